@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/closed_network.h"
+
+#include "model/distribution.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Letters of this file, beyond those of the header:
+ *
+ *   n_0    size of the largest class, which is solved as a whole; the others follow singly
+ *   k      steps: the k-th single processor joins; n_k = n_0 + k processors are then scanned
+ *   a_q    q!/M(q)
+ *   b^k_q  tail sum: the mean of a over what the processors after the k-th may add to q
+ *   r^k_q  b^k_{q+1}/b^k_q;  r^K_q = (q+1)/mu(q+1)
+ *   p^k_q  equilibrium probability that q of the first n_k processors communicate
+ *   D^k_q  1 - U_k + U_k r^k_q = b^{k-1}_q/b^k_q
+ *
+ * Backward  r^{k-1}_q = r^k_q D^k_{q+1}/D^k_q
+ * Forward   p^k_q = p^{k-1}_q (1-U_k)/D^k_q + p^{k-1}_{q-1} U_k r^k_{q-1}/D^k_{q-1}
+ * Result    1/X_k = sum_q p^{k-1}_q/D^k_q
+ *
+ * The forward pass needs the rows r^k in ascending order, the backward pass makes them in
+ * descending order: every `block`-th row is kept and the rows between are made again.
+ */
+
+/* Up to this many bytes all rows are kept, which saves the second backward pass. */
+static const size_t keep_all_rows_below = (size_t)48 << 20;
+
+typedef struct step {
+    double utilization;
+    size_t class_index;
+} step;
+
+typedef struct solver {
+    const clump_class *classes;
+    size_t class_count;
+    const clump_station *station;
+    size_t processors; /* P */
+    size_t largest;    /* index of the class solved as a whole */
+    size_t first;      /* n_0 */
+    step *steps;       /* K steps */
+    size_t step_count; /* K */
+    size_t block;      /* rows a block */
+    size_t blocks;
+    double *checkpoints; /* blocks rows of P: the row from which each block is made */
+    double *rows;        /* block rows of P: r^k of the block in hand */
+    double *work;        /* P+1: D^k, or p^{k-1}_q/D^k_q */
+    double *p;           /* P+1 */
+} solver;
+
+static void solver_free(solver *s) {
+    free(s->steps);
+    free(s->checkpoints);
+    free(s->rows);
+    free(s->work);
+    free(s->p);
+}
+
+static void *allocate(size_t count, size_t size) {
+    if (count > (size_t)-1 / size)
+        return NULL;
+    return malloc(count > 0 ? count * size : 1);
+}
+
+static size_t largest_class(const clump_class *classes, size_t count) {
+    size_t largest = 0;
+    for (size_t k = 1; k < count; k++)
+        if (classes[k].processors > classes[largest].processors)
+            largest = k;
+    return largest;
+}
+
+static void lay_out_steps(solver *s) {
+    size_t k = 0;
+    for (size_t c = 0; c < s->class_count; c++)
+        for (size_t i = 0; c != s->largest && i < s->classes[c].processors; i++)
+            s->steps[k++] = (step){s->classes[c].utilization, c};
+}
+
+static clump_status solver_prepare(solver *s, const clump_class *classes, size_t class_count,
+                                   const clump_station *station, clump_error *error) {
+    *s = (solver){.classes = classes, .class_count = class_count, .station = station};
+    clump_status status = clump_classes_check(classes, class_count, &s->processors, error);
+    if (status == CLUMP_OK)
+        status = clump_station_check(station, s->processors, error);
+    if (status != CLUMP_OK)
+        return status;
+    s->largest = largest_class(classes, class_count);
+    const size_t P = s->processors, K = P - classes[s->largest].processors;
+    s->first = P - K;
+    s->step_count = K;
+    s->block = K * P <= keep_all_rows_below / sizeof(double) ? K : (size_t)ceil(sqrt((double)K));
+    if (s->block == 0)
+        s->block = 1;
+    s->blocks = K > 0 ? (K + s->block - 1) / s->block : 1;
+    s->steps = allocate(K, sizeof *s->steps);
+    s->checkpoints = allocate(s->blocks * P, sizeof(double));
+    s->rows = allocate(K > 0 ? s->block * P : 0, sizeof(double));
+    s->work = allocate(P + 1, sizeof(double));
+    s->p = allocate(P + 1, sizeof(double));
+    if (!s->steps || !s->checkpoints || !s->rows || !s->work || !s->p) {
+        solver_free(s);
+        return clump_fail_memory(error, "the closed network");
+    }
+    lay_out_steps(s);
+    return CLUMP_OK;
+}
+
+/* r^{k-1} from r^k in `to` and `from` (which may be the same row). n = n_{k-1}. */
+static void step_backward(const solver *s, size_t k, const double *from, double *to) {
+    const double U = s->steps[k - 1].utilization;
+    const size_t n = s->first + k - 1;
+    double *D = s->work;
+    for (size_t q = 0; q <= n; q++)
+        D[q] = (1 - U) + U * from[q];
+    for (size_t q = 0; q < n; q++)
+        to[q] = from[q] * (D[q + 1] / D[q]);
+}
+
+/* Last step of block `j` (1-based steps): the step whose row is that block's checkpoint. */
+static size_t block_last_step(const solver *s, size_t j) {
+    const size_t last = (j + 1) * s->block;
+    return last < s->step_count ? last : s->step_count;
+}
+
+/* The checkpoints of all blocks, from the last, r^K, down to the first. */
+static void make_checkpoints(solver *s) {
+    const size_t P = s->processors;
+    double *top = s->checkpoints + (s->blocks - 1) * P;
+    for (size_t q = 0; q < P; q++)
+        top[q] = (double)(q + 1) / clump_station_rate(s->station, q + 1);
+    for (size_t j = s->blocks - 1; j > 0; j--) {
+        double *row = s->checkpoints + (j - 1) * P;
+        memcpy(row, s->checkpoints + j * P, P * sizeof *row);
+        for (size_t k = block_last_step(s, j); k > j * s->block; k--)
+            step_backward(s, k, row, row);
+    }
+}
+
+/* The rows r^k of block j, and r^{k-1} of its first step left in the checkpoint. */
+static void make_rows(solver *s, size_t j) {
+    const size_t P = s->processors;
+    double *row = s->checkpoints + j * P;
+    for (size_t k = block_last_step(s, j); k > j * s->block; k--) {
+        memcpy(s->rows + (k - 1 - j * s->block) * P, row, (s->first + k) * sizeof *row);
+        step_backward(s, k, row, row);
+    }
+}
+
+/*
+ * p^0 of the largest class from r^0, and that class's slowdown from whichever of
+ *   1/X = sum_q p_q (n-q)/(n (1-U))          (idle processors)
+ *   1/X = sum_q p_{q+1} (q+1)/(n U r_q)      (communicating processors)
+ * has the better conditioned divisor.
+ */
+static double start_forward(solver *s, const double *r) {
+    const double U = s->classes[s->largest].utilization;
+    const size_t n = s->first;
+    if (U == 1) {
+        memset(s->p, 0, n * sizeof *s->p);
+        s->p[n] = 1;
+    } else {
+        const double w = U / (1 - U);
+        for (size_t q = 0; q < n; q++)
+            s->work[q] = w * ((double)(n - q) / (double)(q + 1)) * r[q];
+        model_distribution_from_ratios(s->work, n, s->p);
+    }
+    double sum = 0;
+    if (U <= 0.5) {
+        for (size_t q = 0; q < n; q++)
+            sum += s->p[q] * (double)(n - q);
+        return (double)n * (1 - U) / sum;
+    }
+    for (size_t q = 0; q < n; q++)
+        sum += s->p[q + 1] * (double)(q + 1) / r[q];
+    return (double)n * U / sum;
+}
+
+/* p^k from p^{k-1}; returns X of the processor that joins. */
+static double step_forward(solver *s, size_t k, const double *r) {
+    const double U = s->steps[k - 1].utilization;
+    const size_t n = s->first + k - 1;
+    double *p = s->p, *share = s->work;
+    double sums[4] = {0, 0, 0, 0};
+    for (size_t q = 0; q <= n; q++)
+        share[q] = p[q] / ((1 - U) + U * r[q]);
+    for (size_t q = 0; q <= n; q++)
+        sums[q % 4] += share[q];
+    p[0] = share[0] * (1 - U);
+    for (size_t q = 1; q <= n; q++)
+        p[q] = share[q] * (1 - U) + share[q - 1] * U * r[q - 1];
+    p[n + 1] = share[n] * U * r[n];
+    return 1 / ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
+static void run(solver *s, double *slowdowns) {
+    const size_t P = s->processors;
+    for (size_t c = 0; c < s->class_count; c++)
+        slowdowns[c] = 1;
+    make_checkpoints(s);
+    for (size_t j = 0; j < s->blocks; j++) {
+        make_rows(s, j);
+        if (j == 0)
+            slowdowns[s->largest] = start_forward(s, s->checkpoints);
+        for (size_t k = j * s->block + 1; k <= block_last_step(s, j); k++)
+            slowdowns[s->steps[k - 1].class_index] =
+                step_forward(s, k, s->rows + (k - 1 - j * s->block) * P);
+    }
+}
+
+/* No processor can be faster than with the best share of the station, nor slower than the worst. */
+static int within_bounds(double U, double X, double best_share, double worst_share, double slack) {
+    const double lower = 1 - U + U / best_share;
+    const double upper = 1 - U + U / worst_share;
+    return X >= lower * (1 - slack) && X <= upper * (1 + slack);
+}
+
+static clump_status check_solution(const solver *s, const double *slowdowns,
+                                   clump_network_totals *totals, clump_error *error) {
+    const size_t P = s->processors;
+    /* Each of P rows contributes a few roundings to every probability. */
+    const double slack = fmin(16 * DBL_EPSILON * (double)(P + 16), 1e-9);
+    double sum = 0, active = 0, idle = 0, served = 0, best = 0, worst = INFINITY;
+    for (size_t q = 0; q <= P; q++) {
+        const double rate = clump_station_rate(s->station, q);
+        sum += s->p[q];
+        active += s->p[q] * (double)q;
+        idle += s->p[q] * (double)(P - q);
+        served += s->p[q] * rate;
+        if (q > 0) {
+            best = fmax(best, rate / (double)q);
+            worst = fmin(worst, rate / (double)q);
+        }
+    }
+    double idle_by_class = 0, served_by_class = 0;
+    for (size_t c = 0; c < s->class_count; c++) {
+        const double U = s->classes[c].utilization, n = (double)s->classes[c].processors;
+        if (n > 0 && !within_bounds(U, slowdowns[c], best, worst, slack))
+            return clump_fail(error, CLUMP_INCONSISTENT,
+                              "slowdown %.17g of utilization %g lies outside its bounds",
+                              slowdowns[c], U);
+        idle_by_class += n * (1 - U) / slowdowns[c];
+        served_by_class += n * U / slowdowns[c];
+    }
+    if (!(fabs(sum - 1) <= slack))
+        return clump_fail(error, CLUMP_INCONSISTENT, "probabilities sum to %.17g", sum);
+    if (!(fabs(idle - idle_by_class) <= slack * idle + DBL_MIN))
+        return clump_fail(error, CLUMP_INCONSISTENT,
+                          "idle processors: %.17g by state, %.17g by slowdown", idle,
+                          idle_by_class);
+    if (!(fabs(served - served_by_class) <= slack * served + DBL_MIN))
+        return clump_fail(error, CLUMP_INCONSISTENT,
+                          "flow balance: %.17g NICs by state, %.17g by slowdown", served,
+                          served_by_class);
+    *totals = (clump_network_totals){.mean_active = active, .throughput = served};
+    return CLUMP_OK;
+}
+
+clump_status clump_network_solve(const clump_class *classes, size_t class_count,
+                                 const clump_station *station, double *slowdowns,
+                                 double *distribution, clump_network_totals *totals,
+                                 clump_error *error) {
+    solver s;
+    clump_status status = solver_prepare(&s, classes, class_count, station, error);
+    if (status != CLUMP_OK)
+        return status;
+    double *found = allocate(class_count, sizeof *found);
+    if (found == NULL) {
+        solver_free(&s);
+        return clump_fail_memory(error, "the closed network");
+    }
+    run(&s, found);
+    clump_network_totals sums;
+    status = check_solution(&s, found, &sums, error);
+    if (status == CLUMP_OK) {
+        memcpy(slowdowns, found, class_count * sizeof *found);
+        if (distribution != NULL)
+            memcpy(distribution, s.p, (s.processors + 1) * sizeof *distribution);
+        if (totals != NULL)
+            *totals = sums;
+    }
+    free(found);
+    solver_free(&s);
+    return status;
+}

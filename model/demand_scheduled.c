@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/demand.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct point {
+    double q, mu;
+} point;
+
+/* What the schedule must carry: sums over the processors. */
+typedef struct demands {
+    double communication; /* sum U_p */
+    double computation;   /* sum (1-U_p) */
+    double longest;       /* max over p of 1 - U_p + U_p/(best share of one processor) */
+} demands;
+
+/* Whether b lies on or below the line from a to c, so that the hull does not need it. */
+static int is_below(point a, point b, point c) {
+    return (b.mu - a.mu) * (c.q - a.q) <= (c.mu - a.mu) * (b.q - a.q);
+}
+
+/* Add a point to the upper hull of points that arrive with ascending q. */
+static size_t hull_add(point *hull, size_t count, point next) {
+    while (count >= 2 && is_below(hull[count - 2], hull[count - 1], next))
+        count--;
+    hull[count] = next;
+    return count + 1;
+}
+
+/* The q at which mu can bend: all of them, or the few of min(q m, N) without efficiency. */
+static size_t next_corner(const clump_station *station, size_t q, size_t processors) {
+    if (station->efficiency.function != NULL || station->efficiency.table_length > 0)
+        return q + 1;
+    const double corner =
+        station->max_nics_per_processor > 0 ? station->nics / station->max_nics_per_processor : 1;
+    if (q == 0 && corner < 1)
+        return 1;
+    if ((double)q < floor(corner))
+        return floor(corner) < (double)processors ? (size_t)floor(corner) : processors;
+    if ((double)q < ceil(corner))
+        return ceil(corner) < (double)processors ? (size_t)ceil(corner) : processors;
+    return processors;
+}
+
+static double least_time(const point *hull, size_t count, size_t processors, const demands *sum) {
+    double X = sum->longest;
+    double peak = 0;
+    for (size_t i = 1; i < count; i++) {
+        const double b = (hull[i].mu - hull[i - 1].mu) / (hull[i].q - hull[i - 1].q);
+        if (b <= 0)
+            break;
+        const double a = hull[i].mu - b * hull[i].q;
+        X = fmax(X, (sum->communication + b * sum->computation) / (a + b * (double)processors));
+        peak = hull[i].mu;
+    }
+    return fmax(X, sum->communication / peak);
+}
+
+static demands sum_demands(const clump_class *classes, size_t class_count, double best_share) {
+    demands sum = {0, 0, 0};
+    for (size_t k = 0; k < class_count; k++) {
+        const double U = classes[k].utilization, n = (double)classes[k].processors;
+        sum.communication += n * U;
+        sum.computation += n * (1 - U);
+        if (n > 0)
+            sum.longest = fmax(sum.longest, 1 - U + U / best_share);
+    }
+    return sum;
+}
+
+clump_status clump_scheduled_slowdown(const clump_class *classes, size_t class_count,
+                                      const clump_station *station, double *slowdown,
+                                      clump_error *error) {
+    size_t processors;
+    clump_status status = clump_classes_check(classes, class_count, &processors, error);
+    if (status == CLUMP_OK)
+        status = clump_station_check(station, processors, error);
+    if (status != CLUMP_OK)
+        return status;
+    const int all = station->efficiency.function != NULL || station->efficiency.table_length > 0;
+    point *hull = malloc((all ? processors + 1 : 8) * sizeof *hull);
+    if (hull == NULL)
+        return clump_fail_memory(error, "scheduled demand");
+    size_t count = hull_add(hull, 0, (point){0, 0});
+    double best_share = 0;
+    for (size_t q = 0; q < processors;) {
+        q = next_corner(station, q, processors);
+        const double mu = clump_station_rate(station, q);
+        best_share = fmax(best_share, mu / (double)q);
+        count = hull_add(hull, count, (point){(double)q, mu});
+    }
+    const demands sum = sum_demands(classes, class_count, best_share);
+    *slowdown = least_time(hull, count, processors, &sum);
+    free(hull);
+    return CLUMP_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_DISTRIBUTION_H
+#define CLUMP_MODEL_DISTRIBUTION_H
+
+#include <stddef.h>
+
+/*
+ * Internal to model/. A discrete distribution p[0..n] from the ratios ratio[q] = p[q+1]/p[q],
+ * summed outward from its mode.
+ *
+ * A product of ratios that starts at q = 0 overflows or loses everything to rounding by the time
+ * it arrives where the probability is. Started at the mode it falls on both sides, and what
+ * underflows is negligible. Several peaks are handled: the walk keeps an exponent of its own, so
+ * that a peak beyond a deep valley gets its true weight.
+ *
+ * @param ratio  n ratios, each 0 (then all that follow) or within 1e-300 to 1e140, and no less
+ *               than 1e-150 below the highest peak
+ * @param p      receives n+1 probabilities that sum to 1; may not overlap `ratio`
+ * Cost: O(n), no memory.
+ */
+void model_distribution_from_ratios(const double *ratio, size_t n, double *p);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_ERLANG_H
+#define CLUMP_MODEL_ERLANG_H
+
+/*
+ * Equal processors, constant station rate mu(q) = N: the sums of (8.7) and (8.8) collapse to the
+ * recursion of the Erlang loss formula. New in this project; MODEL.md section 3 derives it.
+ *
+ *   c   U/(N(1-U))
+ *   Z_p = 1 + p c Z_{p-1},  Z_0 = 1      the normalization constant of p processors
+ *   b_p = 1/Z_p                          the probability that none of p communicates
+ *   X   = (1-U) Z_P/Z_{P-1} = (1-U) b_{P-1} + P U/N
+ *
+ * For real p:  Z_p = integral_0^inf exp(-t) (1 + c t)^p dt = exp(1/c) c^p Gamma(p+1, 1/c),
+ * which satisfies the same recursion.
+ */
+
+#include "model/status.h"
+
+#include <stddef.h>
+
+/**
+ * Slowdown of (8.8), equal to it for whole P and N and its continuation for real ones.
+ *
+ * @param processors   P, real, 1 to CLUMP_MAX_PROCESSORS
+ * @param nics         N, real, > 0 (a gang sees N/s)
+ * @param utilization  U, 0 to 1, both included (8.2.3)
+ * @param slowdown     X
+ * Cost: O(P) multiplications, no memory. Relative error some 1e-15; only positive terms are added.
+ */
+clump_status clump_erlang_slowdown(double processors, double nics, double utilization,
+                                   double *slowdown, clump_error *error);
+
+/**
+ * The slowdowns of 1, 2, ..., `processors` processors that share the same N NICs, in one pass.
+ *
+ * @param slowdowns  receives X for P' processors at index P'-1
+ * Cost: O(P), one division each.
+ */
+clump_status clump_erlang_sweep(size_t processors, double nics, double utilization,
+                                double *slowdowns, clump_error *error);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_LOGGP_H
+#define CLUMP_MODEL_LOGGP_H
+
+/*
+ * LogGP: the times of messages from five parameters (section 5.3.1 of the thesis; Alexandrov,
+ * Ionescu, Schauser, Scheiman, "LogGP", 1995). All times in microseconds, sizes in bytes.
+ */
+
+#include "model/status.h"
+
+typedef struct clump_loggp {
+    double latency_us;          /**< L; may be negative where the two overheads overlap */
+    double send_overhead_us;    /**< o_s, >= 0 */
+    double receive_overhead_us; /**< o_r, >= 0 */
+    double gap_us;              /**< g: between messages of a long burst, > 0 */
+    double gap_us_per_byte;     /**< G: per byte of a long message, >= 0 */
+} clump_loggp;
+
+/** Check the parameters; `name` (such as "network") goes into the message. */
+clump_status clump_loggp_check(const clump_loggp *parameters, const char *name, clump_error *error);
+
+/** Round trip of a short message and its reply: RTT = 2 (o_s + L + o_r). */
+double clump_loggp_round_trip_us(const clump_loggp *parameters);
+
+/** One way, from the call to the end of the receiver's handler: o_s + (bytes-1) G + L + o_r. */
+double clump_loggp_one_way_us(const clump_loggp *parameters, double bytes);
+
+/** A burst of `messages` short messages, one way: o_s + (messages-1) max(g, o_s) + L + o_r. */
+double clump_loggp_burst_us(const clump_loggp *parameters, double messages);
+
+/**
+ * NICs that one processor can keep busy with short messages: floor(g/(o_s + o_r)), at least 1
+ * (section 8.5.3).
+ */
+double clump_loggp_max_nics(const clump_loggp *parameters);
+
+/** The same for transfers of `bytes` each by DMA: floor((g + (bytes-1) G)/(o_s + o_r)). */
+double clump_loggp_max_nics_bulk(const clump_loggp *parameters, double bytes);
+
+/** Times of one fragment of a long message, for the formula of section 6.3.2. */
+typedef struct clump_fragment {
+    double bytes;              /**< k, > 0 */
+    double send_us;            /**< t_s >= 0 */
+    double receive_us;         /**< t_r >= 0, one of the two > 0 */
+    double acknowledgement_us; /**< t_c >= 0 */
+} clump_fragment;
+
+/**
+ * Bandwidth of a message of n fragments, bytes per microsecond:
+ *     B(n) = n k/(n max(t_s, t_r) + min(t_s, t_r) + t_c)
+ */
+double clump_fragmented_bandwidth(const clump_fragment *fragment, double fragments);
+
+/**
+ * Number of fragments (real) at which B reaches half of its limit k/max(t_s, t_r):
+ * (min(t_s, t_r) + t_c)/max(t_s, t_r).
+ */
+double clump_fragmented_half_power(const clump_fragment *fragment);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_PREDICTION_H
+#define CLUMP_MODEL_PREDICTION_H
+
+/*
+ * The facade of the engine: a node, what its processors demand, and the slowdown that follows.
+ *
+ * Slowdown X is execution time on the Clump over execution time on the NOW (section 8.3.2). Where
+ * processors differ, `slowdown` is their mean and `slowest` the one that a bulk-synchronous
+ * program waits for.
+ */
+
+#include "model/demand.h"
+#include "model/station.h"
+#include "model/status.h"
+#include "model/tight_coupling.h"
+
+#include <stddef.h>
+
+/** How processors reach the NICs of their node. */
+typedef enum clump_mapping {
+    CLUMP_MAPPING_POOLED = 0, /**< every processor uses all NICs (8.3.1) */
+    CLUMP_MAPPING_STATIC      /**< every processor is tied to one NIC (8.4.2, figure 8.3) */
+} clump_mapping;
+
+typedef struct clump_node {
+    size_t processors; /**< P, at least 1 */
+    size_t nics;       /**< N, at least 1 */
+    clump_mapping mapping;
+    /**
+     * Static mapping only: processors of each of the N NICs, which must add up to P (zero allowed),
+     * or NULL for groups as even as possible, larger ones first (8 on 3: 3+3+2). Processors are
+     * assigned in order.
+     */
+    const size_t *group_sizes;
+    double max_nics_per_processor; /**< m >= 1, or 0 for no limit; pooled mapping only */
+    clump_efficiency efficiency;   /**< of the pool, or of each NIC when mapped statically */
+} clump_node;
+
+typedef struct clump_load {
+    const double *utilizations; /**< U on the NOW, 0 to 1 */
+    size_t utilization_count;   /**< 1: the same for all; P: one a processor */
+    clump_demand demand;
+    double gang_size;        /**< s, 1 to P, real; read for CLUMP_DEMAND_GANG. Gangs are neighbours:
+                                  mapped statically, a gang shares NICs as far as they have room */
+    clump_coupling coupling; /**< CLUMP_COUPLING_NONE for the plain model */
+    double phase_cycles;     /**< length of the phase in cycles R+S for a transient; 0: equilibrium.
+                                  Independent demand with equal utilizations only */
+} clump_load;
+
+typedef struct clump_prediction {
+    double slowdown;             /**< mean of X_p */
+    double slowest;              /**< greatest X_p */
+    size_t slowest_processor;    /**< its index, from 0 */
+    double adjusted_utilization; /**< mean U_adj: use of the NIC per time without contention */
+    double mean_active;     /**< mean number of processors that use NICs; NAN for a transient */
+    double nic_utilization; /**< mean share of the NICs' capacity in use; NAN for a transient */
+} clump_prediction;
+
+/**
+ * Where to put what differs between processors or states; any of the pointers may be NULL. What
+ * they point to is undefined after an error.
+ */
+typedef struct clump_prediction_details {
+    double *slowdowns;    /**< P values X_p */
+    double *distribution; /**< P+1 values: probability that q processors use NICs; independent
+                               demand in equilibrium only */
+} clump_prediction_details;
+
+/**
+ * Predict one phase.
+ *
+ * @param details  or NULL
+ * Errors: CLUMP_BAD_ARGUMENT names what is wrong; CLUMP_INCONSISTENT if a solution fails its
+ * checks. Cost: one utilization: O(P), no memory when N is constant; P utilizations: O(P^2).
+ */
+clump_status clump_predict(const clump_node *node, const clump_load *load,
+                           clump_prediction *prediction, const clump_prediction_details *details,
+                           clump_error *error);
+
+/** A phase of a program: its load, and its time on the NOW in any unit (> 0). */
+typedef struct clump_phase {
+    clump_load load;
+    double time;
+} clump_phase;
+
+/**
+ * A program of phases that all processors go through together (8.3.4):
+ * X = sum X_f T_f / sum T_f. `slowest` waits for the slowest processor in every phase; the other
+ * means are weighted by time on the Clump, and `slowest_processor` is that of the longest phase.
+ *
+ * @param by_phase  receives `count` predictions, or NULL
+ */
+clump_status clump_predict_phases(const clump_node *node, const clump_phase *phases, size_t count,
+                                  clump_prediction *prediction, clump_prediction *by_phase,
+                                  clump_error *error);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/station.h"
+
+#include <math.h>
+
+/* Outside these limits quotients of rates could leave the range of double. */
+static const double least_efficiency = 1e-50;
+static const double greatest_efficiency = 1e50;
+
+static double efficiency_at(const clump_efficiency *e, double active) {
+    if (e->function != NULL)
+        return e->function(active, e->context);
+    if (e->table_length == 0 || active <= 1)
+        return e->table_length == 0 ? 1.0 : e->table[0];
+    if (active >= (double)e->table_length)
+        return e->table[e->table_length - 1];
+    const size_t below = (size_t)active;
+    const double part = active - (double)below;
+    const double low = e->table[below - 1];
+    return part == 0 ? low : low + part * (e->table[below] - low);
+}
+
+static double gang_size(const clump_station *station) {
+    return station->gang_size > 0 ? station->gang_size : 1.0;
+}
+
+double clump_station_rate(const clump_station *station, size_t customers) {
+    if (customers == 0)
+        return 0;
+    const double size = gang_size(station);
+    const double active = (double)customers * size;
+    double nics = station->nics;
+    if (station->max_nics_per_processor > 0)
+        nics = fmin(active * station->max_nics_per_processor, nics);
+    return nics * efficiency_at(&station->efficiency, active) / size;
+}
+
+int clump_station_is_constant(const clump_station *station) {
+    return station->efficiency.function == NULL && station->efficiency.table_length == 0 &&
+           (station->max_nics_per_processor == 0 ||
+            station->max_nics_per_processor * gang_size(station) >= station->nics);
+}
+
+static clump_status check_efficiency_value(double value, double active, clump_error *error) {
+    if (!(value > 0) || !isfinite(value))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "efficiency: E(%g) is %g, expected a positive finite number", active,
+                          value);
+    if (value < least_efficiency || value > greatest_efficiency)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "efficiency: E(%g) is %g, expected %g to %g",
+                          active, value, least_efficiency, greatest_efficiency);
+    return CLUMP_OK;
+}
+
+static clump_status check_efficiency(const clump_station *station, size_t customers,
+                                     clump_error *error) {
+    const clump_efficiency *e = &station->efficiency;
+    if (e->function == NULL && e->table_length == 0)
+        return CLUMP_OK;
+    if (e->function == NULL && e->table == NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "efficiency: table is NULL but its length %zu",
+                          e->table_length);
+    const double one = efficiency_at(e, 1);
+    if (!(fabs(one - 1) <= 1e-12))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "efficiency: E(1) is %g, expected 1 (the unit is one NIC that serves one "
+                          "processor)",
+                          one);
+    const size_t entries = e->function != NULL ? customers : e->table_length;
+    const double step = e->function != NULL ? gang_size(station) : 1.0;
+    for (size_t q = 1; q <= entries; q++) {
+        const double active = (double)q * step;
+        const clump_status status = check_efficiency_value(efficiency_at(e, active), active, error);
+        if (status != CLUMP_OK)
+            return status;
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_station_check(const clump_station *station, size_t customers,
+                                 clump_error *error) {
+    const double m = station->max_nics_per_processor;
+    if (!(station->nics > 0) || !isfinite(station->nics))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "nics: %g, expected a positive finite number",
+                          station->nics);
+    if (!(m == 0 || m >= 1))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "max_nics_per_processor: %g, expected at least 1 (or 0 for no limit)", m);
+    if (!(station->gang_size == 0 || station->gang_size >= 1) || !isfinite(station->gang_size))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "gang_size: %g, expected at least 1",
+                          station->gang_size);
+    if (customers < 1 || customers > CLUMP_MAX_PROCESSORS)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %zu, expected 1 to %zu",
+                          customers, CLUMP_MAX_PROCESSORS);
+    return check_efficiency(station, customers, error);
+}

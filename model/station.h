@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_STATION_H
+#define CLUMP_MODEL_STATION_H
+
+/*
+ * The communication station: what the NICs of a node serve while q processors communicate.
+ *
+ *   q      processors (or gangs) that communicate now
+ *   N      NICs pooled in the station
+ *   m      NICs that one processor can drive at once
+ *   E(q)   service efficiency with q processors active (8.2.4); E(1) = 1
+ *   mu(q)  total service rate, in units of one NIC that works for one processor:
+ *              mu(q) = min(q m, N) E(q)
+ *          which is (8.7) with m and E left out, (8.5) with E. Every active processor receives
+ *          mu(q)/q (processor sharing, 8.2).
+ */
+
+#include "model/status.h"
+
+#include <stddef.h>
+
+/** E as a function of the number of active processors; must be finite and positive. */
+typedef double (*clump_efficiency_function)(double active, void *context);
+
+/**
+ * Service efficiency. All zero: E(q) = 1. A table gives E(1), E(2), ...; its last entry holds for
+ * all larger q, and between whole q it is interpolated linearly (gangs of real size need that).
+ * A function is asked for every q. Table and function belong to the caller.
+ */
+typedef struct clump_efficiency {
+    const double *table;
+    size_t table_length;
+    clump_efficiency_function function;
+    void *context;
+} clump_efficiency;
+
+typedef struct clump_station {
+    double nics;                   /**< N > 0; whole for a node, real for a station of gangs */
+    double max_nics_per_processor; /**< m >= 1, or 0 for no limit */
+    clump_efficiency efficiency;
+    double gang_size; /**< processors that one customer stands for; 0 is taken as 1 */
+} clump_station;
+
+/** Largest number of processors in one station that the exact solvers accept. */
+#define CLUMP_MAX_PROCESSORS ((size_t)100000000)
+
+/**
+ * Check a station for `customers` processors or gangs: N, m, and E at every q that can occur
+ * (positive, finite, within 1e-50 to 1e50; E(1) = 1 when customers are single processors).
+ * Cost: O(customers) if E is a function, O(table) otherwise.
+ */
+clump_status clump_station_check(const clump_station *station, size_t customers,
+                                 clump_error *error);
+
+/** mu(q) in NICs, seen by customers of `gang_size` processors: mu(q s)/s. 0 for q = 0. */
+double clump_station_rate(const clump_station *station, size_t customers);
+
+/** Whether mu(q) = N for every q >= 1, which the closed forms of erlang.h need. */
+int clump_station_is_constant(const clump_station *station);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/traffic.h"
+
+#include <math.h>
+#include <stddef.h>
+
+clump_communication_time clump_traffic_time(const clump_traffic *traffic,
+                                            const clump_loggp *protocol, double waited_share) {
+    const double g = protocol->gap_us, G = protocol->gap_us_per_byte;
+    const double half_trip = clump_loggp_round_trip_us(protocol) / 2;
+    const double bulk_bytes = fmax(traffic->bulk_bytes - traffic->bulk_messages, 0);
+    return (clump_communication_time){
+        .occupancy_us = (traffic->short_messages + traffic->bulk_messages) * g + bulk_bytes * G,
+        .waiting_us = traffic->short_messages * waited_share * fmax(half_trip - g, 0),
+    };
+}
+
+static double total(clump_communication_time time) {
+    return time.occupancy_us + time.waiting_us;
+}
+
+static clump_status check_traffic(const clump_traffic *t, const char *where, clump_error *error) {
+    const struct {
+        const char *name;
+        double value;
+    } counts[] = {{"short messages", t->short_messages},
+                  {"bulk messages", t->bulk_messages},
+                  {"bulk bytes", t->bulk_bytes}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        if (!(counts[i].value >= 0) || !isfinite(counts[i].value))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "%s traffic: %s is %g, expected a finite number, 0 or more", where,
+                              counts[i].name, counts[i].value);
+    if (t->bulk_bytes > 0 && t->bulk_messages == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s traffic: %g bulk bytes in 0 bulk messages",
+                          where, t->bulk_bytes);
+    return CLUMP_OK;
+}
+
+static clump_status check_workload(const clump_workload *w, clump_error *error) {
+    clump_status status = check_traffic(&w->remote, "remote", error);
+    if (status == CLUMP_OK)
+        status = check_traffic(&w->local, "local", error);
+    if (status != CLUMP_OK)
+        return status;
+    if (!(w->waited_share >= 0 && w->waited_share <= 1))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "waited share: %g, expected 0 to 1",
+                          w->waited_share);
+    if (!(w->time_us >= 0) || !isfinite(w->time_us))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "time on the NOW: %g us, expected 0 or more",
+                          w->time_us);
+    if (!(w->computation_us >= 0) || !isfinite(w->computation_us))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "computation: %g us, expected 0 or more",
+                          w->computation_us);
+    return CLUMP_OK;
+}
+
+clump_status clump_traffic_profile(const clump_workload *workload, const clump_loggp *network,
+                                   const clump_loggp *shared_memory, clump_demand_profile *profile,
+                                   clump_error *error) {
+    const clump_workload *w = workload;
+    clump_status status = check_workload(w, error);
+    if (status == CLUMP_OK)
+        status = clump_loggp_check(network, "network", error);
+    if (status == CLUMP_OK)
+        status = clump_loggp_check(shared_memory, "shared memory", error);
+    if (status != CLUMP_OK)
+        return status;
+    const clump_communication_time remote =
+        clump_traffic_time(&w->remote, network, w->waited_share);
+    const double local_as_remote = total(clump_traffic_time(&w->local, network, w->waited_share));
+    const double local = total(clump_traffic_time(&w->local, shared_memory, w->waited_share));
+    const double communication = total(remote) + local_as_remote;
+    const double time = w->time_us > 0 ? w->time_us : w->computation_us + communication;
+    if (!(time > 0))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the workload takes no time: expected traffic, computation or a time");
+    if (communication > time)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the traffic takes %.4g s on the NOW by its LogGP parameters, more than "
+                          "the %.4g s given for the whole run",
+                          communication / 1e6, time / 1e6);
+    *profile = (clump_demand_profile){
+        .utilization = communication / time,
+        .time_us = time,
+        .coupling =
+            {
+                .remote_fraction = communication > 0 ? total(remote) / communication : 1,
+                .cost_ratio = local_as_remote > 0 ? local / local_as_remote : 1,
+                .memory_penalty = w->memory_penalty,
+                .waiting_fraction = total(remote) > 0 ? remote.waiting_us / total(remote) : 0,
+            },
+    };
+    return CLUMP_OK;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_TRAFFIC_H
+#define CLUMP_MODEL_TRAFFIC_H
+
+/*
+ * From what a processor sends to U, f, V and h (new; MODEL.md 7).
+ *
+ * Every message is counted once, where it is sent, replies included, as tables 5.6 to 5.8 count.
+ * A short message occupies its NIC for g, a bulk message of b bytes for g + (b-1) G: that time
+ * contends. A processor that waits for the answer before it goes on spends RTT/2 a message; what
+ * exceeds g is waiting, takes time, but loads no NIC.
+ */
+
+#include "model/loggp.h"
+#include "model/status.h"
+#include "model/tight_coupling.h"
+
+/** What one processor sends in the time considered. Counts and bytes may be real (means). */
+typedef struct clump_traffic {
+    double short_messages; /**< >= 0 */
+    double bulk_messages;  /**< >= 0 */
+    double bulk_bytes; /**< bytes in all bulk messages together, >= 0; 0 without bulk messages */
+} clump_traffic;
+
+/** Time that traffic costs the processor with one protocol, microseconds. */
+typedef struct clump_communication_time {
+    double occupancy_us; /**< the NIC (or the memory system) is in use */
+    double waiting_us;   /**< the processor waits for latency */
+} clump_communication_time;
+
+/**
+ * @param waited_share  share of the short messages that the processor waits for: 0 streaming
+ *                      (messages follow each other), 1 blocking (each is waited for)
+ */
+clump_communication_time clump_traffic_time(const clump_traffic *traffic,
+                                            const clump_loggp *protocol, double waited_share);
+
+/** An application's processor, on a node whose two protocols are known. */
+typedef struct clump_workload {
+    clump_traffic remote;  /**< what goes to other nodes */
+    clump_traffic local;   /**< what stays in the node; on the NOW it is remote as well */
+    double waited_share;   /**< 0 streaming to 1 blocking */
+    double memory_penalty; /**< computation on the node over computation on the NOW, > 0 */
+    /** Time on the NOW, or else (time_us == 0) the computation alone. Microseconds. */
+    double time_us, computation_us;
+} clump_workload;
+
+/** The same in terms of chapter 8. */
+typedef struct clump_demand_profile {
+    double utilization; /**< U: communication on the NOW over time on the NOW */
+    double time_us;     /**< on the NOW */
+    clump_coupling coupling;
+} clump_demand_profile;
+
+/**
+ * U, f, V and h of a workload.
+ *
+ * @param network        protocol between nodes, and everywhere on the NOW
+ * @param shared_memory  protocol inside the node
+ * Errors: CLUMP_BAD_ARGUMENT, also when the traffic would take longer on the NOW than the time
+ *         that is given (U > 1).
+ */
+clump_status clump_traffic_profile(const clump_workload *workload, const clump_loggp *network,
+                                   const clump_loggp *shared_memory, clump_demand_profile *profile,
+                                   clump_error *error);
+
+#endif
