@@ -10,13 +10,15 @@ typedef struct member {
     size_t processor;
 } member;
 
-static int compare_members(const void *a, const void *b) {
+static int compare_members(const void *a, const void *b)
+{
     const double x = ((const member *)a)->utilization, y = ((const member *)b)->utilization;
     return (x > y) - (x < y);
 }
 
 static clump_status check_utilizations(const double *utilizations, size_t processors,
-                                       clump_error *error) {
+                                       clump_error *error)
+{
     if (processors < 1 || processors > CLUMP_MAX_PROCESSORS)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %zu, expected 1 to %zu",
                           processors, CLUMP_MAX_PROCESSORS);
@@ -29,7 +31,8 @@ static clump_status check_utilizations(const double *utilizations, size_t proces
 }
 
 clump_status clump_classes_make(const double *utilizations, size_t processors,
-                                clump_classes *classes, clump_error *error) {
+                                clump_classes *classes, clump_error *error)
+{
     const clump_status status = check_utilizations(utilizations, processors, error);
     if (status != CLUMP_OK)
         return status;
@@ -56,14 +59,16 @@ clump_status clump_classes_make(const double *utilizations, size_t processors,
     return CLUMP_OK;
 }
 
-void clump_classes_free(clump_classes *classes) {
+void clump_classes_free(clump_classes *classes)
+{
     free(classes->classes);
     free(classes->class_of);
     *classes = (clump_classes){NULL, 0, NULL};
 }
 
 clump_status clump_classes_check(const clump_class *classes, size_t count, size_t *processors,
-                                 clump_error *error) {
+                                 clump_error *error)
+{
     size_t total = 0;
     for (size_t k = 0; k < count; k++) {
         if (!(classes[k].utilization >= 0 && classes[k].utilization <= 1))

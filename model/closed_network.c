@@ -27,6 +27,9 @@
  * descending order: every `block`-th row is kept and the rows between are made again.
  */
 
+/* Probabilities below this count as nothing; well above where double goes denormal and slow. */
+static const double negligible = 1e-300;
+
 /* Up to this many bytes all rows are kept, which saves the second backward pass. */
 static const size_t keep_all_rows_below = (size_t)48 << 20;
 
@@ -50,9 +53,11 @@ typedef struct solver {
     double *rows;        /* block rows of P: r^k of the block in hand */
     double *work;        /* P+1: D^k, or p^{k-1}_q/D^k_q */
     double *p;           /* P+1 */
+    size_t low, high;    /* p is 0 outside; keeps the forward pass among the likely states */
 } solver;
 
-static void solver_free(solver *s) {
+static void solver_free(solver *s)
+{
     free(s->steps);
     free(s->checkpoints);
     free(s->rows);
@@ -60,13 +65,15 @@ static void solver_free(solver *s) {
     free(s->p);
 }
 
-static void *allocate(size_t count, size_t size) {
+static void *allocate(size_t count, size_t size)
+{
     if (count > (size_t)-1 / size)
         return NULL;
     return malloc(count > 0 ? count * size : 1);
 }
 
-static size_t largest_class(const clump_class *classes, size_t count) {
+static size_t largest_class(const clump_class *classes, size_t count)
+{
     size_t largest = 0;
     for (size_t k = 1; k < count; k++)
         if (classes[k].processors > classes[largest].processors)
@@ -74,7 +81,8 @@ static size_t largest_class(const clump_class *classes, size_t count) {
     return largest;
 }
 
-static void lay_out_steps(solver *s) {
+static void lay_out_steps(solver *s)
+{
     size_t k = 0;
     for (size_t c = 0; c < s->class_count; c++)
         for (size_t i = 0; c != s->largest && i < s->classes[c].processors; i++)
@@ -82,7 +90,8 @@ static void lay_out_steps(solver *s) {
 }
 
 static clump_status solver_prepare(solver *s, const clump_class *classes, size_t class_count,
-                                   const clump_station *station, clump_error *error) {
+                                   const clump_station *station, clump_error *error)
+{
     *s = (solver){.classes = classes, .class_count = class_count, .station = station};
     clump_status status = clump_classes_check(classes, class_count, &s->processors, error);
     if (status == CLUMP_OK)
@@ -111,7 +120,8 @@ static clump_status solver_prepare(solver *s, const clump_class *classes, size_t
 }
 
 /* r^{k-1} from r^k in `to` and `from` (which may be the same row). n = n_{k-1}. */
-static void step_backward(const solver *s, size_t k, const double *from, double *to) {
+static void step_backward(const solver *s, size_t k, const double *from, double *to)
+{
     const double U = s->steps[k - 1].utilization;
     const size_t n = s->first + k - 1;
     double *D = s->work;
@@ -122,13 +132,15 @@ static void step_backward(const solver *s, size_t k, const double *from, double 
 }
 
 /* Last step of block `j` (1-based steps): the step whose row is that block's checkpoint. */
-static size_t block_last_step(const solver *s, size_t j) {
+static size_t block_last_step(const solver *s, size_t j)
+{
     const size_t last = (j + 1) * s->block;
     return last < s->step_count ? last : s->step_count;
 }
 
 /* The checkpoints of all blocks, from the last, r^K, down to the first. */
-static void make_checkpoints(solver *s) {
+static void make_checkpoints(solver *s)
+{
     const size_t P = s->processors;
     double *top = s->checkpoints + (s->blocks - 1) * P;
     for (size_t q = 0; q < P; q++)
@@ -142,7 +154,8 @@ static void make_checkpoints(solver *s) {
 }
 
 /* The rows r^k of block j, and r^{k-1} of its first step left in the checkpoint. */
-static void make_rows(solver *s, size_t j) {
+static void make_rows(solver *s, size_t j)
+{
     const size_t P = s->processors;
     double *row = s->checkpoints + j * P;
     for (size_t k = block_last_step(s, j); k > j * s->block; k--) {
@@ -157,7 +170,8 @@ static void make_rows(solver *s, size_t j) {
  *   1/X = sum_q p_{q+1} (q+1)/(n U r_q)      (communicating processors)
  * has the better conditioned divisor.
  */
-static double start_forward(solver *s, const double *r) {
+static double start_forward(solver *s, const double *r)
+{
     const double U = s->classes[s->largest].utilization;
     const size_t n = s->first;
     if (U == 1) {
@@ -180,24 +194,47 @@ static double start_forward(solver *s, const double *r) {
     return (double)n * U / sum;
 }
 
+/* Leave out of [low, high] what is negligible at either end. */
+static void trim_support(solver *s)
+{
+    while (s->low < s->high && s->p[s->low] < negligible)
+        s->p[s->low++] = 0;
+    while (s->high > s->low && s->p[s->high] < negligible)
+        s->p[s->high--] = 0;
+}
+
 /* p^k from p^{k-1}; returns X of the processor that joins. */
-static double step_forward(solver *s, size_t k, const double *r) {
+static double step_forward(solver *s, size_t k, const double *r)
+{
     const double U = s->steps[k - 1].utilization;
-    const size_t n = s->first + k - 1;
+    const size_t low = s->low, high = s->high;
     double *p = s->p, *share = s->work;
     double sums[4] = {0, 0, 0, 0};
-    for (size_t q = 0; q <= n; q++)
+    for (size_t q = low; q <= high; q++)
         share[q] = p[q] / ((1 - U) + U * r[q]);
-    for (size_t q = 0; q <= n; q++)
+    for (size_t q = low; q <= high; q++)
         sums[q % 4] += share[q];
-    p[0] = share[0] * (1 - U);
-    for (size_t q = 1; q <= n; q++)
+    p[low] = share[low] * (1 - U);
+    for (size_t q = low + 1; q <= high; q++)
         p[q] = share[q] * (1 - U) + share[q - 1] * U * r[q - 1];
-    p[n + 1] = share[n] * U * r[n];
+    p[high + 1] = share[high] * U * r[high];
+    s->high = high + 1;
+    trim_support(s);
     return 1 / ((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
-static void run(solver *s, double *slowdowns) {
+/* The largest class as a whole, and nothing yet beyond it. */
+static void start(solver *s, double *slowdowns)
+{
+    slowdowns[s->largest] = start_forward(s, s->checkpoints);
+    memset(s->p + s->first + 1, 0, (s->processors - s->first) * sizeof *s->p);
+    s->low = 0;
+    s->high = s->first;
+    trim_support(s);
+}
+
+static void run(solver *s, double *slowdowns)
+{
     const size_t P = s->processors;
     for (size_t c = 0; c < s->class_count; c++)
         slowdowns[c] = 1;
@@ -205,7 +242,7 @@ static void run(solver *s, double *slowdowns) {
     for (size_t j = 0; j < s->blocks; j++) {
         make_rows(s, j);
         if (j == 0)
-            slowdowns[s->largest] = start_forward(s, s->checkpoints);
+            start(s, slowdowns);
         for (size_t k = j * s->block + 1; k <= block_last_step(s, j); k++)
             slowdowns[s->steps[k - 1].class_index] =
                 step_forward(s, k, s->rows + (k - 1 - j * s->block) * P);
@@ -213,17 +250,20 @@ static void run(solver *s, double *slowdowns) {
 }
 
 /* No processor can be faster than with the best share of the station, nor slower than the worst. */
-static int within_bounds(double U, double X, double best_share, double worst_share, double slack) {
+static int within_bounds(double U, double X, double best_share, double worst_share, double slack)
+{
     const double lower = 1 - U + U / best_share;
     const double upper = 1 - U + U / worst_share;
     return X >= lower * (1 - slack) && X <= upper * (1 + slack);
 }
 
 static clump_status check_solution(const solver *s, const double *slowdowns,
-                                   clump_network_totals *totals, clump_error *error) {
+                                   clump_network_totals *totals, clump_error *error)
+{
     const size_t P = s->processors;
     /* Each of P rows contributes a few roundings to every probability. */
     const double slack = fmin(16 * DBL_EPSILON * (double)(P + 16), 1e-9);
+    const double nothing = negligible * (double)P * (double)P; /* what trimming may have taken */
     double sum = 0, active = 0, idle = 0, served = 0, best = 0, worst = INFINITY;
     for (size_t q = 0; q <= P; q++) {
         const double rate = clump_station_rate(s->station, q);
@@ -248,11 +288,11 @@ static clump_status check_solution(const solver *s, const double *slowdowns,
     }
     if (!(fabs(sum - 1) <= slack))
         return clump_fail(error, CLUMP_INCONSISTENT, "probabilities sum to %.17g", sum);
-    if (!(fabs(idle - idle_by_class) <= slack * idle + DBL_MIN))
+    if (!(fabs(idle - idle_by_class) <= slack * idle + nothing))
         return clump_fail(error, CLUMP_INCONSISTENT,
                           "idle processors: %.17g by state, %.17g by slowdown", idle,
                           idle_by_class);
-    if (!(fabs(served - served_by_class) <= slack * served + DBL_MIN))
+    if (!(fabs(served - served_by_class) <= slack * served + nothing))
         return clump_fail(error, CLUMP_INCONSISTENT,
                           "flow balance: %.17g NICs by state, %.17g by slowdown", served,
                           served_by_class);
@@ -263,7 +303,8 @@ static clump_status check_solution(const solver *s, const double *slowdowns,
 clump_status clump_network_solve(const clump_class *classes, size_t class_count,
                                  const clump_station *station, double *slowdowns,
                                  double *distribution, clump_network_totals *totals,
-                                 clump_error *error) {
+                                 clump_error *error)
+{
     solver s;
     clump_status status = solver_prepare(&s, classes, class_count, station, error);
     if (status != CLUMP_OK)

@@ -3,7 +3,8 @@
 
 clump_status clump_correlated_slowdown(const clump_class *classes, size_t class_count,
                                        const clump_station *station, double *slowdowns,
-                                       clump_error *error) {
+                                       clump_error *error)
+{
     size_t active;
     clump_status status = clump_classes_check(classes, class_count, &active, error);
     if (status == CLUMP_OK)

@@ -7,7 +7,8 @@
 
 /* `gangs` equal gangs that make up P processors; mu is then that of gangs of P/gangs. */
 static clump_status whole_gangs(size_t processors, double utilization, clump_station station,
-                                size_t gangs, double *slowdown, clump_error *error) {
+                                size_t gangs, double *slowdown, clump_error *error)
+{
     station.gang_size = (double)processors / (double)gangs;
     const clump_class all = {utilization, gangs};
     return clump_network_solve(&all, 1, &station, slowdown, NULL, NULL, error);
@@ -15,7 +16,8 @@ static clump_status whole_gangs(size_t processors, double utilization, clump_sta
 
 clump_status clump_gang_slowdown(size_t processors, double utilization,
                                  const clump_station *station, double gang_size, double *slowdown,
-                                 clump_error *error) {
+                                 clump_error *error)
+{
     const double P = (double)processors, s = gang_size;
     if (!(s >= 1 && s <= P))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,

@@ -16,12 +16,14 @@ typedef struct demands {
 } demands;
 
 /* Whether b lies on or below the line from a to c, so that the hull does not need it. */
-static int is_below(point a, point b, point c) {
+static int is_below(point a, point b, point c)
+{
     return (b.mu - a.mu) * (c.q - a.q) <= (c.mu - a.mu) * (b.q - a.q);
 }
 
 /* Add a point to the upper hull of points that arrive with ascending q. */
-static size_t hull_add(point *hull, size_t count, point next) {
+static size_t hull_add(point *hull, size_t count, point next)
+{
     while (count >= 2 && is_below(hull[count - 2], hull[count - 1], next))
         count--;
     hull[count] = next;
@@ -29,7 +31,8 @@ static size_t hull_add(point *hull, size_t count, point next) {
 }
 
 /* The q at which mu can bend: all of them, or the few of min(q m, N) without efficiency. */
-static size_t next_corner(const clump_station *station, size_t q, size_t processors) {
+static size_t next_corner(const clump_station *station, size_t q, size_t processors)
+{
     if (station->efficiency.function != NULL || station->efficiency.table_length > 0)
         return q + 1;
     const double corner =
@@ -43,7 +46,8 @@ static size_t next_corner(const clump_station *station, size_t q, size_t process
     return processors;
 }
 
-static double least_time(const point *hull, size_t count, size_t processors, const demands *sum) {
+static double least_time(const point *hull, size_t count, size_t processors, const demands *sum)
+{
     double X = sum->longest;
     double peak = 0;
     for (size_t i = 1; i < count; i++) {
@@ -57,7 +61,8 @@ static double least_time(const point *hull, size_t count, size_t processors, con
     return fmax(X, sum->communication / peak);
 }
 
-static demands sum_demands(const clump_class *classes, size_t class_count, double best_share) {
+static demands sum_demands(const clump_class *classes, size_t class_count, double best_share)
+{
     demands sum = {0, 0, 0};
     for (size_t k = 0; k < class_count; k++) {
         const double U = classes[k].utilization, n = (double)classes[k].processors;
@@ -71,7 +76,8 @@ static demands sum_demands(const clump_class *classes, size_t class_count, doubl
 
 clump_status clump_scheduled_slowdown(const clump_class *classes, size_t class_count,
                                       const clump_station *station, double *slowdown,
-                                      clump_error *error) {
+                                      clump_error *error)
+{
     size_t processors;
     clump_status status = clump_classes_check(classes, class_count, &processors, error);
     if (status == CLUMP_OK)

@@ -10,7 +10,8 @@ typedef struct scaled {
     long exponent;
 } scaled;
 
-static void scaled_multiply(scaled *x, double factor) {
+static void scaled_multiply(scaled *x, double factor)
+{
     x->value *= factor;
     while (x->value >= 0x1p+512) {
         x->value *= 0x1p-512;
@@ -22,14 +23,16 @@ static void scaled_multiply(scaled *x, double factor) {
     }
 }
 
-static int scaled_exceeds(scaled a, scaled b) {
+static int scaled_exceeds(scaled a, scaled b)
+{
     if (a.exponent != b.exponent)
         return a.exponent > b.exponent;
     return a.value > b.value;
 }
 
 /* Relative to the mode; what double cannot hold beside 1 counts as nothing. */
-static double scaled_to_weight(scaled x) {
+static double scaled_to_weight(scaled x)
+{
     if (x.exponent >= 0)
         return x.value;
     if (x.exponent < -2)
@@ -37,7 +40,8 @@ static double scaled_to_weight(scaled x) {
     return x.exponent == -1 ? x.value * 0x1p-512 : x.value * 0x1p-512 * 0x1p-512;
 }
 
-static size_t find_mode(const double *ratio, size_t n) {
+static size_t find_mode(const double *ratio, size_t n)
+{
     scaled p = {1, 0}, greatest = p;
     size_t mode = 0;
     for (size_t q = 0; q < n; q++) {
@@ -52,7 +56,8 @@ static size_t find_mode(const double *ratio, size_t n) {
     return mode;
 }
 
-void model_distribution_from_ratios(const double *ratio, size_t n, double *p) {
+void model_distribution_from_ratios(const double *ratio, size_t n, double *p)
+{
     const size_t mode = find_mode(ratio, n);
     double sum = 1;
     p[mode] = 1;

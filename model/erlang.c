@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-static clump_status check_arguments(double P, double N, double U, clump_error *error) {
+static clump_status check_arguments(double P, double N, double U, clump_error *error)
+{
     if (!(P >= 1) || P > (double)CLUMP_MAX_PROCESSORS)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %g, expected 1 to %zu", P,
                           CLUMP_MAX_PROCESSORS);
@@ -21,7 +22,8 @@ static clump_status check_arguments(double P, double N, double U, clump_error *e
  * x exp(x) x^-a Gamma(a, x) for 1 < a < 2 and x >= 1 by the continued fraction
  * 1/(x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))) (DLMF 8.9.2), modified Lentz.
  */
-static clump_status upper_gamma_fraction(double a, double x, double *value, clump_error *error) {
+static clump_status upper_gamma_fraction(double a, double x, double *value, clump_error *error)
+{
     const double tiny = 1e-300;
     double b = x + 1 - a;
     double C = 1 / tiny;
@@ -50,7 +52,8 @@ static clump_status upper_gamma_fraction(double a, double x, double *value, clum
  * The lower incomplete gamma function for 1 < a < 2 and 0 < x < 1 (DLMF 8.7.1). It stays below
  * 0.64 Gamma(a) there, so that Gamma(a) minus it loses no more than two bits.
  */
-static double lower_gamma_series(double a, double x) {
+static double lower_gamma_series(double a, double x)
+{
     double term = 1 / a;
     double sum = term;
     for (int n = 1; term > sum * 1e-17; n++) {
@@ -61,7 +64,8 @@ static double lower_gamma_series(double a, double x) {
 }
 
 /* Z_d for a fractional 0 <= d < 1: exp(x) x^-d Gamma(d+1, x) with x = 1/c. */
-static clump_status fractional_start(double d, double c, double *Z, clump_error *error) {
+static clump_status fractional_start(double d, double c, double *Z, clump_error *error)
+{
     if (d == 0) {
         *Z = 1;
         return CLUMP_OK;
@@ -78,7 +82,8 @@ static clump_status fractional_start(double d, double c, double *Z, clump_error 
  * with a common scale for Z and for the 1: y = scale Z. A multiplication and an addition a step
  * are several times faster than the division of the equivalent b = b/(b + p c).
  */
-static double empty_probability(double first, size_t steps, double Z_first, double c) {
+static double empty_probability(double first, size_t steps, double Z_first, double c)
+{
     const double threshold = 0x1p+500;
     const double growth = 1 + (first + (double)steps) * c;
     const size_t block = (size_t)fmin(fmax(floor(500 / log2(growth + 1)), 1), 64);
@@ -98,7 +103,8 @@ static double empty_probability(double first, size_t steps, double Z_first, doub
 }
 
 /* Never silently wrong: X lies between the scheduled and the correlated slowdown (8.9), (8.10). */
-static clump_status check_bounds(double P, double N, double U, double X, clump_error *error) {
+static clump_status check_bounds(double P, double N, double U, double X, clump_error *error)
+{
     const double lower = fmax(1 - U + U / N, P * U / N);
     const double upper = 1 - U + U * P / N;
     const double slack = 1e-12;
@@ -110,7 +116,8 @@ static clump_status check_bounds(double P, double N, double U, double X, clump_e
 }
 
 clump_status clump_erlang_slowdown(double processors, double nics, double utilization,
-                                   double *slowdown, clump_error *error) {
+                                   double *slowdown, clump_error *error)
+{
     const double P = processors, N = nics, U = utilization;
     clump_status status = check_arguments(P, N, U, error);
     if (status != CLUMP_OK)
@@ -136,7 +143,8 @@ clump_status clump_erlang_slowdown(double processors, double nics, double utiliz
 }
 
 clump_status clump_erlang_sweep(size_t processors, double nics, double utilization,
-                                double *slowdowns, clump_error *error) {
+                                double *slowdowns, clump_error *error)
+{
     const double N = nics, U = utilization;
     const clump_status status = check_arguments((double)processors, N, U, error);
     if (status != CLUMP_OK)
@@ -145,8 +153,7 @@ clump_status clump_erlang_sweep(size_t processors, double nics, double utilizati
     double b = U < 1 ? 1 : 0;
     for (size_t p = 1; p <= processors; p++) {
         slowdowns[p - 1] = (1 - U) * b + (double)p * U / N;
-        if (b > 0)
-            b = b / (b + (double)p * c);
+        b = b > 1e-290 ? b / (b + (double)p * c) : 0; /* denormals are slow, and nothing here */
     }
     return CLUMP_OK;
 }

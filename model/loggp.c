@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
-clump_status clump_loggp_check(const clump_loggp *p, const char *name, clump_error *error) {
+clump_status clump_loggp_check(const clump_loggp *p, const char *name, clump_error *error)
+{
     const struct {
         const char *symbol;
         double value, least;
@@ -28,40 +29,48 @@ clump_status clump_loggp_check(const clump_loggp *p, const char *name, clump_err
     return CLUMP_OK;
 }
 
-double clump_loggp_round_trip_us(const clump_loggp *p) {
+double clump_loggp_round_trip_us(const clump_loggp *p)
+{
     return 2 * (p->send_overhead_us + p->latency_us + p->receive_overhead_us);
 }
 
-double clump_loggp_one_way_us(const clump_loggp *p, double bytes) {
+double clump_loggp_one_way_us(const clump_loggp *p, double bytes)
+{
     return p->send_overhead_us + fmax(bytes - 1, 0) * p->gap_us_per_byte + p->latency_us +
            p->receive_overhead_us;
 }
 
-double clump_loggp_burst_us(const clump_loggp *p, double messages) {
+double clump_loggp_burst_us(const clump_loggp *p, double messages)
+{
     return fmax(messages - 1, 0) * fmax(p->gap_us, p->send_overhead_us) +
            clump_loggp_one_way_us(p, 1);
 }
 
-static double at_least_one(double occupancy, const clump_loggp *p) {
+static double at_least_one(double occupancy, const clump_loggp *p)
+{
     const double overhead = p->send_overhead_us + p->receive_overhead_us;
     return overhead > 0 ? fmax(floor(occupancy / overhead), 1) : INFINITY;
 }
 
-double clump_loggp_max_nics(const clump_loggp *p) {
+double clump_loggp_max_nics(const clump_loggp *p)
+{
     return at_least_one(p->gap_us, p);
 }
 
-double clump_loggp_max_nics_bulk(const clump_loggp *p, double bytes) {
+double clump_loggp_max_nics_bulk(const clump_loggp *p, double bytes)
+{
     return at_least_one(p->gap_us + fmax(bytes - 1, 0) * p->gap_us_per_byte, p);
 }
 
-double clump_fragmented_bandwidth(const clump_fragment *f, double fragments) {
+double clump_fragmented_bandwidth(const clump_fragment *f, double fragments)
+{
     const double longer = fmax(f->send_us, f->receive_us);
     const double shorter = fmin(f->send_us, f->receive_us);
     return fragments * f->bytes / (fragments * longer + shorter + f->acknowledgement_us);
 }
 
-double clump_fragmented_half_power(const clump_fragment *f) {
+double clump_fragmented_half_power(const clump_fragment *f)
+{
     return (fmin(f->send_us, f->receive_us) + f->acknowledgement_us) /
            fmax(f->send_us, f->receive_us);
 }

@@ -33,15 +33,18 @@ typedef struct predictor {
     clump_prediction sums;
 } predictor;
 
-static int is_uniform(const clump_load *load) {
+static int is_uniform(const clump_load *load)
+{
     return load->utilization_count == 1;
 }
 
-static size_t group_count(const clump_node *node) {
+static size_t group_count(const clump_node *node)
+{
     return node->mapping == CLUMP_MAPPING_POOLED ? 1 : node->nics;
 }
 
-static size_t group_size(const clump_node *node, size_t index) {
+static size_t group_size(const clump_node *node, size_t index)
+{
     if (node->mapping == CLUMP_MAPPING_POOLED)
         return node->processors;
     if (node->group_sizes != NULL)
@@ -49,7 +52,8 @@ static size_t group_size(const clump_node *node, size_t index) {
     return node->processors / node->nics + (index < node->processors % node->nics);
 }
 
-static clump_station group_station(const clump_node *node) {
+static clump_station group_station(const clump_node *node)
+{
     const int pooled = node->mapping == CLUMP_MAPPING_POOLED;
     return (clump_station){
         .nics = pooled ? (double)node->nics : 1,
@@ -59,7 +63,8 @@ static clump_station group_station(const clump_node *node) {
     };
 }
 
-static clump_status check_groups(const clump_node *node, clump_error *error) {
+static clump_status check_groups(const clump_node *node, clump_error *error)
+{
     if (node->group_sizes == NULL)
         return CLUMP_OK;
     if (node->mapping != CLUMP_MAPPING_STATIC)
@@ -81,7 +86,8 @@ static clump_status check_groups(const clump_node *node, clump_error *error) {
     return CLUMP_OK;
 }
 
-static clump_status check_node(const clump_node *node, clump_error *error) {
+static clump_status check_node(const clump_node *node, clump_error *error)
+{
     const double m = node->max_nics_per_processor;
     if (node->processors < 1 || node->processors > CLUMP_MAX_PROCESSORS)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %zu, expected 1 to %zu",
@@ -96,7 +102,8 @@ static clump_status check_node(const clump_node *node, clump_error *error) {
 }
 
 static clump_status check_load(const clump_node *node, const clump_load *load,
-                               const clump_prediction_details *details, clump_error *error) {
+                               const clump_prediction_details *details, clump_error *error)
+{
     if (load->utilization_count != 1 && load->utilization_count != node->processors)
         return clump_fail(
             error, CLUMP_BAD_ARGUMENT,
@@ -129,14 +136,16 @@ static clump_status check_load(const clump_node *node, const clump_load *load,
     return CLUMP_OK;
 }
 
-static void predictor_free(predictor *p) {
+static void predictor_free(predictor *p)
+{
     free(p->adjusted);
     free(p->factor);
     free(p->distribution);
     free(p->scratch);
 }
 
-static clump_status predictor_prepare(predictor *p, clump_error *error) {
+static clump_status predictor_prepare(predictor *p, clump_error *error)
+{
     const size_t count = p->load->utilization_count, P = p->node->processors;
     const int distributed = p->details != NULL && p->details->distribution != NULL;
     p->adjusted = malloc(count * sizeof(double));
@@ -161,7 +170,8 @@ static clump_status predictor_prepare(predictor *p, clump_error *error) {
 /* One class, no distribution wanted. */
 static clump_status solve_uniform(const clump_load *load, double U, size_t processors,
                                   const clump_station *station, double *slowdown,
-                                  clump_error *error) {
+                                  clump_error *error)
+{
     const clump_class all = {U, processors};
     switch (load->demand) {
     case CLUMP_DEMAND_CORRELATED:
@@ -188,7 +198,8 @@ static clump_status solve_uniform(const clump_load *load, double U, size_t proce
 /* Several classes; `distribution` may be NULL. */
 static clump_status solve_classes(const clump_load *load, const clump_classes *c,
                                   const clump_station *station, double *slowdowns,
-                                  double *distribution, clump_error *error) {
+                                  double *distribution, clump_error *error)
+{
     double all;
     clump_status status;
     switch (load->demand) {
@@ -206,7 +217,8 @@ static clump_status solve_classes(const clump_load *load, const clump_classes *c
 }
 
 /* Add to the sums `count` processors from index `first` on that have slowdown X at U_adj, k. */
-static void add_processors(predictor *p, size_t first, size_t count, double X, double U, double k) {
+static void add_processors(predictor *p, size_t first, size_t count, double X, double U, double k)
+{
     const double n = (double)count, total = X * k;
     clump_prediction *sums = &p->sums;
     sums->slowdown += n * total;
@@ -223,7 +235,8 @@ static void add_processors(predictor *p, size_t first, size_t count, double X, d
 }
 
 /* Groups are independent of each other: the distribution of their sum is a convolution. */
-static void convolve(predictor *p, const double *other, size_t processors) {
+static void convolve(predictor *p, const double *other, size_t processors)
+{
     const size_t n = p->distributed;
     double *sum = p->scratch + p->node->processors + 1;
     memset(sum, 0, (n + processors + 1) * sizeof *sum);
@@ -235,7 +248,8 @@ static void convolve(predictor *p, const double *other, size_t processors) {
 }
 
 static clump_status predict_uniform_group(predictor *p, group g, const clump_station *station,
-                                          clump_error *error) {
+                                          clump_error *error)
+{
     double X;
     clump_status status;
     if (p->distribution != NULL) {
@@ -253,7 +267,8 @@ static clump_status predict_uniform_group(predictor *p, group g, const clump_sta
 }
 
 static clump_status predict_mixed_group(predictor *p, group g, const clump_station *station,
-                                        clump_error *error) {
+                                        clump_error *error)
+{
     clump_classes classes;
     clump_status status = clump_classes_make(p->adjusted + g.first, g.processors, &classes, error);
     if (status != CLUMP_OK)
@@ -274,7 +289,8 @@ static clump_status predict_mixed_group(predictor *p, group g, const clump_stati
     return status;
 }
 
-static clump_status predict_groups(predictor *p, clump_error *error) {
+static clump_status predict_groups(predictor *p, clump_error *error)
+{
     const clump_station station = group_station(p->node);
     group g = {0, 0};
     for (size_t i = 0; i < group_count(p->node); i++, g.first += g.processors) {
@@ -292,7 +308,8 @@ static clump_status predict_groups(predictor *p, clump_error *error) {
 
 clump_status clump_predict(const clump_node *node, const clump_load *load,
                            clump_prediction *prediction, const clump_prediction_details *details,
-                           clump_error *error) {
+                           clump_error *error)
+{
     predictor p = {.node = node, .load = load, .details = details};
     clump_status status = check_node(node, error);
     if (status == CLUMP_OK)
@@ -318,7 +335,8 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
 
 clump_status clump_predict_phases(const clump_node *node, const clump_phase *phases, size_t count,
                                   clump_prediction *prediction, clump_prediction *by_phase,
-                                  clump_error *error) {
+                                  clump_error *error)
+{
     clump_prediction sum = {0};
     double time = 0, clump_time = 0, longest = 0;
     if (count == 0)

@@ -7,7 +7,8 @@
 static const double least_efficiency = 1e-50;
 static const double greatest_efficiency = 1e50;
 
-static double efficiency_at(const clump_efficiency *e, double active) {
+static double efficiency_at(const clump_efficiency *e, double active)
+{
     if (e->function != NULL)
         return e->function(active, e->context);
     if (e->table_length == 0 || active <= 1)
@@ -20,11 +21,13 @@ static double efficiency_at(const clump_efficiency *e, double active) {
     return part == 0 ? low : low + part * (e->table[below] - low);
 }
 
-static double gang_size(const clump_station *station) {
+static double gang_size(const clump_station *station)
+{
     return station->gang_size > 0 ? station->gang_size : 1.0;
 }
 
-double clump_station_rate(const clump_station *station, size_t customers) {
+double clump_station_rate(const clump_station *station, size_t customers)
+{
     if (customers == 0)
         return 0;
     const double size = gang_size(station);
@@ -35,13 +38,15 @@ double clump_station_rate(const clump_station *station, size_t customers) {
     return nics * efficiency_at(&station->efficiency, active) / size;
 }
 
-int clump_station_is_constant(const clump_station *station) {
+int clump_station_is_constant(const clump_station *station)
+{
     return station->efficiency.function == NULL && station->efficiency.table_length == 0 &&
            (station->max_nics_per_processor == 0 ||
             station->max_nics_per_processor * gang_size(station) >= station->nics);
 }
 
-static clump_status check_efficiency_value(double value, double active, clump_error *error) {
+static clump_status check_efficiency_value(double value, double active, clump_error *error)
+{
     if (!(value > 0) || !isfinite(value))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "efficiency: E(%g) is %g, expected a positive finite number", active,
@@ -53,7 +58,8 @@ static clump_status check_efficiency_value(double value, double active, clump_er
 }
 
 static clump_status check_efficiency(const clump_station *station, size_t customers,
-                                     clump_error *error) {
+                                     clump_error *error)
+{
     const clump_efficiency *e = &station->efficiency;
     if (e->function == NULL && e->table_length == 0)
         return CLUMP_OK;
@@ -77,8 +83,8 @@ static clump_status check_efficiency(const clump_station *station, size_t custom
     return CLUMP_OK;
 }
 
-clump_status clump_station_check(const clump_station *station, size_t customers,
-                                 clump_error *error) {
+clump_status clump_station_check(const clump_station *station, size_t customers, clump_error *error)
+{
     const double m = station->max_nics_per_processor;
     if (!(station->nics > 0) || !isfinite(station->nics))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "nics: %g, expected a positive finite number",

@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-clump_status clump_fail(clump_error *error, clump_status status, const char *format, ...) {
+clump_status clump_fail(clump_error *error, clump_status status, const char *format, ...)
+{
     if (error != NULL) {
         va_list arguments;
         va_start(arguments, format);
@@ -15,6 +16,7 @@ clump_status clump_fail(clump_error *error, clump_status status, const char *for
     return status;
 }
 
-clump_status clump_fail_memory(clump_error *error, const char *what) {
+clump_status clump_fail_memory(clump_error *error, const char *what)
+{
     return clump_fail(error, CLUMP_NO_MEMORY, "out of memory for %s", what);
 }

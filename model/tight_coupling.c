@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-static clump_status check(const clump_coupling *c, clump_error *error) {
+static clump_status check(const clump_coupling *c, clump_error *error)
+{
     if (!(c->remote_fraction >= 0 && c->remote_fraction <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "remote fraction: %g, expected 0 to 1",
                           c->remote_fraction);
@@ -21,7 +22,8 @@ static clump_status check(const clump_coupling *c, clump_error *error) {
 }
 
 clump_status clump_coupling_apply(const clump_coupling *coupling, double utilization,
-                                  double *adjusted, double *factor, clump_error *error) {
+                                  double *adjusted, double *factor, clump_error *error)
+{
     const double U = utilization, f = coupling->remote_fraction, V = coupling->cost_ratio;
     const clump_status status = check(coupling, error);
     if (status != CLUMP_OK)

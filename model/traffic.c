@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 clump_communication_time clump_traffic_time(const clump_traffic *traffic,
-                                            const clump_loggp *protocol, double waited_share) {
+                                            const clump_loggp *protocol, double waited_share)
+{
     const double g = protocol->gap_us, G = protocol->gap_us_per_byte;
     const double half_trip = clump_loggp_round_trip_us(protocol) / 2;
     const double bulk_bytes = fmax(traffic->bulk_bytes - traffic->bulk_messages, 0);
@@ -15,11 +16,13 @@ clump_communication_time clump_traffic_time(const clump_traffic *traffic,
     };
 }
 
-static double total(clump_communication_time time) {
+static double total(clump_communication_time time)
+{
     return time.occupancy_us + time.waiting_us;
 }
 
-static clump_status check_traffic(const clump_traffic *t, const char *where, clump_error *error) {
+static clump_status check_traffic(const clump_traffic *t, const char *where, clump_error *error)
+{
     const struct {
         const char *name;
         double value;
@@ -37,7 +40,8 @@ static clump_status check_traffic(const clump_traffic *t, const char *where, clu
     return CLUMP_OK;
 }
 
-static clump_status check_workload(const clump_workload *w, clump_error *error) {
+static clump_status check_workload(const clump_workload *w, clump_error *error)
+{
     clump_status status = check_traffic(&w->remote, "remote", error);
     if (status == CLUMP_OK)
         status = check_traffic(&w->local, "local", error);
@@ -57,7 +61,8 @@ static clump_status check_workload(const clump_workload *w, clump_error *error) 
 
 clump_status clump_traffic_profile(const clump_workload *workload, const clump_loggp *network,
                                    const clump_loggp *shared_memory, clump_demand_profile *profile,
-                                   clump_error *error) {
+                                   clump_error *error)
+{
     const clump_workload *w = workload;
     clump_status status = check_workload(w, error);
     if (status == CLUMP_OK)

@@ -22,7 +22,8 @@ typedef struct chain {
 } chain;
 
 static clump_status chain_prepare(chain *c, size_t processors, double utilization,
-                                  const clump_station *station, clump_error *error) {
+                                  const clump_station *station, clump_error *error)
+{
     const clump_status status = clump_station_check(station, processors, error);
     if (status != CLUMP_OK)
         return status;
@@ -35,27 +36,32 @@ static clump_status chain_prepare(chain *c, size_t processors, double utilizatio
     return CLUMP_OK;
 }
 
-static double up(const chain *c, size_t q) {
+static double up(const chain *c, size_t q)
+{
     return (double)(c->processors - q) / c->computation;
 }
 
-static double down(const chain *c, size_t q) {
+static double down(const chain *c, size_t q)
+{
     return c->rate[q] / c->communication;
 }
 
-static double service(const chain *c, size_t q) {
+static double service(const chain *c, size_t q)
+{
     return ((double)(c->processors - q) + c->rate[q]) / (double)c->processors;
 }
 
 /* The quotient without the checks for infinities that the language asks of complex division. */
-static double complex divide(double complex a, double complex b) {
+static double complex divide(double complex a, double complex b)
+{
     const double norm = creal(b) * creal(b) + cimag(b) * cimag(b);
     return CMPLX((creal(a) * creal(b) + cimag(a) * cimag(b)) / norm,
                  (cimag(a) * creal(b) - creal(a) * cimag(b)) / norm);
 }
 
 /* Transform of r(t) at s. */
-static double complex transform(const chain *c, double complex s) {
+static double complex transform(const chain *c, double complex s)
+{
     double complex alpha = 0, gamma = 0;
     for (size_t q = c->processors + 1; q-- > 0;) {
         const double birth = up(c, q), death = down(c, q);
@@ -68,7 +74,8 @@ static double complex transform(const chain *c, double complex s) {
 }
 
 /* r(t), and its integral from 0 to t, by the cotangent contour of Talbot and Weideman. */
-static void invert(const chain *c, double t, double *rate, double *integral) {
+static void invert(const chain *c, double t, double *rate, double *integral)
+{
     const double pi = 3.14159265358979323846;
     double complex sum_rate = 0, sum_integral = 0;
     for (int k = 0; k < contour_nodes / 2; k++) {
@@ -91,7 +98,8 @@ static void invert(const chain *c, double t, double *rate, double *integral) {
 }
 
 /* integral_0^t r = T for t, by Newton steps kept inside a bracket that r's extremes give. */
-static clump_status end_of_phase(const chain *c, double T, double *end, clump_error *error) {
+static clump_status end_of_phase(const chain *c, double T, double *end, clump_error *error)
+{
     double fastest = 0, slowest = INFINITY;
     for (size_t q = 0; q <= c->processors; q++) {
         fastest = fmax(fastest, service(c, q));
@@ -125,7 +133,8 @@ static clump_status end_of_phase(const chain *c, double T, double *end, clump_er
                       high);
 }
 
-static clump_status check_utilization(double U, int ends_included, clump_error *error) {
+static clump_status check_utilization(double U, int ends_included, clump_error *error)
+{
     if (ends_included ? U >= 0 && U <= 1 : U > 0 && U < 1)
         return CLUMP_OK;
     return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization: %g, expected %s", U,
@@ -134,7 +143,8 @@ static clump_status check_utilization(double U, int ends_included, clump_error *
 
 clump_status clump_transient_slowdown(size_t processors, double utilization,
                                       const clump_station *station, double phase_cycles,
-                                      double *slowdown, clump_error *error) {
+                                      double *slowdown, clump_error *error)
+{
     const double T = phase_cycles;
     clump_status status = check_utilization(utilization, 1, error);
     if (status != CLUMP_OK)
@@ -162,7 +172,8 @@ clump_status clump_transient_slowdown(size_t processors, double utilization,
  * (squares up_q and down_{q+1}); M M^T has the same eigenvalues without the 0. d are the pivots of
  * M M^T - x; carrying t = d - down instead of d keeps full relative accuracy for tiny x.
  */
-static int has_eigenvalue_below(const chain *c, double x) {
+static int has_eigenvalue_below(const chain *c, double x)
+{
     double t = up(c, 0) - x;
     for (size_t q = 0; q < c->processors; q++) {
         const double d = t + down(c, q + 1);
@@ -174,8 +185,8 @@ static int has_eigenvalue_below(const chain *c, double x) {
 }
 
 clump_status clump_relaxation_time(size_t processors, double utilization,
-                                   const clump_station *station, double *cycles,
-                                   clump_error *error) {
+                                   const clump_station *station, double *cycles, clump_error *error)
+{
     chain c;
     clump_status status = check_utilization(utilization, 0, error);
     if (status == CLUMP_OK)

@@ -17,7 +17,8 @@ typedef struct golden_table {
 } golden_table;
 
 /* All rows of a CSV of numbers; fails the test if there are none. */
-static inline golden_table golden_read(const char *name) {
+static inline golden_table golden_read(const char *name)
+{
     const char *folder = getenv("CLUMP_TEST_DIR");
     char path[512], line[4096];
     snprintf(path, sizeof path, "%s/golden/%s", folder != NULL ? folder : "tests", name);
@@ -43,7 +44,8 @@ static inline golden_table golden_read(const char *name) {
 }
 
 /* |value - expected| <= tolerance |expected| (absolute when 0 is expected). */
-static inline int is_close(double value, double expected, double tolerance) {
+static inline int is_close(double value, double expected, double tolerance)
+{
     const double scale = expected != 0 ? fabs(expected) : 1;
     return fabs(value - expected) <= tolerance * scale;
 }
@@ -57,12 +59,14 @@ static inline int is_close(double value, double expected, double tolerance) {
     } while (0)
 
 /* The efficiency of the golden tables: E(q) = 1/(1 + a (q-1)). */
-static inline double golden_efficiency(double active, void *slope) {
+static inline double golden_efficiency(double active, void *slope)
+{
     return 1 / (1 + *(double *)slope * (active - 1));
 }
 
 /* A small generator of our own, so that random cases are the same everywhere (xorshift64*). */
-static inline double golden_random(unsigned long long *state) {
+static inline double golden_random(unsigned long long *state)
+{
     *state ^= *state >> 12;
     *state ^= *state << 25;
     *state ^= *state >> 27;

@@ -11,14 +11,16 @@
 #include "model/demand.h"
 #include "model/erlang.h"
 
-static clump_station station_of(const double *row, double *slope) {
+static clump_station station_of(const double *row, double *slope)
+{
     clump_station station = {.nics = row[1], .max_nics_per_processor = row[2]};
     if (*slope > 0)
         station.efficiency = (clump_efficiency){.function = golden_efficiency, .context = slope};
     return station;
 }
 
-static void test_scheduled_is_the_linear_programme(void **state) {
+static void test_scheduled_is_the_linear_programme(void **state)
+{
     (void)state;
     golden_table table = golden_read("scheduled.csv");
     for (size_t i = 0; i < table.count; i++) {
@@ -34,7 +36,8 @@ static void test_scheduled_is_the_linear_programme(void **state) {
     free(table.rows);
 }
 
-static void test_correlated_mixes(void **state) {
+static void test_correlated_mixes(void **state)
+{
     (void)state;
     golden_table table = golden_read("correlated_mix.csv");
     for (size_t i = 0; i < table.count;) {
@@ -59,7 +62,8 @@ static void test_correlated_mixes(void **state) {
 }
 
 /* (8.9) and (8.10) as printed. */
-static void test_closed_forms_of_the_thesis(void **state) {
+static void test_closed_forms_of_the_thesis(void **state)
+{
     (void)state;
     for (size_t P = 1; P <= 12; P++)
         for (double N = 1; N <= 14; N++)
@@ -79,7 +83,8 @@ static void test_closed_forms_of_the_thesis(void **state) {
 }
 
 /* s = 1 is independent, s = P correlated, and every real s with constant mu is X(P/s, N/s). */
-static void test_gangs_meet_their_ends(void **state) {
+static void test_gangs_meet_their_ends(void **state)
+{
     (void)state;
     for (int limited = 0; limited < 2; limited++)
         for (double U = 0.05; U < 1; U += 0.1) {
@@ -105,7 +110,8 @@ static void test_gangs_meet_their_ends(void **state) {
 
 /* Two gangs of 4 on 4 NICs, one NIC a processor at most: 2 customers, mu = 1 and 1 in gang units;
    that is X(2, 1, U), known by hand: 1/X = 1 - ... computed from the three states. */
-static void test_whole_gangs_by_hand(void **state) {
+static void test_whole_gangs_by_hand(void **state)
+{
     (void)state;
     const double U = 0.3, w = U / (1 - U);
     const clump_station station = {.nics = 4, .max_nics_per_processor = 1};
@@ -116,7 +122,8 @@ static void test_whole_gangs_by_hand(void **state) {
     assert_close(X, Z / rate, 1e-14);
 }
 
-static void test_order_of_demands(void **state) {
+static void test_order_of_demands(void **state)
+{
     (void)state;
     unsigned long long seed = 5;
     for (int i = 0; i < 2000; i++) {
@@ -136,7 +143,8 @@ static void test_order_of_demands(void **state) {
     }
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scheduled_is_the_linear_programme),
         cmocka_unit_test(test_correlated_mixes),

@@ -14,7 +14,8 @@
 
 /* Equal processors: every row of homogeneous.csv by the general solver and, where mu is constant,
    by the recursion. */
-static void test_golden_rows(void **state) {
+static void test_golden_rows(void **state)
+{
     (void)state;
     golden_table table = golden_read("homogeneous.csv");
     for (size_t i = 0; i < table.count; i++) {
@@ -40,7 +41,8 @@ static void test_golden_rows(void **state) {
     free(table.rows);
 }
 
-static void test_golden_real_processors(void **state) {
+static void test_golden_real_processors(void **state)
+{
     (void)state;
     golden_table table = golden_read("real_processors.csv");
     for (size_t i = 0; i < table.count; i++) {
@@ -54,7 +56,8 @@ static void test_golden_real_processors(void **state) {
     free(table.rows);
 }
 
-static void test_sweep_equals_single_solutions(void **state) {
+static void test_sweep_equals_single_solutions(void **state)
+{
     (void)state;
     static double swept[3000];
     assert_int_equal(clump_erlang_sweep(3000, 1000, 0.3, swept, NULL), CLUMP_OK);
@@ -66,7 +69,8 @@ static void test_sweep_equals_single_solutions(void **state) {
 }
 
 /* The standing example of load-dependent recursions that lose all digits. */
-static void test_many_processors_with_a_nic_each_at_most(void **state) {
+static void test_many_processors_with_a_nic_each_at_most(void **state)
+{
     (void)state;
     const struct {
         size_t processors;
@@ -84,7 +88,8 @@ static void test_many_processors_with_a_nic_each_at_most(void **state) {
 }
 
 /* Up to 10^7 processors, whatever U and N: finite, and between the scheduled and the correlated. */
-static void test_extremes_stay_finite(void **state) {
+static void test_extremes_stay_finite(void **state)
+{
     (void)state;
     const double utilizations[] = {0,   5e-324, 1e-300, 1e-16, 1e-9,     1e-3,
                                    0.1, 0.5,    0.9,    0.999, 1 - 1e-9, 1 - 1.1102230246251565e-16,
@@ -110,7 +115,8 @@ static void test_extremes_stay_finite(void **state) {
             }
 }
 
-static void test_ten_million_by_the_general_solver(void **state) {
+static void test_ten_million_by_the_general_solver(void **state)
+{
     (void)state;
     const clump_class all = {0.2, 10000000};
     const clump_station station = {.nics = 2500000};
@@ -126,14 +132,16 @@ typedef struct integrand {
     double processors, c, peak;
 } integrand;
 
-static double integrand_value(double t, void *context) {
+static double integrand_value(double t, void *context)
+{
     const integrand *i = context;
     return exp(i->processors * log1p(i->c * t) - t - i->peak);
 }
 
 /* log of Z_p = integral exp(-t) (1+ct)^p, by adaptive quadrature around the peak of the integrand.
  */
-static double log_normalization(double p, double c, gsl_integration_workspace *space) {
+static double log_normalization(double p, double c, gsl_integration_workspace *space)
+{
     const double top = fmax(p - 1 / c, 0);
     integrand i = {p, c, p * log1p(c * top) - top};
     gsl_function f = {integrand_value, &i};
@@ -148,7 +156,8 @@ static double log_normalization(double p, double c, gsl_integration_workspace *s
 }
 
 /* The recursion against the integral it solves, by GSL's quadrature: another method, other code. */
-static void test_integral_representation(void **state) {
+static void test_integral_representation(void **state)
+{
     (void)state;
     gsl_integration_workspace *space = gsl_integration_workspace_alloc(1000);
     const double cases[][3] = {{8, 4, 0.48}, {8.5, 4.25, 0.3}, {64, 16, 0.7}, {333.25, 100, 0.2}};
@@ -164,7 +173,8 @@ static void test_integral_representation(void **state) {
 }
 
 /* X of two peaks far apart: efficiency that collapses makes the node metastable. */
-static void test_two_peaks_keep_their_weights(void **state) {
+static void test_two_peaks_keep_their_weights(void **state)
+{
     (void)state;
     enum { P = 400 };
     static double table[P], distribution[P + 1];
@@ -196,7 +206,8 @@ static void test_two_peaks_keep_their_weights(void **state) {
     assert_close(X, (double)(sum / rate), 1e-11);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_rows),
         cmocka_unit_test(test_golden_real_processors),

@@ -11,7 +11,8 @@
 #include "model/prediction.h"
 
 /* Slowdowns of P processors on one pool. */
-static void solve(const double *U, size_t P, double N, double m, double slope, double *X) {
+static void solve(const double *U, size_t P, double N, double m, double slope, double *X)
+{
     const clump_node node = {
         .processors = P,
         .nics = (size_t)N,
@@ -26,7 +27,8 @@ static void solve(const double *U, size_t P, double N, double m, double slope, d
         fail_msg("%s", error.message);
 }
 
-static void test_golden_mixes(void **state) {
+static void test_golden_mixes(void **state)
+{
     (void)state;
     golden_table table = golden_read("heterogeneous.csv");
     for (size_t i = 0; i < table.count;) {
@@ -43,7 +45,8 @@ static void test_golden_mixes(void **state) {
     free(table.rows);
 }
 
-static void test_golden_large_mixes(void **state) {
+static void test_golden_large_mixes(void **state)
+{
     (void)state;
     golden_table table = golden_read("heterogeneous_large.csv");
     static double U[1000], X[1000];
@@ -65,7 +68,8 @@ static void test_golden_large_mixes(void **state) {
 }
 
 /* The definition itself: all 2^P subsets, in long double. */
-static void enumerate(const double *U, size_t P, double N, double m, double slope, double *X) {
+static void enumerate(const double *U, size_t P, double N, double m, double slope, double *X)
+{
     long double rate[13], M[13], Z = 0, idle[12] = {0}, served[12] = {0};
     M[0] = 1;
     for (size_t q = 1; q <= P; q++) {
@@ -94,7 +98,8 @@ static void enumerate(const double *U, size_t P, double N, double m, double slop
         X[p] = (double)(Z / (idle[p] + served[p]));
 }
 
-static void test_random_mixes_against_enumeration(void **state) {
+static void test_random_mixes_against_enumeration(void **state)
+{
     (void)state;
     unsigned long long seed = 20261121;
     for (int i = 0; i < 300; i++) {
@@ -116,7 +121,8 @@ static void test_random_mixes_against_enumeration(void **state) {
     }
 }
 
-static void test_order_does_not_matter(void **state) {
+static void test_order_does_not_matter(void **state)
+{
     (void)state;
     enum { P = 100 };
     double U[P], X[P], shuffled[P], Y[P];
@@ -141,7 +147,8 @@ static void test_order_does_not_matter(void **state) {
 }
 
 /* A mix whose members differ by nothing is the homogeneous case. */
-static void test_nearly_equal_is_nearly_homogeneous(void **state) {
+static void test_nearly_equal_is_nearly_homogeneous(void **state)
+{
     (void)state;
     enum { P = 500 };
     static double U[P], X[P];
@@ -158,7 +165,8 @@ static void test_nearly_equal_is_nearly_homogeneous(void **state) {
 
 /* New identity of MODEL.md 4: the gradient. X_p (1-U_p)... checked as P(idle) by finite difference
    of log Z is too coarse; instead: sum of idle and served shares, which any wrong X_p breaks. */
-static void test_conservation(void **state) {
+static void test_conservation(void **state)
+{
     (void)state;
     enum { P = 300 };
     static double U[P], X[P], pi[P + 1];
@@ -187,7 +195,8 @@ static void test_conservation(void **state) {
     assert_close(result.nic_utilization, busy / 90, 1e-12);
 }
 
-static void test_ten_thousand_distinct(void **state) {
+static void test_ten_thousand_distinct(void **state)
+{
     (void)state;
     enum { P = 10000 };
     static double U[P], X[P];
@@ -202,7 +211,8 @@ static void test_ten_thousand_distinct(void **state) {
     }
 }
 
-static void test_extreme_mix(void **state) {
+static void test_extreme_mix(void **state)
+{
     (void)state;
     enum { P = 3000 };
     static double U[P], X[P];
@@ -219,7 +229,8 @@ static void test_extreme_mix(void **state) {
     }
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_mixes),
         cmocka_unit_test(test_golden_large_mixes),

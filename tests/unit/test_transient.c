@@ -10,7 +10,8 @@
 #include "model/closed_network.h"
 #include "model/transient.h"
 
-static void test_golden_phases(void **state) {
+static void test_golden_phases(void **state)
+{
     (void)state;
     golden_table table = golden_read("transient.csv");
     for (size_t i = 0; i < table.count; i++) {
@@ -28,7 +29,8 @@ static void test_golden_phases(void **state) {
     free(table.rows);
 }
 
-static void test_golden_relaxation(void **state) {
+static void test_golden_relaxation(void **state)
+{
     (void)state;
     golden_table table = golden_read("relaxation.csv");
     for (size_t i = 0; i < table.count; i++) {
@@ -47,7 +49,8 @@ static void test_golden_relaxation(void **state) {
 }
 
 /* Long phases reach the equilibrium of the closed network, short ones run undisturbed. */
-static void test_limits(void **state) {
+static void test_limits(void **state)
+{
     (void)state;
     const clump_station station = {.nics = 4, .max_nics_per_processor = 2};
     const clump_class all = {0.6, 8};
@@ -67,7 +70,8 @@ static void test_limits(void **state) {
  * P = 10^4 against another method: classical Runge-Kutta on the chain itself, restricted to
  * nothing, with a step so small that its error is below what is asked for.
  */
-static void test_thousand_processors_against_integration(void **state) {
+static void test_thousand_processors_against_integration(void **state)
+{
     (void)state;
     enum { P = 1000, STEPS = 40000 };
     static double p[P + 1], k[4][P + 1], y[P + 1];
@@ -100,7 +104,8 @@ static void test_thousand_processors_against_integration(void **state) {
     assert_close(X, end / served, 1e-10);
 }
 
-static void test_ten_thousand_processors(void **state) {
+static void test_ten_thousand_processors(void **state)
+{
     (void)state;
     const clump_station station = {.nics = 5000};
     const clump_class all = {0.48, 10000};
@@ -112,7 +117,8 @@ static void test_ten_thousand_processors(void **state) {
     assert_true(cycles > 0 && cycles < 10);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_phases),
         cmocka_unit_test(test_golden_relaxation),

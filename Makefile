@@ -1,0 +1,160 @@
+# clumpmodel. `make help` lists the targets; `make run` and `make check` do everything on a fresh
+# Debian machine. Variables: CC, BUILD, CFLAGS, SANITIZE=1, PREFIX, DESTDIR, V=1.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CFLAGS ?= -O3 -g
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+VERSION := $(shell sed -n 's/^.define CLUMPMODEL_VERSION "\(.*\)"/\1/p' clumpmodel.h)
+SOVERSION := 0
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
+
+packages := sqlite3 lua5.4 jansson smartcols
+package_flags := $(shell pkg-config --cflags $(packages) 2>/dev/null)
+library_libs := $(shell pkg-config --libs sqlite3 lua5.4 2>/dev/null) -lm
+program_libs := $(shell pkg-config --libs jansson smartcols 2>/dev/null)
+
+scenario_dir := $(PREFIX)/share/clumpmodel/scenarios
+ifdef SANITIZE
+sanitizer := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+compile = $(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(package_flags) $(WARNINGS) -fPIC \
+          -ffp-contract=off $(CFLAGS) $(sanitizer) -MMD -MP
+link = $(CC) $(CFLAGS) $(sanitizer) $(LDFLAGS)
+
+reference_csv := $(sort $(wildcard data/reference/*.csv))
+not_library := data/mkreference.c
+library_sources := $(filter-out $(not_library),$(wildcard model/*.c data/*.c scenarios/*.c))
+library_objects := $(library_sources:%.c=$(BUILD)/%.o)
+program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
+loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
+unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scenario.h \
+                  scenarios/result.h
+shipped_scenarios := $(wildcard scenarios/*.lua)
+
+.PHONY: all run setup check check-unit check-cli check-docs check-sanitize check-install check-long \
+        bench install uninstall clean help format
+.DELETE_ON_ERROR:
+
+all: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) ## build the program and the library
+
+run: ## install what is missing, build, and compare the thesis's Clump with its NOW
+	@.ci/packages build
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/clumpmodel predict scenarios/clump-vs-now.lua
+
+setup: ## install the packages that building and testing need
+	@.ci/packages check
+
+# ---- building
+
+$(BUILD)/%.o: %.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(compile) $(extra_flags) -c $< -o $@
+
+$(BUILD)/cli/%.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
+$(BUILD)/data/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
+$(BUILD)/data/reference_blob.o: $(BUILD)/reference.db
+
+$(BUILD)/mkreference: $(BUILD)/data/mkreference.o $(loader_objects)
+	$(call say,LINK,$@)
+	$(Q)$(link) $^ $(library_libs) -o $@
+
+$(BUILD)/reference.db: $(BUILD)/mkreference $(reference_csv)
+	$(call say,DATA,$@)
+	$(Q)$(BUILD)/mkreference $@ $(reference_csv)
+
+$(BUILD)/libclumpmodel.a: $(library_objects)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) clumpmodel.map
+	$(call say,LINK,$@)
+	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=clumpmodel.map \
+	    $(library_objects) $(library_libs) -o $@
+
+$(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
+	$(call say,LINK,$@)
+	$(Q)$(link) $^ $(program_libs) $(library_libs) -o $@
+
+$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
+	$(call say,LINK,$@)
+	$(Q)$(link) $^ $(library_libs) $(shell pkg-config --libs cmocka gsl) -o $@
+
+# This test makes every allocation fail in turn.
+$(BUILD)/tests/test_model_memory: LDFLAGS += -Wl,--wrap=malloc
+
+# ---- testing
+
+check: setup ## everything that has to pass: gcc, clang, sanitizers, the command line, the installed library
+	@$(MAKE) --no-print-directory check-unit check-cli check-docs
+	@$(MAKE) --no-print-directory check-install
+	@$(MAKE) --no-print-directory check-sanitize
+	@echo "make check: all passed"
+
+check-unit: $(unit_tests) ## unit, golden and property tests
+	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(unit_tests)
+
+check-cli: $(BUILD)/clumpmodel ## the program as a user meets it
+	@CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $(BUILD)/clumpmodel
+
+check-docs: $(BUILD)/clumpmodel ## every command that the documents show
+	@CLUMPMODEL_SCENARIOS=scenarios tests/docs/run.sh $(BUILD)/clumpmodel
+
+check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
+	@$(MAKE) --no-print-directory CC=clang SANITIZE=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/sanitize \
+	    check-unit check-cli
+
+check-install: all ## the installed library, used by a small program of somebody else
+	@tests/install/run.sh $(BUILD)/install-test
+
+check-long: check ## longer tiers: fuzzing of scenarios and data bases, large systems
+	@tests/long/run.sh $(BUILD)
+
+bench: all $(BUILD)/bench-model ## speed of the engine, against the goals
+	@$(BUILD)/bench-model
+
+$(BUILD)/bench-model: $(BUILD)/tests/bench/bench_model.o $(BUILD)/libclumpmodel.a
+	$(Q)$(link) $^ $(library_libs) -o $@
+
+# ---- installing
+
+man_pages := $(wildcard docs/man/*.1 docs/man/*.5)
+
+install: all ## install below PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -d $(DESTDIR)$(scenario_dir) $(addprefix $(DESTDIR)$(PREFIX)/include/clumpmodel/,model data scenarios)
+	install -m 755 $(BUILD)/clumpmodel $(DESTDIR)$(PREFIX)/bin/clumpmodel
+	install -m 644 $(BUILD)/libclumpmodel.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/
+	ln -sf libclumpmodel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libclumpmodel.so
+	for h in $(public_headers); do \
+	    install -m 644 $$h $(DESTDIR)$(PREFIX)/include/clumpmodel/$$h || exit 1; done
+	install -m 644 $(shipped_scenarios) $(DESTDIR)$(scenario_dir)/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' clumpmodel.pc.in \
+	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/clumpmodel.pc
+	for m in $(man_pages); do \
+	    install -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
+
+uninstall: ## remove what install has put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/clumpmodel $(DESTDIR)$(PREFIX)/lib/libclumpmodel.*
+	rm -f $(DESTDIR)$(PREFIX)/lib/pkgconfig/clumpmodel.pc
+	rm -rf $(DESTDIR)$(PREFIX)/include/clumpmodel $(DESTDIR)$(PREFIX)/share/clumpmodel
+	for m in $(man_pages); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+
+format: ## apply clang-format to all C files
+	clang-format -i $(wildcard *.h model/*.[ch] data/*.[ch] scenarios/*.[ch] cli/*.[ch] tests/*/*.[ch])
+
+clean: ## remove what was built
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

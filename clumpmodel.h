@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMPMODEL_H
+#define CLUMPMODEL_H
+
+/*
+ * libclumpmodel: how much slower or faster an application runs when P processors of a node share
+ * N network interfaces. Compile and link with `pkg-config --cflags --libs clumpmodel`.
+ *
+ *   model/prediction.h      the facade: node + load -> slowdown
+ *   model/closed_network.h  the exact solution for any mix of utilizations and any station
+ *   model/erlang.h          its closed form for equal processors
+ *   model/demand.h          correlated, scheduled and gang demand
+ *   model/transient.h       phases too short for equilibrium
+ *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
+ *   data/store.h            platforms, applications and samples in SQLite
+ *   scenarios/scenario.h    Lua scenarios
+ */
+
+#define CLUMPMODEL_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "data/store.h"
+#include "model/classes.h"
+#include "model/closed_network.h"
+#include "model/demand.h"
+#include "model/erlang.h"
+#include "model/loggp.h"
+#include "model/prediction.h"
+#include "model/station.h"
+#include "model/status.h"
+#include "model/tight_coupling.h"
+#include "model/traffic.h"
+#include "model/transient.h"
+#include "scenarios/result.h"
+#include "scenarios/scenario.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
