@@ -1,0 +1,94 @@
+#!/bin/bash
+# Run every command that the documents show, and compare what they print with what is shown.
+#
+# usage: run.sh CLUMPMODEL
+#
+# In README.md and docs/*.md a block that starts with ```console holds lines "$ command" and the
+# output that follows each of them; a line "..." stands for any number of lines. In the man pages
+# the commands are the lines between .EX and .EE that start with "clumpmodel"; only their exit
+# status counts. `make check` and `sudo` lines are not run here: the first runs this.
+set -uo pipefail
+program=$(realpath "$1")
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export HOME=$work/home XDG_DATA_HOME=$work/data PATH=$(dirname "$program"):$PATH
+export COLUMNS=100 LC_ALL=C.UTF-8
+mkdir -p "$HOME"
+passed=0 failed=0
+
+complain() { # where, what
+    echo "docs: $1: $2"
+    failed=$((failed + 1))
+}
+
+matches() { # expected file, actual file: equal, "..." lines being any run of lines
+    awk 'NR == FNR { want[n = FNR] = $0; next } { have[m = FNR] = $0 }
+         function ok(i, j,   k) {
+             if (i > n) return j > m
+             if (want[i] == "...") {
+                 for (k = j; k <= m + 1; k++) if (ok(i + 1, k)) return 1
+                 return 0
+             }
+             return j <= m && want[i] == have[j] && ok(i + 1, j + 1)
+         }
+         END { exit !ok(1, 1) }' "$1" "$2"
+}
+
+run_one() { # where, command, file with expected output
+    local status
+    (cd "$top" && timeout 100 bash -c "$2") >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    # A message that the document shows is of a mistake: it may exit with 2.
+    if [ $status -ne 0 ] && ! { [ $status -eq 2 ] && [ -s "$work/err" ] && [ -s "$3" ]; }; then
+        complain "$1" "'$2' exits with $status: $(tail -n 3 "$work/err")"
+        return
+    fi
+    [ $status -eq 2 ] && cp "$work/err" "$work/out"
+    if [ -s "$3" ] && ! matches "$3" "$work/out"; then
+        complain "$1" "'$2' prints something else:"
+        diff "$3" "$work/out" | head -n 20
+        return
+    fi
+    passed=$((passed + 1))
+}
+
+run_document() { # file
+    local number=0 line command= where= inside=0
+    : >"$work/expected"
+    while IFS= read -r line || [ -n "$line" ]; do
+        number=$((number + 1))
+        case $inside:$line in
+        '0:```console') inside=1 ;;
+        1:'```') inside=0 ;;
+        1:'$ '*) ;;
+        1:*) [ -n "$command" ] && printf '%s\n' "$line" >>"$work/expected"; continue ;;
+        *) continue ;;
+        esac
+        if [ -n "$command" ]; then
+            run_one "$where" "$command" "$work/expected"
+            command=
+        fi
+        : >"$work/expected"
+        case $inside:$line in
+        1:'$ make check'* | 1:'$ sudo '* | 1:'$ git clone '* | 1:'$ cd '* | 1:'$ make bench'*) ;;
+        1:'$ '*) command=${line#'$ '} where=${1##*/}:$number ;;
+        esac
+    done <"$1"
+}
+
+run_man_page() { # file
+    : >"$work/expected"
+    while IFS= read -r line; do
+        run_one "${1##*/}" "$line" "$work/expected"
+    done < <(sed -n '/^\.EX/,/^\.EE/p' "$1" | grep '^clumpmodel' | sed 's/\\-/-/g; s/\\e/\\/g; s/\\(aq/'"'"'/g')
+}
+
+for document in "$top"/README.md "$top"/MODEL.md "$top"/docs/*.md; do
+    [ -f "$document" ] && run_document "$document"
+done
+for page in "$top"/docs/man/*.[1-9]; do
+    [ -f "$page" ] && run_man_page "$page"
+done
+echo "docs: $passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -1,0 +1,57 @@
+#!/bin/bash
+# Install into a folder of our own, use the library as somebody else's program would, uninstall.
+# usage: run.sh FOLDER
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+rm -rf "$1"
+mkdir -p "$1"
+prefix=$(cd "$1" && pwd)/prefix
+passed=0
+
+step() { # description, command...
+    local what=$1
+    shift
+    if "$@" >"$prefix.log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        echo "install: $what failed:"
+        tail -n 20 "$prefix.log"
+        echo "install: $passed passed, 1 failed"
+        exit 1
+    fi
+}
+
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+external() { # compiler
+    # shellcheck disable=SC2046 # flags are several words
+    "$1" -std=c11 -Wall -Wextra -Werror "$here/external.c" -o "$prefix/external" \
+        $(pkg-config --cflags --libs clumpmodel)
+    LD_LIBRARY_PATH=$prefix/lib "$prefix/external"
+}
+external_static() {
+    # shellcheck disable=SC2046
+    gcc -std=c11 "$here/external.c" -o "$prefix/external" $(pkg-config --cflags clumpmodel) \
+        "$prefix/lib/libclumpmodel.a" $(pkg-config --static --libs clumpmodel | sed 's/-lclumpmodel//')
+    "$prefix/external"
+}
+exports_only_ours() {
+    ! nm -D --defined-only "$prefix/lib/libclumpmodel.so" | awk '{print $3}' | grep -v '^clump_\|^CLUMPMODEL_'
+}
+moved_program() { # the installed program needs nothing of the source tree
+    cd / && "$prefix/bin/clumpmodel" predict nics-per-node --format csv | grep -q SAMPLE
+}
+nothing_left() { [ -z "$(find "$prefix" -type f ! -name external -o -type l)" ]; }
+
+step "make install" make -C "$top" --no-print-directory install PREFIX="$prefix" BUILD="$prefix.build"
+step "external program with gcc" external gcc
+step "external program with clang" external clang
+step "external program, static" external_static
+step "version of pkg-config" test "$(pkg-config --modversion clumpmodel)" = \
+    "$("$prefix/bin/clumpmodel" --version | sed 's/.* //;q')"
+step "only clump_ names are exported" exports_only_ours
+step "installed program and scenarios" moved_program
+step "make uninstall" make -C "$top" --no-print-directory uninstall PREFIX="$prefix" BUILD="$prefix.build"
+step "nothing is left behind" nothing_left
+rm -rf "$1"
+echo "install: $passed passed, 0 failed"
