@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "number.h"
+#include "store_handle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char header[] =
+    "platform,application,transport,variant,quantity,statistic,ordinal,size_bytes,value,half_width,"
+    "std_dev,unit,doubtful,note,reference,source,source_kind,source_title,source_table,"
+    "source_section,source_page,source_file,source_sha256,source_tool,source_tool_version,"
+    "source_command,source_note\r\n";
+
+typedef struct writer {
+    clump_store_write_fn *fn;
+    void *context;
+    size_t used;
+    bool stopped;
+    char buffer[1 << 15];
+} writer;
+
+static void flush(writer *to)
+{
+    if (to->used > 0 && !to->stopped) {
+        to->stopped = to->fn(to->buffer, to->used, to->context) != 0;
+    }
+    to->used = 0;
+}
+
+static void put(writer *to, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        const size_t room = sizeof to->buffer - to->used;
+        const size_t part = size < room ? size : room;
+        memcpy(to->buffer + to->used, bytes, part);
+        to->used += part;
+        bytes += part;
+        size -= part;
+        if (to->used == sizeof to->buffer) {
+            flush(to);
+        }
+    }
+}
+
+/* A field and what follows it. */
+static void put_text(writer *to, const char *text, const char *after)
+{
+    if (text != NULL && strpbrk(text, "\",\r\n") == NULL && text[0] != '#') {
+        put(to, text, strlen(text));
+    } else if (text != NULL) {
+        put(to, "\"", 1);
+        for (const char *at = text; *at != '\0'; at++) {
+            put(to, at, 1);
+            if (*at == '"') {
+                put(to, at, 1);
+            }
+        }
+        put(to, "\"", 1);
+    }
+    put(to, after, strlen(after));
+}
+
+static void put_number(writer *to, double value)
+{
+    char text[CLUMP_NUMBER_TEXT] = "";
+    if (!isnan(value)) {
+        (void)clump_number_print(value, text);
+    }
+    put_text(to, text, ",");
+}
+
+static void put_whole(writer *to, int64_t value)
+{
+    char text[32] = "";
+    if (value >= 0) {
+        (void)snprintf(text, sizeof text, "%lld", (long long)value);
+    }
+    put_text(to, text, ",");
+}
+
+static int write_sample(const clump_store_sample *sample, void *context)
+{
+    writer *to = context;
+    const clump_store_measurement *measured = &sample->measured;
+    const char *const names[] = {sample->platform, sample->application, sample->transport,
+                                 sample->variant,  sample->quantity,    sample->statistic};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        put_text(to, names[i], ",");
+    }
+    put_whole(to, sample->ordinal);
+    put_whole(to, measured->size_bytes);
+    put_number(to, measured->value);
+    put_number(to, measured->half_width);
+    put_number(to, measured->std_dev);
+    put_text(to, sample->unit, ",");
+    put_whole(to, measured->doubtful ? 1 : 0);
+    put_text(to, measured->note, ",");
+    put_whole(to, sample->reference ? 1 : 0);
+    const clump_store_source *from = sample->source;
+    const char *const provenance[] = {
+        from->name, from->kind,   from->title, from->table_label,  from->section, from->page,
+        from->file, from->sha256, from->tool,  from->tool_version, from->command, from->note};
+    enum { LAST = sizeof provenance / sizeof *provenance - 1 };
+    for (size_t i = 0; i <= LAST; i++) {
+        put_text(to, provenance[i], i < LAST ? "," : "\r\n");
+    }
+    return to->stopped ? 1 : 0;
+}
+
+clump_store_status clump_store_export(clump_store *store, const clump_store_filter *filter,
+                                      clump_store_write_fn *fn, void *context)
+{
+    writer to = {.fn = fn, .context = context};
+    put(&to, header, sizeof header - 1);
+    const clump_store_status status = clump_store_each_sample(store, filter, write_sample, &to);
+    if (status == CLUMP_STORE_OK) {
+        flush(&to);
+    }
+    return status == CLUMP_STORE_OK && to.stopped ? CLUMP_STORE_STOPPED : status;
+}

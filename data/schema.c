@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "schema.h"
+
+#include <stdio.h>
+
+/* Oldest first: the statements of version v lead from version v - 1 to v. What was released never
+ * changes. Comments are stored with the tables: `.schema` explains a data base by itself. */
+static const struct {
+    int version;
+    const char *sql;
+} statements[] = {
+    {1,
+     "CREATE TABLE source (          -- where numbers come from\n"
+     "  id INTEGER PRIMARY KEY,\n"
+     "  name TEXT NOT NULL UNIQUE CHECK (name <> ''),\n"
+     "  kind TEXT NOT NULL CHECK (kind IN ('document', 'log', 'calibration', 'inline')),\n"
+     "  title TEXT NOT NULL CHECK (title <> ''), -- of the document, or what was measured\n"
+     "  table_label TEXT,            -- table of the document, as printed\n"
+     "  section TEXT,                -- section of the document, as printed\n"
+     "  page TEXT,                   -- page of the document, as printed\n"
+     "  file TEXT,                   -- name of the log file\n"
+     "  sha256 TEXT                  -- of the log file\n"
+     "    CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),\n"
+     "  tool TEXT,                   -- that wrote the log or ran the calibration\n"
+     "  tool_version TEXT,\n"
+     "  command TEXT,                -- as it was run\n"
+     "  note TEXT,\n"
+     "  adopted INTEGER NOT NULL DEFAULT 0 -- 1: copy of a reference row, made to be pointed to\n"
+     "    CHECK (adopted IN (0, 1)),\n"
+     "  CHECK (kind <> 'log' OR (file IS NOT NULL AND sha256 IS NOT NULL))\n"
+     ") STRICT;\n"},
+    {1,
+     "CREATE TABLE platform (        -- a machine, or a part of one that was measured by itself\n"
+     "  id INTEGER PRIMARY KEY,\n"
+     "  name TEXT NOT NULL UNIQUE CHECK (name <> ''),\n"
+     "  title TEXT NOT NULL CHECK (title <> ''),\n"
+     "  nodes INTEGER NOT NULL CHECK (nodes >= 1),\n"
+     "  processors INTEGER NOT NULL CHECK (processors >= 1), -- in use in each node\n"
+     "  nics INTEGER NOT NULL CHECK (nics >= 0),             -- in use in each node\n"
+     "  mapping TEXT CHECK (mapping IN ('pooled', 'static')), -- of processors to NICs\n"
+     "  part_of_id INTEGER           -- samples without application are inherited from it\n"
+     "    REFERENCES platform (id) CHECK (part_of_id <> id),\n"
+     "  counterpart_id INTEGER       -- the NOW of as many processors\n"
+     "    REFERENCES platform (id) CHECK (counterpart_id <> id),\n"
+     "  source_id INTEGER NOT NULL REFERENCES source (id),\n"
+     "  note TEXT,\n"
+     "  adopted INTEGER NOT NULL DEFAULT 0 CHECK (adopted IN (0, 1)) -- as in source\n"
+     ") STRICT;\n"
+     "CREATE INDEX platform_by_part_of ON platform (part_of_id);\n"
+     "CREATE INDEX platform_by_counterpart ON platform (counterpart_id);\n"
+     "CREATE INDEX platform_by_source ON platform (source_id);\n"},
+    {1, "CREATE TABLE application (     -- a program with one input\n"
+        "  id INTEGER PRIMARY KEY,\n"
+        "  name TEXT NOT NULL UNIQUE CHECK (name <> ''),\n"
+        "  title TEXT NOT NULL CHECK (title <> ''),\n"
+        "  style TEXT                   -- messages pipelined, or waited for; NULL: not known\n"
+        "    CHECK (style IN ('streaming', 'blocking')),\n"
+        "  source_id INTEGER NOT NULL REFERENCES source (id),\n"
+        "  note TEXT,\n"
+        "  adopted INTEGER NOT NULL DEFAULT 0 CHECK (adopted IN (0, 1)) -- as in source\n"
+        ") STRICT;\n"
+        "CREATE INDEX application_by_source ON application (source_id);\n"},
+    {1, "CREATE TABLE quantity (        -- what can be measured\n"
+        "  id INTEGER PRIMARY KEY,\n"
+        "  name TEXT NOT NULL UNIQUE CHECK (name <> ''),\n"
+        "  unit TEXT NOT NULL,          -- of every sample of this quantity\n"
+        "  meaning TEXT NOT NULL,\n"
+        "  may_be_negative INTEGER NOT NULL CHECK (may_be_negative IN (0, 1)),\n"
+        "  adopted INTEGER NOT NULL DEFAULT 0 CHECK (adopted IN (0, 1)) -- as in source\n"
+        ") STRICT;\n"},
+    {1, "CREATE TABLE series (          -- what a run of samples has in common\n"
+        "  id INTEGER PRIMARY KEY,\n"
+        "  platform_id INTEGER REFERENCES platform (id),\n"
+        "  application_id INTEGER REFERENCES application (id),\n"
+        "  quantity_id INTEGER NOT NULL REFERENCES quantity (id),\n"
+        "  source_id INTEGER NOT NULL REFERENCES source (id),\n"
+        "  transport TEXT NOT NULL,     -- 'network', 'shared-memory'...; '' where none applies\n"
+        "  variant TEXT NOT NULL,       -- 'multi-protocol', 'lock-free'...; '' for none\n"
+        "  statistic TEXT NOT NULL      -- what each sample is\n"
+        "    CHECK (statistic IN ('single', 'mean', 'min', 'max')),\n"
+        "  CHECK (platform_id IS NOT NULL OR application_id IS NOT NULL)\n"
+        ") STRICT;\n"
+        "CREATE UNIQUE INDEX series_identity ON series (ifnull(platform_id, 0),\n"
+        "  ifnull(application_id, 0), quantity_id, transport, variant, statistic, source_id);\n"
+        "CREATE INDEX series_by_platform ON series (platform_id);\n"
+        "CREATE INDEX series_by_application ON series (application_id);\n"
+        "CREATE INDEX series_by_quantity ON series (quantity_id);\n"
+        "CREATE INDEX series_by_source ON series (source_id);\n"},
+    {1,
+     "CREATE TABLE sample (          -- one measured number; derived ones do not belong here\n"
+     "  series_id INTEGER NOT NULL REFERENCES series (id),\n"
+     "  ordinal INTEGER NOT NULL CHECK (ordinal >= 1),\n"
+     "  size_bytes INTEGER CHECK (size_bytes >= 0), -- of the message; NULL where none applies\n"
+     "  value REAL NOT NULL CHECK (abs(value) <= 1.7976931348623157e308),\n"
+     "  half_width REAL CHECK (half_width BETWEEN 0 AND 1.7976931348623157e308), -- 95% interval\n"
+     "  std_dev REAL CHECK (std_dev BETWEEN 0 AND 1.7976931348623157e308),\n"
+     "  doubtful INTEGER NOT NULL DEFAULT 0 CHECK (doubtful IN (0, 1)), -- then note says why\n"
+     "  note TEXT,\n"
+     "  PRIMARY KEY (series_id, ordinal)\n"
+     ") STRICT, WITHOUT ROWID;\n"},
+};
+
+static int read_number(sqlite3 *db, const char *sql, int64_t *number)
+{
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
+    int64_t found = 0;
+    rc = sqlite3_step(statement);
+    if (rc == SQLITE_ROW) {
+        found = sqlite3_column_int64(statement, 0);
+        rc = SQLITE_OK;
+    }
+    const int end = sqlite3_finalize(statement);
+    if (rc == SQLITE_OK) {
+        *number = found;
+    }
+    return rc == SQLITE_OK || rc == SQLITE_DONE ? end : rc;
+}
+
+int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding)
+{
+    clump_schema_finding found = {CLUMP_SCHEMA_FOREIGN, 0, 0};
+    int rc = read_number(db, "PRAGMA main.application_id", &found.application_id);
+    if (rc == SQLITE_OK) {
+        rc = read_number(db, "PRAGMA main.user_version", &found.version);
+    }
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
+    if (found.application_id == CLUMP_SCHEMA_APPLICATION_ID) {
+        found.state = found.version > CLUMP_SCHEMA_VERSION    ? CLUMP_SCHEMA_NEWER
+                      : found.version == CLUMP_SCHEMA_VERSION ? CLUMP_SCHEMA_CURRENT
+                      : found.version >= 1                    ? CLUMP_SCHEMA_OLDER
+                                                              : CLUMP_SCHEMA_FOREIGN;
+    } else if (found.application_id == 0 && found.version == 0) {
+        int64_t objects = 0;
+        rc = read_number(db, "SELECT count(*) FROM (SELECT 1 FROM main.sqlite_schema LIMIT 1)",
+                         &objects);
+        if (rc != SQLITE_OK) {
+            return rc;
+        }
+        found.state = objects == 0 ? CLUMP_SCHEMA_EMPTY : CLUMP_SCHEMA_FOREIGN;
+    }
+    *finding = found;
+    return SQLITE_OK;
+}
+
+static int run_step(sqlite3 *db, int from)
+{
+    char pragmas[128];
+    (void)snprintf(pragmas, sizeof pragmas,
+                   "PRAGMA main.application_id = %lld; PRAGMA main.user_version = %d;",
+                   (long long)CLUMP_SCHEMA_APPLICATION_ID, from + 1);
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < sizeof statements / sizeof *statements && rc == SQLITE_OK; i++) {
+        if (statements[i].version == from + 1) {
+            rc = sqlite3_exec(db, statements[i].sql, NULL, NULL, NULL);
+        }
+    }
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
+    }
+    return rc;
+}
+
+int clump_schema_migrate(sqlite3 *db)
+{
+    for (int from = 0; from < CLUMP_SCHEMA_VERSION; from++) {
+        int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+        if (rc != SQLITE_OK) {
+            return rc;
+        }
+        /* Asked again under the lock: another process may just have run this step. */
+        int64_t version = 0;
+        rc = read_number(db, "PRAGMA main.user_version", &version);
+        if (rc == SQLITE_OK && version == from) {
+            rc = run_step(db, from);
+        }
+        if (rc == SQLITE_OK) {
+            rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+        }
+        if (rc != SQLITE_OK) {
+            (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+            return rc;
+        }
+    }
+    return SQLITE_OK;
+}

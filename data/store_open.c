@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "store_handle.h"
+
+#include "schema.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A URI that SQLite decodes to exactly this path: relative ones get "./", so that neither
+ * ":memory:" nor anything else is special. The caller frees it. */
+static char *make_uri(const char *path, bool writable)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._-~";
+    static const char hex[] = "0123456789ABCDEF";
+    const char *prefix = path[0] == '/' ? "file://" : "file:./";
+    const char *suffix = writable ? "?mode=rwc" : "?mode=ro";
+    char *uri = malloc(strlen(prefix) + 3 * strlen(path) + strlen(suffix) + 1);
+    if (uri == NULL) {
+        return NULL;
+    }
+    char *to = uri + strlen(strcpy(uri, prefix));
+    for (const char *from = path; *from != '\0'; from++) {
+        if (strchr(plain, *from) != NULL) {
+            *to++ = *from;
+        } else {
+            *to++ = '%';
+            *to++ = hex[(unsigned char)*from >> 4];
+            *to++ = hex[(unsigned char)*from & 15];
+        }
+    }
+    strcpy(to, suffix);
+    return uri;
+}
+
+static int keep_pace(void *context)
+{
+    clump_store *store = context;
+    store->work++;
+    return !store->in_transaction && store->work > store->work_allowed;
+}
+
+/* What a data base made by others could use against us is switched off before it is read. */
+static void harden(clump_store *store)
+{
+    static const struct {
+        int what;
+        int value;
+    } settings[] = {
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+        {SQLITE_DBCONFIG_ENABLE_FKEY, 1},    {SQLITE_DBCONFIG_DQS_DML, 0},
+        {SQLITE_DBCONFIG_DQS_DDL, 0},
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        (void)sqlite3_db_config(store->db, settings[i].what, settings[i].value, NULL);
+    }
+    (void)sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, 1 << 20);
+    (void)sqlite3_limit(store->db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
+    (void)sqlite3_limit(store->db, SQLITE_LIMIT_EXPR_DEPTH, 100);
+    (void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 1);
+    (void)sqlite3_busy_timeout(store->db, 10000);
+    sqlite3_progress_handler(store->db, CLUMP_STORE_PACE, keep_pace, store);
+}
+
+static clump_store_status set_up(clump_store *store, const char *sql)
+{
+    if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        return clump_store_fail_sqlite(store, "set up SQLite");
+    }
+    return CLUMP_STORE_OK;
+}
+
+static clump_store_status fail_open(clump_store *store, const char *path)
+{
+    const char *reason = store->db != NULL ? sqlite3_errmsg(store->db) : "out of memory";
+    const int rc = store->db != NULL ? sqlite3_errcode(store->db) & 0xFF : SQLITE_NOMEM;
+    if (rc == SQLITE_NOTADB) {
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "'%s' is not a data base of this program: it is no SQLite file at "
+                                "all; give another file, or import it if it is a log",
+                                path);
+    }
+    if (rc == SQLITE_CORRUPT) {
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "'%s' is damaged (%s); restore it from a copy", path, reason);
+    }
+    return clump_store_fail(store, CLUMP_STORE_FAILED, "cannot open '%s': %s", path, reason);
+}
+
+static clump_store_status check_content(clump_store *store, const char *path)
+{
+    clump_schema_finding found;
+    if (clump_schema_inspect(store->db, &found) != SQLITE_OK) {
+        return fail_open(store, path);
+    }
+    switch (found.state) {
+    case CLUMP_SCHEMA_FOREIGN:
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "'%s' is a data base of another program (application id 0x%llx, "
+                                "version %lld; expected 0x%llx); give another file",
+                                path, (unsigned long long)found.application_id,
+                                (long long)found.version,
+                                (unsigned long long)CLUMP_SCHEMA_APPLICATION_ID);
+    case CLUMP_SCHEMA_NEWER:
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "'%s' has schema version %lld, and this program knows up to %d; "
+                                "use a newer program",
+                                path, (long long)found.version, CLUMP_SCHEMA_VERSION);
+    case CLUMP_SCHEMA_EMPTY:
+    case CLUMP_SCHEMA_OLDER:
+        if (!store->writable) {
+            return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                    "'%s' %s; import something into it first, which brings it to "
+                                    "version %d",
+                                    path,
+                                    found.state == CLUMP_SCHEMA_EMPTY
+                                        ? "is empty"
+                                        : "has the schema of an earlier version",
+                                    CLUMP_SCHEMA_VERSION);
+        }
+        if (clump_schema_migrate(store->db) != SQLITE_OK) {
+            return fail_open(store, path);
+        }
+        break;
+    case CLUMP_SCHEMA_CURRENT:
+        break;
+    }
+    return CLUMP_STORE_OK;
+}
+
+/* Only regular files: opening a pipe would wait for its other end. */
+static clump_store_status check_file(clump_store *store, const char *path)
+{
+    struct stat status;
+    if (path[0] == '\0') {
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "the name of the data base is empty");
+    }
+    if (stat(path, &status) != 0) {
+        if (errno == ENOENT && store->writable) {
+            return CLUMP_STORE_OK;
+        }
+        return clump_store_fail(store, errno == ENOENT ? CLUMP_STORE_NOT_FOUND : CLUMP_STORE_FAILED,
+                                "cannot open '%s': %s", path,
+                                errno == ENOENT   ? "No such file or directory"
+                                : errno == EACCES ? "Permission denied"
+                                                  : "it cannot be looked at");
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "'%s' is not a regular file; give a data base", path);
+    }
+    store->work_allowed += (int64_t)status.st_size * 64 / CLUMP_STORE_PACE;
+    return CLUMP_STORE_OK;
+}
+
+static clump_store_status open_main(clump_store *store, const char *path)
+{
+    const int access = store->writable || path == NULL ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                                       : SQLITE_OPEN_READONLY;
+    char *uri = NULL;
+    if (path != NULL) {
+        clump_store_status status = check_file(store, path);
+        if (status != CLUMP_STORE_OK) {
+            return status;
+        }
+        uri = make_uri(path, store->writable);
+        if (uri == NULL) {
+            return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+        }
+    }
+    const int rc = sqlite3_open_v2(uri != NULL ? uri : ":memory:", &store->db,
+                                   access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    free(uri);
+    return rc == SQLITE_OK ? CLUMP_STORE_OK : fail_open(store, path != NULL ? path : ":memory:");
+}
+
+static clump_store_status open_all(clump_store *store, const char *path)
+{
+    clump_store_status status = open_main(store, path);
+    if (status != CLUMP_STORE_OK) {
+        return status;
+    }
+    harden(store);
+    if (path == NULL) {
+        if (clump_schema_migrate(store->db) != SQLITE_OK) {
+            return clump_store_fail_sqlite(store, "set up SQLite");
+        }
+        return clump_store_attach_reference(store);
+    }
+    if (store->writable && sqlite3_db_readonly(store->db, "main") == 1) {
+        return clump_store_fail(store, CLUMP_STORE_FAILED, "'%s' is write-protected", path);
+    }
+    status = check_content(store, path);
+    if (status == CLUMP_STORE_OK) {
+        status = set_up(store, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0;"
+                               "PRAGMA temp_store = 2; PRAGMA cache_size = -32768");
+    }
+    if (status == CLUMP_STORE_OK) {
+        status = clump_store_attach_reference(store);
+    }
+    return status == CLUMP_STORE_OK ? clump_store_check_schema(store, path) : status;
+}
+
+clump_store_status clump_store_open(const char *path, unsigned flags, clump_store **store)
+{
+    clump_store *made = calloc(1, sizeof *made);
+    *store = made;
+    if (made == NULL) {
+        return CLUMP_STORE_FAILED;
+    }
+    made->writable = (flags & CLUMP_STORE_WRITE) != 0;
+    made->work_allowed = 1000;
+    const clump_store_status status = open_all(made, path);
+    if (status != CLUMP_STORE_OK) {
+        if (path != NULL && strstr(made->message, path) == NULL) {
+            char reason[sizeof made->message];
+            memcpy(reason, made->message, sizeof reason);
+            (void)clump_store_fail(made, status, "'%.300s': %.700s", path, reason);
+        }
+        /* Only the message is of use now. */
+        (void)sqlite3_close(made->db);
+        made->db = NULL;
+    }
+    return status;
+}
+
+void clump_store_close(clump_store *store)
+{
+    if (store == NULL) {
+        return;
+    }
+    clump_store_rollback(store);
+    for (int i = 0; i < CLUMP_CACHED_COUNT; i++) {
+        (void)sqlite3_finalize(store->cached[i]);
+    }
+    (void)sqlite3_close(store->db);
+    free(store);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files: created, reopened, and those that others made or damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../data/reference.h"
+#include "../../data/store.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/clump-test-XXXXXX";
+static char path[200];
+
+static int make_directory(void **state)
+{
+    (void)state;
+    return mkdtemp(directory) == NULL;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return rmdir(directory); /* fails if a test, or SQLite, left something behind */
+}
+
+static int name_file(void **state)
+{
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/a b?c=d#e%%20f&mode=rwc.db", directory);
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    (void)unlink(path);
+    return 0;
+}
+
+static void run_sql(const char *sql)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    char *message = NULL;
+    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK) {
+        fail_msg("%s: %s", sql, message);
+    }
+    sqlite3_close(db);
+}
+
+/* A data base with one platform and `samples` samples. */
+static void make_file(int samples)
+{
+    clump_store *store = NULL;
+    int64_t id = 0;
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_begin(store), CLUMP_STORE_OK);
+    assert_int_equal(
+        clump_store_add_source(store,
+                               &(clump_store_source){.name = "me", .kind = "inline", .title = "t"}),
+        CLUMP_STORE_OK);
+    assert_int_equal(clump_store_add_platform(store, &(clump_store_platform){.name = "mine",
+                                                                             .title = "t",
+                                                                             .nodes = 1,
+                                                                             .processors = 1,
+                                                                             .source = "me"}),
+                     CLUMP_STORE_OK);
+    assert_int_equal(clump_store_add_series(store,
+                                            &(clump_store_series){.platform = "mine",
+                                                                  .quantity = "gap",
+                                                                  .statistic = "single",
+                                                                  .source = "me"},
+                                            &id),
+                     CLUMP_STORE_OK);
+    for (int i = 0; i < samples; i++) {
+        const clump_store_measurement measured = {
+            .value = i, .half_width = NAN, .std_dev = NAN, .size_bytes = i};
+        assert_int_equal(clump_store_add_sample(store, id, &measured), CLUMP_STORE_OK);
+    }
+    assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
+    clump_store_close(store);
+}
+
+static void assert_refused(unsigned flags, clump_store_status expected, const char *reason)
+{
+    clump_store *store = NULL;
+    const clump_store_status status = clump_store_open(path, flags, &store);
+    assert_non_null(store);
+    if (status != expected || strstr(clump_store_message(store), reason) == NULL ||
+        strstr(clump_store_message(store), directory) == NULL) {
+        fail_msg("%d: %s", (int)status, clump_store_message(store));
+    }
+    clump_store_platform *platform = NULL; /* a handle that did not open refuses, and lives */
+    assert_int_not_equal(clump_store_find_platform(store, "mine", &platform), CLUMP_STORE_OK);
+    assert_int_not_equal(clump_store_begin(store), CLUMP_STORE_OK);
+    clump_store_close(store);
+}
+
+static void write_file(const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static unsigned char *read_file(size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    unsigned char *bytes = malloc(1 << 20);
+    assert_non_null(bytes);
+    *size = fread(bytes, 1, 1 << 20, file);
+    (void)fclose(file);
+    return bytes;
+}
+
+static int count_sample(const clump_store_sample *sample, void *context)
+{
+    (void)sample;
+    ++*(size_t *)context;
+    return 0;
+}
+
+static void reopens(void **state)
+{
+    (void)state;
+    make_file(3);
+    size_t before = 0;
+    unsigned char *bytes = read_file(&before);
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_READ, &store), CLUMP_STORE_OK);
+    size_t count = 0;
+    const clump_store_filter filter = {.platform = "mine"};
+    assert_int_equal(clump_store_each_sample(store, &filter, count_sample, &count), CLUMP_STORE_OK);
+    assert_int_equal(count, 3);
+    assert_int_equal(clump_store_begin(store), CLUMP_STORE_BAD_INPUT);
+    size_t findings = 9;
+    assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
+    assert_int_equal(findings, 0);
+    clump_store_close(store);
+    size_t after = 0;
+    unsigned char *again = read_file(&after);
+    assert_int_equal(before, after);
+    assert_memory_equal(bytes, again, before);
+    free(bytes);
+    free(again);
+}
+
+static void reading_creates_nothing(void **state)
+{
+    (void)state;
+    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_NOT_FOUND, "No such file");
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static void empty_file_becomes_ours_when_writing(void **state)
+{
+    (void)state;
+    write_file("", 0);
+    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "is empty");
+    make_file(1);
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_READ, &store), CLUMP_STORE_OK);
+    clump_store_close(store);
+}
+
+static void refuses_other_files(void **state)
+{
+    (void)state;
+    char text[2000];
+    memset(text, 'x', sizeof text);
+    write_file(text, sizeof text);
+    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "not a data base of this program");
+    assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "not a data base of this program");
+    assert_int_equal(unlink(path), 0);
+    run_sql("CREATE TABLE t (x)");
+    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "another program");
+    assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "another program");
+    assert_int_equal(unlink(path), 0);
+    run_sql("PRAGMA application_id = 252006673; CREATE TABLE t (x)");
+    assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "another program");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "not a regular file");
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0); /* must not wait for a writer */
+    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "not a regular file");
+}
+
+static void refuses_newer_versions(void **state)
+{
+    (void)state;
+    make_file(1);
+    run_sql("PRAGMA user_version = 99");
+    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "version 99");
+    assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "newer program");
+}
+
+static void refuses_altered_schemas(void **state)
+{
+    (void)state;
+    static const char *const alterations[] = {
+        "CREATE TRIGGER t AFTER INSERT ON sample BEGIN DELETE FROM source; END",
+        "ALTER TABLE platform RENAME TO p; CREATE VIEW platform AS SELECT * FROM p",
+        "CREATE TABLE more (x)",
+        "DROP INDEX series_identity",
+        "ALTER TABLE sample ADD COLUMN extra TEXT",
+        "CREATE TABLE \"sample \" (x)",
+    };
+    for (size_t i = 0; i < sizeof alterations / sizeof *alterations; i++) {
+        make_file(1);
+        run_sql(alterations[i]);
+        assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "altered");
+        assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "altered");
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
+/* Rows that only another program could have written. */
+static void survives_strange_rows(void **state)
+{
+    (void)state;
+    make_file(1);
+    run_sql("PRAGMA ignore_check_constraints = 1;"
+            "INSERT INTO platform (id, name, title, nodes, processors, nics, source_id, part_of_id)"
+            " VALUES (50, 'a', 't', 1, 1, 1, 1, 51), (51, 'b', 't', 1, 1, 1, 1, 50);"
+            "INSERT INTO platform (id, name, title, nodes, processors, nics, source_id)"
+            " VALUES (52, 'c' || char(27) || '[2J', 't', 1, 1, 1, 1), (53, 'z', 't', 0, 1, 1, 1);"
+            "UPDATE sample SET value = -9e999");
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_READ, &store), CLUMP_STORE_OK);
+    clump_store_measurement measured;
+    const clump_store_filter circle = {.platform = "a", .quantity = "gap"};
+    assert_int_equal(clump_store_value(store, &circle, &measured), CLUMP_STORE_NOT_FOUND);
+    clump_store_platform *platform = NULL;
+    assert_int_equal(clump_store_find_platform(store, "z", &platform), CLUMP_STORE_FAILED);
+    assert_int_equal(clump_store_find_platform(store, "x", &platform), CLUMP_STORE_NOT_FOUND);
+    assert_null(strchr(clump_store_message(store), '\x1B'));
+    size_t count = 0;
+    const clump_store_filter mine = {.platform = "mine"};
+    assert_int_equal(clump_store_each_sample(store, &mine, count_sample, &count),
+                     CLUMP_STORE_FAILED);
+    assert_int_equal(count, 0);
+    size_t findings = 0;
+    assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
+    assert_true(findings >= 2);
+    clump_store_close(store);
+}
+
+/* Bytes changed anywhere: whatever comes out, nothing crashes or hangs, and nobody writes. */
+static void survives_damage(void **state)
+{
+    (void)state;
+    make_file(400);
+    size_t size = 0;
+    unsigned char *bytes = read_file(&size);
+    uint32_t seed = 99;
+    size_t noticed = 0;
+    for (int i = 0; i < 300; i++) {
+        unsigned char *copy = malloc(size);
+        assert_non_null(copy);
+        memcpy(copy, bytes, size);
+        for (int j = 0; j < 1 + i % 7; j++) {
+            seed = seed * 1664525u + 1013904223u;
+            const size_t page = (seed >> 4) % (size / 4096);
+            const size_t offset = (seed >> 16) % (i % 2 == 0 ? 64 : 4096); /* often in headers */
+            copy[page * 4096 + offset] = (unsigned char)(seed >> 24);
+        }
+        write_file(copy, i % 10 == 9 ? size - (seed >> 8) % size : size);
+        free(copy);
+        clump_store *store = NULL;
+        if (clump_store_open(path, i % 3 == 0 ? CLUMP_STORE_WRITE : CLUMP_STORE_READ, &store) ==
+            CLUMP_STORE_OK) {
+            size_t count = 0;
+            size_t findings = 0;
+            const clump_store_filter any = {.platform = NULL};
+            (void)clump_store_each_sample(store, &any, count_sample, &count);
+            (void)clump_store_check(store, NULL, NULL, &findings);
+            noticed += findings > 0 ? 1 : 0;
+        } else {
+            assert_true(strlen(clump_store_message(store)) > 0);
+            noticed++;
+        }
+        clump_store_close(store);
+        char journal[220];
+        (void)snprintf(journal, sizeof journal, "%s-journal", path);
+        (void)unlink(journal);
+        (void)snprintf(journal, sizeof journal, "%s-wal", path);
+        (void)unlink(journal);
+        (void)snprintf(journal, sizeof journal, "%s-shm", path);
+        (void)unlink(journal);
+    }
+    assert_true(noticed > 100);
+    free(bytes);
+}
+
+static void waits_not_forever_and_keeps_readers_out_of_the_way(void **state)
+{
+    (void)state;
+    make_file(2);
+    clump_store *writer = NULL;
+    clump_store *reader = NULL;
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &writer), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_begin(writer), CLUMP_STORE_OK);
+    assert_int_equal(
+        clump_store_add_source(
+            writer, &(clump_store_source){.name = "new", .kind = "inline", .title = "t"}),
+        CLUMP_STORE_OK);
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_READ, &reader), CLUMP_STORE_OK);
+    clump_store_source *source = NULL;
+    assert_int_equal(clump_store_find_source(reader, "new", &source), CLUMP_STORE_NOT_FOUND);
+    assert_int_equal(clump_store_commit(writer), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_find_source(reader, "new", &source), CLUMP_STORE_OK);
+    clump_store_free(source);
+    clump_store_close(reader);
+    clump_store_close(writer);
+}
+
+static void closing_without_commit_leaves_nothing(void **state)
+{
+    (void)state;
+    make_file(1);
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_begin(store), CLUMP_STORE_OK);
+    assert_int_equal(
+        clump_store_add_source(
+            store, &(clump_store_source){.name = "new", .kind = "inline", .title = "t"}),
+        CLUMP_STORE_OK);
+    clump_store_close(store);
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_READ, &store), CLUMP_STORE_OK);
+    clump_store_source *source = NULL;
+    assert_int_equal(clump_store_find_source(store, "new", &source), CLUMP_STORE_NOT_FOUND);
+    clump_store_close(store);
+}
+
+/* ---- loading CSV files ---- */
+
+typedef struct report {
+    size_t lines;
+    char all[2000];
+} report;
+
+static void keep_report(const char *message, void *context)
+{
+    report *to = context;
+    const size_t used = strlen(to->all);
+    (void)snprintf(to->all + used, sizeof to->all - used, "%s\n", message);
+    to->lines++;
+}
+
+#define SAMPLES                                                                                    \
+    "platform,application,transport,variant,quantity,statistic,value,half_width,std_dev,unit,"     \
+    "source,doubtful,note\n"
+
+static clump_reference_text text_file(const char *name, const char *text)
+{
+    return (clump_reference_text){.name = name, .bytes = text, .size = strlen(text)};
+}
+
+static void loading_reports_every_error_and_stores_nothing(void **state)
+{
+    (void)state;
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    const clump_reference_text files[] = {
+        text_file("x/b.csv", SAMPLES "# comment\n"
+                                     "p,,,,q,mean,1.5,,,ns,s,0,\n"
+                                     "p,,,,q,mean,1;5,,,ns,s,0,\n"
+                                     "p,,,,q,mean,1,,,furlong,s,0,\n"
+                                     "p,,,,q,mean,1,,,B,s,0,\n"
+                                     "p,,,,q,mean,1,,,ns,s,maybe,\n"
+                                     "p,,,,q,max,1,,,ns,s,1,\n"
+                                     "p,,,,qq,max,1,,,ns,s,0,\n"
+                                     "p,,,,q,mean,1,,,ns,s,0,\n"),
+        text_file("x/platforms.csv",
+                  "name,title,nodes,processors,nics,mapping,part_of,counterpart,source,note\n"
+                  "p,t,1,1,1,,,,s,\nr,t,one,1,1,,,,s,\n"),
+        text_file("x/quantities.csv", "name,unit,meaning,may_be_negative\nq,us,m,0\n"),
+        text_file("x/sources.csv", "name,kind,title,table,section,page,note\ns,document,t,,,,\n"),
+        text_file("x/bad.csv", "platform,value\n"),
+        text_file("x/empty.csv", ""),
+    };
+    report errors = {.lines = 0};
+    assert_int_equal(clump_reference_load(store, files, 6, keep_report, &errors),
+                     CLUMP_STORE_BAD_INPUT);
+    static const char *const expected[] = {"x/platforms.csv:3: nodes is 'one'",
+                                           "x/b.csv:4: value '1;5' is not a number",
+                                           "x/b.csv:5: unit 'furlong' is not known",
+                                           "x/b.csv:6: unit 'B' does not convert to us",
+                                           "x/b.csv:7: doubtful is 'maybe'",
+                                           "x/b.csv:8: the sample is doubtful and no note",
+                                           "x/b.csv:9: no quantity is called 'qq'",
+                                           "x/b.csv:10: there already is a series",
+                                           "x/bad.csv:1: the header lacks the column 'application'",
+                                           "x/empty.csv:1: the header line is missing"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        if (strstr(errors.all, expected[i]) == NULL) {
+            fail_msg("no '%s' in:\n%s", expected[i], errors.all);
+        }
+    }
+    assert_int_equal(errors.lines, 10);
+    clump_store_platform *platform = NULL;
+    assert_int_equal(clump_store_find_platform(store, "p", &platform), CLUMP_STORE_NOT_FOUND);
+    clump_store_close(store);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, name_file, remove_file)
+    const struct CMUnitTest tests[] = {
+        TEST(reopens),
+        TEST(reading_creates_nothing),
+        TEST(empty_file_becomes_ours_when_writing),
+        TEST(refuses_other_files),
+        TEST(refuses_newer_versions),
+        TEST(refuses_altered_schemas),
+        TEST(survives_strange_rows),
+        TEST(survives_damage),
+        TEST(waits_not_forever_and_keeps_readers_out_of_the_way),
+        TEST(closing_without_commit_leaves_nothing),
+        TEST(loading_reports_every_error_and_stores_nothing),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

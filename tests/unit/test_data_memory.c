@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Allocations of SQLite fail, one in each run: the store says so and leaves nothing half done. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../data/store.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <string.h>
+
+static sqlite3_mem_methods original;
+static long allowed = -1; /* allocations until the one that fails; negative: none fails */
+static long failures;
+
+static int must_fail(void)
+{
+    if (allowed < 0) {
+        return 0;
+    }
+    if (allowed-- > 0) {
+        return 0;
+    }
+    failures++;
+    return 1;
+}
+
+static void *failing_malloc(int size)
+{
+    return must_fail() ? NULL : original.xMalloc(size);
+}
+
+static void *failing_realloc(void *block, int size)
+{
+    return must_fail() ? NULL : original.xRealloc(block, size);
+}
+
+static int install(void **state)
+{
+    (void)state;
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &original) != SQLITE_OK) {
+        return 1;
+    }
+    sqlite3_mem_methods failing = original;
+    failing.xMalloc = failing_malloc;
+    failing.xRealloc = failing_realloc;
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &failing) != SQLITE_OK ||
+           sqlite3_initialize() != SQLITE_OK;
+}
+
+static int count(const clump_store_sample *sample, void *context)
+{
+    ++*(size_t *)context;
+    return sample->platform == NULL;
+}
+
+static int add(const char *bytes, size_t size, void *context)
+{
+    (void)bytes;
+    *(size_t *)context += size;
+    return 0;
+}
+
+static clump_store_status write_some(clump_store *store)
+{
+    int64_t id = 0;
+    clump_store_status status = clump_store_begin(store);
+    if (status == CLUMP_STORE_OK) {
+        status = clump_store_add_source(
+            store, &(clump_store_source){.name = "me", .kind = "inline", .title = "t"});
+    }
+    if (status == CLUMP_STORE_OK) {
+        status = clump_store_add_series(store,
+                                        &(clump_store_series){.platform = "e5000-clump",
+                                                              .application = "SAMPLE",
+                                                              .quantity = "gap",
+                                                              .statistic = "single",
+                                                              .source = "me"},
+                                        &id);
+    }
+    if (status == CLUMP_STORE_OK) {
+        const clump_store_measurement measured = {
+            .value = 1, .half_width = NAN, .std_dev = NAN, .size_bytes = -1, .note = "n"};
+        status = clump_store_add_sample(store, id, &measured);
+    }
+    if (status == CLUMP_STORE_OK) {
+        status = clump_store_commit(store);
+    }
+    clump_store_rollback(store);
+    return status;
+}
+
+static clump_store_status read_some(clump_store *store, size_t *samples)
+{
+    clump_store_platform *platform = NULL;
+    clump_store_measurement measured;
+    size_t bytes = 0;
+    const clump_store_filter mine = {.platform = "e5000-clump", .application = "SAMPLE"};
+    clump_store_status status = clump_store_find_platform(store, "e5000-clump-4x4", &platform);
+    clump_store_free(platform);
+    if (status == CLUMP_STORE_OK) {
+        status = clump_store_value(store,
+                                   &(clump_store_filter){.platform = "e5000-clump-4x4",
+                                                         .quantity = "gap",
+                                                         .transport = "network",
+                                                         .variant = "multi-protocol"},
+                                   &measured);
+    }
+    if (status == CLUMP_STORE_OK) {
+        status = clump_store_export(store, &mine, add, &bytes);
+    }
+    if (status == CLUMP_STORE_OK) {
+        *samples = 0;
+        status = clump_store_each_sample(store, &mine, count, samples);
+    }
+    return status;
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    /* The first ones singly; then steps that no period of the code divides. */
+    for (long i = 0;; i += i < 150 ? 1 : 37) {
+        clump_store *store = NULL;
+        failures = 0;
+        allowed = i;
+        clump_store_status status = clump_store_open(NULL, CLUMP_STORE_WRITE, &store);
+        const bool opened = status == CLUMP_STORE_OK;
+        if (opened) {
+            status = write_some(store);
+        }
+        const bool written = status == CLUMP_STORE_OK;
+        size_t samples = 0;
+        if (written) {
+            status = read_some(store, &samples);
+        }
+        const bool done = failures == 0;
+        allowed = -1;
+        /* SQLite recovers from some failures by itself; what counts is that OK means OK. */
+        if (status == CLUMP_STORE_OK) {
+            assert_true(samples > 1);
+        } else {
+            assert_int_equal(status, CLUMP_STORE_FAILED);
+            assert_true(strlen(clump_store_message(store)) > 0);
+        }
+        if (opened) { /* usable again, and the transaction is there whole or not at all */
+            size_t after = 0;
+            assert_int_equal(read_some(store, &after), CLUMP_STORE_OK);
+            clump_store_source *source = NULL;
+            const clump_store_status found = clump_store_find_source(store, "me", &source);
+            assert_int_equal(found, written ? CLUMP_STORE_OK : CLUMP_STORE_NOT_FOUND);
+            clump_store_free(source);
+        }
+        clump_store_close(store);
+        if (done) {
+            assert_true(i > 100);
+            break;
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, install, NULL);
+}
