@@ -22,6 +22,9 @@ scenario_dir := $(PREFIX)/share/clumpmodel/scenarios
 ifdef SANITIZE
 sanitizer := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
+ifdef FUZZ
+sanitizer += -fsanitize=fuzzer-no-link
+endif
 compile = $(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(package_flags) $(WARNINGS) -fPIC \
           -ffp-contract=off $(CFLAGS) $(sanitizer) -MMD -MP
 link = $(CC) $(CFLAGS) $(sanitizer) $(LDFLAGS)
@@ -37,9 +40,10 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
                   scenarios/result.h
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all run setup check check-unit check-cli check-docs check-sanitize check-install check-long \
+.PHONY: all run setup check check-unit check-cli check-docs check-sanitize check-install check-long fuzz fuzz-run \
         bench install uninstall clean help format
 .DELETE_ON_ERROR:
+.SECONDARY:
 
 all: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) ## build the program and the library
 
@@ -114,8 +118,21 @@ check-sanitize: ## the same with clang, address and undefined behaviour sanitize
 check-install: all ## the installed library, used by a small program of somebody else
 	@tests/install/run.sh $(BUILD)/install-test
 
-check-long: check ## longer tiers: fuzzing of scenarios and data bases, large systems
-	@tests/long/run.sh $(BUILD)
+FUZZ_SECONDS ?= 60
+fuzz: ## fuzz every entrance, FUZZ_SECONDS=60 each
+	@$(MAKE) --no-print-directory CC=clang SANITIZE=1 FUZZ=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/fuzzing fuzz-run
+
+fuzz_programs := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+fuzz-run: $(fuzz_programs)
+	@tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS)
+
+$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
+
+check-long: check fuzz ## check, and fuzzing
 
 bench: all $(BUILD)/bench-model ## speed of the engine, against the goals
 	@$(BUILD)/bench-model

@@ -51,12 +51,18 @@ static double service(const chain *c, size_t q)
     return ((double)(c->processors - q) + c->rate[q]) / (double)c->processors;
 }
 
+/* CMPLX of the standard, which not every compiler's headers have. All parts are finite here. */
+static double complex complex_of(double real, double imaginary)
+{
+    return real + imaginary * I;
+}
+
 /* The quotient without the checks for infinities that the language asks of complex division. */
 static double complex divide(double complex a, double complex b)
 {
     const double norm = creal(b) * creal(b) + cimag(b) * cimag(b);
-    return CMPLX((creal(a) * creal(b) + cimag(a) * cimag(b)) / norm,
-                 (cimag(a) * creal(b) - creal(a) * cimag(b)) / norm);
+    return complex_of((creal(a) * creal(b) + cimag(a) * cimag(b)) / norm,
+                      (cimag(a) * creal(b) - creal(a) * cimag(b)) / norm);
 }
 
 /* Transform of r(t) at s. */
@@ -83,10 +89,10 @@ static void invert(const chain *c, double t, double *rate, double *integral)
         const double cotangent = 1 / tan(0.6407 * angle);
         const double sine = sin(0.6407 * angle);
         const double complex z =
-            contour_nodes * CMPLX(0.5017 * angle * cotangent - 0.6122, 0.2645 * angle);
+            contour_nodes * complex_of(0.5017 * angle * cotangent - 0.6122, 0.2645 * angle);
         const double complex slope =
             contour_nodes *
-            CMPLX(0.5017 * cotangent - 0.5017 * 0.6407 * angle / (sine * sine), 0.2645);
+            complex_of(0.5017 * cotangent - 0.5017 * 0.6407 * angle / (sine * sine), 0.2645);
         const double complex weight = cexp(z) * slope;
         const double complex value = weight * transform(c, z / t);
         sum_rate += value;
