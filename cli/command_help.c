@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/errors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HELP_COLUMN 32
+
+/* The lines of `text`, all but the first one indented. */
+static void print_indented(const char *text, int column)
+{
+    for (;;) {
+        const int length = (int)strcspn(text, "\n");
+        (void)printf("%.*s\n", length, text);
+        if (text[length] == '\0')
+            break;
+        text += length + 1;
+        (void)printf("%*s", column, "");
+    }
+}
+
+static void print_option(const clump_cli_option *option)
+{
+    char letter[8] = "    ", left[128];
+    if (option->letter != 0)
+        (void)snprintf(letter, sizeof letter, "-%c%s", option->letter,
+                       option->name != NULL ? ", " : "");
+    (void)snprintf(left, sizeof left, "  %s%s%s%s%s", letter, option->name != NULL ? "--" : "",
+                   option->name != NULL ? option->name : "", option->argument != NULL ? " " : "",
+                   option->argument != NULL ? option->argument : "");
+    (void)printf("%-*s", HELP_COLUMN, left);
+    if (strlen(left) >= HELP_COLUMN)
+        (void)printf("\n%*s", HELP_COLUMN, "");
+    print_indented(option->help, HELP_COLUMN);
+}
+
+static void print_options(const clump_cli_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        print_option(&options[i]);
+}
+
+static void print_usage(const clump_cli_command *command)
+{
+    (void)printf("Usage: clumpmodel %s", command->name);
+    for (size_t i = 0; i < command->option_count; i++)
+        if (command->options[i].required)
+            (void)printf(" --%s %s", command->options[i].name, command->options[i].argument);
+    (void)printf("%s%s%s\n", command->option_count > 0 ? " [OPTION]..." : "",
+                 command->operands != NULL ? " " : "",
+                 command->operands != NULL ? command->operands : "");
+}
+
+static void print_commands(const clump_cli_command *const *commands)
+{
+    (void)puts("\nCommands:");
+    for (; *commands != NULL; commands++)
+        (void)printf("  %-14s %s\n", (*commands)->name, (*commands)->summary);
+}
+
+static void print_examples(const char *examples)
+{
+    (void)fputs("\nExamples:\n  ", stdout);
+    print_indented(examples, 2);
+}
+
+static void print_command_help(const clump_cli_command *command)
+{
+    print_usage(command);
+    (void)printf("\n%s.\n", command->summary);
+    if (command->text != NULL)
+        (void)printf("\n%s\n", command->text);
+    if (command->subcommands != NULL)
+        print_commands(command->subcommands);
+    if (command->option_count > 0) {
+        (void)puts("\nOptions:");
+        print_options(command->options, command->option_count);
+    }
+    (void)puts("\nOptions of every command:");
+    print_options(clump_cli_global_options, CLUMP_CLI_GLOBAL_COUNT);
+    print_examples(command->examples);
+}
+
+static void print_program_help(void)
+{
+    (void)puts("Usage: clumpmodel [OPTION]... COMMAND [ARGUMENT]...\n\n"
+               "If several processors of a cluster node share NICs, how much faster or slower\n"
+               "does a parallel program run than on a network of workstations (NOW) that have a\n"
+               "NIC each? The slowdown X is the ratio of the two times: below 1 sharing wins.");
+    print_commands(clump_cli_commands);
+    (void)puts("\nOptions:");
+    print_options(clump_cli_global_options, CLUMP_CLI_GLOBAL_COUNT);
+    print_examples("clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
+                   "clumpmodel predict clump-vs-now --format csv\n"
+                   "clumpmodel data list platforms");
+    (void)puts(
+        "\n'clumpmodel help COMMAND' tells more. Exit status: 0 done, 1 failed, 2 wrong input.");
+}
+
+void clump_cli_help_print(const clump_cli_command *command)
+{
+    if (command == NULL || command->name == NULL)
+        print_program_help();
+    else
+        print_command_help(command);
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    const clump_cli_command *command = NULL;
+    for (size_t i = 0; i < invocation->arguments.operand_count; i++) {
+        const char *name = invocation->arguments.operands[i];
+        const clump_cli_command *next = clump_cli_command_find(command, name);
+        if (next == NULL)
+            return clump_cli_command_unknown(command, name);
+        command = next;
+    }
+    clump_cli_help_print(command);
+    return CLUMP_CLI_DONE;
+}
+
+const clump_cli_command clump_cli_command_help = {
+    .name = "help",
+    .operands = "[COMMAND]",
+    .summary = "Explain the program or one of its commands",
+    .examples = "clumpmodel help\n"
+                "clumpmodel help slowdown\n"
+                "clumpmodel help data show",
+    .most_operands = 2,
+    .run = run,
+};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/errors.h"
+#include "cli/escape.h"
+#include "cli/output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* RFC 4180: quotes where a comma, a quote or the end of a line is in the text. */
+static void print_text(const char *text, bool escape)
+{
+    const bool quoted = strpbrk(text, ",\"\r\n") != NULL || *text == ' ';
+    if (quoted)
+        (void)putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            (void)putchar('"');
+        if (escape)
+            text += clump_cli_escape_print_one(text, stdout) - 1;
+        else
+            (void)putchar(*text);
+    }
+    if (quoted)
+        (void)putchar('"');
+}
+
+static void print_cell(const clump_cli_cell *cell, bool escape)
+{
+    switch (cell->kind) {
+    case CLUMP_CLI_CELL_TEXT:
+        print_text(cell->text, escape);
+        break;
+    case CLUMP_CLI_CELL_REAL:
+        (void)printf("%.15g", cell->real);
+        break;
+    case CLUMP_CLI_CELL_WHOLE:
+        (void)printf("%" PRId64, cell->whole);
+        break;
+    case CLUMP_CLI_CELL_TRUTH:
+        (void)fputs(cell->whole ? "true" : "false", stdout);
+        break;
+    case CLUMP_CLI_CELL_NONE:
+        break;
+    }
+}
+
+int clump_cli_csv_print(const clump_cli_rows *rows)
+{
+    const bool escape = clump_cli_output_is_terminal();
+    const char *comma = "";
+    for (size_t c = 0; c < rows->column_count; c++)
+        if (rows->columns[c].key != NULL) {
+            (void)printf("%s%s", comma, rows->columns[c].key);
+            comma = ",";
+        }
+    (void)fputs("\n", stdout);
+    for (size_t r = 0; r < rows->row_count && !ferror(stdout); r++) {
+        comma = "";
+        for (size_t c = 0; c < rows->column_count; c++) {
+            clump_cli_cell cell = {0};
+            if (rows->columns[c].key == NULL)
+                continue;
+            rows->cell(rows->context, r, c, &cell);
+            (void)fputs(comma, stdout);
+            print_cell(&cell, escape);
+            comma = ",";
+        }
+        (void)fputs("\n", stdout);
+    }
+    return CLUMP_CLI_DONE;
+}

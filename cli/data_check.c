@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/errors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct findings {
+    char **lines;
+    size_t count;
+    bool no_memory;
+} findings;
+
+static int add(const char *finding, void *context)
+{
+    findings *all = context;
+    char **lines = realloc(all->lines, (all->count + 1) * sizeof *lines);
+    if (lines != NULL) {
+        all->lines = lines;
+        lines[all->count] = strdup(finding);
+    }
+    all->no_memory = lines == NULL || lines[all->count] == NULL;
+    all->count += !all->no_memory;
+    return all->no_memory;
+}
+
+static const clump_cli_column columns[] = {{"finding", "Finding", 0, 0, CLUMP_CLI_PROSE}};
+
+static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    (void)column;
+    clump_cli_cell_text(cell, ((const findings *)context)->lines[row]);
+}
+
+static int report(const clump_cli_invocation *invocation, const findings *all)
+{
+    const clump_cli_rows rows = {.key = "findings",
+                                 .columns = columns,
+                                 .column_count = 1,
+                                 .row_count = all->count,
+                                 .cell = set_cell,
+                                 .context = all};
+    clump_cli_field count = {.key = "count"};
+    clump_cli_cell_size(&count.value, all->count);
+    const int status = clump_cli_output_print(invocation->format, &rows, &count, 1);
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    if (all->count > 0)
+        return clump_cli_error_failed(invocation->arguments.command, "%zu finding%s", all->count,
+                                      all->count == 1 ? "" : "s");
+    if (invocation->format == CLUMP_CLI_TABLE)
+        (void)puts("Nothing wrong found.");
+    return CLUMP_CLI_DONE;
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    const char *command = invocation->arguments.command;
+    clump_store *store = NULL;
+    findings all = {.lines = NULL};
+    int status = clump_cli_database_open(invocation, &store);
+    if (status == CLUMP_CLI_DONE) {
+        const clump_store_status checked = clump_store_check(store, add, &all, NULL);
+        if (all.no_memory)
+            status = clump_cli_error_memory(command);
+        else if (checked != CLUMP_STORE_OK)
+            status = clump_cli_error_store(command, store, checked);
+        else
+            status = report(invocation, &all);
+    }
+    for (size_t i = 0; i < all.count; i++)
+        free(all.lines[i]);
+    free(all.lines);
+    clump_store_close(store);
+    return status;
+}
+
+const clump_cli_command clump_cli_command_data_check = {
+    .name = "data check",
+    .summary = "Check the data base and the reference data",
+    .text = "Looks for damage, for samples out of range, and for LogGP parameters that contradict\n"
+            "each other. The exit status is 1 if anything is found.",
+    .examples = "clumpmodel data check\n"
+                "clumpmodel data check --db lab.db --format json",
+    .run = run,
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/data_names.h"
+#include "cli/database.h"
+#include "cli/errors.h"
+
+#include <stdio.h>
+
+static int write_bytes(const char *bytes, size_t size, void *context)
+{
+    (void)context;
+    return fwrite(bytes, 1, size, stdout) != size;
+}
+
+/* A name that stands for two things is asked about: two exports would have two header lines. */
+static int make_filter(const char *command, const clump_cli_named *named,
+                       clump_store_filter *filter)
+{
+    size_t found = 0;
+    clump_cli_kind kinds[CLUMP_CLI_KIND_COUNT] = {CLUMP_CLI_PLATFORM};
+    for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
+        if (named->records[k].count > 0)
+            kinds[found++] = (clump_cli_kind)k;
+    if (found > 1)
+        return clump_cli_error_input(
+            command, "'%.200s' is a %s and a %s; 'clumpmodel data show' has both", named->name,
+            clump_cli_kind_names[kinds[0]], clump_cli_kind_names[kinds[1]]);
+    *filter = clump_cli_named_filter(named, kinds[0]);
+    return CLUMP_CLI_DONE;
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    const clump_cli_arguments *arguments = &invocation->arguments;
+    clump_store *store = NULL;
+    clump_store_filter filter = {.platform = NULL};
+    clump_cli_named named = {.name = NULL};
+    if (invocation->format_given && invocation->format != CLUMP_CLI_CSV)
+        return clump_cli_error_usage(arguments->command,
+                                     "--format: found table or json, expected csv; 'clumpmodel "
+                                     "data show' has the others");
+    int status = clump_cli_database_open(invocation, &store);
+    if (status == CLUMP_CLI_DONE && arguments->operand_count > 0) {
+        named.name = arguments->operands[0];
+        status = clump_cli_named_find(arguments->command, store, &named);
+        if (status == CLUMP_CLI_DONE)
+            status = make_filter(arguments->command, &named, &filter);
+    }
+    if (status == CLUMP_CLI_DONE) {
+        const clump_store_status written = clump_store_export(store, &filter, write_bytes, NULL);
+        /* What stops it is a failed write, which main reports. */
+        if (written != CLUMP_STORE_OK && written != CLUMP_STORE_STOPPED)
+            status = clump_cli_error_store(arguments->command, store, written);
+    }
+    clump_cli_named_free(&named);
+    clump_store_close(store);
+    return status;
+}
+
+const clump_cli_command clump_cli_command_data_export = {
+    .name = "data export",
+    .operands = "[NAME]",
+    .summary = "Write samples with their provenance as CSV to standard output",
+    .text =
+        "NAME is a platform, application, source or quantity; without it everything is written.",
+    .examples = "clumpmodel data export > samples.csv\n"
+                "clumpmodel data export e5000-clump\n"
+                "clumpmodel data export --db lab.db > lab.csv",
+    .most_operands = 1,
+    .run = run,
+};

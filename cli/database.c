@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/database.h"
+
+#include "cli/errors.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char file_name[] = "/clumpmodel/clumpmodel.db";
+
+/* Path of the default data base on the heap, NULL if there is no home; false: no memory. */
+static bool default_path(char **path)
+{
+    const char *base = getenv("XDG_DATA_HOME"), *below = "";
+    *path = NULL;
+    if (base == NULL || *base != '/') { /* relative ones are to be ignored (XDG) */
+        base = getenv("HOME");
+        below = "/.local/share";
+    }
+    if (base == NULL || *base == '\0')
+        return true;
+    const size_t size = strlen(base) + strlen(below) + sizeof file_name;
+    *path = malloc(size);
+    if (*path != NULL)
+        (void)snprintf(*path, size, "%s%s%s", base, below, file_name);
+    return *path != NULL;
+}
+
+int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store **store)
+{
+    const char *command = invocation->arguments.command, *path = invocation->database;
+    char *own = NULL;
+    struct stat found;
+    *store = NULL;
+    if (path == NULL) {
+        if (!default_path(&own))
+            return clump_cli_error_memory(command);
+        /* Missing is no error here; anything else that is wrong is found by opening it. */
+        const bool missing =
+            own != NULL && stat(own, &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
+        path = missing ? NULL : own;
+    }
+    const clump_store_status status = clump_store_open(path, CLUMP_STORE_READ, store);
+    free(own);
+    return status == CLUMP_STORE_OK ? CLUMP_CLI_DONE
+                                    : clump_cli_error_store(command, *store, status);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_DATABASE_H
+#define CLUMP_CLI_DATABASE_H
+
+/*
+ * The data base that a command reads: that of --db, else the user's own if it exists, else none;
+ * the reference data are behind it in any case. Never created, never written.
+ */
+
+#include "cli/command.h"
+#include "data/store.h"
+
+/** Open; complains itself and returns the exit code. Close with clump_store_close in any case. */
+int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store **store);
+
+#endif

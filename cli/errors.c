@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/errors.h"
+
+#include "cli/escape.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Longer messages are cut; values in them come from the command line and can have any length. */
+#define MESSAGE_SIZE 4096
+
+static void print_message(const char *command, const char *format, va_list values)
+{
+    char message[MESSAGE_SIZE];
+    if (vsnprintf(message, sizeof message, format, values) < 0)
+        return;
+    (void)fflush(stdout); /* keeps the order when both go to one place */
+    (void)fprintf(stderr, "clumpmodel%s%s: ", command != NULL ? " " : "",
+                  command != NULL ? command : "");
+    clump_cli_escape_print(message, stderr);
+    (void)fputc('\n', stderr);
+}
+
+int clump_cli_error_usage(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, format, values);
+    va_end(values);
+    (void)fprintf(stderr, "See 'clumpmodel help%s%s'.\n", command != NULL ? " " : "",
+                  command != NULL ? command : "");
+    return CLUMP_CLI_INPUT;
+}
+
+int clump_cli_error_input(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, format, values);
+    va_end(values);
+    return CLUMP_CLI_INPUT;
+}
+
+int clump_cli_error_failed(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, format, values);
+    va_end(values);
+    return CLUMP_CLI_FAILED;
+}
+
+int clump_cli_error_memory(const char *command)
+{
+    return clump_cli_error_failed(command, "out of memory");
+}
+
+int clump_cli_error_store(const char *command, const clump_store *store, clump_store_status status)
+{
+    if (store == NULL)
+        return clump_cli_error_memory(command);
+    if (status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT)
+        return clump_cli_error_input(command, "%s", clump_store_message(store));
+    return clump_cli_error_failed(command, "%s", clump_store_message(store));
+}

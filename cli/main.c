@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "clumpmodel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * A file that is opened while a standard stream is closed would take its place and receive what is
+ * meant for the stream. Fill the gap; input stays unreadable and output unwritable.
+ */
+static void guard_standard_streams(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int descriptor = 0; descriptor < 3; descriptor++)
+        if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+            (void)open("/dev/null", modes[descriptor]); /* takes the lowest that is free */
+}
+
+/* Output that did not arrive is a failure, whatever the command thinks of itself. */
+static int finish(int status)
+{
+    const int failed = ferror(stdout);
+    errno = 0;
+    if ((fclose(stdout) != 0 || failed) && status == CLUMP_CLI_DONE)
+        return clump_cli_error_failed(NULL, "cannot write the results: %s",
+                                      errno != 0 ? strerror(errno) : "output error");
+    return status;
+}
+
+/* The global options into the invocation. */
+static int apply_globals(const clump_cli_arguments *globals, clump_cli_invocation *invocation)
+{
+    const char *format = clump_cli_option_value(globals, CLUMP_CLI_FORMAT);
+    invocation->format_given = format != NULL;
+    if (format != NULL && !clump_cli_format_parse(format, &invocation->format))
+        return clump_cli_option_refuse(globals, CLUMP_CLI_FORMAT, format, "table, json or csv");
+    invocation->quiet = clump_cli_option_given(globals, CLUMP_CLI_QUIET);
+    invocation->database = clump_cli_option_value(globals, CLUMP_CLI_DATABASE);
+    struct stat found;
+    if (invocation->database != NULL && stat(invocation->database, &found) != 0)
+        return clump_cli_error_input(NULL, "--db: cannot use '%.200s': %s", invocation->database,
+                                     strerror(errno));
+    return CLUMP_CLI_DONE;
+}
+
+static int check_operands(const clump_cli_invocation *invocation)
+{
+    const clump_cli_command *command = invocation->command;
+    const size_t count = invocation->arguments.operand_count;
+    if (count < command->least_operands)
+        return clump_cli_error_usage(command->name, "found %s, expected %s",
+                                     count == 0 ? "nothing to work on" : "too few names",
+                                     command->operands);
+    if (count > command->most_operands)
+        return clump_cli_error_usage(command->name, "found '%.80s', expected nothing more",
+                                     invocation->arguments.operands[command->most_operands]);
+    return CLUMP_CLI_DONE;
+}
+
+/* The command is known and its name is argv[0]. */
+static int run_command(const clump_cli_command *command, clump_cli_arguments *globals, int argc,
+                       char **argv)
+{
+    clump_cli_invocation invocation = {
+        .command = command,
+        .arguments = {.command = command->name,
+                      .table = command->options,
+                      .table_length = command->option_count},
+    };
+    const clump_cli_parser parser = {&invocation.arguments, globals, command->run == NULL};
+    int end;
+    int status = clump_cli_options_parse(&parser, argc, argv, &end);
+    const clump_cli_command *sub = NULL;
+    if (status == CLUMP_CLI_DONE && command->run == NULL && end < argc) {
+        sub = clump_cli_command_find(command, argv[end]);
+        if (sub == NULL)
+            status = clump_cli_command_unknown(command, argv[end]);
+    }
+    globals->command = command->name;
+    if (status != CLUMP_CLI_DONE)
+        ;
+    else if (sub != NULL)
+        status = run_command(sub, globals, argc - end, argv + end);
+    else if (clump_cli_option_given(globals, CLUMP_CLI_HELP))
+        clump_cli_help_print(command);
+    else if (clump_cli_option_given(globals, CLUMP_CLI_VERSION))
+        (void)puts("clumpmodel " CLUMPMODEL_VERSION);
+    else if (command->run == NULL)
+        status = clump_cli_error_usage(command->name, "found no command, expected %s",
+                                       command->operands);
+    else if ((status = check_operands(&invocation)) == CLUMP_CLI_DONE &&
+             (status = clump_cli_options_require(&invocation.arguments)) == CLUMP_CLI_DONE &&
+             (status = apply_globals(globals, &invocation)) == CLUMP_CLI_DONE)
+        status = command->run(&invocation);
+    clump_cli_arguments_free(&invocation.arguments);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    /* Only how text is encoded: numbers are read and written with a point everywhere. */
+    (void)setlocale(LC_CTYPE, "");
+    guard_standard_streams();
+    static const clump_cli_command program = {.operands = "a COMMAND",
+                                              .subcommands = clump_cli_commands};
+    clump_cli_arguments globals = {.table = clump_cli_global_options,
+                                   .table_length = CLUMP_CLI_GLOBAL_COUNT};
+    const int status = argc > 0 ? run_command(&program, &globals, argc, argv) : CLUMP_CLI_INPUT;
+    clump_cli_arguments_free(&globals);
+    return finish(status);
+}

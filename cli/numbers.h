@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_NUMBERS_H
+#define CLUMP_CLI_NUMBERS_H
+
+/*
+ * Numbers on the command line: decimal, all of the text, whatever the locale says. Refused: the
+ * empty text, blanks, nan, inf, hexadecimal, anything that follows the number.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** [+-]digits[.digits][e[+-]digits]; finite. ".5" and "5." are numbers, "." is none. */
+bool clump_cli_real_parse(const char *text, double *value);
+
+/** Digits only, from `least` to `most`. */
+bool clump_cli_whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/** Bytes: a whole number with K, M, G or T (powers of 1024, an "iB" or "B" may follow) or none. */
+bool clump_cli_bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/** Number of items in a list with commas between; 1 if there is no comma. */
+size_t clump_cli_list_length(const char *text);
+
+/**
+ * One item of such a list: copies it to `item` (cut to `size`), returns where the next one begins,
+ * NULL after the last.
+ */
+const char *clump_cli_list_next(const char *text, char *item, size_t size);
+
+/** Room for one number of a list; what is longer cannot be one that anybody meant. */
+#define CLUMP_CLI_ITEM_SIZE 64
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/options.h"
+
+#include "cli/errors.h"
+#include "cli/numbers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *clump_cli_option_value(const clump_cli_arguments *arguments, size_t option)
+{
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (arguments->given[i].option == option)
+            return arguments->given[i].value;
+    return NULL;
+}
+
+bool clump_cli_option_given(const clump_cli_arguments *arguments, size_t option)
+{
+    return clump_cli_option_value(arguments, option) != NULL;
+}
+
+const char *clump_cli_option_label(const clump_cli_option *option,
+                                   char label[CLUMP_CLI_OPTION_LABEL_SIZE])
+{
+    if (option->name != NULL)
+        (void)snprintf(label, CLUMP_CLI_OPTION_LABEL_SIZE, "--%s", option->name);
+    else
+        (void)snprintf(label, CLUMP_CLI_OPTION_LABEL_SIZE, "-%c", option->letter);
+    return label;
+}
+
+int clump_cli_options_require(const clump_cli_arguments *arguments)
+{
+    char label[CLUMP_CLI_OPTION_LABEL_SIZE];
+    for (size_t i = 0; i < arguments->table_length; i++)
+        if (arguments->table[i].required && !clump_cli_option_given(arguments, i))
+            return clump_cli_error_usage(arguments->command, "%s is missing, expected %s %s",
+                                         clump_cli_option_label(&arguments->table[i], label), label,
+                                         arguments->table[i].argument);
+    return CLUMP_CLI_DONE;
+}
+
+int clump_cli_option_refuse(const clump_cli_arguments *arguments, size_t option, const char *found,
+                            const char *expected)
+{
+    char label[CLUMP_CLI_OPTION_LABEL_SIZE];
+    return clump_cli_error_usage(arguments->command, "%s: found '%.80s', expected %s",
+                                 clump_cli_option_label(&arguments->table[option], label), found,
+                                 expected);
+}
+
+static bool real_in_range(const char *text, const clump_cli_range *range, double *value)
+{
+    double number;
+    if (!clump_cli_real_parse(text, &number) || number < range->least || number > range->most ||
+        (range->above && number <= range->least))
+        return false;
+    *value = number;
+    return true;
+}
+
+int clump_cli_option_real(const clump_cli_arguments *arguments, size_t option,
+                          const clump_cli_range *range, double *value)
+{
+    const char *text = clump_cli_option_value(arguments, option);
+    if (text == NULL || real_in_range(text, range, value))
+        return CLUMP_CLI_DONE;
+    return clump_cli_option_refuse(arguments, option, text, range->expected);
+}
+
+int clump_cli_option_whole(const clump_cli_arguments *arguments, size_t option, uint64_t least,
+                           uint64_t most, const char *expected, uint64_t *value)
+{
+    const char *text = clump_cli_option_value(arguments, option);
+    if (text == NULL || clump_cli_whole_parse(text, least, most, value))
+        return CLUMP_CLI_DONE;
+    return clump_cli_option_refuse(arguments, option, text, expected);
+}
+
+int clump_cli_option_bytes(const clump_cli_arguments *arguments, size_t option, uint64_t least,
+                           uint64_t most, const char *expected, uint64_t *value)
+{
+    const char *text = clump_cli_option_value(arguments, option);
+    if (text == NULL || clump_cli_bytes_parse(text, least, most, value))
+        return CLUMP_CLI_DONE;
+    return clump_cli_option_refuse(arguments, option, text, expected);
+}
+
+int clump_cli_option_reals(const clump_cli_arguments *arguments, size_t option,
+                           const clump_cli_range *range, double **values, size_t *count)
+{
+    const char *text = clump_cli_option_value(arguments, option);
+    if (text == NULL)
+        return CLUMP_CLI_DONE;
+    const size_t length = clump_cli_list_length(text);
+    double *list = calloc(length, sizeof *list);
+    if (list == NULL)
+        return clump_cli_error_memory(arguments->command);
+    for (size_t i = 0; i < length; i++) {
+        char item[CLUMP_CLI_ITEM_SIZE];
+        text = clump_cli_list_next(text, item, sizeof item);
+        if (!real_in_range(item, range, &list[i])) {
+            free(list);
+            return clump_cli_option_refuse(arguments, option, item, range->expected);
+        }
+    }
+    *values = list;
+    *count = length;
+    return CLUMP_CLI_DONE;
+}

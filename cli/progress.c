@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define BAR_WIDTH 40
+#define PATIENCE_S 0.5 /* before the bar appears */
+#define REDRAW_S 0.1
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+        return 0;
+    return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+void clump_cli_progress_start(clump_cli_progress *progress, bool quiet)
+{
+    *progress = (clump_cli_progress){.enabled = !quiet && isatty(STDERR_FILENO)};
+    if (progress->enabled && clock_gettime(CLOCK_MONOTONIC, &progress->begin) != 0)
+        progress->enabled = false;
+}
+
+void clump_cli_progress_update(clump_cli_progress *progress, size_t done, size_t total)
+{
+    if (!progress->enabled || total == 0 || seconds_since(&progress->begin) < PATIENCE_S ||
+        (progress->shown && seconds_since(&progress->drawn) < REDRAW_S))
+        return;
+    const double share = done < total ? (double)done / (double)total : 1;
+    const int filled = (int)(share * BAR_WIDTH);
+    char bar[BAR_WIDTH + 1];
+    for (int i = 0; i < BAR_WIDTH; i++)
+        bar[i] = i < filled ? '#' : '.';
+    bar[BAR_WIDTH] = '\0';
+    (void)fprintf(stderr, "\r[%s] %3.0f%%", bar, 100 * share);
+    (void)fflush(stderr);
+    (void)clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
+    progress->shown = true;
+}
+
+void clump_cli_progress_clear(clump_cli_progress *progress)
+{
+    if (progress->shown)
+        (void)fprintf(stderr, "\r%*s\r", BAR_WIDTH + 8, "");
+    progress->shown = false;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/result_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    SCENARIO,
+    APPLICATION,
+    PLATFORM,
+    PROCESSORS,
+    NICS,
+    PROCESSOR,
+    UTILIZATION,
+    DEMAND,
+    GANG_SIZE,
+    MAPPING,
+    MAX_NICS,
+    REMOTE_FRACTION,
+    COST_RATIO,
+    MEMORY_PENALTY,
+    WAITING_FRACTION,
+    PHASE_CYCLES,
+    ADJUSTED_UTILIZATION,
+    MEAN_ACTIVE,
+    NIC_UTILIZATION,
+    SLOWDOWN,
+    SLOWEST,
+    MEASURED, /* with its interval, in tables */
+    MEASURED_SLOWDOWN,
+    MEASURED_HALF_WIDTH,
+    ERROR,
+    NOW_TIME,
+    PREDICTED_TIME,
+    MEASURED_TIME,
+    COLUMN_COUNT
+};
+
+static const clump_cli_column columns[COLUMN_COUNT] = {
+    [SCENARIO] = {"scenario", "Scenario", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_PROSE},
+    [APPLICATION] = {"application", "Application", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [PLATFORM] = {"platform", "Platform", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [PROCESSORS] = {"processors", "Processors", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [NICS] = {"nics", "NICs", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [PROCESSOR] = {"processor", "Processor", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+    [UTILIZATION] = {"utilization", "Utilization", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [DEMAND] = {"demand", "Demand", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [GANG_SIZE] = {"gang_size", NULL, 0, 0, CLUMP_CLI_RIGHT}, /* in tables the demand names it */
+    [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [MAX_NICS] = {"max_nics_per_processor", "NICs/processor", 0, CLUMP_CLI_FOLD_ROWS,
+                  CLUMP_CLI_RIGHT},
+    [REMOTE_FRACTION] = {"remote_fraction", "Remote", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [COST_RATIO] = {"cost_ratio", "Cost ratio", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [MEMORY_PENALTY] = {"memory_penalty", "Memory penalty", 0, CLUMP_CLI_FOLD_ROWS,
+                        CLUMP_CLI_RIGHT},
+    [WAITING_FRACTION] = {"waiting_fraction", "Waiting", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [PHASE_CYCLES] = {"phase_cycles", "Phase", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [ADJUSTED_UTILIZATION] = {"adjusted_utilization", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [MEAN_ACTIVE] = {"mean_active", "Communicating", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
+    [NIC_UTILIZATION] = {"nic_utilization", "NICs used", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_ROWS,
+                         CLUMP_CLI_RIGHT},
+    [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+    [SLOWEST] = {"slowest_slowdown", "Slowest", CLUMP_CLI_RATIO, CLUMP_CLI_FOLD_ROWS,
+                 CLUMP_CLI_RIGHT},
+    [MEASURED] = {NULL, "Measured", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+    [MEASURED_SLOWDOWN] = {"measured_slowdown", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [MEASURED_HALF_WIDTH] = {"measured_half_width", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [ERROR] = {"error", "Error", CLUMP_CLI_SIGNED, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+    [NOW_TIME] = {"now_time_s", "NOW s", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
+    [PREDICTED_TIME] = {"predicted_time_s", "Predicted s", 0, CLUMP_CLI_FOLD_NEVER,
+                        CLUMP_CLI_RIGHT},
+    [MEASURED_TIME] = {"measured_time_s", "Measured s", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_DETAIL},
+};
+
+/* "1.354 ± 0.030"; the digits of the interval decide how many are worth showing. */
+static void set_measured(clump_cli_cell *cell, const clump_result *r)
+{
+    if (!isfinite(r->measured_slowdown))
+        return;
+    if (isfinite(r->measured_half_width))
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f %s %.3f", r->measured_slowdown,
+                       clump_cli_plus_minus(), r->measured_half_width);
+    else
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f", r->measured_slowdown);
+    clump_cli_cell_text(cell, cell->buffer);
+}
+
+static void set_text_cell(const clump_result *r, size_t column, clump_cli_cell *cell)
+{
+    char name[CLUMP_DEMAND_NAME_SIZE];
+    switch (column) {
+    case SCENARIO:
+        clump_cli_cell_text(cell, r->scenario);
+        break;
+    case APPLICATION:
+        clump_cli_cell_text(cell, r->application);
+        break;
+    case PLATFORM:
+        clump_cli_cell_text(cell, r->platform);
+        break;
+    case DEMAND:
+        clump_demand_name(r->demand, r->gang_size, name);
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", name);
+        clump_cli_cell_text(cell, cell->buffer);
+        break;
+    case MAPPING:
+        clump_cli_cell_text(cell, clump_mapping_name(r->mapping));
+        break;
+    case MEASURED:
+        set_measured(cell, r);
+        break;
+    default:
+        break;
+    }
+}
+
+static double real_of(const clump_result *r, size_t column)
+{
+    switch (column) {
+    case UTILIZATION:
+        return r->utilization;
+    case GANG_SIZE:
+        return r->demand == CLUMP_DEMAND_GANG ? r->gang_size : NAN;
+    case MAX_NICS:
+        return r->max_nics_per_processor > 0 ? r->max_nics_per_processor : NAN;
+    case REMOTE_FRACTION:
+        return r->remote_fraction;
+    case COST_RATIO:
+        return r->cost_ratio;
+    case MEMORY_PENALTY:
+        return r->memory_penalty;
+    case WAITING_FRACTION:
+        return r->waiting_fraction;
+    case PHASE_CYCLES:
+        return r->phase_cycles > 0 ? r->phase_cycles : NAN;
+    case ADJUSTED_UTILIZATION:
+        return r->adjusted_utilization;
+    case MEAN_ACTIVE:
+        return r->mean_active;
+    case NIC_UTILIZATION:
+        return r->nic_utilization;
+    case SLOWDOWN:
+        return r->slowdown;
+    case SLOWEST:
+        return r->slowest_slowdown;
+    case MEASURED_SLOWDOWN:
+        return r->measured_slowdown;
+    case MEASURED_HALF_WIDTH:
+        return r->measured_half_width;
+    case ERROR:
+        return r->error;
+    case NOW_TIME:
+        return r->now_time;
+    case PREDICTED_TIME:
+        return r->predicted_time;
+    case MEASURED_TIME:
+        return r->measured_time;
+    default:
+        return NAN;
+    }
+}
+
+static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const clump_result *r = (const clump_result *)context + row;
+    switch (column) {
+    case SCENARIO:
+    case APPLICATION:
+    case PLATFORM:
+    case DEMAND:
+    case MAPPING:
+    case MEASURED:
+        set_text_cell(r, column, cell);
+        break;
+    case PROCESSORS:
+        clump_cli_cell_size(cell, r->processors);
+        break;
+    case NICS:
+        clump_cli_cell_size(cell, r->nics);
+        break;
+    case PROCESSOR:
+        if (r->processor > 0)
+            clump_cli_cell_size(cell, r->processor);
+        break;
+    default:
+        clump_cli_cell_real(cell, real_of(r, column));
+        break;
+    }
+}
+
+static bool differs(double value, double neutral)
+{
+    return isfinite(value) && fabs(value - neutral) > 1e-9 * fmax(1, fabs(neutral));
+}
+
+/* Tables leave out what changes nothing. */
+static bool is_worth(const void *context, size_t row, size_t column)
+{
+    const clump_result *r = (const clump_result *)context + row;
+    switch (column) {
+    case REMOTE_FRACTION:
+    case COST_RATIO:
+        return differs(r->remote_fraction, 1);
+    case MEMORY_PENALTY:
+        return differs(r->memory_penalty, 1);
+    case WAITING_FRACTION:
+        return differs(r->waiting_fraction, 0);
+    case SLOWEST:
+        return differs(r->slowest_slowdown, r->slowdown);
+    default:
+        return true;
+    }
+}
+
+clump_cli_rows clump_cli_result_rows(const clump_result *results, size_t count)
+{
+    return (clump_cli_rows){.key = "results",
+                            .columns = columns,
+                            .column_count = COLUMN_COUNT,
+                            .row_count = count,
+                            .cell = set_cell,
+                            .worth = is_worth,
+                            .context = results};
+}
+
+const char *clump_cli_result_verdict(double slowdown, char text[CLUMP_CLI_VERDICT_SIZE])
+{
+    const double percent = 100 * (slowdown - 1);
+    if (slowdown >= 2)
+        (void)snprintf(text, CLUMP_CLI_VERDICT_SIZE, "%.3g times as long as the NOW", slowdown);
+    else if (fabs(percent) < 0.05)
+        (void)snprintf(text, CLUMP_CLI_VERDICT_SIZE, "as long as the NOW");
+    else
+        (void)snprintf(text, CLUMP_CLI_VERDICT_SIZE, "%.1f%% %s the NOW", fabs(percent),
+                       percent > 0 ? "longer than" : "less time than");
+    return text;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/scenario_path.h"
+
+#include "cli/errors.h"
+#include "cli/suggest.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#ifndef CLUMP_SCENARIO_DIR
+#define CLUMP_SCENARIO_DIR "/usr/local/share/clumpmodel/scenarios"
+#endif
+
+static const char suffix[] = ".lua";
+
+static const char *shipped_directory(void)
+{
+    const char *directory = getenv("CLUMPMODEL_SCENARIOS");
+    return directory != NULL && *directory != '\0' ? directory : CLUMP_SCENARIO_DIR;
+}
+
+static bool has_suffix(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > sizeof suffix - 1 && strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
+}
+
+/* DIRECTORY/NAME[.lua] on the heap; NULL: no memory. */
+static char *shipped_path(const char *name)
+{
+    const char *directory = shipped_directory();
+    const size_t size = strlen(directory) + strlen(name) + sizeof suffix + 1;
+    char *path = malloc(size);
+    if (path != NULL)
+        (void)snprintf(path, size, "%s/%s%s", directory, name, has_suffix(name) ? "" : suffix);
+    return path;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names of the shipped scenarios without suffix, sorted, as many as there are; 0 also on errors,
+ * because this is only for a message. */
+static size_t list_shipped(char *names[], size_t room)
+{
+    size_t count = 0;
+    DIR *directory = opendir(shipped_directory());
+    const struct dirent *entry;
+    while (directory != NULL && count < room && (entry = readdir(directory)) != NULL) {
+        if (!has_suffix(entry->d_name) || *entry->d_name == '.')
+            continue;
+        names[count] = strdup(entry->d_name);
+        if (names[count] == NULL)
+            break;
+        names[count][strlen(names[count]) - (sizeof suffix - 1)] = '\0';
+        count++;
+    }
+    if (directory != NULL)
+        (void)closedir(directory);
+    if (count > 0)
+        qsort(names, count, sizeof *names, compare_names);
+    return count;
+}
+
+static int refuse(const char *command, const char *name)
+{
+    enum { ROOM = 64 };
+    char *names[ROOM], list[1024] = "", bare[CLUMP_CLI_SUGGEST_LENGTH];
+    char hint[CLUMP_CLI_SUGGEST_TEXT_SIZE];
+    const size_t count = list_shipped(names, ROOM);
+    const size_t length = strlen(name) - (has_suffix(name) ? sizeof suffix - 1 : 0);
+    (void)snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : 0, name);
+    clump_cli_suggestion suggestion = clump_cli_suggest_start(bare);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        clump_cli_suggest_offer(&suggestion, names[i]);
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                                     names[i]);
+        free(names[i]);
+    }
+    const int status = clump_cli_error_input(
+        command, "no scenario '%.200s': expected a file, '-', or the name of a shipped scenario%s",
+        name, clump_cli_suggest_text(&suggestion, "", hint));
+    if (count > 0)
+        (void)clump_cli_error_input(command, "shipped scenarios: %s", list);
+    else
+        (void)clump_cli_error_input(command, "no shipped scenarios in '%.200s'",
+                                    shipped_directory());
+    return status;
+}
+
+int clump_cli_scenario_find(const char *command, const char *name, char **path)
+{
+    struct stat found;
+    int status = CLUMP_CLI_DONE;
+    char *candidate = NULL;
+    if (strcmp(name, "-") == 0 || stat(name, &found) == 0) {
+        if (*name != '-' && S_ISDIR(found.st_mode) && strchr(name, '/') != NULL)
+            return clump_cli_error_input(command,
+                                         "'%.200s' is a directory, expected a scenario file", name);
+        if (strcmp(name, "-") == 0 || !S_ISDIR(found.st_mode)) {
+            *path = strdup(name);
+            return *path != NULL ? CLUMP_CLI_DONE : clump_cli_error_memory(command);
+        }
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        return clump_cli_error_input(command, "'%.200s': %s", name, strerror(errno));
+    }
+    if (strchr(name, '/') == NULL && *name != '\0') {
+        candidate = shipped_path(name);
+        if (candidate == NULL)
+            return clump_cli_error_memory(command);
+    }
+    if (candidate != NULL && stat(candidate, &found) == 0 && !S_ISDIR(found.st_mode))
+        *path = candidate;
+    else {
+        free(candidate);
+        status = refuse(command, name);
+    }
+    return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_SCENARIO_PATH_H
+#define CLUMP_CLI_SCENARIO_PATH_H
+
+/*
+ * Which file a scenario on the command line is: a file of the user, standard input ("-"), or one
+ * of the scenarios that ship with the program, by bare name.
+ */
+
+/**
+ * @param path  receives the path on the heap
+ * @return exit code; complains itself, with the names that there are
+ */
+int clump_cli_scenario_find(const char *command, const char *name, char **path);
+
+#endif

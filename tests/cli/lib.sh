@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the tests of the command line share. Each check prints one line, "ok ..." or "not ok ...".
+# After `run ARGUMENTS...`: $status, and the files out and err.
+
+run() {
+    ran=$*
+    "$CLUMPMODEL" "$@" > out 2> err < /dev/null
+    status=$?
+}
+
+pass() { echo "ok - $1"; }
+fail() {
+    echo "not ok - $1"
+    printf '    ran: clumpmodel %s\n    status: %s\n' "$ran" "$status"
+    head -c 600 out | sed 's/^/    out: /' | cat -v
+    echo
+    head -c 600 err | sed 's/^/    err: /' | cat -v
+    echo
+}
+check() { # check NAME COMMAND...
+    local name=$1
+    shift
+    if "$@"; then pass "$name"; else fail "$name"; fi
+}
+
+has() { grep -q -- "$2" "$1"; }         # has FILE BASIC-REGEX
+lacks() { ! grep -q -- "$2" "$1"; }
+empty() { [ ! -s "$1" ]; }
+exits() { [ "$status" -eq "$1" ]; }
+
+# refuses CODE REGEX ARGUMENTS...: that exit code, nothing on stdout, a short message that matches.
+refuses() {
+    local code=$1 message=$2
+    shift 2
+    run "$@"
+    if exits "$code" && empty out && has err "$message" && [ "$(wc -l < err)" -le 2 ] &&
+        has err '^clumpmodel'; then
+        pass "refuses: $*"
+    else
+        fail "refuses with $code and '$message': $*"
+    fi
+}
+
+# key NAME [ROW]: value of a key in the ROW-th result of the JSON in out.
+key() {
+    grep '^    {' out | sed -n "${2:-1}p" |
+        sed -n "s/.*[{ ]\"$1\": \(\"[^\"]*\"\|[^,}]*\).*/\1/p" | tr -d '"'
+}
+
+# near FOUND EXPECTED TOLERANCE: absolute.
+near() {
+    [ -n "$1" ] && awk -v a="$1" -v b="$2" -v t="$3" \
+        'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= t) }'
+}

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The arrows of CONTRIBUTING.md: which room may include which, and what a library must not do.
+set -u
+cd "${TOP:-$(dirname "$0")/../..}" || exit 1
+bad=0
+
+may_include() { # may_include ROOM OTHER
+    case $1/$2 in
+    model/model | data/data) ;;
+    scenarios/scenarios | scenarios/model | scenarios/data) ;;
+    cli/*) ;;
+    *) return 1 ;;
+    esac
+}
+
+complain() {
+    echo "not ok - $1"
+    bad=1
+}
+
+for room in model data scenarios cli; do
+    bad=0
+    for file in $(find "$room" -name '*.[ch]'); do
+        while read -r included; do
+            if [ -e "$(dirname "$file")/$included" ]; then
+                other=$room
+            else
+                case $included in */*) other=${included%%/*} ;; *) other=top ;; esac
+                [ -e "$included" ] || complain "$file includes $included, which does not exist"
+            fi
+            may_include "$room" "$other" || complain "$file includes $included"
+        done < <(sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\(.*\)".*/\1/p' "$file")
+        [ "$(head -n 1 "$file")" = '/* SPDX-License-Identifier: GPL-3.0-or-later */' ] ||
+            complain "$file does not begin with its licence"
+    done
+    [ $bad -eq 0 ] && echo "ok - $room/ includes what it may"
+done
+
+# The engine computes; it does not print, end the program, or read anything.
+bad=0
+for word in printf fprintf puts fputs putchar perror exit _exit abort fopen getenv; do
+    grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" model/*.[ch] && complain "model/ calls $word"
+done
+[ $bad -eq 0 ] && echo "ok - model/ neither prints nor exits"
+
+# Libraries of one room only.
+bad=0
+grep -ln 'include <\(lua\|lauxlib\|lualib\)' model/*.[ch] data/*.[ch] cli/*.[ch] && complain "Lua outside scenarios/"
+grep -ln 'include <sqlite3' model/*.[ch] scenarios/*.[ch] cli/*.[ch] && complain "SQLite outside data/"
+grep -ln 'include <\(jansson\|libsmartcols\)' model/*.[ch] data/*.[ch] scenarios/*.[ch] && complain "output outside cli/"
+[ $bad -eq 0 ] && echo "ok - each library in its room"
+exit 0

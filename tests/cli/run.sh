@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# run.sh PATH-TO-CLUMPMODEL [PATTERN]: runs every test_*.sh (whose name contains PATTERN) and the
+# check of include rules, and ends with "N passed, M failed". Nothing of the user's is read or written.
+set -u
+if [ $# -lt 1 ] || [ ! -x "$1" ]; then
+    echo "usage: run.sh PATH-TO-CLUMPMODEL [PATTERN]" >&2
+    exit 2
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+CLUMPMODEL=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+TOP=$(cd "$here/../.." && pwd)
+WORK=$(mktemp -d) || exit 1
+trap 'rm -rf "$WORK"' EXIT
+export CLUMPMODEL TOP
+export CLUMPMODEL_SCENARIOS=$TOP/scenarios
+
+passed=0 failed=0
+for test in "$here"/test_*.sh "$here"/rooms.sh; do
+    name=$(basename "$test" .sh)
+    case $name in *"${2:-}"*) ;; *) continue ;; esac
+    scratch=$WORK/$name
+    mkdir -p "$scratch/home"
+    (cd "$scratch" && env -u XDG_DATA_HOME -u NO_COLOR HOME="$scratch/home" LC_ALL=C \
+        bash "$test" > "$WORK/$name.log" 2>&1)
+    status=$?
+    ok=$(grep -c '^ok ' "$WORK/$name.log")
+    bad=$(grep -c '^not ok ' "$WORK/$name.log")
+    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+        echo "not ok - $name ended with status $status" >> "$WORK/$name.log"
+        bad=1
+    fi
+    [ "$((ok + bad))" -eq 0 ] && { echo "not ok - $name tests nothing" >> "$WORK/$name.log"; bad=1; }
+    [ "$bad" -ne 0 ] && grep -v '^ok ' "$WORK/$name.log" | sed "s/^/$name: /"
+    passed=$((passed + ok)) failed=$((failed + bad))
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Formats, terminals, and output that cannot be written.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+ok="-P 8 -N 4 -U 0.48"
+
+run slowdown $ok
+check "table is the default" has out '^Slowdown  *1.00193$'
+check "in words" has out '^The Clump takes 0.2% longer than the NOW.$'
+cp out table
+run --format table slowdown $ok
+check "--format before the command" cmp -s out table
+run slowdown --format table $ok
+check "--format after the command" cmp -s out table
+run slowdown --format=table --processors=8 --nics=4 --utilization=4.8e-1
+check "other spellings" cmp -s out table
+run slowdown --proc 8 --nic 4 --util 0.48
+check "beginnings of options" cmp -s out table
+run slowdown -P8 -N4 -U.48 --
+check "short options" cmp -s out table
+run slowdown -P 8 -N 4 -U 0.1
+check "in words: less" has out '^The Clump takes 6.9% less time than the NOW.$'
+run slowdown -P 8 -N 1 -U 0.9
+check "in words: times" has out '^The Clump takes 7.2 times as long as the NOW.$'
+
+run slowdown $ok --format json
+check "JSON: one object" awk 'NR == 1 && $0 != "{" { exit 1 } { l = $0 } END { exit l != "}" }' out
+for name in scenario processors nics utilization demand mapping slowdown; do
+    check "JSON has $name" has out "\"$name\": "
+done
+check "JSON: nothing that does not apply" lacks out 'null\|NaN\|nan\|inf\|application\|measured\|gang\|phase'
+run slowdown $ok --demand gang:2.5 --format json
+check "JSON: demand with its size" [ "$(key demand)/$(key gang_size)" = gang:2.5/2.5 ]
+run slowdown $ok --phase-cycles 2 --format json
+check "JSON: no equilibrium in a transient" lacks out 'mean_active\|nic_utilization\|null'
+check "JSON: phase" [ "$(key phase_cycles)" = 2.0 ]
+run slowdown $ok --remote-fraction 0.5 --cost-ratio 0.25 --memory-penalty 1.5 --waiting-fraction 0.125 --format json
+check "JSON: coupling" [ "$(key remote_fraction)/$(key cost_ratio)/$(key memory_penalty)/$(key waiting_fraction)" = 0.5/0.25/1.5/0.125 ]
+
+run slowdown -P 2 -N 1 -U .1,.2 --format csv
+check "CSV: header and a line a processor" [ "$(wc -l < out)" -eq 3 ]
+check "CSV: as many fields in each" awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }' out
+check "CSV: names" has out '^scenario,application,platform,processors,nics,processor,utilization,demand,'
+check "CSV: empty, not nan" lacks out 'nan\|inf\|null\|-,'
+check "CSV: ends of lines" awk '!/\r$/ { exit 1 }' out
+
+# A locale with a decimal comma changes nothing.
+for locale in $(locale -a 2> /dev/null | grep -i '^\(de_DE\|fr_FR\|C\)\.utf' | head -3); do
+    for format in table json csv; do
+        "$CLUMPMODEL" slowdown $ok --format $format > expected
+        LC_ALL=$locale run slowdown $ok --format $format
+        check "$format in $locale" cmp -s out expected
+    done
+done
+
+# No colours in files or pipes; none on a terminal with NO_COLOR.
+run slowdown $ok
+check "no escapes in a file" lacks out "$(printf '\033')"
+if command -v script > /dev/null; then
+    for command in "slowdown $ok" "slowdown -P 2 -N 1 -U .1,.2" "data list" help; do
+        NO_COLOR=1 script -qec "'$CLUMPMODEL' $command" /dev/null > out 2> err < /dev/null
+        check "no escapes on a terminal with NO_COLOR: $command" lacks out "$(printf '\033')"
+        check "and something is there" test -s out
+    done
+fi
+
+# Results that do not arrive are an error.
+if [ -w /dev/full ]; then
+    for command in "slowdown $ok" "slowdown $ok --format json" "slowdown $ok --format csv" help \
+        "help slowdown" --version "data list" "data export" "data list --format json" \
+        "slowdown -P 100000 -N 10 -U 0.1 --distribution --format json"; do
+        ran=$command
+        : > out
+        "$CLUMPMODEL" $command > /dev/full 2> err
+        status=$?
+        check "full disk: $command" exits 1
+        check "full disk, message: $command" has err 'cannot write the results'
+    done
+fi
+ran="slowdown, stdout closed"
+"$CLUMPMODEL" slowdown $ok >&- 2> err
+status=$?
+check "closed stdout" exits 1
+ran="slowdown into a pipe that nobody reads"
+: > err
+{ "$CLUMPMODEL" slowdown -P 100000 -N 10 -U 0.1 --distribution 2> err; echo $? > piped; } | head -n 1 > /dev/null
+status=$(cat piped)
+check "a pipe that ends: killed by SIGPIPE, quietly" [ "$status" = 141 ]
+check "and without a message" empty err
+(trap '' PIPE; "$CLUMPMODEL" slowdown -P 100000 -N 10 -U 0.1 --distribution 2> err; echo $? > piped) | head -n 1 > /dev/null
+status=$(cat piped)
+check "a pipe that ends, SIGPIPE ignored: exit 1" [ "$status" = 1 ]
+check "and a message" has err 'cannot write the results'
+"$CLUMPMODEL" slowdown $ok > out 2>&- < /dev/null
+status=$?
+check "closed stderr is no matter" exits 0

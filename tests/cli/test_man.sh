@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The man pages: every example runs, every option and every JSON key is described.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+man=$TOP/docs/man
+plain() { sed 's/\\-/-/g; s/\\(ti/~/g; s/\\(dq/"/g; s/\\&//g'; }
+examples() { sed -n '/^\.EX/,/^\.EE/p' "$1" | plain | sed 's/^\.EX/--8<--/; /^\.EE/d'; }
+
+examples "$man/clumpmodel.1" | grep '^clumpmodel ' | sed 's/^clumpmodel //' > commands
+check "examples in clumpmodel(1)" [ "$(wc -l < commands)" -ge 3 ]
+while read -r line; do
+    run $line
+    check "example: clumpmodel $line" exits 0
+done < commands
+
+examples "$man/clumpmodel-scenario.5" | awk '/^--8<--/ { n++; next } { print > "example" n ".lua" }'
+for file in example*.lua; do
+    run predict "$file"
+    check "$file of clumpmodel-scenario(5)" exits 0
+    check "$file has results" has out '^NICs\|Slowdown'
+done
+
+plain < "$man/clumpmodel.1" > page
+for command in slowdown predict 'data list' help; do
+    for option in $("$CLUMPMODEL" help $command | sed -n '/^Options/,/^Examples/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
+        ran="help $command"
+        check "--$option is in clumpmodel(1)" has page "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
+    done
+done
+run slowdown -P 2 -N 1 -U .1,.2 --format csv
+for name in $(head -n 1 out | tr -d '\r' | tr , ' '); do
+    check "key $name is in clumpmodel(1)" grep -q "^\(.*, \)*$name\(, .*\)*@T{" page
+done
+for kind in platforms applications quantities sources ''; do
+    run data list $kind --format csv
+    for name in $(head -n 1 out | tr -d '\r' | tr , ' '); do
+        check "key $name of '$kind' is in clumpmodel(1)" grep -q "^\.BR\{0,1\} $name\( \|$\)" page
+    done
+done
+run data show e5000-clump --format csv
+for name in $(head -n 1 out | tr -d '\r' | tr , ' '); do
+    check "key $name of samples is in clumpmodel(1)" grep -q "^\.BR\{0,1\} $name\( \|$\)" page
+done
+
+if command -v groff > /dev/null; then
+    for page in clumpmodel.1 clumpmodel-scenario.5; do
+        ran="groff $page"
+        groff -t -man -ww -Tutf8 "$man/$page" > out 2> err
+        status=$?
+        check "$page: no warnings" empty err
+    done
+fi

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every way to get the command line wrong: exit code, silence on stdout, a message that helps.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+ok="-P 8 -N 4 -U 0.5"
+
+refuses 2 "found no command, expected a COMMAND"
+refuses 2 "unknown command 'slowdwn'; did you mean 'slowdown'" slowdwn
+refuses 2 "did you mean 'predict'" perdict
+refuses 2 "unknown command 'xyzzy'$" xyzzy
+refuses 2 "See 'clumpmodel help'" xyzzy
+refuses 2 "unknown command 'slo'; did you mean 'slowdown'" help slo
+refuses 2 "unknown command 'lst'; did you mean 'list'" data lst
+refuses 2 "found no command, expected list" data
+refuses 2 "unknown option '--procesors'; did you mean '--processors'" slowdown --procesors 8
+refuses 2 "See 'clumpmodel help slowdown'" slowdown --procesors 8
+refuses 2 "unknown option '--frmat'; did you mean '--format'" --frmat json slowdown $ok
+refuses 2 "options of a command follow its name" --nics 4 slowdown
+refuses 2 "unknown option '-x'" slowdown -x
+refuses 2 "'--m' can mean --mapping, --max-nics-per-processor, --memory-penalty" slowdown --m 3
+refuses 2 "quiet: found a value, expected none" slowdown $ok --quiet=yes
+refuses 2 "expected table, json or csv" slowdown $ok --format xml
+refuses 2 "found 'XML'" slowdown $ok --format XML
+refuses 2 "format: found twice" --format json slowdown $ok --format json
+refuses 2 "found 'extra', expected nothing more" slowdown $ok extra
+refuses 2 "found 'extra', expected nothing more" slowdown $ok -- extra
+
+# Required, repeated, without value.
+refuses 2 "processors is missing" slowdown -N 4 -U 0.5
+refuses 2 "nics is missing" slowdown -P 4 -U 0.5
+refuses 2 "utilization is missing" slowdown -P 4 -N 4
+refuses 2 "nics: found twice" slowdown $ok --nics 3
+refuses 2 "distribution: found twice" slowdown $ok --distribution --distribution
+refuses 2 "nics: found nothing after it" slowdown -P 8 -U 0.5 --nics
+
+# Numbers.
+for bad in 0 -1 1.5 8x x '' ' 8' 0x8 1e3 100000001 99999999999999999999999; do
+    refuses 2 "processors: found '$bad', expected a whole number" slowdown -N 4 -U 0.5 --processors "$bad"
+    refuses 2 "nics: found '$bad', expected a whole number" slowdown -P 4 -U 0.5 --nics "$bad"
+done
+for bad in -0.1 1.0000001 2 nan NaN inf -inf '' . 0x0.8 0,5x 0.5. 0.5x '0.5 ' 1e 1e400 ',' '0.1,' \
+    '0.1,,0.2' "0.1,0.2,0.3,nan,0.5,0.6,0.7,0.8"; do
+    refuses 2 "utilization: found .*, expected numbers from 0 to 1" slowdown -P 8 -N 4 --utilization "$bad"
+done
+refuses 2 "utilization: found 2 values, expected 1 or one for each of the 8" slowdown -P 8 -N 4 -U 0.1,0.2
+refuses 2 "found 9 values" slowdown -P 8 -N 4 -U .1,.1,.1,.1,.1,.1,.1,.1,.1
+
+# Demand, mapping, groups.
+refuses 2 "demand: found 'random', expected independent" slowdown $ok --demand random
+refuses 2 "demand: found 'gang', expected" slowdown $ok --demand gang
+for bad in gang: gang:0 gang:0.5 gang:9 gang:nan gang:inf gang:-2 gang:2x gang:0x2 gang:1e9; do
+    refuses 2 "demand: found '$bad', expected gang:S with S from 1 to the 8" slowdown $ok --demand $bad
+done
+refuses 2 "expected one utilization for gangs" slowdown -P 2 -N 1 -U .1,.2 --demand gang:2
+refuses 2 "mapping: found 'dynamic', expected pooled or static" slowdown $ok --mapping dynamic
+refuses 2 "group-sizes: found --mapping pooled" slowdown $ok --mapping pooled --group-sizes 2,2,2,2
+refuses 2 "group-sizes: found 3, expected one for each of the 4" slowdown $ok --group-sizes 3,3,2
+refuses 2 "group-sizes: found a sum of 9, expected the 8" slowdown $ok --group-sizes 3,2,2,2
+refuses 2 "group-sizes: found '-1', expected whole" slowdown $ok --group-sizes 3,3,3,-1
+refuses 2 "group-sizes: found '2.0'" slowdown $ok --group-sizes 2,2,2,2.0
+refuses 2 "max-nics-per-processor: found '0.5', expected" slowdown $ok --max-nics-per-processor 0.5
+refuses 2 "max-nics-per-processor: found a static" slowdown $ok --max-nics-per-processor 2 --mapping static
+
+# The station and what couples to it.
+for bad in 0 -1 1,0 1,-0.5 1,nan 1,inf 1, ''; do
+    refuses 2 "efficiency: found .*expected numbers above 0" slowdown $ok --efficiency "$bad"
+done
+refuses 2 "efficiency: found 0.9 for one processor, expected 1" slowdown $ok --efficiency 0.9,0.8
+refuses 2 "cost-ratio is missing" slowdown $ok --remote-fraction 0.5
+refuses 2 "remote-fraction is missing" slowdown $ok --cost-ratio 0.5
+refuses 2 "remote-fraction: found '1.5', expected a number from 0 to 1" slowdown $ok --remote-fraction 1.5 --cost-ratio 1
+refuses 2 "cost-ratio: found '-1', expected" slowdown $ok --remote-fraction 0.5 --cost-ratio -1
+refuses 2 "waiting-fraction: found '2', expected" slowdown $ok --waiting-fraction 2
+refuses 2 "memory-penalty: found '0', expected a number above 0" slowdown $ok --memory-penalty 0
+refuses 2 "phase-cycles: found '0', expected" slowdown $ok --phase-cycles 0
+refuses 2 "phase-cycles: found 'inf', expected" slowdown $ok --phase-cycles inf
+refuses 2 "phase-cycles: found another demand" slowdown $ok --phase-cycles 2 --demand correlated
+refuses 2 "phase-cycles: found several" slowdown -P 2 -N 1 -U .1,.2 --phase-cycles 2
+refuses 2 "distribution: found another demand" slowdown $ok --distribution --demand scheduled
+refuses 2 "distribution: found --phase-cycles" slowdown $ok --distribution --phase-cycles 2
+refuses 2 "distribution: found --format csv" slowdown $ok --distribution --format csv
+
+# Other commands.
+refuses 2 "expected SCENARIO.lua" predict
+refuses 2 "found 'b', expected nothing more" predict a b
+refuses 2 "max-steps: found '0'" predict - --max-steps 0
+refuses 2 "max-memory: found '64X'" predict - --max-memory 64X
+refuses 2 "max-memory: found '99999999999T'" predict - --max-memory 99999999999T
+refuses 2 "max-rows: found '-5'" predict - --max-rows -5
+refuses 2 "define: found 'nics', expected NAME=VALUE" predict - -D nics
+refuses 2 "define: found '=3'" predict - -D =3
+refuses 2 "define: found '2x=3'" predict - -D 2x=3
+refuses 2 "define: found 'a b=3'" predict - -D 'a b=3'
+refuses 2 "define: found 'n' twice" predict - -D n=3 -D n=4
+refuses 2 "found 'plaforms', expected platforms, .*did you mean 'platforms'" data list plaforms
+refuses 2 "found nothing to work on, expected NAME" data show
+refuses 2 "found 'b', expected nothing more" data show a b
+refuses 2 "format: found table or json, expected csv" data export --format json
+refuses 2 "found 'x', expected nothing more" data check x
+
+# Control characters of the command line do not reach the terminal.
+esc=$(printf '\033[31m\302\233\177')
+for option in "--format=$esc" "--$esc" "-U$esc"; do
+    run slowdown -P 8 -N 4 "$option"
+    check "escapes: $(printf %s "$option" | cat -v)" lacks err "$(printf '[\033\177\302]')"
+    check "and refuses" exits 2
+done
+run "$esc"
+check "escapes a command" has err '\\x1b'
+
+# A value that is the longest the system takes.
+long=$(head -c 100000 /dev/zero | tr '\0' 9)
+refuses 2 "utilization: found" slowdown -P 8 -N 4 -U "$long"
+refuses 2 "unknown option" slowdown "--$long"
+refuses 2 "unknown command" "$long"
+refuses 2 "no scenario\|name too long\|Name too long" predict "$long"

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Slowdowns from independent high-precision code (also in tests/golden/), through the JSON output.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+value() { # value EXPECTED TOLERANCE OPTIONS...
+    local expected=$1 tolerance=$2
+    shift 2
+    run slowdown "$@" --format json
+    check "X = $expected: $*" near "$(key slowdown)" "$expected" "$tolerance"
+}
+
+# The tolerance is a unit of the last digit that is given.
+value 0.930580529760505 1e-14 --processors 8 --nics 4 --utilization 0.1
+value 1.00193123733961 1e-14 --processors 8 --nics 4 --utilization 0.48
+value 1.80000004357848 1e-14 --processors 8 --nics 4 --utilization 0.9
+value 2.40508602750054 1e-14 --processors 8 --nics 1 --utilization 0.3
+value 1.25 1e-14 --processors 2 --nics 1 --utilization 0.5
+value 0.800638477405872 1e-14 --processors 1000000 --nics 250000 --utilization 0.2
+value 1.10477750516548 1e-14 -P 8 -N 4 -U 0.48 --max-nics-per-processor 1
+value 0.89830703 1e-8 -P 8 -N 4 -U 0.48 --phase-cycles 1
+value 0.99577724 1e-8 -P 8 -N 4 -U 0.48 --phase-cycles 20
+
+# E(q) = 1/(1+0.05(q-1))
+table=$(awk 'BEGIN { for (q = 1; q <= 8; q++) printf("%s%.17g", (q > 1 ? "," : ""), 1/(1+0.05*(q-1))) }')
+value 1.15608279086259 1e-14 -P 8 -N 4 -U 0.48 --efficiency "$table"
+
+# By hand: (8.9) 1 + (P-N)/N U; (8.10) below U_s = N/(N+P-1) 1-(N-1)/N U, above P U/N.
+value 1.3 1e-14 -P 8 -N 4 -U 0.3 --demand correlated
+value 0.85 1e-14 -P 8 -N 4 -U 0.2 --demand scheduled
+value 1.6 1e-14 -P 8 -N 4 -U 0.8 --demand scheduled
+# Gangs of all are correlated, gangs of one independent.
+value 1.3 1e-14 -P 8 -N 4 -U 0.3 --demand gang:8
+value 1.00193123733961 1e-14 -P 8 -N 4 -U 0.48 --demand gang:1
+# Static pairs: P = 2, N = 1, b_1 = 1/(1+w), w = 1, X = (1-U) b_1 + 2U = 1.25.
+value 1.25 1e-14 -P 8 -N 4 -U 0.5 --mapping static
+# Groups of 2 and 1 on two NICs: (2 * 1.25 + 1)/3.
+value 1.16666666666667 1e-14 -P 3 -N 2 -U 0.5 --group-sizes 2,1
+# (8.11) with P = N = 1, where X(U_adj) = 1: k = 1-U(1-f)(1-V) = 1 - 0.5*0.6*0.75.
+value 0.775 1e-14 -P 1 -N 1 -U 0.5 --remote-fraction 0.4 --cost-ratio 0.25
+# Computation slower by a half: (1-U) 1.5 + U.
+value 1.25 1e-14 -P 1 -N 1 -U 0.5 --memory-penalty 1.5
+value 1 0 -P 8 -N 4 -U 0
+value 2 1e-14 -P 8 -N 4 -U 1
+
+run slowdown -P 3 -N 2 -U 0.5 --group-sizes 2,1 --format json
+check "slowest: the pair" near "$(key slowest_slowdown)" 1.25 1e-14
+check "group sizes make the mapping static" [ "$(key mapping)" = static ]
+
+run slowdown -P 8 -N 4 -U .1,.2,.3,.4,.5,.6,.7,.8 --format json
+row=0 sum=0
+for expected in 1.00837858245 1.00920386087 1.00300651249 0.989817740062 0.969215426251 \
+    0.940195974128 0.900759536284 0.846658011595; do
+    row=$((row + 1)) sum=$sum+$expected
+    check "processor $row of a mix" near "$(key slowdown $row)" $expected 1e-11
+    check "row $row names its processor" [ "$(key processor $row)" = $row ]
+    check "row $row has its utilization" near "$(key utilization $row)" 0.$row 1e-15
+done
+mean=$(sed -n 's/^  "mean_slowdown": \([^,]*\).*/\1/p' out)
+check "mean of the mix" near "$mean" "$(awk "BEGIN { printf(\"%.15g\", ($sum)/8) }")" 1e-11
+slowest=$(sed -n 's/^  "slowest_slowdown": \([^,]*\).*/\1/p' out)
+check "slowest of the mix" near "$slowest" 1.00920386087 1e-11
+
+# P = 2, N = 1, U = 0.5: states with 0, 1, 2 active weigh 1, 2, 2.
+run slowdown -P 2 -N 1 -U 0.5 --distribution --format json
+check "distribution" has out '^  "distribution": \[0.2[0]*, 0.4[0]*, 0.4[0]*\]'
+check "mean number of communicating processors" near "$(key mean_active)" 1.2 1e-14
+check "NIC utilization" near "$(key nic_utilization)" 0.8 1e-14
