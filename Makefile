@@ -91,8 +91,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ $(library_libs) $(shell pkg-config --libs cmocka gsl) -o $@
 
-# This test makes every allocation fail in turn.
+# These tests make every allocation fail in turn.
 $(BUILD)/tests/test_model_memory: LDFLAGS += -Wl,--wrap=malloc
+$(BUILD)/tests/test_scenario_memory: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # ---- testing
 

@@ -2,6 +2,7 @@
 #include "model/closed_network.h"
 
 #include "model/distribution.h"
+#include "model/sum.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,6 +30,9 @@
 
 /* Probabilities below this count as nothing; well above where double goes denormal and slow. */
 static const double negligible = 1e-300;
+
+/* A processor with less communication than this neither notices the NICs nor is noticed. */
+static const double least_utilization = 1e-290;
 
 /* Up to this many bytes all rows are kept, which saves the second backward pass. */
 static const size_t keep_all_rows_below = (size_t)48 << 20;
@@ -81,12 +85,17 @@ static size_t largest_class(const clump_class *classes, size_t count)
     return largest;
 }
 
+static double noticeable(double utilization)
+{
+    return utilization < least_utilization ? 0 : utilization;
+}
+
 static void lay_out_steps(solver *s)
 {
     size_t k = 0;
     for (size_t c = 0; c < s->class_count; c++)
         for (size_t i = 0; c != s->largest && i < s->classes[c].processors; i++)
-            s->steps[k++] = (step){s->classes[c].utilization, c};
+            s->steps[k++] = (step){noticeable(s->classes[c].utilization), c};
 }
 
 static clump_status solver_prepare(solver *s, const clump_class *classes, size_t class_count,
@@ -172,26 +181,29 @@ static void make_rows(solver *s, size_t j)
  */
 static double start_forward(solver *s, const double *r)
 {
-    const double U = s->classes[s->largest].utilization;
+    const double U = noticeable(s->classes[s->largest].utilization);
     const size_t n = s->first;
     if (U == 1) {
         memset(s->p, 0, n * sizeof *s->p);
         s->p[n] = 1;
     } else {
-        const double w = U / (1 - U);
+        const double idle = 1 - U, w = U / idle;
+        /* What w lacks of U/(1-U): the roundings of 1-U and of the quotient, which every ratio
+           shares and which would add up over the states. */
+        const double drift = (fma(w, idle, -U) + w * ((1 - idle) - U)) / fmax(U, 1e-300);
         for (size_t q = 0; q < n; q++)
             s->work[q] = w * ((double)(n - q) / (double)(q + 1)) * r[q];
-        model_distribution_from_ratios(s->work, n, s->p);
+        model_distribution_from_ratios(s->work, n, drift, s->p);
     }
-    double sum = 0;
+    model_sum sum = {0, 0};
     if (U <= 0.5) {
         for (size_t q = 0; q < n; q++)
-            sum += s->p[q] * (double)(n - q);
-        return (double)n * (1 - U) / sum;
+            model_sum_add(&sum, s->p[q] * (double)(n - q));
+        return (double)n * (1 - U) / model_sum_total(sum);
     }
     for (size_t q = 0; q < n; q++)
-        sum += s->p[q + 1] * (double)(q + 1) / r[q];
-    return (double)n * U / sum;
+        model_sum_add(&sum, s->p[q + 1] * (double)(q + 1) / r[q]);
+    return (double)n * U / model_sum_total(sum);
 }
 
 /* Leave out of [low, high] what is negligible at either end. */
@@ -209,7 +221,7 @@ static double step_forward(solver *s, size_t k, const double *r)
     const double U = s->steps[k - 1].utilization;
     const size_t low = s->low, high = s->high;
     double *p = s->p, *share = s->work;
-    double sums[4] = {0, 0, 0, 0};
+    double sums[4] = {0, 0, 0, 0}; /* four, so that additions need not wait for each other */
     for (size_t q = low; q <= high; q++)
         share[q] = p[q] / ((1 - U) + U * r[q]);
     for (size_t q = low; q <= high; q++)
@@ -257,46 +269,67 @@ static int within_bounds(double U, double X, double best_share, double worst_sha
     return X >= lower * (1 - slack) && X <= upper * (1 + slack);
 }
 
+/* Sums over the states, by which the solution is checked. */
+typedef struct state_sums {
+    double probability, active, idle, served;
+    double best_share, worst_share, greatest_rate;
+} state_sums;
+
+static state_sums sum_states(const solver *s)
+{
+    const size_t P = s->processors;
+    model_sum probability = {0, 0}, active = {0, 0}, idle = {0, 0}, served = {0, 0};
+    state_sums sums = {.worst_share = INFINITY};
+    for (size_t q = 0; q <= P; q++) {
+        const double rate = clump_station_rate(s->station, q);
+        model_sum_add(&probability, s->p[q]);
+        model_sum_add(&active, s->p[q] * (double)q);
+        model_sum_add(&idle, s->p[q] * (double)(P - q));
+        model_sum_add(&served, s->p[q] * rate);
+        if (q > 0) {
+            sums.best_share = fmax(sums.best_share, rate / (double)q);
+            sums.worst_share = fmin(sums.worst_share, rate / (double)q);
+            sums.greatest_rate = fmax(sums.greatest_rate, rate);
+        }
+    }
+    sums.probability = model_sum_total(probability);
+    sums.active = model_sum_total(active);
+    sums.idle = model_sum_total(idle);
+    sums.served = model_sum_total(served);
+    return sums;
+}
+
 static clump_status check_solution(const solver *s, const double *slowdowns,
                                    clump_network_totals *totals, clump_error *error)
 {
-    const size_t P = s->processors;
+    const double P = (double)s->processors;
     /* Each of P rows contributes a few roundings to every probability. */
-    const double slack = fmin(16 * DBL_EPSILON * (double)(P + 16), 1e-9);
-    const double nothing = negligible * (double)P * (double)P; /* what trimming may have taken */
-    double sum = 0, active = 0, idle = 0, served = 0, best = 0, worst = INFINITY;
-    for (size_t q = 0; q <= P; q++) {
-        const double rate = clump_station_rate(s->station, q);
-        sum += s->p[q];
-        active += s->p[q] * (double)q;
-        idle += s->p[q] * (double)(P - q);
-        served += s->p[q] * rate;
-        if (q > 0) {
-            best = fmax(best, rate / (double)q);
-            worst = fmin(worst, rate / (double)q);
-        }
-    }
-    double idle_by_class = 0, served_by_class = 0;
+    const double slack = fmin(16 * DBL_EPSILON * (P + 16), 1e-9);
+    const state_sums sums = sum_states(s);
+    /* What trimming, and leaving out the least utilizations, may have taken. */
+    const double nothing = (negligible * P + least_utilization) * P * fmax(1, sums.greatest_rate);
+    model_sum idle = {0, 0}, served = {0, 0};
     for (size_t c = 0; c < s->class_count; c++) {
         const double U = s->classes[c].utilization, n = (double)s->classes[c].processors;
-        if (n > 0 && !within_bounds(U, slowdowns[c], best, worst, slack))
+        if (n > 0 && !within_bounds(U, slowdowns[c], sums.best_share, sums.worst_share, slack))
             return clump_fail(error, CLUMP_INCONSISTENT,
                               "slowdown %.17g of utilization %g lies outside its bounds",
                               slowdowns[c], U);
-        idle_by_class += n * (1 - U) / slowdowns[c];
-        served_by_class += n * U / slowdowns[c];
+        model_sum_add(&idle, n * (1 - U) / slowdowns[c]);
+        model_sum_add(&served, n * U / slowdowns[c]);
     }
-    if (!(fabs(sum - 1) <= slack))
-        return clump_fail(error, CLUMP_INCONSISTENT, "probabilities sum to %.17g", sum);
-    if (!(fabs(idle - idle_by_class) <= slack * idle + nothing))
+    if (!(fabs(sums.probability - 1) <= slack))
+        return clump_fail(error, CLUMP_INCONSISTENT, "probabilities sum to %.17g",
+                          sums.probability);
+    if (!(fabs(sums.idle - model_sum_total(idle)) <= slack * sums.idle + nothing))
         return clump_fail(error, CLUMP_INCONSISTENT,
-                          "idle processors: %.17g by state, %.17g by slowdown", idle,
-                          idle_by_class);
-    if (!(fabs(served - served_by_class) <= slack * served + nothing))
+                          "idle processors: %.17g by state, %.17g by slowdown", sums.idle,
+                          model_sum_total(idle));
+    if (!(fabs(sums.served - model_sum_total(served)) <= slack * sums.served + nothing))
         return clump_fail(error, CLUMP_INCONSISTENT,
-                          "flow balance: %.17g NICs by state, %.17g by slowdown", served,
-                          served_by_class);
-    *totals = (clump_network_totals){.mean_active = active, .throughput = served};
+                          "flow balance: %.17g NICs by state, %.17g by slowdown", sums.served,
+                          model_sum_total(served));
+    *totals = (clump_network_totals){.mean_active = sums.active, .throughput = sums.served};
     return CLUMP_OK;
 }
 

@@ -28,7 +28,9 @@ clump_status clump_gang_slowdown(size_t processors, double utilization,
     clump_status status = clump_station_check(&single, processors, error);
     if (status != CLUMP_OK)
         return status;
-    if (clump_station_is_constant(&single))
+    clump_station gang = single;
+    gang.gang_size = s;
+    if (clump_station_is_constant(&gang))
         return clump_erlang_slowdown(P / s, station->nics / s, utilization, slowdown, error);
     const size_t fewer = (size_t)floor(P / s);
     const size_t more = fewer < processors ? fewer + 1 : fewer;

@@ -13,11 +13,12 @@
  * underflows is negligible. Several peaks are handled: the walk keeps an exponent of its own, so
  * that a peak beyond a deep valley gets its true weight.
  *
- * @param ratio  n ratios, each 0 (then all that follow) or within 1e-300 to 1e140, and no less
- *               than 1e-150 below the highest peak
+ * @param ratio  n ratios, finite; 0 ends the distribution
+ * @param drift  relative error that all ratios have in common (some 1e-16); it would add up over
+ *               the width of the distribution, and is taken out again
  * @param p      receives n+1 probabilities that sum to 1; may not overlap `ratio`
  * Cost: O(n), no memory.
  */
-void model_distribution_from_ratios(const double *ratio, size_t n, double *p);
+void model_distribution_from_ratios(const double *ratio, size_t n, double drift, double *p);
 
 #endif

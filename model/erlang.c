@@ -10,9 +10,9 @@ static clump_status check_arguments(double P, double N, double U, clump_error *e
     if (!(P >= 1) || P > (double)CLUMP_MAX_PROCESSORS)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %g, expected 1 to %zu", P,
                           CLUMP_MAX_PROCESSORS);
-    if (!(N > 0) || !isfinite(N))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "nics: %g, expected a positive finite number",
-                          N);
+    if (!(N >= CLUMP_LEAST_NICS && N <= CLUMP_MOST_NICS))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "nics: %g, expected %g to %g", N,
+                          CLUMP_LEAST_NICS, CLUMP_MOST_NICS);
     if (!(U >= 0 && U <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization: %g, expected 0 to 1", U);
     return CLUMP_OK;
@@ -20,7 +20,8 @@ static clump_status check_arguments(double P, double N, double U, clump_error *e
 
 /*
  * x exp(x) x^-a Gamma(a, x) for 1 < a < 2 and x >= 1 by the continued fraction
- * 1/(x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))) (DLMF 8.9.2), modified Lentz.
+ * 1/(x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))) (the even
+ * part of DLMF 8.9.2), modified Lentz.
  */
 static clump_status upper_gamma_fraction(double a, double x, double *value, clump_error *error)
 {
@@ -39,7 +40,7 @@ static clump_status upper_gamma_fraction(double a, double x, double *value, clum
             C = tiny;
         const double factor = D * C;
         h *= factor;
-        if (fabs(factor - 1) < 1e-16) {
+        if (fabs(factor - 1) <= 4e-16) {
             *value = x * h;
             return CLUMP_OK;
         }
@@ -66,11 +67,11 @@ static double lower_gamma_series(double a, double x)
 /* Z_d for a fractional 0 <= d < 1: exp(x) x^-d Gamma(d+1, x) with x = 1/c. */
 static clump_status fractional_start(double d, double c, double *Z, clump_error *error)
 {
-    if (d == 0) {
+    const double x = 1 / c;
+    if (d == 0 || x > 1e17) { /* Z_d = 1 + d c ... */
         *Z = 1;
         return CLUMP_OK;
     }
-    const double x = 1 / c;
     if (x >= 1)
         return upper_gamma_fraction(d + 1, x, Z, error);
     *Z = exp(x) * pow(x, -d) * (tgamma(d + 1) - lower_gamma_series(d + 1, x));

@@ -23,7 +23,7 @@
  * Slowdown of (8.8), equal to it for whole P and N and its continuation for real ones.
  *
  * @param processors   P, real, 1 to CLUMP_MAX_PROCESSORS
- * @param nics         N, real, > 0 (a gang sees N/s)
+ * @param nics         N, real, CLUMP_LEAST_NICS to CLUMP_MOST_NICS (a gang sees N/s)
  * @param utilization  U, 0 to 1, both included (8.2.3)
  * @param slowdown     X
  * Cost: O(P) multiplications, no memory. Relative error some 1e-15; only positive terms are added.

@@ -10,7 +10,7 @@ clump_status clump_loggp_check(const clump_loggp *p, const char *name, clump_err
         const char *symbol;
         double value, least;
     } rules[] = {
-        {"L", p->latency_us, -INFINITY},    {"o_s", p->send_overhead_us, 0},
+        {"L", p->latency_us, -1e12},        {"o_s", p->send_overhead_us, 0},
         {"o_r", p->receive_overhead_us, 0}, {"g", p->gap_us, 0},
         {"G", p->gap_us_per_byte, 0},
     };

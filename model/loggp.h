@@ -31,7 +31,7 @@ double clump_loggp_burst_us(const clump_loggp *parameters, double messages);
 
 /**
  * NICs that one processor can keep busy with short messages: floor(g/(o_s + o_r)), at least 1
- * (section 8.5.3).
+ * (section 8.5.3). INFINITY where there is no overhead.
  */
 double clump_loggp_max_nics(const clump_loggp *parameters);
 

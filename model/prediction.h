@@ -33,7 +33,8 @@ typedef struct clump_node {
      * assigned in order.
      */
     const size_t *group_sizes;
-    double max_nics_per_processor; /**< m >= 1, or 0 for no limit; pooled mapping only */
+    double max_nics_per_processor; /**< m >= 1, or 0 for no limit; of no effect where a static
+                                        mapping gives every processor one NIC */
     clump_efficiency efficiency;   /**< of the pool, or of each NIC when mapped statically */
 } clump_node;
 
@@ -53,7 +54,8 @@ typedef struct clump_prediction {
     double slowest;              /**< greatest X_p */
     size_t slowest_processor;    /**< its index, from 0 */
     double adjusted_utilization; /**< mean U_adj: use of the NIC per time without contention */
-    double mean_active;     /**< mean number of processors that use NICs; NAN for a transient */
+    double mean_active;          /**< mean number of processors that use NICs; NAN for a
+                                           transient, and for a schedule, which leaves it open */
     double nic_utilization; /**< mean share of the NICs' capacity in use; NAN for a transient */
 } clump_prediction;
 
@@ -89,7 +91,7 @@ typedef struct clump_phase {
  * X = sum X_f T_f / sum T_f. `slowest` waits for the slowest processor in every phase; the other
  * means are weighted by time on the Clump, and `slowest_processor` is that of the longest phase.
  *
- * @param by_phase  receives `count` predictions, or NULL
+ * @param by_phase  receives `count` predictions, or NULL; undefined after an error
  */
 clump_status clump_predict_phases(const clump_node *node, const clump_phase *phases, size_t count,
                                   clump_prediction *prediction, clump_prediction *by_phase,

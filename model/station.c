@@ -38,11 +38,21 @@ double clump_station_rate(const clump_station *station, size_t customers)
     return nics * efficiency_at(&station->efficiency, active) / size;
 }
 
+static int is_one_throughout(const clump_efficiency *e)
+{
+    if (e->function != NULL || (e->table == NULL && e->table_length > 0))
+        return 0;
+    for (size_t i = 0; i < e->table_length; i++)
+        if (e->table[i] != 1)
+            return 0;
+    return 1;
+}
+
 int clump_station_is_constant(const clump_station *station)
 {
-    return station->efficiency.function == NULL && station->efficiency.table_length == 0 &&
-           (station->max_nics_per_processor == 0 ||
-            station->max_nics_per_processor * gang_size(station) >= station->nics);
+    return (station->max_nics_per_processor == 0 ||
+            station->max_nics_per_processor * gang_size(station) >= station->nics) &&
+           is_one_throughout(&station->efficiency);
 }
 
 static clump_status check_efficiency_value(double value, double active, clump_error *error)
@@ -86,9 +96,9 @@ static clump_status check_efficiency(const clump_station *station, size_t custom
 clump_status clump_station_check(const clump_station *station, size_t customers, clump_error *error)
 {
     const double m = station->max_nics_per_processor;
-    if (!(station->nics > 0) || !isfinite(station->nics))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "nics: %g, expected a positive finite number",
-                          station->nics);
+    if (!(station->nics >= CLUMP_LEAST_NICS && station->nics <= CLUMP_MOST_NICS))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "nics: %g, expected %g to %g", station->nics,
+                          CLUMP_LEAST_NICS, CLUMP_MOST_NICS);
     if (!(m == 0 || m >= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "max_nics_per_processor: %g, expected at least 1 (or 0 for no limit)", m);

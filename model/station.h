@@ -35,7 +35,7 @@ typedef struct clump_efficiency {
 } clump_efficiency;
 
 typedef struct clump_station {
-    double nics;                   /**< N > 0; whole for a node, real for a station of gangs */
+    double nics;                   /**< N; whole for a node, real for a station of gangs */
     double max_nics_per_processor; /**< m >= 1, or 0 for no limit */
     clump_efficiency efficiency;
     double gang_size; /**< processors that one customer stands for; 0 is taken as 1 */
@@ -44,9 +44,13 @@ typedef struct clump_station {
 /** Largest number of processors in one station that the exact solvers accept. */
 #define CLUMP_MAX_PROCESSORS ((size_t)100000000)
 
+/** Limits of N. A gang of s processors sees N/s, hence the lower one. */
+#define CLUMP_LEAST_NICS 1e-9
+#define CLUMP_MOST_NICS 1e15
+
 /**
- * Check a station for `customers` processors or gangs: N, m, and E at every q that can occur
- * (positive, finite, within 1e-50 to 1e50; E(1) = 1 when customers are single processors).
+ * Check a station for `customers` processors or gangs: N, m, and E in the whole table, or the
+ * function at every q that can occur (finite, 1e-50 to 1e50), and E(1) = 1.
  * Cost: O(customers) if E is a function, O(table) otherwise.
  */
 clump_status clump_station_check(const clump_station *station, size_t customers,

@@ -8,12 +8,12 @@ static clump_status check(const clump_coupling *c, clump_error *error)
     if (!(c->remote_fraction >= 0 && c->remote_fraction <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "remote fraction: %g, expected 0 to 1",
                           c->remote_fraction);
-    if (!(c->cost_ratio >= 0) || !isfinite(c->cost_ratio))
+    if (!(c->cost_ratio >= 0 && c->cost_ratio <= 1e9))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "cost ratio: %g, expected 0 to 1e9",
+                          c->cost_ratio);
+    if (!(c->memory_penalty >= 1e-9 && c->memory_penalty <= 1e9))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "cost ratio: %g, expected a finite number, 0 or more", c->cost_ratio);
-    if (!(c->memory_penalty > 0) || !isfinite(c->memory_penalty))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "memory penalty: %g, expected a finite number above 0 (1 for none)",
+                          "memory penalty: %g, expected 1e-9 to 1e9 (1 for none)",
                           c->memory_penalty);
     if (!(c->waiting_fraction >= 0 && c->waiting_fraction <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "waiting fraction: %g, expected 0 to 1",
@@ -31,7 +31,7 @@ clump_status clump_coupling_apply(const clump_coupling *coupling, double utiliza
     if (!(U >= 0 && U <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization: %g, expected 0 to 1", U);
     const double k = (1 - U) * coupling->memory_penalty + f * U + (1 - f) * V * U;
-    if (!(k > 0) || !isfinite(k))
+    if (!(k > 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "utilization %g with remote fraction %g and cost ratio %g takes no time",
                           U, f, V);

@@ -24,8 +24,8 @@
 
 typedef struct clump_coupling {
     double remote_fraction;  /**< f, 0 to 1 */
-    double cost_ratio;       /**< V, >= 0; 0 to 1 where local communication is the cheaper */
-    double memory_penalty;   /**< c, > 0; 1 where computation is as fast as on the NOW */
+    double cost_ratio;       /**< V, 0 to 1e9; up to 1 where local communication is cheaper */
+    double memory_penalty;   /**< c, 1e-9 to 1e9; 1: computation is as fast as on the NOW */
     double waiting_fraction; /**< h, 0 to 1 */
 } clump_coupling;
 

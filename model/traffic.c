@@ -30,10 +30,9 @@ static clump_status check_traffic(const clump_traffic *t, const char *where, clu
                   {"bulk messages", t->bulk_messages},
                   {"bulk bytes", t->bulk_bytes}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        if (!(counts[i].value >= 0) || !isfinite(counts[i].value))
-            return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                              "%s traffic: %s is %g, expected a finite number, 0 or more", where,
-                              counts[i].name, counts[i].value);
+        if (!(counts[i].value >= 0 && counts[i].value <= 1e30))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s traffic: %s is %g, expected 0 to 1e30",
+                              where, counts[i].name, counts[i].value);
     if (t->bulk_bytes > 0 && t->bulk_messages == 0)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s traffic: %g bulk bytes in 0 bulk messages",
                           where, t->bulk_bytes);
@@ -50,12 +49,16 @@ static clump_status check_workload(const clump_workload *w, clump_error *error)
     if (!(w->waited_share >= 0 && w->waited_share <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "waited share: %g, expected 0 to 1",
                           w->waited_share);
-    if (!(w->time_us >= 0) || !isfinite(w->time_us))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "time on the NOW: %g us, expected 0 or more",
+    if (!(w->time_us >= 0 && w->time_us <= 1e30))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "time on the NOW: %g us, expected 0 to 1e30",
                           w->time_us);
-    if (!(w->computation_us >= 0) || !isfinite(w->computation_us))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "computation: %g us, expected 0 or more",
+    if (!(w->computation_us >= 0 && w->computation_us <= 1e30))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "computation: %g us, expected 0 to 1e30",
                           w->computation_us);
+    if (!(w->memory_penalty >= 1e-9 && w->memory_penalty <= 1e9))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "memory penalty: %g, expected 1e-9 to 1e9 (1 for none)",
+                          w->memory_penalty);
     return CLUMP_OK;
 }
 

@@ -27,17 +27,17 @@ for command in slowdown predict 'data list' help; do
     done
 done
 run slowdown -P 2 -N 1 -U .1,.2 --format csv
-for name in $(head -n 1 out | tr -d '\r' | tr , ' '); do
+for name in $(head -n 1 out | tr , ' '); do
     check "key $name is in clumpmodel(1)" grep -q "^\(.*, \)*$name\(, .*\)*@T{" page
 done
 for kind in platforms applications quantities sources ''; do
     run data list $kind --format csv
-    for name in $(head -n 1 out | tr -d '\r' | tr , ' '); do
+    for name in $(head -n 1 out | tr , ' '); do
         check "key $name of '$kind' is in clumpmodel(1)" grep -q "^\.BR\{0,1\} $name\( \|$\)" page
     done
 done
 run data show e5000-clump --format csv
-for name in $(head -n 1 out | tr -d '\r' | tr , ' '); do
+for name in $(head -n 1 out | tr , ' '); do
     check "key $name of samples is in clumpmodel(1)" grep -q "^\.BR\{0,1\} $name\( \|$\)" page
 done
 

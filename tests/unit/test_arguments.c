@@ -57,8 +57,14 @@ static void test_predictions_refused(void **state)
         {good, {&below, 1, 0, 0, none, 0}, "utilization"},
         {good, {&not_a_number, 1, 0, 0, none, 0}, "utilization"},
         {good, {&infinite, 1, 0, 0, none, 0}, "utilization"},
-        {good, {mix, 8, 0, 0, none, 0}, "utilization"},
+        {good, {mix, 8, 0, 0, none, 0}, "utilization of processor 3"},
         {good, {mix, 3, 0, 0, none, 0}, "utilization: 3 values"},
+        {good, {NULL, 1, 0, 0, none, 0}, "utilization"},
+        {good, {mix, 8, (clump_demand)99, 0, none, 0}, "demand"},
+        {{.processors = 8, .nics = 4, .mapping = (clump_mapping)7}, plain, "mapping"},
+        {good, {&half, 1, 0, 0, {1, 1e300, 1, 0}, 0}, "cost ratio"},
+        {good, {&half, 1, 0, 0, {1, 1, 1e300, 0}, 0}, "memory penalty"},
+        {good, {&half, 1, 0, 0, none, 1e200}, "phase length"},
         {good, {&half, 1, CLUMP_DEMAND_GANG, 0.5, none, 0}, "gang size"},
         {good, {&half, 1, CLUMP_DEMAND_GANG, 9, none, 0}, "gang size"},
         {good, {&half, 1, CLUMP_DEMAND_GANG, NAN, none, 0}, "gang size"},
@@ -113,6 +119,12 @@ static void test_solvers_refuse(void **state)
     assert_int_equal(clump_transient_slowdown(0, 0.5, &station, 1, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_relaxation_time(8, 0, &station, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_relaxation_time(8, 1, &station, &X, NULL), CLUMP_BAD_ARGUMENT);
+    const clump_station tiny = {.nics = 1e-320}, vast = {.nics = 1e300};
+    assert_int_equal(clump_network_solve(&one, 1, &tiny, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_network_solve(&one, 1, &vast, &X, NULL, NULL, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_erlang_slowdown(2, 1e-305, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_erlang_sweep(3, 1e-309, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_relaxation_time(2, 5e-324, &station, &X, NULL), CLUMP_BAD_ARGUMENT);
     const clump_class descending[] = {{0.5, 1}, {0.4, 1}};
     assert_int_equal(clump_correlated_slowdown(descending, 2, &station, &X, NULL),
                      CLUMP_BAD_ARGUMENT);

@@ -122,6 +122,24 @@ static void test_whole_gangs_by_hand(void **state)
     assert_close(X, Z / rate, 1e-14);
 }
 
+/* What does not change mu does not change X: a table of ones, a limit that gangs never reach. */
+static void test_gangs_on_a_constant_station(void **state)
+{
+    (void)state;
+    const double ones[] = {1, 1};
+    const clump_station plain = {.nics = 4},
+                        table = {.nics = 4, .efficiency = {ones, 2, NULL, NULL}},
+                        limit = {.nics = 4, .max_nics_per_processor = 2};
+    for (double s = 2; s <= 8; s += 0.3) {
+        double X, Y;
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &plain, s, &X, NULL), CLUMP_OK);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &table, s, &Y, NULL), CLUMP_OK);
+        assert_close(Y, X, 1e-15);
+        assert_int_equal(clump_gang_slowdown(8, 0.4, &limit, s, &Y, NULL), CLUMP_OK);
+        assert_close(Y, X, 1e-15);
+    }
+}
+
 static void test_order_of_demands(void **state)
 {
     (void)state;
@@ -151,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_closed_forms_of_the_thesis),
         cmocka_unit_test(test_gangs_meet_their_ends),
         cmocka_unit_test(test_whole_gangs_by_hand),
+        cmocka_unit_test(test_gangs_on_a_constant_station),
         cmocka_unit_test(test_order_of_demands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

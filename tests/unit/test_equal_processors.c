@@ -206,6 +206,54 @@ static void test_two_peaks_keep_their_weights(void **state)
     assert_close(X, (double)(sum / rate), 1e-11);
 }
 
+/* Real P with next to nothing to send: the continued fraction must end. */
+static void test_real_processors_with_little_to_send(void **state)
+{
+    (void)state;
+    for (double U = 1e-320; U < 1e-3; U *= 3.7)
+        for (double P = 1.1; P < 60; P *= 1.7) {
+            double X;
+            clump_error error = {CLUMP_OK, ""};
+            if (clump_erlang_slowdown(P, 4, U, &X, &error) != CLUMP_OK)
+                fail_msg("P=%g U=%g: %s", P, U, error.message);
+            assert_close(X, 1, U < 1e-14 ? 2e-14 : 20 * U);
+        }
+}
+
+/* All states equally likely: whatever all ratios have wrong in common would add up over them. */
+static double falling_efficiency(double active, void *processors)
+{
+    const double P = *(double *)processors;
+    return (P - active + 1) / P;
+}
+
+static void test_flat_distribution(void **state)
+{
+    (void)state;
+    double P = 1e5;
+    const double U = 0.3;
+    const clump_class all = {U, (size_t)P};
+    /* mu(q) = N (P-q+1)/P with N = P w: every ratio is 1, up to the rounding of N. */
+    const clump_station station = {.nics = P * (U / (1 - U)),
+                                   .efficiency = {.function = falling_efficiency, .context = &P}};
+    double X;
+    clump_error error = {CLUMP_OK, ""};
+    if (clump_network_solve(&all, 1, &station, &X, NULL, NULL, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    /* The same sum in long double, with w and the rates as given, in exact order of the states. */
+    long double weight = 1, sum = 0, rate = 0;
+    for (size_t q = 0; q <= (size_t)P; q++) {
+        const long double mu =
+            q > 0 ? (long double)station.nics * (long double)falling_efficiency((double)q, &P) : 0;
+        if (q > 0)
+            weight *=
+                (long double)((size_t)P - q + 1) * ((long double)U / (1 - (long double)U)) / mu;
+        sum += weight;
+        rate += weight * ((long double)((size_t)P - q) + mu) / (long double)P;
+    }
+    assert_close(X, (double)(sum / rate), 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +265,8 @@ int main(void)
         cmocka_unit_test(test_ten_million_by_the_general_solver),
         cmocka_unit_test(test_integral_representation),
         cmocka_unit_test(test_two_peaks_keep_their_weights),
+        cmocka_unit_test(test_real_processors_with_little_to_send),
+        cmocka_unit_test(test_flat_distribution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "golden.h"
+#include "model/closed_network.h"
 #include "model/prediction.h"
 
 static clump_load load_of(const double *U, clump_demand demand)
@@ -228,6 +229,47 @@ static void test_phases(void **state)
                      CLUMP_BAD_ARGUMENT);
 }
 
+/* Ten million processors on five million NICs of their own pairs: sums must not lose digits. */
+static void test_many_groups(void **state)
+{
+    (void)state;
+    const double pair = slowdown(2, 1, 0.2, CLUMP_DEMAND_INDEPENDENT, CLUMP_MAPPING_POOLED);
+    assert_close(slowdown(10000000, 5000000, 0.2, CLUMP_DEMAND_INDEPENDENT, CLUMP_MAPPING_STATIC),
+                 pair, 1e-14);
+}
+
+/* Rates of use where 1 - (1-U)/X would have no digits left. */
+static void test_little_communication(void **state)
+{
+    (void)state;
+    const clump_node node = {.processors = 8, .nics = 4};
+    for (double U = 1e-15; U < 1e-2; U *= 10) {
+        const clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
+        const clump_prediction result = predict(&node, &load);
+        const clump_class all = {U, 8};
+        const clump_station station = {.nics = 4};
+        double X;
+        clump_network_totals totals;
+        assert_int_equal(clump_network_solve(&all, 1, &station, &X, NULL, &totals, NULL), CLUMP_OK);
+        assert_close(result.mean_active, totals.mean_active, 1e-12);
+    }
+}
+
+/* Correlated: everybody waits for the slowest, so that no NIC is used for more than all the time.
+ */
+static void test_correlated_mix_waits(void **state)
+{
+    (void)state;
+    const double U[] = {0.1, 0.5, 1};
+    const clump_node node = {.processors = 3, .nics = 1};
+    clump_load load = load_of(U, CLUMP_DEMAND_CORRELATED);
+    load.utilization_count = 3;
+    const clump_prediction result = predict(&node, &load);
+    assert_close(result.slowest, 1.6, 1e-14); /* all three works, one after the other */
+    assert_close(result.nic_utilization, 1, 1e-14);
+    assert_close(result.mean_active, (0.3 + 1.1 + 1.6) / 1.6, 1e-14);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +282,9 @@ int main(void)
         cmocka_unit_test(test_gang_in_groups),
         cmocka_unit_test(test_tight_coupling),
         cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_many_groups),
+        cmocka_unit_test(test_little_communication),
+        cmocka_unit_test(test_correlated_mix_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,14 @@ static void test_refusals(void **state)
     w.remote.bulk_bytes = 5;
     assert_int_equal(clump_traffic_profile(&w, &myrinet, &memory, &profile, &error),
                      CLUMP_BAD_ARGUMENT);
+    w = workload(0, 2e6);
+    w.memory_penalty = NAN;
+    assert_int_equal(clump_traffic_profile(&w, &myrinet, &memory, &profile, &error),
+                     CLUMP_BAD_ARGUMENT);
+    w = workload(0, 0);
+    w.remote.short_messages = 1e308;
+    assert_int_equal(clump_traffic_profile(&w, &myrinet, &memory, &profile, &error),
+                     CLUMP_BAD_ARGUMENT);
     clump_loggp bad = myrinet;
     bad.gap_us = 0;
     w = workload(0, 2e6);

@@ -66,42 +66,94 @@ static void test_limits(void **state)
     assert_close(X, 2, 1e-15);
 }
 
-/*
- * P = 10^4 against another method: classical Runge-Kutta on the chain itself, restricted to
- * nothing, with a step so small that its error is below what is asked for.
- */
-static void test_thousand_processors_against_integration(void **state)
+typedef struct run {
+    size_t processors;
+    double nics;
+    int limited; /* to one NIC a processor */
+    double utilization, end;
+} run;
+
+/* A(end) by classical Runge-Kutta on the chain itself, with steps far below its rates. */
+static double integrate(const run *c, int steps)
 {
-    (void)state;
-    enum { P = 1000, STEPS = 40000 };
-    static double p[P + 1], k[4][P + 1], y[P + 1];
-    const double N = 300, U = 0.4, R = 1 - U, S = U, end = 1.5, h = end / STEPS;
-    double served = 0, before = 0;
+    enum { MOST = 1000 };
+    static double p[MOST + 1], k[4][MOST + 1], y[MOST + 1], rate[MOST + 1];
+    const size_t P = c->processors;
+    const double R = 1 - c->utilization, S = c->utilization, h = c->end / steps;
+    double served = 0;
     memset(p, 0, sizeof p);
     p[0] = 1;
-    for (int step = 0; step < STEPS; step++) {
-        double rates[4] = {0, 0, 0, 0};
+    for (size_t q = 0; q <= P; q++)
+        rate[q] = c->limited ? fmin((double)q, c->nics) : q > 0 ? c->nics : 0;
+    for (int step = 0; step < steps; step++) {
+        double service[4] = {0, 0, 0, 0};
         for (int stage = 0; stage < 4; stage++) {
             const double part = stage == 0 ? 0 : stage == 3 ? h : h / 2;
             for (size_t q = 0; q <= P; q++)
                 y[q] = p[q] + (stage > 0 ? part * k[stage - 1][q] : 0);
             for (size_t q = 0; q <= P; q++) {
-                const double out = (double)(P - q) / R + (q > 0 ? N / S : 0);
-                k[stage][q] = -out * y[q] + (q > 0 ? y[q - 1] * (double)(P - q + 1) / R : 0) +
-                              (q < P ? y[q + 1] * N / S : 0);
-                rates[stage] += y[q] * ((double)(P - q) + (q > 0 ? N : 0)) / P;
+                k[stage][q] = -((double)(P - q) / R + rate[q] / S) * y[q] +
+                              (q > 0 ? y[q - 1] * (double)(P - q + 1) / R : 0) +
+                              (q < P ? y[q + 1] * rate[q + 1] / S : 0);
+                service[stage] += y[q] * ((double)(P - q) + rate[q]) / (double)P;
             }
         }
         for (size_t q = 0; q <= P; q++)
             p[q] += h / 6 * (k[0][q] + 2 * k[1][q] + 2 * k[2][q] + k[3][q]);
-        before = served;
-        served += h / 6 * (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3]);
+        served += h / 6 * (service[0] + 2 * service[1] + 2 * service[2] + service[3]);
     }
-    assert_true(served > before);
-    const clump_station station = {.nics = N};
+    return served;
+}
+
+/* Another method. The cases with a bend in r(t), where waiting begins, are those in which the
+   transform alone fails. */
+static void test_against_integration(void **state)
+{
+    (void)state;
+    const run runs[] = {{1000, 300, 0, 0.4, 0.8},
+                        {300, 90, 1, 0.6, 0.1},
+                        {200, 60, 1, 0.6, 0.1},
+                        {1000, 100, 0, 0.6, 0.25},
+                        {700, 350, 0, 0.6, 0.15}};
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        const double served = integrate(&runs[i], 20000);
+        const clump_station station = {.nics = runs[i].nics,
+                                       .max_nics_per_processor = runs[i].limited};
+        double X;
+        clump_error error = {CLUMP_OK, ""};
+        if (clump_transient_slowdown(runs[i].processors, runs[i].utilization, &station, served, &X,
+                                     &error) != CLUMP_OK)
+            fail_msg("%s", error.message);
+        assert_close(X, runs[i].end / served, 1e-10);
+    }
+}
+
+/* Before anybody has to wait a processor with a NIC of its own is not slowed down. */
+static void test_nobody_waits_yet(void **state)
+{
+    (void)state;
+    const clump_station station = {.nics = 3000, .max_nics_per_processor = 1};
     double X;
-    assert_int_equal(clump_transient_slowdown(P, U, &station, served, &X, NULL), CLUMP_OK);
-    assert_close(X, end / served, 1e-10);
+    assert_int_equal(clump_transient_slowdown(10000, 0.6, &station, 0.1, &X, NULL), CLUMP_OK);
+    assert_close(X, 1, 1e-12);
+}
+
+/* Lengths and utilizations at the ends of their ranges. */
+static void test_extreme_phases(void **state)
+{
+    (void)state;
+    const clump_station station = {.nics = 4};
+    const clump_class all = {0.3, 8};
+    double X, Y;
+    assert_int_equal(clump_network_solve(&all, 1, &station, &Y, NULL, NULL, NULL), CLUMP_OK);
+    assert_int_equal(clump_transient_slowdown(8, 0.3, &station, 1e100, &X, NULL), CLUMP_OK);
+    assert_close(X, Y, 1e-11);
+    assert_int_equal(clump_transient_slowdown(8, 0.3, &station, 1e-100, &X, NULL), CLUMP_OK);
+    assert_close(X, 1, 1e-11);
+    for (double U = 5e-324; U < 1e-15; U *= 1e20) {
+        assert_int_equal(clump_transient_slowdown(8, U, &station, 1, &X, NULL), CLUMP_OK);
+        assert_close(X, 1, 1e-11);
+    }
 }
 
 static void test_ten_thousand_processors(void **state)
@@ -123,7 +175,9 @@ int main(void)
         cmocka_unit_test(test_golden_phases),
         cmocka_unit_test(test_golden_relaxation),
         cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_thousand_processors_against_integration),
+        cmocka_unit_test(test_against_integration),
+        cmocka_unit_test(test_nobody_waits_yet),
+        cmocka_unit_test(test_extreme_phases),
         cmocka_unit_test(test_ten_thousand_processors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

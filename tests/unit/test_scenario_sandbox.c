@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scenarios that mean harm, or are careless: all end soon, with a message, and without a crash. */
+#include "test_scenario.h"
+
+#define ROW "\nreturn scenario { processors = 8, nics = 4, utilization = 0.5 }"
+
+static const clump_scenario_options small = {.step_limit = 2000000, .memory_limit = 4 << 20};
+
+static void hits_steps(const char *text, int line)
+{
+    outcome o;
+    run_text(&o, small, text);
+    assert_bad(&o, line, "raise the limit with --max-steps");
+}
+
+static void hits_memory(const char *text, int line)
+{
+    outcome o;
+    run_text(&o, small, text);
+    assert_bad(&o, line, "raise the limit with --max-memory");
+}
+
+static void endless_loops_end(void **state)
+{
+    (void)state;
+    hits_steps("\nwhile true do end", 2);
+    hits_steps("local function f() return f() end\nf()", 1);
+    hits_steps("repeat local x = 1 until false" ROW, 1);
+    hits_steps("goto a ::a:: goto b ::b:: goto a", 1);
+}
+
+static void pcall_does_not_survive(void **state)
+{
+    (void)state;
+    hits_steps("while true do pcall(function() while true do end end) end", 1);
+    hits_steps("local function f() pcall(f) while true do end end\nf()", 0);
+    hits_steps("pcall(function() while true do end end)" ROW, 1);
+    hits_steps("local ok = pcall(error)\nwhile ok == false do ok = pcall(error) end", 2);
+    /* handlers of variables that are closed while the error passes */
+    hits_steps("local t = setmetatable({}, {__close = function() while true do end end})\n"
+               "while true do pcall(function() local x <close> = t; while true do end end) end",
+               0);
+}
+
+static void c_functions_are_limited(void **state)
+{
+    (void)state;
+    hits_steps("string.rep('', 1 << 50)", 1);
+    hits_steps("string.rep('x', 1 << 50, '')", 1);
+    hits_steps("table.move({}, 1, 1 << 60, 2)", 1);
+    hits_steps("table.unpack({}, 1, 1 << 60)", 1);
+    hits_steps("while true do table.concat({'', '', ''}) end", 1);
+    hits_steps("while true do local s = ('x'):rep(100000) .. 'y' end", 0);
+    hits_steps("while true do platform 'e5000-clump' end", 0);
+    hits_steps("while true do clump.slowdown { processors = 100000, nics = 4, utilization = 0.5 } "
+               "end",
+               1);
+    hits_steps("clump.slowdown { processors = 100000000, nics = 4, utilization = 0.5 }", 1);
+    hits_steps("local s = string.rep('x', 1000000)\nlocal t = string.rep('x', 1000000)\n"
+               "while s == t do end",
+               0);
+}
+
+static void lengths_that_lie_are_refused(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {"table.insert(t, 1, 1)",   "table.remove(t, 1)",
+                                        "table.sort(t, rawequal)", "table.concat(t)",
+                                        "table.unpack(t)",         "table.move(t, 1, 2, 3)"};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "local t = setmetatable({}, {__len = function() return 1 << 30 end})\n%s",
+                 calls[i]);
+        bad(text, 2, "expected a plain list");
+    }
+}
+
+static void memory_is_limited(void **state)
+{
+    (void)state;
+    hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = i end", 2);
+    hits_memory("local s = 'x'\nwhile true do s = s .. s end", 2);
+    hits_memory("local s = string.rep(string.rep('x', 10000), 1000)", 1);
+    hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = {i} end", 0);
+    hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = range(1, 1000) end", 2);
+    hits_memory("local t = {}\nfor i = 1, 1e9 do t[i] = scenario { processors = 8, nics = 1, "
+                "utilization = range(0, 1, 0.001) } end",
+                2);
+    hits_steps("while true do pcall(string.rep, 'x', 1 << 40) end", 1);
+    hits_steps("while true do pcall(function() local s = 'x' while true do s = s .. s end end) end",
+               0);
+}
+
+static void too_little_memory_is_a_message(void **state)
+{
+    (void)state;
+    outcome o;
+    bool enough = false;
+    /* every place where the state is made and the script is read can be the one that fails */
+    for (size_t limit = 1; limit < 100000 && !enough; limit += 97) {
+        run_text(&o, (clump_scenario_options){.memory_limit = limit}, "local x = {1, 2, 3}" ROW);
+        enough = o.status == CLUMP_SCENARIO_OK;
+        if (enough)
+            clump_scenario_results_free(&o.results);
+        else
+            assert_bad(&o, 0, "--max-memory");
+    }
+    assert_true(enough);
+}
+
+static void recursion_ends(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(&o, (clump_scenario_options){0}, "local function f() return 1 + f() end\nf()");
+    assert_bad(&o, 1, "stack overflow");
+    run_text(&o, (clump_scenario_options){0},
+             "local t = {}\n"
+             "setmetatable(t, {__index = function(_, k) return t[k .. 'x'] end})\nlocal x = t.a");
+    assert_bad(&o, 2, "overflow");
+    char *deep = malloc(100001);
+    assert_non_null(deep);
+    memset(deep, '(', 100000);
+    deep[100000] = '\0';
+    run_text(&o, (clump_scenario_options){0}, deep);
+    assert_bad(&o, 0, "overflow");
+    free(deep);
+}
+
+static void finalizers_are_refused(void **state)
+{
+    (void)state;
+    bad("setmetatable({}, {__gc = function() while true do end end})", 1, "__gc");
+    /* added later it has no effect: Lua looks when the metatable is set */
+    outcome o;
+    good(&o, "local m = {}\nfor i = 1, 1000 do setmetatable({}, m) end\n"
+             "m.__gc = function() while true do end end\nlocal t = {}\n"
+             "for i = 1, 100000 do t = {t} t = {} end" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+static void metatables_are_taken_as_they_are(void **state)
+{
+    (void)state;
+    outcome o;
+    bad("setmetatable({}, {__mode = 'k'})", 1, "found __mode");
+    bad("setmetatable(setmetatable({}, {}), {})", 1, "protected");
+    good(&o, "local Class = {f = function() return 7 end}\nClass.__index = Class\n"
+             "local object = setmetatable({}, Class)\n"
+             "assert(object.f() == 7 and getmetatable(object) == Class)\n"
+             "Class.__mode = 'k' Class.__len = function() return 9 end\nassert(#object == 0)\n"
+             "assert(getmetatable(setmetatable({}, {__metatable = 5})) == 5)\n"
+             "assert(setmetatable({}, nil))" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+static void only_text_is_read(void **state)
+{
+    (void)state;
+    outcome o;
+    run_bytes(&o, (clump_scenario_options){0}, "\x1bLuaT\0\x19\x93", 8);
+    assert_bad(&o, 1, "compiled Lua");
+    run_bytes(&o, (clump_scenario_options){0}, "\n\nx = '\0'", 9);
+    assert_bad(&o, 3, "0x00");
+    run_text(&o, (clump_scenario_options){0}, "\nx = 'caf\xe9'");
+    assert_bad(&o, 2, "0xE9, expected UTF-8");
+    run_file(&o, (clump_scenario_options){.path = "/nowhere/at all.lua"});
+    assert_int_equal(o.status, CLUMP_SCENARIO_BAD_INPUT);
+    assert_has(o.message, "/nowhere/at all.lua: cannot open it");
+    run_file(&o, (clump_scenario_options){.path = "/tmp"});
+    assert_int_equal(o.status, CLUMP_SCENARIO_BAD_INPUT);
+    assert_has(o.message, "directory");
+    run_file(&o, (clump_scenario_options){.path = "/dev/zero"});
+    assert_int_equal(o.status, CLUMP_SCENARIO_BAD_INPUT);
+    assert_has(o.message, "larger than 16 MiB");
+    good(&o, "\xef\xbb\xbf#!/usr/bin/env clumpmodel" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+static void forbidden_is_absent(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dofile",
+                                        "loadfile",
+                                        "load",
+                                        "require",
+                                        "collectgarbage",
+                                        "xpcall",
+                                        "warn",
+                                        "coroutine",
+                                        "io",
+                                        "os",
+                                        "package",
+                                        "debug",
+                                        "string.find",
+                                        "string.match",
+                                        "string.gmatch",
+                                        "string.gsub",
+                                        "string.dump",
+                                        "string.pack",
+                                        "string.unpack",
+                                        "(''):gsub and 1",
+                                        "loadstring"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char text[200];
+        outcome o;
+        if (strchr(names[i], ' ') != NULL)
+            continue;
+        snprintf(text, sizeof text, "assert(%s == nil, '%s')" ROW, names[i], names[i]);
+        good(&o, text);
+        clump_scenario_results_free(&o.results);
+    }
+    bad("local x = ('abc'):find('b')", 1, "nil value (method 'find')");
+    bad("io.open('/etc/passwd')", 1, "scenarios do not have it");
+    bad("getmetatable('').__index.x = 1", 1, "boolean value");
+    bad("setmetatable(_G, {})", 1, "protected metatable");
+}
+
+static void any_error_is_a_message(void **state)
+{
+    (void)state;
+    bad("\nerror('so what')", 2, "so what");
+    bad("\nerror({1, 2})", 2, "raised a table");
+    bad("error(nil)", 1, "raised nothing");
+    bad("\nerror('no place', 0)", 2, "no place");
+    bad("error(12)", 1, "raised 12");
+    bad("error()", 1, "raised nothing");
+    bad("error(setmetatable({}, {__tostring = function() return 'own words' end}))", 1,
+        "own words");
+    bad("error(setmetatable({}, {__tostring = function() error('again') end}))", 0, "");
+    bad("error(setmetatable({}, {__tostring = function() return 1 end}))", 0, "");
+    hits_steps("error(setmetatable({}, {__tostring = function() while true do end end}))", 0);
+    bad("x = = 1", 1, "near '='");
+    bad("local x = 'abc", 1, "unfinished string");
+    bad("platfrom 'x'", 1, "did you mean \"platform\"?");
+    bad("\n\nlocal x = nil + 1", 3, "arithmetic");
+    bad("error('\x1b[31mred\\27[2J')", 0, "?[31mred?[2J");
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    bad("", 0, "returned nothing, expected scenario { ... } or a list of them");
+    bad("return 1", 0, "returned 1, expected");
+    bad("return {}", 0, "a table without scenarios");
+    bad("return { title = 'x' }", 0, "a table without scenarios");
+    bad("return { 1 }", 0, "returned 1, expected");
+    bad("return platform { processors = 1, nics = 1 }", 0, "returned a platform");
+    bad("return function() end", 0, "returned a function");
+    bad("return scenario", 0, "returned a function");
+}
+
+static void long_names_stay_whole(void **state)
+{
+    (void)state;
+    outcome o;
+    char directory[] = "/tmp/a-directory-with-a-rather-long-name-XXXXXX", path[200];
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/and-a-file-with-a-name-that-is-not-short-either.lua",
+             directory);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("\n\nerror 'here'\n", file);
+    fclose(file);
+    run_file(&o, (clump_scenario_options){.path = path});
+    unlink(path);
+    rmdir(directory);
+    assert_int_equal(strncmp(o.message, path, strlen(path)), 0);
+    assert_has(o.message, ".lua:3: here");
+}
+
+static void rows_are_limited(void **state)
+{
+    (void)state;
+    const clump_scenario_options few = {.result_limit = 100};
+    outcome o;
+    run_text(&o, few,
+             "\nreturn scenario { processors = range(1, 50), nics = { 1, 2, 3 }, "
+             "utilization = 0.5 }");
+    assert_bad(&o, 2,
+               "150 rows, more than the 100 allowed; ask for fewer, or raise the limit "
+               "with --max-rows");
+    run_text(&o, few, "local r = range(1, 1000)");
+    assert_bad(&o, 1, "--max-rows");
+    run_text(&o, few,
+             "local s = scenario { processors = range(1, 50), nics = 1, utilization = 0 }\n"
+             "return { s, s, s }");
+    assert_bad(&o, 0, "--max-rows");
+    run_text(&o, few,
+             "return scenario { processors = range(1, 50), nics = range(1, 50), "
+             "utilization = range(0, 1, 0.02), remote_fraction = range(0, 1, 0.02), "
+             "cost_ratio = range(0, 1, 0.02), memory_penalty = range(1, 2, 0.02) }");
+    assert_bad(&o, 1, "--max-rows");
+}
+
+static void rows_cost_steps(void **state)
+{
+    (void)state;
+    outcome o;
+    run_text(&o, small, "return scenario { processors = 100000000, nics = 1, utilization = 0.5 }");
+    assert_bad(&o, 1, "raise the limit with --max-steps");
+    run_text(&o, small,
+             "local mix = {} for i = 1, 30000 do mix[i] = i/30000 end\n"
+             "return scenario { nics = 3, utilizations = mix }");
+    assert_bad(&o, 2, "--max-steps");
+}
+
+static void printing_is_tame(void **state)
+{
+    (void)state;
+    outcome o;
+    good(&o, "print('a', 1, nil, true)\nprint('two\\nlines')\nprint('\\27[31m', 0.5)\nprint()" ROW);
+    assert_string_equal(o.printed, "a\t1\tnil\ttrue\ntwo\nlines\n?[31m\t0.5\n\n");
+    clump_scenario_results_free(&o.results);
+    hits_steps("while true do print('x') end", 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(endless_loops_end),
+        cmocka_unit_test(pcall_does_not_survive),
+        cmocka_unit_test(c_functions_are_limited),
+        cmocka_unit_test(lengths_that_lie_are_refused),
+        cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(too_little_memory_is_a_message),
+        cmocka_unit_test(recursion_ends),
+        cmocka_unit_test(finalizers_are_refused),
+        cmocka_unit_test(metatables_are_taken_as_they_are),
+        cmocka_unit_test(only_text_is_read),
+        cmocka_unit_test(forbidden_is_absent),
+        cmocka_unit_test(any_error_is_a_message),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(long_names_stay_whole),
+        cmocka_unit_test(rows_are_limited),
+        cmocka_unit_test(rows_cost_steps),
+        cmocka_unit_test(printing_is_tame),
+    };
+    return cmocka_run_group_tests(tests, open_store, close_store);
+}
