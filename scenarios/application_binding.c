@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ *   application "name"     an application of the store, for platforms on which it was measured
+ *   application { ... }    one of the script's own: name, title, and one of
+ *     (a) utilization       share of time that it communicates on the NOW: a number, or a list with
+ *                           one for each processor of a node
+ *         remote_fraction = 1    share of its communication that leaves the node
+ *         cost_ratio = 1         local over remote communication time
+ *         waiting_fraction = 0   share of remote communication that waits and loads no NIC
+ *     (b) remote_traffic, local_traffic
+ *                           what a processor sends: { short_messages = 0, bulk_messages = 0,
+ *                           bulk_bytes = 0 (of all of them together) }
+ *         style             "streaming" (default) or "blocking", or else
+ *         waited_share      share of the short messages that it waits for, 0 to 1
+ *         now_time          seconds on the NOW, or else
+ *         computation       seconds of computation; needs a platform with LogGP parameters
+ *     (c) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
+ *                           waiting_fraction =, demand =, phase_cycles = }, ... }; time on the NOW,
+ *                           in any unit
+ *   and for each of them
+ *         now_time          seconds on the NOW
+ *         memory_penalty    overrides that of the platform
+ *         phase_cycles      length of a phase, in cycles of computation and communication, where
+ *                           phases are too short for equilibrium
+ */
+#include "scenarios/application.h"
+
+#include "scenarios/stored.h"
+#include "scenarios/userdata.h"
+
+#include <lauxlib.h>
+
+#include <math.h>
+#include <string.h>
+
+static const char type_name[] = "application";
+
+const scenario_application *scenario_application_at(lua_State *L, int index)
+{
+    return luaL_testudata(L, index, type_name);
+}
+
+static clump_traffic read_traffic(scenario_table outer, const char *key)
+{
+    static const char *const keys[] = {"short_messages", "bulk_messages", "bulk_bytes", NULL};
+    lua_State *L = outer.L;
+    clump_traffic traffic = {0, 0, 0};
+    if (scenario_get(outer, key) != LUA_TNIL) {
+        const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
+        const scenario_table table = scenario_table_check(L, -2, what, keys);
+        traffic.short_messages = scenario_number(table, keys[0], &scenario_not_negative, 0);
+        traffic.bulk_messages = scenario_number(table, keys[1], &scenario_not_negative, 0);
+        traffic.bulk_bytes = scenario_number(table, keys[2], &scenario_not_negative, 0);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return traffic;
+}
+
+static double read_style(scenario_table table)
+{
+    lua_State *L = table.L;
+    double share = scenario_number(table, "waited_share", &scenario_share, 0);
+    if (scenario_get(table, "style") != LUA_TNIL) {
+        const char *style = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+        if (strcmp(style, "streaming") != 0 && strcmp(style, "blocking") != 0)
+            scenario_fail(L, "%s: style is %s, expected \"streaming\" or \"blocking\"", table.what,
+                          scenario_describe(L, -1));
+        if (scenario_has(table, "waited_share"))
+            scenario_fail(L, "%s: found style and waited_share, expected one of them", table.what);
+        share = strcmp(style, "blocking") == 0;
+    }
+    lua_pop(L, 1);
+    return share;
+}
+
+static void read_phase(lua_State *L, scenario_phase *phase)
+{
+    static const char *const keys[] = {"time",
+                                       "utilization",
+                                       "remote_fraction",
+                                       "cost_ratio",
+                                       "waiting_fraction",
+                                       "demand",
+                                       "phase_cycles",
+                                       NULL};
+    const scenario_table table = scenario_table_check(L, -1, "phase", keys);
+    scenario_get(table, "time");
+    phase->time = scenario_number_at(L, "phase", "time", &scenario_positive);
+    scenario_get(table, "utilization");
+    phase->utilization = scenario_number_at(L, "phase", "utilization", &scenario_share);
+    lua_pop(L, 2);
+    phase->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
+    phase->cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1);
+    phase->waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0);
+    phase->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, NAN);
+    const scenario_demands demands = scenario_demand_list(table, "demand");
+    if (demands.count > 1)
+        scenario_fail(L, "phase: demand is a list, expected one demand");
+    phase->has_demand = demands.count == 1;
+    if (phase->has_demand)
+        phase->demand = demands.values[0];
+}
+
+static void read_phases(scenario_table table, scenario_application *a)
+{
+    if (scenario_get(table, "phases") != LUA_TTABLE)
+        scenario_fail(table.L, "%s: phases is %s, expected a list of tables", table.what,
+                      scenario_describe(table.L, -1));
+    lua_pop(table.L, 1);
+    const scenario_list list = scenario_list_open(table, "phases", "a table");
+    scenario_phase *phases = scenario_allocate(table.L, list.count, sizeof *phases);
+    for (size_t i = 0; i < list.count; i++) {
+        scenario_item(list, i);
+        read_phase(table.L, &phases[i]);
+        lua_pop(table.L, 1);
+    }
+    scenario_list_close(list);
+    a->phases = phases;
+    a->phase_count = list.count;
+}
+
+/* Which of the three ways is it described in? */
+static scenario_application_kind find_kind(scenario_table table)
+{
+    static const struct {
+        const char *key;
+        scenario_application_kind kind;
+    } owners[] = {
+        {"utilization", SCENARIO_BY_UTILIZATION}, {"remote_fraction", SCENARIO_BY_UTILIZATION},
+        {"cost_ratio", SCENARIO_BY_UTILIZATION},  {"waiting_fraction", SCENARIO_BY_UTILIZATION},
+        {"remote_traffic", SCENARIO_BY_TRAFFIC},  {"local_traffic", SCENARIO_BY_TRAFFIC},
+        {"style", SCENARIO_BY_TRAFFIC},           {"waited_share", SCENARIO_BY_TRAFFIC},
+        {"computation", SCENARIO_BY_TRAFFIC},     {"phases", SCENARIO_BY_PHASES},
+    };
+    const char *first = NULL;
+    scenario_application_kind kind = SCENARIO_BY_UTILIZATION;
+    for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
+        if (!scenario_has(table, owners[i].key))
+            continue;
+        if (first != NULL && owners[i].kind != kind)
+            scenario_fail(table.L,
+                          "%s: found %s and %s, expected one description: utilization, or traffic, "
+                          "or phases",
+                          table.what, first, owners[i].key);
+        first = owners[i].key;
+        kind = owners[i].kind;
+    }
+    if (first == NULL)
+        scenario_fail(
+            table.L, "%s: found no description, expected utilization, or remote_traffic, or phases",
+            table.what);
+    return kind;
+}
+
+static void read_table(scenario_table table, scenario_application *a)
+{
+    lua_State *L = table.L;
+    a->name = scenario_text(table, "name");
+    (void)scenario_text(table, "title");
+    a->kind = find_kind(table);
+    a->now_time = scenario_number(table, "now_time", &scenario_positive, NAN);
+    a->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, NAN);
+    a->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, 0);
+    a->computation = scenario_number(table, "computation", &scenario_not_negative, NAN);
+    a->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
+    a->cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1);
+    a->waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0);
+    if (a->kind == SCENARIO_BY_UTILIZATION) {
+        a->utilizations = scenario_number_list(table, "utilization", &scenario_share);
+        if (a->utilizations.count == 0)
+            scenario_fail(L,
+                          "%s: found no utilization, expected a number from 0 to 1, or one for "
+                          "each processor",
+                          table.what);
+    } else if (a->kind == SCENARIO_BY_PHASES) {
+        read_phases(table, a);
+    } else {
+        a->remote = read_traffic(table, "remote_traffic");
+        a->local = read_traffic(table, "local_traffic");
+        a->waited_share = read_style(table);
+        if (isnan(a->now_time) == isnan(a->computation))
+            scenario_fail(L, "%s: found %s, expected either now_time or computation in seconds",
+                          table.what, isnan(a->now_time) ? "neither time" : "both times");
+    }
+}
+
+int scenario_application_new(lua_State *L)
+{
+    static const char *const keys[] = {"name",           "title",
+                                       "utilization",    "remote_fraction",
+                                       "cost_ratio",     "waiting_fraction",
+                                       "remote_traffic", "local_traffic",
+                                       "style",          "waited_share",
+                                       "now_time",       "computation",
+                                       "phases",         "memory_penalty",
+                                       "phase_cycles",   NULL};
+    lua_settop(L, 1);
+    if (lua_type(L, 1) != LUA_TSTRING && lua_type(L, 1) != LUA_TTABLE)
+        scenario_fail(L, "application: found %s, expected a name or a table of fields",
+                      scenario_describe(L, 1));
+    scenario_application *a = scenario_userdata_new(L, sizeof *a, 0, type_name);
+    if (lua_type(L, 1) == LUA_TSTRING)
+        scenario_stored_application(L, lua_tostring(L, 1), a);
+    else
+        read_table(scenario_table_check(L, 1, "application", keys), a);
+    return 1;
+}
+
+static int read_field(lua_State *L)
+{
+    static const char *const keys[] = {"name", NULL};
+    const scenario_application *a = luaL_checkudata(L, 1, type_name);
+    const char *key = luaL_checkstring(L, 2);
+    if (strcmp(key, "name") != 0)
+        scenario_userdata_no_field(L, type_name, key, keys);
+    lua_pushstring(L, a->name);
+    return 1;
+}
+
+void scenario_application_register(lua_State *L)
+{
+    scenario_userdata_register(L, type_name, read_field);
+}

@@ -1,0 +1,35 @@
+-- Table 7.8 of the thesis: six application runs on a Clump of four 8-processor Enterprise 5000 with
+-- 4 NICs each, and on a NOW of 32 workstations. Utilization, remote share and cost ratio follow from
+-- the traffic (tables 5.7 and 5.8), the LogGP parameters (table 7.6) and the times on the NOW.
+--
+-- The second scenario asks what the same machine had gained from other numbers of NICs, and from a
+-- layer that lets every processor use all of them, as far as one processor can keep them busy.
+
+local clump = platform "e5000-clump"
+
+local runs = {
+  application "SAMPLE",
+  application "CON/comp",
+  application "CON/comm",
+  application "3-D FFT",
+  application "EM3D/naive",
+  application "EM3D/good",
+}
+
+return {
+  scenario {
+    title = "The Clump of the thesis against a NOW of 32 workstations",
+    application = runs,
+    platform = clump,
+    demand = { "independent", "correlated" },
+  },
+  scenario {
+    title = "The same Clump with other NICs",
+    application = runs,
+    platform = clump,
+    nics = { 1, 2, 4, 8 },
+    mapping = { "static", "pooled" },
+    max_nics_per_processor = "auto",
+    demand = "correlated",
+  },
+}

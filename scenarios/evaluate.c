@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/evaluate.h"
+
+#include "scenarios/cost.h"
+#include "scenarios/setup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps between two reports of progress: some milliseconds. */
+static const double report_interval = 2e5;
+
+typedef struct evaluation {
+    scenario_sandbox *sandbox;
+    clump_result *rows;
+    size_t count, total;
+    double *slowdowns; /* of the processors of a mix */
+    size_t slowdown_room;
+    double unreported;
+} evaluation;
+
+static void report(evaluation *e, double cost)
+{
+    const clump_scenario_options *options = e->sandbox->options;
+    e->unreported += cost;
+    if (options->progress == NULL || (e->unreported < report_interval && e->count < e->total))
+        return;
+    e->unreported = 0;
+    const locale_t ours = uselocale(e->sandbox->caller_locale);
+    options->progress(e->count, e->total, options->context);
+    uselocale(ours);
+}
+
+static double phases_cost(const scenario_setup *setup, const scenario_point *point)
+{
+    double cost = 0;
+    for (size_t i = 0; i < setup->phased->phase_count; i++) {
+        const clump_load load = scenario_setup_phase(setup, point, i);
+        cost += scenario_cost(&setup->node, &load);
+    }
+    return cost;
+}
+
+static clump_status charge(evaluation *e, double cost, clump_error *error)
+{
+    if (scenario_charge_quietly(e->sandbox, cost))
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "the scenario needs more than the %llu steps allowed; ask for fewer or "
+                      "smaller rows, or raise the limit with --max-steps",
+                      (unsigned long long)e->sandbox->step_limit);
+}
+
+static clump_status predict_phases(const scenario_setup *setup, const scenario_point *point,
+                                   clump_prediction *prediction, clump_error *error)
+{
+    const size_t count = setup->phased->phase_count;
+    clump_phase *phases = calloc(count, sizeof *phases);
+    if (phases == NULL)
+        return clump_fail_memory(error, "the phases");
+    for (size_t i = 0; i < count; i++)
+        phases[i] =
+            (clump_phase){scenario_setup_phase(setup, point, i), setup->phased->phases[i].time};
+    const clump_status status =
+        clump_predict_phases(&setup->node, phases, count, prediction, NULL, error);
+    free(phases);
+    return status;
+}
+
+static clump_status make_room(evaluation *e, size_t processors, clump_error *error)
+{
+    if (processors <= e->slowdown_room)
+        return CLUMP_OK;
+    double *larger = realloc(e->slowdowns, processors * sizeof *larger);
+    if (larger == NULL)
+        return clump_fail_memory(error, "the processors of a row");
+    e->slowdowns = larger;
+    e->slowdown_room = processors;
+    return CLUMP_OK;
+}
+
+static double phases_utilization(const scenario_application *a)
+{
+    double time = 0, communication = 0;
+    for (size_t i = 0; i < a->phase_count; i++) {
+        time += a->phases[i].time;
+        communication += a->phases[i].time * a->phases[i].utilization;
+    }
+    return communication / time;
+}
+
+static clump_result common_row(const scenario_point *point, const scenario_setup *setup,
+                               const clump_prediction *prediction)
+{
+    const scenario_profile *profile = point->profile;
+    const clump_load *load = &setup->load;
+    const bool phased = setup->phased != NULL;
+    return (clump_result){
+        .scenario = point->plan->title,
+        .application = profile->application != NULL ? profile->application->name : NULL,
+        .platform = profile->platform != NULL ? profile->platform->name : NULL,
+        .processors = setup->node.processors,
+        .nics = setup->nics,
+        .utilization = phased ? phases_utilization(setup->phased) : setup->utilization,
+        .demand = load->demand,
+        .gang_size = load->gang_size,
+        .mapping = setup->node.mapping,
+        .max_nics_per_processor = setup->node.max_nics_per_processor,
+        .remote_fraction = phased ? CLUMP_RESULT_NONE : load->coupling.remote_fraction,
+        .cost_ratio = phased ? CLUMP_RESULT_NONE : load->coupling.cost_ratio,
+        .memory_penalty = load->coupling.memory_penalty,
+        .waiting_fraction = phased ? CLUMP_RESULT_NONE : load->coupling.waiting_fraction,
+        .phase_cycles = load->phase_cycles,
+        .slowdown = prediction->slowdown,
+        .slowest_slowdown = prediction->slowest,
+        .adjusted_utilization = prediction->adjusted_utilization,
+        .mean_active = prediction->mean_active,
+        .nic_utilization = setup->nics > 0 ? prediction->nic_utilization : CLUMP_RESULT_NONE,
+        .now_time = profile->now_time,
+        .predicted_time = prediction->slowdown * profile->now_time,
+        .measured_time = CLUMP_RESULT_NONE,
+        .measured_slowdown = CLUMP_RESULT_NONE,
+        .measured_half_width = CLUMP_RESULT_NONE,
+        .error = CLUMP_RESULT_NONE,
+    };
+}
+
+static void add_measured(clump_result *row, const scenario_profile *profile)
+{
+    row->measured_time = profile->measured_time;
+    row->measured_slowdown = profile->measured_slowdown;
+    row->measured_half_width = profile->measured_half_width;
+    row->error = (row->slowdown - row->measured_slowdown) / row->measured_slowdown;
+}
+
+static clump_status add_processors(evaluation *e, const clump_result *common,
+                                   const scenario_setup *setup, clump_error *error)
+{
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < setup->utilizations.count && status == CLUMP_OK; i++) {
+        clump_result *row = &e->rows[e->count++];
+        double factor;
+        *row = *common;
+        row->processor = i + 1;
+        row->utilization = setup->utilizations.values[i];
+        row->slowdown = e->slowdowns[i];
+        row->predicted_time = row->slowdown * row->now_time;
+        status = clump_coupling_apply(&setup->load.coupling, row->utilization,
+                                      &row->adjusted_utilization, &factor, error);
+    }
+    return status;
+}
+
+static clump_status add_point(evaluation *e, const scenario_point *point,
+                              const scenario_setup *setup, clump_error *error)
+{
+    const bool mixed = setup->utilizations.count > 1;
+    const double cost = setup->phased != NULL ? phases_cost(setup, point)
+                                              : scenario_cost(&setup->node, &setup->load);
+    clump_prediction prediction;
+    clump_status status = charge(e, cost, error);
+    if (status == CLUMP_OK && mixed && setup->utilizations.count == setup->node.processors)
+        status = make_room(e, setup->node.processors, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (setup->phased != NULL) {
+        status = predict_phases(setup, point, &prediction, error);
+    } else {
+        const clump_prediction_details details = {e->slowdowns, NULL};
+        status =
+            clump_predict(&setup->node, &setup->load, &prediction, mixed ? &details : NULL, error);
+    }
+    if (status != CLUMP_OK)
+        return status;
+    clump_result row = common_row(point, setup, &prediction);
+    if (mixed) {
+        status = add_processors(e, &row, setup, error);
+    } else {
+        if (setup->as_measured)
+            add_measured(&row, point->profile);
+        /* A list of one utilization is still about that processor. */
+        row.processor = scenario_plan_mix(point->plan, point->profile).count;
+        e->rows[e->count++] = row;
+    }
+    report(e, cost);
+    return status;
+}
+
+static void explain(const scenario_point *point, const scenario_setup *setup,
+                    const clump_error *error, char *message, size_t message_size)
+{
+    char demand[CLUMP_DEMAND_NAME_SIZE];
+    const scenario_application *application = point->profile->application;
+    clump_demand_name(point->demand.demand, point->demand.gang_size, demand);
+    snprintf(message, message_size,
+             "%sscenario, row with %s%s%sprocessors = %zu, nics = %zu, mapping = %s, demand = %s: "
+             "%s",
+             point->plan->where,
+             application != NULL && application->name != NULL ? "application " : "",
+             application != NULL && application->name != NULL ? application->name : "",
+             application != NULL && application->name != NULL ? ", " : "", setup->node.processors,
+             setup->nics, clump_mapping_name(setup->node.mapping), demand, error->message);
+}
+
+static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, char *message,
+                                      size_t message_size)
+{
+    scenario_position position = {{0}};
+    do {
+        const scenario_point point = scenario_plan_point(plan, &position);
+        scenario_setup setup;
+        clump_error error;
+        clump_status status = scenario_setup_make(&point, &setup, &error);
+        if (status == CLUMP_OK)
+            status = add_point(e, &point, &setup, &error);
+        if (status != CLUMP_OK) {
+            explain(&point, &setup, &error, message, message_size);
+            return status == CLUMP_BAD_ARGUMENT ? CLUMP_SCENARIO_BAD_INPUT : CLUMP_SCENARIO_FAILED;
+        }
+    } while (scenario_plan_advance(plan, &position));
+    return CLUMP_SCENARIO_OK;
+}
+
+clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_result **rows,
+                                        size_t *count, char *message, size_t message_size)
+{
+    evaluation e = {.sandbox = sandbox};
+    for (const scenario_plan *plan = sandbox->first_plan; plan != NULL; plan = plan->next)
+        e.total += (size_t)scenario_plan_rows(plan);
+    e.rows = calloc(e.total, sizeof *e.rows);
+    clump_scenario_status status = CLUMP_SCENARIO_OK;
+    if (e.rows == NULL) {
+        snprintf(message, message_size, "out of memory for %zu rows; ask for fewer", e.total);
+        status = CLUMP_SCENARIO_FAILED;
+    }
+    for (const scenario_plan *plan = sandbox->first_plan;
+         plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next)
+        status = run_plan(&e, plan, message, message_size);
+    free(e.slowdowns);
+    if (status == CLUMP_SCENARIO_OK) {
+        *rows = e.rows;
+        *count = e.count;
+    } else {
+        free(e.rows);
+    }
+    return status;
+}

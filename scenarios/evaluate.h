@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_EVALUATE_H
+#define CLUMP_SCENARIOS_EVALUATE_H
+
+#include "scenarios/sandbox.h"
+
+/**
+ * Compute the rows of all plans of the sandbox; Lua is not needed any more. `rows` is the
+ * caller's, to be freed, and set only on success. The message starts with the place of the
+ * scenario.
+ */
+clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_result **rows,
+                                        size_t *count, char *message, size_t message_size);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/field.h"
+
+#include "scenarios/suggest.h"
+#include "scenarios/utf8.h"
+
+#include <lauxlib.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const scenario_range scenario_share = {0, 1, false, false, NULL};
+const scenario_range scenario_positive = {0, HUGE_VAL, true, false, NULL};
+const scenario_range scenario_not_negative = {0, HUGE_VAL, false, false, NULL};
+const scenario_range scenario_processor_count = {1, (double)CLUMP_MAX_PROCESSORS, false, true,
+                                                 NULL};
+const scenario_range scenario_nic_count = {0, (double)CLUMP_MAX_PROCESSORS, false, true, NULL};
+const scenario_range scenario_nics_per_processor = {1, HUGE_VAL, false, false, NULL};
+
+void scenario_push_where(lua_State *L)
+{
+    lua_Debug frame;
+    for (int level = 0; lua_getstack(L, level, &frame); level++)
+        if (lua_getinfo(L, "Sl", &frame) && frame.currentline > 0) {
+            lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+            return;
+        }
+    lua_pushliteral(L, "");
+}
+
+void scenario_fail(lua_State *L, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    luaL_checkstack(L, 10, NULL);
+    scenario_push_where(L);
+    lua_pushvfstring(L, format, arguments);
+    va_end(arguments);
+    lua_concat(L, 2);
+    (void)lua_error(L);
+    __builtin_unreachable();
+}
+
+void scenario_fail_hard(lua_State *L, const char *message)
+{
+    scenario_sandbox_of(L)->failed = true;
+    scenario_fail(L, "%s", message);
+}
+
+const char *scenario_describe(lua_State *L, int index)
+{
+    char number[40];
+    switch (lua_type(L, index)) {
+    case LUA_TNIL:
+    case LUA_TNONE:
+        return lua_pushliteral(L, "nothing");
+    case LUA_TNUMBER:
+        snprintf(number, sizeof number, "%.14g", lua_tonumber(L, index));
+        return lua_pushstring(L, number);
+    case LUA_TBOOLEAN:
+        return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+    case LUA_TSTRING:
+        if (lua_rawlen(L, index) > 60)
+            return lua_pushliteral(L, "a long string");
+        return lua_pushfstring(L, "\"%s\"", lua_tostring(L, index));
+    case LUA_TUSERDATA:
+        if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING)
+            return lua_pushfstring(L, "a %s", lua_tostring(L, -1));
+        return lua_pushliteral(L, "an object");
+    default:
+        return lua_pushfstring(L, "a %s", luaL_typename(L, index));
+    }
+}
+
+scenario_table scenario_table_check(lua_State *L, int index, const char *what,
+                                    const char *const *keys)
+{
+    const scenario_table table = {L, lua_absindex(L, index), what};
+    if (!lua_istable(L, index))
+        scenario_fail(L, "%s: found %s, expected a table, as in %s { ... }", what,
+                      scenario_describe(L, index), what);
+    luaL_checkstack(L, 20, NULL);
+    lua_pushnil(L);
+    while (lua_next(L, table.index) != 0) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) != LUA_TSTRING)
+            scenario_fail(L, "%s: found the key [%s], expected only named fields", what,
+                          scenario_describe(L, -1));
+        const char *key = lua_tostring(L, -1);
+        size_t i = 0;
+        while (keys[i] != NULL && strcmp(keys[i], key) != 0)
+            i++;
+        if (keys[i] != NULL)
+            continue;
+        const char *near = scenario_suggest(key, keys);
+        if (near != NULL)
+            scenario_fail(L, "%s: there is no field %s; did you mean \"%s\"?", what,
+                          scenario_describe(L, -1), near);
+        luaL_Buffer names;
+        const char *found = scenario_describe(L, -1);
+        luaL_buffinit(L, &names);
+        for (i = 0; keys[i] != NULL; i++) {
+            luaL_addstring(&names, i > 0 ? ", " : "");
+            luaL_addstring(&names, keys[i]);
+        }
+        luaL_pushresult(&names);
+        scenario_fail(L, "%s: there is no field %s; there is: %s", what, found,
+                      lua_tostring(L, -1));
+    }
+    return table;
+}
+
+int scenario_get(scenario_table table, const char *key)
+{
+    lua_pushstring(table.L, key);
+    return lua_rawget(table.L, table.index);
+}
+
+bool scenario_has(scenario_table table, const char *key)
+{
+    const int type = scenario_get(table, key);
+    lua_pop(table.L, 1);
+    return type != LUA_TNIL;
+}
+
+/* "a whole number, 1 to 100" */
+static const char *push_expectation(lua_State *L, const scenario_range *range)
+{
+    const char *kind = range->whole ? "a whole number" : "a number";
+    const char *before = range->before != NULL ? range->before : "";
+    char bounds[80];
+    if (isfinite(range->greatest) && isfinite(range->least))
+        snprintf(bounds, sizeof bounds, ", %s%.14g to %.14g", range->above ? "above " : "",
+                 range->least, range->greatest);
+    else if (isfinite(range->least))
+        snprintf(bounds, sizeof bounds, range->above ? " above %.14g" : ", %.14g or more",
+                 range->least);
+    else
+        snprintf(bounds, sizeof bounds, " that is finite");
+    return lua_pushfstring(L, "%s%s%s", before, kind, bounds);
+}
+
+double scenario_number_at(lua_State *L, const char *what, const char *key,
+                          const scenario_range *range)
+{
+    const double value = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
+    const bool good = isfinite(value) && value <= range->greatest &&
+                      (range->above ? value > range->least : value >= range->least) &&
+                      (!range->whole || value == floor(value));
+    if (!good) {
+        const char *found = scenario_describe(L, -1);
+        scenario_fail(L, "%s: %s is %s, expected %s", what, key, found, push_expectation(L, range));
+    }
+    return value;
+}
+
+double scenario_number(scenario_table table, const char *key, const scenario_range *range,
+                       double absent)
+{
+    double value = absent;
+    if (scenario_get(table, key) != LUA_TNIL)
+        value = scenario_number_at(table.L, table.what, key, range);
+    lua_pop(table.L, 1);
+    return value;
+}
+
+const char *scenario_text(scenario_table table, const char *key)
+{
+    lua_State *L = table.L;
+    const int type = scenario_get(table, key);
+    if (type == LUA_TNIL) {
+        lua_pop(L, 1);
+        return NULL;
+    }
+    size_t size = 0;
+    const char *text = type == LUA_TSTRING ? lua_tolstring(L, -1, &size) : "";
+    char *copy = NULL;
+    if (size > 0 && size <= 200) {
+        copy = scenario_allocate(L, size + 1, 1);
+        memcpy(copy, text, size);
+        scenario_utf8_clean(copy, size);
+    }
+    if (copy == NULL || memcmp(copy, text, size) != 0)
+        scenario_fail(L, "%s: %s is %s, expected one line of text, 1 to 200 bytes of UTF-8",
+                      table.what, key, scenario_describe(L, -1));
+    lua_pop(L, 1);
+    return copy;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_FIELD_H
+#define CLUMP_SCENARIOS_FIELD_H
+
+/*
+ * Reading the tables of a script. What does not fit raises a Lua error with the place of the call,
+ * the field, what was found and what was expected.
+ */
+
+#include "scenarios/sandbox.h"
+
+/** A table argument, as in platform { ... }. */
+typedef struct scenario_table {
+    lua_State *L;
+    int index;        /**< absolute */
+    const char *what; /**< for messages: "platform" */
+} scenario_table;
+
+/** Numbers that a field may have. */
+typedef struct scenario_range {
+    double least, greatest;
+    bool above;         /**< more than `least`, not equal to it */
+    bool whole;         /**< no fraction */
+    const char *before; /**< other things expected, as in "\"auto\" or "; NULL for none */
+} scenario_range;
+
+extern const scenario_range scenario_share;           /**< 0 to 1 */
+extern const scenario_range scenario_positive;        /**< above 0 */
+extern const scenario_range scenario_not_negative;    /**< 0 or more */
+extern const scenario_range scenario_processor_count; /**< what the engine accepts */
+extern const scenario_range scenario_nic_count;
+extern const scenario_range scenario_nics_per_processor;
+
+/** Raise an error at the place of the call in the script; formats as lua_pushfstring does. */
+_Noreturn void scenario_fail(lua_State *L, const char *format, ...);
+
+/** The same for what is not the script's fault. */
+_Noreturn void scenario_fail_hard(lua_State *L, const char *message);
+
+/** Push "FILE:LINE: " of the call in the script, or "". */
+void scenario_push_where(lua_State *L);
+
+/** Push words for the value at `index`, such as "'x'", 0.5, a table. */
+const char *scenario_describe(lua_State *L, int index);
+
+/** Check that the argument is a table that has no other keys than `keys` (ends with NULL). */
+scenario_table scenario_table_check(lua_State *L, int index, const char *what,
+                                    const char *const *keys);
+
+/** Push the field and return its type. Metatables are passed by: what was read stays true. */
+int scenario_get(scenario_table table, const char *key);
+
+bool scenario_has(scenario_table table, const char *key);
+
+/** The value at the top of the stack must be a number in the range. */
+double scenario_number_at(lua_State *L, const char *what, const char *key,
+                          const scenario_range *range);
+
+double scenario_number(scenario_table table, const char *key, const scenario_range *range,
+                       double absent);
+
+/** A list of numbers, or one; count 0 if the key is absent. Memory as scenario_allocate. */
+typedef struct scenario_numbers {
+    const double *values;
+    size_t count;
+} scenario_numbers;
+scenario_numbers scenario_number_list(scenario_table table, const char *key,
+                                      const scenario_range *range);
+
+/** A copy, or NULL if absent: UTF-8, one line. */
+const char *scenario_text(scenario_table table, const char *key);
+
+/**
+ * A value that may be one thing or a list of them: pushes it and tells how many there are (0:
+ * absent, nothing is pushed). scenario_item pushes one of them.
+ */
+typedef struct scenario_list {
+    lua_State *L;
+    size_t count;
+    int index;
+    bool single;
+} scenario_list;
+scenario_list scenario_list_open(scenario_table table, const char *key, const char *expected);
+void scenario_item(scenario_list list, size_t i);
+void scenario_list_close(scenario_list list);
+
+/** Demands and mappings by name, one or several; count 0 if absent. */
+typedef struct scenario_demand {
+    clump_demand demand;
+    double gang_size;
+} scenario_demand;
+typedef struct scenario_demands {
+    const scenario_demand *values;
+    size_t count;
+} scenario_demands;
+scenario_demands scenario_demand_list(scenario_table table, const char *key);
+scenario_numbers scenario_mapping_list(scenario_table table, const char *key);
+
+/** E(1), E(2)...: no table (length 0) stands for E = 1. */
+typedef struct scenario_efficiency {
+    const double *table;
+    size_t length;
+} scenario_efficiency;
+
+/** Read a list, or ask the function at the key for 1..processors; length 0 if absent. */
+scenario_efficiency scenario_efficiency_field(scenario_table table, const char *key,
+                                              double processors);
+
+/** Ask the function at the top of the stack for 1..processors. */
+scenario_efficiency scenario_efficiency_call(lua_State *L, const char *what, double processors);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ *   range(first, last [, step])   the list first, first + step, ..., last
+ *
+ *   X, details = clump.slowdown { processors =, nics =, utilization =, ... }
+ *       the model itself: utilization is a number, or a list with one for each processor; further
+ *       demand, mapping, remote_fraction, cost_ratio, waiting_fraction, memory_penalty,
+ *       phase_cycles, max_nics_per_processor, efficiency, group_sizes, as in scenario { ... }, one
+ *       value each. details has slowdown, slowest, slowest_processor, adjusted_utilization,
+ *       mean_active, nic_utilization and, for a list of utilizations, slowdowns.
+ */
+#include "scenarios/model_binding.h"
+
+#include "scenarios/cost.h"
+#include "scenarios/field.h"
+
+#include <lauxlib.h>
+
+#include <math.h>
+
+/* ---- range ---- */
+
+/* A step that leads to the last number within rounding ends there exactly. */
+static const double rounding = 1e-9;
+
+int scenario_range_new(lua_State *L)
+{
+    static const scenario_range any = {-HUGE_VAL, HUGE_VAL, false, false, NULL};
+    static const char *const names[] = {"first", "last", "step"};
+    double given[3] = {0, 0, 1};
+    bool whole = true;
+    const int arguments = lua_gettop(L);
+    if (arguments < 2 || arguments > 3)
+        scenario_fail(L, "range: found %d arguments, expected first, last and perhaps a step",
+                      arguments);
+    for (int i = 0; i < arguments; i++) {
+        lua_pushvalue(L, i + 1);
+        given[i] = scenario_number_at(L, "range", names[i], &any);
+        lua_pop(L, 1);
+        whole = whole && given[i] == floor(given[i]) && fabs(given[i]) < 1e15;
+    }
+    const double first = given[0], last = given[1], step = given[2];
+    const double steps = (last - first) / step;
+    if (step == 0 || !(steps > -rounding))
+        scenario_fail(L, "range: the step is %f, expected one that leads from %f to %f", step,
+                      first, last);
+    const size_t limit = scenario_sandbox_of(L)->result_limit;
+    if (!(steps + 1 <= (double)limit))
+        scenario_fail(L,
+                      "range: more than %d numbers; ask for fewer, or raise the limit with "
+                      "--max-rows",
+                      limit < INT32_MAX ? (int)limit : INT32_MAX);
+    const double intervals = floor(steps + rounding * fmax(steps, 1));
+    const bool ends =
+        fabs(first + intervals * step - last) <= rounding * fabs(step) * fmax(steps, 1);
+    const size_t count = (size_t)intervals + 1;
+    scenario_charge(L, (double)count);
+    lua_createtable(L, count < INT32_MAX ? (int)count : 0, 0);
+    for (size_t i = 0; i < count; i++) {
+        const double at = (double)i;
+        double value = first + at * step;
+        if (ends && i > 0) /* 0.57 as 57/100, not as 57*0.01 */
+            value = i + 1 == count ? last : (first * (intervals - at) + last * at) / intervals;
+        if (whole)
+            lua_pushinteger(L, (lua_Integer)value);
+        else
+            lua_pushnumber(L, value);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* ---- clump.slowdown ---- */
+
+static const char what[] = "clump.slowdown";
+
+static clump_node read_node(scenario_table table)
+{
+    lua_State *L = table.L;
+    clump_node node = {0};
+    scenario_get(table, "processors");
+    node.processors = (size_t)scenario_number_at(L, what, "processors", &scenario_processor_count);
+    scenario_get(table, "nics");
+    static const scenario_range nics = {1, (double)CLUMP_MAX_PROCESSORS, false, true, NULL};
+    node.nics = (size_t)scenario_number_at(L, what, "nics", &nics);
+    lua_pop(L, 2);
+    const scenario_numbers mapping = scenario_mapping_list(table, "mapping");
+    if (mapping.count > 1)
+        scenario_fail(L, "%s: mapping is a list, expected one", what);
+    node.mapping = mapping.count > 0 ? (clump_mapping)mapping.values[0] : CLUMP_MAPPING_POOLED;
+    node.max_nics_per_processor =
+        scenario_number(table, "max_nics_per_processor", &scenario_nics_per_processor, 0);
+    const scenario_numbers sizes = scenario_number_list(table, "group_sizes", &scenario_nic_count);
+    if (sizes.count > 0) {
+        if (sizes.count != node.nics)
+            scenario_fail(L, "%s: group_sizes has %d entries, expected one for each NIC", what,
+                          (int)sizes.count);
+        size_t *groups = scenario_allocate(L, sizes.count, sizeof *groups);
+        for (size_t i = 0; i < sizes.count; i++)
+            groups[i] = (size_t)sizes.values[i];
+        node.group_sizes = groups;
+    }
+    const size_t largest = scenario_largest_group(&node);
+    const scenario_efficiency e = scenario_efficiency_field(table, "efficiency", (double)largest);
+    node.efficiency.table = e.table;
+    node.efficiency.table_length = e.length < largest ? e.length : largest;
+    return node;
+}
+
+static clump_load read_load(scenario_table table)
+{
+    const scenario_numbers U = scenario_number_list(table, "utilization", &scenario_share);
+    if (U.count == 0)
+        scenario_fail(table.L, "%s: found no utilization, expected a number from 0 to 1, or a list",
+                      what);
+    const scenario_demands demands = scenario_demand_list(table, "demand");
+    if (demands.count > 1)
+        scenario_fail(table.L, "%s: demand is a list, expected one", what);
+    return (clump_load){
+        .utilizations = U.values,
+        .utilization_count = U.count,
+        .demand = demands.count > 0 ? demands.values[0].demand : CLUMP_DEMAND_INDEPENDENT,
+        .gang_size = demands.count > 0 ? demands.values[0].gang_size : 1,
+        .coupling =
+            {
+                .remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1),
+                .cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1),
+                .memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, 1),
+                .waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0),
+            },
+        .phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, 0),
+    };
+}
+
+static void set_number(lua_State *L, const char *key, double value)
+{
+    if (isnan(value)) /* what a transient does not have is absent */
+        return;
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, key);
+}
+
+int scenario_model_slowdown(lua_State *L)
+{
+    static const char *const keys[] = {"processors",
+                                       "nics",
+                                       "utilization",
+                                       "demand",
+                                       "mapping",
+                                       "remote_fraction",
+                                       "cost_ratio",
+                                       "waiting_fraction",
+                                       "memory_penalty",
+                                       "phase_cycles",
+                                       "max_nics_per_processor",
+                                       "efficiency",
+                                       "group_sizes",
+                                       NULL};
+    lua_settop(L, 1);
+    const scenario_table table = scenario_table_check(L, 1, what, keys);
+    const clump_node node = read_node(table);
+    const clump_load load = read_load(table);
+    const bool mixed = load.utilization_count > 1;
+    clump_prediction prediction;
+    clump_prediction_details details = {NULL, NULL};
+    clump_error error;
+    scenario_charge(L, scenario_cost(&node, &load));
+    if (mixed && load.utilization_count == node.processors)
+        details.slowdowns = scenario_allocate(L, node.processors, sizeof(double));
+    const clump_status status =
+        clump_predict(&node, &load, &prediction, mixed ? &details : NULL, &error);
+    if (status == CLUMP_BAD_ARGUMENT)
+        scenario_fail(L, "%s: %s", what, error.message);
+    if (status != CLUMP_OK)
+        scenario_fail_hard(L, error.message);
+    lua_pushnumber(L, prediction.slowdown);
+    lua_createtable(L, 0, 8);
+    set_number(L, "slowdown", prediction.slowdown);
+    set_number(L, "slowest", prediction.slowest);
+    set_number(L, "slowest_processor", (double)prediction.slowest_processor + 1);
+    set_number(L, "adjusted_utilization", prediction.adjusted_utilization);
+    set_number(L, "mean_active", prediction.mean_active);
+    set_number(L, "nic_utilization", prediction.nic_utilization);
+    if (mixed) {
+        lua_createtable(L, (int)node.processors, 0);
+        for (size_t i = 0; i < node.processors; i++) {
+            lua_pushnumber(L, details.slowdowns[i]);
+            lua_rawseti(L, -2, (lua_Integer)i + 1);
+        }
+        lua_setfield(L, -2, "slowdowns");
+    }
+    return 2;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_PLAN_H
+#define CLUMP_SCENARIOS_PLAN_H
+
+/*
+ * What one scenario { ... } asks for: lists of values, of which every combination is a point. A
+ * point gives one row, or one for each processor if they have utilizations of their own.
+ *
+ * Order of the points: dimensions as below, the last one varies fastest. So the points of one
+ * curve, over utilization, NICs or processors, stand together.
+ */
+
+#include "scenarios/profile.h"
+
+typedef enum scenario_dimension {
+    SCENARIO_PROFILES, /**< index: application by application, for each of them the platforms */
+    SCENARIO_MAPPING,
+    SCENARIO_DEMAND, /**< index */
+    SCENARIO_MAX_NICS,
+    SCENARIO_MEMORY_PENALTY,
+    SCENARIO_PHASE_CYCLES,
+    SCENARIO_REMOTE_FRACTION,
+    SCENARIO_COST_RATIO,
+    SCENARIO_WAITING_FRACTION,
+    SCENARIO_PROCESSORS,
+    SCENARIO_NICS,
+    SCENARIO_UTILIZATION,
+    SCENARIO_DIMENSIONS
+} scenario_dimension;
+
+/** max_nics_per_processor = "auto". */
+#define SCENARIO_AUTOMATIC (-1.0)
+
+typedef struct scenario_plan {
+    struct scenario_plan *next; /**< in the order in which the script returned them */
+    const char *title;
+    const char *where; /**< "FILE:LINE: " of the call */
+    const scenario_profile *profiles;
+    const scenario_demand *demands;
+    /** Values of each dimension; NULL (count 1): that of application or platform. */
+    scenario_numbers values[SCENARIO_DIMENSIONS];
+    scenario_numbers mix; /**< a utilization for each processor; count 0: none */
+    scenario_efficiency efficiency;
+    const size_t *group_sizes;
+    size_t group_count;
+} scenario_plan;
+
+/** One combination. NAN: that of application or platform. */
+typedef struct scenario_point {
+    const scenario_plan *plan;
+    const scenario_profile *profile;
+    scenario_demand demand;
+    double values[SCENARIO_DIMENSIONS];
+} scenario_point;
+
+/** Rows of the plan, as a double because it may be beyond all bounds. */
+double scenario_plan_rows(const scenario_plan *plan);
+
+/** Utilizations of the processors of a profile under the plan, if they have their own. */
+scenario_numbers scenario_plan_mix(const scenario_plan *plan, const scenario_profile *profile);
+
+/** Positions in every dimension; start with {0}. */
+typedef struct scenario_position {
+    size_t at[SCENARIO_DIMENSIONS];
+} scenario_position;
+
+scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_position *position);
+
+/** To the next point; false after the last one. */
+bool scenario_plan_advance(const scenario_plan *plan, scenario_position *position);
+
+/** scenario { ... }: returns an object. */
+int scenario_plan_new(lua_State *L);
+void scenario_plan_register(lua_State *L);
+
+/** The plan of the object at `index`, or NULL if it is something else. */
+const scenario_plan *scenario_plan_at(lua_State *L, int index);
+
+/** Raise an error if these are more rows than allowed. */
+void scenario_check_rows(lua_State *L, double rows);
+
+/** Turn what the script returned, at `index`, into the sandbox's list of plans. */
+void scenario_plan_collect(lua_State *L, int index);
+
+#endif

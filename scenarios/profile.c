@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/profile.h"
+
+#include "scenarios/stored.h"
+
+#include <math.h>
+
+static const char *name_of(const char *name)
+{
+    return name != NULL ? name : "(without a name)";
+}
+
+static void need_protocol(lua_State *L, const scenario_profile *p,
+                          const scenario_protocol *protocol, const char *key)
+{
+    if (protocol->known)
+        return;
+    if (protocol->problem != NULL)
+        scenario_fail(L, "platform \"%s\": its LogGP parameters are needed: %s",
+                      name_of(p->platform->name), protocol->problem);
+    scenario_fail(L,
+                  "platform \"%s\": found no %s, expected { L =, o_s =, o_r =, g =, G = } because "
+                  "application \"%s\" is described by its traffic",
+                  name_of(p->platform->name), key, name_of(p->application->name));
+}
+
+/* NICs that the mean remote message keeps busy while the processor handles one (8.5.3). */
+static double automatic_nics(const clump_traffic *remote, const clump_loggp *network)
+{
+    const double messages = remote->short_messages + remote->bulk_messages;
+    const double extra = fmax(remote->bulk_bytes - remote->bulk_messages, 0);
+    return messages > 0 ? clump_loggp_max_nics_bulk(network, 1 + extra / messages)
+                        : clump_loggp_max_nics(network);
+}
+
+static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
+                        const clump_traffic *local)
+{
+    const scenario_application *a = p->application;
+    need_protocol(L, p, &p->platform->network, "network");
+    need_protocol(L, p, &p->platform->shared_memory, "shared_memory");
+    const clump_loggp *network = &p->platform->network.loggp;
+    const clump_workload workload = {
+        .remote = *remote,
+        .local = *local,
+        .waited_share = a->waited_share,
+        .memory_penalty = p->memory_penalty,
+        .time_us = isnan(p->now_time) ? 0 : 1e6 * p->now_time,
+        .computation_us = isnan(a->computation) ? 0 : 1e6 * a->computation,
+    };
+    clump_demand_profile found;
+    clump_error error;
+    if (clump_traffic_profile(&workload, network, &p->platform->shared_memory.loggp, &found,
+                              &error) != CLUMP_OK)
+        scenario_fail(L, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
+                      name_of(p->platform->name), error.message);
+    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
+    *utilization = found.utilization;
+    p->utilizations = (scenario_numbers){utilization, 1};
+    p->remote_fraction = found.coupling.remote_fraction;
+    p->cost_ratio = found.coupling.cost_ratio;
+    p->waiting_fraction = found.coupling.waiting_fraction;
+    p->now_time = found.time_us / 1e6;
+    p->automatic_nics = automatic_nics(remote, network);
+}
+
+/* Slowdown as measured; the interval by propagation of independent errors. */
+static void use_measured(scenario_profile *p, double now_half_width, double half_width)
+{
+    const double relative = hypot(now_half_width / p->now_time, half_width / p->measured_time);
+    p->measured_slowdown = p->measured_time / p->now_time;
+    p->measured_half_width = p->measured_slowdown * relative;
+}
+
+static void use_store(lua_State *L, scenario_profile *p)
+{
+    const char *application = p->application->name;
+    clump_traffic remote, local;
+    double now_half_width, half_width;
+    if (p->platform == NULL || !p->platform->stored)
+        scenario_fail(L,
+                      "application \"%s\": its numbers are in the store, by platform; expected "
+                      "platform = platform \"NAME\" with it",
+                      application);
+    const char *platform = p->platform->name, *now = p->platform->counterpart;
+    if (now == NULL)
+        scenario_fail(L,
+                      "platform \"%s\": the store names no NOW as its counterpart, expected one "
+                      "on which application \"%s\" was measured",
+                      platform, application);
+    scenario_stored_traffic(L, application, platform, &remote, &local);
+    if (!scenario_stored_time(L, application, now, &p->now_time, &now_half_width))
+        scenario_fail(L,
+                      "application \"%s\": the store does not have its time on \"%s\", the NOW to "
+                      "compare platform \"%s\" with",
+                      application, now, platform);
+    const double now_time = p->now_time;
+    use_traffic(L, p, &remote, &local);
+    p->now_time = now_time; /* not rounded by units */
+    p->split_processors = p->platform->processors;
+    if (scenario_stored_time(L, application, platform, &p->measured_time, &half_width))
+        use_measured(p, now_half_width, half_width);
+}
+
+void scenario_profile_make(lua_State *L, const scenario_application *application,
+                           const scenario_platform *platform, bool has_utilization,
+                           scenario_profile *profile)
+{
+    scenario_profile *p = profile;
+    *p = (scenario_profile){
+        .application = application,
+        .platform = platform,
+        .remote_fraction = 1,
+        .cost_ratio = 1,
+        .memory_penalty = platform != NULL ? platform->memory_penalty : 1,
+        .now_time = NAN,
+        .measured_time = NAN,
+        .measured_slowdown = NAN,
+        .measured_half_width = NAN,
+    };
+    if (platform != NULL) {
+        p->efficiency = platform->efficiency;
+        if (platform->network.known)
+            p->automatic_nics = clump_loggp_max_nics(&platform->network.loggp);
+    }
+    if (application == NULL) {
+        if (!has_utilization)
+            scenario_fail(L, "scenario: found neither application nor utilization, expected one");
+        return;
+    }
+    if (!isnan(application->memory_penalty))
+        p->memory_penalty = application->memory_penalty;
+    p->phase_cycles = application->phase_cycles;
+    p->now_time = application->now_time;
+    switch (application->kind) {
+    case SCENARIO_BY_UTILIZATION:
+        p->utilizations = application->utilizations;
+        p->remote_fraction = application->remote_fraction;
+        p->cost_ratio = application->cost_ratio;
+        p->waiting_fraction = application->waiting_fraction;
+        break;
+    case SCENARIO_BY_TRAFFIC:
+        if (platform == NULL)
+            scenario_fail(L,
+                          "application \"%s\": it is described by its traffic, expected a platform "
+                          "with it",
+                          name_of(application->name));
+        use_traffic(L, p, &application->remote, &application->local);
+        break;
+    case SCENARIO_BY_STORE:
+        use_store(L, p);
+        break;
+    case SCENARIO_BY_PHASES:
+        break;
+    }
+}

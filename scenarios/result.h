@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_RESULT_H
+#define CLUMP_SCENARIOS_RESULT_H
+
+#include "model/prediction.h"
+
+#include <stddef.h>
+
+/** "Not applicable" in a number of a result; JSON has null or leaves the key out, tables "-". */
+#define CLUMP_RESULT_NONE (__builtin_nan(""))
+
+/**
+ * One row of an answer: a configuration and its predicted slowdown, beside the measured one where
+ * the store has it. Strings belong to the result set, may be NULL where they do not apply.
+ */
+typedef struct clump_result {
+    const char *scenario;    /**< title of the scenario, or "slowdown" for a direct question */
+    const char *application; /**< name, or NULL */
+    const char *platform;    /**< name, or NULL */
+    size_t processors;
+    size_t nics;
+    size_t processor;   /**< from 1: the row speaks of this processor only; 0: of the whole node */
+    double utilization; /**< U on the NOW (of that processor, or the mean) */
+    clump_demand demand;
+    double gang_size; /**< for CLUMP_DEMAND_GANG */
+    clump_mapping mapping;
+    double max_nics_per_processor; /**< 0: no limit */
+    double remote_fraction, cost_ratio, memory_penalty, waiting_fraction;
+    double phase_cycles; /**< 0: equilibrium */
+
+    double slowdown;             /**< X: mean over processors, or that processor's */
+    double slowest_slowdown;     /**< the slowest processor's */
+    double adjusted_utilization; /**< U_adj */
+    double mean_active;
+    double nic_utilization;
+
+    double now_time;       /**< seconds on the NOW, given or measured */
+    double predicted_time; /**< seconds: slowdown times now_time */
+    double measured_time;  /**< seconds on the platform */
+    double measured_slowdown;
+    double measured_half_width; /**< 95% interval of measured_slowdown, +- */
+    double error;               /**< (slowdown - measured_slowdown)/measured_slowdown */
+} clump_result;
+
+/** "independent", "correlated", "scheduled", or "gang:S" with S in shortest form; see below. */
+#define CLUMP_DEMAND_NAME_SIZE 40
+void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DEMAND_NAME_SIZE]);
+
+/** Parse such a name; returns 0 if it is none. gang_size is 1 unless the name gives it. */
+int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size);
+
+/** "pooled" or "static". */
+const char *clump_mapping_name(clump_mapping mapping);
+int clump_mapping_parse(const char *name, clump_mapping *mapping);
+
+#endif

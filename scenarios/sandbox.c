@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/sandbox.h"
+
+#include <lauxlib.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    INTERVAL = 1000,     /* instructions between two looks */
+    SLOW_INTERVAL = 10,  /* the same while instructions are expensive */
+    SLOW_NS = 5000000,   /* an interval that takes longer is slow */
+    NS_PER_STEP = 100,   /* processor time that counts as one step */
+    BYTES_PER_STEP = 16, /* memory that counts as one step */
+};
+
+static uint64_t processor_time(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+        return 0;
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+scenario_sandbox *scenario_sandbox_of(lua_State *L)
+{
+    scenario_sandbox *sandbox;
+    memcpy(&sandbox, lua_getextraspace(L), sizeof sandbox);
+    return sandbox;
+}
+
+/* Line of the innermost function of the script; allocates nothing. */
+static int current_line(lua_State *L)
+{
+    lua_Debug frame;
+    for (int level = 0; lua_getstack(L, level, &frame); level++)
+        if (lua_getinfo(L, "l", &frame) && frame.currentline > 0)
+            return frame.currentline;
+    return 0;
+}
+
+static void on_count(lua_State *L, lua_Debug *ar);
+
+bool scenario_charge_quietly(scenario_sandbox *s, double steps)
+{
+    if (!s->armed)
+        return true;
+    const double room = (double)(s->step_limit - s->steps);
+    if (s->steps_exhausted || !(steps <= room)) {
+        s->steps = s->step_limit;
+        if (!s->steps_exhausted && s->L != NULL) {
+            s->limit_line = current_line(s->L);
+            lua_sethook(s->L, on_count, LUA_MASKCOUNT, 1);
+        }
+        s->steps_exhausted = true;
+        return false;
+    }
+    s->steps += (uint64_t)steps;
+    return true;
+}
+
+void scenario_charge(lua_State *L, double steps)
+{
+    if (!scenario_charge_quietly(scenario_sandbox_of(L), steps)) {
+        lua_pushliteral(L, "the steps are used up");
+        lua_error(L);
+    }
+}
+
+static void on_count(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    if (!s->steps_exhausted) {
+        const uint64_t now = processor_time(), spent = now - s->clock;
+        const int charged = s->interval;
+        s->clock = now;
+        s->interval = spent > SLOW_NS ? SLOW_INTERVAL : INTERVAL;
+        if (s->interval != charged)
+            lua_sethook(L, on_count, LUA_MASKCOUNT, s->interval);
+        const double by_time = (double)(spent / NS_PER_STEP);
+        scenario_charge(L, by_time > charged ? by_time : charged);
+        return;
+    }
+    scenario_charge(L, 1);
+}
+
+static bool refuse(scenario_sandbox *s)
+{
+    if (!s->memory_refused && s->L != NULL && !s->steps_exhausted)
+        s->limit_line = current_line(s->L);
+    s->memory_refused = true;
+    /* Lua now collects all garbage and asks again: that costs as much as there is. */
+    (void)scenario_charge_quietly(s, (double)(s->memory / BYTES_PER_STEP));
+    return false;
+}
+
+/* May the run have `growth` more bytes? */
+static bool admit(scenario_sandbox *s, size_t growth)
+{
+    if (!scenario_charge_quietly(s, (double)(growth / BYTES_PER_STEP)))
+        return false;
+    const size_t used = s->memory + s->arena->size;
+    if (used > s->memory_limit || growth > s->memory_limit - used)
+        return refuse(s);
+    return true;
+}
+
+static void *allocate(void *context, void *old, size_t old_size, size_t new_size)
+{
+    scenario_sandbox *s = context;
+    if (old == NULL)
+        old_size = 0; /* Lua tells the kind of object there */
+    if (new_size == 0) {
+        free(old);
+        s->memory -= old_size;
+        return NULL;
+    }
+    if (new_size > old_size && !admit(s, new_size - old_size))
+        return NULL;
+    void *new = realloc(old, new_size);
+    if (new == NULL) {
+        if (new_size <= old_size)
+            return old; /* Lua relies on shrinking */
+        s->failed = true;
+        return NULL;
+    }
+    s->memory = s->memory - old_size + new_size;
+    return new;
+}
+
+bool scenario_sandbox_open(scenario_sandbox *s, const clump_scenario_options *options,
+                           scenario_arena *arena, locale_t caller_locale)
+{
+    *s = (scenario_sandbox){
+        .arena = arena,
+        .options = options,
+        .caller_locale = caller_locale,
+        .step_limit = options->step_limit ? options->step_limit : CLUMP_SCENARIO_DEFAULT_STEPS,
+        .memory_limit =
+            options->memory_limit ? options->memory_limit : CLUMP_SCENARIO_DEFAULT_MEMORY,
+        .result_limit =
+            options->result_limit ? options->result_limit : CLUMP_SCENARIO_DEFAULT_RESULTS,
+    };
+    lua_State *L = lua_newstate(allocate, s);
+    if (L == NULL)
+        return false;
+    memcpy(lua_getextraspace(L), &s, sizeof s);
+    s->L = L;
+    return true;
+}
+
+void scenario_sandbox_close(scenario_sandbox *s)
+{
+    if (s->L == NULL)
+        return;
+    lua_sethook(s->L, NULL, 0, 0);
+    lua_close(s->L);
+    s->L = NULL;
+}
+
+void scenario_sandbox_arm(scenario_sandbox *s)
+{
+    s->armed = true;
+    s->steps = 0;
+    s->clock = processor_time();
+    s->interval = INTERVAL;
+    lua_sethook(s->L, on_count, LUA_MASKCOUNT, INTERVAL);
+}
+
+void scenario_fail_memory(lua_State *L)
+{
+    (void)luaL_error(L, "not enough memory");
+    __builtin_unreachable();
+}
+
+void *scenario_allocate_quietly(lua_State *L, size_t count, size_t size)
+{
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    if (count == 0)
+        count = 1;
+    if (count > SIZE_MAX / 4 / size) {
+        (void)refuse(s);
+        return NULL;
+    }
+    const size_t need = scenario_arena_need(s->arena, count * size);
+    if (need > 0 && !admit(s, need))
+        return NULL;
+    void *taken = scenario_arena_take(s->arena, count * size);
+    if (taken == NULL)
+        s->failed = true;
+    return taken;
+}
+
+void *scenario_allocate(lua_State *L, size_t count, size_t size)
+{
+    void *taken = scenario_allocate_quietly(L, count, size);
+    if (taken == NULL && !scenario_sandbox_of(L)->failed) {
+        lua_gc(L, LUA_GCCOLLECT);
+        taken = scenario_allocate_quietly(L, count, size);
+    }
+    if (taken == NULL)
+        scenario_fail_memory(L);
+    return taken;
+}
+
+const char *scenario_copy_quietly(lua_State *L, const char *text)
+{
+    if (text == NULL)
+        return NULL;
+    const size_t size = strlen(text) + 1;
+    char *copy = scenario_allocate_quietly(L, size, 1);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_SANDBOX_H
+#define CLUMP_SCENARIOS_SANDBOX_H
+
+/*
+ * The Lua state in which somebody else's program runs, and its limits.
+ *
+ * Steps. A count hook charges one step an instruction. Single instructions can be made arbitrarily
+ * expensive (comparing long strings, passing many arguments), so the hook also charges a step for
+ * every 100 ns of processor time, ten times and more what an ordinary instruction takes. Memory
+ * that grows, and calls of the model, are charged by size. Once the steps are used up the hook
+ * fires at every instruction and raises again, so that pcall cannot go on.
+ *
+ * Memory. The allocator refuses to go beyond the limit; what the run keeps outside Lua counts.
+ */
+
+#include "scenarios/arena.h"
+#include "scenarios/scenario.h"
+
+#include <lua.h>
+
+#include <locale.h>
+#include <stdbool.h>
+
+struct scenario_plan;
+
+typedef struct scenario_sandbox {
+    lua_State *L;
+    scenario_arena *arena;
+    const clump_scenario_options *options;
+    uint64_t steps, step_limit;
+    size_t memory, memory_limit; /* bytes of Lua */
+    size_t result_limit;
+    uint64_t clock;       /* processor time at the last look, ns */
+    int interval;         /* instructions between two looks */
+    bool armed;           /* limits hold: the script runs, not its preparation */
+    bool steps_exhausted; /* sticky */
+    bool memory_refused;  /* by the limit, at least once */
+    bool failed;          /* the system ran out of memory, the store or the model failed */
+    int limit_line;       /* where a limit was hit first; 0: not known */
+    char chunk[80];       /* the file, as Lua shows it in messages */
+    locale_t caller_locale;
+    struct scenario_plan *first_plan; /* what the script returned */
+} scenario_sandbox;
+
+/**
+ * Make the state and fill in what belongs to it. `options` and `arena` must outlive it; the
+ * callbacks of the options run in `caller_locale`.
+ * @return false if there was no memory for it (failed or memory_refused tells why)
+ */
+bool scenario_sandbox_open(scenario_sandbox *sandbox, const clump_scenario_options *options,
+                           scenario_arena *arena, locale_t caller_locale);
+void scenario_sandbox_close(scenario_sandbox *sandbox);
+
+/** From now on the limits hold; the steps start at 0. */
+void scenario_sandbox_arm(scenario_sandbox *sandbox);
+
+scenario_sandbox *scenario_sandbox_of(lua_State *L);
+
+/** Charge steps; raises a Lua error when they are used up. */
+void scenario_charge(lua_State *L, double steps);
+
+/** The same where there is no Lua to raise an error in; false when they are used up. */
+bool scenario_charge_quietly(scenario_sandbox *sandbox, double steps);
+
+/** Memory that lives as long as the results, zeroed; raises a Lua error. */
+void *scenario_allocate(lua_State *L, size_t count, size_t size);
+
+/** The same, but NULL instead of an error. */
+void *scenario_allocate_quietly(lua_State *L, size_t count, size_t size);
+
+/** A copy that lives as long as the results. `text` may be NULL. NULL also without memory. */
+const char *scenario_copy_quietly(lua_State *L, const char *text);
+
+/** Raise "not enough memory". */
+_Noreturn void scenario_fail_memory(lua_State *L);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_SCENARIO_H
+#define CLUMP_SCENARIOS_SCENARIO_H
+
+/*
+ * A scenario is a Lua program of somebody else: it runs in a sandbox, returns tables that say what
+ * to compute, and is then evaluated on the exact engine.
+ *
+ *     clump_scenario_run -> results -> clump_scenario_results_free
+ *
+ * The language is described where it is made: library.c (of Lua's own functions), run.c (the rest).
+ */
+
+#include "data/store.h"
+#include "scenarios/result.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum clump_scenario_status {
+    CLUMP_SCENARIO_OK = 0,
+    CLUMP_SCENARIO_BAD_INPUT, /**< the scenario, a definition, or data it names; exit code 2 */
+    CLUMP_SCENARIO_FAILED     /**< ran but failed (memory, self-check); exit code 1 */
+} clump_scenario_status;
+
+/** `-D name=value`: sets the global `name` to a number, true, false, or else a string. */
+typedef struct clump_scenario_definition {
+    const char *name;
+    const char *value;
+} clump_scenario_definition;
+
+typedef struct clump_scenario_options {
+    const char *path;   /**< file to read; "-" is standard input */
+    clump_store *store; /**< platforms and applications; reference data at least */
+    const clump_scenario_definition *definitions;
+    size_t definition_count;
+    uint64_t step_limit; /**< Lua instructions and their equivalents; 0: default */
+    size_t memory_limit; /**< bytes the Lua state may hold; 0: default */
+    size_t result_limit; /**< rows a scenario may ask for; 0: default */
+    /** Called every few milliseconds and at the end, with rows done and rows in all; may be NULL.
+     *  Callbacks run in the caller's locale; all else is done in the C locale. */
+    void (*progress)(size_t done, size_t total, void *context);
+    /** What the script prints, a line at a time without its end; NULL: dropped. */
+    void (*print)(const char *line, void *context);
+    void *context;
+} clump_scenario_options;
+
+#define CLUMP_SCENARIO_DEFAULT_STEPS UINT64_C(1000000000)
+#define CLUMP_SCENARIO_DEFAULT_MEMORY ((size_t)256 << 20)
+#define CLUMP_SCENARIO_DEFAULT_RESULTS ((size_t)10000000)
+
+typedef struct clump_scenario_results {
+    char *title; /**< of the first scenario returned; the name of the file if it has none */
+    /** In the order of the scenarios; within one, every combination of its lists, the first of
+     *  these changing slowest: application, platform, mapping, demand, max_nics_per_processor,
+     *  memory_penalty, phase_cycles, remote_fraction, cost_ratio, waiting_fraction, processors,
+     * nics, utilization, processor. */
+    clump_result *rows;
+    size_t count;
+    void *strings; /**< owns the strings of the rows */
+} clump_scenario_results;
+
+/**
+ * Run a scenario file and evaluate what it returns.
+ *
+ * @param results  filled in only on CLUMP_SCENARIO_OK; release with clump_scenario_results_free
+ * @param message  receives a sentence with file and line (on failure); never NULL, size > 0
+ */
+clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
+                                         clump_scenario_results *results, char *message,
+                                         size_t message_size);
+
+void clump_scenario_results_free(clump_scenario_results *results);
+
+#endif

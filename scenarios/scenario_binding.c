@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ *   scenario { ... }   what to compute; a script returns one of them, or a list
+ *       title                   text; the name of the file if absent
+ *       application, platform   objects
+ *       processors, nics        in a node; those of the platform if absent
+ *       mapping                 "pooled" or "static"; that of the platform, or else pooled
+ *       utilization             0 to 1; that of the application if absent
+ *       utilizations            a list with one for each processor: one row a processor
+ *       demand                  "independent" (if absent), "correlated", "scheduled", "gang:S"
+ *       remote_fraction, cost_ratio, waiting_fraction, memory_penalty, phase_cycles
+ *                               those of the application or platform if absent
+ *       max_nics_per_processor  a number or "auto": from the LogGP parameters of the network and
+ *                               the application's mix of messages; no limit if absent
+ *       efficiency              { 1, 0.95, ... } or function(q); that of the platform if absent
+ *       group_sizes             a list: processors on each NIC, with mapping = "static"
+ *
+ *   All but title, utilizations, efficiency and group_sizes may be lists; every combination is
+ *   computed, in the order of plan.h.
+ */
+#include "scenarios/plan.h"
+
+#include "scenarios/userdata.h"
+
+#include <lauxlib.h>
+
+#include <math.h>
+#include <string.h>
+
+static const char type_name[] = "scenario";
+
+static const char *const keys[] = {"title",           "application",  "platform",
+                                   "processors",      "nics",         "mapping",
+                                   "utilization",     "utilizations", "demand",
+                                   "remote_fraction", "cost_ratio",   "waiting_fraction",
+                                   "memory_penalty",  "phase_cycles", "max_nics_per_processor",
+                                   "efficiency",      "group_sizes",  NULL};
+
+/* One application of a list, or NULL; copies outlive the script's objects. */
+static const scenario_application *application_item(scenario_list list, size_t i)
+{
+    lua_State *L = list.L;
+    if (list.count == 0)
+        return NULL;
+    scenario_item(list, i);
+    const scenario_application *found = scenario_application_at(L, -1);
+    if (found == NULL)
+        scenario_fail(L,
+                      "scenario: application is %s, expected application \"NAME\" or "
+                      "application { ... }",
+                      scenario_describe(L, -1));
+    scenario_application *copy = scenario_allocate(L, 1, sizeof *copy);
+    *copy = *found;
+    lua_pop(L, 1);
+    return copy;
+}
+
+static const scenario_platform *platform_item(scenario_list list, size_t i, double processors)
+{
+    lua_State *L = list.L;
+    if (list.count == 0)
+        return NULL;
+    scenario_item(list, i);
+    const scenario_platform *found = scenario_platform_at(L, -1);
+    if (found == NULL)
+        scenario_fail(L, "scenario: platform is %s, expected platform \"NAME\" or platform { ... }",
+                      scenario_describe(L, -1));
+    scenario_platform *copy = scenario_allocate(L, 1, sizeof *copy);
+    *copy = *found;
+    if (copy->efficiency_function) {
+        lua_getiuservalue(L, -1, 1);
+        const double most = processors > 0 ? processors : (double)copy->processors;
+        copy->efficiency = scenario_efficiency_call(L, "platform", most);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return copy;
+}
+
+/* Every application on every platform. */
+static void read_profiles(scenario_table table, scenario_plan *plan, double processors)
+{
+    lua_State *L = table.L;
+    const scenario_list applications = scenario_list_open(table, "application", "an application");
+    const scenario_list platforms = scenario_list_open(table, "platform", "a platform");
+    const size_t rows = applications.count > 0 ? applications.count : 1;
+    const size_t columns = platforms.count > 0 ? platforms.count : 1;
+    const bool has_utilization =
+        plan->values[SCENARIO_UTILIZATION].values != NULL || plan->mix.count > 0;
+    scenario_check_rows(L, (double)rows * (double)columns);
+    const scenario_platform **columns_read =
+        scenario_allocate(L, columns, sizeof(const scenario_platform *));
+    for (size_t j = 0; j < columns; j++)
+        columns_read[j] = platform_item(platforms, j, processors);
+    scenario_profile *profiles = scenario_allocate(L, rows * columns, sizeof *profiles);
+    for (size_t i = 0; i < rows; i++) {
+        const scenario_application *application = application_item(applications, i);
+        for (size_t j = 0; j < columns; j++)
+            scenario_profile_make(L, application, columns_read[j], has_utilization,
+                                  &profiles[i * columns + j]);
+    }
+    scenario_list_close(platforms);
+    scenario_list_close(applications);
+    plan->profiles = profiles;
+    plan->values[SCENARIO_PROFILES] = (scenario_numbers){NULL, rows * columns};
+}
+
+static scenario_numbers or_one(scenario_numbers numbers)
+{
+    return numbers.count > 0 ? numbers : (scenario_numbers){NULL, 1};
+}
+
+static void read_max_nics(scenario_table table, scenario_plan *plan)
+{
+    static const char key[] = "max_nics_per_processor";
+    static const scenario_range range = {1, HUGE_VAL, false, false, "\"auto\" or "};
+    const scenario_list list = scenario_list_open(table, key, "\"auto\" or a number");
+    scenario_numbers numbers = {NULL, list.count};
+    if (list.count > 0) {
+        double *values = scenario_allocate(table.L, list.count, sizeof *values);
+        for (size_t i = 0; i < list.count; i++) {
+            scenario_item(list, i);
+            const bool automatic = lua_type(table.L, -1) == LUA_TSTRING &&
+                                   strcmp(lua_tostring(table.L, -1), "auto") == 0;
+            values[i] = automatic ? SCENARIO_AUTOMATIC
+                                  : scenario_number_at(table.L, table.what, key, &range);
+            lua_pop(table.L, 1);
+        }
+        numbers.values = values;
+    }
+    scenario_list_close(list);
+    plan->values[SCENARIO_MAX_NICS] = or_one(numbers);
+}
+
+static void read_lists(scenario_table table, scenario_plan *plan)
+{
+    static const struct {
+        scenario_dimension dimension;
+        const char *key;
+        const scenario_range *range;
+    } fields[] = {
+        {SCENARIO_MEMORY_PENALTY, "memory_penalty", &scenario_positive},
+        {SCENARIO_PHASE_CYCLES, "phase_cycles", &scenario_positive},
+        {SCENARIO_REMOTE_FRACTION, "remote_fraction", &scenario_share},
+        {SCENARIO_COST_RATIO, "cost_ratio", &scenario_not_negative},
+        {SCENARIO_WAITING_FRACTION, "waiting_fraction", &scenario_share},
+        {SCENARIO_PROCESSORS, "processors", &scenario_processor_count},
+        {SCENARIO_NICS, "nics", &scenario_nic_count},
+        {SCENARIO_UTILIZATION, "utilization", &scenario_share},
+    };
+    static const scenario_demand independent = {CLUMP_DEMAND_INDEPENDENT, 1};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        plan->values[fields[i].dimension] =
+            or_one(scenario_number_list(table, fields[i].key, fields[i].range));
+    plan->values[SCENARIO_MAPPING] = or_one(scenario_mapping_list(table, "mapping"));
+    read_max_nics(table, plan);
+    const scenario_demands demands = scenario_demand_list(table, "demand");
+    plan->demands = demands.count > 0 ? demands.values : &independent;
+    plan->values[SCENARIO_DEMAND] = (scenario_numbers){NULL, demands.count > 0 ? demands.count : 1};
+    plan->mix = scenario_number_list(table, "utilizations", &scenario_share);
+    if (plan->mix.count > 0 && plan->values[SCENARIO_UTILIZATION].values != NULL)
+        scenario_fail(table.L,
+                      "scenario: found utilization and utilizations, expected one of them");
+}
+
+static void read_groups(scenario_table table, scenario_plan *plan)
+{
+    const scenario_numbers sizes = scenario_number_list(table, "group_sizes", &scenario_nic_count);
+    if (sizes.count == 0)
+        return;
+    size_t *groups = scenario_allocate(table.L, sizes.count, sizeof *groups);
+    for (size_t i = 0; i < sizes.count; i++)
+        groups[i] = (size_t)sizes.values[i];
+    plan->group_sizes = groups;
+    plan->group_count = sizes.count;
+}
+
+/* Where neither the scenario nor a platform tells, it must follow or be given. */
+static void complete_counts(scenario_table table, scenario_plan *plan)
+{
+    lua_State *L = table.L;
+    if (scenario_has(table, "platform"))
+        return;
+    const scenario_numbers mix = scenario_plan_mix(plan, &plan->profiles[0]);
+    if (plan->values[SCENARIO_PROCESSORS].values == NULL && mix.count > 0) {
+        double *count = scenario_allocate(L, 1, sizeof *count);
+        *count = (double)mix.count;
+        plan->values[SCENARIO_PROCESSORS] = (scenario_numbers){count, 1};
+    }
+    if (plan->values[SCENARIO_PROCESSORS].values == NULL)
+        scenario_fail(L, "scenario: found neither processors nor platform, expected one of them");
+    if (plan->values[SCENARIO_NICS].values == NULL)
+        scenario_fail(L, "scenario: found neither nics nor platform, expected one of them");
+}
+
+static double greatest(scenario_numbers numbers)
+{
+    double most = 0;
+    for (size_t i = 0; numbers.values != NULL && i < numbers.count; i++)
+        most = fmax(most, numbers.values[i]);
+    return most;
+}
+
+static void check_phases(lua_State *L, const scenario_plan *plan)
+{
+    static const struct {
+        scenario_dimension dimension;
+        const char *key;
+    } own[] = {{SCENARIO_UTILIZATION, "utilization"},
+               {SCENARIO_REMOTE_FRACTION, "remote_fraction"},
+               {SCENARIO_COST_RATIO, "cost_ratio"},
+               {SCENARIO_WAITING_FRACTION, "waiting_fraction"}};
+    for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
+        const scenario_application *a = plan->profiles[i].application;
+        if (a == NULL || a->kind != SCENARIO_BY_PHASES)
+            continue;
+        for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
+            if (plan->values[own[k].dimension].values != NULL)
+                scenario_fail(L,
+                              "scenario: found %s, but each phase of application \"%s\" has "
+                              "its own",
+                              own[k].key, a->name != NULL ? a->name : "(without a name)");
+        if (plan->mix.count > 0)
+            scenario_fail(L,
+                          "scenario: found utilizations, but each phase of application \"%s\" "
+                          "has its own",
+                          a->name != NULL ? a->name : "(without a name)");
+    }
+}
+
+int scenario_plan_new(lua_State *L)
+{
+    lua_settop(L, 1);
+    const scenario_table table = scenario_table_check(L, 1, type_name, keys);
+    scenario_plan *plan = scenario_allocate(L, 1, sizeof *plan);
+    plan->title = scenario_text(table, "title");
+    scenario_push_where(L);
+    plan->where = scenario_copy_quietly(L, lua_tostring(L, -1));
+    if (plan->where == NULL)
+        scenario_fail_memory(L);
+    lua_pop(L, 1);
+    read_lists(table, plan);
+    read_groups(table, plan);
+    read_profiles(table, plan, greatest(plan->values[SCENARIO_PROCESSORS]));
+    complete_counts(table, plan);
+    check_phases(L, plan);
+    double processors = greatest(plan->values[SCENARIO_PROCESSORS]);
+    for (size_t i = 0; processors == 0 && i < plan->values[SCENARIO_PROFILES].count; i++)
+        processors = fmax(processors, (double)plan->profiles[i].platform->processors);
+    plan->efficiency = scenario_efficiency_field(table, "efficiency", processors);
+    scenario_check_rows(L, scenario_plan_rows(plan));
+    const scenario_plan **object = scenario_userdata_new(L, sizeof(void *), 0, type_name);
+    *object = plan;
+    return 1;
+}
+
+const scenario_plan *scenario_plan_at(lua_State *L, int index)
+{
+    const scenario_plan *const *object = luaL_testudata(L, index, type_name);
+    return object != NULL ? *object : NULL;
+}
+
+void scenario_plan_register(lua_State *L)
+{
+    scenario_userdata_register(L, type_name, NULL);
+}

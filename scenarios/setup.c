@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/setup.h"
+
+#include "scenarios/cost.h"
+
+#include <math.h>
+
+static double or_else(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+static clump_status set_node(const scenario_point *point, scenario_setup *s, clump_error *error)
+{
+    const scenario_plan *plan = point->plan;
+    const scenario_platform *platform = point->profile->platform;
+    const double *values = point->values;
+    clump_node *node = &s->node;
+    const double no_mapping =
+        platform != NULL && platform->has_mapping ? platform->mapping : CLUMP_MAPPING_POOLED;
+    node->processors = (size_t)or_else(values[SCENARIO_PROCESSORS],
+                                       platform != NULL ? (double)platform->processors : 1);
+    s->nics = (size_t)or_else(values[SCENARIO_NICS], platform != NULL ? (double)platform->nics : 1);
+    node->nics = s->nics > 0 ? s->nics : 1;
+    node->mapping = (clump_mapping)or_else(values[SCENARIO_MAPPING], no_mapping);
+    if (plan->group_count > 0 && plan->group_count != node->nics)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "group_sizes has %zu entries, expected one for each of the %zu NICs",
+                          plan->group_count, s->nics);
+    node->group_sizes = plan->group_sizes;
+    double most =
+        or_else(values[SCENARIO_MAX_NICS], platform != NULL ? platform->max_nics_per_processor : 0);
+    if (most == SCENARIO_AUTOMATIC) {
+        most = point->profile->automatic_nics;
+        if (most == 0)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "max_nics_per_processor is \"auto\", expected a platform whose "
+                              "network LogGP parameters are known with it");
+    }
+    if (node->mapping == CLUMP_MAPPING_POOLED && isfinite(most))
+        node->max_nics_per_processor = most;
+    const scenario_efficiency *e =
+        plan->efficiency.length > 0 ? &plan->efficiency : &point->profile->efficiency;
+    const size_t largest = scenario_largest_group(node);
+    node->efficiency.table = e->table;
+    node->efficiency.table_length = e->length < largest ? e->length : largest;
+    s->as_measured =
+        platform != NULL && node->processors == platform->processors && s->nics == platform->nics &&
+        (!platform->has_mapping || node->mapping == platform->mapping) && plan->group_count == 0;
+    return CLUMP_OK;
+}
+
+static void set_load(const scenario_point *point, scenario_setup *s)
+{
+    const scenario_profile *profile = point->profile;
+    const double *values = point->values;
+    const scenario_numbers mix = scenario_plan_mix(point->plan, profile);
+    const double *own = profile->utilizations.values;
+    s->utilization = or_else(values[SCENARIO_UTILIZATION], own != NULL ? own[0] : 0);
+    s->utilizations = mix.count > 0 ? mix : (scenario_numbers){&s->utilization, 1};
+    s->load = (clump_load){
+        .utilizations = s->utilizations.values,
+        .utilization_count = s->utilizations.count,
+        .demand = point->demand.demand,
+        .gang_size = point->demand.gang_size,
+        .coupling =
+            {
+                .remote_fraction =
+                    or_else(values[SCENARIO_REMOTE_FRACTION], profile->remote_fraction),
+                .cost_ratio = or_else(values[SCENARIO_COST_RATIO], profile->cost_ratio),
+                .memory_penalty = or_else(values[SCENARIO_MEMORY_PENALTY], profile->memory_penalty),
+                .waiting_fraction =
+                    or_else(values[SCENARIO_WAITING_FRACTION], profile->waiting_fraction),
+            },
+        .phase_cycles = or_else(values[SCENARIO_PHASE_CYCLES], profile->phase_cycles),
+    };
+}
+
+static double greatest_remote_fraction(const scenario_setup *s)
+{
+    if (s->phased == NULL)
+        return s->load.coupling.remote_fraction;
+    double most = 0;
+    for (size_t i = 0; i < s->phased->phase_count; i++)
+        most = fmax(most, s->phased->phases[i].remote_fraction);
+    return most;
+}
+
+clump_status scenario_setup_make(const scenario_point *point, scenario_setup *setup,
+                                 clump_error *error)
+{
+    const scenario_profile *profile = point->profile;
+    const scenario_application *application = profile->application;
+    *setup = (scenario_setup){0};
+    const clump_status status = set_node(point, setup, error);
+    if (status != CLUMP_OK)
+        return status;
+    set_load(point, setup);
+    if (application != NULL && application->kind == SCENARIO_BY_PHASES)
+        setup->phased = application;
+    if (profile->split_processors > 0 && setup->node.processors != profile->split_processors &&
+        isnan(point->values[SCENARIO_REMOTE_FRACTION]))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "what share of the traffic of \"%.60s\" leaves a node is known for %zu "
+                          "processors only; keep them, or give remote_fraction",
+                          application->name, profile->split_processors);
+    if (setup->nics == 0 && greatest_remote_fraction(setup) > 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "nics is 0, expected at least 1 because communication leaves the node "
+                          "(remote_fraction %g)",
+                          greatest_remote_fraction(setup));
+    return CLUMP_OK;
+}
+
+clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_point *point, size_t i)
+{
+    const scenario_phase *phase = &setup->phased->phases[i];
+    clump_load load = setup->load;
+    load.utilizations = &phase->utilization;
+    load.utilization_count = 1;
+    if (phase->has_demand) {
+        load.demand = phase->demand.demand;
+        load.gang_size = phase->demand.gang_size;
+    }
+    load.coupling.remote_fraction = phase->remote_fraction;
+    load.coupling.cost_ratio = phase->cost_ratio;
+    load.coupling.waiting_fraction = phase->waiting_fraction;
+    if (isnan(point->values[SCENARIO_PHASE_CYCLES]))
+        load.phase_cycles = or_else(phase->phase_cycles, load.phase_cycles);
+    return load;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_SETUP_H
+#define CLUMP_SCENARIOS_SETUP_H
+
+#include "scenarios/plan.h"
+
+/** A point in the terms of the model. */
+typedef struct scenario_setup {
+    clump_node node;
+    clump_load load;                    /**< of the whole run, or what phases have in common */
+    scenario_numbers utilizations;      /**< of the load */
+    double utilization;                 /**< where load.utilizations points if there is one */
+    size_t nics;                        /**< as asked for: 0 is computed with an idle one */
+    const scenario_application *phased; /**< NULL unless the application has phases */
+    bool as_measured;                   /**< processors, NICs and mapping are the platform's */
+} scenario_setup;
+
+/**
+ * What the script said, or else the application, or else the platform. `setup` must stay where it
+ * is. Errors: CLUMP_BAD_ARGUMENT with a message.
+ */
+clump_status scenario_setup_make(const scenario_point *point, scenario_setup *setup,
+                                 clump_error *error);
+
+/** Load of phase `i`; `setup` as above, and as long as the load is used. */
+clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_point *point, size_t i);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/stored.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A look into the store counts as so many steps: some hundred microseconds. */
+enum { LOOK = 5000 };
+
+/* Which of several: the layer that supports both protocols at once, as the thesis compares them. */
+static const char preferred[] = "multi-protocol";
+
+static clump_store *store_of(lua_State *L)
+{
+    clump_store *store = scenario_sandbox_of(L)->options->store;
+    if (store == NULL)
+        scenario_fail(L,
+                      "no data base is open, expected one for names of platforms and applications");
+    scenario_charge(L, LOOK);
+    return store;
+}
+
+static _Noreturn void fail_store(lua_State *L, clump_store_status status, const char *what)
+{
+    const char *message =
+        lua_pushstring(L, clump_store_message(scenario_sandbox_of(L)->options->store));
+    if (status == CLUMP_STORE_FAILED)
+        scenario_fail_hard(L, message);
+    scenario_fail(L, "%s: %s", what, message);
+}
+
+/* The value, of the preferred variant or else of the only one. */
+static clump_store_status find_value(lua_State *L, const clump_store_filter *filter,
+                                     clump_store_measurement *measured)
+{
+    clump_store_filter wanted = *filter;
+    wanted.variant = preferred;
+    clump_store_status status = clump_store_value(store_of(L), &wanted, measured);
+    if (status == CLUMP_STORE_NOT_FOUND) {
+        wanted.variant = NULL;
+        status = clump_store_value(store_of(L), &wanted, measured);
+    }
+    if (status == CLUMP_STORE_FAILED)
+        fail_store(L, status, "store");
+    return status;
+}
+
+static void read_protocol(lua_State *L, const char *platform, const char *transport,
+                          scenario_protocol *protocol)
+{
+    static const char *const names[] = {"latency", "send_overhead", "receive_overhead", "gap",
+                                        "gap_per_byte"};
+    double values[5];
+    for (size_t i = 0; i < 5; i++) {
+        const clump_store_filter filter = {
+            .platform = platform, .application = "", .transport = transport, .quantity = names[i]};
+        clump_store_measurement measured;
+        if (find_value(L, &filter, &measured) != CLUMP_STORE_OK) {
+            protocol->problem = scenario_copy_quietly(
+                L, clump_store_message(scenario_sandbox_of(L)->options->store));
+            return;
+        }
+        values[i] = measured.value;
+    }
+    clump_error error;
+    protocol->loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
+    protocol->known = clump_loggp_check(&protocol->loggp, transport, &error) == CLUMP_OK;
+    if (!protocol->known)
+        protocol->problem = scenario_copy_quietly(L, error.message);
+}
+
+void scenario_stored_platform(lua_State *L, const char *name, scenario_platform *p)
+{
+    clump_store_platform *record;
+    const clump_store_status status = clump_store_find_platform(store_of(L), name, &record);
+    if (status != CLUMP_STORE_OK)
+        fail_store(L, status, "platform");
+    clump_mapping mapping = CLUMP_MAPPING_POOLED;
+    *p = (scenario_platform){
+        .name = scenario_copy_quietly(L, record->name),
+        .stored = true,
+        .nodes = (size_t)record->nodes,
+        .processors = (size_t)record->processors,
+        .nics = (size_t)record->nics,
+        .has_mapping = record->mapping != NULL && clump_mapping_parse(record->mapping, &mapping),
+        .mapping = mapping,
+        .memory_penalty = 1,
+        .counterpart = scenario_copy_quietly(L, record->counterpart),
+    };
+    const bool complete =
+        p->name != NULL && (p->counterpart != NULL || record->counterpart == NULL);
+    clump_store_free(record);
+    if (!complete)
+        scenario_fail_memory(L);
+    read_protocol(L, p->name, "network", &p->network);
+    read_protocol(L, p->name, "shared-memory", &p->shared_memory);
+}
+
+void scenario_stored_application(lua_State *L, const char *name, scenario_application *a)
+{
+    clump_store_application *record;
+    const clump_store_status status = clump_store_find_application(store_of(L), name, &record);
+    if (status != CLUMP_STORE_OK)
+        fail_store(L, status, "application");
+    *a = (scenario_application){
+        .name = scenario_copy_quietly(L, record->name),
+        .kind = SCENARIO_BY_STORE,
+        /* Where the style is not known messages are taken to follow each other. */
+        .waited_share = record->style != NULL && strcmp(record->style, "blocking") == 0,
+        .remote_fraction = 1,
+        .cost_ratio = 1,
+        .now_time = NAN,
+        .computation = NAN,
+        .memory_penalty = NAN,
+    };
+    clump_store_free(record);
+    if (a->name == NULL)
+        scenario_fail_memory(L);
+}
+
+/* The mean over the processors; false if the store has none. */
+static bool find_mean(lua_State *L, const char *application, const char *platform,
+                      const char *transport, const char *quantity, double *value)
+{
+    static const char *const statistics[] = {"mean", "single"};
+    for (size_t i = 0; i < 2; i++) {
+        const clump_store_filter filter = {.platform = platform,
+                                           .application = application,
+                                           .transport = transport,
+                                           .quantity = quantity,
+                                           .statistic = statistics[i]};
+        clump_store_measurement measured;
+        const clump_store_status status = find_value(L, &filter, &measured);
+        if (status == CLUMP_STORE_OK) {
+            *value = measured.value;
+            return true;
+        }
+        if (status != CLUMP_STORE_NOT_FOUND)
+            fail_store(L, status, "application");
+    }
+    return false;
+}
+
+static bool find_traffic(lua_State *L, const char *application, const char *platform,
+                         const char *transport, clump_traffic *traffic)
+{
+    double size = 0;
+    *traffic = (clump_traffic){0, 0, 0};
+    const bool some =
+        find_mean(L, application, platform, transport, "short_messages", &traffic->short_messages);
+    const bool bulk =
+        find_mean(L, application, platform, transport, "bulk_messages", &traffic->bulk_messages);
+    if (traffic->bulk_messages > 0) {
+        if (!find_mean(L, application, platform, transport, "bulk_message_size", &size))
+            fail_store(L, CLUMP_STORE_NOT_FOUND, "application");
+        traffic->bulk_bytes = traffic->bulk_messages * size;
+    }
+    return some || bulk;
+}
+
+void scenario_stored_traffic(lua_State *L, const char *application, const char *platform,
+                             clump_traffic *remote, clump_traffic *local)
+{
+    const bool has_local = find_traffic(L, application, platform, "shared-memory", local);
+    const bool has_remote = find_traffic(L, application, platform, "network", remote);
+    if (!has_local && !has_remote)
+        scenario_fail(L,
+                      "application \"%s\": the store does not have its traffic on platform \"%s\"; "
+                      "describe it with application { ... }, or add what was measured",
+                      application, platform);
+}
+
+bool scenario_stored_time(lua_State *L, const char *application, const char *platform, double *time,
+                          double *half_width)
+{
+    const clump_store_filter filter = {.platform = platform,
+                                       .application = application,
+                                       .quantity = "execution_time",
+                                       .statistic = "mean"};
+    clump_store_measurement measured;
+    const clump_store_status status = find_value(L, &filter, &measured);
+    if (status == CLUMP_STORE_BAD_INPUT)
+        fail_store(L, status, "application");
+    if (status != CLUMP_STORE_OK || !(measured.value > 0))
+        return false;
+    *time = measured.value;
+    *half_width = measured.half_width;
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_STORED_H
+#define CLUMP_SCENARIOS_STORED_H
+
+/* What the store knows. All of these raise Lua errors with the store's message. */
+
+#include "scenarios/application.h"
+#include "scenarios/platform.h"
+
+/** Nodes, mapping, LogGP of both protocols and the counterpart of a stored platform. */
+void scenario_stored_platform(lua_State *L, const char *name, scenario_platform *platform);
+
+/** Name and style of a stored application. */
+void scenario_stored_application(lua_State *L, const char *name, scenario_application *application);
+
+/** Traffic of an application on a platform (tables 5.6 to 5.8). */
+void scenario_stored_traffic(lua_State *L, const char *application, const char *platform,
+                             clump_traffic *remote, clump_traffic *local);
+
+/**
+ * Its execution time, in seconds, with the multi-protocol layer if there are several.
+ * @param half_width  of the 95% interval; NAN if not known
+ * @return false if there is none; the message of the store tells more
+ */
+bool scenario_stored_time(lua_State *L, const char *application, const char *platform, double *time,
+                          double *half_width);
+
+#endif
