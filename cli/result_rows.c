@@ -199,12 +199,13 @@ static bool is_worth(const void *context, size_t row, size_t column)
     const clump_result *r = (const clump_result *)context + row;
     switch (column) {
     case REMOTE_FRACTION:
-    case COST_RATIO:
         return differs(r->remote_fraction, 1);
+    case COST_RATIO: /* of a platform it follows from LogGP, and only makes the table wider */
+        return differs(r->remote_fraction, 1) && r->platform == NULL;
     case MEMORY_PENALTY:
         return differs(r->memory_penalty, 1);
     case WAITING_FRACTION:
-        return differs(r->waiting_fraction, 0);
+        return differs(r->waiting_fraction, 0) && r->platform == NULL;
     case SLOWEST:
         return differs(r->slowest_slowdown, r->slowdown);
     default:

@@ -2,7 +2,11 @@
 -- let every processor use all NICs. Platform and application come from the data base: replace them
 -- by your own, or write their numbers here with platform { ... } and application { ... }.
 --
---   clumpmodel predict nics-per-node.lua -D most=16
+--   clumpmodel predict nics-per-node.lua -D most=16 -D limit=1
+--
+-- `limit` is the number of NICs that one processor can keep busy. Left out, there is none: an upper
+-- bound. With the short messages of this application it is 1 (section 8.5.3), and pooling gains
+-- little; bulk transfers allow more.
 
 most = most or 9
 
@@ -16,5 +20,6 @@ return scenario {
   processors = 8,
   nics = range(1, most),
   mapping = "pooled",
+  max_nics_per_processor = limit,
   demand = { "independent", "correlated", "scheduled" },
 }
