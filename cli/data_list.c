@@ -79,7 +79,10 @@ static int list_all(const clump_cli_invocation *invocation, clump_store *store)
     clump_store_status read = CLUMP_STORE_OK;
     size_t count = 0;
     int status;
-    for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT && read == CLUMP_STORE_OK; k++) {
+    /* For eyes, what scenarios can name; quantities and sources would bury it. */
+    const bool brief = invocation->format == CLUMP_CLI_TABLE;
+    const size_t kinds = brief ? CLUMP_CLI_APPLICATION + 1 : CLUMP_CLI_KIND_COUNT;
+    for (size_t k = 0; k < kinds && read == CLUMP_STORE_OK; k++) {
         read = clump_cli_records_read(store, (clump_cli_kind)k, &all[k]);
         count += all[k].count;
     }
@@ -93,6 +96,8 @@ static int list_all(const clump_cli_invocation *invocation, clump_store *store)
                                      .cell = entry_cell,
                                      .context = all};
         status = clump_cli_output_print(invocation->format, &rows, NULL, 0);
+        if (status == CLUMP_CLI_DONE && brief)
+            (void)printf("\nSee also: clumpmodel data list quantities, clumpmodel data list sources\n");
     }
     for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
         clump_cli_records_free(&all[k]);
@@ -118,6 +123,7 @@ const clump_cli_command clump_cli_command_data_list = {
     .name = "data list",
     .operands = "[platforms|applications|quantities|sources]",
     .summary = "List what is known, of one kind or of all",
+    .text = "Without a kind the table has platforms and applications; JSON and CSV have everything.",
     .examples = "clumpmodel data list\n"
                 "clumpmodel data list platforms\n"
                 "clumpmodel data list sources --format csv",

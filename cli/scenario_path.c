@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifndef CLUMP_SCENARIO_DIR
 #define CLUMP_SCENARIO_DIR "/usr/local/share/clumpmodel/scenarios"
@@ -18,10 +19,41 @@
 
 static const char suffix[] = ".lua";
 
+static bool is_directory(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+/* Where the program lies tells where the scenarios are: installed below any prefix, or just built
+ * in a source tree. NULL if neither is there. */
+static const char *directory_beside_program(void)
+{
+    static const char *const places[] = {"/../share/clumpmodel/scenarios", "/../scenarios"};
+    static char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
+    char *slash = NULL;
+    if (length > 0) {
+        path[length] = '\0';
+        slash = strrchr(path, '/');
+    }
+    for (size_t i = 0; slash != NULL && i < sizeof places / sizeof *places; i++) {
+        (void)snprintf(slash, 64, "%s", places[i]);
+        if (is_directory(path))
+            return path;
+    }
+    return NULL;
+}
+
 static const char *shipped_directory(void)
 {
     const char *directory = getenv("CLUMPMODEL_SCENARIOS");
-    return directory != NULL && *directory != '\0' ? directory : CLUMP_SCENARIO_DIR;
+    if (directory != NULL && *directory != '\0')
+        return directory;
+    if (is_directory(CLUMP_SCENARIO_DIR))
+        return CLUMP_SCENARIO_DIR;
+    directory = directory_beside_program();
+    return directory != NULL ? directory : CLUMP_SCENARIO_DIR;
 }
 
 static bool has_suffix(const char *name)

@@ -4,7 +4,8 @@
 # usage: run.sh CLUMPMODEL
 #
 # In README.md and docs/*.md a block that starts with ```console holds lines "$ command" and the
-# output that follows each of them; a line "..." stands for any number of lines. In the man pages
+# output that follows each of them; a line "..." stands for any number of lines, and blank lines at
+# the end do not count. In the man pages
 # the commands are the lines between .EX and .EE that start with "clumpmodel"; only their exit
 # status counts. `make check` and `sudo` lines are not run here: the first runs this.
 set -uo pipefail
@@ -20,6 +21,11 @@ passed=0 failed=0
 complain() { # where, what
     echo "docs: $1: $2"
     failed=$((failed + 1))
+}
+
+without_blank_end() { # file
+    awk '{ line[NR] = $0 } /[^ ]/ { last = NR } END { for (i = 1; i <= last; i++) print line[i] }' "$1" >"$work/cut" &&
+        mv "$work/cut" "$1"
 }
 
 matches() { # expected file, actual file: equal, "..." lines being any run of lines
@@ -45,6 +51,8 @@ run_one() { # where, command, file with expected output
         return
     fi
     [ $status -eq 2 ] && cp "$work/err" "$work/out"
+    without_blank_end "$work/out"
+    without_blank_end "$3"
     if [ -s "$3" ] && ! matches "$3" "$work/out"; then
         complain "$1" "'$2' prints something else:"
         diff "$3" "$work/out" | head -n 20
