@@ -55,7 +55,7 @@ done
 # No colours in files or pipes; none on a terminal with NO_COLOR.
 run slowdown $ok
 check "no escapes in a file" lacks out "$(printf '\033')"
-if command -v script > /dev/null; then
+if script -qec true /dev/null > /dev/null 2>&1; then # there may be no terminals to be had
     for command in "slowdown $ok" "slowdown -P 2 -N 1 -U .1,.2" "data list" help; do
         NO_COLOR=1 script -qec "'$CLUMPMODEL' $command" /dev/null > out 2> err < /dev/null
         check "no escapes on a terminal with NO_COLOR: $command" lacks out "$(printf '\033')"

@@ -32,7 +32,7 @@ external() { # compiler
 external_static() {
     # shellcheck disable=SC2046
     gcc -std=c11 "$here/external.c" -o "$prefix/external" $(pkg-config --cflags clumpmodel) \
-        "$prefix/lib/libclumpmodel.a" $(pkg-config --static --libs clumpmodel | sed 's/-lclumpmodel//')
+        "$prefix/lib/libclumpmodel.a" $(pkg-config --libs sqlite3 lua5.4) -lm
     "$prefix/external"
 }
 exports_only_ours() {
