@@ -3,6 +3,7 @@
 #include "cli/errors.h"
 #include "cli/result_rows.h"
 #include "cli/slowdown_question.h"
+#include "cli/table_output.h"
 
 #include <math.h>
 #include <stdio.h>

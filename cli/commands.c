@@ -2,7 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/errors.h"
-#include "cli/suggest.h"
+#include "data/suggest.h"
 
 #include <string.h>
 
@@ -51,11 +51,11 @@ const clump_cli_command *clump_cli_command_find(const clump_cli_command *within,
 
 int clump_cli_command_unknown(const clump_cli_command *within, const char *name)
 {
-    char hint[CLUMP_CLI_SUGGEST_TEXT_SIZE];
-    clump_cli_suggestion suggestion = clump_cli_suggest_start(name);
+    char hint[CLUMP_SUGGEST_TEXT];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
     const clump_cli_command *const *command = commands_within(within);
     for (; command != NULL && *command != NULL; command++)
-        clump_cli_suggest_offer(&suggestion, last_word(*command));
+        clump_suggest_offer(&suggestion, last_word(*command));
     return clump_cli_error_usage(within != NULL ? within->name : NULL, "unknown command '%.80s'%s",
-                                 name, clump_cli_suggest_text(&suggestion, "", hint));
+                                 name, clump_suggest_text(&suggestion, "", hint));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/csv_output.h"
+
 #include "cli/errors.h"
 #include "cli/escape.h"
-#include "cli/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static void print_cell(const clump_cli_cell *cell, bool escape)
 
 int clump_cli_csv_print(const clump_cli_rows *rows)
 {
-    const bool escape = clump_cli_output_is_terminal();
+    const bool escape = clump_cli_escape_is_wanted();
     const char *comma = "";
     for (size_t c = 0; c < rows->column_count; c++)
         if (rows->columns[c].key != NULL) {

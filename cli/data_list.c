@@ -3,7 +3,7 @@
 #include "cli/data_records.h"
 #include "cli/database.h"
 #include "cli/errors.h"
-#include "cli/suggest.h"
+#include "data/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,13 +21,13 @@ static bool parse_kind(const char *name, clump_cli_kind *kind)
 
 static int refuse_kind(const char *command, const char *name)
 {
-    char hint[CLUMP_CLI_SUGGEST_TEXT_SIZE];
-    clump_cli_suggestion suggestion = clump_cli_suggest_start(name);
+    char hint[CLUMP_SUGGEST_TEXT];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
     for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
-        clump_cli_suggest_offer(&suggestion, clump_cli_kind_plurals[k]);
+        clump_suggest_offer(&suggestion, clump_cli_kind_plurals[k]);
     return clump_cli_error_usage(
         command, "found '%.80s', expected platforms, applications, quantities or sources%s", name,
-        clump_cli_suggest_text(&suggestion, "", hint));
+        clump_suggest_text(&suggestion, "", hint));
 }
 
 static int list_kind(const clump_cli_invocation *invocation, clump_store *store,
@@ -97,7 +97,8 @@ static int list_all(const clump_cli_invocation *invocation, clump_store *store)
                                      .context = all};
         status = clump_cli_output_print(invocation->format, &rows, NULL, 0);
         if (status == CLUMP_CLI_DONE && brief)
-            (void)printf("\nSee also: clumpmodel data list quantities, clumpmodel data list sources\n");
+            (void)printf(
+                "\nSee also: clumpmodel data list quantities, clumpmodel data list sources\n");
     }
     for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
         clump_cli_records_free(&all[k]);
@@ -123,7 +124,8 @@ const clump_cli_command clump_cli_command_data_list = {
     .name = "data list",
     .operands = "[platforms|applications|quantities|sources]",
     .summary = "List what is known, of one kind or of all",
-    .text = "Without a kind the table has platforms and applications; JSON and CSV have everything.",
+    .text =
+        "Without a kind the table has platforms and applications; JSON and CSV have everything.",
     .examples = "clumpmodel data list\n"
                 "clumpmodel data list platforms\n"
                 "clumpmodel data list sources --format csv",

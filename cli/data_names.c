@@ -2,24 +2,24 @@
 #include "cli/data_names.h"
 
 #include "cli/errors.h"
-#include "cli/suggest.h"
+#include "data/suggest.h"
 
 static int refuse(const char *command, clump_store *store, const char *name)
 {
-    char hint[CLUMP_CLI_SUGGEST_TEXT_SIZE];
-    clump_cli_suggestion suggestion = clump_cli_suggest_start(name);
+    char hint[CLUMP_SUGGEST_TEXT];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
     for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++) {
         clump_cli_records all;
         /* What cannot be read is not suggested. */
         (void)clump_cli_records_read(store, (clump_cli_kind)k, &all);
         for (size_t i = 0; i < all.count; i++)
-            clump_cli_suggest_offer(&suggestion, clump_cli_record_name(all.kind, all.items[i]));
+            clump_suggest_offer(&suggestion, clump_cli_record_name(all.kind, all.items[i]));
         clump_cli_records_free(&all);
     }
     return clump_cli_error_input(command,
                                  "no platform, application, quantity or source '%.200s'%s; "
                                  "'clumpmodel data list' lists them",
-                                 name, clump_cli_suggest_text(&suggestion, "", hint));
+                                 name, clump_suggest_text(&suggestion, "", hint));
 }
 
 int clump_cli_named_find(const char *command, clump_store *store, clump_cli_named *named)

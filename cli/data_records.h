@@ -6,7 +6,7 @@
  * Platforms, applications, quantities and sources of a store as rows.
  */
 
-#include "cli/output.h"
+#include "cli/cells.h"
 #include "data/store.h"
 
 typedef enum clump_cli_kind {

@@ -6,7 +6,7 @@
  * Samples with their provenance as rows.
  */
 
-#include "cli/output.h"
+#include "cli/cells.h"
 #include "data/store.h"
 
 /** A place that owns texts. */

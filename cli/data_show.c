@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
+#include "cli/csv_output.h"
 #include "cli/data_names.h"
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
 #include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/escape.h"
+#include "cli/json_output.h"
+#include "cli/table_output.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+bool clump_cli_escape_is_wanted(void)
+{
+    return isatty(STDOUT_FILENO) != 0;
+}
 
 /* Decodes one character of UTF-8; returns its length, 0 if it is not well formed. */
 static size_t decode(const unsigned char *s, uint32_t *character)

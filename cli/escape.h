@@ -7,8 +7,12 @@
  * changes the direction of writing, and bytes that are not UTF-8 become "\xNN".
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+/** Whether stdout is a terminal: then text of strangers is escaped in every format. */
+bool clump_cli_escape_is_wanted(void);
 
 /** Bytes that `length` bytes of text can become, with the final NUL. */
 #define CLUMP_CLI_ESCAPED_SIZE(length) (4 * (length) + 1)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/json_output.h"
+
 #include "cli/errors.h"
 #include "cli/escape.h"
-#include "cli/output.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 static size_t json_flags(void)
 {
-    const size_t terminal = clump_cli_output_is_terminal() ? JSON_ENSURE_ASCII : 0;
+    const size_t terminal = clump_cli_escape_is_wanted() ? JSON_ENSURE_ASCII : 0;
     return JSON_PRESERVE_ORDER | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15) | terminal;
 }
 

@@ -1,74 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/numbers.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include "data/number.h"
+
 #include <string.h>
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static size_t count_digits(const char *text)
-{
-    size_t n = 0;
-    while (is_digit(text[n]))
-        n++;
-    return n;
-}
-
-/* Whether all of the text is one decimal number. */
-static bool is_decimal(const char *text)
-{
-    if (*text == '+' || *text == '-')
-        text++;
-    size_t digits = count_digits(text);
-    text += digits;
-    if (*text == '.') {
-        const size_t decimals = count_digits(++text);
-        digits += decimals;
-        text += decimals;
-    }
-    if (digits == 0)
-        return false;
-    if (*text == 'e' || *text == 'E') {
-        text++;
-        if (*text == '+' || *text == '-')
-            text++;
-        const size_t exponent = count_digits(text);
-        if (exponent == 0)
-            return false;
-        text += exponent;
-    }
-    return *text == '\0';
-}
 
 bool clump_cli_real_parse(const char *text, double *value)
 {
-    if (!is_decimal(text))
-        return false;
-    /* The program never sets LC_NUMERIC, so the decimal point is a point. */
-    const double number = strtod(text, NULL);
-    if (!isfinite(number))
-        return false;
-    *value = number;
-    return true;
+    const clump_number_status status = clump_number_parse(text, strlen(text), value);
+    if (status == CLUMP_NUMBER_TINY)
+        *value = *text == '-' ? -0.0 : 0.0;
+    return status == CLUMP_NUMBER_OK || status == CLUMP_NUMBER_TINY;
 }
 
 /* Leading digits; returns how many, 0 also when the number does not fit. */
 static size_t read_digits(const char *text, uint64_t *value)
 {
-    const size_t digits = count_digits(text);
-    uint64_t number = 0;
-    for (size_t i = 0; i < digits; i++) {
-        const uint64_t digit = (uint64_t)(text[i] - '0');
-        if (number > (UINT64_MAX - digit) / 10)
-            return 0;
-        number = 10 * number + digit;
-    }
-    *value = number;
-    return digits;
+    const size_t digits = strspn(text, "0123456789");
+    return clump_number_parse_digits(text, digits, value) == CLUMP_NUMBER_OK ? digits : 0;
 }
 
 bool clump_cli_whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** [+-]digits[.digits][e[+-]digits]; finite. ".5" and "5." are numbers, "." is none. */
+/** [+-]digits[.digits][e[+-]digits]; finite, what is too near to 0 for a double is 0. ".5" and "5."
+ *  are numbers, "." is none. */
 bool clump_cli_real_parse(const char *text, double *value);
 
 /** Digits only, from `least` to `most`. */

@@ -2,7 +2,7 @@
 #include "cli/options.h"
 
 #include "cli/errors.h"
-#include "cli/suggest.h"
+#include "data/suggest.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -82,11 +82,11 @@ static clump_cli_arguments *find_row(const clump_cli_parser *parser, int value, 
 static int refuse_long(const clump_cli_parser *parser, const char *word)
 {
     const clump_cli_arguments *both[] = {parser->own, parser->shared};
-    char name[CLUMP_CLI_SUGGEST_LENGTH], hint[CLUMP_CLI_SUGGEST_TEXT_SIZE];
+    char name[CLUMP_SUGGEST_NAME], hint[CLUMP_SUGGEST_TEXT];
     const size_t length = strcspn(word + 2, "=");
     (void)snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
                    word + 2);
-    clump_cli_suggestion suggestion = clump_cli_suggest_start(name);
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
     char candidates[256] = "";
     size_t begins = 0, used = 0;
     for (size_t t = 0; t < 2; t++)
@@ -94,7 +94,7 @@ static int refuse_long(const clump_cli_parser *parser, const char *word)
             const char *known = both[t]->table[i].name;
             if (known == NULL)
                 continue;
-            clump_cli_suggest_offer(&suggestion, known);
+            clump_suggest_offer(&suggestion, known);
             if (length > 0 && strncmp(known, name, length) == 0 && used < sizeof candidates) {
                 used += (size_t)snprintf(candidates + used, sizeof candidates - used, "%s--%s",
                                          begins > 0 ? ", " : "", known);
@@ -104,11 +104,11 @@ static int refuse_long(const clump_cli_parser *parser, const char *word)
     if (begins > 1)
         return clump_cli_error_usage(parser->own->command, "option '--%s' can mean %s", name,
                                      candidates);
-    if (parser->stop_at_operand && suggestion.best[0] == '\0')
+    if (parser->stop_at_operand && suggestion.count == 0)
         return clump_cli_error_usage(
             NULL, "unknown option '--%s'; options of a command follow its name", name);
     return clump_cli_error_usage(parser->own->command, "unknown option '--%s'%s", name,
-                                 clump_cli_suggest_text(&suggestion, "--", hint));
+                                 clump_suggest_text(&suggestion, "--", hint));
 }
 
 /* getopt_long returned '?'. */

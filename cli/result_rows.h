@@ -7,7 +7,7 @@
  * `slowdown` and `predict` share.
  */
 
-#include "cli/output.h"
+#include "cli/cells.h"
 #include "scenarios/result.h"
 
 /** `results` must outlive the rows. */

@@ -2,7 +2,7 @@
 #include "cli/scenario_path.h"
 
 #include "cli/errors.h"
-#include "cli/suggest.h"
+#include "data/suggest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -104,15 +104,15 @@ static size_t list_shipped(char *names[], size_t room)
 static int refuse(const char *command, const char *name)
 {
     enum { ROOM = 64 };
-    char *names[ROOM], list[1024] = "", bare[CLUMP_CLI_SUGGEST_LENGTH];
-    char hint[CLUMP_CLI_SUGGEST_TEXT_SIZE];
+    char *names[ROOM], list[1024] = "", bare[CLUMP_SUGGEST_NAME];
+    char hint[CLUMP_SUGGEST_TEXT];
     const size_t count = list_shipped(names, ROOM);
     const size_t length = strlen(name) - (has_suffix(name) ? sizeof suffix - 1 : 0);
     (void)snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : 0, name);
-    clump_cli_suggestion suggestion = clump_cli_suggest_start(bare);
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, bare);
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
-        clump_cli_suggest_offer(&suggestion, names[i]);
+        clump_suggest_offer(&suggestion, names[i]);
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
                                      names[i]);
@@ -120,7 +120,7 @@ static int refuse(const char *command, const char *name)
     }
     const int status = clump_cli_error_input(
         command, "no scenario '%.200s': expected a file, '-', or the name of a shipped scenario%s",
-        name, clump_cli_suggest_text(&suggestion, "", hint));
+        name, clump_suggest_text(&suggestion, "", hint));
     if (count > 0)
         (void)clump_cli_error_input(command, "shipped scenarios: %s", list);
     else

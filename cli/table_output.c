@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/table_output.h"
+
 #include "cli/errors.h"
 #include "cli/escape.h"
-#include "cli/output.h"
 
 #include <errno.h>
 #include <libsmartcols.h>

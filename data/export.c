@@ -10,7 +10,7 @@ static const char header[] =
     "platform,application,transport,variant,quantity,statistic,ordinal,size_bytes,value,half_width,"
     "std_dev,unit,doubtful,note,reference,source,source_kind,source_title,source_table,"
     "source_section,source_page,source_file,source_sha256,source_tool,source_tool_version,"
-    "source_command,source_note\r\n";
+    "source_command,source_note\n";
 
 typedef struct writer {
     clump_store_write_fn *fn;
@@ -103,7 +103,7 @@ static int write_sample(const clump_store_sample *sample, void *context)
         from->file, from->sha256, from->tool,  from->tool_version, from->command, from->note};
     enum { LAST = sizeof provenance / sizeof *provenance - 1 };
     for (size_t i = 0; i <= LAST; i++) {
-        put_text(to, provenance[i], i < LAST ? "," : "\r\n");
+        put_text(to, provenance[i], i < LAST ? "," : "\n");
     }
     return to->stopped ? 1 : 0;
 }

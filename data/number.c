@@ -121,37 +121,53 @@ clump_number_status clump_number_parse(const char *text, size_t size, double *va
         result = found.negative ? -result : result;
     } else if (!convert(text, size, &result)) {
         return CLUMP_NUMBER_MALFORMED;
-    } else if (!isfinite(result) || result == 0.0) {
+    } else if (!isfinite(result)) {
         return CLUMP_NUMBER_RANGE;
+    } else if (result == 0.0) {
+        return CLUMP_NUMBER_TINY;
     }
     *value = result;
     return CLUMP_NUMBER_OK;
 }
 
-clump_number_status clump_number_parse_whole(const char *text, size_t size, int64_t *value)
+static clump_number_status parse_digits(const char *text, size_t size, uint64_t most,
+                                        uint64_t *value)
 {
-    size_t at = 0;
-    const bool negative = size > 0 && text[0] == '-';
-    at += size > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
-    if (at == size) {
-        return CLUMP_NUMBER_MALFORMED;
-    }
-    int64_t result = 0; /* kept negative: that side reaches further */
-    for (; at < size; at++) {
-        if (!is_digit(text[at])) {
+    uint64_t result = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (!is_digit(text[i])) {
             return CLUMP_NUMBER_MALFORMED;
         }
-        const int digit = text[at] - '0';
-        if (result < (INT64_MIN + digit) / 10) {
+        const uint64_t digit = (uint64_t)(text[i] - '0');
+        if (result > (most - digit) / 10) {
             return CLUMP_NUMBER_RANGE;
         }
-        result = result * 10 - digit;
+        result = result * 10 + digit;
     }
-    if (!negative && result == INT64_MIN) {
-        return CLUMP_NUMBER_RANGE;
+    if (size == 0) {
+        return CLUMP_NUMBER_MALFORMED;
     }
-    *value = negative ? result : -result;
+    *value = result;
     return CLUMP_NUMBER_OK;
+}
+
+clump_number_status clump_number_parse_digits(const char *text, size_t size, uint64_t *value)
+{
+    return parse_digits(text, size, UINT64_MAX, value);
+}
+
+clump_number_status clump_number_parse_whole(const char *text, size_t size, int64_t *value)
+{
+    const bool negative = size > 0 && text[0] == '-';
+    const size_t sign = negative || (size > 0 && text[0] == '+') ? 1 : 0;
+    const uint64_t most = (uint64_t)INT64_MAX + (negative ? 1 : 0);
+    uint64_t digits = 0;
+    const clump_number_status status = parse_digits(text + sign, size - sign, most, &digits);
+    if (status == CLUMP_NUMBER_OK) {
+        /* through -1 - x: the negative side reaches further than the positive one */
+        *value = negative && digits > 0 ? -1 - (int64_t)(digits - 1) : (int64_t)digits;
+    }
+    return status;
 }
 
 size_t clump_number_print(double value, char text[CLUMP_NUMBER_TEXT])
@@ -181,6 +197,7 @@ const char *clump_number_reason(clump_number_status status)
     case CLUMP_NUMBER_MALFORMED:
         return "not a number (expected digits with a decimal point, such as 5.588 or 1e-3)";
     case CLUMP_NUMBER_RANGE:
+    case CLUMP_NUMBER_TINY:
         return "out of range";
     }
     return "not a number";

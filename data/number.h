@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** Decimal numbers in text, whatever the locale says. Internal to data/. */
+/** Decimal numbers in text, whatever the locale says. */
 #ifndef CLUMP_DATA_NUMBER_H
 #define CLUMP_DATA_NUMBER_H
 
@@ -9,15 +9,19 @@
 typedef enum clump_number_status {
     CLUMP_NUMBER_OK = 0,
     CLUMP_NUMBER_MALFORMED, /**< not [+-]digits[.digits][e[+-]digits]: also inf, nan, hexadecimal */
-    CLUMP_NUMBER_RANGE      /**< larger than a double, or not zero but smaller than one */
+    CLUMP_NUMBER_RANGE,     /**< too large */
+    CLUMP_NUMBER_TINY       /**< not zero, but nearer to it than any double */
 } clump_number_status;
 
 /** Reads all `size` bytes as one number, correctly rounded. Without a locale-dependent call for
- *  numbers of up to 15 digits and small exponents. */
+ *  numbers of up to 15 digits and small exponents. Text of more than 400 bytes is malformed. */
 clump_number_status clump_number_parse(const char *text, size_t size, double *value);
 
 /** Reads all `size` bytes as a whole number; "12.0" and "1e3" are malformed. */
 clump_number_status clump_number_parse_whole(const char *text, size_t size, int64_t *value);
+
+/** The same, digits only. */
+clump_number_status clump_number_parse_digits(const char *text, size_t size, uint64_t *value);
 
 enum { CLUMP_NUMBER_TEXT = 32 };
 

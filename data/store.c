@@ -151,33 +151,6 @@ clump_store_status clump_store_check_name(clump_store *store, const char *what, 
     return CLUMP_STORE_OK;
 }
 
-void *clump_store_pack(const void *record, size_t size, const size_t *offsets, size_t count)
-{
-    size_t total = size;
-    for (size_t i = 0; i < count; i++) {
-        const char *text = NULL;
-        memcpy(&text, (const char *)record + offsets[i], sizeof text);
-        total += text != NULL ? strlen(text) + 1 : 0;
-    }
-    char *block = malloc(total);
-    if (block == NULL) {
-        return NULL;
-    }
-    memcpy(block, record, size);
-    char *free_space = block + size;
-    for (size_t i = 0; i < count; i++) {
-        const char *text = NULL;
-        memcpy(&text, block + offsets[i], sizeof text);
-        if (text != NULL) {
-            const size_t length = strlen(text) + 1;
-            memcpy(free_space, text, length);
-            memcpy(block + offsets[i], &free_space, sizeof free_space);
-            free_space += length;
-        }
-    }
-    return block;
-}
-
 void clump_store_free(void *record)
 {
     free(record);

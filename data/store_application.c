@@ -1,92 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "store_handle.h"
+#include "store_record.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #define COLUMNS "a.name, a.title, a.style, o.name, a.note"
 #define JOINED(schema) schema ".application a JOIN " schema ".source o ON o.id = a.source_id"
-static const char all[] =
-    "SELECT * FROM ("
-    "SELECT " COLUMNS
-    ", 0 FROM " JOINED("main") " WHERE NOT (a.adopted AND EXISTS"
-                               " (SELECT 1 FROM reference.application r WHERE r.name = a.name)) "
-                               "UNION ALL "
-                               "SELECT " COLUMNS ", 1 FROM " JOINED(
-                                   "reference") " WHERE NOT EXISTS"
-                                                " (SELECT 1 FROM main.application m WHERE m.name = "
-                                                "a.name AND NOT m.adopted)"
-                                                ") WHERE ?1 IS NULL OR name = ?1 ORDER BY name";
 
-static const size_t texts[] = {
-    offsetof(clump_store_application, name),  offsetof(clump_store_application, title),
-    offsetof(clump_store_application, style), offsetof(clump_store_application, source),
-    offsetof(clump_store_application, note),
+static const clump_store_field fields[] = {
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_application, name)},
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_application, title)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_application, style)},
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_application, source)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_application, note)},
+    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_application, reference)},
 };
 
-static clump_store_status next(clump_store *store, sqlite3_stmt *statement,
-                               clump_store_application *application, bool *row)
+static int call(clump_store_any_fn *fn, const void *record, void *context)
 {
-    clump_store_status status = clump_store_step(store, statement, row);
-    if (status != CLUMP_STORE_OK || !*row) {
-        return status;
-    }
-    bool bad = false;
-    application->name = clump_store_column(statement, 0, &bad);
-    application->title = clump_store_column(statement, 1, &bad);
-    application->style = clump_store_column(statement, 2, &bad);
-    application->source = clump_store_column(statement, 3, &bad);
-    application->note = clump_store_column(statement, 4, &bad);
-    application->reference = sqlite3_column_int(statement, 5) != 0;
-    bad = bad || application->name == NULL || application->title == NULL ||
-          application->source == NULL;
-    return bad ? clump_store_fail_text(store, "application") : CLUMP_STORE_OK;
+    return ((clump_store_application_fn *)fn)(record, context);
 }
+
+static const clump_store_table table = {
+    .name = "application",
+    .key = "the name of an application",
+    .query = CLUMP_STORE_RECORDS("application", "a", COLUMNS, JOINED),
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .record_size = sizeof(clump_store_application),
+    .call = call,
+};
 
 clump_store_status clump_store_each_application(clump_store *store, clump_store_application_fn *fn,
                                                 void *context)
 {
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_application application;
-    clump_store_status status = clump_store_prepare(store, all, &statement);
-    while (status == CLUMP_STORE_OK) {
-        status = next(store, statement, &application, &row);
-        if (status != CLUMP_STORE_OK || !row) {
-            break;
-        }
-        status = fn(&application, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
-    }
-    (void)sqlite3_finalize(statement);
-    return status;
+    return clump_store_each_record(store, &table, (clump_store_any_fn *)fn, context);
 }
 
 clump_store_status clump_store_find_application(clump_store *store, const char *name,
                                                 clump_store_application **application)
 {
-    clump_store_status status = clump_store_check_name(store, "the name of an application", name);
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_application found;
+    void *found = NULL;
+    const clump_store_status status = clump_store_find_record(store, &table, name, &found);
     if (status == CLUMP_STORE_OK) {
-        status = clump_store_prepare(store, all, &statement);
+        *application = found;
     }
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = next(store, statement, &found, &row);
-    }
-    if (status == CLUMP_STORE_OK && row) {
-        clump_store_application *copy =
-            clump_store_pack(&found, sizeof found, texts, sizeof texts / sizeof *texts);
-        if (copy == NULL) {
-            status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        } else {
-            *application = copy;
-        }
-    }
-    (void)sqlite3_finalize(statement);
-    return status == CLUMP_STORE_OK && !row ? clump_store_check_known(store, "application", name)
-                                            : status;
+    return status;
 }
 
 static clump_store_status check(clump_store *store, const clump_store_application *application)

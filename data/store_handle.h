@@ -60,10 +60,6 @@ clump_store_status clump_store_check_name(clump_store *store, const char *what, 
 clump_store_status clump_store_check_text(clump_store *store, const char *what, const char *text,
                                           bool may_be_null);
 
-/* Copies a record of `size` bytes with the strings that its char pointers at `offsets` point to
- * into one block. NULL: out of memory. */
-void *clump_store_pack(const void *record, size_t size, const size_t *offsets, size_t count);
-
 /* Is there a row of this name in `table` (platform, application, quantity or source)? If not:
  * NOT_FOUND, with similar names. */
 clump_store_status clump_store_check_known(clump_store *store, const char *table, const char *name);

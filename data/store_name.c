@@ -1,70 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store_handle.h"
 
-#include "text.h"
+#include "suggest.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { SUGGESTIONS = 3, LISTED = 8 };
+enum { LISTED = 8 };
 
-typedef struct suggestion {
-    char name[CLUMP_STORE_NAME + 1];
-    size_t distance;
-} suggestion;
-
-typedef struct suggestions {
-    suggestion similar[SUGGESTIONS];
+/* The names of a table: those similar to the one wanted, and the first ones for when none is. */
+typedef struct known_names {
+    clump_suggestion similar;
+    char first[512];
     size_t count;
-    char all[512]; /* the first names, for when none is similar */
-    size_t names;
-} suggestions;
+} known_names;
 
-static void consider(suggestions *found, const char *wanted, const char *name)
+static void add_name(known_names *known, const char *name)
 {
-    const size_t used = strlen(found->all);
-    if (found->names++ < LISTED) {
-        (void)snprintf(found->all + used, sizeof found->all - used, "%s'%.60s'",
+    const size_t used = strlen(known->first);
+    if (known->count++ < LISTED) {
+        (void)snprintf(known->first + used, sizeof known->first - used, "%s'%.60s'",
                        used > 0 ? ", " : "", name);
     }
-    if (!clump_text_is_similar(wanted, name)) {
-        return;
-    }
-    suggestion one = {.distance = clump_text_distance(wanted, name)};
-    (void)snprintf(one.name, sizeof one.name, "%s", name);
-    for (size_t i = 0; i < SUGGESTIONS; i++) { /* insertion, nearest first */
-        if (i >= found->count) {
-            found->similar[found->count++] = one;
-            return;
-        }
-        if (one.distance < found->similar[i].distance) {
-            const suggestion moved = found->similar[i];
-            found->similar[i] = one;
-            one = moved;
-        }
-    }
+    clump_suggest_offer(&known->similar, name);
 }
 
-static clump_store_status fail_unknown(clump_store *store, const char *table, const char *wanted,
-                                       const suggestions *found)
+static clump_store_status fail_unknown(clump_store *store, const char *table,
+                                       const known_names *known)
 {
-    char hint[700] = "";
-    if (found->count > 0) {
-        int used = snprintf(hint, sizeof hint, "; did you mean ");
-        for (size_t i = 0; i < found->count; i++) {
-            used += snprintf(hint + used, sizeof hint - (size_t)used, "%s'%.60s'",
-                             i > 0 ? " or " : "", found->similar[i].name);
-        }
-        (void)snprintf(hint + used, sizeof hint - (size_t)used, "?");
-    } else if (found->names > 0) {
-        (void)snprintf(hint, sizeof hint, "; there %s %s%s", found->names == 1 ? "is" : "are",
-                       found->all, found->names > LISTED ? "..." : "");
+    char hint[700];
+    if (known->similar.count > 0) {
+        (void)clump_suggest_text(&known->similar, "", hint);
+    } else if (known->count > 0) {
+        (void)snprintf(hint, sizeof hint, "; there %s %s%s", known->count == 1 ? "is" : "are",
+                       known->first, known->count > LISTED ? "..." : "");
     } else {
         (void)snprintf(hint, sizeof hint, "; there is none at all");
     }
     return clump_store_fail(store, CLUMP_STORE_NOT_FOUND, "no %s is called '%.200s'%s", table,
-                            wanted, hint);
+                            known->similar.wanted, hint);
 }
 
 static clump_store_status suggest(clump_store *store, const char *table, const char *name)
@@ -72,10 +46,7 @@ static clump_store_status suggest(clump_store *store, const char *table, const c
     char sql[160];
     (void)snprintf(sql, sizeof sql, "SELECT name FROM main.%s UNION SELECT name FROM reference.%s",
                    table, table);
-    suggestions *found = calloc(1, sizeof *found);
-    if (found == NULL) {
-        return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-    }
+    known_names known = {.similar = clump_suggest_start(CLUMP_SUGGEST_RECORD, name)};
     sqlite3_stmt *statement = NULL;
     clump_store_status status = clump_store_prepare(store, sql, &statement);
     bool row = status == CLUMP_STORE_OK;
@@ -86,16 +57,12 @@ static clump_store_status suggest(clump_store *store, const char *table, const c
             bool bad = false;
             const char *text = clump_store_column(statement, 0, &bad);
             if (text != NULL && !bad) {
-                consider(found, name, text);
+                add_name(&known, text);
             }
         }
     }
     (void)sqlite3_finalize(statement);
-    if (status == CLUMP_STORE_OK) {
-        status = fail_unknown(store, table, name, found);
-    }
-    free(found);
-    return status;
+    return status == CLUMP_STORE_OK ? fail_unknown(store, table, &known) : status;
 }
 
 /* The first column of the first row of a query with one text parameter; *found says if any. */

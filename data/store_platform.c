@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "store_handle.h"
+#include "store_record.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -11,47 +11,24 @@
     schema ".platform p JOIN " schema ".source o ON o.id = p.source_id LEFT JOIN " schema          \
            ".platform w ON w.id = p.part_of_id LEFT JOIN " schema                                  \
            ".platform c ON c.id = p.counterpart_id"
-static const char all[] =
-    "SELECT * FROM ("
-    "SELECT " COLUMNS
-    ", 0 FROM " JOINED("main") " WHERE NOT (p.adopted AND EXISTS"
-                               " (SELECT 1 FROM reference.platform r WHERE r.name = p.name)) "
-                               "UNION ALL "
-                               "SELECT " COLUMNS ", 1 FROM " JOINED(
-                                   "reference") " WHERE NOT EXISTS"
-                                                " (SELECT 1 FROM main.platform m WHERE m.name = "
-                                                "p.name AND NOT m.adopted)"
-                                                ") WHERE ?1 IS NULL OR name = ?1 ORDER BY name";
 
-static const size_t texts[] = {
-    offsetof(clump_store_platform, name),        offsetof(clump_store_platform, title),
-    offsetof(clump_store_platform, mapping),     offsetof(clump_store_platform, part_of),
-    offsetof(clump_store_platform, counterpart), offsetof(clump_store_platform, source),
-    offsetof(clump_store_platform, note),
+static const clump_store_field fields[] = {
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_platform, name)},
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_platform, title)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_platform, mapping)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_platform, part_of)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_platform, counterpart)},
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_platform, source)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_platform, note)},
+    {CLUMP_STORE_FIELD_COUNT, offsetof(clump_store_platform, nodes)},
+    {CLUMP_STORE_FIELD_COUNT, offsetof(clump_store_platform, processors)},
+    {CLUMP_STORE_FIELD_COUNT, offsetof(clump_store_platform, nics)},
+    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_platform, reference)},
 };
 
-static clump_store_status next(clump_store *store, sqlite3_stmt *statement,
-                               clump_store_platform *platform, bool *row)
+static clump_store_status check_size(clump_store *store, const void *record)
 {
-    clump_store_status status = clump_store_step(store, statement, row);
-    if (status != CLUMP_STORE_OK || !*row) {
-        return status;
-    }
-    bool bad = false;
-    platform->name = clump_store_column(statement, 0, &bad);
-    platform->title = clump_store_column(statement, 1, &bad);
-    platform->mapping = clump_store_column(statement, 2, &bad);
-    platform->part_of = clump_store_column(statement, 3, &bad);
-    platform->counterpart = clump_store_column(statement, 4, &bad);
-    platform->source = clump_store_column(statement, 5, &bad);
-    platform->note = clump_store_column(statement, 6, &bad);
-    platform->nodes = sqlite3_column_int64(statement, 7);
-    platform->processors = sqlite3_column_int64(statement, 8);
-    platform->nics = sqlite3_column_int64(statement, 9);
-    platform->reference = sqlite3_column_int(statement, 10) != 0;
-    if (bad || platform->name == NULL || platform->title == NULL || platform->source == NULL) {
-        return clump_store_fail_text(store, "platform");
-    }
+    const clump_store_platform *platform = record;
     if (platform->nodes < 1 || platform->processors < 1 || platform->nics < 0) {
         return clump_store_fail(store, CLUMP_STORE_FAILED,
                                 "the data base says that platform '%s' has no node or processor; "
@@ -61,50 +38,37 @@ static clump_store_status next(clump_store *store, sqlite3_stmt *statement,
     return CLUMP_STORE_OK;
 }
 
+static int call(clump_store_any_fn *fn, const void *record, void *context)
+{
+    return ((clump_store_platform_fn *)fn)(record, context);
+}
+
+static const clump_store_table table = {
+    .name = "platform",
+    .key = "the name of a platform",
+    .query = CLUMP_STORE_RECORDS("platform", "p", COLUMNS, JOINED),
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .record_size = sizeof(clump_store_platform),
+    .check = check_size,
+    .call = call,
+};
+
 clump_store_status clump_store_each_platform(clump_store *store, clump_store_platform_fn *fn,
                                              void *context)
 {
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_platform platform;
-    clump_store_status status = clump_store_prepare(store, all, &statement);
-    while (status == CLUMP_STORE_OK) {
-        status = next(store, statement, &platform, &row);
-        if (status != CLUMP_STORE_OK || !row) {
-            break;
-        }
-        status = fn(&platform, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
-    }
-    (void)sqlite3_finalize(statement);
-    return status;
+    return clump_store_each_record(store, &table, (clump_store_any_fn *)fn, context);
 }
 
 clump_store_status clump_store_find_platform(clump_store *store, const char *name,
                                              clump_store_platform **platform)
 {
-    clump_store_status status = clump_store_check_name(store, "the name of a platform", name);
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_platform found;
+    void *found = NULL;
+    const clump_store_status status = clump_store_find_record(store, &table, name, &found);
     if (status == CLUMP_STORE_OK) {
-        status = clump_store_prepare(store, all, &statement);
+        *platform = found;
     }
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = next(store, statement, &found, &row);
-    }
-    if (status == CLUMP_STORE_OK && row) {
-        clump_store_platform *copy =
-            clump_store_pack(&found, sizeof found, texts, sizeof texts / sizeof *texts);
-        if (copy == NULL) {
-            status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        } else {
-            *platform = copy;
-        }
-    }
-    (void)sqlite3_finalize(statement);
-    return status == CLUMP_STORE_OK && !row ? clump_store_check_known(store, "platform", name)
-                                            : status;
+    return status;
 }
 
 static clump_store_status check(clump_store *store, const clump_store_platform *platform)

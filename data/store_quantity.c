@@ -1,87 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "store_handle.h"
+#include "store_record.h"
 
 #include "units.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#define COLUMNS "q.name, q.unit, q.meaning, q.may_be_negative"
-static const char all[] = "SELECT * FROM ("
-                          "SELECT " COLUMNS ", 0 FROM main.quantity q WHERE NOT (q.adopted AND"
-                          " EXISTS (SELECT 1 FROM reference.quantity r WHERE r.name = q.name)) "
-                          "UNION ALL "
-                          "SELECT " COLUMNS ", 1 FROM reference.quantity q WHERE NOT EXISTS"
-                          " (SELECT 1 FROM main.quantity m WHERE m.name = q.name AND NOT m.adopted)"
-                          ") WHERE ?1 IS NULL OR name = ?1 ORDER BY name";
+#define FROM(schema) schema ".quantity q"
 
-static const size_t texts[] = {
-    offsetof(clump_store_quantity, name),
-    offsetof(clump_store_quantity, unit),
-    offsetof(clump_store_quantity, meaning),
+static const clump_store_field fields[] = {
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_quantity, name)},
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_quantity, unit)},
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_quantity, meaning)},
+    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_quantity, may_be_negative)},
+    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_quantity, reference)},
 };
 
-static clump_store_status next(clump_store *store, sqlite3_stmt *statement,
-                               clump_store_quantity *quantity, bool *row)
+static int call(clump_store_any_fn *fn, const void *record, void *context)
 {
-    clump_store_status status = clump_store_step(store, statement, row);
-    if (status != CLUMP_STORE_OK || !*row) {
-        return status;
-    }
-    bool bad = false;
-    quantity->name = clump_store_column(statement, 0, &bad);
-    quantity->unit = clump_store_column(statement, 1, &bad);
-    quantity->meaning = clump_store_column(statement, 2, &bad);
-    quantity->may_be_negative = sqlite3_column_int(statement, 3) != 0;
-    quantity->reference = sqlite3_column_int(statement, 4) != 0;
-    bad = bad || quantity->name == NULL || quantity->unit == NULL || quantity->meaning == NULL;
-    return bad ? clump_store_fail_text(store, "quantity") : CLUMP_STORE_OK;
+    return ((clump_store_quantity_fn *)fn)(record, context);
 }
+
+static const clump_store_table table = {
+    .name = "quantity",
+    .key = "the name of a quantity",
+    .query =
+        CLUMP_STORE_RECORDS("quantity", "q", "q.name, q.unit, q.meaning, q.may_be_negative", FROM),
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .record_size = sizeof(clump_store_quantity),
+    .call = call,
+};
 
 clump_store_status clump_store_each_quantity(clump_store *store, clump_store_quantity_fn *fn,
                                              void *context)
 {
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_quantity quantity;
-    clump_store_status status = clump_store_prepare(store, all, &statement);
-    while (status == CLUMP_STORE_OK) {
-        status = next(store, statement, &quantity, &row);
-        if (status != CLUMP_STORE_OK || !row) {
-            break;
-        }
-        status = fn(&quantity, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
-    }
-    (void)sqlite3_finalize(statement);
-    return status;
+    return clump_store_each_record(store, &table, (clump_store_any_fn *)fn, context);
 }
 
 clump_store_status clump_store_find_quantity(clump_store *store, const char *name,
                                              clump_store_quantity **quantity)
 {
-    clump_store_status status = clump_store_check_name(store, "the name of a quantity", name);
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_quantity found;
+    void *found = NULL;
+    const clump_store_status status = clump_store_find_record(store, &table, name, &found);
     if (status == CLUMP_STORE_OK) {
-        status = clump_store_prepare(store, all, &statement);
+        *quantity = found;
     }
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = next(store, statement, &found, &row);
-    }
-    if (status == CLUMP_STORE_OK && row) {
-        clump_store_quantity *copy =
-            clump_store_pack(&found, sizeof found, texts, sizeof texts / sizeof *texts);
-        if (copy == NULL) {
-            status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        } else {
-            *quantity = copy;
-        }
-    }
-    (void)sqlite3_finalize(statement);
-    return status == CLUMP_STORE_OK && !row ? clump_store_check_known(store, "quantity", name)
-                                            : status;
+    return status;
 }
 
 /* A quantity of ours keeps its unit: otherwise samples of one name could not be compared. */

@@ -1,99 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "store_handle.h"
-
 #include "store_source.h"
 
+#include "store_record.h"
+
+#include <stddef.h>
 #include <string.h>
 
-#define COLUMNS CLUMP_SOURCE_COLUMNS
-static const char all[] = "SELECT * FROM ("
-                          "SELECT " COLUMNS ", 0 FROM main.source o WHERE NOT (o.adopted AND EXISTS"
-                          " (SELECT 1 FROM reference.source r WHERE r.name = o.name)) "
-                          "UNION ALL "
-                          "SELECT " COLUMNS ", 1 FROM reference.source o WHERE NOT EXISTS"
-                          " (SELECT 1 FROM main.source m WHERE m.name = o.name AND NOT m.adopted)"
-                          ") WHERE ?1 IS NULL OR name = ?1 ORDER BY name";
+#define FROM(schema) schema ".source o"
+
+static const clump_store_field fields[] = {
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_source, name)},
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_source, kind)},
+    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_source, title)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, table_label)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, section)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, page)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, file)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, sha256)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, tool)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, tool_version)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, command)},
+    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, note)},
+    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_source, reference)},
+};
 
 void clump_store_read_source(sqlite3_stmt *statement, int first, clump_store_source *source,
                              bool *bad)
 {
-    const char **fields[] = {&source->name,         &source->kind,    &source->title,
-                             &source->table_label,  &source->section, &source->page,
-                             &source->file,         &source->sha256,  &source->tool,
-                             &source->tool_version, &source->command, &source->note};
-    _Static_assert(sizeof fields / sizeof *fields == CLUMP_SOURCE_FIELDS, "one each");
-    for (int i = 0; i < CLUMP_SOURCE_FIELDS; i++) {
-        *fields[i] = clump_store_column(statement, first + i, bad);
-    }
-    *bad = *bad || source->name == NULL || source->kind == NULL || source->title == NULL;
+    _Static_assert(sizeof fields / sizeof *fields == CLUMP_SOURCE_FIELDS + 1, "and reference");
+    *bad = !clump_store_read_fields(statement, first, fields, CLUMP_SOURCE_FIELDS, source) || *bad;
 }
 
-static const size_t texts[] = {
-    offsetof(clump_store_source, name),    offsetof(clump_store_source, kind),
-    offsetof(clump_store_source, title),   offsetof(clump_store_source, table_label),
-    offsetof(clump_store_source, section), offsetof(clump_store_source, page),
-    offsetof(clump_store_source, file),    offsetof(clump_store_source, sha256),
-    offsetof(clump_store_source, tool),    offsetof(clump_store_source, tool_version),
-    offsetof(clump_store_source, command), offsetof(clump_store_source, note),
-};
-
-/* One step of an iteration: *row says whether `source` was filled. */
-static clump_store_status next(clump_store *store, sqlite3_stmt *statement,
-                               clump_store_source *source, bool *row)
+static int call(clump_store_any_fn *fn, const void *record, void *context)
 {
-    clump_store_status status = clump_store_step(store, statement, row);
-    bool bad = false;
-    if (status == CLUMP_STORE_OK && *row) {
-        clump_store_read_source(statement, 0, source, &bad);
-        source->reference = sqlite3_column_int(statement, CLUMP_SOURCE_FIELDS) != 0;
-    }
-    return bad ? clump_store_fail_text(store, "source") : status;
+    return ((clump_store_source_fn *)fn)(record, context);
 }
+
+static const clump_store_table table = {
+    .name = "source",
+    .key = "the name of a source",
+    .query = CLUMP_STORE_RECORDS("source", "o", CLUMP_SOURCE_COLUMNS, FROM),
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .record_size = sizeof(clump_store_source),
+    .call = call,
+};
 
 clump_store_status clump_store_each_source(clump_store *store, clump_store_source_fn *fn,
                                            void *context)
 {
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_source source;
-    clump_store_status status = clump_store_prepare(store, all, &statement);
-    while (status == CLUMP_STORE_OK) {
-        status = next(store, statement, &source, &row);
-        if (status != CLUMP_STORE_OK || !row) {
-            break;
-        }
-        status = fn(&source, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
-    }
-    (void)sqlite3_finalize(statement);
-    return status;
+    return clump_store_each_record(store, &table, (clump_store_any_fn *)fn, context);
 }
 
 clump_store_status clump_store_find_source(clump_store *store, const char *name,
                                            clump_store_source **source)
 {
-    clump_store_status status = clump_store_check_name(store, "the name of a source", name);
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_source found;
+    void *found = NULL;
+    const clump_store_status status = clump_store_find_record(store, &table, name, &found);
     if (status == CLUMP_STORE_OK) {
-        status = clump_store_prepare(store, all, &statement);
+        *source = found;
     }
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = next(store, statement, &found, &row);
-    }
-    if (status == CLUMP_STORE_OK && row) {
-        clump_store_source *copy =
-            clump_store_pack(&found, sizeof found, texts, sizeof texts / sizeof *texts);
-        if (copy == NULL) {
-            status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        } else {
-            *source = copy;
-        }
-    }
-    (void)sqlite3_finalize(statement);
-    return status == CLUMP_STORE_OK && !row ? clump_store_check_known(store, "source", name)
-                                            : status;
+    return status;
 }
 
 static clump_store_status check(clump_store *store, const clump_store_source *source)
@@ -159,7 +126,7 @@ clump_store_status clump_store_add_source(clump_store *store, const clump_store_
     }
     for (int i = 0; i < CLUMP_SOURCE_FIELDS; i++) {
         const char *text = NULL;
-        memcpy(&text, (const char *)source + texts[i], sizeof text);
+        memcpy(&text, (const char *)source + fields[i].offset, sizeof text);
         clump_store_bind(statement, i + 1, text);
     }
     return clump_store_run(store, statement, "add a source");

@@ -1,6 +1,8 @@
 -- Table 7.8 of the thesis: six application runs on a Clump of four 8-processor Enterprise 5000 with
 -- 4 NICs each, and on a NOW of 32 workstations. Utilization, remote share and cost ratio follow from
--- the traffic (tables 5.7 and 5.8), the LogGP parameters (table 7.6) and the times on the NOW.
+-- the traffic (tables 5.7 and 5.8), the LogGP parameters (table 7.6) and the times on the NOW. The
+-- network's parameters were measured between two Enterprise 5000 and stand for the NOW's as well, for
+-- which the thesis has none.
 --
 -- The second scenario asks what the same machine had done with other numbers of NICs. Demand is
 -- correlated there: the programs go through phases together, and it comes closer to what was

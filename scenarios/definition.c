@@ -6,8 +6,8 @@
  */
 #include "scenarios/definition.h"
 
+#include "data/suggest.h"
 #include "scenarios/field.h"
-#include "scenarios/suggest.h"
 
 #include <lauxlib.h>
 
@@ -109,15 +109,15 @@ void scenario_definitions_check(lua_State *L)
         lua_pop(L, 1);
         if (was_read)
             continue;
-        scenario_suggestion suggestion = scenario_suggest_start(d->name);
+        clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_FIELD, d->name);
         lua_pushnil(L);
         while (lua_next(L, read) != 0) {
             lua_pop(L, 1);
-            scenario_suggest_offer(&suggestion, lua_tostring(L, -1));
+            clump_suggest_offer(&suggestion, lua_tostring(L, -1));
         }
-        if (suggestion.best != NULL)
+        if (suggestion.count > 0)
             luaL_error(L, "-D %s=%s: the scenario never reads \"%s\"; did you mean \"%s\"?",
-                       d->name, d->value, d->name, suggestion.best);
+                       d->name, d->value, d->name, suggestion.similar[0].name);
         luaL_error(L, "-D %s=%s: the scenario never reads \"%s\"", d->name, d->value, d->name);
     }
     lua_pop(L, 1);

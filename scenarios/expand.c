@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The points of a plan: the Cartesian product of its lists. */
+/* The points of a plan: the Cartesian product of its lists. And how many there may be. */
 #include "scenarios/plan.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 
 scenario_numbers scenario_plan_mix(const scenario_plan *plan, const scenario_profile *profile)
 {
@@ -25,6 +26,17 @@ double scenario_plan_rows(const scenario_plan *plan)
         rows += others * (mixed > 0 ? (double)mixed : 1);
     }
     return rows;
+}
+
+void scenario_check_rows(lua_State *L, double rows)
+{
+    const size_t limit = scenario_sandbox_of(L)->result_limit;
+    char text[160];
+    if (rows <= (double)limit)
+        return;
+    snprintf(text, sizeof text, "%.14g rows, more than the %zu allowed", rows, limit);
+    scenario_fail(L, "scenario: asks for %s; ask for fewer, or raise the limit with --max-rows",
+                  text);
 }
 
 scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_position *position)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/field.h"
 
-#include "scenarios/suggest.h"
+#include "data/suggest.h"
 #include "scenarios/utf8.h"
 
 #include <lauxlib.h>
@@ -94,7 +94,7 @@ scenario_table scenario_table_check(lua_State *L, int index, const char *what,
             i++;
         if (keys[i] != NULL)
             continue;
-        const char *near = scenario_suggest(key, keys);
+        const char *near = clump_suggest_among(CLUMP_SUGGEST_FIELD, key, keys);
         if (near != NULL)
             scenario_fail(L, "%s: there is no field %s; did you mean \"%s\"?", what,
                           scenario_describe(L, -1), near);

@@ -2,7 +2,7 @@
 /* Fields that hold one value or a list. */
 #include "scenarios/field.h"
 
-#include "scenarios/suggest.h"
+#include "data/suggest.h"
 
 #include <lauxlib.h>
 
@@ -80,8 +80,9 @@ static _Noreturn void fail_name(scenario_table table, const char *key, const cha
                                 const char *const *names)
 {
     lua_State *L = table.L;
-    const char *near =
-        lua_type(L, -1) == LUA_TSTRING ? scenario_suggest(lua_tostring(L, -1), names) : NULL;
+    const char *near = lua_type(L, -1) == LUA_TSTRING
+                           ? clump_suggest_among(CLUMP_SUGGEST_FIELD, lua_tostring(L, -1), names)
+                           : NULL;
     const char *found = scenario_describe(L, -1);
     if (near != NULL)
         scenario_fail(L, "%s: %s is %s, expected %s; did you mean \"%s\"?", table.what, key, found,

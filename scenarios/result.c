@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/result.h"
 
+#include "data/number.h"
+
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,15 +23,16 @@ static void print_number(double value, char text[NUMBER])
     }
 }
 
-/* Replace the only `old` in `text` by `new`. */
-static void replace_point(char text[NUMBER], const char *old, const char *new)
+/* Put a point where the locale has something else. */
+static void normalize_point(char text[NUMBER])
 {
-    char *point = strstr(text, old);
+    const char *local = localeconv()->decimal_point;
+    char *point = strstr(text, local);
     char rest[NUMBER];
     if (point == NULL)
         return;
-    snprintf(rest, sizeof rest, "%s", point + strlen(old));
-    snprintf(point, (size_t)(text + NUMBER - point), "%s%s", new, rest);
+    snprintf(rest, sizeof rest, "%s", point + strlen(local));
+    snprintf(point, (size_t)(text + NUMBER - point), ".%s", rest);
 }
 
 /* Plain decimal fractions only. */
@@ -38,13 +41,9 @@ static int parse_number(const char *text, double *value)
     const size_t whole = strspn(text, "0123456789");
     const size_t fraction = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
     const size_t size = whole + (text[whole] == '.') + fraction;
-    char local[NUMBER];
     if (whole == 0 || text[size] != '\0' || size > NUMBER / 2)
         return 0;
-    snprintf(local, sizeof local, "%s", text);
-    replace_point(local, ".", localeconv()->decimal_point);
-    *value = strtod(local, NULL);
-    return 1;
+    return clump_number_parse(text, size, value) == CLUMP_NUMBER_OK;
 }
 
 void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DEMAND_NAME_SIZE])
@@ -52,7 +51,7 @@ void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DE
     if (demand == CLUMP_DEMAND_GANG) {
         char number[NUMBER];
         print_number(gang_size, number);
-        replace_point(number, localeconv()->decimal_point, ".");
+        normalize_point(number);
         snprintf(name, CLUMP_DEMAND_NAME_SIZE, "%s%.30s", gang_prefix, number);
         return;
     }

@@ -4,19 +4,6 @@
 
 #include <lauxlib.h>
 
-#include <stdio.h>
-
-void scenario_check_rows(lua_State *L, double rows)
-{
-    const size_t limit = scenario_sandbox_of(L)->result_limit;
-    char text[160];
-    if (rows <= (double)limit)
-        return;
-    snprintf(text, sizeof text, "%.14g rows, more than the %zu allowed", rows, limit);
-    scenario_fail(L, "scenario: asks for %s; ask for fewer, or raise the limit with --max-rows",
-                  text);
-}
-
 /* Link a copy to the end: a script may return the same scenario twice. */
 static void append(lua_State *L, scenario_plan **last)
 {

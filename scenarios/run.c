@@ -14,13 +14,13 @@
  */
 #include "scenarios/scenario.h"
 
+#include "data/suggest.h"
 #include "scenarios/definition.h"
 #include "scenarios/evaluate.h"
 #include "scenarios/library.h"
 #include "scenarios/model_binding.h"
 #include "scenarios/plan.h"
 #include "scenarios/source.h"
-#include "scenarios/suggest.h"
 #include "scenarios/utf8.h"
 
 #include <lauxlib.h>
@@ -117,7 +117,7 @@ static void add_suggestion(char *text, size_t size)
             snprintf(text + used, size - used, "; scenarios do not have it");
             return;
         }
-    const char *near = scenario_suggest(name, names);
+    const char *near = clump_suggest_among(CLUMP_SUGGEST_FIELD, name, names);
     if (near != NULL && strcmp(near, name) != 0)
         snprintf(text + used, size - used, "; did you mean \"%s\"?", near);
 }

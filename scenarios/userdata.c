@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/userdata.h"
 
+#include "data/suggest.h"
 #include "scenarios/field.h"
-#include "scenarios/suggest.h"
 
 #include <lauxlib.h>
 
@@ -31,7 +31,7 @@ void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const ch
 void scenario_userdata_no_field(lua_State *L, const char *type, const char *key,
                                 const char *const *keys)
 {
-    const char *near = scenario_suggest(key, keys);
+    const char *near = clump_suggest_among(CLUMP_SUGGEST_FIELD, key, keys);
     scenario_fail(L, "%s: there is no field \"%s\"%s%s%s", type, key,
                   near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
                   near != NULL ? "\"?" : "");

@@ -9,6 +9,7 @@
 
 #include "../../data/csv.h"
 #include "../../data/number.h"
+#include "../../data/suggest.h"
 #include "../../data/text.h"
 #include "../../data/units.h"
 
@@ -204,7 +205,7 @@ static void refuses_what_is_no_number(void **state)
     }
     assert_int_equal(clump_number_parse("1e999", 5, &value), CLUMP_NUMBER_RANGE);
     assert_int_equal(clump_number_parse("-1e309", 6, &value), CLUMP_NUMBER_RANGE);
-    assert_int_equal(clump_number_parse("1e-999", 6, &value), CLUMP_NUMBER_RANGE);
+    assert_int_equal(clump_number_parse("1e-999", 6, &value), CLUMP_NUMBER_TINY);
     assert_int_equal(clump_number_parse("1e99999999999999999999", 22, &value), CLUMP_NUMBER_RANGE);
     assert_true(value == 7);
     assert_int_equal(clump_number_parse_whole("9223372036854775808", 19, &number),
@@ -216,6 +217,14 @@ static void refuses_what_is_no_number(void **state)
     assert_true(number == INT64_MIN);
     assert_int_equal(clump_number_parse_whole("9223372036854775807", 19, &number), 0);
     assert_true(number == INT64_MAX);
+    uint64_t digits = 7;
+    assert_int_equal(clump_number_parse_digits("", 0, &digits), CLUMP_NUMBER_MALFORMED);
+    assert_int_equal(clump_number_parse_digits("+1", 2, &digits), CLUMP_NUMBER_MALFORMED);
+    assert_int_equal(clump_number_parse_digits("18446744073709551616", 20, &digits),
+                     CLUMP_NUMBER_RANGE);
+    assert_true(digits == 7);
+    assert_int_equal(clump_number_parse_digits("18446744073709551615", 20, &digits), 0);
+    assert_true(digits == UINT64_MAX);
 }
 
 /* In a locale with a decimal comma, if the system has one; it often has not. */
@@ -295,17 +304,68 @@ static void knows_printable_text(void **state)
 static void measures_likeness(void **state)
 {
     (void)state;
-    assert_int_equal(clump_text_distance("", "abc"), 3);
-    assert_int_equal(clump_text_distance("kitten", "sitting"), 3);
-    assert_int_equal(clump_text_distance("sample", "SAMPLE"), 0);
-    assert_int_equal(clump_text_distance("clmup", "clump"), 1);
-    assert_true(clump_text_is_similar("e5000-clmup", "e5000-clump"));
-    assert_true(clump_text_is_similar("e5000", "e5000-clump"));
-    assert_false(clump_text_is_similar("x", "e5000-clump"));
+    static const struct {
+        clump_suggest_kind kind;
+        const char *a, *b;
+        size_t distance;
+    } cases[] = {
+        {CLUMP_SUGGEST_RECORD, "", "abc", 3},
+        {CLUMP_SUGGEST_RECORD, "kitten", "sitting", 3},
+        {CLUMP_SUGGEST_RECORD, "sample", "SAMPLE", 0},
+        {CLUMP_SUGGEST_RECORD, "clmup", "clump", 1},
+        {CLUMP_SUGGEST_RECORD, "a_b", "a-b", 1},
+        {CLUMP_SUGGEST_WORD, "Max_nics", "max-nics", 0},
+        {CLUMP_SUGGEST_FIELD, "l", "L", 1},
+        {CLUMP_SUGGEST_FIELD, "a_b", "a-b", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(clump_suggest_distance(cases[i].kind, cases[i].a, cases[i].b),
+                         cases[i].distance);
+        assert_int_equal(clump_suggest_distance(cases[i].kind, cases[i].b, cases[i].a),
+                         cases[i].distance);
+    }
     char longer[300];
     memset(longer, 'q', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
-    assert_int_equal(clump_text_distance(longer, longer), 0);
+    assert_int_equal(clump_suggest_distance(CLUMP_SUGGEST_RECORD, longer, longer), 0);
+}
+
+/* What one name suggests of a list. */
+static void suggests(clump_suggest_kind kind, const char *wanted, const char *const *names,
+                     const char *expected)
+{
+    char text[CLUMP_SUGGEST_TEXT];
+    clump_suggestion suggestion = clump_suggest_start(kind, wanted);
+    const char *best = clump_suggest_among(kind, wanted, names);
+    for (; *names != NULL; names++) {
+        clump_suggest_offer(&suggestion, *names);
+    }
+    assert_string_equal(clump_suggest_text(&suggestion, "", text), expected);
+    assert_int_equal(best != NULL, suggestion.count > 0);
+    if (best != NULL) {
+        assert_string_equal(suggestion.similar[0].name, best);
+    }
+}
+
+static void suggests_what_was_meant(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"nics", "max-nics-per-processor", "mapping", "db", NULL};
+    static const char *const fields[] = {"nics", "memory_penalty", "max_nics_per_processor", NULL};
+    static const char *const records[] = {"gap",   "e5000-now", "e5000-clump", "e5000-smp",
+                                          "e5000", "e6000",     NULL};
+    suggests(CLUMP_SUGGEST_WORD, "NICS", options, "; did you mean 'nics'?");
+    suggests(CLUMP_SUGGEST_WORD, "max", options, "; did you mean 'max-nics-per-processor'?");
+    suggests(CLUMP_SUGGEST_WORD, "processor", options, "");
+    suggests(CLUMP_SUGGEST_WORD, "dc", options, "");
+    suggests(CLUMP_SUGGEST_WORD, "", options, "");
+    suggests(CLUMP_SUGGEST_FIELD, "penalty", fields, "; did you mean 'memory_penalty'?");
+    suggests(CLUMP_SUGGEST_FIELD, "max", fields, "");
+    suggests(CLUMP_SUGGEST_FIELD, "NICS", fields, "");
+    suggests(CLUMP_SUGGEST_RECORD, "E5000-CLMP", records,
+             "; did you mean 'e5000-clump' or 'e5000-smp' or 'e5000'?");
+    suggests(CLUMP_SUGGEST_RECORD, "x", records, "");
+    suggests(CLUMP_SUGGEST_RECORD, "", records, "");
 }
 
 int main(void)
@@ -322,6 +382,7 @@ int main(void)
         cmocka_unit_test(converts_units),
         cmocka_unit_test(knows_printable_text),
         cmocka_unit_test(measures_likeness),
+        cmocka_unit_test(suggests_what_was_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
