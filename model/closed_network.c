@@ -2,9 +2,9 @@
 #include "model/closed_network.h"
 
 #include "model/distribution.h"
+#include "model/network_check.h"
 #include "model/sum.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +27,6 @@
  * The forward pass needs the rows r^k in ascending order, the backward pass makes them in
  * descending order: every `block`-th row is kept and the rows between are made again.
  */
-
-/* Probabilities below this count as nothing; well above where double goes denormal and slow. */
-static const double negligible = 1e-300;
-
-/* A processor with less communication than this neither notices the NICs nor is noticed. */
-static const double least_utilization = 1e-290;
 
 /* Up to this many bytes all rows are kept, which saves the second backward pass. */
 static const size_t keep_all_rows_below = (size_t)48 << 20;
@@ -87,7 +81,7 @@ static size_t largest_class(const clump_class *classes, size_t count)
 
 static double noticeable(double utilization)
 {
-    return utilization < least_utilization ? 0 : utilization;
+    return utilization < MODEL_LEAST_UTILIZATION ? 0 : utilization;
 }
 
 static void lay_out_steps(solver *s)
@@ -209,9 +203,9 @@ static double start_forward(solver *s, const double *r)
 /* Leave out of [low, high] what is negligible at either end. */
 static void trim_support(solver *s)
 {
-    while (s->low < s->high && s->p[s->low] < negligible)
+    while (s->low < s->high && s->p[s->low] < MODEL_NEGLIGIBLE_PROBABILITY)
         s->p[s->low++] = 0;
-    while (s->high > s->low && s->p[s->high] < negligible)
+    while (s->high > s->low && s->p[s->high] < MODEL_NEGLIGIBLE_PROBABILITY)
         s->p[s->high--] = 0;
 }
 
@@ -261,78 +255,6 @@ static void run(solver *s, double *slowdowns)
     }
 }
 
-/* No processor can be faster than with the best share of the station, nor slower than the worst. */
-static int within_bounds(double U, double X, double best_share, double worst_share, double slack)
-{
-    const double lower = 1 - U + U / best_share;
-    const double upper = 1 - U + U / worst_share;
-    return X >= lower * (1 - slack) && X <= upper * (1 + slack);
-}
-
-/* Sums over the states, by which the solution is checked. */
-typedef struct state_sums {
-    double probability, active, idle, served;
-    double best_share, worst_share, greatest_rate;
-} state_sums;
-
-static state_sums sum_states(const solver *s)
-{
-    const size_t P = s->processors;
-    model_sum probability = {0, 0}, active = {0, 0}, idle = {0, 0}, served = {0, 0};
-    state_sums sums = {.worst_share = INFINITY};
-    for (size_t q = 0; q <= P; q++) {
-        const double rate = clump_station_rate(s->station, q);
-        model_sum_add(&probability, s->p[q]);
-        model_sum_add(&active, s->p[q] * (double)q);
-        model_sum_add(&idle, s->p[q] * (double)(P - q));
-        model_sum_add(&served, s->p[q] * rate);
-        if (q > 0) {
-            sums.best_share = fmax(sums.best_share, rate / (double)q);
-            sums.worst_share = fmin(sums.worst_share, rate / (double)q);
-            sums.greatest_rate = fmax(sums.greatest_rate, rate);
-        }
-    }
-    sums.probability = model_sum_total(probability);
-    sums.active = model_sum_total(active);
-    sums.idle = model_sum_total(idle);
-    sums.served = model_sum_total(served);
-    return sums;
-}
-
-static clump_status check_solution(const solver *s, const double *slowdowns,
-                                   clump_network_totals *totals, clump_error *error)
-{
-    const double P = (double)s->processors;
-    /* Each of P rows contributes a few roundings to every probability. */
-    const double slack = fmin(16 * DBL_EPSILON * (P + 16), 1e-9);
-    const state_sums sums = sum_states(s);
-    /* What trimming, and leaving out the least utilizations, may have taken. */
-    const double nothing = (negligible * P + least_utilization) * P * fmax(1, sums.greatest_rate);
-    model_sum idle = {0, 0}, served = {0, 0};
-    for (size_t c = 0; c < s->class_count; c++) {
-        const double U = s->classes[c].utilization, n = (double)s->classes[c].processors;
-        if (n > 0 && !within_bounds(U, slowdowns[c], sums.best_share, sums.worst_share, slack))
-            return clump_fail(error, CLUMP_INCONSISTENT,
-                              "slowdown %.17g of utilization %g lies outside its bounds",
-                              slowdowns[c], U);
-        model_sum_add(&idle, n * (1 - U) / slowdowns[c]);
-        model_sum_add(&served, n * U / slowdowns[c]);
-    }
-    if (!(fabs(sums.probability - 1) <= slack))
-        return clump_fail(error, CLUMP_INCONSISTENT, "probabilities sum to %.17g",
-                          sums.probability);
-    if (!(fabs(sums.idle - model_sum_total(idle)) <= slack * sums.idle + nothing))
-        return clump_fail(error, CLUMP_INCONSISTENT,
-                          "idle processors: %.17g by state, %.17g by slowdown", sums.idle,
-                          model_sum_total(idle));
-    if (!(fabs(sums.served - model_sum_total(served)) <= slack * sums.served + nothing))
-        return clump_fail(error, CLUMP_INCONSISTENT,
-                          "flow balance: %.17g NICs by state, %.17g by slowdown", sums.served,
-                          model_sum_total(served));
-    *totals = (clump_network_totals){.mean_active = sums.active, .throughput = sums.served};
-    return CLUMP_OK;
-}
-
 clump_status clump_network_solve(const clump_class *classes, size_t class_count,
                                  const clump_station *station, double *slowdowns,
                                  double *distribution, clump_network_totals *totals,
@@ -349,7 +271,9 @@ clump_status clump_network_solve(const clump_class *classes, size_t class_count,
     }
     run(&s, found);
     clump_network_totals sums;
-    status = check_solution(&s, found, &sums, error);
+    const model_network_solution solution = {classes,      class_count, station,
+                                             s.processors, s.p,         found};
+    status = model_network_check(&solution, &sums, error);
     if (status == CLUMP_OK) {
         memcpy(slowdowns, found, class_count * sizeof *found);
         if (distribution != NULL)
