@@ -29,6 +29,14 @@ compile = $(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(package_flags) $(WARNIN
           -ffp-contract=off $(CFLAGS) $(sanitizer) -MMD -MP
 link = $(CC) $(CFLAGS) $(sanitizer) $(LDFLAGS)
 
+# What the objects were built with: when it changes they are built again. And no spaces in folders:
+# make splits its words there, and an uninstall must never remove half a name.
+$(foreach v,BUILD PREFIX DESTDIR,$(if $(word 2,$($(v))),$(error $(v) is '$($(v))': folders with spaces cannot be used)))
+settings := $(CC) $(CFLAGS) $(sanitizer) $(LDFLAGS) $(PREFIX)
+ifneq ($(settings),$(shell cat $(BUILD)/settings 2>/dev/null))
+$(shell mkdir -p $(BUILD) && printf '%s\n' '$(settings)' > $(BUILD)/settings)
+endif
+
 reference_csv := $(sort $(wildcard data/reference/*.csv))
 not_library := data/mkreference.c
 library_sources := $(filter-out $(not_library),$(wildcard model/*.c data/*.c scenarios/*.c))
@@ -57,7 +65,7 @@ setup: ## install the packages that building and testing need
 
 # ---- building
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/settings
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(compile) $(extra_flags) -c $< -o $@

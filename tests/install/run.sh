@@ -1,12 +1,13 @@
 #!/bin/bash
 # Install into a folder of our own, use the library as somebody else's program would, uninstall.
-# usage: run.sh FOLDER
+# usage: run.sh BUILD-FOLDER, below the top folder
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-rm -rf "$1"
-mkdir -p "$1"
-prefix=$(cd "$1" && pwd)/prefix
+# The prefix must not contain spaces, even if the path of this checkout does.
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+prefix=$place/prefix
 passed=0
 
 step() { # description, command...
@@ -39,11 +40,11 @@ exports_only_ours() {
     ! nm -D --defined-only "$prefix/lib/libclumpmodel.so" | awk '{print $3}' | grep -v '^clump_\|^CLUMPMODEL_'
 }
 moved_program() { # the installed program needs nothing of the source tree
-    cd / && "$prefix/bin/clumpmodel" predict nics-per-node --format csv | grep -q SAMPLE
+    cd / && "$prefix/bin/clumpmodel" predict nics-per-node --format csv | grep SAMPLE >/dev/null
 }
 nothing_left() { [ -z "$(find "$prefix" -type f ! -name external -o -type l)" ]; }
 
-step "make install" make -C "$top" --no-print-directory install PREFIX="$prefix" BUILD="$prefix.build"
+step "make install" make -C "$top" --no-print-directory install PREFIX="$prefix" BUILD="$1"
 step "external program with gcc" external gcc
 step "external program with clang" external clang
 step "external program, static" external_static
@@ -51,7 +52,6 @@ step "version of pkg-config" test "$(pkg-config --modversion clumpmodel)" = \
     "$("$prefix/bin/clumpmodel" --version | sed 's/.* //;q')"
 step "only clump_ names are exported" exports_only_ours
 step "installed program and scenarios" moved_program
-step "make uninstall" make -C "$top" --no-print-directory uninstall PREFIX="$prefix" BUILD="$prefix.build"
+step "make uninstall" make -C "$top" --no-print-directory uninstall PREFIX="$prefix" BUILD="$1"
 step "nothing is left behind" nothing_left
-rm -rf "$1"
 echo "install: $passed passed, 0 failed"
