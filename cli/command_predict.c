@@ -65,6 +65,30 @@ static bool is_name(const char *text, size_t length)
     return length > 0 && strchr(letters, *text) != NULL && strspn(text, digits_letters) >= length;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* There can be many of them: sort the names, then look for equal neighbours. */
+static int check_distinct(const clump_cli_arguments *arguments,
+                          const clump_scenario_definition *list, size_t count)
+{
+    const char **names = malloc((count + 1) * sizeof *names);
+    if (names == NULL)
+        return clump_cli_error_memory(arguments->command);
+    for (size_t i = 0; i < count; i++)
+        names[i] = list[i].name;
+    qsort(names, count, sizeof *names, compare_names);
+    int status = CLUMP_CLI_DONE;
+    for (size_t i = 1; i < count && status == CLUMP_CLI_DONE; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            status = clump_cli_error_usage(
+                arguments->command, "--define: found '%.80s' twice, expected once", names[i]);
+    free(names);
+    return status;
+}
+
 /* The -D options; names and values in one block that follows the array. */
 static int read_definitions(const clump_cli_arguments *arguments,
                             clump_scenario_definition **definitions, size_t *count)
@@ -88,19 +112,12 @@ static int read_definitions(const clump_cli_arguments *arguments,
         }
         (void)strcpy(text, given);
         text[equals - given] = '\0';
-        for (size_t d = 0; d < used; d++)
-            if (strcmp(list[d].name, text) == 0) {
-                free(list);
-                return clump_cli_error_usage(arguments->command,
-                                             "--define: found '%.*s' twice, expected once",
-                                             (int)(equals - given), given);
-            }
         list[used++] = (clump_scenario_definition){text, text + (equals - given) + 1};
         text += strlen(given) + 1;
     }
     *definitions = list;
     *count = used;
-    return CLUMP_CLI_DONE;
+    return check_distinct(arguments, list, used);
 }
 
 static int read_limits(const clump_cli_arguments *arguments, clump_scenario_options *scenario)

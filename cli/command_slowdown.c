@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct answer {
     clump_prediction prediction;
@@ -112,6 +113,33 @@ static void print_line(const char *name, double value, const char *format)
     (void)printf("%-24s%s\n", name, text);
 }
 
+static const char *show_ratio(double value, char text[CLUMP_CLI_SHOWN_SIZE])
+{
+    clump_cli_cell cell = {0};
+    clump_cli_cell_real(&cell, value);
+    return clump_cli_cell_show(&cell, CLUMP_CLI_RATIO, text);
+}
+
+/* The slowest processor only where it is another number. */
+static void print_slowdowns(const char *name, const clump_prediction *prediction)
+{
+    char mean[CLUMP_CLI_SHOWN_SIZE], slowest[CLUMP_CLI_SHOWN_SIZE];
+    const char *shown = show_ratio(prediction->slowdown, mean);
+    (void)printf("%-24s%s\n", name, shown);
+    if (strcmp(show_ratio(prediction->slowest, slowest), shown) != 0)
+        (void)printf("%-24s%s\n", "Slowest processor", slowest);
+}
+
+/* What makes the answer too good, unless the question says otherwise. */
+static void print_assumption(const clump_node *node)
+{
+    if (node->mapping == CLUMP_MAPPING_POOLED && node->nics > 1 &&
+        !(node->max_nics_per_processor > 0))
+        (void)printf("Assumes that one processor can keep all %zu NICs busy; with short messages\n"
+                     "it usually cannot (--max-nics-per-processor).\n",
+                     node->nics);
+}
+
 static void print_verdict(const answer *a)
 {
     char text[CLUMP_CLI_VERDICT_SIZE];
@@ -141,8 +169,7 @@ static void print_list(const answer *a)
     if (r->phase_cycles > 0)
         print_line("Phase", r->phase_cycles, "%.4g cycles");
     (void)putchar('\n');
-    print_line("Slowdown", r->slowdown, "%.6g");
-    print_line("Slowest processor", r->slowest_slowdown, "%.6g");
+    print_slowdowns("Slowdown", &a->prediction);
     print_line("Mean communicating", r->mean_active, "%.4g");
     print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
 }
@@ -154,7 +181,7 @@ static void print_distribution(const double *distribution, size_t processors)
         (void)printf("%13zu  %.4g\n", q, distribution[q]);
 }
 
-static int print_for_eyes(const answer *a, size_t processors)
+static int print_for_eyes(const answer *a, const clump_node *node)
 {
     if (a->count > 1) {
         const clump_cli_rows rows = clump_cli_result_rows(a->results, a->count);
@@ -162,20 +189,20 @@ static int print_for_eyes(const answer *a, size_t processors)
         if (status != CLUMP_CLI_DONE)
             return status;
         (void)putchar('\n');
-        print_line("Mean slowdown", a->prediction.slowdown, "%.6g");
-        print_line("Slowest processor", a->prediction.slowest, "%.6g");
+        print_slowdowns("Mean slowdown", &a->prediction);
         print_line("Mean communicating", a->prediction.mean_active, "%.4g");
         print_line("NIC utilization", 100 * a->prediction.nic_utilization, "%.1f%%");
     } else {
         print_list(a);
     }
     if (a->distribution != NULL)
-        print_distribution(a->distribution, processors);
+        print_distribution(a->distribution, node->processors);
     print_verdict(a);
+    print_assumption(node);
     return CLUMP_CLI_DONE;
 }
 
-static int print(const clump_cli_invocation *invocation, const answer *a, size_t processors)
+static int print(const clump_cli_invocation *invocation, const answer *a, const clump_node *node)
 {
     const clump_cli_rows rows = clump_cli_result_rows(a->results, a->count);
     clump_cli_field fields[3];
@@ -188,10 +215,11 @@ static int print(const clump_cli_invocation *invocation, const answer *a, size_t
         count = 2;
     }
     if (a->distribution != NULL)
-        fields[count++] = (clump_cli_field){
-            .key = "distribution", .numbers = a->distribution, .number_count = processors + 1};
+        fields[count++] = (clump_cli_field){.key = "distribution",
+                                            .numbers = a->distribution,
+                                            .number_count = node->processors + 1};
     if (invocation->format == CLUMP_CLI_TABLE)
-        return print_for_eyes(a, processors);
+        return print_for_eyes(a, node);
     return clump_cli_output_print(invocation->format, &rows, fields, count);
 }
 
@@ -207,7 +235,7 @@ static int run(const clump_cli_invocation *invocation)
     if (status == CLUMP_CLI_DONE)
         status = solve(&question, &invocation->arguments, &a);
     if (status == CLUMP_CLI_DONE)
-        status = print(invocation, &a, question.node.processors);
+        status = print(invocation, &a, &question.node);
     free(a.slowdowns);
     free(a.distribution);
     free(a.results);
@@ -220,7 +248,8 @@ const clump_cli_command clump_cli_command_slowdown = {
     .summary = "Predict the slowdown of one node, without a scenario",
     .text = "P processors that share N NICs, against a NOW where each has its own. The slowdown X\n"
             "is execution time on the Clump over execution time on the NOW: below 1 the Clump is\n"
-            "the faster.",
+            "the faster. How many NICs a node needs, 'clumpmodel predict nics-per-node' tells: a\n"
+            "scenario to start from.",
     .examples = "clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                 "clumpmodel slowdown -P 8 -N 3 -U 0.3 --group-sizes 3,3,2 --demand gang:2\n"
                 "clumpmodel slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --format json",

@@ -16,6 +16,8 @@ static int write_bytes(const char *bytes, size_t size, void *context)
 static int make_filter(const char *command, const clump_cli_named *named,
                        clump_store_filter *filter)
 {
+    static const char *const with_article[] = {"a platform", "an application", "a quantity",
+                                               "a source"};
     size_t found = 0;
     clump_cli_kind kinds[CLUMP_CLI_KIND_COUNT] = {CLUMP_CLI_PLATFORM};
     for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
@@ -23,8 +25,8 @@ static int make_filter(const char *command, const clump_cli_named *named,
             kinds[found++] = (clump_cli_kind)k;
     if (found > 1)
         return clump_cli_error_input(
-            command, "'%.200s' is a %s and a %s; 'clumpmodel data show' has both", named->name,
-            clump_cli_kind_names[kinds[0]], clump_cli_kind_names[kinds[1]]);
+            command, "'%.200s' is the name of both %s and %s; 'clumpmodel data show' has both",
+            named->name, with_article[kinds[0]], with_article[kinds[1]]);
     *filter = clump_cli_named_filter(named, kinds[0]);
     return CLUMP_CLI_DONE;
 }

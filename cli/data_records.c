@@ -7,9 +7,8 @@ const char *const clump_cli_kind_names[] = {"platform", "application", "quantity
 const char *const clump_cli_kind_plurals[] = {"platforms", "applications", "quantities", "sources"};
 
 typedef struct reader {
-    clump_store *store;
     clump_cli_records *records;
-    clump_store_status status;
+    size_t room;
 } reader;
 
 static clump_store_status find(clump_store *store, clump_cli_kind kind, const char *name,
@@ -43,48 +42,50 @@ static clump_store_status find(clump_store *store, clump_cli_kind kind, const ch
     return status;
 }
 
-/* Returns 0 to go on. What `each` lends is looked up again, which gives a copy to keep. */
-static int add(reader *r, const char *name)
+/* Keeps a copy of what `each` lends, NULL for want of memory. Returns 0 to go on. */
+static int add(reader *r, void *copy)
 {
     clump_cli_records *records = r->records;
-    void **items = realloc(records->items, (records->count + 1) * sizeof *items);
-    if (items == NULL) {
-        r->status = CLUMP_STORE_FAILED;
-        return 1;
+    if (copy != NULL && records->count == r->room) {
+        const size_t room = r->room > 0 ? 2 * r->room : 32;
+        void **items = realloc(records->items, room * sizeof *items);
+        if (items == NULL) {
+            clump_store_free(copy);
+            return 1;
+        }
+        records->items = items;
+        r->room = room;
     }
-    records->items = items;
-    r->status = find(r->store, records->kind, name, &items[records->count]);
-    if (r->status != CLUMP_STORE_OK)
-        return 1;
-    records->count++;
-    return 0;
+    if (copy != NULL)
+        records->items[records->count++] = copy;
+    return copy == NULL;
 }
 
 static int add_platform(const clump_store_platform *platform, void *context)
 {
-    return add(context, platform->name);
+    return add(context, clump_store_copy_platform(platform));
 }
 
 static int add_application(const clump_store_application *application, void *context)
 {
-    return add(context, application->name);
+    return add(context, clump_store_copy_application(application));
 }
 
 static int add_quantity(const clump_store_quantity *quantity, void *context)
 {
-    return add(context, quantity->name);
+    return add(context, clump_store_copy_quantity(quantity));
 }
 
 static int add_source(const clump_store_source *source, void *context)
 {
-    return add(context, source->name);
+    return add(context, clump_store_copy_source(source));
 }
 
 clump_store_status clump_cli_records_read(clump_store *store, clump_cli_kind kind,
                                           clump_cli_records *records)
 {
     clump_store_status status = CLUMP_STORE_FAILED;
-    reader r = {store, records, CLUMP_STORE_OK};
+    reader r = {.records = records};
     *records = (clump_cli_records){.kind = kind};
     switch (kind) {
     case CLUMP_CLI_PLATFORM:
@@ -102,7 +103,7 @@ clump_store_status clump_cli_records_read(clump_store *store, clump_cli_kind kin
     case CLUMP_CLI_KIND_COUNT:
         break;
     }
-    return status == CLUMP_STORE_STOPPED ? r.status : status;
+    return status;
 }
 
 clump_store_status clump_cli_records_find(clump_store *store, clump_cli_kind kind, const char *name,
@@ -111,7 +112,7 @@ clump_store_status clump_cli_records_find(clump_store *store, clump_cli_kind kin
     *records = (clump_cli_records){.kind = kind};
     records->items = calloc(1, sizeof *records->items);
     if (records->items == NULL)
-        return CLUMP_STORE_FAILED;
+        return CLUMP_STORE_STOPPED;
     const clump_store_status status = find(store, kind, name, &records->items[0]);
     records->count = status == CLUMP_STORE_OK;
     return status;

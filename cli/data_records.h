@@ -28,11 +28,11 @@ typedef struct clump_cli_records {
     size_t count;
 } clump_cli_records;
 
-/** All of a kind. Free them in any case. */
+/** All of a kind; STOPPED: out of memory. Free them in any case. */
 clump_store_status clump_cli_records_read(clump_store *store, clump_cli_kind kind,
                                           clump_cli_records *records);
 
-/** The one of that name; NOT_FOUND if there is none. */
+/** The one of that name; NOT_FOUND if there is none, STOPPED: out of memory. */
 clump_store_status clump_cli_records_find(clump_store *store, clump_cli_kind kind, const char *name,
                                           clump_cli_records *records);
 

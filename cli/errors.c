@@ -57,7 +57,8 @@ int clump_cli_error_memory(const char *command)
 
 int clump_cli_error_store(const char *command, const clump_store *store, clump_store_status status)
 {
-    if (store == NULL)
+    /* What stops reading is that there is no memory for what was read. */
+    if (store == NULL || status == CLUMP_STORE_STOPPED)
         return clump_cli_error_memory(command);
     if (status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT)
         return clump_cli_error_input(command, "%s", clump_store_message(store));

@@ -23,14 +23,26 @@ static void guard_standard_streams(void)
             (void)open("/dev/null", modes[descriptor]); /* takes the lowest that is free */
 }
 
+/* Why stdout failed. The stream does not keep the reason, and may have nothing left to write: so
+ * write once more. What has arrived is not whole anyway. */
+static const char *reason(void)
+{
+    if (errno == 0 && write(STDOUT_FILENO, "\n", 1) >= 0)
+        return "output error";
+    return strerror(errno);
+}
+
 /* Output that did not arrive is a failure, whatever the command thinks of itself. */
 static int finish(int status)
 {
-    const int failed = ferror(stdout);
+    const int before = ferror(stdout);
     errno = 0;
-    if ((fclose(stdout) != 0 || failed) && status == CLUMP_CLI_DONE)
-        return clump_cli_error_failed(NULL, "cannot write the results: %s",
-                                      errno != 0 ? strerror(errno) : "output error");
+    const int failed = fflush(stdout) != 0 || before;
+    if (failed && status == CLUMP_CLI_DONE)
+        status = clump_cli_error_failed(NULL, "cannot write the results: %s", reason());
+    errno = 0;
+    if (fclose(stdout) != 0 && status == CLUMP_CLI_DONE)
+        status = clump_cli_error_failed(NULL, "cannot write the results: %s", strerror(errno));
     return status;
 }
 

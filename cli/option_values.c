@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *clump_cli_option_value(const clump_cli_arguments *arguments, size_t option)
 {
@@ -60,13 +61,57 @@ static bool real_in_range(const char *text, const clump_cli_range *range, double
     return true;
 }
 
+/* "0,48", which other languages write for 0.48: its fraction, or NULL. */
+static const char *decimal_comma(const char *text)
+{
+    static const char digits[] = "0123456789";
+    const size_t length = text[0] == '0' && text[1] == ',' ? strspn(text + 2, digits) : 0;
+    return length > 0 && text[2 + length] == '\0' ? text + 2 : NULL;
+}
+
+const char *clump_cli_option_meant(const char *text, const char *item, const clump_cli_range *range,
+                                   char hint[CLUMP_CLI_OPTION_HINT_SIZE])
+{
+    const char *fraction = decimal_comma(text);
+    char number[CLUMP_CLI_ITEM_SIZE];
+    double percent;
+    hint[0] = '\0';
+    if (fraction != NULL) {
+        (void)snprintf(hint, CLUMP_CLI_OPTION_HINT_SIZE, "; a decimal point, not a comma: 0.%.20s",
+                       fraction);
+        return hint;
+    }
+    const size_t length = strcspn(item, "%");
+    const bool sign = item[length] == '%' && item[length + 1] == '\0';
+    const bool share = range->least >= 0 && range->most <= 1;
+    if (!share || length >= sizeof number || (item[length] != '\0' && !sign))
+        return hint;
+    memcpy(number, item, length);
+    number[length] = '\0';
+    if (clump_cli_real_parse(number, &percent) && percent <= 100 && percent >= (sign ? 0 : 2))
+        (void)snprintf(hint, CLUMP_CLI_OPTION_HINT_SIZE, "; %.9g%% is %.9g", percent,
+                       percent / 100);
+    return hint;
+}
+
+/* As clump_cli_option_refuse, with what was probably meant. */
+static int refuse_real(const clump_cli_arguments *arguments, size_t option, const char *text,
+                       const char *item, const clump_cli_range *range)
+{
+    char hint[CLUMP_CLI_OPTION_HINT_SIZE], expected[128 + CLUMP_CLI_OPTION_HINT_SIZE];
+    (void)snprintf(expected, sizeof expected, "%.127s%s", range->expected,
+                   clump_cli_option_meant(text, item, range, hint));
+    return clump_cli_option_refuse(arguments, option, decimal_comma(text) != NULL ? text : item,
+                                   expected);
+}
+
 int clump_cli_option_real(const clump_cli_arguments *arguments, size_t option,
                           const clump_cli_range *range, double *value)
 {
     const char *text = clump_cli_option_value(arguments, option);
     if (text == NULL || real_in_range(text, range, value))
         return CLUMP_CLI_DONE;
-    return clump_cli_option_refuse(arguments, option, text, range->expected);
+    return refuse_real(arguments, option, text, text, range);
 }
 
 int clump_cli_option_whole(const clump_cli_arguments *arguments, size_t option, uint64_t least,
@@ -90,7 +135,7 @@ int clump_cli_option_bytes(const clump_cli_arguments *arguments, size_t option, 
 int clump_cli_option_reals(const clump_cli_arguments *arguments, size_t option,
                            const clump_cli_range *range, double **values, size_t *count)
 {
-    const char *text = clump_cli_option_value(arguments, option);
+    const char *const all = clump_cli_option_value(arguments, option), *text = all;
     if (text == NULL)
         return CLUMP_CLI_DONE;
     const size_t length = clump_cli_list_length(text);
@@ -102,7 +147,7 @@ int clump_cli_option_reals(const clump_cli_arguments *arguments, size_t option,
         text = clump_cli_list_next(text, item, sizeof item);
         if (!real_in_range(item, range, &list[i])) {
             free(list);
-            return clump_cli_option_refuse(arguments, option, item, range->expected);
+            return refuse_real(arguments, option, all, item, range);
         }
     }
     *values = list;

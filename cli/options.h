@@ -79,6 +79,15 @@ typedef struct clump_cli_range {
     const char *expected; /**< in words */
 } clump_cli_range;
 
+/**
+ * What somebody probably meant who gave `text`, a number or a list, of which `item` is refused ("":
+ * the list as a whole): "; 48% is 0.48", "; a decimal point, not a comma: 0.48". Returns `hint`,
+ * which is "" if there is nothing to guess.
+ */
+#define CLUMP_CLI_OPTION_HINT_SIZE 80
+const char *clump_cli_option_meant(const char *text, const char *item, const clump_cli_range *range,
+                                   char hint[CLUMP_CLI_OPTION_HINT_SIZE]);
+
 /** Read the value of an option; nothing happens if it was not given. Returns the exit code. */
 int clump_cli_option_real(const clump_cli_arguments *arguments, size_t option,
                           const clump_cli_range *range, double *value);

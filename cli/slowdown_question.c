@@ -45,11 +45,14 @@ static int read_utilizations(const clump_cli_arguments *arguments,
                                               &question->utilizations, &count);
     if (status != CLUMP_CLI_DONE)
         return status;
-    if (count != 1 && count != question->node.processors)
+    if (count != 1 && count != question->node.processors) {
+        char hint[CLUMP_CLI_OPTION_HINT_SIZE];
+        const char *text = clump_cli_option_value(arguments, CLUMP_CLI_SLOWDOWN_UTILIZATION);
         return clump_cli_error_usage(
             arguments->command,
-            "--utilization: found %zu values, expected 1 or one for each of the %zu processors",
-            count, question->node.processors);
+            "--utilization: found %zu values, expected 1 or one for each of the %zu processors%s",
+            count, question->node.processors, clump_cli_option_meant(text, "", &share, hint));
+    }
     question->load.utilizations = question->utilizations;
     question->load.utilization_count = count;
     return CLUMP_CLI_DONE;

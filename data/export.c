@@ -108,12 +108,38 @@ static int write_sample(const clump_store_sample *sample, void *context)
     return to->stopped ? 1 : 0;
 }
 
+static int skip_sample(const clump_store_sample *sample, void *context)
+{
+    (void)sample;
+    (void)context;
+    return 0;
+}
+
+/* Both readings under one lock, so that they see the same. */
+static clump_store_status check_and_write(clump_store *store, const clump_store_filter *filter,
+                                          writer *to)
+{
+    const clump_store_status status = clump_store_each_sample(store, filter, skip_sample, NULL);
+    return status == CLUMP_STORE_OK ? clump_store_each_sample(store, filter, write_sample, to)
+                                    : status;
+}
+
 clump_store_status clump_store_export(clump_store *store, const clump_store_filter *filter,
                                       clump_store_write_fn *fn, void *context)
 {
     writer to = {.fn = fn, .context = context};
     put(&to, header, sizeof header - 1);
-    const clump_store_status status = clump_store_each_sample(store, filter, write_sample, &to);
+    if (store->db == NULL) {
+        return clump_store_fail(store, CLUMP_STORE_FAILED, "the data base did not open");
+    }
+    const bool locks = sqlite3_get_autocommit(store->db) != 0;
+    if (locks && sqlite3_exec(store->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) {
+        return clump_store_fail_sqlite(store, "read the data base");
+    }
+    const clump_store_status status = check_and_write(store, filter, &to);
+    if (locks) {
+        (void)sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
+    }
     if (status == CLUMP_STORE_OK) {
         flush(&to);
     }

@@ -38,15 +38,18 @@ clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return clump_store_fail(store, CLUMP_STORE_FAILED,
-                                "cannot %s: the data base is locked by another process; try again "
-                                "when it is done",
+                                "cannot %s: the data base is locked: another program is writing to "
+                                "it; try again when it is done",
                                 doing);
+    /* What is in the file is the user's input. */
     case SQLITE_CORRUPT:
-        return clump_store_fail(store, CLUMP_STORE_FAILED,
+    case SQLITE_NOTADB:
+    case SQLITE_TOOBIG:
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "cannot %s: the data base is damaged (%s); restore it from a copy",
                                 doing, reason);
     case SQLITE_INTERRUPT:
-        return clump_store_fail(store, CLUMP_STORE_FAILED,
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "cannot %s: the data base is damaged (reading it does not end); "
                                 "restore it from a copy",
                                 doing);
@@ -106,10 +109,20 @@ const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad)
 
 clump_store_status clump_store_fail_text(clump_store *store, const char *table)
 {
-    return clump_store_fail(store, CLUMP_STORE_FAILED,
+    return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                             "the data base holds text in table '%s' that is not printable UTF-8, "
                             "which this program never writes; restore it from a copy",
                             table);
+}
+
+clump_store_status clump_store_fail_dangling(clump_store *store, const char *what,
+                                             const char *target)
+{
+    return clump_store_fail(
+        store, CLUMP_STORE_BAD_INPUT,
+        "the data base is damaged: %s points to %s that does not exist; restore "
+        "it from a copy",
+        what, target);
 }
 
 clump_store_status clump_store_check_text(clump_store *store, const char *what, const char *text,

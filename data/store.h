@@ -7,9 +7,10 @@
  * of the same name together with its samples. Writing only ever touches the user's file.
  *
  * Errors: functions return a status; the message stays in the handle until the next call that
- * fails. Outputs are written only on CLUMP_STORE_OK. A handle serves one thread at a time.
- * Text handed to a callback is valid until the callback returns. Text is UTF-8 without control
- * characters; where a record says "may be NULL", NULL means that it is not known.
+ * fails. Outputs are written only on CLUMP_STORE_OK, but for pointers that receive a record: NULL.
+ * A handle serves one thread at a time. Text handed to a callback is valid until the callback
+ * returns. Text is UTF-8 without control characters; where a record says "may be NULL", NULL means
+ * that it is not known.
  */
 #ifndef CLUMP_DATA_STORE_H
 #define CLUMP_DATA_STORE_H
@@ -27,8 +28,8 @@ typedef struct clump_store clump_store;
 typedef enum clump_store_status {
     CLUMP_STORE_OK = 0,
     CLUMP_STORE_NOT_FOUND, /**< no such name, sample or file; the message suggests similar names */
-    CLUMP_STORE_BAD_INPUT, /**< the caller's value or the user's file cannot be used */
-    CLUMP_STORE_FAILED,    /**< I/O error, damaged data base, out of memory, locked too long */
+    CLUMP_STORE_BAD_INPUT, /**< the caller's value or the user's file (damaged, say) is of no use */
+    CLUMP_STORE_FAILED,    /**< I/O error, out of memory, no space, locked too long */
     CLUMP_STORE_STOPPED    /**< a callback asked to stop */
 } clump_store_status;
 
@@ -165,7 +166,8 @@ void clump_store_free(void *record);
 
 /* ---- reading ---- */
 
-/** Finds by name; the record is the caller's, one block, to be freed with clump_store_free(). */
+/** Finds by name; the record is the caller's, one block, to be freed with clump_store_free(). It is
+ *  NULL unless the status is OK. Cost does not depend on the number of records. */
 clump_store_status clump_store_find_platform(clump_store *store, const char *name,
                                              clump_store_platform **platform);
 clump_store_status clump_store_find_application(clump_store *store, const char *name,
@@ -174,6 +176,12 @@ clump_store_status clump_store_find_quantity(clump_store *store, const char *nam
                                              clump_store_quantity **quantity);
 clump_store_status clump_store_find_source(clump_store *store, const char *name,
                                            clump_store_source **source);
+
+/** Copies of records that callbacks lend, as clump_store_find_ gives them; NULL: out of memory. */
+clump_store_platform *clump_store_copy_platform(const clump_store_platform *platform);
+clump_store_application *clump_store_copy_application(const clump_store_application *application);
+clump_store_quantity *clump_store_copy_quantity(const clump_store_quantity *quantity);
+clump_store_source *clump_store_copy_source(const clump_store_source *source);
 
 /** Callbacks return 0 to go on; anything else ends the iteration with CLUMP_STORE_STOPPED. They
  *  may call the reading functions of the same handle. */
@@ -196,7 +204,8 @@ clump_store_status clump_store_each_source(clump_store *store, clump_store_sourc
 /**
  * Calls `fn` for each sample that passes the filter: the user's before the reference ones, each in
  * order of series and ordinal. Finding none is OK. A name in the filter that no row has is
- * NOT_FOUND, with suggestions.
+ * NOT_FOUND, with suggestions; a sample of which the file does not tell whether it passes, because
+ * what it refers to lacks, is BAD_INPUT.
  */
 clump_store_status clump_store_each_sample(clump_store *store, const clump_store_filter *filter,
                                            clump_store_sample_fn *fn, void *context);
@@ -241,10 +250,10 @@ clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
 typedef int clump_store_finding_fn(const char *finding, void *context);
 
 /**
- * Checks the user's data base and the reference data: pages and indexes, foreign keys, schema,
- * every sample finite and within its quantity's range, min <= mean <= max, and for each LogGP set
- * RTT = 2(o_s + L + o_r) and bandwidth = 1/G within what intervals and printed digits allow.
- * Cost: reads everything.
+ * Checks the user's data base and the reference data: pages and indexes, foreign keys, schema and
+ * its CHECK constraints, every sample finite and within its quantity's range, min <= mean <= max,
+ * and for each LogGP set RTT = 2(o_s + L + o_r) and bandwidth = 1/G within what intervals and
+ * printed digits allow. Cost: reads everything, and keeps a temporary copy on disk.
  * @param findings receives their number; OK also when there are some. May be NULL.
  */
 clump_store_status clump_store_check(clump_store *store, clump_store_finding_fn *fn, void *context,
@@ -254,7 +263,8 @@ clump_store_status clump_store_check(clump_store *store, clump_store_finding_fn 
 typedef int clump_store_write_fn(const char *bytes, size_t size, void *context);
 
 /** Writes the samples that pass the filter as CSV (RFC 4180, UTF-8, a header line, numbers with
- *  17 significant digits, canonical units), each with its provenance. */
+ *  17 significant digits, canonical units), each with its provenance. Reads everything twice: a
+ *  data base that turns out to be damaged fails before the first byte is written. */
 clump_store_status clump_store_export(clump_store *store, const clump_store_filter *filter,
                                       clump_store_write_fn *fn, void *context);
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define COLUMNS "a.name, a.title, a.style, o.name, a.note"
-#define JOINED(schema) schema ".application a JOIN " schema ".source o ON o.id = a.source_id"
+#define JOINED(schema) schema ".application a LEFT JOIN " schema ".source o ON o.id = a.source_id"
+#define DANGLING "CASE WHEN o.id IS NULL THEN 'a source' END"
 
 static const clump_store_field fields[] = {
     {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_application, name)},
@@ -16,6 +17,22 @@ static const clump_store_field fields[] = {
     {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_application, reference)},
 };
 
+static bool is_style(const char *text)
+{
+    return text == NULL || strcmp(text, "streaming") == 0 || strcmp(text, "blocking") == 0;
+}
+
+static clump_store_status check_read(clump_store *store, const void *record)
+{
+    const clump_store_application *application = record;
+    return is_style(application->style)
+               ? CLUMP_STORE_OK
+               : clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                  "the data base says that application '%.200s' has style '%.40s', "
+                                  "which is neither streaming nor blocking; restore it from a copy",
+                                  application->name, application->style);
+}
+
 static int call(clump_store_any_fn *fn, const void *record, void *context)
 {
     return ((clump_store_application_fn *)fn)(record, context);
@@ -24,10 +41,12 @@ static int call(clump_store_any_fn *fn, const void *record, void *context)
 static const clump_store_table table = {
     .name = "application",
     .key = "the name of an application",
-    .query = CLUMP_STORE_RECORDS("application", "a", COLUMNS, JOINED),
+    .all = CLUMP_STORE_RECORDS("application", "a", COLUMNS, DANGLING, JOINED, CLUMP_STORE_ANY),
+    .one = CLUMP_STORE_RECORDS("application", "a", COLUMNS, DANGLING, JOINED, CLUMP_STORE_NAMED),
     .fields = fields,
     .field_count = sizeof fields / sizeof *fields,
     .record_size = sizeof(clump_store_application),
+    .check = check_read,
     .call = call,
 };
 
@@ -41,11 +60,17 @@ clump_store_status clump_store_find_application(clump_store *store, const char *
                                                 clump_store_application **application)
 {
     void *found = NULL;
+    *application = NULL;
     const clump_store_status status = clump_store_find_record(store, &table, name, &found);
     if (status == CLUMP_STORE_OK) {
         *application = found;
     }
     return status;
+}
+
+clump_store_application *clump_store_copy_application(const clump_store_application *application)
+{
+    return clump_store_copy_record(&table, application);
 }
 
 static clump_store_status check(clump_store *store, const clump_store_application *application)
@@ -59,9 +84,7 @@ static clump_store_status check(clump_store *store, const clump_store_applicatio
         status =
             clump_store_check_text(store, "the note of an application", application->note, true);
     }
-    const char *style = application->style;
-    if (status == CLUMP_STORE_OK && style != NULL && strcmp(style, "streaming") != 0 &&
-        strcmp(style, "blocking") != 0) {
+    if (status == CLUMP_STORE_OK && !is_style(application->style)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "application '%s' has a style that is neither streaming nor "
                                 "blocking",

@@ -13,6 +13,7 @@ typedef struct checker {
     void *context;
     size_t findings;
     const char *schema; /* main or reference */
+    char last[200];     /* finding about pages and constraints */
 } checker;
 
 __attribute__((format(printf, 2, 3))) static clump_store_status found(checker *at,
@@ -68,10 +69,35 @@ static const char *text_of(sqlite3_stmt *statement, int column)
     return text != NULL ? text : "";
 }
 
+/* Constraints have no names, and so SQLite says the same for each row that breaks one. */
+static clump_store_status report_finding(checker *at, const char *text)
+{
+    static const char constraint[] = "CHECK constraint failed in ";
+    if (strcmp(text, "ok") == 0 || strcmp(text, at->last) == 0) {
+        return CLUMP_STORE_OK;
+    }
+    (void)snprintf(at->last, sizeof at->last, "%s", text);
+    return strncmp(text, constraint, sizeof constraint - 1) == 0
+               ? found(at, "a row of table '%.100s' has a value that the schema does not allow",
+                       text + sizeof constraint - 1)
+               : found(at, "%s", text);
+}
+
+static int report_copy(const char *text, void *context)
+{
+    return report_finding(context, text) != CLUMP_STORE_OK;
+}
+
 static clump_store_status report_integrity(checker *at, sqlite3_stmt *statement)
 {
-    const char *text = text_of(statement, 0);
-    return strcmp(text, "ok") == 0 ? CLUMP_STORE_OK : found(at, "%s", text);
+    return report_finding(at, text_of(statement, 0));
+}
+
+static clump_store_status report_value(checker *at, sqlite3_stmt *statement)
+{
+    return found(at, "%.40s '%.100s' has %.40s '%.40s', which is not allowed",
+                 text_of(statement, 0), text_of(statement, 1), text_of(statement, 2),
+                 text_of(statement, 3));
 }
 
 static clump_store_status report_key(checker *at, sqlite3_stmt *statement)
@@ -170,10 +196,20 @@ static const struct {
     const char *sql;
     row_fn *fn;
 } checks[] = {
-    {"PRAGMA %s.integrity_check(20)", report_integrity},
     {"PRAGMA %s.foreign_key_check", report_key},
     {"SELECT name, unit FROM %s.quantity", report_quantity},
-    /* SQLite looks at CHECK constraints only where it could write. */
+    /* The copy's CHECK constraints find all that follows, but not which row it is. */
+    {"SELECT 'platform', name, 'mapping', mapping FROM %s.platform"
+     " WHERE mapping NOT IN ('pooled', 'static') UNION ALL "
+     "SELECT 'application', name, 'style', style FROM %s.application"
+     " WHERE style NOT IN ('streaming', 'blocking') UNION ALL "
+     "SELECT 'source', name, 'kind', kind FROM %s.source"
+     " WHERE kind NOT IN ('document', 'log', 'calibration', 'inline') UNION ALL "
+     "SELECT 'quantity', name, 'may_be_negative', may_be_negative FROM %s.quantity"
+     " WHERE may_be_negative NOT IN (0, 1) UNION ALL "
+     "SELECT 'series', id, 'statistic', statistic FROM %s.series"
+     " WHERE statistic NOT IN ('single', 'mean', 'min', 'max') LIMIT 100",
+     report_value},
     {"SELECT name FROM %s.platform WHERE nodes < 1 OR processors < 1 OR nics < 0 LIMIT 100",
      report_platform},
     {"SELECT v.series_id, v.ordinal, q.name, v.value FROM %s.sample v"
@@ -238,24 +274,98 @@ static const struct {
      report_loggp},
 };
 
+/* Pages, indexes and constraints. What cannot be copied is read where it is. */
+static clump_store_status check_integrity(checker *at)
+{
+    bool whole = strcmp(at->schema, "main") != 0;
+    clump_store_status status = CLUMP_STORE_OK;
+    if (!whole) {
+        status = clump_store_check_copy(at->store, report_copy, at, &whole);
+    }
+    return status == CLUMP_STORE_OK && whole
+               ? each_row(at, "PRAGMA %s.integrity_check(20)", report_integrity)
+               : status;
+}
+
+/* Damage is what is looked for; the other checks may still tell more. */
+static clump_store_status go_on(checker *at, clump_store_status status)
+{
+    return status == CLUMP_STORE_BAD_INPUT ? found(at, "%s", at->store->message) : status;
+}
+
+static int skip_platform(const clump_store_platform *record, void *context)
+{
+    (void)record;
+    (void)context;
+    return 0;
+}
+
+static int skip_application(const clump_store_application *record, void *context)
+{
+    (void)record;
+    (void)context;
+    return 0;
+}
+
+static int skip_quantity(const clump_store_quantity *record, void *context)
+{
+    (void)record;
+    (void)context;
+    return 0;
+}
+
+static int skip_source(const clump_store_source *record, void *context)
+{
+    (void)record;
+    (void)context;
+    return 0;
+}
+
+static int skip_sample(const clump_store_sample *record, void *context)
+{
+    (void)record;
+    (void)context;
+    return 0;
+}
+
+/* What passes everything else must also be readable: text may not be text, or too long. */
+static clump_store_status read_all(checker *at)
+{
+    static const clump_store_filter any = {.platform = NULL};
+    clump_store *store = at->store;
+    clump_store_status status = go_on(at, clump_store_each_platform(store, skip_platform, NULL));
+    if (status == CLUMP_STORE_OK) {
+        status = go_on(at, clump_store_each_application(store, skip_application, NULL));
+    }
+    if (status == CLUMP_STORE_OK) {
+        status = go_on(at, clump_store_each_quantity(store, skip_quantity, NULL));
+    }
+    if (status == CLUMP_STORE_OK) {
+        status = go_on(at, clump_store_each_source(store, skip_source, NULL));
+    }
+    return status == CLUMP_STORE_OK
+               ? go_on(at, clump_store_each_sample(store, &any, skip_sample, NULL))
+               : status;
+}
+
 clump_store_status clump_store_check(clump_store *store, clump_store_finding_fn *fn, void *context,
                                      size_t *findings)
 {
     checker at = {.store = store, .fn = fn, .context = context, .schema = "main"};
-    clump_store_status status = clump_store_check_schema(store, "the data base");
-    if (status == CLUMP_STORE_BAD_INPUT) {
-        status = found(&at, "%s", store->message);
-    }
+    clump_store_status status = go_on(&at, clump_store_check_schema(store, "the data base"));
     static const char *const schemas[] = {"main", "reference"};
     for (size_t i = 0; i < 2; i++) {
         at.schema = schemas[i];
-        for (size_t j = 0; j < sizeof checks / sizeof *checks && status == CLUMP_STORE_OK; j++) {
-            status = each_row(&at, checks[j].sql, checks[j].fn);
-            if (status == CLUMP_STORE_FAILED) {
-                /* Damage is what is looked for; the other checks may still tell more. */
-                status = found(&at, "%s", store->message);
-            }
+        if (status == CLUMP_STORE_OK) {
+            status = go_on(&at, check_integrity(&at));
         }
+        for (size_t j = 0; j < sizeof checks / sizeof *checks && status == CLUMP_STORE_OK; j++) {
+            status = go_on(&at, each_row(&at, checks[j].sql, checks[j].fn));
+        }
+    }
+    if (status == CLUMP_STORE_OK && at.findings == 0) {
+        at.schema = "main";
+        status = read_all(&at);
     }
     if (status == CLUMP_STORE_OK && findings != NULL) {
         *findings = at.findings;

@@ -18,6 +18,8 @@ struct clump_store {
     sqlite3 *db; /* `main`: the user's data base; `reference`: the one that ships */
     bool writable;
     bool in_transaction;
+    bool wal;   /* the file is in WAL mode, and read through its -wal file */
+    bool utf16; /* its header says so */
     char message[1024];
     sqlite3_stmt *cached[CLUMP_CACHED_COUNT];
     /* The series that samples were last added to. */
@@ -55,6 +57,10 @@ const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad);
 /* The failure for *bad above. */
 clump_store_status clump_store_fail_text(clump_store *store, const char *table);
 
+/* The failure for a row that refers to one that lacks: "series 7", "a source". */
+clump_store_status clump_store_fail_dangling(clump_store *store, const char *what,
+                                             const char *target);
+
 /* Leaves a message about a caller's text: `what` names the field. NULL passes if it may. */
 clump_store_status clump_store_check_name(clump_store *store, const char *what, const char *name);
 clump_store_status clump_store_check_text(clump_store *store, const char *what, const char *text,
@@ -79,11 +85,24 @@ clump_store_status clump_store_check_new(clump_store *store, const char *table, 
 /* Runs a bound statement that gives no rows, and finalizes it. `doing` as above. */
 clump_store_status clump_store_run(clump_store *store, sqlite3_stmt *statement, const char *doing);
 
+/* Opens the user's file, or a data base in memory if `path` is NULL. */
+clump_store_status clump_store_open_file(clump_store *store, const char *path);
+
+/* Leaves a message from what SQLite says about opening. */
+clump_store_status clump_store_fail_open(clump_store *store, const char *path);
+
 /* Attaches the data base that ships, read-only, as `reference`; an empty one if none ships. */
 clump_store_status clump_store_attach_reference(clump_store *store);
 
 /* BAD_INPUT unless the tables and indexes of `main` are exactly those of this program. */
 clump_store_status clump_store_check_schema(clump_store *store, const char *path);
+
+/* Runs PRAGMA integrity_check on a writable copy of `main`: for one that cannot be written SQLite
+ * does not even parse the CHECK constraints. *damaged: cannot be copied. The callback returns 0 to
+ * go on. */
+clump_store_status clump_store_check_copy(clump_store *store,
+                                          int (*fn)(const char *finding, void *context),
+                                          void *context, bool *damaged);
 
 /* The reference data base that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);

@@ -112,7 +112,8 @@ clump_store_status clump_store_check_new(clump_store *store, const char *table, 
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 adopted ? "the data base already uses the reference %s '%s'; "
                                           "choose another name"
-                                        : "there already is a %s '%s'; choose another name",
+                                        : "the data base already has the %s '%s'; choose another "
+                                          "name",
                                 table, name);
     }
     return status;

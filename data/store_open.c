@@ -3,37 +3,8 @@
 
 #include "schema.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* A URI that SQLite decodes to exactly this path: relative ones get "./", so that neither
- * ":memory:" nor anything else is special. The caller frees it. */
-static char *make_uri(const char *path, bool writable)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "/._-~";
-    static const char hex[] = "0123456789ABCDEF";
-    const char *prefix = path[0] == '/' ? "file://" : "file:./";
-    const char *suffix = writable ? "?mode=rwc" : "?mode=ro";
-    char *uri = malloc(strlen(prefix) + 3 * strlen(path) + strlen(suffix) + 1);
-    if (uri == NULL) {
-        return NULL;
-    }
-    char *to = uri + strlen(strcpy(uri, prefix));
-    for (const char *from = path; *from != '\0'; from++) {
-        if (strchr(plain, *from) != NULL) {
-            *to++ = *from;
-        } else {
-            *to++ = '%';
-            *to++ = hex[(unsigned char)*from >> 4];
-            *to++ = hex[(unsigned char)*from & 15];
-        }
-    }
-    strcpy(to, suffix);
-    return uri;
-}
 
 static int keep_pace(void *context)
 {
@@ -73,28 +44,21 @@ static clump_store_status set_up(clump_store *store, const char *sql)
     return CLUMP_STORE_OK;
 }
 
-static clump_store_status fail_open(clump_store *store, const char *path)
-{
-    const char *reason = store->db != NULL ? sqlite3_errmsg(store->db) : "out of memory";
-    const int rc = store->db != NULL ? sqlite3_errcode(store->db) & 0xFF : SQLITE_NOMEM;
-    if (rc == SQLITE_NOTADB) {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' is not a data base of this program: it is no SQLite file at "
-                                "all; give another file, or import it if it is a log",
-                                path);
-    }
-    if (rc == SQLITE_CORRUPT) {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' is damaged (%s); restore it from a copy", path, reason);
-    }
-    return clump_store_fail(store, CLUMP_STORE_FAILED, "cannot open '%s': %s", path, reason);
-}
-
 static clump_store_status check_content(clump_store *store, const char *path)
 {
     clump_schema_finding found;
-    if (clump_schema_inspect(store->db, &found) != SQLITE_OK) {
-        return fail_open(store, path);
+    const int rc = clump_schema_inspect(store->db, &found);
+    if (store->utf16 && (rc != SQLITE_OK || (found.state != CLUMP_SCHEMA_FOREIGN &&
+                                             found.state != CLUMP_SCHEMA_NEWER))) {
+        /* SQLite's own message would quote text that is read in the wrong encoding. */
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "'%s' keeps its text in UTF-16, and this program only makes UTF-8: "
+                                "it is damaged or of another program; restore it from a copy or "
+                                "give another file",
+                                path);
+    }
+    if (rc != SQLITE_OK) {
+        return clump_store_fail_open(store, path);
     }
     switch (found.state) {
     case CLUMP_SCHEMA_FOREIGN:
@@ -122,7 +86,7 @@ static clump_store_status check_content(clump_store *store, const char *path)
                                     CLUMP_SCHEMA_VERSION);
         }
         if (clump_schema_migrate(store->db) != SQLITE_OK) {
-            return fail_open(store, path);
+            return clump_store_fail_open(store, path);
         }
         break;
     case CLUMP_SCHEMA_CURRENT:
@@ -131,55 +95,9 @@ static clump_store_status check_content(clump_store *store, const char *path)
     return CLUMP_STORE_OK;
 }
 
-/* Only regular files: opening a pipe would wait for its other end. */
-static clump_store_status check_file(clump_store *store, const char *path)
-{
-    struct stat status;
-    if (path[0] == '\0') {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "the name of the data base is empty");
-    }
-    if (stat(path, &status) != 0) {
-        if (errno == ENOENT && store->writable) {
-            return CLUMP_STORE_OK;
-        }
-        return clump_store_fail(store, errno == ENOENT ? CLUMP_STORE_NOT_FOUND : CLUMP_STORE_FAILED,
-                                "cannot open '%s': %s", path,
-                                errno == ENOENT   ? "No such file or directory"
-                                : errno == EACCES ? "Permission denied"
-                                                  : "it cannot be looked at");
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' is not a regular file; give a data base", path);
-    }
-    store->work_allowed += (int64_t)status.st_size * 64 / CLUMP_STORE_PACE;
-    return CLUMP_STORE_OK;
-}
-
-static clump_store_status open_main(clump_store *store, const char *path)
-{
-    const int access = store->writable || path == NULL ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                                                       : SQLITE_OPEN_READONLY;
-    char *uri = NULL;
-    if (path != NULL) {
-        clump_store_status status = check_file(store, path);
-        if (status != CLUMP_STORE_OK) {
-            return status;
-        }
-        uri = make_uri(path, store->writable);
-        if (uri == NULL) {
-            return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        }
-    }
-    const int rc = sqlite3_open_v2(uri != NULL ? uri : ":memory:", &store->db,
-                                   access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-    free(uri);
-    return rc == SQLITE_OK ? CLUMP_STORE_OK : fail_open(store, path != NULL ? path : ":memory:");
-}
-
 static clump_store_status open_all(clump_store *store, const char *path)
 {
-    clump_store_status status = open_main(store, path);
+    clump_store_status status = clump_store_open_file(store, path);
     if (status != CLUMP_STORE_OK) {
         return status;
     }

@@ -8,9 +8,12 @@
 #define COLUMNS                                                                                    \
     "p.name, p.title, p.mapping, w.name, c.name, o.name, p.note, p.nodes, p.processors, p.nics"
 #define JOINED(schema)                                                                             \
-    schema ".platform p JOIN " schema ".source o ON o.id = p.source_id LEFT JOIN " schema          \
+    schema ".platform p LEFT JOIN " schema ".source o ON o.id = p.source_id LEFT JOIN " schema     \
            ".platform w ON w.id = p.part_of_id LEFT JOIN " schema                                  \
            ".platform c ON c.id = p.counterpart_id"
+#define DANGLING                                                                                   \
+    "CASE WHEN o.id IS NULL THEN 'a source' WHEN (p.part_of_id IS NOT NULL AND w.id IS NULL)"      \
+    " OR (p.counterpart_id IS NOT NULL AND c.id IS NULL) THEN 'a platform' END"
 
 static const clump_store_field fields[] = {
     {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_platform, name)},
@@ -26,14 +29,25 @@ static const clump_store_field fields[] = {
     {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_platform, reference)},
 };
 
-static clump_store_status check_size(clump_store *store, const void *record)
+static bool is_mapping(const char *text)
+{
+    return text == NULL || strcmp(text, "pooled") == 0 || strcmp(text, "static") == 0;
+}
+
+static clump_store_status check_read(clump_store *store, const void *record)
 {
     const clump_store_platform *platform = record;
     if (platform->nodes < 1 || platform->processors < 1 || platform->nics < 0) {
-        return clump_store_fail(store, CLUMP_STORE_FAILED,
-                                "the data base says that platform '%s' has no node or processor; "
-                                "restore it from a copy",
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "the data base says that platform '%.200s' has no node or "
+                                "processor; restore it from a copy",
                                 platform->name);
+    }
+    if (!is_mapping(platform->mapping)) {
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "the data base says that platform '%.200s' has mapping '%.40s', "
+                                "which is neither pooled nor static; restore it from a copy",
+                                platform->name, platform->mapping);
     }
     return CLUMP_STORE_OK;
 }
@@ -46,11 +60,12 @@ static int call(clump_store_any_fn *fn, const void *record, void *context)
 static const clump_store_table table = {
     .name = "platform",
     .key = "the name of a platform",
-    .query = CLUMP_STORE_RECORDS("platform", "p", COLUMNS, JOINED),
+    .all = CLUMP_STORE_RECORDS("platform", "p", COLUMNS, DANGLING, JOINED, CLUMP_STORE_ANY),
+    .one = CLUMP_STORE_RECORDS("platform", "p", COLUMNS, DANGLING, JOINED, CLUMP_STORE_NAMED),
     .fields = fields,
     .field_count = sizeof fields / sizeof *fields,
     .record_size = sizeof(clump_store_platform),
-    .check = check_size,
+    .check = check_read,
     .call = call,
 };
 
@@ -64,11 +79,17 @@ clump_store_status clump_store_find_platform(clump_store *store, const char *nam
                                              clump_store_platform **platform)
 {
     void *found = NULL;
+    *platform = NULL;
     const clump_store_status status = clump_store_find_record(store, &table, name, &found);
     if (status == CLUMP_STORE_OK) {
         *platform = found;
     }
     return status;
+}
+
+clump_store_platform *clump_store_copy_platform(const clump_store_platform *platform)
+{
+    return clump_store_copy_record(&table, platform);
 }
 
 static clump_store_status check(clump_store *store, const clump_store_platform *platform)
@@ -90,8 +111,7 @@ static clump_store_status check(clump_store *store, const clump_store_platform *
                                 platform->name, (long long)platform->nodes,
                                 (long long)platform->processors, (long long)platform->nics);
     }
-    const char *mapping = platform->mapping;
-    if (mapping != NULL && strcmp(mapping, "pooled") != 0 && strcmp(mapping, "static") != 0) {
+    if (!is_mapping(platform->mapping)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "platform '%s' has a mapping that is neither pooled nor static",
                                 platform->name);

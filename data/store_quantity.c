@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#define COLUMNS "q.name, q.unit, q.meaning, q.may_be_negative"
 #define FROM(schema) schema ".quantity q"
+#define DANGLING "NULL"
 
 static const clump_store_field fields[] = {
     {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_quantity, name)},
@@ -24,8 +26,8 @@ static int call(clump_store_any_fn *fn, const void *record, void *context)
 static const clump_store_table table = {
     .name = "quantity",
     .key = "the name of a quantity",
-    .query =
-        CLUMP_STORE_RECORDS("quantity", "q", "q.name, q.unit, q.meaning, q.may_be_negative", FROM),
+    .all = CLUMP_STORE_RECORDS("quantity", "q", COLUMNS, DANGLING, FROM, CLUMP_STORE_ANY),
+    .one = CLUMP_STORE_RECORDS("quantity", "q", COLUMNS, DANGLING, FROM, CLUMP_STORE_NAMED),
     .fields = fields,
     .field_count = sizeof fields / sizeof *fields,
     .record_size = sizeof(clump_store_quantity),
@@ -42,11 +44,17 @@ clump_store_status clump_store_find_quantity(clump_store *store, const char *nam
                                              clump_store_quantity **quantity)
 {
     void *found = NULL;
+    *quantity = NULL;
     const clump_store_status status = clump_store_find_record(store, &table, name, &found);
     if (status == CLUMP_STORE_OK) {
         *quantity = found;
     }
     return status;
+}
+
+clump_store_quantity *clump_store_copy_quantity(const clump_store_quantity *quantity)
+{
+    return clump_store_copy_record(&table, quantity);
 }
 
 /* A quantity of ours keeps its unit: otherwise samples of one name could not be compared. */

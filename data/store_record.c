@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store_record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,14 @@ static clump_store_status next(clump_store *store, const clump_store_table *tabl
     if (status != CLUMP_STORE_OK || !*row) {
         return status;
     }
+    const char *target = (const char *)sqlite3_column_text(statement, (int)table->field_count);
+    if (target != NULL) {
+        bool bad = false;
+        const char *name = clump_store_column(statement, 0, &bad);
+        char what[CLUMP_STORE_NAME + 100];
+        (void)snprintf(what, sizeof what, "%s '%.200s'", table->name, bad ? "?" : name);
+        return clump_store_fail_dangling(store, what, target);
+    }
     if (!clump_store_read_fields(statement, 0, table->fields, table->field_count, record)) {
         return clump_store_fail_text(store, table->name);
     }
@@ -62,7 +71,7 @@ clump_store_status clump_store_each_record(clump_store *store, const clump_store
     sqlite3_stmt *statement = NULL;
     bool row = false;
     any_record record;
-    clump_store_status status = clump_store_prepare(store, table->query, &statement);
+    clump_store_status status = clump_store_prepare(store, table->all, &statement);
     while (status == CLUMP_STORE_OK) {
         status = next(store, table, statement, &record, &row);
         if (status != CLUMP_STORE_OK || !row) {
@@ -91,8 +100,7 @@ static const char *next_text(const clump_store_table *table, const void *record,
     return NULL;
 }
 
-/* The record and the texts that it points to in one block. NULL: out of memory. */
-static void *copy_record(const clump_store_table *table, const void *record)
+void *clump_store_copy_record(const clump_store_table *table, const void *record)
 {
     size_t total = table->record_size;
     const char *text = NULL;
@@ -122,14 +130,14 @@ clump_store_status clump_store_find_record(clump_store *store, const clump_store
     bool row = false;
     any_record found;
     if (status == CLUMP_STORE_OK) {
-        status = clump_store_prepare(store, table->query, &statement);
+        status = clump_store_prepare(store, table->one, &statement);
     }
     if (status == CLUMP_STORE_OK) {
         clump_store_bind(statement, 1, name);
         status = next(store, table, statement, &found, &row);
     }
     if (status == CLUMP_STORE_OK && row) {
-        void *copy = copy_record(table, &found);
+        void *copy = clump_store_copy_record(table, &found);
         if (copy == NULL) {
             status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
         } else {
@@ -137,6 +145,14 @@ clump_store_status clump_store_find_record(clump_store *store, const clump_store
         }
     }
     (void)sqlite3_finalize(statement);
-    return status == CLUMP_STORE_OK && !row ? clump_store_check_known(store, table->name, name)
-                                            : status;
+    if (status == CLUMP_STORE_OK && !row) {
+        status = clump_store_check_known(store, table->name, name);
+        if (status == CLUMP_STORE_OK) {
+            status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                      "the data base is damaged: %s '%s' is in it and cannot be "
+                                      "read; restore it from a copy",
+                                      table->name, name);
+        }
+    }
+    return status;
 }

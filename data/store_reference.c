@@ -46,12 +46,15 @@ clump_store_status clump_store_attach_reference(clump_store *store)
 clump_store_status clump_store_check_schema(clump_store *store, const char *path)
 {
     static const char sql[] =
-        "SELECT 'has', type, name FROM ("
+        "SELECT EXISTS (SELECT 1 FROM reference.sqlite_schema r WHERE r.name = m.name), type, name"
+        " FROM ("
         "  SELECT type, name, tbl_name, sql FROM main.sqlite_schema EXCEPT"
-        "  SELECT type, name, tbl_name, sql FROM reference.sqlite_schema) "
-        "UNION ALL SELECT 'lacks', type, name FROM ("
+        "  SELECT type, name, tbl_name, sql FROM reference.sqlite_schema) m "
+        "UNION ALL SELECT 2, type, name FROM ("
         "  SELECT type, name, tbl_name, sql FROM reference.sqlite_schema EXCEPT"
         "  SELECT type, name, tbl_name, sql FROM main.sqlite_schema) LIMIT 1";
+    static const char *const verbs[] = {"another program added", "another program changed",
+                                        "it lacks"};
     sqlite3_stmt *statement = NULL;
     bool row = false;
     clump_store_status status = clump_store_prepare(store, sql, &statement);
@@ -59,14 +62,14 @@ clump_store_status clump_store_check_schema(clump_store *store, const char *path
         status = clump_store_step(store, statement, &row);
     }
     if (status == CLUMP_STORE_OK && row) {
-        const char *verb = (const char *)sqlite3_column_text(statement, 0);
+        const int how = sqlite3_column_int(statement, 0);
         const char *type = (const char *)sqlite3_column_text(statement, 1);
         const char *name = (const char *)sqlite3_column_text(statement, 2);
         status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                  "'%s': its schema was altered (it %s %s '%.100s' as this program "
-                                  "makes it); export its samples with the program that altered it "
+                                  "'%s': its schema was altered (%s the %s '%.100s'); export its "
+                                  "samples with the program that altered it "
                                   "and import them into a new data base",
-                                  path, verb != NULL ? verb : "?", type != NULL ? type : "?",
+                                  path, verbs[how], type != NULL ? type : "?",
                                   name != NULL ? name : "?");
     }
     (void)sqlite3_finalize(statement);

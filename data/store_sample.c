@@ -7,22 +7,30 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What a series points to that does not exist, NULL if all does: such series pass every filter that
+ * they might pass, to be complained about. Inner joins would lose them in silence. */
+#define LOST_PLATFORM "(s.platform_id IS NOT NULL AND p.id IS NULL)"
+#define LOST_APPLICATION "(s.application_id IS NOT NULL AND a.id IS NULL)"
+#define LOST                                                                                       \
+    "CASE WHEN o.id IS NULL THEN 'a source' WHEN q.id IS NULL THEN 'a quantity' "                  \
+    "WHEN " LOST_PLATFORM " THEN 'a platform' WHEN " LOST_APPLICATION " THEN 'an application' END"
+
 /* Series in order, then their samples in order: CROSS JOIN keeps SQLite from other orders, so that
  * nothing is sorted and the first sample comes at once. */
 #define QUERY(schema, visible)                                                                     \
     "SELECT s.id, v.ordinal, v.size_bytes, v.value, v.half_width, v.std_dev, v.doubtful, v.note,"  \
     " ifnull(p.name, ''), ifnull(a.name, ''), q.name, q.unit, s.transport, s.variant,"             \
-    " s.statistic, " CLUMP_SOURCE_COLUMNS " FROM " schema ".series s"                              \
+    " s.statistic, " CLUMP_SOURCE_COLUMNS ", " LOST " FROM " schema ".series s"                    \
     " LEFT JOIN " schema ".platform p ON p.id = s.platform_id"                                     \
     " LEFT JOIN " schema ".application a ON a.id = s.application_id"                               \
-    " CROSS JOIN " schema ".quantity q ON q.id = s.quantity_id"                                    \
-    " CROSS JOIN " schema ".source o ON o.id = s.source_id"                                        \
+    " LEFT JOIN " schema ".quantity q ON q.id = s.quantity_id"                                     \
+    " LEFT JOIN " schema ".source o ON o.id = s.source_id"                                         \
     " CROSS JOIN " schema ".sample v ON v.series_id = s.id"                                        \
-    " WHERE (?1 IS NULL OR ifnull(p.name, '') = ?1)"                                               \
-    " AND (?2 IS NULL OR ifnull(a.name, '') = ?2)"                                                 \
-    " AND (?3 IS NULL OR s.transport = ?3) AND (?4 IS NULL OR q.name = ?4)"                        \
+    " WHERE (?1 IS NULL OR ifnull(p.name, '') = ?1 OR " LOST_PLATFORM ")"                          \
+    " AND (?2 IS NULL OR ifnull(a.name, '') = ?2 OR " LOST_APPLICATION ")"                         \
+    " AND (?3 IS NULL OR s.transport = ?3) AND (?4 IS NULL OR q.name = ?4 OR q.id IS NULL)"        \
     " AND (?5 IS NULL OR s.statistic = ?5) AND (?6 IS NULL OR s.variant = ?6)"                     \
-    " AND (?7 IS NULL OR o.name = ?7)" visible " ORDER BY s.id, v.ordinal"
+    " AND (?7 IS NULL OR o.name = ?7 OR o.id IS NULL)" visible " ORDER BY s.id, v.ordinal"
 
 /* Samples of a reference platform or application whose name the user's data base has taken are
  * about something else. */
@@ -34,7 +42,7 @@ static const char of_user[] = QUERY("main", "");
 static const char of_reference[] =
     QUERY("reference", HIDDEN("platform", "p") HIDDEN("application", "a"));
 
-enum { FIRST_TEXT = 8, FIRST_OF_SOURCE = 15 };
+enum { FIRST_TEXT = 8, FIRST_OF_SOURCE = 15, LOST_COLUMN = 15 + CLUMP_SOURCE_FIELDS };
 
 static double spread(sqlite3_stmt *statement, int column)
 {
@@ -48,6 +56,12 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
 {
     bool bad = false;
     sample->series = sqlite3_column_int64(statement, 0);
+    const char *lost = (const char *)sqlite3_column_text(statement, LOST_COLUMN);
+    if (lost != NULL) {
+        char what[40];
+        (void)snprintf(what, sizeof what, "series %lld", (long long)sample->series);
+        return clump_store_fail_dangling(store, what, lost);
+    }
     sample->ordinal = sqlite3_column_int64(statement, 1);
     clump_store_measurement *measured = &sample->measured;
     const bool sized = sqlite3_column_type(statement, 2) != SQLITE_NULL;
@@ -69,11 +83,14 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
         return clump_store_fail_text(store, "series, sample or source");
     }
     if (!isfinite(measured->value) || isinf(measured->half_width) || isinf(measured->std_dev) ||
-        measured->size_bytes < -1) {
-        return clump_store_fail(store, CLUMP_STORE_FAILED,
-                                "sample %lld of series %lld in the data base is not a finite "
-                                "number; restore the data base from a copy",
-                                (long long)sample->ordinal, (long long)sample->series);
+        measured->half_width < 0 || measured->std_dev < 0 || measured->size_bytes < -1) {
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "sample %lld of series %lld in the data base is out of range (%g, "
+                                "half-width %g, standard deviation %g, size %lld); restore the "
+                                "data base from a copy",
+                                (long long)sample->ordinal, (long long)sample->series,
+                                measured->value, measured->half_width, measured->std_dev,
+                                (long long)measured->size_bytes);
     }
     return CLUMP_STORE_OK;
 }

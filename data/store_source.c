@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define FROM(schema) schema ".source o"
+#define DANGLING "NULL"
 
 static const clump_store_field fields[] = {
     {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_source, name)},
@@ -39,7 +40,10 @@ static int call(clump_store_any_fn *fn, const void *record, void *context)
 static const clump_store_table table = {
     .name = "source",
     .key = "the name of a source",
-    .query = CLUMP_STORE_RECORDS("source", "o", CLUMP_SOURCE_COLUMNS, FROM),
+    .all =
+        CLUMP_STORE_RECORDS("source", "o", CLUMP_SOURCE_COLUMNS, DANGLING, FROM, CLUMP_STORE_ANY),
+    .one =
+        CLUMP_STORE_RECORDS("source", "o", CLUMP_SOURCE_COLUMNS, DANGLING, FROM, CLUMP_STORE_NAMED),
     .fields = fields,
     .field_count = sizeof fields / sizeof *fields,
     .record_size = sizeof(clump_store_source),
@@ -56,11 +60,17 @@ clump_store_status clump_store_find_source(clump_store *store, const char *name,
                                            clump_store_source **source)
 {
     void *found = NULL;
+    *source = NULL;
     const clump_store_status status = clump_store_find_record(store, &table, name, &found);
     if (status == CLUMP_STORE_OK) {
         *source = found;
     }
     return status;
+}
+
+clump_store_source *clump_store_copy_source(const clump_store_source *source)
+{
+    return clump_store_copy_record(&table, source);
 }
 
 static clump_store_status check(clump_store *store, const clump_store_source *source)

@@ -62,8 +62,8 @@ static double read_style(scenario_table table)
     lua_State *L = table.L;
     double share = scenario_number(table, "waited_share", &scenario_share, 0);
     if (scenario_get(table, "style") != LUA_TNIL) {
-        const char *style = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-        if (strcmp(style, "streaming") != 0 && strcmp(style, "blocking") != 0)
+        const char *style = scenario_name_at(L, -1);
+        if (style == NULL || (strcmp(style, "streaming") != 0 && strcmp(style, "blocking") != 0))
             scenario_fail(L, "%s: style is %s, expected \"streaming\" or \"blocking\"", table.what,
                           scenario_describe(L, -1));
         if (scenario_has(table, "waited_share"))
@@ -196,12 +196,13 @@ int scenario_application_new(lua_State *L)
                                        "phases",         "memory_penalty",
                                        "phase_cycles",   NULL};
     lua_settop(L, 1);
-    if (lua_type(L, 1) != LUA_TSTRING && lua_type(L, 1) != LUA_TTABLE)
+    const char *name = scenario_name_at(L, 1);
+    if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
         scenario_fail(L, "application: found %s, expected a name or a table of fields",
                       scenario_describe(L, 1));
     scenario_application *a = scenario_userdata_new(L, sizeof *a, 0, type_name);
-    if (lua_type(L, 1) == LUA_TSTRING)
-        scenario_stored_application(L, lua_tostring(L, 1), a);
+    if (name != NULL)
+        scenario_stored_application(L, name, a);
     else
         read_table(scenario_table_check(L, 1, "application", keys), a);
     return 1;
@@ -211,7 +212,9 @@ static int read_field(lua_State *L)
 {
     static const char *const keys[] = {"name", NULL};
     const scenario_application *a = luaL_checkudata(L, 1, type_name);
-    const char *key = luaL_checkstring(L, 2);
+    const char *key = scenario_name_at(L, 2);
+    if (key == NULL)
+        scenario_fail(L, "%s: there is no field %s", type_name, scenario_describe(L, 2));
     if (strcmp(key, "name") != 0)
         scenario_userdata_no_field(L, type_name, key, keys);
     lua_pushstring(L, a->name);

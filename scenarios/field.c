@@ -49,6 +49,23 @@ void scenario_fail_hard(lua_State *L, const char *message)
     scenario_fail(L, "%s", message);
 }
 
+/* In quotes; what follows a NUL shall not disappear. */
+static const char *describe_string(lua_State *L, int index)
+{
+    char text[128];
+    size_t size, used = 0;
+    const char *found = lua_tolstring(L, index, &size);
+    if (size > 60)
+        return lua_pushliteral(L, "a long string");
+    for (size_t i = 0; i < size; i++) {
+        if (found[i] == '\0')
+            text[used++] = '\\';
+        text[used++] = found[i] == '\0' ? '0' : found[i];
+    }
+    text[used] = '\0';
+    return lua_pushfstring(L, "\"%s\"", text);
+}
+
 const char *scenario_describe(lua_State *L, int index)
 {
     char number[40];
@@ -57,14 +74,14 @@ const char *scenario_describe(lua_State *L, int index)
     case LUA_TNONE:
         return lua_pushliteral(L, "nothing");
     case LUA_TNUMBER:
+        if (isnan(lua_tonumber(L, index)))
+            return lua_pushliteral(L, "nan"); /* whatever its sign is */
         snprintf(number, sizeof number, "%.14g", lua_tonumber(L, index));
         return lua_pushstring(L, number);
     case LUA_TBOOLEAN:
         return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
     case LUA_TSTRING:
-        if (lua_rawlen(L, index) > 60)
-            return lua_pushliteral(L, "a long string");
-        return lua_pushfstring(L, "\"%s\"", lua_tostring(L, index));
+        return describe_string(L, index);
     case LUA_TUSERDATA:
         if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING)
             return lua_pushfstring(L, "a %s", lua_tostring(L, -1));
@@ -72,6 +89,14 @@ const char *scenario_describe(lua_State *L, int index)
     default:
         return lua_pushfstring(L, "a %s", luaL_typename(L, index));
     }
+}
+
+const char *scenario_name_at(lua_State *L, int index)
+{
+    if (lua_type(L, index) != LUA_TSTRING)
+        return NULL;
+    const char *text = lua_tostring(L, index);
+    return strlen(text) == lua_rawlen(L, index) ? text : NULL;
 }
 
 scenario_table scenario_table_check(lua_State *L, int index, const char *what,
@@ -88,13 +113,14 @@ scenario_table scenario_table_check(lua_State *L, int index, const char *what,
         if (lua_type(L, -1) != LUA_TSTRING)
             scenario_fail(L, "%s: found the key [%s], expected only named fields", what,
                           scenario_describe(L, -1));
-        const char *key = lua_tostring(L, -1);
+        const char *key = scenario_name_at(L, -1);
         size_t i = 0;
-        while (keys[i] != NULL && strcmp(keys[i], key) != 0)
+        while (keys[i] != NULL && (key == NULL || strcmp(keys[i], key) != 0))
             i++;
         if (keys[i] != NULL)
             continue;
-        const char *near = clump_suggest_among(CLUMP_SUGGEST_FIELD, key, keys);
+        const char *near =
+            clump_suggest_among(CLUMP_SUGGEST_FIELD, key != NULL ? key : lua_tostring(L, -1), keys);
         if (near != NULL)
             scenario_fail(L, "%s: there is no field %s; did you mean \"%s\"?", what,
                           scenario_describe(L, -1), near);

@@ -43,6 +43,9 @@ void scenario_push_where(lua_State *L);
 /** Push words for the value at `index`, such as "'x'", 0.5, a table. */
 const char *scenario_describe(lua_State *L, int index);
 
+/** The string at `index`; NULL if it is something else, or has a NUL, which no name has. */
+const char *scenario_name_at(lua_State *L, int index);
+
 /** Check that the argument is a table that has no other keys than `keys` (ends with NULL). */
 scenario_table scenario_table_check(lua_State *L, int index, const char *what,
                                     const char *const *keys);

@@ -101,8 +101,8 @@ scenario_demands scenario_demand_list(scenario_table table, const char *key)
     scenario_demand *values = scenario_allocate(table.L, list.count, sizeof *values);
     for (size_t i = 0; i < list.count; i++) {
         scenario_item(list, i);
-        if (lua_type(table.L, -1) != LUA_TSTRING ||
-            !clump_demand_parse(lua_tostring(table.L, -1), &values[i].demand, &values[i].gang_size))
+        const char *name = scenario_name_at(table.L, -1);
+        if (name == NULL || !clump_demand_parse(name, &values[i].demand, &values[i].gang_size))
             fail_name(table, key, expected, names);
         lua_pop(table.L, 1);
     }
@@ -121,8 +121,8 @@ scenario_numbers scenario_mapping_list(scenario_table table, const char *key)
     for (size_t i = 0; i < list.count; i++) {
         clump_mapping mapping = CLUMP_MAPPING_POOLED;
         scenario_item(list, i);
-        if (lua_type(table.L, -1) != LUA_TSTRING ||
-            !clump_mapping_parse(lua_tostring(table.L, -1), &mapping))
+        const char *name = scenario_name_at(table.L, -1);
+        if (name == NULL || !clump_mapping_parse(name, &mapping))
             fail_name(table, key, expected, names);
         values[i] = mapping;
         lua_pop(table.L, 1);

@@ -11,11 +11,12 @@
  * Nothing that reaches files, processes or bytecode, nothing that runs outside the instruction
  * limit: no pattern matching (exponential time in C), no coroutines (the limits are those of one
  * thread), no __gc (finalizers run without hooks), no __mode (chains of weak tables take the
- * collector quadratic time). A metatable is taken as it is when it is set.
+ * collector quadratic time), no __call that is called itself (Lua follows such a chain within one
+ * instruction, and it has no end). A metatable is taken as it is when it is set.
  */
 #include "scenarios/library.h"
 
-#include "scenarios/sandbox.h"
+#include "scenarios/field.h"
 #include "scenarios/utf8.h"
 
 #include <lauxlib.h>
@@ -46,6 +47,12 @@ static int set_metatable(lua_State *L)
             return luaL_error(L, "setmetatable: found %s, which scenarios do not have", refused[i]);
         lua_pop(L, 1);
     }
+    lua_pushliteral(L, "__call");
+    const int call = lua_rawget(L, 2);
+    if (call != LUA_TNIL && call != LUA_TFUNCTION)
+        return luaL_error(L, "setmetatable: __call is %s, expected a function",
+                          scenario_describe(L, -1));
+    lua_pop(L, 1);
     lua_newtable(L);
     lua_pushliteral(L, "__metatable");
     lua_pushvalue(L, 2);

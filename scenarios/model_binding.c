@@ -23,6 +23,19 @@
 /* A step that leads to the last number within rounding ends there exactly. */
 static const double rounding = 1e-9;
 
+static _Noreturn void fail_step(lua_State *L, double first, double last, double step)
+{
+    const double numbers[] = {first, last, step, step != 0 ? -step : last < first ? -1 : 1};
+    const char *words[4];
+    luaL_checkstack(L, 10, NULL);
+    for (size_t i = 0; i < 4; i++) {
+        lua_pushnumber(L, numbers[i]);
+        words[i] = scenario_describe(L, -1);
+    }
+    scenario_fail(L, "range: the step is %s, expected a %s one, as in range(%s, %s, %s)", words[2],
+                  last < first ? "negative" : "positive", words[0], words[1], words[3]);
+}
+
 int scenario_range_new(lua_State *L)
 {
     static const scenario_range any = {-HUGE_VAL, HUGE_VAL, false, false, NULL};
@@ -42,8 +55,7 @@ int scenario_range_new(lua_State *L)
     const double first = given[0], last = given[1], step = given[2];
     const double steps = (last - first) / step;
     if (step == 0 || !(steps > -rounding))
-        scenario_fail(L, "range: the step is %f, expected one that leads from %f to %f", step,
-                      first, last);
+        fail_step(L, first, last, step);
     const size_t limit = scenario_sandbox_of(L)->result_limit;
     if (!(steps + 1 <= (double)limit))
         scenario_fail(L,

@@ -97,12 +97,13 @@ int scenario_platform_new(lua_State *L)
         "mapping",    "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
         "efficiency", NULL};
     lua_settop(L, 1);
-    if (lua_type(L, 1) != LUA_TSTRING && lua_type(L, 1) != LUA_TTABLE)
+    const char *name = scenario_name_at(L, 1);
+    if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
         scenario_fail(L, "platform: found %s, expected a name or a table of fields",
                       scenario_describe(L, 1));
     scenario_platform *p = scenario_userdata_new(L, sizeof *p, 1, type_name);
-    if (lua_type(L, 1) == LUA_TSTRING) {
-        scenario_stored_platform(L, lua_tostring(L, 1), p);
+    if (name != NULL) {
+        scenario_stored_platform(L, name, p);
         return 1;
     }
     const scenario_table table = scenario_table_check(L, 1, "platform", keys);
@@ -118,7 +119,9 @@ static int read_field(lua_State *L)
 {
     static const char *const keys[] = {"name", "nodes", "processors", "nics", "mapping", NULL};
     const scenario_platform *p = luaL_checkudata(L, 1, type_name);
-    const char *key = luaL_checkstring(L, 2);
+    const char *key = scenario_name_at(L, 2);
+    if (key == NULL)
+        scenario_fail(L, "%s: there is no field %s", type_name, scenario_describe(L, 2));
     if (strcmp(key, "name") == 0)
         lua_pushstring(L, p->name);
     else if (strcmp(key, "mapping") == 0)

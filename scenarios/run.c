@@ -33,6 +33,7 @@ typedef struct run {
     const clump_scenario_options *options;
     scenario_sandbox sandbox;
     scenario_source source;
+    bool compiled;
     locale_t caller_locale;
     char *message;
     size_t message_size;
@@ -65,13 +66,13 @@ static int run_script(lua_State *L)
     scenario_definitions_open(L);
     const char *name = lua_pushfstring(L, strcmp(r->options->path, "-") == 0 ? "=%s" : "@%s",
                                        scenario_source_name(r->options->path));
-    if (luaL_loadbufferx(L, r->source.bytes + r->source.start, r->source.size - r->source.start,
-                         name, "t") != LUA_OK)
-        return lua_error(L);
+    scenario_sandbox_arm(&r->sandbox);
+    scenario_sandbox_compile(L, r->source.bytes + r->source.start, r->source.size - r->source.start,
+                             name);
+    r->compiled = true;
     lua_pushvalue(L, -1);
     if (lua_getinfo(L, ">S", &info))
         snprintf(r->sandbox.chunk, sizeof r->sandbox.chunk, "%s", info.short_src);
-    scenario_sandbox_arm(&r->sandbox);
     lua_call(L, 0, 1);
     scenario_plan_collect(L, lua_gettop(L));
     scenario_definitions_check(L);
@@ -164,9 +165,10 @@ static clump_scenario_status explain(run *r, int status)
     char what[160];
     if (s->steps_exhausted) {
         snprintf(what, sizeof what,
-                 "the script needs more than the %llu steps allowed; make it do less, or raise the "
-                 "limit with --max-steps",
-                 (unsigned long long)s->step_limit);
+                 "%s more than the %llu steps allowed; make it %s, or raise the limit with "
+                 "--max-steps",
+                 r->compiled ? "the script needs" : "compiling the script takes",
+                 (unsigned long long)s->step_limit, r->compiled ? "do less" : "simpler");
         write_limit(r, what);
         return CLUMP_SCENARIO_BAD_INPUT;
     }

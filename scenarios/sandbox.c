@@ -13,6 +13,8 @@ enum {
     SLOW_NS = 5000000,   /* an interval that takes longer is slow */
     NS_PER_STEP = 100,   /* processor time that counts as one step */
     BYTES_PER_STEP = 16, /* memory that counts as one step */
+    PIECE = 128,         /* bytes of source between two looks: each can cost the compiler time in
+                          * proportion to all before it */
 };
 
 static uint64_t processor_time(void)
@@ -68,14 +70,21 @@ void scenario_charge(lua_State *L, double steps)
     }
 }
 
+/* Processor time since the last look, ns. */
+static uint64_t look(scenario_sandbox *s)
+{
+    const uint64_t now = processor_time(), spent = now - s->clock;
+    s->clock = now;
+    return spent;
+}
+
 static void on_count(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
     scenario_sandbox *s = scenario_sandbox_of(L);
     if (!s->steps_exhausted) {
-        const uint64_t now = processor_time(), spent = now - s->clock;
+        const uint64_t spent = look(s);
         const int charged = s->interval;
-        s->clock = now;
         s->interval = spent > SLOW_NS ? SLOW_INTERVAL : INTERVAL;
         if (s->interval != charged)
             lua_sethook(L, on_count, LUA_MASKCOUNT, s->interval);
@@ -167,6 +176,29 @@ void scenario_sandbox_arm(scenario_sandbox *s)
     s->clock = processor_time();
     s->interval = INTERVAL;
     lua_sethook(s->L, on_count, LUA_MASKCOUNT, INTERVAL);
+}
+
+typedef struct pieces {
+    const char *bytes;
+    size_t left;
+} pieces;
+
+static const char *next_piece(lua_State *L, void *context, size_t *size)
+{
+    pieces *p = context;
+    const char *piece = p->bytes;
+    scenario_charge(L, (double)(look(scenario_sandbox_of(L)) / NS_PER_STEP));
+    *size = p->left < PIECE ? p->left : PIECE;
+    p->bytes += *size;
+    p->left -= *size;
+    return piece;
+}
+
+void scenario_sandbox_compile(lua_State *L, const char *bytes, size_t size, const char *name)
+{
+    pieces p = {bytes, size};
+    if (lua_load(L, next_piece, &p, name, "t") != LUA_OK)
+        (void)lua_error(L);
 }
 
 void scenario_fail_memory(lua_State *L)

@@ -9,7 +9,8 @@
  * expensive (comparing long strings, passing many arguments), so the hook also charges a step for
  * every 100 ns of processor time, ten times and more what an ordinary instruction takes. Memory
  * that grows, and calls of the model, are charged by size. Once the steps are used up the hook
- * fires at every instruction and raises again, so that pcall cannot go on.
+ * fires at every instruction and raises again, so that pcall cannot go on. Compiling the script has
+ * no hook: there the time is charged with every piece of it that is read.
  *
  * Memory. The allocator refuses to go beyond the limit; what the run keeps outside Lua counts.
  */
@@ -54,6 +55,10 @@ void scenario_sandbox_close(scenario_sandbox *sandbox);
 
 /** From now on the limits hold; the steps start at 0. */
 void scenario_sandbox_arm(scenario_sandbox *sandbox);
+
+/** Push the function that the source makes, within the limits; raises a Lua error. `name` is the
+ *  chunk name. */
+void scenario_sandbox_compile(lua_State *L, const char *bytes, size_t size, const char *name);
 
 scenario_sandbox *scenario_sandbox_of(lua_State *L);
 

@@ -120,8 +120,8 @@ static void read_max_nics(scenario_table table, scenario_plan *plan)
         double *values = scenario_allocate(table.L, list.count, sizeof *values);
         for (size_t i = 0; i < list.count; i++) {
             scenario_item(list, i);
-            const bool automatic = lua_type(table.L, -1) == LUA_TSTRING &&
-                                   strcmp(lua_tostring(table.L, -1), "auto") == 0;
+            const char *name = scenario_name_at(table.L, -1);
+            const bool automatic = name != NULL && strcmp(name, "auto") == 0;
             values[i] = automatic ? SCENARIO_AUTOMATIC
                                   : scenario_number_at(table.L, table.what, key, &range);
             lua_pop(table.L, 1);

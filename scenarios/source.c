@@ -56,8 +56,8 @@ static clump_scenario_status read_all(FILE *file, const char *name, scenario_sou
         if (source->size == room) {
             if (room > SCENARIO_SOURCE_LIMIT) {
                 snprintf(message, message_size,
-                         "%s: larger than %zu MiB, expected the text of a scenario", name,
-                         SCENARIO_SOURCE_LIMIT >> 20);
+                         "%s: larger than %zu KiB, expected the text of a scenario", name,
+                         SCENARIO_SOURCE_LIMIT >> 10);
                 return CLUMP_SCENARIO_BAD_INPUT;
             }
             room = room == 0 ? 16384 : 2 * room;
@@ -75,8 +75,8 @@ static clump_scenario_status read_all(FILE *file, const char *name, scenario_sou
         }
     }
     if (source->size > SCENARIO_SOURCE_LIMIT) {
-        snprintf(message, message_size, "%s: larger than %zu MiB, expected the text of a scenario",
-                 name, SCENARIO_SOURCE_LIMIT >> 20);
+        snprintf(message, message_size, "%s: larger than %zu KiB, expected the text of a scenario",
+                 name, SCENARIO_SOURCE_LIMIT >> 10);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
     return CLUMP_SCENARIO_OK;

@@ -29,6 +29,15 @@ static _Noreturn void fail_store(lua_State *L, clump_store_status status, const 
     scenario_fail(L, "%s: %s", what, message);
 }
 
+/* What the store promises is checked again: it would be counted wrongly in silence. */
+static _Noreturn void refuse_record(lua_State *L, void *record, const char *what, const char *name,
+                                    const char *reason)
+{
+    const char *copy = scenario_copy_quietly(L, name);
+    clump_store_free(record);
+    scenario_fail(L, "%s \"%s\": %s", what, copy != NULL ? copy : "?", reason);
+}
+
 /* The value, of the preferred variant or else of the only one. */
 static clump_store_status find_value(lua_State *L, const clump_store_filter *filter,
                                      clump_store_measurement *measured)
@@ -71,18 +80,21 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
 
 void scenario_stored_platform(lua_State *L, const char *name, scenario_platform *p)
 {
-    clump_store_platform *record;
+    clump_store_platform *record = NULL;
     const clump_store_status status = clump_store_find_platform(store_of(L), name, &record);
     if (status != CLUMP_STORE_OK)
         fail_store(L, status, "platform");
     clump_mapping mapping = CLUMP_MAPPING_POOLED;
+    if (record->mapping != NULL && !clump_mapping_parse(record->mapping, &mapping))
+        refuse_record(L, record, "platform", record->name,
+                      "its mapping in the data base is neither pooled nor static");
     *p = (scenario_platform){
         .name = scenario_copy_quietly(L, record->name),
         .stored = true,
         .nodes = (size_t)record->nodes,
         .processors = (size_t)record->processors,
         .nics = (size_t)record->nics,
-        .has_mapping = record->mapping != NULL && clump_mapping_parse(record->mapping, &mapping),
+        .has_mapping = record->mapping != NULL,
         .mapping = mapping,
         .memory_penalty = 1,
         .counterpart = scenario_copy_quietly(L, record->counterpart),
@@ -98,15 +110,19 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
 
 void scenario_stored_application(lua_State *L, const char *name, scenario_application *a)
 {
-    clump_store_application *record;
+    clump_store_application *record = NULL;
     const clump_store_status status = clump_store_find_application(store_of(L), name, &record);
     if (status != CLUMP_STORE_OK)
         fail_store(L, status, "application");
+    const bool waits = record->style != NULL && strcmp(record->style, "blocking") == 0;
+    if (record->style != NULL && !waits && strcmp(record->style, "streaming") != 0)
+        refuse_record(L, record, "application", record->name,
+                      "its style in the data base is neither streaming nor blocking");
     *a = (scenario_application){
         .name = scenario_copy_quietly(L, record->name),
         .kind = SCENARIO_BY_STORE,
         /* Where the style is not known messages are taken to follow each other. */
-        .waited_share = record->style != NULL && strcmp(record->style, "blocking") == 0,
+        .waited_share = waits,
         .remote_fraction = 1,
         .cost_ratio = 1,
         .now_time = NAN,

@@ -80,6 +80,37 @@ for file in $files; do
     check "$file is unchanged" [ "$(cksum < $file)" = "$sum" ]
     check "$file: nothing beside it" [ -z "$(ls $file-* 2> /dev/null)" ]
 done
+# Data bases that open, and turn out to be damaged: exit 2, and nothing on standard output.
+if command -v sqlite3 > /dev/null && [ -f "$(dirname "$CLUMPMODEL")/reference.db" ]; then
+    reference=$(dirname "$CLUMPMODEL")/reference.db
+    alter() { # alter FILE SQL
+        rm -f "$1"
+        cat "$reference" > "$1"
+        sqlite3 "$1" "pragma foreign_keys = 0; pragma ignore_check_constraints = 1; $2" > /dev/null
+    }
+    alter dangling.db 'delete from source'
+    for command in "data list" "data show SAMPLE" "data show e5000-clump" "data export" "predict clump-vs-now"; do
+        refuses 2 "points to a source that does not exist" $command --db dangling.db
+    done
+    alter infinite.db 'update sample set value = 9e999 where series_id = (select max(series_id) from sample)'
+    refuses 2 "out of range" data export --db infinite.db
+    alter mapping.db "update platform set mapping = 'foo'"
+    refuses 2 "neither pooled nor static" predict clump-vs-now --db mapping.db
+    run data check --db mapping.db
+    check "data check: constraints" exits 1
+    check "data check: which row" has out "has mapping 'foo'"
+    alter more.db 'create table zzz (a)'
+    refuses 2 "another program added the table 'zzz'" data list --db more.db
+    alter wal.db 'pragma journal_mode = wal'
+    run data list --db wal.db
+    check "WAL mode: read" exits 0
+    check "WAL mode: nothing beside it" [ -z "$(ls wal.db-* 2> /dev/null)" ]
+    alter many.db "insert into platform (name, title, nodes, processors, nics, source_id)
+        with recursive r(x) as (select 1 union all select x + 1 from r where x < 20000)
+        select 'p' || x, 't', 1, 2, 1, (select min(id) from source) from r"
+    run data list platforms --db many.db --format csv # in linear time
+    check "many platforms" [ "$(wc -l < out)" -gt 20000 ]
+fi
 refuses 2 "missing.db" data list --db missing.db
 refuses 2 "missing.db" --db missing.db data show e5000-clump
 refuses 2 "db: cannot use ''" data list --db ''

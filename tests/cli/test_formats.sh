@@ -4,7 +4,29 @@
 ok="-P 8 -N 4 -U 0.48"
 
 run slowdown $ok
-check "table is the default" has out '^Slowdown  *1.00193$'
+check "table is the default" has out '^Slowdown  *1.0019$'
+check "the slowest only where it differs" lacks out 'Slowest'
+check "what it assumes" has out '^Assumes that one processor can keep all 4 NICs busy; .*messages$'
+check "and the option against it" has out '^it usually cannot (--max-nics-per-processor)\.$'
+check "after the verdict" [ "$(tail -n 3 out | head -n 1)" = 'The Clump takes 0.2% longer than the NOW.' ]
+for options in "--max-nics-per-processor 2" "--mapping static" "--group-sizes 2,2,2,2"; do
+    run slowdown $ok $options
+    check "nothing assumed with $options" lacks out 'Assumes'
+done
+run slowdown -P 8 -N 1 -U 0.48
+check "nothing assumed with one NIC" lacks out 'Assumes'
+for format in json csv; do
+    run slowdown $ok --format $format
+    check "$format: no remarks" lacks out 'Assumes'
+    check "$format: all digits" has out '1\.0019312373396'
+done
+run slowdown -P 3 -N 2 -U 0.5 --group-sizes 2,1 # 1.25, 1.25, 1
+check "the slowest of groups" has out '^Slowest processor  *1.2500$'
+check "and the mean" has out '^Slowdown  *1.1667$'
+run slowdown -P 8 -N 4 -U .1,.2,.3,.4,.5,.6,.7,.8
+check "mean of a mix" has out '^Mean slowdown  *0.9584$'
+check "slowest of a mix" has out '^Slowest processor  *1.0092$'
+run slowdown $ok
 check "in words" has out '^The Clump takes 0.2% longer than the NOW.$'
 cp out table
 run --format table slowdown $ok
@@ -73,7 +95,7 @@ if [ -w /dev/full ]; then
         "$CLUMPMODEL" $command > /dev/full 2> err
         status=$?
         check "full disk: $command" exits 1
-        check "full disk, message: $command" has err 'cannot write the results'
+        check "full disk, message: $command" has err 'cannot write the results: No space left'
     done
 fi
 ran="slowdown, stdout closed"
@@ -89,7 +111,7 @@ check "and without a message" empty err
 (trap '' PIPE; "$CLUMPMODEL" slowdown -P 100000 -N 10 -U 0.1 --distribution 2> err; echo $? > piped) | head -n 1 > /dev/null
 status=$(cat piped)
 check "a pipe that ends, SIGPIPE ignored: exit 1" [ "$status" = 1 ]
-check "and a message" has err 'cannot write the results'
+check "and a message with the reason" has err 'cannot write the results: Broken pipe'
 "$CLUMPMODEL" slowdown $ok > out 2>&- < /dev/null
 status=$?
 check "closed stderr is no matter" exits 0

@@ -20,6 +20,7 @@ for command in slowdown predict data help 'data list' 'data show' 'data export' 
     check "$command: lines fit" awk 'length > 100 { exit 1 }' out
     check "$command is in the help of the program" eval "'$CLUMPMODEL' help ${command% *} | grep -q '${command##* }'"
 done
+helps "clumpmodel predict nics-per-node" help slowdown
 helps '^clumpmodel [0-9]*\.[0-9]' --version
 
 # The examples that need no files of the user.

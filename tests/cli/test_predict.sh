@@ -24,6 +24,11 @@ check "what the script prints is on stderr" has err '^P is	8	'
 check "without control characters" lacks err "$(printf '\033')"
 run predict plain.lua -D P=2 --format json
 check "-D sets a global" [ "$(key processors 1)" = 2 ]
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf("-Dname%d=%d\n", i, i) }' > many
+ran="predict with 20000 definitions"
+xargs -s 2000000 -n 30000 "$CLUMPMODEL" predict plain.lua -D name7=1 < many > out 2> err
+status=$?
+check "a second definition among many" has err "found 'name7' twice"
 run predict plain.lua --define P=2 --quiet
 check "--quiet: nothing on stderr" empty err
 for format in table json csv; do
@@ -102,6 +107,10 @@ printf 'local x = 1\nerror("no")\n' > error.lua
 refuses 2 "error.lua:2" predict error.lua
 printf 'while true do end' > endless.lua
 refuses 2 "max-steps" predict endless.lua --max-steps 100000
+awk 'BEGIN { printf("local a return a"); for (i = 0; i < 40000; i++) printf(" and a") }' > chain.lua
+refuses 2 "chain.lua: compiling the script takes more than the 100000 steps.*--max-steps" predict chain.lua --max-steps 100000
+awk 'BEGIN { printf("local a return a"); for (i = 0; i < 200000; i++) printf(" and a") }' > large.lua
+refuses 2 "large.lua: larger than 256 KiB" predict large.lua
 printf 'local t = {} while true do t[#t + 1] = ("x"):rep(1000) .. #t end' > hungry.lua
 refuses 2 "max-memory" predict hungry.lua --max-memory 1M
 refuses 2 "max-rows" predict two.lua --max-rows 3

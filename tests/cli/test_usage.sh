@@ -42,6 +42,19 @@ for bad in -0.1 1.0000001 2 nan NaN inf -inf '' . 0x0.8 0,5x 0.5. 0.5x '0.5 ' 1e
     refuses 2 "utilization: found .*, expected numbers from 0 to 1" slowdown -P 8 -N 4 --utilization "$bad"
 done
 refuses 2 "utilization: found 2 values, expected 1 or one for each of the 8" slowdown -P 8 -N 4 -U 0.1,0.2
+for bad in 48 '48%' 0.1,0.2,0.3,48; do
+    refuses 2 "utilization: found '48%*', expected numbers from 0 to 1; 48% is 0.48$" slowdown -P 4 -N 4 -U "$bad"
+done
+refuses 2 "found '0.5%', .*; 0.5% is 0.005$" slowdown -P 8 -N 4 -U 0.5%
+refuses 2 "found '0,48', expected numbers from 0 to 1; a decimal point, not a comma: 0.48$" slowdown -P 8 -N 4 -U 0,48
+refuses 2 "found '0,48', .*: 0.48$" slowdown -P 2 -N 1 -U 0,48
+refuses 2 "found 2 values, expected 1 or .* 8 processors; a decimal point, not a comma: 0.1$" slowdown -P 8 -N 4 -U 0,1
+refuses 2 "expected numbers from 0 to 1$" slowdown -P 8 -N 4 -U 101
+refuses 2 "expected numbers from 0 to 1$" slowdown -P 8 -N 4 -U 1.01
+refuses 2 "expected numbers from 0 to 1$" slowdown -P 8 -N 4 -U -5%
+refuses 2 "waiting-fraction: found '20', expected a number from 0 to 1; 20% is 0.2$" slowdown $ok --waiting-fraction 20
+refuses 2 "memory-penalty: found '0,9', expected a number above 0; a decimal point, not a comma: 0.9$" slowdown $ok --memory-penalty 0,9
+refuses 2 "memory-penalty: found '50%', expected a number above 0$" slowdown $ok --memory-penalty 50%
 refuses 2 "found 9 values" slowdown -P 8 -N 4 -U .1,.1,.1,.1,.1,.1,.1,.1,.1
 
 # Demand, mapping, groups.
@@ -91,6 +104,7 @@ refuses 2 "define: found '=3'" predict - -D =3
 refuses 2 "define: found '2x=3'" predict - -D 2x=3
 refuses 2 "define: found 'a b=3'" predict - -D 'a b=3'
 refuses 2 "define: found 'n' twice" predict - -D n=3 -D n=4
+refuses 2 "define: found 'n' twice" predict - -D n=3 -D m=1 -D n1=5 -D n=4
 refuses 2 "found 'plaforms', expected platforms, .*did you mean 'platforms'" data list plaforms
 refuses 2 "found nothing to work on, expected NAME" data show
 refuses 2 "found 'b', expected nothing more" data show a b

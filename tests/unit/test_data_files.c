@@ -244,18 +244,208 @@ static void survives_strange_rows(void **state)
     const clump_store_filter circle = {.platform = "a", .quantity = "gap"};
     assert_int_equal(clump_store_value(store, &circle, &measured), CLUMP_STORE_NOT_FOUND);
     clump_store_platform *platform = NULL;
-    assert_int_equal(clump_store_find_platform(store, "z", &platform), CLUMP_STORE_FAILED);
+    assert_int_equal(clump_store_find_platform(store, "z", &platform), CLUMP_STORE_BAD_INPUT);
     assert_int_equal(clump_store_find_platform(store, "x", &platform), CLUMP_STORE_NOT_FOUND);
     assert_null(strchr(clump_store_message(store), '\x1B'));
     size_t count = 0;
     const clump_store_filter mine = {.platform = "mine"};
     assert_int_equal(clump_store_each_sample(store, &mine, count_sample, &count),
-                     CLUMP_STORE_FAILED);
+                     CLUMP_STORE_BAD_INPUT);
     assert_int_equal(count, 0);
     size_t findings = 0;
     assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
     assert_true(findings >= 2);
     clump_store_close(store);
+}
+
+static int skip_platform(const clump_store_platform *platform, void *context)
+{
+    (void)platform;
+    (void)context;
+    return 0;
+}
+
+static int skip_application(const clump_store_application *application, void *context)
+{
+    (void)application;
+    (void)context;
+    return 0;
+}
+
+static int note_bytes(const char *bytes, size_t size, void *context)
+{
+    (void)bytes;
+    *(size_t *)context += size;
+    return 0;
+}
+
+static int keep_finding(const char *finding, void *context)
+{
+    char *all = context;
+    const size_t used = strlen(all);
+    (void)snprintf(all + used, 4000 - used, "%s\n", finding);
+    return 0;
+}
+
+static clump_store *open_to_read(void)
+{
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(path, CLUMP_STORE_READ, &store), CLUMP_STORE_OK);
+    return store;
+}
+
+static void assert_says(clump_store *store, clump_store_status status, const char *reason)
+{
+    assert_int_equal(status, CLUMP_STORE_BAD_INPUT);
+    if (strstr(clump_store_message(store), reason) == NULL) {
+        fail_msg("'%s' does not say '%s'", clump_store_message(store), reason);
+    }
+}
+
+/* Rows that point to nothing are complained about, not left out, and nothing is found in them. */
+static void complains_about_dangling_rows(void **state)
+{
+    (void)state;
+    make_file(2);
+    run_sql("PRAGMA foreign_keys = 0; INSERT INTO application (name, title, source_id)"
+            " VALUES ('app', 't', 1); DELETE FROM source");
+    clump_store *store = open_to_read();
+    clump_store_platform *platform = (clump_store_platform *)&path;
+    assert_says(store, clump_store_find_platform(store, "mine", &platform),
+                "platform 'mine' points to a source that does not exist");
+    assert_null(platform);
+    clump_store_application *application = (clump_store_application *)&path;
+    assert_says(store, clump_store_find_application(store, "app", &application),
+                "application 'app' points to a source that does not exist");
+    assert_null(application);
+    clump_store_source *source = (clump_store_source *)&path;
+    assert_int_equal(clump_store_find_source(store, "me", &source), CLUMP_STORE_NOT_FOUND);
+    assert_null(source);
+    clump_store_quantity *quantity = (clump_store_quantity *)&path;
+    assert_int_equal(clump_store_find_quantity(store, "nothing", &quantity), CLUMP_STORE_NOT_FOUND);
+    assert_null(quantity);
+    assert_says(store, clump_store_each_platform(store, skip_platform, NULL), "'mine' points");
+    assert_says(store, clump_store_each_application(store, skip_application, NULL), "'app' points");
+    size_t count = 0;
+    const clump_store_filter filters[] = {
+        {.platform = "mine"}, {.quantity = "gap"}, {.source = ""}};
+    for (size_t i = 0; i < 3; i++) {
+        assert_says(store, clump_store_each_sample(store, &filters[i], count_sample, &count),
+                    "points to a source that does not exist");
+    }
+    assert_int_equal(count, 0);
+    assert_says(store, clump_store_export(store, &filters[0], note_bytes, &count), "points to");
+    assert_int_equal(count, 0); /* nothing is written before everything is known to be good */
+    clump_store_close(store);
+    assert_int_equal(unlink(path), 0);
+
+    static const char *const others[][2] = {
+        {"UPDATE platform SET part_of_id = 99", "'mine' points to a platform"},
+        {"UPDATE platform SET counterpart_id = 99", "'mine' points to a platform"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        make_file(1);
+        run_sql(others[i][0]);
+        store = open_to_read();
+        assert_says(store, clump_store_find_platform(store, "mine", &platform), others[i][1]);
+        clump_store_close(store);
+        assert_int_equal(unlink(path), 0);
+    }
+    static const char *const keys[][2] = {{"platform_id", "a platform"},
+                                          {"application_id", "an application"},
+                                          {"quantity_id", "a quantity"}};
+    for (size_t i = 0; i < 3; i++) {
+        char sql[100];
+        make_file(1);
+        (void)snprintf(sql, sizeof sql, "UPDATE series SET %s = 99", keys[i][0]);
+        run_sql(sql);
+        store = open_to_read();
+        const clump_store_filter filter = {.platform = "mine", .quantity = "gap"};
+        assert_says(store, clump_store_each_sample(store, &filter, count_sample, &count),
+                    keys[i][1]);
+        clump_store_close(store);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
+/* SQLite checks constraints only where it could write; the store must do it all the same. */
+static void check_finds_broken_constraints(void **state)
+{
+    (void)state;
+    static const char *const broken[][2] = {
+        {"UPDATE platform SET mapping = 'foo'", "platform 'mine' has mapping 'foo'"},
+        {"UPDATE quantity SET may_be_negative = 7", "may_be_negative '7'"},
+        {"UPDATE source SET kind = 'rumour'", "source 'me' has kind 'rumour'"},
+        {"UPDATE series SET statistic = 'median'", "statistic 'median'"},
+        {"INSERT INTO application (name, title, style, source_id) VALUES ('a', 't', 'loud', 1)",
+         "application 'a' has style 'loud'"},
+        {"UPDATE source SET sha256 = 'abc'", "table 'source'"},
+        {"UPDATE sample SET doubtful = 2", "table 'sample'"},
+        {"UPDATE sample SET size_bytes = -5", "table 'sample'"},
+        {"UPDATE platform SET title = CAST(x'ff80' AS TEXT)", "not printable"},
+        {"UPDATE platform SET title = CAST(zeroblob(2000000) AS TEXT)", "too big"},
+    };
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        char sql[200];
+        char all[4000] = "";
+        size_t findings = 0;
+        make_file(1);
+        (void)snprintf(sql, sizeof sql, "PRAGMA ignore_check_constraints = 1; %s", broken[i][0]);
+        run_sql(sql);
+        clump_store *store = open_to_read();
+        assert_int_equal(clump_store_check(store, keep_finding, all, &findings), CLUMP_STORE_OK);
+        if (findings < 1 || strstr(all, broken[i][1]) == NULL) {
+            fail_msg("%s: found '%s'", broken[i][0], all);
+        }
+        clump_store_platform *platform = NULL;
+        if (i == 0) {
+            assert_says(store, clump_store_find_platform(store, "mine", &platform), "'foo'");
+        }
+        clump_store_application *application = NULL;
+        if (i == 4) {
+            assert_says(store, clump_store_find_application(store, "a", &application), "'loud'");
+        }
+        clump_store_close(store);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
+static bool is_there(const char *suffix)
+{
+    char name[220];
+    (void)snprintf(name, sizeof name, "%s%s", path, suffix);
+    return access(name, F_OK) == 0;
+}
+
+/* A file in WAL mode is read without files beside it, but with what they hold if there are any. */
+static void reads_files_in_wal_mode(void **state)
+{
+    (void)state;
+    make_file(3);
+    run_sql("PRAGMA journal_mode = wal");
+    clump_store *store = open_to_read();
+    size_t count = 0;
+    const clump_store_filter mine = {.platform = "mine"};
+    assert_int_equal(clump_store_each_sample(store, &mine, count_sample, &count), CLUMP_STORE_OK);
+    assert_int_equal(count, 3);
+    size_t findings = 9;
+    assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
+    assert_int_equal(findings, 0);
+    assert_false(is_there("-wal") || is_there("-shm"));
+    clump_store_close(store);
+    assert_false(is_there("-wal") || is_there("-shm"));
+
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "DELETE FROM sample WHERE ordinal > 1", NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_true(is_there("-wal"));
+    store = open_to_read();
+    count = 0;
+    assert_int_equal(clump_store_each_sample(store, &mine, count_sample, &count), CLUMP_STORE_OK);
+    assert_int_equal(count, 1);
+    clump_store_close(store);
+    sqlite3_close(db);
 }
 
 /* Bytes changed anywhere: whatever comes out, nothing crashes or hangs, and nobody writes. */
@@ -427,6 +617,9 @@ int main(void)
         TEST(refuses_newer_versions),
         TEST(refuses_altered_schemas),
         TEST(survives_strange_rows),
+        TEST(complains_about_dangling_rows),
+        TEST(check_finds_broken_constraints),
+        TEST(reads_files_in_wal_mode),
         TEST(survives_damage),
         TEST(waits_not_forever_and_keeps_readers_out_of_the_way),
         TEST(closing_without_commit_leaves_nothing),

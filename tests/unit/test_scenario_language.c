@@ -34,8 +34,10 @@ static void range_is_exact(void **state)
              "return scenario { " P8N4 "utilization = 0.48 }");
     assert_near(o.results.rows[0].slowdown, x_48, 1e-12);
     clump_scenario_results_free(&o.results);
-    bad("range(1, 5, 0)", 1, "the step is 0.0, expected one that leads from 1.0 to 5.0");
-    bad("range(5, 1)", 1, "the step is 1.0");
+    bad("range(1, 5, 0)", 1, "the step is 0, expected a positive one, as in range(1, 5, 1)");
+    bad("range(5, 1, 0)", 1, "the step is 0, expected a negative one, as in range(5, 1, -1)");
+    bad("range(1, -5)", 1, "the step is 1, expected a negative one, as in range(1, -5, -1)");
+    bad("range(0, 1, -0.1)", 1, "expected a positive one, as in range(0, 1, 0.1)");
     bad("range(1)", 1, "found 1 arguments");
     bad("range(1, 'x')", 1, "range: last is \"x\", expected a number");
     bad("range(0, 0/0)", 1, "expected a number");
@@ -251,6 +253,37 @@ static void definitions_are_globals(void **state)
     assert_bad(&o, 0, "belongs to the language");
 }
 
+/* "demand\0x" is not "demand". */
+static void names_are_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"return scenario { " P8N4 "utilization = 0.5, ['demand\\0x'] = 'correlated' }",
+         "there is no field \"demand\\0x\""},
+        {"return scenario { " P8N4 "utilization = 0.5, demand = 'independent\\0x' }",
+         "demand is \"independent\\0x\", expected"},
+        {"return scenario { " P8N4 "utilization = 0.5, mapping = 'static\\0' }",
+         "mapping is \"static\\0\", expected"},
+        {"return scenario { " P8N4 "utilization = 0.5, max_nics_per_processor = 'auto\\0' }",
+         "max_nics_per_processor is \"auto\\0\", expected"},
+        {"return scenario { " P8N4 "utilization = 0.5, title = 'a\\0b' }",
+         "title is \"a\\0b\", expected one line of text"},
+        {"application { computation = 1, remote_traffic = { short_messages = 1 },\n"
+         "style = 'blocking\\0' }",
+         "style is \"blocking\\0\", expected"},
+        {"platform 'e5000-clump\\0'", "platform: found \"e5000-clump\\0\", expected a name"},
+        {"application 'SAMPLE\\0x'", "application: found \"SAMPLE\\0x\", expected a name"},
+        {"local x = platform('e5000-clump')['nics\\0']", "there is no field \"nics\\0\""},
+        {"local x = application('SAMPLE')['name\\0']", "there is no field \"name\\0\""},
+        {"return scenario { " P8N4 "utilization = 0/0 }", "utilization is nan, expected"},
+        {"return scenario { " P8N4 "utilization = -(0/0) }", "utilization is nan, expected"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        bad(cases[i].text, 1, cases[i].part);
+}
+
 static void locales_do_not_matter(void **state)
 {
     (void)state;
@@ -343,6 +376,7 @@ int main(void)
         cmocka_unit_test(phases_are_weighted),
         cmocka_unit_test(the_model_can_be_called),
         cmocka_unit_test(definitions_are_globals),
+        cmocka_unit_test(names_are_whole),
         cmocka_unit_test(locales_do_not_matter),
         cmocka_unit_test(demand_names_go_both_ways),
         cmocka_unit_test(progress_is_reported),

@@ -2,6 +2,8 @@
 /* Scenarios that mean harm, or are careless: all end soon, with a message, and without a crash. */
 #include "test_scenario.h"
 
+#include <time.h>
+
 #define ROW "\nreturn scenario { processors = 8, nics = 4, utilization = 0.5 }"
 
 static const clump_scenario_options small = {.step_limit = 2000000, .memory_limit = 4 << 20};
@@ -59,6 +61,95 @@ static void c_functions_are_limited(void **state)
     hits_steps("local s = string.rep('x', 1000000)\nlocal t = string.rep('x', 1000000)\n"
                "while s == t do end",
                0);
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now), 0);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* `first`, then `part` until the text has 250 kB, then `last`. */
+static void compiling_is_limited_for(const char *first, const char *part, const char *last)
+{
+    enum { SIZE = 250000 };
+    static char text[SIZE + 100];
+    const clump_scenario_options little = {.step_limit = 500000};
+    outcome o;
+    size_t used = (size_t)sprintf(text, "%s", first);
+    while (used < SIZE)
+        used += (size_t)sprintf(text + used, "%s", part);
+    sprintf(text + used, "%s", last);
+    const double begin = processor_seconds();
+    run_text(&o, little, text);
+    assert_bad(&o, 0, "compiling the script takes more than the 500000 steps allowed");
+    assert_has(o.message, "--max-steps");
+    /* 0.05 s of steps, and what one piece may cost beyond; without a limit it takes seconds */
+    assert_true(processor_seconds() - begin < 0.5);
+}
+
+static void compiling_is_limited(void **state)
+{
+    (void)state;
+    compiling_is_limited_for("local a return ", "a and ", "a");
+    compiling_is_limited_for("local a return ", "a or ", "a");
+    compiling_is_limited_for("local a if a then ", "elseif a then ", "end");
+    char *large = malloc(256 * 1024 + 2);
+    assert_non_null(large);
+    outcome o;
+    memset(large, ' ', 256 * 1024 + 1);
+    run_bytes(&o, (clump_scenario_options){0}, large, 256 * 1024);
+    assert_bad(&o, 0, "returned nothing");
+    run_bytes(&o, (clump_scenario_options){0}, large, 256 * 1024 + 1);
+    assert_bad(&o, 0, "larger than 256 KiB");
+    free(large);
+}
+
+/* Lua follows __call and __index within an instruction. */
+static void chains_are_short(void **state)
+{
+    (void)state;
+    bad("local t = {}\nsetmetatable(t, {__call = t}) t()", 2,
+        "setmetatable: __call is a table, expected a function");
+    bad("local t = print\nfor i = 1, 1e6 do t = setmetatable({}, {__call = t}) end t()", 2,
+        "__call is a table");
+    bad("setmetatable({}, {__call = platform 'e5000-clump'})", 1, "__call is a platform");
+    outcome o;
+    good(&o, "local m = {__call = function(_, x) return x end}\nlocal t = setmetatable({}, m)\n"
+             "assert(t(3) == 3) m.__call = t assert(t(4) == 4)\n"
+             "assert(not pcall(rawset, getmetatable(t), nil, t))\n"
+             "assert(setmetatable({}, {__concat = t, __lt = t}) .. 5 ~= nil)" ROW);
+    clump_scenario_results_free(&o.results);
+    static const char *const endless[] = {"while true do local x = t.a end",
+                                          "while true do local x = u.a end",
+                                          "while true do u.a = nil end"};
+    for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "local t, u = {}, {}\n"
+                 "for i = 1, 1990 do t = setmetatable({}, {__index = t})\n"
+                 "u = setmetatable({}, {__index = u, __newindex = u}) end\n%s",
+                 endless[i]);
+        const double begin = processor_seconds();
+        hits_steps(text, 0);
+        assert_true(processor_seconds() - begin < 2); /* 0.2 s of steps */
+    }
+    bad("local t = {} t = setmetatable(t, {})\nfor i = 1, 2001 do\n"
+        "t = setmetatable({}, {__index = t}) end local x = t.a",
+        3, "possible loop");
+}
+
+static void comparisons_cost_their_length(void **state)
+{
+    (void)state;
+    hits_steps("local s, t = string.rep('x', 1000000), {}\n"
+               "for i = 1, 10000 do t[i] = s end\ntable.sort(t)",
+               3);
+    outcome o;
+    good(&o, "local t = {}\nfor i = 1, 10000 do t[i] = 'name ' .. (10001 - i) end\n"
+             "table.sort(t) assert(t[1] == 'name 1')" ROW);
+    clump_scenario_results_free(&o.results);
 }
 
 static void lengths_that_lie_are_refused(void **state)
@@ -173,7 +264,7 @@ static void only_text_is_read(void **state)
     assert_has(o.message, "directory");
     run_file(&o, (clump_scenario_options){.path = "/dev/zero"});
     assert_int_equal(o.status, CLUMP_SCENARIO_BAD_INPUT);
-    assert_has(o.message, "larger than 16 MiB");
+    assert_has(o.message, "larger than 256 KiB");
     good(&o, "\xef\xbb\xbf#!/usr/bin/env clumpmodel" ROW);
     clump_scenario_results_free(&o.results);
 }
@@ -322,6 +413,9 @@ int main(void)
         cmocka_unit_test(endless_loops_end),
         cmocka_unit_test(pcall_does_not_survive),
         cmocka_unit_test(c_functions_are_limited),
+        cmocka_unit_test(compiling_is_limited),
+        cmocka_unit_test(chains_are_short),
+        cmocka_unit_test(comparisons_cost_their_length),
         cmocka_unit_test(lengths_that_lie_are_refused),
         cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(too_little_memory_is_a_message),
