@@ -39,13 +39,13 @@ endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
 not_library := data/mkreference.c
-library_sources := $(filter-out $(not_library),$(wildcard model/*.c data/*.c scenarios/*.c))
+library_sources := $(filter-out $(not_library),$(wildcard model/*.c data/*.c scenarios/*.c protocols/*.c))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scenario.h \
-                  scenarios/result.h
+                  scenarios/result.h protocols/endpoint.h protocols/status.h
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all run setup check check-unit check-cli check-docs check-sanitize check-install check-long fuzz fuzz-run \
@@ -53,7 +53,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) ## build the program and the library
+all: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) $(BUILD)/libclumpprotocols.a ## build the program and the library
 
 run: ## install what is missing, build, and compare the thesis's Clump with its NOW
 	@.ci/packages build
@@ -86,6 +86,10 @@ $(BUILD)/libclumpmodel.a: $(library_objects)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
+$(BUILD)/libclumpprotocols.a: $(filter $(BUILD)/protocols/%,$(library_objects))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
 $(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) clumpmodel.map
 	$(call say,LINK,$@)
 	$(Q)$(link) -shared -Wl,-soname,$(@F) -Wl,--version-script=clumpmodel.map \
@@ -94,6 +98,11 @@ $(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) clumpmodel.map
 $(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ $(program_libs) $(library_libs) -o $@
+
+# A library on its own: its tests link nothing else of ours.
+$(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/libclumpprotocols.a
+	$(call say,LINK,$@)
+	$(Q)$(link) $^ -pthread $(shell pkg-config --libs cmocka) -o $@
 
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
@@ -155,9 +164,9 @@ man_pages := $(wildcard docs/man/*.1 docs/man/*.5)
 
 install: all ## install below PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -d $(DESTDIR)$(scenario_dir) $(addprefix $(DESTDIR)$(PREFIX)/include/clumpmodel/,model data scenarios)
+	install -d $(DESTDIR)$(scenario_dir) $(addprefix $(DESTDIR)$(PREFIX)/include/clumpmodel/,model data scenarios protocols)
 	install -m 755 $(BUILD)/clumpmodel $(DESTDIR)$(PREFIX)/bin/clumpmodel
-	install -m 644 $(BUILD)/libclumpmodel.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(BUILD)/libclumpmodel.a $(BUILD)/libclumpprotocols.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/
 	ln -sf libclumpmodel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libclumpmodel.so
 	for h in $(public_headers); do \
@@ -170,12 +179,13 @@ install: all ## install below PREFIX (default /usr/local)
 
 uninstall: ## remove what install has put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/clumpmodel $(DESTDIR)$(PREFIX)/lib/libclumpmodel.*
+	rm -f $(DESTDIR)$(PREFIX)/lib/libclumpprotocols.a
 	rm -f $(DESTDIR)$(PREFIX)/lib/pkgconfig/clumpmodel.pc
 	rm -rf $(DESTDIR)$(PREFIX)/include/clumpmodel $(DESTDIR)$(PREFIX)/share/clumpmodel
 	for m in $(man_pages); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h model/*.[ch] data/*.[ch] scenarios/*.[ch] cli/*.[ch] tests/*/*.[ch])
+	clang-format -i $(wildcard *.h model/*.[ch] data/*.[ch] scenarios/*.[ch] protocols/*.[ch] cli/*.[ch] tests/*/*.[ch])
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

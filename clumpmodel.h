@@ -14,6 +14,8 @@
  *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
  *   data/store.h            platforms, applications and samples in SQLite
  *   scenarios/scenario.h    Lua scenarios
+ *   protocols/endpoint.h    Active Messages between processes over shared memory (also alone, as
+ *                           libclumpprotocols.a)
  */
 
 #define CLUMPMODEL_VERSION "0.1.0"
@@ -34,6 +36,8 @@ extern "C" {
 #include "model/tight_coupling.h"
 #include "model/traffic.h"
 #include "model/transient.h"
+#include "protocols/endpoint.h"
+#include "protocols/status.h"
 #include "scenarios/result.h"
 #include "scenarios/scenario.h"
 

@@ -7,7 +7,7 @@ bad=0
 
 may_include() { # may_include ROOM OTHER
     case $1/$2 in
-    model/model | data/data) ;;
+    model/model | data/data | protocols/protocols) ;;
     scenarios/scenarios | scenarios/model | scenarios/data) ;;
     cli/*) ;;
     *) return 1 ;;
@@ -19,7 +19,7 @@ complain() {
     bad=1
 }
 
-for room in model data scenarios cli; do
+for room in model data scenarios protocols cli; do
     bad=0
     for file in $(find "$room" -name '*.[ch]'); do
         while read -r included; do
@@ -41,8 +41,9 @@ done
 bad=0
 for word in printf fprintf puts fputs putchar perror exit _exit abort fopen getenv; do
     grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" model/*.[ch] && complain "model/ calls $word"
+    grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" protocols/*.[ch] && complain "protocols/ calls $word"
 done
-[ $bad -eq 0 ] && echo "ok - model/ neither prints nor exits"
+[ $bad -eq 0 ] && echo "ok - model/ and protocols/ neither print nor exit"
 
 # Libraries of one room only.
 bad=0

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * Active Messages between processes of one machine, over shared memory (chapters 2 and 3).
+ *
+ * An endpoint has a name, a tag, a table of handlers, a table of destinations, and a queue block in
+ * shared memory into which other endpoints put requests and replies. Legal order:
+ *
+ *   clump_endpoint_open
+ *   { clump_endpoint_set_handler | clump_endpoint_set_tag | clump_endpoint_map
+ *     | clump_endpoint_request | clump_endpoint_poll | clump_endpoint_wait }*
+ *   clump_endpoint_close
+ *   in a handler of requests, at most once: clump_endpoint_reply; nothing else that sends or polls
+ *
+ * Sending accepts messages, so handlers can run in every request; a reply accepts replies only
+ * (theorem 3.6). One thread uses an endpoint at a time. After fork the child must not use it.
+ *
+ * Errors: functions return a status; the message stays in the endpoint until the next call that
+ * fails. Nothing prints or exits. A destination whose process has died gives PEER_DEAD, at the
+ * latest `recovery_ms` (plus 64 polls) after its death; a send never lasts longer than
+ * `send_timeout_ms`. What a process leaves half done when it is killed is taken back by the
+ * receiver within two times `recovery_ms` while it polls. A process that is stopped, not dead,
+ * holds up those behind it, and their sends end with TIMED_OUT.
+ */
+#ifndef CLUMP_PROTOCOLS_ENDPOINT_H
+#define CLUMP_PROTOCOLS_ENDPOINT_H
+
+#include "protocols/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_endpoint clump_endpoint;
+
+/** Stands for the sender of the request that is being handled; valid until the handler returns. */
+typedef struct clump_token clump_token;
+
+#define CLUMP_TAG_REJECT_ALL UINT64_C(0)
+#define CLUMP_TAG_ACCEPT_ALL UINT64_MAX
+
+enum {
+    CLUMP_MESSAGE_ARGUMENTS = 8,
+    CLUMP_MESSAGE_BULK_BYTES = 8192,
+    CLUMP_HANDLERS = 256,
+    CLUMP_DESTINATIONS = 256
+};
+
+/** A message as a handler sees it; all pointers are valid until the handler returns. */
+typedef struct clump_message {
+    const uint32_t *arguments;
+    unsigned count;   /**< of arguments, 0 to 8 */
+    const void *data; /**< bulk data in shared memory (a hostile sender could still change them);
+                           NULL for a short message */
+    size_t size;      /**< of the data, 1 to 8192; 0 for a short message */
+    unsigned handler; /**< for whom the message is or, in handler 0, for whom it was */
+    clump_protocol_status returned; /**< handler 0: why it came back; else CLUMP_PROTOCOL_OK */
+} clump_message;
+
+/** `token` is NULL where no reply is possible: for replies and returned messages. */
+typedef void (*clump_handler)(clump_token *token, const clump_message *message, void *context);
+
+/** How an endpoint is made. Zero members take their defaults. */
+typedef struct clump_endpoint_options {
+    const char *algorithm;     /**< "lock-free" (default), see clump_endpoint_algorithm() */
+    uint32_t length;           /**< packets in each queue, a power of two from 2; default 4096 */
+    uint32_t bulk_length;      /**< bulk data blocks in each queue, a power of two; default 16 */
+    unsigned mode;             /**< permissions of the segment; default 0600 */
+    uint32_t backoff_first_us; /**< default 1 */
+    uint32_t backoff_limit_us; /**< default 255 (section 6.1) */
+    uint32_t send_timeout_ms;  /**< default 5000; UINT32_MAX: wait for ever */
+    uint32_t recovery_ms;      /**< how often the dead are looked for; default 100 */
+    bool events;               /**< clump_endpoint_wait sleeps; costs each sender a full fence */
+} clump_endpoint_options;
+
+typedef struct clump_endpoint_statistics {
+    uint64_t received;  /**< messages that were handed to a handler */
+    uint64_t rejected;  /**< messages or states that no honest sender writes */
+    uint64_t refused;   /**< messages with a wrong tag or without a handler */
+    uint64_t recovered; /**< packets, blocks and tickets taken back from dead senders */
+} clump_endpoint_statistics;
+
+/** Name of the algorithm number `index`, from 0; NULL past the last. */
+const char *clump_endpoint_algorithm(unsigned index);
+
+/**
+ * Make an endpoint; its tag rejects all until it is set. `options` may be NULL. On failure
+ * `*endpoint` is an endpoint that can only tell its message and be closed, or NULL without memory.
+ * BAD_INPUT, IN_USE (a living process has that name), FAILED.
+ */
+clump_protocol_status clump_endpoint_open(const char *name, const clump_endpoint_options *options,
+                                          clump_endpoint **endpoint);
+
+/** Remove the endpoint and its name. Senders learn it as PEER_DEAD. NULL is allowed. */
+void clump_endpoint_close(clump_endpoint *endpoint);
+
+/** What went wrong last; "" if nothing did. Never NULL. */
+const char *clump_endpoint_message(const clump_endpoint *endpoint);
+
+/** Who may send: owners of destinations with this tag. */
+clump_protocol_status clump_endpoint_set_tag(clump_endpoint *endpoint, uint64_t tag);
+
+/** Handler 0 to 255; NULL removes it. Handler 0 gets the messages that come back. */
+clump_protocol_status clump_endpoint_set_handler(clump_endpoint *endpoint, unsigned index,
+                                                 clump_handler handler, void *context);
+
+/**
+ * Make destination `index` (0 to 255) stand for the endpoint `name`. NOT_FOUND: not there yet, try
+ * again. BAD_TAG: its tag does not accept `tag` (now). IN_USE: 64 endpoints send to it already.
+ * PEER_DEAD: its process has ended; the stale segment has been removed.
+ */
+clump_protocol_status clump_endpoint_map(clump_endpoint *endpoint, unsigned index, const char *name,
+                                         uint64_t tag);
+clump_protocol_status clump_endpoint_unmap(clump_endpoint *endpoint, unsigned index);
+
+/**
+ * Send a request with `count` (0 to 8) arguments to handler 1 to 255 of a destination. Accepts
+ * messages first. BAD_TAG: it was returned to handler 0 of this endpoint. BAD_INPUT in a handler.
+ */
+clump_protocol_status clump_endpoint_request(clump_endpoint *endpoint, unsigned destination,
+                                             unsigned handler, const uint32_t *arguments,
+                                             unsigned count);
+
+/** The same with 1 to 8192 bytes of data, copied. */
+clump_protocol_status clump_endpoint_request_bulk(clump_endpoint *endpoint, unsigned destination,
+                                                  unsigned handler, const uint32_t *arguments,
+                                                  unsigned count, const void *data, size_t size);
+
+/** Answer the request that is being handled, once. Accepts only replies while it waits. */
+clump_protocol_status clump_endpoint_reply(clump_token *token, unsigned handler,
+                                           const uint32_t *arguments, unsigned count);
+clump_protocol_status clump_endpoint_reply_bulk(clump_token *token, unsigned handler,
+                                                const uint32_t *arguments, unsigned count,
+                                                const void *data, size_t size);
+
+/** Accept at most `most` messages (at least 1), replies first. `*accepted` may be NULL. */
+clump_protocol_status clump_endpoint_poll(clump_endpoint *endpoint, unsigned most,
+                                          unsigned *accepted);
+
+/**
+ * Accept at least one message or wait `timeout_us` for it: polls with the exponential backoff, then
+ * yields or, with `events`, sleeps until a sender wakes it. TIMED_OUT when nothing came.
+ */
+clump_protocol_status clump_endpoint_wait(clump_endpoint *endpoint, uint64_t timeout_us);
+
+void clump_endpoint_count(const clump_endpoint *endpoint, clump_endpoint_statistics *statistics);
+
+/**
+ * Remove the segments of all endpoints whose processes are dead (all that this user may).
+ * Returns how many.
+ */
+unsigned clump_endpoint_remove_stale(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

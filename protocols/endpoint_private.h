@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** The inside of an endpoint: its control block (section 3.1.1), in private memory. */
+#ifndef CLUMP_PROTOCOLS_ENDPOINT_PRIVATE_H
+#define CLUMP_PROTOCOLS_ENDPOINT_PRIVATE_H
+
+#include "protocols/endpoint.h"
+#include "protocols/queue.h"
+#include "protocols/segment.h"
+
+enum { CLUMP_REQUESTS = 0, CLUMP_REPLIES = 1 };
+
+/** The parts of a block, computed once from its lengths. */
+struct clump_block {
+    struct clump_block_header *header;
+    size_t size;
+    struct clump_sender_place *places;
+    struct clump_queue queues[2];
+};
+
+/** The block of another endpoint, mapped, and our place as a sender in it. */
+struct clump_peer {
+    struct clump_peer *next;
+    struct clump_block block;
+    struct clump_sender sender;
+    uint64_t owner; /**< identity of its process when it was mapped */
+    bool dead, events;
+    bool sent;     /**< to it since we last asked whether it lives */
+    unsigned uses; /**< destinations and reply ways that refer to it */
+    char name[CLUMP_NAME_BYTES];
+};
+
+struct clump_destination {
+    struct clump_peer *peer; /**< NULL: not mapped */
+    uint64_t tag;
+};
+
+/** The thesis's inverse mapping: where replies to a sender go, found by the sender's place. */
+struct clump_return_way {
+    struct clump_peer *peer; /**< NULL: not looked for yet */
+    uint32_t generation;
+};
+
+struct clump_endpoint {
+    char name[CLUMP_NAME_BYTES];
+    struct clump_block block; /**< header NULL: never opened */
+    uint64_t tag;             /**< of which the block holds a copy for senders */
+    struct {
+        clump_handler call;
+        void *context;
+    } handlers[CLUMP_HANDLERS];
+    struct clump_destination destinations[CLUMP_DESTINATIONS];
+    struct clump_return_way ways[CLUMP_SENDERS];
+    struct clump_peer *peers;
+    clump_endpoint_options options;
+    uint64_t received, refused;
+    uint64_t checked_ns; /**< when the slow part of polling ran last */
+    uint64_t lively_ns;  /**< when peers were asked for life last */
+    unsigned polls;
+    unsigned handling;    /**< handlers on the stack */
+    bool sending_request; /**< a request waits in a full queue further up the stack */
+    char message[CLUMP_MESSAGE_BYTES];
+};
+
+struct clump_token {
+    struct clump_endpoint *endpoint;
+    uint64_t word; /**< of the packet: the sender's place and generation */
+    bool replied;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+clump_protocol_status
+clump_endpoint_fail(struct clump_endpoint *endpoint, clump_protocol_status status,
+                    const char *format, ...);
+
+/** Views of all parts of a block of these lengths. */
+void clump_block_attach(struct clump_block *block, struct clump_block_header *header, size_t size,
+                        const struct clump_queue_algorithm *algorithm, uint32_t length,
+                        uint32_t bulk_length);
+
+/** The peer of that name, mapped and joined now or before; counts one use. */
+clump_protocol_status clump_peer_get(struct clump_endpoint *endpoint, const char *name,
+                                     struct clump_peer **peer);
+/** One use less; unmaps after the last. */
+void clump_peer_put(struct clump_endpoint *endpoint, struct clump_peer *peer);
+/** Ask the system whether peers that we have sent to still live. */
+void clump_peers_check(struct clump_endpoint *endpoint);
+/** Whether its process still owns the block; remembers a death and removes the segment. */
+bool clump_peer_alive(struct clump_peer *peer);
+
+/** Sleep until `*word` is no longer `value`, at most `timeout_ns`; and wake all sleepers. */
+void clump_event_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
+void clump_event_wake(_Atomic uint32_t *word);
+
+#endif

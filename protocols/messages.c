@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sending, replying and accepting messages (section 3.2.4).
+ *
+ * Who waits for whom (theorem 3.6): a request that waits in a full queue accepts requests and
+ * replies; a reply that waits accepts replies only. Handlers of replies send nothing. So the stack
+ * is at most request, request handler, reply, reply handler deep.
+ */
+#include "protocols/endpoint_private.h"
+#include "protocols/process.h"
+
+#include <string.h>
+
+static unsigned accept_messages(struct clump_endpoint *e, bool requests, unsigned most);
+
+/* ---- sending */
+
+struct waiting {
+    struct clump_endpoint *endpoint;
+    struct clump_peer *peer;
+    bool requests;
+};
+
+static bool poll_while_waiting(void *context)
+{
+    struct waiting *w = context;
+    accept_messages(w->endpoint, w->requests, 1);
+    return false; /* the delay keeps senders off the full queue whatever arrives here */
+}
+
+static bool receiver_alive(void *context)
+{
+    struct waiting *w = context;
+    return clump_peer_alive(w->peer);
+}
+
+/** What goes out, checked. */
+struct outgoing {
+    uint64_t tag;
+    const uint32_t *arguments;
+    const void *data;
+    size_t size;
+    unsigned count;
+    uint8_t handler, reason, returned_handler;
+};
+
+static clump_protocol_status check_message(struct clump_endpoint *e, unsigned handler,
+                                           const uint32_t *arguments, unsigned count, bool bulk,
+                                           const void *data, size_t size)
+{
+    if (handler == 0 || handler >= CLUMP_HANDLERS)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "handler %u: expected 1 to %d (0 is for returned messages)",
+                                   handler, CLUMP_HANDLERS - 1);
+    if (count > CLUMP_ARGUMENTS || (count > 0 && arguments == NULL))
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "%u arguments%s: expected 0 to %d",
+                                   count, arguments == NULL ? " at NULL" : "", CLUMP_ARGUMENTS);
+    if (bulk && (size == 0 || size > CLUMP_BULK_BYTES || data == NULL))
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "%zu bytes of bulk data%s: expected 1 to %d", size,
+                                   data == NULL ? " at NULL" : "", CLUMP_BULK_BYTES);
+    return CLUMP_PROTOCOL_OK;
+}
+
+/** Claim, fill, publish. */
+static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer *peer,
+                                    unsigned which, const struct outgoing *out)
+{
+    struct clump_queue *q = &peer->block.queues[which];
+    struct waiting waiting = {e, peer, which == CLUMP_REQUESTS};
+    struct clump_waiter waiter = {.first_us = e->options.backoff_first_us,
+                                  .limit_us = e->options.backoff_limit_us,
+                                  .timeout_ms = e->options.send_timeout_ms,
+                                  .recovery_ms = e->options.recovery_ms,
+                                  .poll = poll_while_waiting,
+                                  .alive = receiver_alive,
+                                  .context = &waiting};
+    uint32_t packet = 0, block = 0;
+    bool bulk = out->data != NULL;
+    clump_protocol_status status =
+        q->algorithm->claim(q, &peer->sender, &waiter, &packet, bulk ? &block : NULL);
+    if (status != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(
+            e, status,
+            status == CLUMP_PROTOCOL_PEER_DEAD ? "the process of endpoint %s has ended"
+            : status == CLUMP_PROTOCOL_TIMED_OUT
+                ? "the queue of endpoint %s stayed full for %u ms: does its process poll?"
+                : "the lock of the queue of endpoint %s cannot be used any more",
+            peer->name, e->options.send_timeout_ms);
+    struct clump_packet *p = &q->packets[packet];
+    p->tag = out->tag;
+    memcpy(p->arguments, out->arguments, out->count * sizeof *out->arguments);
+    p->handler = out->handler;
+    p->count = (uint8_t)out->count;
+    p->reason = out->reason;
+    p->returned_handler = out->returned_handler;
+    if (bulk) {
+        p->block = block;
+        q->bulks[block].size = (uint32_t)out->size;
+        memcpy(clump_bulk_data(q, block), out->data, out->size);
+    }
+    q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
+    peer->sent = true;
+    if (peer->events) {
+        /* Sequentially consistent: our READY before our look at `waiting`, as the receiver stores
+         * `waiting` before its last look at the queue (clump_endpoint_wait). */
+        atomic_thread_fence(memory_order_seq_cst);
+        if (atomic_load_explicit(&peer->block.header->waiting, memory_order_relaxed) != 0) {
+            atomic_store_explicit(&peer->block.header->waiting, 0, memory_order_relaxed);
+            clump_event_wake(&peer->block.header->waiting);
+        }
+    }
+    return CLUMP_PROTOCOL_OK;
+}
+
+static clump_protocol_status request(struct clump_endpoint *e, unsigned index, unsigned handler,
+                                     const uint32_t *arguments, unsigned count, bool bulk,
+                                     const void *data, size_t size)
+{
+    static const uint32_t nothing[1];
+    if (index >= CLUMP_DESTINATIONS || e->destinations[index].peer == NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "destination %u is not mapped: call clump_endpoint_map first",
+                                   index);
+    if (e->handling > 0 || e->sending_request)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "a handler cannot send a request: it can reply, or leave a note "
+                                   "for the program to send one");
+    clump_protocol_status status = check_message(e, handler, arguments, count, bulk, data, size);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    const struct clump_destination *destination = &e->destinations[index];
+    struct clump_peer *peer = destination->peer;
+    accept_messages(e, true, 1);
+    if (peer->dead)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_PEER_DEAD,
+                                   "the process of endpoint %s has ended", peer->name);
+    if (count == 0)
+        arguments = nothing;
+    /* Acquire: pairs with clump_endpoint_set_tag. */
+    uint64_t theirs = atomic_load_explicit(&peer->block.header->tag, memory_order_acquire);
+    if (theirs != CLUMP_TAG_ACCEPT_ALL &&
+        (theirs != destination->tag || theirs == CLUMP_TAG_REJECT_ALL)) {
+        if (e->handlers[0].call != NULL) {
+            clump_message message = {.arguments = arguments,
+                                     .count = count,
+                                     .data = data,
+                                     .size = size,
+                                     .handler = handler,
+                                     .returned = CLUMP_PROTOCOL_BAD_TAG};
+            e->handling++;
+            e->handlers[0].call(NULL, &message, e->handlers[0].context);
+            e->handling--;
+        }
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_TAG,
+                                   "endpoint %s does not accept the tag of destination %u",
+                                   peer->name, index);
+    }
+    struct outgoing out = {.tag = destination->tag,
+                           .arguments = arguments,
+                           .data = bulk ? data : NULL,
+                           .size = size,
+                           .count = count,
+                           .handler = (uint8_t)handler};
+    e->sending_request = true;
+    status = insert(e, peer, CLUMP_REQUESTS, &out);
+    e->sending_request = false;
+    return status;
+}
+
+clump_protocol_status clump_endpoint_request(clump_endpoint *e, unsigned destination,
+                                             unsigned handler, const uint32_t *arguments,
+                                             unsigned count)
+{
+    return request(e, destination, handler, arguments, count, false, NULL, 0);
+}
+
+clump_protocol_status clump_endpoint_request_bulk(clump_endpoint *e, unsigned destination,
+                                                  unsigned handler, const uint32_t *arguments,
+                                                  unsigned count, const void *data, size_t size)
+{
+    return request(e, destination, handler, arguments, count, true, data, size);
+}
+
+/* ---- replying */
+
+/** The way back to the sender that a state word names; mapped when it is first needed. */
+static clump_protocol_status return_way(struct clump_endpoint *e, uint64_t word,
+                                        struct clump_peer **peer)
+{
+    uint32_t index = clump_word_place(word), generation = clump_word_generation(word);
+    if (index >= CLUMP_SENDERS)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "the request names no sender: no reply is possible");
+    struct clump_return_way *way = &e->ways[index];
+    if (way->peer != NULL && way->generation == generation && !way->peer->dead) {
+        *peer = way->peer;
+        return CLUMP_PROTOCOL_OK;
+    }
+    if (way->peer != NULL)
+        clump_peer_put(e, way->peer);
+    way->peer = NULL;
+    const struct clump_sender_place *place = &e->block.places[index];
+    /* Acquire: pairs with clump_sender_join; the name is that of this generation. */
+    uint32_t now = atomic_load_explicit(&place->generation, memory_order_acquire);
+    char name[CLUMP_NAME_BYTES];
+    memcpy(name, place->endpoint, sizeof name);
+    if ((now & 0xffffu) != generation)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_PEER_DEAD,
+                                   "the sender of the request has ended");
+    if (!clump_segment_name_is_good(name))
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "the request names no endpoint: no reply is possible");
+    clump_protocol_status status = clump_peer_get(e, name, &way->peer);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    way->generation = generation;
+    *peer = way->peer;
+    return CLUMP_PROTOCOL_OK;
+}
+
+static clump_protocol_status reply(clump_token *token, unsigned handler, const uint32_t *arguments,
+                                   unsigned count, bool bulk, const void *data, size_t size)
+{
+    static const uint32_t nothing[1];
+    if (token == NULL) /* a reply cannot be answered; without a token there is nowhere to say so */
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    struct clump_endpoint *e = token->endpoint;
+    if (token->replied)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "this request has been answered already");
+    clump_protocol_status status = check_message(e, handler, arguments, count, bulk, data, size);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    struct clump_peer *peer;
+    status = return_way(e, token->word, &peer);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    struct outgoing out = {.arguments = count > 0 ? arguments : nothing,
+                           .data = bulk ? data : NULL,
+                           .size = size,
+                           .count = count,
+                           .handler = (uint8_t)handler};
+    status = insert(e, peer, CLUMP_REPLIES, &out);
+    token->replied = status == CLUMP_PROTOCOL_OK;
+    return status;
+}
+
+clump_protocol_status clump_endpoint_reply(clump_token *token, unsigned handler,
+                                           const uint32_t *arguments, unsigned count)
+{
+    return reply(token, handler, arguments, count, false, NULL, 0);
+}
+
+clump_protocol_status clump_endpoint_reply_bulk(clump_token *token, unsigned handler,
+                                                const uint32_t *arguments, unsigned count,
+                                                const void *data, size_t size)
+{
+    return reply(token, handler, arguments, count, true, data, size);
+}
+
+/** Send a message back to where it came from, handler 0. Best effort. */
+static void send_back(struct clump_endpoint *e, uint64_t word, unsigned handler,
+                      const uint32_t *arguments, unsigned count, clump_protocol_status reason)
+{
+    struct clump_peer *peer;
+    e->refused++;
+    if (return_way(e, word, &peer) != CLUMP_PROTOCOL_OK)
+        return;
+    struct outgoing out = {.arguments = arguments,
+                           .count = count,
+                           .reason = (uint8_t)reason,
+                           .returned_handler = (uint8_t)handler};
+    insert(e, peer, CLUMP_REPLIES, &out);
+}
+
+/* ---- accepting */
+
+/**
+ * Hand one packet to its handler. Everything is read once, into private memory, and checked there:
+ * the sender may still write.
+ */
+static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t packet)
+{
+    const struct clump_packet *p = &q->packets[packet];
+    /* Relaxed: peek has acquired it. */
+    uint64_t word = atomic_load_explicit(&p->word, memory_order_relaxed);
+    uint32_t arguments[CLUMP_ARGUMENTS];
+    memcpy(arguments, p->arguments, sizeof arguments);
+    uint64_t tag = *(const volatile uint64_t *)&p->tag;
+    unsigned handler = *(const volatile uint8_t *)&p->handler;
+    unsigned count = *(const volatile uint8_t *)&p->count;
+    unsigned reason = *(const volatile uint8_t *)&p->reason;
+    uint32_t block = CLUMP_NONE, size = 0;
+    bool bulk = clump_word_state(word) == CLUMP_READY_BULK;
+    bool is_request = q->which == CLUMP_REQUESTS;
+    bool sound = count <= CLUMP_ARGUMENTS && (handler != 0 || !is_request);
+    if (bulk) {
+        block = *(const volatile uint32_t *)&p->block;
+        if (block > q->bulk_mask) {
+            block = CLUMP_NONE;
+            sound = false;
+        } else {
+            size = *(const volatile uint32_t *)&q->bulks[block].size;
+            /* Acquire, only to be orderly: the packet's READY covers it. */
+            uint64_t bulk_word = atomic_load_explicit(&q->bulks[block].word, memory_order_acquire);
+            if (clump_word_state(bulk_word) != CLUMP_CLAIMED ||
+                clump_word_owner(bulk_word) != clump_word_owner(word)) {
+                block = CLUMP_NONE; /* somebody else's block, or nobody's */
+                sound = false;
+            } else if (size == 0 || size > CLUMP_BULK_BYTES) {
+                sound = false;
+            }
+        }
+    }
+    if (!sound) {
+        q->rejected++;
+    } else {
+        bool admitted = !is_request || e->tag == CLUMP_TAG_ACCEPT_ALL ||
+                        (e->tag == tag && tag != CLUMP_TAG_REJECT_ALL);
+        clump_message message = {.arguments = arguments,
+                                 .count = count,
+                                 .data = bulk ? clump_bulk_data(q, block) : NULL,
+                                 .size = size,
+                                 .handler = handler};
+        if (handler == 0) {
+            message.handler = *(const volatile uint8_t *)&p->returned_handler;
+            message.returned = (clump_protocol_status)reason;
+        }
+        e->handling++;
+        if (admitted && e->handlers[handler].call != NULL) {
+            struct clump_token token = {.endpoint = e, .word = word};
+            e->received++;
+            e->handlers[handler].call(is_request ? &token : NULL, &message,
+                                      e->handlers[handler].context);
+        } else if (is_request) {
+            send_back(e, word, handler, arguments, count,
+                      admitted ? CLUMP_PROTOCOL_NO_HANDLER : CLUMP_PROTOCOL_BAD_TAG);
+        } else {
+            e->refused++;
+        }
+        e->handling--;
+    }
+    if (block != CLUMP_NONE)
+        clump_bulk_release(q, block);
+    q->algorithm->release(q, packet);
+}
+
+/** What need not be done at every poll: at most every tenth of recovery_ms. */
+static void look_around(struct clump_endpoint *e, bool requests)
+{
+    uint64_t now = clump_time_ns(), recovery_ns = (uint64_t)e->options.recovery_ms * 1000000u;
+    if (now - e->checked_ns < recovery_ns / 10)
+        return;
+    e->checked_ns = now;
+    clump_queue_recover(&e->block.queues[CLUMP_REPLIES], now, recovery_ns);
+    if (requests)
+        clump_queue_recover(&e->block.queues[CLUMP_REQUESTS], now, recovery_ns);
+    if (now - e->lively_ns >= recovery_ns) {
+        e->lively_ns = now;
+        clump_peers_check(e);
+    }
+}
+
+static unsigned accept_messages(struct clump_endpoint *e, bool requests, unsigned most)
+{
+    unsigned accepted = 0;
+    while (accepted < most) {
+        struct clump_queue *q = &e->block.queues[CLUMP_REPLIES];
+        uint32_t packet = q->algorithm->peek(q);
+        if (packet == CLUMP_NONE && requests) {
+            q = &e->block.queues[CLUMP_REQUESTS];
+            packet = q->algorithm->peek(q);
+        }
+        if (packet == CLUMP_NONE)
+            break;
+        deliver(e, q, packet);
+        accepted++;
+    }
+    /* Seldom when there is much to do, but then, too: one queue may be stuck, the other busy. */
+    if ((++e->polls & (accepted == 0 ? 63 : 1023)) == 0)
+        look_around(e, requests);
+    return accepted;
+}
+
+static clump_protocol_status check_poll(struct clump_endpoint *e)
+{
+    if (e->block.header == NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "the endpoint is not open: clump_endpoint_open failed");
+    if (e->handling > 0)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "a handler cannot poll");
+    return CLUMP_PROTOCOL_OK;
+}
+
+clump_protocol_status clump_endpoint_poll(clump_endpoint *e, unsigned most, unsigned *accepted)
+{
+    clump_protocol_status status = check_poll(e);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    if (most == 0)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "poll for 0 messages: expected at least 1");
+    unsigned count = accept_messages(e, true, most);
+    if (accepted != NULL)
+        *accepted = count;
+    return CLUMP_PROTOCOL_OK;
+}
+
+struct arrival {
+    struct clump_endpoint *endpoint;
+    bool came;
+};
+
+static bool poll_for_arrival(void *context)
+{
+    struct arrival *a = context;
+    if (!a->came)
+        a->came = accept_messages(a->endpoint, true, 1) > 0;
+    return a->came;
+}
+
+clump_protocol_status clump_endpoint_wait(clump_endpoint *e, uint64_t timeout_us)
+{
+    clump_protocol_status status = check_poll(e);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    struct arrival arrival = {e, false};
+    struct clump_waiter waiter = {.first_us = e->options.backoff_first_us,
+                                  .limit_us = e->options.backoff_limit_us,
+                                  .recovery_ms = e->options.recovery_ms,
+                                  .poll = poll_for_arrival,
+                                  .context = &arrival};
+    poll_for_arrival(&arrival);
+    uint64_t until = arrival.came ? 0 : clump_time_ns() + timeout_us * 1000u;
+    while (!arrival.came) {
+        uint64_t now = clump_time_ns();
+        if (now >= until)
+            return clump_endpoint_fail(e, CLUMP_PROTOCOL_TIMED_OUT, "no message came");
+        if (!e->options.events || waiter.delay_us < waiter.limit_us) {
+            if ((until - now) / 1000u < waiter.limit_us)
+                waiter.limit_us = (uint32_t)((until - now) / 1000u) + 1;
+            clump_waiter_pause(&waiter);
+            continue;
+        }
+        _Atomic uint32_t *asleep = &e->block.header->waiting;
+        /* Sequentially consistent with the fence in insert(): either the sender sees that we wait,
+         * or we see its message. */
+        atomic_store_explicit(asleep, 1, memory_order_seq_cst);
+        atomic_thread_fence(memory_order_seq_cst);
+        poll_for_arrival(&arrival);
+        if (!arrival.came) {
+            uint64_t nap = (uint64_t)e->options.recovery_ms * 100000u;
+            clump_event_sleep(asleep, 1, until - now < nap ? until - now : nap);
+            look_around(e, true);
+            poll_for_arrival(&arrival);
+        }
+        atomic_store_explicit(asleep, 0, memory_order_relaxed);
+    }
+    return CLUMP_PROTOCOL_OK;
+}
