@@ -1,0 +1,57 @@
+#!/bin/bash
+# The Promela models: which hold, and which counterexamples spin must find.
+# usage: run.sh BUILD_FOLDER
+set -u
+models=$(cd "$(dirname "$0")" && pwd)
+rm -rf "$1" && mkdir -p "$1" && cd "$1" || exit 1
+passed=0 failed=0
+
+check() { # expectation (holds, or the error that must be found), model, pan options, -D...
+    local expect=$1 model=$2 options=$3 verdict
+    shift 3
+    local label="$model $*"
+    if ! spin -a "$@" "$models/$model.pml" >spin.log 2>&1 ||
+        ! ${CC:-gcc} -O1 -w -DNFAIR=3 ${PAN_FLAGS--DSAFETY} -o pan pan.c >>spin.log 2>&1; then
+        verdict="does not compile"
+    else
+        # shellcheck disable=SC2086 # options are several words
+        timeout 100 ./pan -m200000 $options >spin.log 2>&1
+        if grep -q 'errors: 0' spin.log && ! grep -q 'max search depth too small' spin.log; then
+            verdict=holds
+        else
+            verdict=$(sed -n 's/^pan:[0-9]*: \(invalid end state\|assertion violated\|acceptance cycle\).*/\1/p' spin.log)
+        fi
+    fi
+    if [ "$verdict" = "$expect" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "spin: $label: expected \"$expect\", found \"$verdict\""
+        tail -n 15 spin.log
+    fi
+}
+
+# Theorem 3.1 (no loss, no duplicate) and no deadlock in one queue; FIFO or not.
+check holds queue "" -DQ=2 -DSENDERS=2 -DMESSAGES=3
+check holds queue "" -DQ=2 -DSENDERS=3 -DMESSAGES=1
+check holds queue "" -DFIFO -DQ=2 -DSENDERS=2 -DMESSAGES=3 -DWANT_ORDER
+check holds queue "" -DFIFO -DQ=2 -DSENDERS=3 -DMESSAGES=1 -DWANT_ORDER
+check "assertion violated" queue "" -DQ=2 -DSENDERS=3 -DMESSAGES=2 -DWANT_ORDER
+# The order of block and packet.
+check holds bulk_order "" -DQ=2 -DBLOCKS=1 -DSENDERS=2 -DMESSAGES=2
+check holds bulk_order "" -DQ=1 -DBLOCKS=2 -DSENDERS=3 -DMESSAGES=1
+check "invalid end state" bulk_order "" -DREVERSE -DQ=2 -DBLOCKS=1 -DSENDERS=2 -DMESSAGES=2
+# Theorem 3.6.
+check holds deadlock "" -DPROCESSES=2 -DREQUESTS=3
+check holds deadlock "" -DPROCESSES=3 -DREQUESTS=2
+check "invalid end state" deadlock "" -DONE_QUEUE -DPROCESSES=3 -DREQUESTS=3
+check "invalid end state" deadlock "" -DDEAF -DPROCESSES=3 -DREQUESTS=3
+# Recovery from a death at any step, then that it comes to an end under a fair scheduler.
+check holds recovery "-noclaim" -DMESSAGES=2
+check holds recovery "-noclaim" -DFIFO -DMESSAGES=2
+check "assertion violated" recovery "-noclaim" -DFIFO -DCARELESS -DMESSAGES=2
+PAN_FLAGS="" check holds recovery "-a -f" -DMESSAGES=1
+PAN_FLAGS="" check holds recovery "-a -f" -DFIFO -DMESSAGES=1
+
+echo "spin: $passed passed, $failed failed"
+[ "$failed" = 0 ]
