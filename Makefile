@@ -48,8 +48,8 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
                   scenarios/result.h protocols/endpoint.h protocols/status.h
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all run setup check check-unit check-cli check-docs check-sanitize check-install check-long fuzz fuzz-run \
-        bench install uninstall clean help format
+.PHONY: all run setup check check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
+        check-spin check-long fuzz fuzz-run bench install uninstall clean help format
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -117,6 +117,7 @@ $(BUILD)/tests/test_scenario_memory: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,
 check: setup ## everything that has to pass: gcc, clang, sanitizers, the command line, the installed library
 	@$(MAKE) --no-print-directory check-unit check-cli check-docs
 	@$(MAKE) --no-print-directory check-install
+	@$(MAKE) --no-print-directory check-spin check-threads
 	@$(MAKE) --no-print-directory check-sanitize
 	@echo "make check: all passed"
 
@@ -132,6 +133,19 @@ check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
 	@$(MAKE) --no-print-directory CC=clang SANITIZE=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/sanitize \
 	    check-unit check-cli
+
+check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
+	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads
+
+run-threads: $(BUILD)/queue_threads
+	@TSAN_OPTIONS=halt_on_error=1 $(BUILD)/queue_threads
+
+$(BUILD)/queue_threads: $(BUILD)/tests/threads/queue_threads.o $(BUILD)/libclumpprotocols.a
+	$(call say,LINK,$@)
+	$(Q)$(link) $^ -pthread -o $@
+
+check-spin: ## the protocols as Promela models: what holds, and the counterexamples
+	@tests/spin/run.sh $(BUILD)/spin
 
 check-install: all ## the installed library, used by a small program of somebody else
 	@tests/install/run.sh $(BUILD)/install-test
