@@ -30,13 +30,6 @@ struct clump_waiter {
 /** Wait once more. OK: try again; TIMED_OUT or PEER_DEAD: give up. Polls at least once. */
 clump_protocol_status clump_waiter_pause(struct clump_waiter *waiter);
 
-/** Start over with the shortest delay, after a success; the timeout starts anew, too. */
-static inline void clump_waiter_reset(struct clump_waiter *waiter)
-{
-    waiter->started_ns = waiter->checked_ns = 0;
-    waiter->delay_us = 0;
-}
-
 /**
  * One turn of a spin lock's loop: no delay, no poll (the holder never waits for a message). Only
  * every 1,024 turns the clock is read. `*suspect` is set about every recovery_ms: time to ask

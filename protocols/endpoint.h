@@ -15,10 +15,10 @@
  * (theorem 3.6). One thread uses an endpoint at a time. After fork the child must not use it.
  *
  * Errors: functions return a status; the message stays in the endpoint until the next call that
- * fails. Nothing prints or exits. A destination whose process has died gives PEER_DEAD, at the
- * latest `recovery_ms` (plus 64 polls) after its death; a send never lasts longer than
- * `send_timeout_ms`. What a process leaves half done when it is killed is taken back by the
- * receiver within two times `recovery_ms` while it polls. A process that is stopped, not dead,
+ * fails. Nothing prints or exits. A send to a process that has died gives PEER_DEAD, at the
+ * latest `recovery_ms` (plus 64 idle or 1,024 busy polls) after its death; a send never lasts
+ * longer than `send_timeout_ms`. What a process leaves half done when it is killed is taken back by
+ * the receiver within two times `recovery_ms` while it polls. A process that is stopped, not dead,
  * holds up those behind it, and their sends end with TIMED_OUT.
  */
 #ifndef CLUMP_PROTOCOLS_ENDPOINT_H

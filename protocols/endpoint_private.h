@@ -24,7 +24,7 @@ struct clump_peer {
     struct clump_sender sender;
     uint64_t owner; /**< identity of its process when it was mapped */
     bool dead, events;
-    bool sent;     /**< to it since we last asked whether it lives */
+    bool fresh;    /**< seen alive since clump_peers_check, and sent to */
     unsigned uses; /**< destinations and reply ways that refer to it */
     char name[CLUMP_NAME_BYTES];
 };
@@ -84,7 +84,7 @@ clump_protocol_status clump_peer_get(struct clump_endpoint *endpoint, const char
                                      struct clump_peer **peer);
 /** One use less; unmaps after the last. */
 void clump_peer_put(struct clump_endpoint *endpoint, struct clump_peer *peer);
-/** Ask the system whether peers that we have sent to still live. */
+/** Ask the system whether peers that we have sent to still live; what was seen before is stale. */
 void clump_peers_check(struct clump_endpoint *endpoint);
 /** Whether its process still owns the block; remembers a death and removes the segment. */
 bool clump_peer_alive(struct clump_peer *peer);

@@ -77,8 +77,10 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
                                   .context = &waiting};
     uint32_t packet = 0, block = 0;
     bool bulk = out->data != NULL;
-    clump_protocol_status status =
-        q->algorithm->claim(q, &peer->sender, &waiter, &packet, bulk ? &block : NULL);
+    clump_protocol_status status = CLUMP_PROTOCOL_PEER_DEAD;
+    /* The first send after each look at the peers asks for itself, the others rely on it. */
+    if (peer->fresh || clump_peer_alive(peer))
+        status = q->algorithm->claim(q, &peer->sender, &waiter, &packet, bulk ? &block : NULL);
     if (status != CLUMP_PROTOCOL_OK)
         return clump_endpoint_fail(
             e, status,
@@ -100,7 +102,7 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
         memcpy(clump_bulk_data(q, block), out->data, out->size);
     }
     q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
-    peer->sent = true;
+    peer->fresh = true;
     if (peer->events) {
         /* Sequentially consistent: our READY before our look at `waiting`, as the receiver stores
          * `waiting` before its last look at the queue (clump_endpoint_wait). */

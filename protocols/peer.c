@@ -40,9 +40,9 @@ bool clump_peer_alive(struct clump_peer *peer)
 void clump_peers_check(struct clump_endpoint *endpoint)
 {
     for (struct clump_peer *peer = endpoint->peers; peer != NULL; peer = peer->next) {
-        if (peer->sent)
+        if (peer->fresh)
             clump_peer_alive(peer);
-        peer->sent = false;
+        peer->fresh = false;
     }
 }
 

@@ -224,6 +224,9 @@ static void step_by_step(const char *algorithm, bool bulk, unsigned stride)
         assert_true(statistics.recovered > 0);
     clump_endpoint_close(server);
     clump_endpoint_close(other);
+    char path[60];
+    snprintf(path, sizeof path, "/clump-%s", name[1]);
+    shm_unlink(path);
 }
 
 static void killed_at_an_instruction(void **state)
