@@ -36,6 +36,12 @@ external_static() {
         "$prefix/lib/libclumpmodel.a" $(pkg-config --libs sqlite3 lua5.4) -lm
     "$prefix/external"
 }
+external_protocols() { # nothing but that library and the C library
+    # shellcheck disable=SC2046
+    gcc -std=c11 -Wall -Wextra -Werror "$here/protocols.c" -o "$prefix/external" $(pkg-config --cflags clumpmodel) \
+        "$prefix/lib/libclumpprotocols.a"
+    "$prefix/external"
+}
 exports_only_ours() {
     ! nm -D --defined-only "$prefix/lib/libclumpmodel.so" | awk '{print $3}' | grep -v '^clump_\|^CLUMPMODEL_'
 }
@@ -48,6 +54,7 @@ step "make install" make -C "$top" --no-print-directory install PREFIX="$prefix"
 step "external program with gcc" external gcc
 step "external program with clang" external clang
 step "external program, static" external_static
+step "external program of the protocols alone" external_protocols
 step "version of pkg-config" test "$(pkg-config --modversion clumpmodel)" = \
     "$("$prefix/bin/clumpmodel" --version | sed 's/.* //;q')"
 step "only clump_ names are exported" exports_only_ours
