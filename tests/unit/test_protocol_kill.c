@@ -292,6 +292,7 @@ static void random_kills(const char *algorithm, double duration)
     clump_endpoint *server = open_as(name[0], &options);
     pid_t children[SENDERS];
     uint32_t of[SENDERS], life = 0, kills = 0;
+    int paused = -1;
     forget();
     run++;
     srand(1);
@@ -308,6 +309,14 @@ static void random_kills(const char *algorithm, double duration)
         /* Often soon after the start, when the victim is in its first sends. */
         next = seconds() + 0.0005 + 0.004 * rand() / RAND_MAX;
         unsigned victim = (unsigned)rand() % SENDERS;
+        if (paused >= 0) {
+            kill(children[paused], SIGCONT);
+            paused = -1;
+        } else if (rand() % 4 == 0) { /* stopped is not dead: nothing of its may be taken */
+            kill(children[victim], SIGSTOP);
+            paused = (int)victim;
+            continue;
+        }
         kill(children[victim], SIGKILL);
         waitpid(children[victim], NULL, 0);
         kills++;
@@ -315,6 +324,8 @@ static void random_kills(const char *algorithm, double duration)
         if ((children[victim] = fork()) == 0)
             random_sender(of[victim], shared, &options);
     }
+    if (paused >= 0)
+        kill(children[paused], SIGCONT);
     shared->stop = true;
     end = seconds() + 15;
     for (unsigned left = SENDERS; left > 0 && seconds() < end;) {
