@@ -99,6 +99,7 @@ static int add(const clump_store_sample *sample, void *context)
     copy->transport = keep(r, sample->transport, last->transport);
     copy->variant = keep(r, sample->variant, last->variant);
     copy->statistic = keep(r, sample->statistic, last->statistic);
+    copy->benchmark = keep(r, sample->benchmark, last->benchmark);
     copy->measured.note = keep(r, sample->measured.note, last->measured.note);
     set->source_of[set->count] = keep_source(r, sample->source);
     if (r->no_memory)

@@ -11,7 +11,13 @@ enum {
     QUANTITY,
     TRANSPORT,
     VARIANT,
+    BENCHMARK,
+    WINDOW,
+    PROCESSES,
+    RUN,
     SIZE,
+    ITERATIONS,
+    DELAY,
     STATISTIC,
     SHOWN_VALUE, /* with its interval, in tables */
     VALUE,
@@ -39,7 +45,13 @@ static const clump_cli_column columns[COLUMN_COUNT] = {
     [QUANTITY] = {"quantity", "Quantity", 0, 0, CLUMP_CLI_LEFT},
     [TRANSPORT] = {"transport", "Transport", 0, ROWS, CLUMP_CLI_LEFT},
     [VARIANT] = {"variant", "Variant", 0, ROWS, CLUMP_CLI_LEFT},
+    [BENCHMARK] = {"benchmark", "Benchmark", 0, ROWS, CLUMP_CLI_LEFT},
+    [WINDOW] = {"window", "Window", 0, ROWS, CLUMP_CLI_RIGHT},
+    [PROCESSES] = {"processes", "Processes", 0, ROWS, CLUMP_CLI_RIGHT},
+    [RUN] = {"run", "Run", 0, ROWS, CLUMP_CLI_RIGHT},
     [SIZE] = {"size_bytes", "Bytes", 0, 0, CLUMP_CLI_RIGHT},
+    [ITERATIONS] = {"iterations", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [DELAY] = {"delay_us", "Delay (us)", CLUMP_CLI_EXACT, 0, CLUMP_CLI_RIGHT},
     [STATISTIC] = {"statistic", "Statistic", 0, ROWS, CLUMP_CLI_LEFT},
     [SHOWN_VALUE] = {NULL, "Value", 0, 0, CLUMP_CLI_RIGHT},
     [VALUE] = {"value", NULL, 0, 0, CLUMP_CLI_RIGHT},
@@ -81,6 +93,8 @@ static const char *text_of(const clump_store_sample *s, size_t column)
         return s->transport;
     case VARIANT:
         return s->variant;
+    case BENCHMARK:
+        return s->benchmark;
     case STATISTIC:
         return s->statistic;
     case UNIT:
@@ -104,11 +118,34 @@ static const char *text_of(const clump_store_sample *s, size_t column)
     }
 }
 
+/* 0 stands for "not known" or "none". */
+static void set_known(clump_cli_cell *cell, int64_t number)
+{
+    if (number > 0)
+        clump_cli_cell_whole(cell, number);
+}
+
 static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
 {
     const clump_cli_samples *set = context;
     const clump_store_sample *s = &set->items[row];
     switch (column) {
+    case WINDOW:
+        set_known(cell, s->window);
+        break;
+    case PROCESSES:
+        set_known(cell, s->processes);
+        break;
+    case RUN:
+        set_known(cell, s->measured.run);
+        break;
+    case ITERATIONS:
+        set_known(cell, s->measured.iterations);
+        break;
+    case DELAY:
+        if (s->measured.delay_us > 0)
+            clump_cli_cell_real(cell, s->measured.delay_us);
+        break;
     case SIZE:
         if (s->measured.size_bytes >= 0)
             clump_cli_cell_whole(cell, s->measured.size_bytes);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const char header[] =
-    "platform,application,transport,variant,quantity,statistic,ordinal,size_bytes,value,half_width,"
+    "platform,application,transport,variant,quantity,statistic,benchmark,window,processes,"
+    "run,ordinal,size_bytes,value,iterations,delay_us,half_width,"
     "std_dev,unit,doubtful,note,reference,source,source_kind,source_title,source_table,"
     "source_section,source_page,source_file,source_sha256,source_tool,source_tool_version,"
     "source_command,source_note\n";
@@ -79,6 +80,12 @@ static void put_whole(writer *to, int64_t value)
     put_text(to, text, ",");
 }
 
+/* 0 stands for "not known" or "none". */
+static void put_known(writer *to, int64_t value)
+{
+    put_whole(to, value > 0 ? value : -1);
+}
+
 static int write_sample(const clump_store_sample *sample, void *context)
 {
     writer *to = context;
@@ -88,9 +95,15 @@ static int write_sample(const clump_store_sample *sample, void *context)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         put_text(to, names[i], ",");
     }
+    put_text(to, sample->benchmark, ",");
+    put_known(to, sample->window);
+    put_known(to, sample->processes);
+    put_known(to, measured->run);
     put_whole(to, sample->ordinal);
     put_whole(to, measured->size_bytes);
     put_number(to, measured->value);
+    put_known(to, measured->iterations);
+    put_number(to, measured->delay_us > 0 ? measured->delay_us : NAN);
     put_number(to, measured->half_width);
     put_number(to, measured->std_dev);
     put_text(to, sample->unit, ",");

@@ -98,6 +98,64 @@ static const struct {
      "  note TEXT,\n"
      "  PRIMARY KEY (series_id, ordinal)\n"
      ") STRICT, WITHOUT ROWID;\n"},
+    /* Version 2: what a benchmark did, beside what it measured. The two tables are made anew: the
+     * checks of a column cannot be altered. */
+    {2, "DROP INDEX series_identity;\n"
+        "DROP INDEX series_by_platform;\n"
+        "DROP INDEX series_by_application;\n"
+        "DROP INDEX series_by_quantity;\n"
+        "DROP INDEX series_by_source;\n"
+        "ALTER TABLE sample RENAME TO old_sample;\n"
+        "ALTER TABLE series RENAME TO old_series;\n"},
+    {2, "CREATE TABLE series (          -- what a run of samples has in common\n"
+        "  id INTEGER PRIMARY KEY,\n"
+        "  platform_id INTEGER REFERENCES platform (id),\n"
+        "  application_id INTEGER REFERENCES application (id),\n"
+        "  quantity_id INTEGER NOT NULL REFERENCES quantity (id),\n"
+        "  source_id INTEGER NOT NULL REFERENCES source (id),\n"
+        "  transport TEXT NOT NULL,     -- 'network', 'shared-memory'...; '' where none applies\n"
+        "  variant TEXT NOT NULL,       -- 'multi-protocol', 'lock-free'...; '' for none\n"
+        "  statistic TEXT NOT NULL      -- what each sample is; variant says which percentile\n"
+        "    CHECK (statistic IN ('single', 'mean', 'median', 'min', 'max', 'percentile')),\n"
+        "  benchmark TEXT NOT NULL,     -- 'osu_bw', 'IMB PingPong'...; '' where none applies\n"
+        "  window INTEGER NOT NULL      -- messages sent before one waits; 0: not known\n"
+        "    CHECK (window >= 0),\n"
+        "  processes INTEGER NOT NULL   -- that took part; 0: not known\n"
+        "    CHECK (processes >= 0),\n"
+        "  CHECK (platform_id IS NOT NULL OR application_id IS NOT NULL)\n"
+        ") STRICT;\n"},
+    {2,
+     "CREATE TABLE sample (          -- one measured number; derived ones do not belong here\n"
+     "  series_id INTEGER NOT NULL REFERENCES series (id),\n"
+     "  ordinal INTEGER NOT NULL CHECK (ordinal >= 1),\n"
+     "  run INTEGER NOT NULL         -- repetition within the source; 0: none\n"
+     "    CHECK (run >= 0),\n"
+     "  size_bytes INTEGER CHECK (size_bytes >= 0), -- of the message; NULL where none applies\n"
+     "  value REAL NOT NULL CHECK (abs(value) <= 1.7976931348623157e308),\n"
+     "  iterations INTEGER NOT NULL  -- that the value is taken from; 0: not known\n"
+     "    CHECK (iterations >= 0),\n"
+     "  delay REAL NOT NULL          -- us between two sends; 0: none\n"
+     "    CHECK (delay BETWEEN 0 AND 1.7976931348623157e308),\n"
+     "  half_width REAL CHECK (half_width BETWEEN 0 AND 1.7976931348623157e308), -- 95% interval\n"
+     "  std_dev REAL CHECK (std_dev BETWEEN 0 AND 1.7976931348623157e308),\n"
+     "  doubtful INTEGER NOT NULL DEFAULT 0 CHECK (doubtful IN (0, 1)), -- then note says why\n"
+     "  note TEXT,\n"
+     "  PRIMARY KEY (series_id, ordinal)\n"
+     ") STRICT, WITHOUT ROWID;\n"},
+    {2, "INSERT INTO series SELECT id, platform_id, application_id, quantity_id, source_id,\n"
+        "  transport, variant, statistic, '', 0, 0 FROM old_series;\n"
+        "INSERT INTO sample SELECT series_id, ordinal, 0, size_bytes, value, 0, 0, half_width,\n"
+        "  std_dev, doubtful, note FROM old_sample;\n"
+        "DROP TABLE old_sample;\n"
+        "DROP TABLE old_series;\n"},
+    {2, "CREATE UNIQUE INDEX series_identity ON series (ifnull(platform_id, 0),\n"
+        "  ifnull(application_id, 0), quantity_id, transport, variant, statistic, benchmark,\n"
+        "  window, processes, source_id);\n"
+        "CREATE INDEX series_by_platform ON series (platform_id);\n"
+        "CREATE INDEX series_by_application ON series (application_id);\n"
+        "CREATE INDEX series_by_quantity ON series (quantity_id);\n"
+        "CREATE INDEX series_by_source ON series (source_id);\n"
+        "CREATE INDEX source_by_sha256 ON source (sha256) WHERE sha256 IS NOT NULL;\n"},
 };
 
 static int read_number(sqlite3 *db, const char *sql, int64_t *number)

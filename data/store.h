@@ -98,8 +98,12 @@ typedef struct clump_store_series {
     const char *quantity;
     const char *transport; /**< "network", "shared-memory"...; NULL or "" where none applies */
     const char *variant;   /**< "multi-protocol", "lock-free"...; NULL or "" for none */
-    const char *statistic; /**< "single", "mean", "min" or "max": what each sample is */
+    const char *statistic; /**< "single", "mean", "median", "min", "max" or "percentile" (then the
+                                variant says which): what each sample is */
     const char *source;    /**< name of the source */
+    const char *benchmark; /**< "osu_bw"...; NULL or "" where none applies */
+    int64_t window;        /**< messages sent before one waits for an answer; 0: not known */
+    int64_t processes;     /**< that took part; 0: not known */
 } clump_store_series;
 
 /** One measured number, in the canonical unit of its quantity. */
@@ -108,6 +112,9 @@ typedef struct clump_store_measurement {
     double half_width;  /**< of the 95% interval; NAN if not known */
     double std_dev;     /**< NAN if not known */
     int64_t size_bytes; /**< message size; -1 if none applies */
+    int64_t run;        /**< repetition within the source, from 1; 0 if there are none */
+    int64_t iterations; /**< that the value was taken from; 0 if not known */
+    double delay_us;    /**< pause between two sends; 0 for none */
     bool doubtful;      /**< the source is hard to read or contradicts itself; see note */
     const char *note;   /**< may be NULL */
 } clump_store_measurement;
@@ -122,9 +129,12 @@ typedef struct clump_store_sample {
     const char *transport; /**< "" if none */
     const char *variant;   /**< "" if none */
     const char *statistic;
-    int64_t series;  /**< identifies the series within its data base */
-    int64_t ordinal; /**< place in the series, from 1 */
-    bool reference;  /**< ships with the program */
+    const char *benchmark; /**< "" if none */
+    int64_t window;        /**< 0 if not known */
+    int64_t processes;     /**< 0 if not known */
+    int64_t series;        /**< identifies the series within its data base */
+    int64_t ordinal;       /**< place in the series, from 1 */
+    bool reference;        /**< ships with the program */
     const clump_store_source *source;
 } clump_store_sample;
 
@@ -137,6 +147,7 @@ typedef struct clump_store_filter {
     const char *statistic;
     const char *variant;
     const char *source;
+    const char *benchmark;
     bool inherit; /**< if the platform itself has no such sample, take those without application
                        of the platform it is part of, and so on upwards */
 } clump_store_filter;
@@ -182,6 +193,14 @@ clump_store_platform *clump_store_copy_platform(const clump_store_platform *plat
 clump_store_application *clump_store_copy_application(const clump_store_application *application);
 clump_store_quantity *clump_store_copy_quantity(const clump_store_quantity *quantity);
 clump_store_source *clump_store_copy_source(const clump_store_source *source);
+
+/**
+ * Whether a log was imported: is there a series of this platform (NULL: any) and transport from a
+ * source in the user's data base that has this SHA-256?
+ * @param name receives the name of that source, to be freed with clump_store_free(); NULL if none
+ */
+clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
+                                        const char *platform, const char *transport, char **name);
 
 /** Callbacks return 0 to go on; anything else ends the iteration with CLUMP_STORE_STOPPED. They
  *  may call the reading functions of the same handle. */

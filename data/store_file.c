@@ -134,6 +134,29 @@ static bool is_all_in_file(const clump_store *store)
            !has_content(sqlite3_filename_journal(name));
 }
 
+/* A process that was killed while it wrote leaves a journal with which the next writer undoes what
+ * it did. A reader cannot; so let a writer come by. */
+static void undo_what_was_left(const char *path)
+{
+    sqlite3 *db = NULL;
+    char *uri = make_uri(path, "?mode=rw");
+    if (uri != NULL &&
+        sqlite3_open_v2(uri, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL) == SQLITE_OK) {
+        (void)sqlite3_busy_timeout(db, 30000);
+        (void)sqlite3_exec(db, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);
+    }
+    (void)sqlite3_close(db);
+    free(uri);
+}
+
+static bool has_journal(const char *path)
+{
+    char *name = malloc(strlen(path) + sizeof "-journal");
+    const bool has = name != NULL && has_content(strcat(strcpy(name, path), "-journal"));
+    free(name);
+    return has;
+}
+
 clump_store_status clump_store_open_file(clump_store *store, const char *path)
 {
     const bool writes = store->writable || path == NULL;
@@ -142,6 +165,9 @@ clump_store_status clump_store_open_file(clump_store *store, const char *path)
         clump_store_status status = check_file(store, path);
         if (status != CLUMP_STORE_OK) {
             return status;
+        }
+        if (!writes && has_journal(path)) {
+            undo_what_was_left(path);
         }
     }
     int rc = open_uri(store, path, writes ? "?mode=rwc" : "?mode=ro", access);

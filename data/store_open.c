@@ -32,7 +32,8 @@ static void harden(clump_store *store)
     (void)sqlite3_limit(store->db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
     (void)sqlite3_limit(store->db, SQLITE_LIMIT_EXPR_DEPTH, 100);
     (void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 1);
-    (void)sqlite3_busy_timeout(store->db, 10000);
+    /* A writer waits for another one to store millions of samples. */
+    (void)sqlite3_busy_timeout(store->db, store->writable ? 120000 : 30000);
     sqlite3_progress_handler(store->db, CLUMP_STORE_PACE, keep_pace, store);
 }
 

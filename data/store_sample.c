@@ -20,7 +20,8 @@
 #define QUERY(schema, visible)                                                                     \
     "SELECT s.id, v.ordinal, v.size_bytes, v.value, v.half_width, v.std_dev, v.doubtful, v.note,"  \
     " ifnull(p.name, ''), ifnull(a.name, ''), q.name, q.unit, s.transport, s.variant,"             \
-    " s.statistic, " CLUMP_SOURCE_COLUMNS ", " LOST " FROM " schema ".series s"                    \
+    " s.statistic, s.benchmark, s.window, s.processes, v.run, v.iterations, "                      \
+    "v.delay, " CLUMP_SOURCE_COLUMNS ", " LOST " FROM " schema ".series s"                         \
     " LEFT JOIN " schema ".platform p ON p.id = s.platform_id"                                     \
     " LEFT JOIN " schema ".application a ON a.id = s.application_id"                               \
     " LEFT JOIN " schema ".quantity q ON q.id = s.quantity_id"                                     \
@@ -30,7 +31,8 @@
     " AND (?2 IS NULL OR ifnull(a.name, '') = ?2 OR " LOST_APPLICATION ")"                         \
     " AND (?3 IS NULL OR s.transport = ?3) AND (?4 IS NULL OR q.name = ?4 OR q.id IS NULL)"        \
     " AND (?5 IS NULL OR s.statistic = ?5) AND (?6 IS NULL OR s.variant = ?6)"                     \
-    " AND (?7 IS NULL OR o.name = ?7 OR o.id IS NULL)" visible " ORDER BY s.id, v.ordinal"
+    " AND (?7 IS NULL OR o.name = ?7 OR o.id IS NULL)"                                             \
+    " AND (?8 IS NULL OR s.benchmark = ?8)" visible " ORDER BY s.id, v.ordinal"
 
 /* Samples of a reference platform or application whose name the user's data base has taken are
  * about something else. */
@@ -42,7 +44,12 @@ static const char of_user[] = QUERY("main", "");
 static const char of_reference[] =
     QUERY("reference", HIDDEN("platform", "p") HIDDEN("application", "a"));
 
-enum { FIRST_TEXT = 8, FIRST_OF_SOURCE = 15, LOST_COLUMN = 15 + CLUMP_SOURCE_FIELDS };
+enum {
+    FIRST_TEXT = 8,
+    FIRST_NUMBER = 16,
+    FIRST_OF_SOURCE = 21,
+    LOST_COLUMN = 21 + CLUMP_SOURCE_FIELDS
+};
 
 static double spread(sqlite3_stmt *statement, int column)
 {
@@ -71,19 +78,24 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
     measured->std_dev = spread(statement, 5);
     measured->doubtful = sqlite3_column_int(statement, 6) != 0;
     measured->note = clump_store_column(statement, 7, &bad);
-    const char **fields[] = {&sample->platform, &sample->application, &sample->quantity,
-                             &sample->unit,     &sample->transport,   &sample->variant,
-                             &sample->statistic};
+    const char **fields[] = {&sample->platform,  &sample->application, &sample->quantity,
+                             &sample->unit,      &sample->transport,   &sample->variant,
+                             &sample->statistic, &sample->benchmark};
     for (int i = 0; i < (int)(sizeof fields / sizeof *fields); i++) {
         *fields[i] = clump_store_column(statement, FIRST_TEXT + i, &bad);
         bad = bad || *fields[i] == NULL;
     }
+    sample->window = sqlite3_column_int64(statement, FIRST_NUMBER);
+    sample->processes = sqlite3_column_int64(statement, FIRST_NUMBER + 1);
+    measured->run = sqlite3_column_int64(statement, FIRST_NUMBER + 2);
+    measured->iterations = sqlite3_column_int64(statement, FIRST_NUMBER + 3);
+    measured->delay_us = sqlite3_column_double(statement, FIRST_NUMBER + 4);
     clump_store_read_source(statement, FIRST_OF_SOURCE, source, &bad);
     if (bad) {
         return clump_store_fail_text(store, "series, sample or source");
     }
     if (!isfinite(measured->value) || isinf(measured->half_width) || isinf(measured->std_dev) ||
-        measured->half_width < 0 || measured->std_dev < 0 || measured->size_bytes < -1) {
+        measured->half_width < 0 || measured->std_dev < 0 || measured->size_bytes < -1 || !isfinite(measured->delay_us)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "sample %lld of series %lld in the data base is out of range (%g, "
                                 "half-width %g, standard deviation %g, size %lld); restore the "
@@ -107,7 +119,7 @@ static clump_store_status each_in(clump_store *store, bool reference,
     }
     const char *const wanted[] = {filter->platform, filter->application, filter->transport,
                                   filter->quantity, filter->statistic,   filter->variant,
-                                  filter->source};
+                                  filter->source,   filter->benchmark};
     for (int i = 0; i < (int)(sizeof wanted / sizeof *wanted); i++) {
         clump_store_bind(statement, i + 1, wanted[i]);
     }

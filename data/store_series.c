@@ -35,15 +35,25 @@ static clump_store_status check_series(clump_store *store, const clump_store_ser
     if (status != CLUMP_STORE_OK) {
         return status;
     }
-    static const char *const statistics[] = {"single", "mean", "min", "max"};
-    for (size_t i = 0; i < 4; i++) {
+    status = check_label(store, "the benchmark of a series", series->benchmark);
+    if (status == CLUMP_STORE_OK && (series->window < 0 || series->processes < 0)) {
+        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                  "a series has a window of %lld and %lld processes",
+                                  (long long)series->window, (long long)series->processes);
+    }
+    if (status != CLUMP_STORE_OK) {
+        return status;
+    }
+    static const char *const statistics[] = {"single", "mean", "median",
+                                             "min",    "max",  "percentile"};
+    for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++) {
         if (series->statistic != NULL && strcmp(series->statistic, statistics[i]) == 0) {
             return CLUMP_STORE_OK;
         }
     }
     return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                            "the statistic of a series is '%.50s'; expected single, mean, min or "
-                            "max",
+                            "the statistic of a series is '%.50s'; expected single, mean, median, "
+                            "min, max or percentile",
                             or_empty(series->statistic));
 }
 
@@ -61,8 +71,8 @@ static clump_store_status insert_series(clump_store *store, const clump_store_se
     clump_store_status status =
         clump_store_prepare(store,
                             "INSERT INTO main.series (platform_id, application_id, quantity_id,"
-                            " source_id, transport, variant, statistic)"
-                            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                            " source_id, transport, variant, statistic, benchmark, window,"
+                            " processes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                             &statement);
     if (status != CLUMP_STORE_OK) {
         return status;
@@ -73,6 +83,9 @@ static clump_store_status insert_series(clump_store *store, const clump_store_se
     clump_store_bind(statement, 5, or_empty(series->transport));
     clump_store_bind(statement, 6, or_empty(series->variant));
     clump_store_bind(statement, 7, series->statistic);
+    clump_store_bind(statement, 8, or_empty(series->benchmark));
+    (void)sqlite3_bind_int64(statement, 9, series->window);
+    (void)sqlite3_bind_int64(statement, 10, series->processes);
     const int rc = sqlite3_step(statement);
     if (rc == SQLITE_CONSTRAINT &&
         sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE) {
@@ -181,6 +194,13 @@ static clump_store_status check_sample(clump_store *store, const clump_store_mea
                                 "a sample has a message size of %lld bytes",
                                 (long long)measured->size_bytes);
     }
+    if (measured->run < 0 || measured->iterations < 0 || !isfinite(measured->delay_us) ||
+        measured->delay_us < 0) {
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "a sample is of run %lld with %lld iterations and a delay of %g us",
+                                (long long)measured->run, (long long)measured->iterations,
+                                measured->delay_us);
+    }
     return measured->note == NULL
                ? CLUMP_STORE_OK
                : clump_store_check_text(store, "the note of a sample", measured->note, true);
@@ -205,8 +225,8 @@ clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
     if (status == CLUMP_STORE_OK) {
         status = cached(store, CLUMP_CACHED_ADD_SAMPLE,
                         "INSERT INTO main.sample (series_id, ordinal, size_bytes, value,"
-                        " half_width, std_dev, doubtful, note)"
-                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+                        " half_width, std_dev, doubtful, note, run, iterations, delay)"
+                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
     }
     if (status != CLUMP_STORE_OK) {
         return status;
@@ -221,6 +241,9 @@ clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
     bind_spread(statement, 6, measured->std_dev);
     (void)sqlite3_bind_int(statement, 7, measured->doubtful ? 1 : 0);
     clump_store_bind(statement, 8, measured->note);
+    (void)sqlite3_bind_int64(statement, 9, measured->run);
+    (void)sqlite3_bind_int64(statement, 10, measured->iterations);
+    (void)sqlite3_bind_double(statement, 11, measured->delay_us);
     if (sqlite3_step(statement) == SQLITE_DONE) {
         store->ordinal++;
     } else {

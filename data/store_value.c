@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 160 };
+enum { LABEL = 240 };
 
 typedef struct only {
     clump_store_measurement measured;
@@ -15,8 +15,17 @@ typedef struct only {
 
 static void describe(const clump_store_sample *sample, char text[LABEL])
 {
-    (void)snprintf(text, LABEL, "%.10s, transport '%.20s', variant '%.30s', from '%.40s'",
-                   sample->statistic, sample->transport, sample->variant, sample->source->name);
+    int used = snprintf(text, LABEL, "%.10s, transport '%.20s', variant '%.30s'", sample->statistic,
+                        sample->transport, sample->variant);
+    if (sample->benchmark[0] != '\0') {
+        used +=
+            snprintf(text + used, LABEL - (size_t)used, ", benchmark '%.20s'", sample->benchmark);
+    }
+    if (sample->measured.size_bytes >= 0) {
+        used += snprintf(text + used, LABEL - (size_t)used, ", %lld B",
+                         (long long)sample->measured.size_bytes);
+    }
+    (void)snprintf(text + used, LABEL - (size_t)used, ", from '%.40s'", sample->source->name);
 }
 
 static bool same(double a, double b)
@@ -82,6 +91,7 @@ static clump_store_status fail_none(clump_store *store, const clump_store_filter
     wider.variant = NULL;
     wider.statistic = NULL;
     wider.source = NULL;
+    wider.benchmark = NULL;
     there found = {.count = 0};
     const clump_store_status status = clump_store_each_sample(store, &wider, list, &found);
     if (status != CLUMP_STORE_OK && status != CLUMP_STORE_STOPPED) {

@@ -10,6 +10,7 @@ typedef enum dimension {
     BYTES,
     BANDWIDTH,
     COUNT,
+    RATE,
     FREQUENCY,
     CYCLES,
     RATIO
@@ -60,6 +61,9 @@ static const unit units[] = {
     {"Mbit/s", BANDWIDTH, 1, 8, false},
     {"Gbit/s", BANDWIDTH, 1e3, 8, false},
     {"count", COUNT, 1, 1, true},
+    {"1/us", RATE, 1, 1, true},
+    {"1/s", RATE, 1, 1e6, false},
+    {"msg/s", RATE, 1, 1e6, false},
     {"MHz", FREQUENCY, 1, 1, true},
     {"GHz", FREQUENCY, 1e3, 1, false},
     {"cycles", CYCLES, 1, 1, true},
@@ -113,6 +117,7 @@ bool clump_unit_is_canonical(const char *name)
 const char *clump_unit_names(void)
 {
     return "us, ns, ms, s (also usec, nsec, msec, sec), us/B, ns/B, B, KiB, MiB, GiB, kB, MB, GB, "
-           "B/us, B/s, KiB/s, MiB/s, GiB/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s, count, MHz, GHz, "
+           "B/us, B/s, KiB/s, MiB/s, GiB/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s, count, 1/us, 1/s, "
+           "msg/s, MHz, GHz, "
            "cycles, ratio, %";
 }
