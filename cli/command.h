@@ -34,6 +34,7 @@ struct clump_cli_command {
     const clump_cli_option *options;
     size_t option_count;
     size_t least_operands, most_operands;
+    bool creates_database; /**< --db may name a file that does not exist */
     int (*run)(const clump_cli_invocation *invocation); /**< returns the exit code */
     const clump_cli_command *const *subcommands;        /**< ends with NULL; NULL: none */
 };
@@ -42,7 +43,7 @@ struct clump_cli_command {
 extern const clump_cli_command *const clump_cli_commands[];
 
 extern const clump_cli_command clump_cli_command_slowdown, clump_cli_command_predict,
-    clump_cli_command_data, clump_cli_command_help;
+    clump_cli_command_import, clump_cli_command_data, clump_cli_command_help;
 extern const clump_cli_command clump_cli_command_data_list, clump_cli_command_data_show,
     clump_cli_command_data_export, clump_cli_command_data_check;
 

@@ -7,11 +7,8 @@
 #include <string.h>
 
 const clump_cli_command *const clump_cli_commands[] = {
-    &clump_cli_command_slowdown,
-    &clump_cli_command_predict,
-    &clump_cli_command_data,
-    &clump_cli_command_help,
-    NULL,
+    &clump_cli_command_slowdown, &clump_cli_command_predict, &clump_cli_command_import,
+    &clump_cli_command_data,     &clump_cli_command_help,    NULL,
 };
 
 const clump_cli_option clump_cli_global_options[CLUMP_CLI_GLOBAL_COUNT] = {
@@ -20,7 +17,7 @@ const clump_cli_option clump_cli_global_options[CLUMP_CLI_GLOBAL_COUNT] = {
                           .help = "how results are printed (default: table)"},
     [CLUMP_CLI_DATABASE] = {.name = "db",
                             .argument = "FILE",
-                            .help = "data base of yours to read besides the reference data"},
+                            .help = "data base of yours, beside the reference data"},
     [CLUMP_CLI_QUIET] = {.name = "quiet",
                          .letter = 'q',
                          .help = "no progress, and nothing that scenarios print"},

@@ -48,3 +48,44 @@ int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store 
     return status == CLUMP_STORE_OK ? CLUMP_CLI_DONE
                                     : clump_cli_error_store(command, *store, status);
 }
+
+/* The directories that lead to a file, as XDG wants them: for the user alone. */
+static int make_directories(const char *command, char *path)
+{
+    for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        const int failed = mkdir(path, 0700) != 0 && errno != EEXIST ? errno : 0;
+        const int status = failed != 0
+                               ? clump_cli_error_failed(command, "cannot make directory '%s': %s",
+                                                        path, strerror(failed))
+                               : CLUMP_CLI_DONE;
+        *at = '/';
+        if (status != CLUMP_CLI_DONE)
+            return status;
+    }
+    return CLUMP_CLI_DONE;
+}
+
+int clump_cli_database_create(const clump_cli_invocation *invocation, clump_store **store)
+{
+    const char *command = invocation->arguments.command;
+    char *path = NULL;
+    *store = NULL;
+    if (invocation->database != NULL)
+        path = strdup(invocation->database);
+    else if (!default_path(&path))
+        return clump_cli_error_memory(command);
+    else if (path == NULL)
+        return clump_cli_error_input(command, "found neither XDG_DATA_HOME nor HOME in the "
+                                              "environment, expected --db");
+    if (path == NULL)
+        return clump_cli_error_memory(command);
+    int status = make_directories(command, path);
+    if (status == CLUMP_CLI_DONE) {
+        const clump_store_status opened = clump_store_open(path, CLUMP_STORE_WRITE, store);
+        if (opened != CLUMP_STORE_OK)
+            status = clump_cli_error_store(command, *store, opened);
+    }
+    free(path);
+    return status;
+}

@@ -4,7 +4,7 @@
 
 /*
  * The data base that a command reads: that of --db, else the user's own if it exists, else none;
- * the reference data are behind it in any case. Never created, never written.
+ * the reference data are behind it in any case. Only clump_cli_database_create makes or changes it.
  */
 
 #include "cli/command.h"
@@ -12,5 +12,8 @@
 
 /** Open; complains itself and returns the exit code. Close with clump_store_close in any case. */
 int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store **store);
+
+/** The same for writing: file and directory are made if need be. */
+int clump_cli_database_create(const clump_cli_invocation *invocation, clump_store **store);
 
 #endif

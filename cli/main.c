@@ -56,7 +56,8 @@ static int apply_globals(const clump_cli_arguments *globals, clump_cli_invocatio
     invocation->quiet = clump_cli_option_given(globals, CLUMP_CLI_QUIET);
     invocation->database = clump_cli_option_value(globals, CLUMP_CLI_DATABASE);
     struct stat found;
-    if (invocation->database != NULL && stat(invocation->database, &found) != 0)
+    if (invocation->database != NULL && !invocation->command->creates_database &&
+        stat(invocation->database, &found) != 0)
         return clump_cli_error_input(NULL, "--db: cannot use '%.200s': %s", invocation->database,
                                      strerror(errno));
     return CLUMP_CLI_DONE;

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/errors.h"
+#include "cli/progress.h"
+#include "data/import.h"
+#include "data/suggest.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PLATFORM,
+    TRANSPORT,
+    APPLICATION,
+    NOTE,
+    NODES,
+    PROCESSORS,
+    NICS,
+    WINDOW,
+    SIZE,
+    QUANTITY,
+    OPTION_COUNT
+};
+
+#define MOST 100000000
+
+static const clump_cli_option options[OPTION_COUNT] = {
+    [PLATFORM] = {.name = "platform",
+                  .argument = "NAME",
+                  .help = "machine that was measured; it is added if it is new",
+                  .required = true},
+    [TRANSPORT] = {.name = "transport",
+                   .argument = "NAME",
+                   .help = "what carried the messages, such as tcp or shared-memory"},
+    [APPLICATION] = {.name = "application",
+                     .argument = "NAME",
+                     .help = "program that a profile or CSV file is about\n"
+                             "(default for profiles: its command)"},
+    [NOTE] = {.name = "note", .argument = "TEXT", .help = "remark to be kept with the sources"},
+    [NODES] = {.name = "nodes", .argument = "NUMBER", .help = "nodes of a new platform"},
+    [PROCESSORS] = {.name = "processors",
+                    .argument = "NUMBER",
+                    .help = "processors of each of its nodes"},
+    [NICS] = {.name = "nics", .argument = "NUMBER", .help = "NICs of each of its nodes"},
+    [WINDOW] = {.name = "window",
+                .argument = "NUMBER",
+                .help = "messages sent before one waits, where the log does not\n"
+                        "say (osu_bw, IMB Uniband, ucx_perftest)"},
+    [SIZE] = {.name = "size",
+              .argument = "BYTES",
+              .help = "of the messages, where the log does not say (ucx_perftest)"},
+    [QUANTITY] = {.name = "quantity",
+                  .argument = "NAME",
+                  .help = "what the values are, where the file does not say (CSV);\n"
+                          "see 'clumpmodel data list quantities'"},
+};
+
+typedef struct request {
+    const clump_cli_invocation *invocation;
+    clump_cli_progress progress;
+    clump_import_options options;
+    clump_import *import;
+    clump_store *store;
+} request;
+
+static int read_number(const clump_cli_arguments *arguments, size_t option, uint64_t least,
+                       int64_t *value)
+{
+    uint64_t number = 0;
+    if (!clump_cli_option_given(arguments, option))
+        return CLUMP_CLI_DONE;
+    const int status = clump_cli_option_whole(arguments, option, least, MOST,
+                                              least > 0 ? "a whole number from 1 to 100000000"
+                                                        : "a whole number from 0 to 100000000",
+                                              &number);
+    *value = (int64_t)number;
+    return status;
+}
+
+static int read_format(const clump_cli_arguments *arguments, const char **format)
+{
+    const char *wanted = arguments->operands[0], *name;
+    char hint[CLUMP_SUGGEST_TEXT];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, wanted);
+    for (size_t i = 0; (name = clump_import_format_name(i)) != NULL; i++) {
+        if (strcmp(name, wanted) == 0) {
+            *format = name;
+            return CLUMP_CLI_DONE;
+        }
+        clump_suggest_offer(&suggestion, name);
+    }
+    char all[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; (name = clump_import_format_name(i)) != NULL && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", name);
+    return clump_cli_error_usage(arguments->command, "format: found '%.80s', expected one of %s%s",
+                                 wanted, all, clump_suggest_text(&suggestion, "", hint));
+}
+
+static void show_progress(size_t done, size_t total, void *context)
+{
+    request *r = context;
+    clump_cli_progress_update(&r->progress, done, total);
+}
+
+static int read_options(request *r)
+{
+    const clump_cli_arguments *a = &r->invocation->arguments;
+    clump_import_options *o = &r->options;
+    *o = (clump_import_options){.platform = clump_cli_option_value(a, PLATFORM),
+                                .transport = clump_cli_option_value(a, TRANSPORT),
+                                .application = clump_cli_option_value(a, APPLICATION),
+                                .note = clump_cli_option_value(a, NOTE),
+                                .quantity = clump_cli_option_value(a, QUANTITY),
+                                .nodes = -1,
+                                .processors = -1,
+                                .nics = -1,
+                                .size_bytes = -1,
+                                .progress = show_progress,
+                                .context = r};
+    const struct {
+        size_t option;
+        uint64_t least;
+        int64_t *value;
+    } numbers[] = {{NODES, 1, &o->nodes},
+                   {PROCESSORS, 1, &o->processors},
+                   {NICS, 0, &o->nics},
+                   {WINDOW, 1, &o->window}};
+    int status = read_format(a, &o->format);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == CLUMP_CLI_DONE; i++)
+        status = read_number(a, numbers[i].option, numbers[i].least, numbers[i].value);
+    if (status == CLUMP_CLI_DONE && clump_cli_option_given(a, SIZE)) {
+        uint64_t size = 0;
+        status =
+            clump_cli_option_bytes(a, SIZE, 0, (uint64_t)1 << 50,
+                                   "a number of bytes, with K, M, G for powers of 1024", &size);
+        o->size_bytes = (int64_t)size;
+    }
+    for (size_t i = 1; i < a->operand_count && status == CLUMP_CLI_DONE; i++)
+        for (size_t j = 1; j < i && status == CLUMP_CLI_DONE; j++)
+            if (strcmp(a->operands[i], "-") == 0 && strcmp(a->operands[j], "-") == 0)
+                status = clump_cli_error_usage(a->command,
+                                               "found '-' twice, expected standard input once");
+    return status;
+}
+
+static int fail(request *r, clump_store_status status)
+{
+    const char *command = r->invocation->arguments.command;
+    clump_cli_progress_clear(&r->progress);
+    if (status == CLUMP_STORE_FAILED)
+        return clump_cli_error_failed(command, "%s", clump_import_message(r->import));
+    return clump_cli_error_input(command, "%s", clump_import_message(r->import));
+}
+
+/* What the user should know, a line each, with the name of the file. */
+static void print_notices(const request *r, bool made)
+{
+    const char *command = r->invocation->arguments.command;
+    if (r->invocation->quiet)
+        return;
+    for (size_t i = 0; i < clump_import_count(r->import); i++) {
+        const clump_import_result result = clump_import_result_of(r->import, i);
+        if (result.repeated) {
+            (void)clump_cli_error_input(command, "%s: is there already as '%s': nothing to do",
+                                        result.path, result.source);
+            continue;
+        }
+        for (const char *at = result.notices; *at != '\0';) {
+            const size_t size = strcspn(at, "\n");
+            (void)clump_cli_error_input(command, "%s: %.*s", result.path, (int)size, at);
+            at += size + (at[size] == '\n');
+        }
+    }
+    const clump_import_options *o = &r->options;
+    if (made)
+        (void)clump_cli_error_input(
+            command,
+            "platform '%s' is new: %lld node(s) with %lld processor(s) and %lld NIC(s) each%s",
+            o->platform, (long long)(o->nodes >= 0 ? o->nodes : 1),
+            (long long)(o->processors >= 0 ? o->processors : 1),
+            (long long)(o->nics >= 0 ? o->nics : 1),
+            o->nodes >= 0 && o->processors >= 0 && o->nics >= 0
+                ? ""
+                : "; 1 where it was not said: --nodes, --processors, --nics");
+}
+
+enum { FILE_NAME, FORMAT, TOOL, VERSION, SOURCE, SERIES, SAMPLES, DONE, COLUMN_COUNT };
+
+static const clump_cli_column columns[COLUMN_COUNT] = {
+    [FILE_NAME] = {"file", "File", 0, 0, CLUMP_CLI_LEFT},
+    [FORMAT] = {"format", "Format", 0, 0, CLUMP_CLI_LEFT},
+    [TOOL] = {"tool", "Tool", 0, 0, CLUMP_CLI_LEFT},
+    [VERSION] = {"tool_version", "Version", 0, 0, CLUMP_CLI_LEFT},
+    [SOURCE] = {"source", NULL, 0, 0, CLUMP_CLI_LEFT},
+    [SERIES] = {"series", "Series", 0, 0, CLUMP_CLI_RIGHT},
+    [SAMPLES] = {"samples", "Samples", 0, 0, CLUMP_CLI_RIGHT},
+    [DONE] = {"status", "Status", 0, 0, CLUMP_CLI_LEFT},
+};
+
+static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const clump_import_result result = clump_import_result_of(context, row);
+    switch (column) {
+    case FILE_NAME:
+        clump_cli_cell_text(cell, result.path);
+        break;
+    case FORMAT:
+        clump_cli_cell_text(cell, result.format);
+        break;
+    case TOOL:
+        clump_cli_cell_text(cell, result.tool);
+        break;
+    case VERSION:
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.60s", result.version);
+        clump_cli_cell_text(cell, cell->buffer);
+        break;
+    case SOURCE:
+        clump_cli_cell_text(cell, result.source);
+        break;
+    case SERIES:
+        clump_cli_cell_size(cell, result.repeated ? 0 : result.series);
+        break;
+    case SAMPLES:
+        clump_cli_cell_size(cell, result.repeated ? 0 : result.samples);
+        break;
+    default:
+        clump_cli_cell_text(cell, result.repeated ? "already there" : "imported");
+        break;
+    }
+}
+
+static int import_all(request *r)
+{
+    const clump_cli_arguments *a = &r->invocation->arguments;
+    for (size_t i = 1; i < a->operand_count; i++) {
+        const clump_store_status status = clump_import_read(r->import, a->operands[i]);
+        if (status != CLUMP_STORE_OK)
+            return fail(r, status);
+    }
+    bool made = false;
+    const int opened = clump_cli_database_create(r->invocation, &r->store);
+    if (opened != CLUMP_CLI_DONE)
+        return opened;
+    const clump_store_status status = clump_import_store(r->import, r->store, &made);
+    if (status != CLUMP_STORE_OK)
+        return fail(r, status);
+    clump_cli_progress_clear(&r->progress);
+    print_notices(r, made);
+    const clump_cli_rows rows = {.key = "files",
+                                 .columns = columns,
+                                 .column_count = COLUMN_COUNT,
+                                 .row_count = clump_import_count(r->import),
+                                 .cell = set_cell,
+                                 .context = r->import};
+    return clump_cli_output_print(r->invocation->format, &rows, NULL, 0);
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    request r = {.invocation = invocation};
+    int status = read_options(&r);
+    if (status == CLUMP_CLI_DONE) {
+        clump_cli_progress_start(&r.progress, invocation->quiet);
+        r.import = clump_import_start(&r.options);
+        status = r.import != NULL ? import_all(&r)
+                                  : clump_cli_error_memory(invocation->arguments.command);
+    }
+    clump_store_close(r.store);
+    clump_import_free(r.import);
+    return status;
+}
+
+const clump_cli_command clump_cli_command_import = {
+    .name = "import",
+    .operands = "FORMAT FILE...",
+    .summary = "Take over samples from the logs of benchmarks and profilers",
+    .text =
+        "FORMAT is auto (recognize it), or\n"
+        "  osu           OSU Micro-Benchmarks\n"
+        "  imb           Intel MPI Benchmarks\n"
+        "  netpipe       NetPIPE: what it prints, or np.out\n"
+        "  netgauge      netgauge, patterns loggp and one_one: what it prints, or its file\n"
+        "  logp-mpi      logp_mpi: what it prints, or its file\n"
+        "  ucx-perftest  ucx_perftest, also with -f or -v\n"
+        "  fi-pingpong   fi_pingpong of libfabric\n"
+        "  mpip          reports of mpiP\n"
+        "  csv           a line of names, among them value and unit, and records\n"
+        "\n"
+        "FILE can be - for standard input. All samples go to the data base of --db, or else to\n"
+        "your own; either is made if it does not exist. If one file cannot be understood as a\n"
+        "whole, nothing is stored. A file that was imported before is left out.",
+    .examples = "clumpmodel import auto osu_latency.txt osu_bw.txt --platform lab --transport tcp\n"
+                "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
+                "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .least_operands = 2,
+    .most_operands = SIZE_MAX,
+    .creates_database = true,
+    .run = run,
+};
