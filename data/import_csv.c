@@ -244,6 +244,7 @@ static bool parse(clump_import_text *text, clump_import_log *log)
     log->repeats = true;
     clump_csv_start(&r->csv, text->bytes, text->size, true);
     const bool good = read_all(r, text->hints.of_application);
+    text->line = r->csv.line;
     free(r);
     return good;
 }

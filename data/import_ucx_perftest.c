@@ -251,7 +251,7 @@ static bool find_size(reader *r, const row *last, int64_t *size)
         *size = told;
         return ((double)told >= low && (double)told <= high) ||
                clump_import_fail(r->log, last->line,
-                                 "found results of messages of %.0f to %.0f "
+                                 "found results of messages of %.8g to %.8g "
                                  "bytes, expected the size %lld",
                                  low, high, (long long)told);
     }
@@ -266,7 +266,7 @@ static bool find_size(reader *r, const row *last, int64_t *size)
     }
     if (power > high) {
         return clump_import_fail(r->log, last->line,
-                                 "found a size of %.0f to %.0f bytes, which is "
+                                 "found a size of %.8g to %.8g bytes, which is "
                                  "all that the log tells, expected --size",
                                  low, high);
     }
