@@ -250,6 +250,9 @@ static bool read_comment(reader *r, char *line)
     if (after != NULL) {
         return read_title(r, after);
     }
+    if (r->name[0] == '\0') {
+        return true;
+    }
     after = clump_import_after(line, "# Datatype:");
     if (after != NULL) {
         clump_import_copy(r->type, sizeof r->type, strcmp(after, "MPI_CHAR.") == 0 ? "" : after);
@@ -355,6 +358,11 @@ static bool parse(clump_import_text *text, clump_import_log *log)
         if (!good) {
             return false;
         }
+    }
+    if (r.name[0] == '\0') {
+        return clump_import_fail(log, text->line,
+                                 "found no line that begins '# OSU ', expected the "
+                                 "title of a test");
     }
     return end_table(&r) && clump_import_text_is_whole(text, log);
 }

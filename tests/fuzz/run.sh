@@ -3,6 +3,26 @@
 # The corpus starts from the files that ship; what is found goes to BUILD/fuzz/<name>.crash-*.
 set -uo pipefail
 build=$1 seconds=$2 passed=0 failed=0
+# Logs with the byte that chooses the format before them: its own, and the one that recognizes it.
+add_logs() {
+    local log number
+    for log in "$top"/tests/logs/*.* "$top"/tests/fuzz/import-seeds/*; do
+        case ${log##*/} in
+        *.md) continue ;;
+        osu*) number=0 ;;
+        imb* | IMB*) number=1 ;;
+        loggp* | one_one*) number=2 ;;
+        logp*) number=3 ;;
+        tag* | uc* | fmt*) number=4 ;;
+        fi_*) number=5 ;;
+        *.mpiP) number=6 ;;
+        NP*) number=7 ;;
+        *) number=8 ;;
+        esac
+        { printf "\\x0$number" && cat "$log"; } > "$1/${log##*/}"
+        { printf '\x0f' && cat "$log"; } > "$1/auto-${log##*/}"
+    done
+}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 for program in "$build"/fuzz/fuzz_*; do
     [ -f "$program" ] && [ -x "$program" ] || continue
@@ -11,6 +31,7 @@ for program in "$build"/fuzz/fuzz_*; do
     mkdir -p "$corpus"
     limit=65536
     case $name in
+    import) seeds=() && add_logs "$corpus" ;;
     csv) seeds=("$top"/data/reference/*.csv) ;;
     scenario) seeds=("$top"/scenarios/*.lua "$top"/tests/fuzz/scenario-seeds/*.lua) ;;
     store) seeds=("$build"/reference.db) limit=262144 ;;

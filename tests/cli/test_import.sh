@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel import: every format, errors, twice, two at once, killed at any moment.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+logs=$TOP/tests/logs
+
+samples() { "$CLUMPMODEL" data export "${2:-lab}" --db "$1" 2> /dev/null | tail -n +2 | wc -l; }
+
+# Each log is recognized, and is of its own format only.
+while read -r file format count; do
+    run import auto "$logs/$file" --platform lab --transport t --window 64 --db all.db --format csv
+    check "auto: $file" eval 'exits 0 && has out "/$file,$format,.*,$count,imported$"'
+    run import "$format" "$logs/$file" --platform lab --db "own-$format.db" --quiet
+    check "$format: $file" eval 'exits 0 && empty err'
+    other=osu
+    [ "$format" = osu ] && other=imb
+    refuses 2 "expected" import $other "$logs/$file" --platform lab --db never.db
+done << 'END'
+osu_latency_v74_tcp_r1.txt osu 21
+osu_latency_v53_shm_r1.txt osu 24
+osu_mbw_mr_vary.txt osu 272
+osu_alltoall_full.txt osu 51
+fi_pingpong_tcp_rdm_r1.txt fi-pingpong 6
+tag_lat_posix_8B_r1.txt ucx-perftest 2
+ucp_am_bw_posix_1048576B_r2.txt ucx-perftest 9
+loggp_tcp_64k.out netgauge 446
+one_one_shm.txt netgauge 32
+logp_test_tcp.out logp-mpi 151
+NPtcp_lo_r1.txt netpipe 106
+NPtcp_lo.np.out netpipe 106
+NP5mpi_shm.np.out netpipe 55
+fft3d-concise.mpiP mpip 109
+END
+check "nothing was made for refused logs" [ ! -e never.db ]
+run data check --db all.db
+check "the data base is in order" exits 0
+
+# Standard input, the user's own data base, and its directory.
+status=0
+"$CLUMPMODEL" import csv - --platform lab --note 'by hand' > out 2> err << 'END' || status=$?
+size,value,unit,quantity
+8,1.5,us,half_round_trip
+16,1.75,us,half_round_trip
+END
+ran="import csv -"
+check "standard input" exits 0
+check "the user's data base is made" [ -s "$HOME/.local/share/clumpmodel/clumpmodel.db" ]
+check "tells that the platform is new" has err "platform 'lab' is new"
+run data show lab --format json
+check "what was stored" has out '"quantity": "half_round_trip".*"size_bytes": 16.*"value": 1.75, "unit": "us"'
+run data list sources --format csv
+check "with its note" has out '^standard input [0-9a-f]*,log,.*by hand'
+
+# Twice: reported, nothing changes.
+cp all.db before.db
+run import auto "$logs/fi_pingpong_tcp_rdm_r1.txt" --platform lab --transport t --db all.db
+check "twice is no error" exits 0
+check "twice is reported" eval 'has err "is there already" && has out "already there"'
+check "twice changes nothing" cmp -s all.db before.db
+run import auto "$logs/fi_pingpong_tcp_rdm_r1.txt" "$logs/fi_pingpong_tcp_rdm_r1.txt" --platform two --db two.db --format csv
+check "twice in one command" [ "$(samples two.db two)" -eq 6 ]
+
+# Errors: the file, the line, nothing stored, no file of two.
+printf '# OSU MPI Latency Test v5.3\n# Size          Latency (us)\n0  0.13\n8  0,16\n' > comma.txt
+refuses 2 "comma.txt:4: found '0,16' with a decimal comma" import auto comma.txt --platform lab --db all.db
+refuses 2 "comma.txt:4" import auto "$logs/one_one_shm.txt" comma.txt --platform other --db all.db
+refuses 2 "NP5mpi_shm_truncated_timeout.txt:84: .*truncated" import netpipe "$logs/NP5mpi_shm_truncated_timeout.txt" --platform lab --db all.db
+refuses 2 "/dev/null: the file is empty" import auto /dev/null --platform lab --db all.db
+refuses 2 "No such file" import auto missing.txt --platform lab --db all.db
+refuses 2 "directory" import auto . --platform lab --db all.db
+refuses 2 "did you mean 'osu'" import ous comma.txt --platform lab
+refuses 2 "expected" import xml comma.txt --platform lab
+refuses 2 "platform" import auto comma.txt
+refuses 2 "FORMAT FILE" import auto --platform lab
+refuses 2 "once" import auto - - --platform lab
+refuses 2 "processors" import auto comma.txt --platform lab --processors 0
+refuses 2 "size" import auto comma.txt --platform lab --size many
+refuses 2 "processors: found 3, expected 1" import auto "$logs/osu_bw_W16.txt" --platform lab --processors 3 --db all.db
+printf 'value,unit\n1,us\n' > speed.csv
+refuses 2 "no quantity is called 'speed'" import csv speed.csv --platform lab --db all.db --quantity speed
+head -c 200000 "$CLUMPMODEL" > binary
+refuses 2 "binary" import auto binary --platform lab --db all.db
+check "errors change nothing" cmp -s all.db before.db
+
+# Two at once: both succeed.
+awk 'BEGIN { print "size,value,unit,quantity,run"; for (r = 1; r <= 40; r++) for (s = 0; s < 1000; s++)
+    print s "," s / 7 + r ",us,half_round_trip," r }' > many.csv
+sed 's/,us,/,ns,/' many.csv > more.csv
+for i in 1 2 3; do
+    rm -f both.db
+    "$CLUMPMODEL" import csv many.csv --platform lab --db both.db > out1 2>&1 &
+    first=$!
+    "$CLUMPMODEL" import csv more.csv --platform lab --db both.db > out2 2>&1
+    second=$?
+    wait $first
+    check "two at once, $i" [ "$?$second$(samples both.db)" = 0080000 ]
+done
+
+# Killed at any moment: all or nothing, and the data base can be read.
+all=0 nothing=0 broken=0
+for i in $(seq 1 24); do
+    rm -f killed.db killed.db-journal
+    "$CLUMPMODEL" import auto "$logs/one_one_shm.txt" --platform lab --db killed.db > out 2>&1
+    "$CLUMPMODEL" import csv many.csv --platform lab --db killed.db > out 2>&1 &
+    victim=$!
+    sleep "0.$(printf '%03d' $((i * 5)))"
+    kill -9 $victim 2> /dev/null
+    wait $victim 2> /dev/null
+    case $(samples killed.db) in
+    32) nothing=$((nothing + 1)) ;;
+    40032) all=$((all + 1)) ;;
+    *) broken=$((broken + 1)) && "$CLUMPMODEL" data export lab --db killed.db 2>&1 | head -n 2 > broken.out ;;
+    esac
+    "$CLUMPMODEL" data check --db killed.db > out 2> err || { broken=$((broken + 1)) && cat out err > broken.out; }
+done
+ran="import, killed: all $all, nothing $nothing, broken $broken"
+[ $broken -eq 0 ] || cp broken.out out
+check "killed: all or nothing" [ $broken -eq 0 ]
+check "killed: before the end at least once" [ $nothing -gt 0 ]
