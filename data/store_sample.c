@@ -95,7 +95,8 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
         return clump_store_fail_text(store, "series, sample or source");
     }
     if (!isfinite(measured->value) || isinf(measured->half_width) || isinf(measured->std_dev) ||
-        measured->half_width < 0 || measured->std_dev < 0 || measured->size_bytes < -1 || !isfinite(measured->delay_us)) {
+        measured->half_width < 0 || measured->std_dev < 0 || measured->size_bytes < -1 ||
+        !isfinite(measured->delay_us)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "sample %lld of series %lld in the data base is out of range (%g, "
                                 "half-width %g, standard deviation %g, size %lld); restore the "
