@@ -178,7 +178,7 @@ static int read_number(sqlite3 *db, const char *sql, int64_t *number)
     return rc == SQLITE_OK || rc == SQLITE_DONE ? end : rc;
 }
 
-int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding)
+static int inspect(sqlite3 *db, clump_schema_finding *finding)
 {
     clump_schema_finding found = {CLUMP_SCHEMA_FOREIGN, 0, 0};
     int rc = read_number(db, "PRAGMA main.application_id", &found.application_id);
@@ -204,6 +204,21 @@ int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding)
     }
     *finding = found;
     return SQLITE_OK;
+}
+
+/* What is asked one after the other must be of one moment: another process may just be making it.
+ * The application id is set once, so that it tells whether that happened in between. */
+int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding)
+{
+    int64_t application_id = 0;
+    int rc;
+    do {
+        rc = inspect(db, finding);
+        if (rc == SQLITE_OK) {
+            rc = read_number(db, "PRAGMA main.application_id", &application_id);
+        }
+    } while (rc == SQLITE_OK && application_id != finding->application_id);
+    return rc;
 }
 
 static int run_step(sqlite3 *db, int from)
