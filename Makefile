@@ -13,9 +13,9 @@ SOVERSION := 0
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
 
-packages := sqlite3 lua5.4 jansson smartcols
+packages := sqlite3 lua5.4 gsl jansson smartcols
 package_flags := $(shell pkg-config --cflags $(packages) 2>/dev/null)
-library_libs := $(shell pkg-config --libs sqlite3 lua5.4 2>/dev/null) -lm
+library_libs := $(shell pkg-config --libs sqlite3 lua5.4 gsl 2>/dev/null) -lm
 program_libs := $(shell pkg-config --libs jansson smartcols 2>/dev/null)
 
 scenario_dir := $(PREFIX)/share/clumpmodel/scenarios
@@ -26,8 +26,8 @@ ifdef FUZZ
 sanitizer += -fsanitize=fuzzer-no-link
 endif
 compile = $(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(package_flags) $(WARNINGS) -fPIC \
-          -ffp-contract=off $(CFLAGS) $(sanitizer) -MMD -MP
-link = $(CC) $(CFLAGS) $(sanitizer) $(LDFLAGS)
+          -ffp-contract=off -fopenmp $(CFLAGS) $(sanitizer) -MMD -MP
+link = $(CC) -fopenmp $(CFLAGS) $(sanitizer) $(LDFLAGS)
 
 # What the objects were built with: when it changes they are built again. And no spaces in folders:
 # make splits its words there, and an uninstall must never remove half a name.
@@ -39,7 +39,8 @@ endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
 not_library := data/mkreference.c
-library_sources := $(filter-out $(not_library),$(wildcard model/*.c data/*.c scenarios/*.c protocols/*.c))
+library_rooms := model model/simulation fitting data scenarios protocols
+library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
@@ -48,7 +49,7 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
                   scenarios/result.h protocols/endpoint.h protocols/status.h
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all run setup check check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
+.PHONY: all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
         check-spin check-long fuzz fuzz-run bench install uninstall clean help format
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -106,7 +107,7 @@ $(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/l
 
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $^ $(library_libs) $(shell pkg-config --libs cmocka gsl) -o $@
+	$(Q)$(link) $^ $(library_libs) $(shell pkg-config --libs cmocka) -o $@
 
 # These tests make every allocation fail in turn.
 $(BUILD)/tests/test_model_memory: LDFLAGS += -Wl,--wrap=malloc
@@ -114,7 +115,12 @@ $(BUILD)/tests/test_scenario_memory: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,
 
 # ---- testing
 
+jobs ?= $(shell nproc 2>/dev/null || echo 1)
+sanitize := $(MAKE) --no-print-directory CC=clang SANITIZE=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/sanitize
+unit-tests: $(unit_tests)
+
 check: setup ## everything that has to pass: gcc, clang, sanitizers, the command line, the installed library
+	@$(MAKE) --no-print-directory -j$(jobs) all $(unit_tests)
 	@$(MAKE) --no-print-directory check-unit check-cli check-docs
 	@$(MAKE) --no-print-directory check-install
 	@$(MAKE) --no-print-directory check-spin check-threads
@@ -131,8 +137,8 @@ check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 	@CLUMPMODEL_SCENARIOS=scenarios tests/docs/run.sh $(BUILD)/clumpmodel
 
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
-	@$(MAKE) --no-print-directory CC=clang SANITIZE=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/sanitize \
-	    check-unit check-cli
+	@$(sanitize) -j$(jobs) all unit-tests
+	@$(sanitize) check-unit check-cli
 
 check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
 	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads
@@ -178,7 +184,7 @@ man_pages := $(wildcard docs/man/*.1 docs/man/*.5)
 
 install: all ## install below PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -d $(DESTDIR)$(scenario_dir) $(addprefix $(DESTDIR)$(PREFIX)/include/clumpmodel/,model data scenarios protocols)
+	install -d $(DESTDIR)$(scenario_dir) $(addprefix $(DESTDIR)$(PREFIX)/include/clumpmodel/,$(library_rooms))
 	install -m 755 $(BUILD)/clumpmodel $(DESTDIR)$(PREFIX)/bin/clumpmodel
 	install -m 644 $(BUILD)/libclumpmodel.a $(BUILD)/libclumpprotocols.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/
@@ -199,7 +205,7 @@ uninstall: ## remove what install has put there
 	for m in $(man_pages); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h model/*.[ch] data/*.[ch] scenarios/*.[ch] protocols/*.[ch] cli/*.[ch] tests/*/*.[ch])
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) cli tests/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

@@ -8,7 +8,9 @@ bad=0
 may_include() { # may_include ROOM OTHER
     case $1/$2 in
     model/model | data/data | protocols/protocols) ;;
-    scenarios/scenarios | scenarios/model | scenarios/data) ;;
+    simulation/simulation | simulation/model) ;;
+    fitting/fitting | fitting/model | fitting/data) ;;
+    scenarios/scenarios | scenarios/model | scenarios/simulation | scenarios/data) ;;
     cli/*) ;;
     *) return 1 ;;
     esac
@@ -19,14 +21,16 @@ complain() {
     bad=1
 }
 
-for room in model data scenarios protocols cli; do
+for folder in model model/simulation fitting data scenarios protocols cli; do
     bad=0
-    for file in $(find "$room" -name '*.[ch]'); do
+    room=${folder##*/}
+    for file in $(find "$folder" -maxdepth 1 -name '*.[ch]'); do
         while read -r included; do
             if [ -e "$(dirname "$file")/$included" ]; then
                 other=$room
             else
-                case $included in */*) other=${included%%/*} ;; *) other=top ;; esac
+                case $included in */*) other=${included%/*} ;; *) other=top ;; esac
+                other=${other##*/}
                 [ -e "$included" ] || complain "$file includes $included, which does not exist"
             fi
             may_include "$room" "$other" || complain "$file includes $included"
@@ -34,21 +38,21 @@ for room in model data scenarios protocols cli; do
         [ "$(head -n 1 "$file")" = '/* SPDX-License-Identifier: GPL-3.0-or-later */' ] ||
             complain "$file does not begin with its licence"
     done
-    [ $bad -eq 0 ] && echo "ok - $room/ includes what it may"
+    [ $bad -eq 0 ] && echo "ok - $folder/ includes what it may"
 done
 
 # The engine computes; it does not print, end the program, or read anything.
 bad=0
 for word in printf fprintf puts fputs putchar perror exit _exit abort fopen getenv; do
-    grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" model/*.[ch] && complain "model/ calls $word"
+    grep -rn "\(^\|[^a-zA-Z0-9_]\)$word *(" model --include='*.[ch]' && complain "model/ calls $word"
     grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" protocols/*.[ch] && complain "protocols/ calls $word"
 done
 [ $bad -eq 0 ] && echo "ok - model/ and protocols/ neither print nor exit"
 
 # Libraries of one room only.
 bad=0
-grep -ln 'include <\(lua\|lauxlib\|lualib\)' model/*.[ch] data/*.[ch] cli/*.[ch] && complain "Lua outside scenarios/"
-grep -ln 'include <sqlite3' model/*.[ch] scenarios/*.[ch] cli/*.[ch] && complain "SQLite outside data/"
-grep -ln 'include <\(jansson\|libsmartcols\)' model/*.[ch] data/*.[ch] scenarios/*.[ch] && complain "output outside cli/"
+grep -ln 'include <\(lua\|lauxlib\|lualib\)' model/*.[ch] fitting/*.[ch] data/*.[ch] cli/*.[ch] && complain "Lua outside scenarios/"
+grep -ln 'include <sqlite3' model/*.[ch] fitting/*.[ch] scenarios/*.[ch] cli/*.[ch] && complain "SQLite outside data/"
+grep -ln 'include <\(jansson\|libsmartcols\)' model/*.[ch] fitting/*.[ch] data/*.[ch] scenarios/*.[ch] && complain "output outside cli/"
 [ $bad -eq 0 ] && echo "ok - each library in its room"
 exit 0

@@ -15,15 +15,25 @@ trap 'rm -rf "$WORK"' EXIT
 export CLUMPMODEL TOP
 export CLUMPMODEL_SCENARIOS=$TOP/scenarios
 
-passed=0 failed=0
-for test in "$here"/test_*.sh "$here"/rooms.sh; do
-    name=$(basename "$test" .sh)
-    case $name in *"${2:-}"*) ;; *) continue ;; esac
+run_one() { # one test file, in a home and folder of its own
+    name=$(basename "$1" .sh)
     scratch=$WORK/$name
     mkdir -p "$scratch/home"
     (cd "$scratch" && env -u XDG_DATA_HOME -u NO_COLOR HOME="$scratch/home" LC_ALL=C \
-        bash "$test" > "$WORK/$name.log" 2>&1)
-    status=$?
+        bash "$1" > "$WORK/$name.log" 2>&1)
+    echo $? > "$WORK/$name.status"
+}
+export WORK
+export -f run_one
+for test in "$here"/test_*.sh "$here"/rooms.sh; do
+    case $(basename "$test" .sh) in *"${2:-}"*) printf '%s\0' "$test" ;; esac
+done > "$WORK/tests"
+xargs -0 -P "$(nproc)" -n 1 bash -c 'run_one "$0"' < "$WORK/tests"
+
+passed=0 failed=0
+while IFS= read -r -d '' test; do
+    name=$(basename "$test" .sh)
+    status=$(cat "$WORK/$name.status")
     ok=$(grep -c '^ok ' "$WORK/$name.log")
     bad=$(grep -c '^not ok ' "$WORK/$name.log")
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
@@ -33,6 +43,6 @@ for test in "$here"/test_*.sh "$here"/rooms.sh; do
     [ "$((ok + bad))" -eq 0 ] && { echo "not ok - $name tests nothing" >> "$WORK/$name.log"; bad=1; }
     [ "$bad" -ne 0 ] && grep -v '^ok ' "$WORK/$name.log" | sed "s/^/$name: /"
     passed=$((passed + ok)) failed=$((failed + bad))
-done
+done < "$WORK/tests"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -33,7 +33,7 @@ external() { # compiler
 external_static() {
     # shellcheck disable=SC2046
     gcc -std=c11 "$here/external.c" -o "$prefix/external" $(pkg-config --cflags clumpmodel) \
-        "$prefix/lib/libclumpmodel.a" $(pkg-config --libs sqlite3 lua5.4) -lm
+        "$prefix/lib/libclumpmodel.a" $(pkg-config --libs sqlite3 lua5.4 gsl) -lgomp -lm
     "$prefix/external"
 }
 external_protocols() { # nothing but that library and the C library
