@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "protocols/polling.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * The bounds keep every product of (4.6) and (4.8) within 64 bits: the remote estimate stays below
+ * 1 + a * acceptance <= 2^30 + 1 and is multiplied by at most 2d = 2^17; the local one stays below
+ * k a * acceptance <= 2^42 and is multiplied by d - 1.
+ */
+enum {
+    MOST_ACCEPTED = 1 << 10,
+    MOST_ACCURACY = 1 << 20,
+    MOST_DAMPING = 1 << 16,
+    MOST_EQUALITY = 1 << 12
+};
+
+clump_polling_parameters clump_polling_defaults(void)
+{
+    return (clump_polling_parameters){4, 4096, 256, 4, 4, 64};
+}
+
+clump_protocol_status clump_polling_parse(const char *strategy,
+                                          clump_polling_parameters *parameters)
+{
+    static const char fractional[] = "fractional:";
+    uint32_t skip = 0;
+    if (strcmp(strategy, "adaptive") == 0)
+        return CLUMP_PROTOCOL_OK;
+    if (strcmp(strategy, "always") == 0) {
+        skip = 1;
+    } else if (strncmp(strategy, fractional, sizeof fractional - 1) == 0) {
+        const char *digit = strategy + sizeof fractional - 1;
+        for (; *digit >= '0' && *digit <= '9' && skip <= MOST_DAMPING; digit++)
+            skip = skip * 10 + (uint32_t)(*digit - '0');
+        if (*digit != '\0')
+            return CLUMP_PROTOCOL_BAD_INPUT;
+    }
+    if (skip == 0 || skip > parameters->damping)
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    parameters->minimum_skip = parameters->maximum_skip = skip;
+    return CLUMP_PROTOCOL_OK;
+}
+
+static bool power_of_two(uint32_t value, uint32_t most)
+{
+    return value != 0 && (value & (value - 1)) == 0 && value <= most;
+}
+
+const char *clump_polling_check(const clump_polling_parameters *p)
+{
+    if (p->acceptance == 0 || p->acceptance > MOST_ACCEPTED)
+        return "the acceptance count must be 1 to 1024";
+    if (!power_of_two(p->accuracy, MOST_ACCURACY))
+        return "the accuracy a must be a power of two, at most 1048576";
+    if (!power_of_two(p->damping, MOST_DAMPING))
+        return "the damping d must be a power of two, at most 65536";
+    if (p->damping >= p->accuracy)
+        return "the damping d must be less than the accuracy a";
+    if (!power_of_two(p->equality, MOST_EQUALITY))
+        return "the equality k must be a power of two, at most 4096";
+    if (p->minimum_skip == 0 || p->minimum_skip > p->maximum_skip)
+        return "the minimum skip must be 1 or more and at most the maximum skip";
+    if (p->maximum_skip > p->damping)
+        return "the maximum skip must not exceed the damping d";
+    return NULL;
+}
+
+static uint32_t shift_of(uint32_t power)
+{
+    uint32_t shift = 0;
+    while (power >>= 1)
+        shift++;
+    return shift;
+}
+
+void clump_polling_start(clump_polling *polling, const clump_polling_parameters *p)
+{
+    *polling = (clump_polling){
+        .local = 0,
+        .remote = 1,
+        .skip = 1,
+        .left = 1,
+        .acceptance = p->acceptance,
+        .minimum_skip = p->minimum_skip,
+        .maximum_skip = p->maximum_skip,
+        .accuracy_shift = shift_of(p->accuracy),
+        .damping_shift = shift_of(p->damping),
+        .local_shift = shift_of(p->accuracy) + shift_of(p->equality),
+    };
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "protocols/polling.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+static clump_polling started(clump_polling_parameters parameters)
+{
+    clump_polling polling;
+    assert_null(clump_polling_check(&parameters));
+    clump_polling_start(&polling, &parameters);
+    return polling;
+}
+
+/** One poll in which everything that may be accepted is there: `local` and `remote` messages. */
+static uint32_t poll_once(clump_polling *p, uint32_t local, uint32_t remote)
+{
+    const uint32_t most = clump_polling_begin(p);
+    const uint32_t taken = remote < most ? remote : most;
+    clump_polling_end(p, local, taken);
+    return taken;
+}
+
+/** Parameters of table 4.1 with another damping, and with so fine an accuracy that the floor of
+ * (4.8) does not show. */
+static clump_polling_parameters fine(uint32_t damping)
+{
+    clump_polling_parameters parameters = clump_polling_defaults();
+    parameters.accuracy = 1u << 20;
+    parameters.equality = 1u << 12;
+    parameters.damping = damping;
+    parameters.minimum_skip = 1;
+    parameters.maximum_skip = 1;
+    return parameters;
+}
+
+static void test_table_4_1(void **state)
+{
+    (void)state;
+    const clump_polling_parameters p = clump_polling_defaults();
+    assert_int_equal(p.acceptance, 4);
+    assert_int_equal(p.accuracy, 4096);
+    assert_int_equal(p.damping, 256);
+    assert_int_equal(p.equality, 4);
+    assert_int_equal(p.minimum_skip, 4);
+    assert_int_equal(p.maximum_skip, 64);
+}
+
+/* (4.3): the estimate settles near a n; from above at a n, from below less than d under it. */
+static void test_local_estimate_settles(void **state)
+{
+    (void)state;
+    clump_polling_parameters parameters = clump_polling_defaults();
+    parameters.equality = 1;
+    clump_polling p = started(parameters);
+    for (uint32_t n = 1; n <= 4; n++) {
+        for (int i = 0; i < 20000; i++)
+            poll_once(&p, n, 0);
+        assert_int_equal(p.local, 4096u * n - 255); /* rising */
+    }
+    for (uint32_t n = 3; n >= 1; n--) {
+        for (int i = 0; i < 20000; i++)
+            poll_once(&p, n, 0);
+        assert_int_equal(p.local, 4096u * n); /* falling */
+    }
+    for (int i = 0; i < 20000; i++)
+        poll_once(&p, 0, 0);
+    assert_int_equal(p.local, 0);
+}
+
+/* Section 4.3: at d = 16 the last 35 polls, at d = 128 the last 293, count at least 10%. */
+static void test_memory_of_the_estimate(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t damping;
+        int polls;
+    } cases[] = {{16, 35}, {128, 293}};
+    for (size_t c = 0; c < 2; c++) {
+        clump_polling p = started(fine(cases[c].damping));
+        poll_once(&p, 1, 0);
+        const uint64_t first = p.local;
+        int polls = -1;
+        for (; p.local * 10 >= first; polls++)
+            poll_once(&p, 0, 0);
+        assert_int_equal(polls, cases[c].polls);
+    }
+}
+
+/* Section 4.3: at d = 1,024 it takes 2,357 polls to 90% of the arrival rate. */
+static void test_rise_of_the_estimate(void **state)
+{
+    (void)state;
+    clump_polling p = started(fine(1024));
+    const uint64_t aim = (UINT64_C(1) << 32) / 10 * 9;
+    int polls = 0;
+    for (; p.local < aim; polls++)
+        poll_once(&p, 1, 0);
+    assert_int_equal(polls, 2357);
+
+    /* With the 12 bits of table 4.1 the floor stops the rise at a - d + 1, three quarters. */
+    clump_polling_parameters coarse = clump_polling_defaults();
+    coarse.damping = 1024;
+    coarse.equality = 1;
+    p = started(coarse);
+    for (int i = 0; i < 100000; i++)
+        poll_once(&p, 1, 0);
+    assert_int_equal(p.local, 4096 - 1023);
+}
+
+/* (4.6): without messages the estimate converges to 1 and stays there, whatever the skip. */
+static void test_remote_estimate_converges_to_one(void **state)
+{
+    (void)state;
+    for (uint32_t skip = 1; skip <= 256; skip *= 2) {
+        clump_polling_parameters parameters = clump_polling_defaults();
+        parameters.minimum_skip = parameters.maximum_skip = skip;
+        clump_polling p = started(parameters);
+        for (int i = 0; i < 5000; i++)
+            poll_once(&p, 0, 1000000);
+        assert_true(p.remote > 4096);
+        for (int i = 0; i < 200000; i++) {
+            poll_once(&p, 0, 0);
+            assert_true(p.remote >= 1);
+        }
+        assert_int_equal(p.remote, 1);
+    }
+}
+
+/* n messages in every s-th poll: t settles within 2d/s below 1 + a n/s. */
+static void test_remote_estimate_settles(void **state)
+{
+    (void)state;
+    for (uint32_t skip = 1; skip <= 64; skip *= 4) {
+        clump_polling_parameters parameters = clump_polling_defaults();
+        parameters.minimum_skip = parameters.maximum_skip = skip;
+        clump_polling p = started(parameters);
+        for (int i = 0; i < 100000; i++)
+            poll_once(&p, 0, 3);
+        const double limit = 1 + 4096.0 * 3 / skip;
+        assert_true((double)p.remote <= limit);
+        assert_true((double)p.remote > limit - 2.0 * 256 / skip);
+    }
+}
+
+static void test_skips(void **state)
+{
+    (void)state;
+    clump_polling p = started(clump_polling_defaults());
+    for (int i = 0; i < 20000; i++)
+        poll_once(&p, 1, 0);
+    assert_int_equal(p.skip, 64); /* only local traffic */
+    for (int i = 0; i < 20000; i++)
+        poll_once(&p, 0, 0);
+    assert_int_equal(p.skip, 4); /* silence */
+    for (int i = 0; i < 20000; i++)
+        poll_once(&p, 0, 1);
+    assert_int_equal(p.skip, 4); /* only remote traffic */
+
+    /* Per poll one local message, and one remote message in every `period` polls: s -> k period. */
+    for (uint32_t period = 2; period <= 8; period *= 2) {
+        clump_polling_parameters parameters = clump_polling_defaults();
+        parameters.accuracy = 1u << 20;
+        p = started(parameters);
+        uint32_t waiting = 0;
+        for (uint32_t i = 0; i < 200000; i++) {
+            waiting += i % period == 0;
+            waiting -= poll_once(&p, 1, waiting);
+        }
+        assert_in_range(p.skip, 4 * period - 1, 4 * period);
+    }
+}
+
+/* Messages of both protocols at the highest rate that polls can accept are all accepted. */
+static void test_skipping_starves_nobody(void **state)
+{
+    (void)state;
+    clump_polling p = started(clump_polling_defaults());
+    srand(1);
+    uint32_t waiting = 0, longest = 0;
+    for (int i = 0; i < 1000000; i++) {
+        waiting += (uint32_t)rand() % 7; /* 3 a poll; 4 can be accepted */
+        waiting -= poll_once(&p, (uint32_t)rand() % 5, waiting);
+        longest = waiting > longest ? waiting : longest;
+    }
+    assert_in_range(longest, 1, 2 * 64 * 7);
+}
+
+/* Every parameter and count, also the extremes, against divisions in 128 bits. */
+static void test_against_plain_arithmetic(void **state)
+{
+    (void)state;
+    srand(7);
+    for (int trial = 0; trial < 200; trial++) {
+        clump_polling_parameters q = clump_polling_defaults();
+        q.accuracy = 1u << (1 + rand() % 20);
+        q.damping = 1u << (rand() % 17);
+        q.equality = 1u << (rand() % 13);
+        q.acceptance = trial % 3 == 0 ? 1024 : 1 + (uint32_t)rand() % 1024;
+        q.minimum_skip = 1 + (uint32_t)rand() % q.damping;
+        q.maximum_skip = trial % 2 == 0 ? q.damping : q.minimum_skip;
+        if (clump_polling_check(&q) != NULL)
+            continue;
+        clump_polling p = started(q);
+        wide local = 0, remote = 1, skip = 1, left = 1;
+        for (int i = 0; i < 3000; i++) {
+            const uint32_t nl =
+                trial % 5 == 0 ? q.acceptance : (uint32_t)rand() % (q.acceptance + 1);
+            const uint32_t most = clump_polling_begin(&p);
+            left--;
+            assert_int_equal(most, (uint32_t)(left == 0 ? skip * q.acceptance : 0));
+            const uint32_t nr = most == 0 || trial % 7 == 0 ? most : (uint32_t)rand() % most;
+            clump_polling_end(&p, nl, nr);
+            local = ((q.damping - 1) * local + (wide)q.equality * q.accuracy * nl) / q.damping;
+            if (left == 0) {
+                remote = ((2 * (wide)q.damping - skip) * remote + skip + (wide)q.accuracy * nr) /
+                         (2 * (wide)q.damping);
+                skip = local / remote;
+                if (skip < q.minimum_skip)
+                    skip = q.minimum_skip;
+                if (skip > q.maximum_skip)
+                    skip = q.maximum_skip;
+                left = skip;
+            }
+            assert_true(p.local == local && p.remote == remote && p.skip == skip);
+        }
+    }
+}
+
+static void test_strategies(void **state)
+{
+    (void)state;
+    clump_polling_parameters q = clump_polling_defaults();
+    assert_int_equal(clump_polling_parse("adaptive", &q), CLUMP_PROTOCOL_OK);
+    assert_int_equal(q.maximum_skip, 64);
+    assert_int_equal(clump_polling_parse("fractional:16", &q), CLUMP_PROTOCOL_OK);
+    clump_polling p = started(q);
+    int looked = 0;
+    for (int i = 0; i < 1600; i++)
+        looked += poll_once(&p, 1, 1) != 0;
+    assert_in_range(looked, 100, 101); /* also in the first poll */
+    assert_int_equal(clump_polling_parse("always", &q), CLUMP_PROTOCOL_OK);
+    p = started(q);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(poll_once(&p, 4, 9), 4);
+
+    const char *wrong[] = {"",
+                           "often",
+                           "fractional",
+                           "fractional:",
+                           "fractional:0",
+                           "fractional:-1",
+                           "fractional:257",
+                           "fractional:4x",
+                           "fractional:99999999999999999999",
+                           "always "};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        clump_polling_parameters before = clump_polling_defaults(), after = before;
+        assert_int_equal(clump_polling_parse(wrong[i], &after), CLUMP_PROTOCOL_BAD_INPUT);
+        assert_memory_equal(&before, &after, sizeof before);
+    }
+}
+
+static void test_parameters_that_cannot_be_used(void **state)
+{
+    (void)state;
+    const clump_polling_parameters wrong[] = {
+        {0, 4096, 256, 4, 4, 64}, {1025, 4096, 256, 4, 4, 64},  {4, 0, 256, 4, 4, 64},
+        {4, 4095, 256, 4, 4, 64}, {4, 1u << 21, 256, 4, 4, 64}, {4, 4096, 0, 4, 4, 64},
+        {4, 4096, 255, 4, 4, 64}, {4, 4096, 4096, 4, 4, 64},    {4, 1u << 20, 1u << 17, 4, 4, 64},
+        {4, 4096, 256, 0, 4, 64}, {4, 4096, 256, 3, 4, 64},     {4, 4096, 256, 8192, 4, 64},
+        {4, 4096, 256, 4, 0, 64}, {4, 4096, 256, 4, 65, 64},    {4, 4096, 256, 4, 4, 257},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_non_null(clump_polling_check(&wrong[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table_4_1),
+        cmocka_unit_test(test_local_estimate_settles),
+        cmocka_unit_test(test_memory_of_the_estimate),
+        cmocka_unit_test(test_rise_of_the_estimate),
+        cmocka_unit_test(test_remote_estimate_converges_to_one),
+        cmocka_unit_test(test_remote_estimate_settles),
+        cmocka_unit_test(test_skips),
+        cmocka_unit_test(test_skipping_starves_nobody),
+        cmocka_unit_test(test_against_plain_arithmetic),
+        cmocka_unit_test(test_strategies),
+        cmocka_unit_test(test_parameters_that_cannot_be_used),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
