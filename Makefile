@@ -46,7 +46,7 @@ program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scenario.h \
-                  scenarios/result.h protocols/endpoint.h protocols/status.h
+                  scenarios/result.h protocols/adaptive_polling.h protocols/endpoint.h protocols/status.h
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \

@@ -12,10 +12,12 @@
  *   model/demand.h          correlated, scheduled and gang demand
  *   model/transient.h       phases too short for equilibrium
  *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
+ *   model/polling.h         what two protocols under one endpoint cost each other
  *   data/store.h            platforms, applications and samples in SQLite
  *   scenarios/scenario.h    Lua scenarios
  *   protocols/endpoint.h    Active Messages between processes over shared memory (also alone, as
  *                           libclumpprotocols.a)
+ *   protocols/adaptive_polling.h  when an endpoint with two protocols looks at the network
  */
 
 #define CLUMPMODEL_VERSION "0.1.0"
@@ -30,12 +32,14 @@ extern "C" {
 #include "model/demand.h"
 #include "model/erlang.h"
 #include "model/loggp.h"
+#include "model/polling.h"
 #include "model/prediction.h"
 #include "model/station.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
 #include "model/traffic.h"
 #include "model/transient.h"
+#include "protocols/adaptive_polling.h"
 #include "protocols/endpoint.h"
 #include "protocols/status.h"
 #include "scenarios/result.h"

@@ -20,8 +20,8 @@
  *
  * No I/O, no clock, no allocation; a few shifts a poll.
  */
-#ifndef CLUMP_PROTOCOLS_POLLING_H
-#define CLUMP_PROTOCOLS_POLLING_H
+#ifndef CLUMP_PROTOCOLS_ADAPTIVE_POLLING_H
+#define CLUMP_PROTOCOLS_ADAPTIVE_POLLING_H
 
 #include "protocols/status.h"
 

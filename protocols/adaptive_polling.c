@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "protocols/polling.h"
+#include "protocols/adaptive_polling.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/polling.h"
+#include "protocols/adaptive_polling.h"
 
 __extension__ typedef unsigned __int128 wide;
 

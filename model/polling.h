@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_POLLING_H
+#define CLUMP_MODEL_POLLING_H
+
+/*
+ * What two protocols under one endpoint cost each other (chapter 4, section 7.2.1).
+ *
+ * Every send and every receive polls once. Alone, a protocol polls only itself; together, each
+ * poll looks at shared memory and pays for the strategy, and every s-th looks at the network:
+ *
+ *   local:    o' = o + b + c_n/s
+ *   network:  o' = o - c_n (1 - 1/s) + c_l + b
+ *
+ * and a message from the network waits for the poll that looks, (s-1)/2 polls on average.
+ * With n messages received per poll, the estimates (4.8) and (4.6) settle near k a n_l and
+ * 1 + a n_r, and s is their quotient (4.7) within [s_min, s_max]. Damping smooths the estimates and
+ * the acceptance count bounds bursts; neither enters these means.
+ */
+
+#include "model/loggp.h"
+#include "model/status.h"
+
+/** Costs in microseconds, >= 0. */
+typedef struct clump_poll_costs {
+    double local_us;    /**< c_l: looking into an empty queue in shared memory (table 7.1) */
+    double network_us;  /**< c_n: looking at a network without messages (table 7.1) */
+    double strategy_us; /**< b: the estimates and the decision, in every poll (section 6.4.1) */
+} clump_poll_costs;
+
+/** What of table 4.1 enters the means. */
+typedef struct clump_poll_strategy {
+    double accuracy;     /**< a, > 0 */
+    double equality;     /**< k, > 0 */
+    double minimum_skip; /**< s_min, >= 1; equal to s_max for a fractional strategy */
+    double maximum_skip; /**< s_max, >= s_min */
+} clump_poll_strategy;
+
+/** What a poll receives on average, in messages, >= 0; and the time from poll to poll. */
+typedef struct clump_poll_traffic {
+    double local, network;
+    double interval_us; /**< >= 0; of a process that does nothing but wait: c_l + b + c_n/s */
+} clump_poll_traffic;
+
+typedef struct clump_poll_effect {
+    double skip;         /**< s: mean number of polls to each look at the network */
+    clump_loggp local;   /**< shared memory beside the network */
+    clump_loggp network; /**< the network beside shared memory */
+} clump_poll_effect;
+
+/**
+ * LogGP of both protocols in one layer, from each `alone`. L of the network grows by the wait; g
+ * grows or shrinks only where the processor is the bottleneck: local as its overhead, the network
+ * not at all. An overhead is never below 0. O(1). BAD_ARGUMENT names what is out of range.
+ */
+clump_status clump_polling_effect(const clump_loggp *local_alone, const clump_loggp *network_alone,
+                                  const clump_poll_costs *costs,
+                                  const clump_poll_strategy *strategy,
+                                  const clump_poll_traffic *traffic, clump_poll_effect *effect,
+                                  clump_error *error);
+
+#endif
