@@ -3,7 +3,7 @@
  * The queue block: what processes share, byte for byte (section 3.1.2, figure 3.2).
  *
  *   header | sender places | request queue | reply queue
- *   queue = tails | lock | counters | Anderson's slots | packets | bulk headers | bulk data
+ *   queue = tails | lock | counters | Anderson's slots | claims | packets | bulk headers | bulk data
  *
  * Only numbers and offsets from the block's beginning, never addresses. What different processes
  * write lies on different cache lines. Whoever maps a block computes all offsets from the lengths,
@@ -33,16 +33,34 @@ enum {
 
 #define CLUMP_NONE UINT32_MAX
 
+/** Ask for a line in a state in which it can be written. A hint: does nothing where unknown. */
+static inline void clump_prefetch_for_write(const void *line)
+{
+#if defined(__x86_64__)
+    /* The builtin takes the line for reading unless the compiler is told of the instruction; all
+     * 64-bit processors execute it or ignore it. */
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 /*
- * The state word of a packet or bulk block: everything that a transition changes, in one word.
+ * A state word: everything that a transition changes, in one word.
  *   bits 0-3 state, 4-15 sender's place, 16-31 generation of that place, 32-63 epoch.
  * Place and generation name who claimed it, so that a death in the middle can be attributed. The
- * epoch is the lap of the queue; algorithms that do not need it leave 0.
+ * epoch is the lap of the queue.
+ *
+ * In the array algorithms a packet has two of them, written by different sides. Its claim is FREE
+ * or CLAIMED: the receiver frees it for the next lap, several at a time. Its own word becomes READY
+ * in the lap in which it is to be received, and is written by senders only: the receiver knows a
+ * word of an earlier lap for an old one. So a message costs one coherence transaction each way, and
+ * the claims of eight neighbours share one.
  */
 enum {
-    CLUMP_FREE = 0,
-    CLUMP_CLAIMED = 1,
-    CLUMP_READY = 2,
+    CLUMP_FREE = 0,     /**< claims, bulk blocks, list nodes */
+    CLUMP_CLAIMED = 1,  /**< claims, bulk blocks, list nodes */
+    CLUMP_READY = 2,    /**< packets */
     CLUMP_READY_BULK = 3,
     CLUMP_SENTINEL = 4 /**< list algorithms: received, but still the head of the list */
 };
@@ -109,6 +127,8 @@ struct clump_tails {
     CLUMP_OWN_LINE _Atomic uint64_t
         upper; /**< ultracomputer: no more packets than this are taken */
     CLUMP_OWN_LINE _Atomic uint64_t lower; /**< ultracomputer: at least this many are ready */
+    CLUMP_OWN_LINE _Atomic uint32_t
+        hungry; /**< a sender waits for a packet: the receiver should not keep any back */
 };
 
 /** Anderson's lock: one line for each waiter. */
@@ -134,7 +154,7 @@ struct clump_sender_place {
     CLUMP_OWN_LINE struct clump_draws draws[2]; /**< for each queue; written by the sender alone */
 };
 
-#define CLUMP_BLOCK_MAGIC UINT64_C(0x31304b4c42434d41) /* "AMCBLK01" */
+#define CLUMP_BLOCK_MAGIC UINT64_C(0x32304b4c42434d41) /* "AMCBLK02" */
 
 /** Written by the owner of the endpoint, except `waiting`. */
 struct clump_block_header {

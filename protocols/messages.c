@@ -7,6 +7,7 @@
  * is at most request, request handler, reply, reply handler deep.
  */
 #include "protocols/endpoint_private.h"
+#include "protocols/copy.h"
 #include "protocols/process.h"
 
 #include <string.h>
@@ -99,7 +100,7 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
     if (bulk) {
         p->block = block;
         q->bulks[block].size = (uint32_t)out->size;
-        memcpy(clump_bulk_data(q, block), out->data, out->size);
+        clump_copy_to_block(clump_bulk_data(q, block), out->data, out->size);
     }
     q->algorithm->publish(q, &peer->sender, packet, bulk ? CLUMP_READY_BULK : CLUMP_READY);
     peer->fresh = true;
@@ -345,7 +346,7 @@ static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t pa
     }
     if (block != CLUMP_NONE)
         clump_bulk_release(q, block);
-    q->algorithm->release(q, packet);
+    clump_queue_release(q, packet);
 }
 
 /** What need not be done at every poll: at most every tenth of recovery_ms. */
@@ -369,16 +370,18 @@ static unsigned accept_messages(struct clump_endpoint *e, bool requests, unsigne
     unsigned accepted = 0;
     while (accepted < most) {
         struct clump_queue *q = &e->block.queues[CLUMP_REPLIES];
-        uint32_t packet = q->algorithm->peek(q);
+        uint32_t packet = clump_queue_peek(q);
         if (packet == CLUMP_NONE && requests) {
             q = &e->block.queues[CLUMP_REQUESTS];
-            packet = q->algorithm->peek(q);
+            packet = clump_queue_peek(q);
         }
         if (packet == CLUMP_NONE)
             break;
         deliver(e, q, packet);
         accepted++;
     }
+    clump_queue_feed(&e->block.queues[CLUMP_REPLIES]);
+    clump_queue_feed(&e->block.queues[CLUMP_REQUESTS]);
     /* Seldom when there is much to do, but then, too: one queue may be stuck, the other busy. */
     if ((++e->polls & (accepted == 0 ? 63 : 1023)) == 0)
         look_around(e, requests);

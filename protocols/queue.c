@@ -33,10 +33,17 @@ const struct clump_queue_algorithm *clump_queue_algorithm_named(const char *name
     return NULL;
 }
 
+/** Whole lines, so that the packets begin on one. */
+static size_t claims_bytes(uint32_t length)
+{
+    const size_t bytes = length * sizeof(uint64_t);
+    return (bytes + CLUMP_LINE - 1) / CLUMP_LINE * CLUMP_LINE;
+}
+
 size_t clump_queue_bytes(uint32_t length, uint32_t bulk_length)
 {
     return sizeof(struct clump_tails) + CLUMP_SENDERS * sizeof(struct clump_slot) +
-           length * sizeof(struct clump_packet) +
+           claims_bytes(length) + length * sizeof(struct clump_packet) +
            bulk_length * (sizeof(struct clump_bulk) + (size_t)CLUMP_BULK_BYTES);
 }
 
@@ -49,12 +56,20 @@ void clump_queue_attach(struct clump_queue *q, const struct clump_queue_algorith
     q->algorithm = algorithm;
     q->mask = length - 1;
     q->bulk_mask = bulk_length - 1;
+    while (length >> q->shift > 1)
+        q->shift++;
+    while (bulk_length >> q->bulk_shift > 1)
+        q->bulk_shift++;
+    /* A quarter of the queue at most is kept back, and eight lines of claims. */
+    q->batch = !algorithm->lazy || length < 8 ? 1 : length / 4 < 64 ? length / 4 : 64;
     q->which = which;
     q->places = places;
     q->tails = (struct clump_tails *)at;
     at += sizeof(struct clump_tails);
     q->slots = (struct clump_slot *)at;
     at += CLUMP_SENDERS * sizeof(struct clump_slot);
+    q->claims = (_Atomic uint64_t *)(void *)at;
+    at += claims_bytes(length);
     q->packets = (struct clump_packet *)at;
     at += length * sizeof(struct clump_packet);
     q->bulks = (struct clump_bulk *)at;
@@ -64,7 +79,7 @@ void clump_queue_attach(struct clump_queue *q, const struct clump_queue_algorith
 
 void clump_queue_initialise(struct clump_queue *q)
 {
-    q->head = 0;
+    q->head = q->released = 0;
     if (q->algorithm->initialise != NULL)
         q->algorithm->initialise(q);
 }
@@ -168,7 +183,7 @@ clump_protocol_status clump_bulk_claim(struct clump_queue *q, struct clump_sende
     uint64_t ticket = atomic_fetch_add_explicit(&q->tails->bulk_tail, 1, memory_order_acq_rel);
     atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
     uint32_t index = (uint32_t)ticket & q->bulk_mask;
-    uint32_t epoch = q->algorithm->epochs ? (uint32_t)(ticket / ((uint64_t)q->bulk_mask + 1)) : 0;
+    uint32_t epoch = q->algorithm->epochs ? (uint32_t)(ticket >> q->bulk_shift) : 0;
     uint64_t expected = clump_word(CLUMP_FREE, 0, epoch);
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
     for (;;) {
@@ -211,7 +226,11 @@ static bool block_is_used(const struct clump_queue *q, uint32_t block)
     for (uint32_t i = 0; i <= q->mask; i++) {
         /* Acquire: pairs with publish, so that `block` is what the sender wrote. */
         uint64_t word = atomic_load_explicit(&q->packets[i].word, memory_order_acquire);
-        if (clump_word_state(word) == CLUMP_READY_BULK && q->packets[i].block == block)
+        if (clump_word_state(word) != CLUMP_READY_BULK || q->packets[i].block != block)
+            continue;
+        /* The next ticket from the head on that is this packet's: an older lap was received. */
+        uint64_t ticket = q->head + ((i - q->head) & q->mask);
+        if (!q->algorithm->array || clump_word_epoch(word) == clump_lap(q, ticket))
             return true;
     }
     return false;
@@ -257,74 +276,76 @@ bool clump_bulk_recover(struct clump_queue *q)
 void clump_array_publish(struct clump_queue *q, struct clump_sender *sender, uint32_t packet,
                          unsigned state)
 {
-    /* Relaxed read: the word is ours since we claimed it. Only the epoch is wanted. */
-    uint64_t word = atomic_load_explicit(&q->packets[packet].word, memory_order_relaxed);
+    /* Relaxed read: we have seen it when we claimed the packet, and until we publish nobody changes
+     * it. Only the lap is wanted. */
+    uint64_t claim = atomic_load_explicit(&q->claims[packet], memory_order_relaxed);
     /* Release: the message before its state; pairs with the acquire in clump_array_peek. */
     atomic_store_explicit(&q->packets[packet].word,
-                          clump_word(state, sender->owner, clump_word_epoch(word)),
+                          clump_word(state, sender->owner, clump_word_epoch(claim)),
                           memory_order_release);
 }
 
-uint32_t clump_array_peek(struct clump_queue *q)
+void clump_array_flush(struct clump_queue *q)
 {
-    uint32_t index = (uint32_t)q->head & q->mask;
-    /* Acquire: pairs with the release in clump_array_publish. */
+    for (uint64_t t = q->released; t != q->head; t++)
+        /* Release: what we read of the message before its packet is free; pairs with the acquire of
+         * the next claim. */
+        atomic_store_explicit(&q->claims[(uint32_t)t & q->mask],
+                              clump_word(CLUMP_FREE, 0, clump_lap(q, t) + 1), memory_order_release);
+    q->released = q->head;
+}
+
+/** Whether the message at the head has come after all; one that looks later than the claim. */
+static bool came_after_all(const struct clump_queue *q, uint32_t index)
+{
     uint64_t word = atomic_load_explicit(&q->packets[index].word, memory_order_acquire);
-    unsigned state = clump_word_state(word);
-    return state == CLUMP_READY || state == CLUMP_READY_BULK ? index : CLUMP_NONE;
-}
-
-void clump_array_release(struct clump_queue *q, uint32_t packet)
-{
-    uint32_t epoch = q->algorithm->epochs ? (uint32_t)(q->head / ((uint64_t)q->mask + 1)) + 1 : 0;
-    q->head++;
-    /* Release: what we read of the message before its packet is free; pairs with the acquire of the
-     * next claim. */
-    atomic_store_explicit(&q->packets[packet].word, clump_word(CLUMP_FREE, 0, epoch),
-                          memory_order_release);
+    return clump_word_is_ready(word) && clump_word_epoch(word) == clump_lap(q, q->head);
 }
 
 bool clump_array_recover(struct clump_queue *q)
 {
-    uint32_t index = (uint32_t)q->head & q->mask;
+    uint32_t index = (uint32_t)q->head & q->mask, lap = clump_lap(q, q->head);
+    clump_array_flush(q);
     /* Acquire: pairs with the increment of the tail; see clump_ticket_may_be_held. */
     uint64_t below = atomic_load_explicit(&q->tails->tail, memory_order_acquire);
-    uint64_t word = atomic_load_explicit(&q->packets[index].word, memory_order_acquire);
-    switch (clump_word_state(word)) {
-    case CLUMP_READY:
-    case CLUMP_READY_BULK:
+    uint64_t claim = atomic_load_explicit(&q->claims[index], memory_order_acquire);
+    if (came_after_all(q, index))
         return false;
-    case CLUMP_CLAIMED:
-        if (clump_owner_alive(q->places, word))
-            return false;
-        /* It may have published before it died or left. */
-        if (atomic_load_explicit(&q->packets[index].word, memory_order_acquire) != word)
-            return true;
-        clump_array_release(q, index);
-        q->recovered++;
-        return true;
-    case CLUMP_FREE:
+    if (claim == clump_word(CLUMP_FREE, 0, lap)) {
         if (below == q->head || (int64_t)(below - q->head) < 0)
             return false;
-        /* Without epochs any ticket of this residue may fill the packet (lemma 3.3), with them only
-         * the one of this lap. */
+        /* With epochs only the ticket of this lap may fill the packet, without them any of this
+         * residue (lemma 3.3). */
         if (clump_ticket_may_be_held(q, CLUMP_DRAW_PACKET, q->head,
                                      q->algorithm->epochs ? UINT64_MAX : q->mask, below))
             return false;
-        /* Claimed between our two looks? The scan's acquires make that visible here. */
-        if (atomic_load_explicit(&q->packets[index].word, memory_order_acquire) != word)
+        /* Published between our two looks? The scan's acquires make that visible here. */
+        if (came_after_all(q, index))
             return true;
-        if (q->algorithm->epochs)
-            clump_array_release(q, index);
-        else
-            q->head++;
+        /* Claimed meanwhile? Compare-and-swap: the packet goes into its next lap only unclaimed.
+         * Release: pairs with the acquire of the next claim. */
+        if (!atomic_compare_exchange_strong_explicit(&q->claims[index], &claim,
+                                                     clump_word(CLUMP_FREE, 0, lap + 1),
+                                                     memory_order_release, memory_order_relaxed))
+            return true;
+        q->head++;
+        q->released = q->head;
         q->recovered++;
         return true;
-    default: /* no sender of ours writes that */
-        clump_array_release(q, index);
-        q->rejected++;
-        return true;
     }
+    if (clump_word_state(claim) == CLUMP_CLAIMED && clump_word_epoch(claim) == lap) {
+        if (clump_owner_alive(q->places, claim))
+            return false;
+        /* It may have published before it died or left. */
+        if (came_after_all(q, index))
+            return true;
+        q->recovered++;
+    } else { /* no sender of ours writes that */
+        q->rejected++;
+    }
+    q->head++;
+    clump_array_flush(q);
+    return true;
 }
 
 void clump_queue_recover(struct clump_queue *q, uint64_t now_ns, uint64_t patience_ns)

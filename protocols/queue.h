@@ -10,7 +10,7 @@
  * now and then, when peek finds nothing, recover.
  *
  * A message passes through the states of figure 3.5: FREE -> CLAIMED (claim), -> READY or
- * READY_BULK (publish), -> FREE (release).
+ * READY_BULK (publish), -> FREE (release). layout.h says in which words.
  */
 #ifndef CLUMP_PROTOCOLS_QUEUE_H
 #define CLUMP_PROTOCOLS_QUEUE_H
@@ -30,7 +30,9 @@ struct clump_queue_algorithm {
     const char *source;   /**< section or figure of the thesis */
     const char *progress; /**< what is guaranteed while a sender sleeps */
     bool fifo; /**< whether messages leave in the order in which packets were assigned or linked */
-    bool epochs; /**< whether a freed packet or block gets the next epoch */
+    bool epochs; /**< whether a packet or block waits for the ticket of its lap, and no other */
+    bool array;  /**< packets in order of the tail, with claims; else a list */
+    bool lazy;   /**< packets may be freed several at a time */
     void (*initialise)(struct clump_queue *queue);
     /** A packet, and a block if `block` is not NULL. On failure nothing stays claimed. */
     clump_protocol_status (*claim)(struct clump_queue *queue, struct clump_sender *sender,
@@ -55,7 +57,9 @@ const struct clump_queue_algorithm *clump_queue_algorithm_named(const char *name
 struct clump_queue {
     const struct clump_queue_algorithm *algorithm;
     struct clump_packet *packets;
+    _Atomic uint64_t *claims; /**< array algorithms: FREE or CLAIMED, one for each packet */
     uint32_t mask, bulk_mask; /**< lengths minus 1 */
+    unsigned shift, bulk_shift; /**< lengths are 2 to the power of these */
     unsigned which;           /**< 0 requests, 1 replies */
     struct clump_tails *tails;
     struct clump_slot *slots;
@@ -64,6 +68,8 @@ struct clump_queue {
     struct clump_sender_place *places;
     /* Receiver only. */
     uint64_t head;      /**< packets received so far; list algorithms: the sentinel */
+    uint64_t released;  /**< packets freed so far, array algorithms: at most head */
+    uint64_t batch;     /**< how many are freed at once, a power of two */
     uint64_t rejected;  /**< messages that no honest sender writes */
     uint64_t recovered; /**< packets, blocks and tickets taken back from dead senders */
     uint64_t suspect_ns, suspect_head; /**< since when the head has not moved */
@@ -123,14 +129,89 @@ enum clump_draw_kind { CLUMP_DRAW_PACKET, CLUMP_DRAW_BULK, CLUMP_DRAW_LOCK };
 bool clump_ticket_may_be_held(const struct clump_queue *queue, enum clump_draw_kind kind,
                               uint64_t ticket, uint64_t mask, uint64_t below);
 
+/** The lap to which a ticket belongs. */
+static inline uint32_t clump_lap(const struct clump_queue *queue, uint64_t ticket)
+{
+    return (uint32_t)(ticket >> queue->shift);
+}
+
+static inline bool clump_word_is_ready(uint64_t word)
+{
+    return (clump_word_state(word) | 1) == CLUMP_READY_BULK;
+}
+
 /** Array algorithms: the packet at the head if it is ready. */
-uint32_t clump_array_peek(struct clump_queue *queue);
-void clump_array_release(struct clump_queue *queue, uint32_t packet);
+static inline uint32_t clump_array_peek(struct clump_queue *queue)
+{
+    uint32_t index = (uint32_t)queue->head & queue->mask;
+    /* Acquire: pairs with the release in clump_array_publish. */
+    uint64_t word = atomic_load_explicit(&queue->packets[index].word, memory_order_acquire);
+    return clump_word_is_ready(word) && clump_word_epoch(word) == clump_lap(queue, queue->head)
+               ? index
+               : CLUMP_NONE;
+}
+
+/** Free all packets that were received and kept back. */
+void clump_array_flush(struct clump_queue *queue);
+
+/** The packet at the head has been read. */
+static inline void clump_array_release(struct clump_queue *queue, uint32_t packet)
+{
+    (void)packet;
+    queue->head++;
+    if ((queue->head & (queue->batch - 1)) == 0)
+        clump_array_flush(queue);
+}
+
+/** The receiver, now and then: whether senders wait for packets that are kept back. */
+static inline void clump_queue_feed(struct clump_queue *queue)
+{
+    /* Relaxed, both: a hint. The line changes hands only when somebody is hungry. */
+    if (queue->released != queue->head && queue->algorithm->array &&
+        atomic_load_explicit(&queue->tails->hungry, memory_order_relaxed) != 0) {
+        atomic_store_explicit(&queue->tails->hungry, 0, memory_order_relaxed);
+        clump_array_flush(queue);
+    }
+}
+
+/** A sender that found no packet, before each pause. */
+static inline void clump_queue_hunger(struct clump_queue *queue)
+{
+    if (atomic_load_explicit(&queue->tails->hungry, memory_order_relaxed) == 0)
+        atomic_store_explicit(&queue->tails->hungry, 1, memory_order_relaxed);
+}
+
+/** The receiver's peek and release, without a call for the array algorithms that are only that. */
+static inline uint32_t clump_queue_peek(struct clump_queue *queue)
+{
+    return queue->algorithm->lazy ? clump_array_peek(queue) : queue->algorithm->peek(queue);
+}
+
+static inline void clump_queue_release(struct clump_queue *queue, uint32_t packet)
+{
+    if (queue->algorithm->lazy)
+        clump_array_release(queue, packet);
+    else
+        queue->algorithm->release(queue, packet);
+}
+
 /** Array algorithms: a dead sender's packet or a lost ticket at the head. */
 bool clump_array_recover(struct clump_queue *queue);
 /** All algorithms: blocks that dead senders claimed and no message refers to. */
 bool clump_bulk_recover(struct clump_queue *queue);
-/** Store READY or READY_BULK. */
+/**
+ * A sender on its way to packet `index`: the lines that it will want soon. Two packets ahead: at the
+ * next one a receiver that keeps up is looking all the time.
+ */
+static inline void clump_array_prefetch(const struct clump_queue *queue, uint32_t index)
+{
+    clump_prefetch_for_write(&queue->packets[(index + 2) & queue->mask]);
+    if ((index & (CLUMP_LINE / sizeof(uint64_t) - 1)) == 0)
+        clump_prefetch_for_write(
+            (const void *)&queue->claims[(index + CLUMP_LINE / sizeof(uint64_t)) & queue->mask]);
+}
+
+/** Store READY or READY_BULK in the lap for which the packet was claimed. */
 void clump_array_publish(struct clump_queue *queue, struct clump_sender *sender, uint32_t packet,
                          unsigned state);
 /** CLAIMBULK's first half, figure 3.6: a block by fetch-and-increment and compare-and-swap. */

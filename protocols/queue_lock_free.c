@@ -23,18 +23,24 @@ static clump_protocol_status claim_packet(struct clump_queue *q, struct clump_se
     uint64_t ticket = atomic_fetch_add_explicit(&q->tails->tail, 1, memory_order_acq_rel);
     atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
     uint32_t index = (uint32_t)ticket & q->mask;
-    uint64_t mine = clump_word(CLUMP_CLAIMED, sender->owner, 0);
+    uint64_t seen = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
-    for (;;) {
-        uint64_t seen = CLUMP_FREE;
-        /* Acquire: pairs with the release in clump_array_release; the receiver is done with the
-         * packet. No look before: it would cost a second coherence transaction. */
-        if (atomic_compare_exchange_strong_explicit(&q->packets[index].word, &seen, mine,
-                                                    memory_order_acquire, memory_order_relaxed))
-            break;
+    clump_array_prefetch(q, index);
+    /* Acquire: pairs with the release in clump_array_flush; the receiver is done with the packet. No
+     * look before: it would cost a second coherence transaction. */
+    while (!atomic_compare_exchange_strong_explicit(
+        &q->claims[index], &seen,
+        clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(seen)), memory_order_acquire,
+        memory_order_relaxed)) {
+        if (clump_word_state(seen) == CLUMP_FREE)
+            continue; /* of another lap: that of a ticket which was lost, or overtaken by us */
+        clump_queue_hunger(q);
         status = clump_waiter_pause(waiter);
         if (status != CLUMP_PROTOCOL_OK)
             break;
+        /* Relaxed: the compare-and-swap acquires. */
+        seen = atomic_load_explicit(&q->claims[index], memory_order_relaxed);
+        seen = clump_word(CLUMP_FREE, 0, clump_word_epoch(seen));
     }
     /* Release: who sees NONE (acquire, clump_ticket_may_be_held) sees the packet claimed. */
     atomic_store_explicit(draw, CLUMP_DRAW_NONE, memory_order_release);
@@ -63,6 +69,8 @@ const struct clump_queue_algorithm clump_queue_lock_free = {
     .name = "lock-free",
     .source = "section 3.3, figure 3.6",
     .progress = "senders never wait for each other unless the queue is full",
+    .array = true,
+    .lazy = true,
     .claim = claim,
     .publish = clump_array_publish,
     .peek = clump_array_peek,

@@ -5,8 +5,9 @@
  * The upper bits of the tail are an epoch. A packet waits for the sender of its own epoch, so the
  * order of assignment is the order of reception, even when the queue overflows.
  *
- * Departures: as in lock-free. The state word holds both epoch and state, so that the sender of an
- * epoch, the only one who may, claims with a compare-and-swap that also records it.
+ * Departures. Only the sender of an epoch may take its packet, so it waits for the epoch and needs no
+ * compare-and-swap: the fetch-and-increment is the only atomic operation of a send. Who holds the
+ * packet is told by the sender's note of its ticket, which therefore stays until it has published.
  */
 #include "protocols/queue.h"
 
@@ -19,23 +20,29 @@ static clump_protocol_status claim_packet(struct clump_queue *q, struct clump_se
     uint64_t ticket = atomic_fetch_add_explicit(&q->tails->tail, 1, memory_order_acq_rel);
     atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
     uint32_t index = (uint32_t)ticket & q->mask;
-    uint32_t epoch = (uint32_t)(ticket / ((uint64_t)q->mask + 1));
-    clump_protocol_status status = CLUMP_PROTOCOL_OK;
-    for (;;) {
-        uint64_t seen = clump_word(CLUMP_FREE, 0, epoch);
-        /* Acquire: pairs with the release in clump_array_release, which began this epoch. */
-        if (atomic_compare_exchange_strong_explicit(&q->packets[index].word, &seen,
-                                                    clump_word(CLUMP_CLAIMED, sender->owner, epoch),
-                                                    memory_order_acquire, memory_order_relaxed))
-            break;
-        status = clump_waiter_pause(waiter);
-        if (status != CLUMP_PROTOCOL_OK)
-            break;
+    const uint64_t ours = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
+    clump_array_prefetch(q, index);
+    /* Acquire: pairs with the release in clump_array_flush, which began this epoch. */
+    while (atomic_load_explicit(&q->claims[index], memory_order_acquire) != ours) {
+        clump_queue_hunger(q);
+        clump_protocol_status status = clump_waiter_pause(waiter);
+        if (status != CLUMP_PROTOCOL_OK) {
+            /* Release: as in publish(); the ticket counts as lost. */
+            atomic_store_explicit(draw, CLUMP_DRAW_NONE, memory_order_release);
+            return status;
+        }
     }
-    atomic_store_explicit(draw, CLUMP_DRAW_NONE, memory_order_release);
-    if (status == CLUMP_PROTOCOL_OK)
-        *packet = index;
-    return status;
+    *packet = index;
+    return CLUMP_PROTOCOL_OK;
+}
+
+static void publish(struct clump_queue *q, struct clump_sender *sender, uint32_t packet,
+                    unsigned state)
+{
+    clump_array_publish(q, sender, packet, state);
+    /* Release: who sees NONE (acquire, clump_ticket_may_be_held) sees the message published. */
+    atomic_store_explicit(&sender->place->draws[q->which].packet, CLUMP_DRAW_NONE,
+                          memory_order_release);
 }
 
 static clump_protocol_status claim(struct clump_queue *q, struct clump_sender *sender,
@@ -58,8 +65,10 @@ const struct clump_queue_algorithm clump_queue_lock_free_fifo = {
     .progress = "senders never wait for each other unless the queue is full",
     .fifo = true,
     .epochs = true,
+    .array = true,
+    .lazy = true,
     .claim = claim,
-    .publish = clump_array_publish,
+    .publish = publish,
     .peek = clump_array_peek,
     .release = clump_array_release,
     .recover = clump_array_recover,

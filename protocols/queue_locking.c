@@ -12,9 +12,9 @@
 enum look { LOOK_FREE, LOOK_FULL, LOOK_BEHIND };
 
 /** What the word at a counter tells: claimable, not yet received, or the counter is one behind. */
-static enum look look_at(uint64_t word, uint64_t counter, uint32_t mask)
+static enum look look_at(uint64_t word, uint64_t counter, unsigned shift)
 {
-    uint32_t lap = (uint32_t)(counter / ((uint64_t)mask + 1));
+    uint32_t lap = (uint32_t)(counter >> shift);
     if (clump_word_state(word) == CLUMP_FREE)
         return clump_word_epoch(word) == lap ? LOOK_FREE : LOOK_BEHIND;
     return clump_word_epoch(word) == lap ? LOOK_BEHIND : LOOK_FULL;
@@ -27,9 +27,11 @@ static bool try_claim(struct clump_queue *q, struct clump_sender *sender, uint32
     /* Relaxed: under the lock, whose acquire and release order these. Acquire for the states: pairs
      * with the receiver's release, which takes no lock. */
     uint64_t tail = atomic_load_explicit(&q->tails->tail, memory_order_relaxed);
-    struct clump_packet *p = &q->packets[(uint32_t)tail & q->mask];
-    uint64_t word = atomic_load_explicit(&p->word, memory_order_acquire);
-    enum look look = look_at(word, tail, q->mask);
+    _Atomic uint64_t *claim = &q->claims[(uint32_t)tail & q->mask];
+    uint64_t word = atomic_load_explicit(claim, memory_order_acquire);
+    enum look look = look_at(word, tail, q->shift);
+    if (look == LOOK_FULL)
+        clump_queue_hunger(q);
     if (look == LOOK_BEHIND)
         atomic_store_explicit(&q->tails->tail, tail + 1, memory_order_release);
     if (look != LOOK_FREE)
@@ -38,7 +40,7 @@ static bool try_claim(struct clump_queue *q, struct clump_sender *sender, uint32
         uint64_t bulk_tail = atomic_load_explicit(&q->tails->bulk_tail, memory_order_relaxed);
         struct clump_bulk *b = &q->bulks[(uint32_t)bulk_tail & q->bulk_mask];
         uint64_t bulk_word = atomic_load_explicit(&b->word, memory_order_acquire);
-        look = look_at(bulk_word, bulk_tail, q->bulk_mask);
+        look = look_at(bulk_word, bulk_tail, q->bulk_shift);
         if (look == LOOK_BEHIND)
             atomic_store_explicit(&q->tails->bulk_tail, bulk_tail + 1, memory_order_release);
         if (look != LOOK_FREE)
@@ -51,8 +53,7 @@ static bool try_claim(struct clump_queue *q, struct clump_sender *sender, uint32
     }
     *packet = (uint32_t)tail & q->mask;
     /* Release, both: in this order, for the next owner of the lock and for clump_array_recover. */
-    atomic_store_explicit(&p->word,
-                          clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(word)),
+    atomic_store_explicit(claim, clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(word)),
                           memory_order_release);
     atomic_store_explicit(&q->tails->tail, tail + 1, memory_order_release);
     return true;

@@ -39,13 +39,17 @@ static clump_protocol_status claim_packet(struct clump_queue *q, struct clump_se
     atomic_store_explicit(draw, CLUMP_DRAW_OF(ticket), memory_order_relaxed);
     uint32_t index = (uint32_t)ticket & q->mask;
     status = CLUMP_PROTOCOL_OK;
+    uint64_t seen = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
     for (;;) {
-        uint64_t seen = CLUMP_FREE;
-        /* Acquire: pairs with the release in clump_array_release. */
-        if (atomic_compare_exchange_strong_explicit(&q->packets[index].word, &seen,
-                                                    clump_word(CLUMP_CLAIMED, sender->owner, 0),
-                                                    memory_order_acquire, memory_order_relaxed))
+        /* Acquire: pairs with the release in clump_array_flush. */
+        if (atomic_compare_exchange_strong_explicit(
+                &q->claims[index], &seen,
+                clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(seen)),
+                memory_order_acquire, memory_order_relaxed))
             break;
+        if (clump_word_state(seen) == CLUMP_FREE)
+            continue; /* of another lap: that of a ticket which was lost, or overtaken by us */
+        seen = clump_word(CLUMP_FREE, 0, clump_word_epoch(seen) + 1);
         status = clump_waiter_pause(waiter);
         if (status != CLUMP_PROTOCOL_OK)
             break; /* the reservation stays with the lost ticket; recover returns both */
@@ -122,8 +126,7 @@ static void recount(struct clump_queue *q)
     for (uint64_t i = 0; i < used; i++) {
         uint64_t word =
             atomic_load_explicit(&q->packets[(q->head + i) & q->mask].word, memory_order_acquire);
-        unsigned state = clump_word_state(word);
-        ready += state == CLUMP_READY || state == CLUMP_READY_BULK;
+        ready += clump_word_is_ready(word) && clump_word_epoch(word) == clump_lap(q, q->head + i);
     }
     /* Compare-and-swap: nothing happens if a sender came meanwhile. One that published between our
      * count and this may be counted twice; peek() survives that, and the next recount mends it. */
@@ -150,6 +153,7 @@ const struct clump_queue_algorithm clump_queue_ultracomputer = {
     .name = "ultracomputer",
     .source = "section 6.3.1, figure 6.18",
     .progress = "senders never wait for each other unless the queue is full",
+    .array = true,
     .claim = claim,
     .publish = publish,
     .peek = peek,
