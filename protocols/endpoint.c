@@ -53,7 +53,7 @@ static clump_protocol_status check_options(struct clump_endpoint *e,
     if (o->backoff_first_us == 0)
         o->backoff_first_us = 1;
     if (o->backoff_limit_us == 0)
-        o->backoff_limit_us = 255;
+        o->backoff_limit_us = 15;
     if (o->send_timeout_ms == 0)
         o->send_timeout_ms = 5000;
     else if (o->send_timeout_ms == UINT32_MAX)

@@ -70,7 +70,7 @@ typedef struct clump_endpoint_options {
     uint32_t bulk_length;      /**< bulk data blocks in each queue, a power of two; default 16 */
     unsigned mode;             /**< permissions of the segment; default 0600 */
     uint32_t backoff_first_us; /**< default 1 */
-    uint32_t backoff_limit_us; /**< default 255 (section 6.1) */
+    uint32_t backoff_limit_us; /**< default 15, see docs; the thesis: 255 (6.2.1) */
     uint32_t send_timeout_ms;  /**< default 5000; UINT32_MAX: wait for ever */
     uint32_t recovery_ms;      /**< how often the dead are looked for; default 100 */
     bool events;               /**< clump_endpoint_wait sleeps; costs each sender a full fence */

@@ -380,10 +380,11 @@ static unsigned accept_messages(struct clump_endpoint *e, bool requests, unsigne
         deliver(e, q, packet);
         accepted++;
     }
-    clump_queue_feed(&e->block.queues[CLUMP_REPLIES]);
-    clump_queue_feed(&e->block.queues[CLUMP_REQUESTS]);
     /* Seldom when there is much to do, but then, too: one queue may be stuck, the other busy. */
-    if ((++e->polls & (accepted == 0 ? 63 : 1023)) == 0)
+    const bool seldom = (++e->polls & (accepted == 0 ? 63 : 1023)) == 0;
+    clump_queue_feed(&e->block.queues[CLUMP_REPLIES], seldom);
+    clump_queue_feed(&e->block.queues[CLUMP_REQUESTS], seldom);
+    if (seldom)
         look_around(e, requests);
     return accepted;
 }

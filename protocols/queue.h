@@ -163,15 +163,17 @@ static inline void clump_array_release(struct clump_queue *queue, uint32_t packe
         clump_array_flush(queue);
 }
 
-/** The receiver, now and then: whether senders wait for packets that are kept back. */
-static inline void clump_queue_feed(struct clump_queue *queue)
+/** The receiver at each poll: free what it keeps back if senders wait for it, or `now`. */
+static inline void clump_queue_feed(struct clump_queue *queue, bool now)
 {
+    if (queue->released == queue->head || !queue->algorithm->lazy)
+        return;
     /* Relaxed, both: a hint. The line changes hands only when somebody is hungry. */
-    if (queue->released != queue->head && queue->algorithm->array &&
-        atomic_load_explicit(&queue->tails->hungry, memory_order_relaxed) != 0) {
+    if (atomic_load_explicit(&queue->tails->hungry, memory_order_relaxed) != 0)
         atomic_store_explicit(&queue->tails->hungry, 0, memory_order_relaxed);
-        clump_array_flush(queue);
-    }
+    else if (!now)
+        return;
+    clump_array_flush(queue);
 }
 
 /** A sender that found no packet, before each pause. */

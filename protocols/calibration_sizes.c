@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Messages of all sizes between two processes: half round trip, time to send, rate with 64 on their
+ * way, and the bandwidth of long messages that are cut into pieces of 8 kB, of which 512 kB gives G
+ * (section 5.3.1, figure 6.20).
+ */
+#include "protocols/calibration_stage.h"
+
+#include <stdlib.h>
+
+enum { BLOCK = 8192, WINDOW = 64, TRIPS = 200, BURST = 16, WINDOWS = 6, LONG_BYTES = 512 << 10 };
+
+/* Up to 32 bytes as arguments, above as bulk data. */
+static const unsigned sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
+/* Around the step from one piece to two. */
+static const unsigned totals[] = {512,   1024,  2048,  3072,  4096,   5120,   6144,   8192,
+                                  10240, 12288, 16384, 32768, 65536, 131072, 262144, LONG_BYTES};
+enum {
+    SIZES = sizeof sizes / sizeof *sizes,
+    TOTALS = sizeof totals / sizeof *totals,
+    COUNT = 1 + 3 * SIZES + TOTALS
+};
+
+struct work {
+    unsigned runs, effort;
+};
+
+static const uint32_t arguments[8] = {8, 7, 6, 5, 4, 3, 2, 1};
+
+static void send(struct clump_team_member *m, unsigned handler, unsigned size)
+{
+    clump_team_require(m, size <= CLUMP_CALIBRATION_SHORT_BYTES
+                              ? clump_endpoint_request(m->endpoint, 1, handler, arguments, size / 4)
+                              : clump_endpoint_request_bulk(m->endpoint, 1, handler, NULL, 0,
+                                                            m->memory, size));
+}
+
+/** `rounds` times: send `window` messages, then wait for all answers. us a message. */
+static double rounds(struct clump_team_member *m, unsigned handler, unsigned size, unsigned window,
+                     unsigned times, double clock_ns)
+{
+    clump_team_meet(m, true);
+    if (m->rank != 0) {
+        clump_team_serve(m, (uint64_t)window * times);
+        return 0;
+    }
+    const uint64_t began = clump_time_ns();
+    for (unsigned t = 0; t < times; t++) {
+        const uint64_t before = m->replies;
+        for (unsigned n = 0; n < window; n++)
+            send(m, handler, size);
+        clump_team_poll_until(m, &m->replies, before + window);
+    }
+    return clump_calibration_per_message(began, clock_ns, (uint64_t)window * times);
+}
+
+/** A long message in pieces; times a whole one, us. */
+static double pieces(struct clump_team_member *m, unsigned total, unsigned times, double clock_ns)
+{
+    const unsigned count = (total + BLOCK - 1) / BLOCK;
+    clump_team_meet(m, true);
+    if (m->rank != 0) {
+        clump_team_serve(m, (uint64_t)count * times);
+        return 0;
+    }
+    const uint64_t began = clump_time_ns();
+    for (unsigned t = 0; t < times; t++) {
+        const uint64_t before = m->replies;
+        for (unsigned sent = 0; sent < total; sent += BLOCK) {
+            const unsigned size = total - sent < BLOCK ? total - sent : BLOCK;
+            clump_team_require(m, clump_endpoint_request_bulk(
+                                      m->endpoint, 1, CLUMP_TEAM_ACKNOWLEDGE, NULL, 0,
+                                      m->memory + sent % CLUMP_TEAM_MEMORY, size));
+        }
+        clump_team_poll_until(m, &m->replies, before + count);
+    }
+    return clump_calibration_per_message(began, clock_ns, times);
+}
+
+/** As many as there are blocks, while the receiver is held back. */
+static double send_burst(struct clump_team_member *m, unsigned size, double clock_ns)
+{
+    double time = 0;
+    clump_team_meet(m, true);
+    if (m->rank == 0) {
+        const uint64_t before = m->replies, began = clump_time_ns();
+        for (unsigned n = 0; n < BURST; n++)
+            send(m, CLUMP_TEAM_ACKNOWLEDGE, size);
+        time = clump_calibration_per_message(began, clock_ns, BURST);
+        clump_team_meet(m, false);
+        clump_team_poll_until(m, &m->replies, before + BURST);
+    } else {
+        clump_team_meet(m, false);
+        clump_team_serve(m, BURST);
+    }
+    return time;
+}
+
+static void measure(struct clump_team_member *m)
+{
+    const struct work *work = m->work;
+    const double clock_ns = clump_calibration_clock_ns();
+    for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
+        double r[COUNT] = {clump_team_line(m)};
+        for (unsigned i = 0; i < SIZES; i++) {
+            double *at = r + 1 + 3 * i;
+            at[0] = rounds(m, CLUMP_TEAM_ECHO, sizes[i], 1, TRIPS * work->effort, clock_ns) / 2;
+            for (unsigned burst = 0; burst < 4 * work->effort; burst++)
+                at[1] += send_burst(m, sizes[i], clock_ns) / (4 * work->effort);
+            at[2] = rounds(m, CLUMP_TEAM_ACKNOWLEDGE, sizes[i], WINDOW, WINDOWS * work->effort,
+                           clock_ns);
+        }
+        for (unsigned i = 0; i < TOTALS; i++) {
+            const unsigned times = totals[i] >= 131072 ? 1 : 131072 / totals[i] < 32
+                                       ? 131072 / totals[i] : 32;
+            r[1 + 3 * SIZES + i] = pieces(m, totals[i], times * work->effort, clock_ns);
+        }
+        if (m->rank == 0) {
+            for (unsigned k = 0; k < COUNT && run > 0; k++)
+                m->board->results[(size_t)(run - 1) * COUNT + k] = r[k];
+            atomic_fetch_add(&m->board->steps, 1);
+        }
+    }
+}
+
+static void give(struct clump_calibration *c, const double *r, int64_t run)
+{
+    const clump_calibration_sample base = {.run = run, .processes = 2, .line_us = r[0]};
+    for (unsigned i = 0; i < SIZES; i++) {
+        clump_calibration_sample s = base;
+        s.size_bytes = sizes[i];
+        if (sizes[i] != CLUMP_CALIBRATION_SHORT_BYTES) { /* that one is measured better in loggp */
+            s.benchmark = "round trip";
+            s.quantity = "half_round_trip";
+            s.value = r[1 + 3 * i];
+            s.iterations = (int64_t)TRIPS * c->plan->effort;
+            s.window = 1;
+            clump_calibration_give(c, s);
+            s.window = 0;
+            s.benchmark = "send burst";
+            s.quantity = "send_time";
+            s.value = r[2 + 3 * i];
+            s.iterations = (int64_t)BURST * 4 * c->plan->effort;
+            clump_calibration_give(c, s);
+        }
+        s.benchmark = "window";
+        s.quantity = "transfer_rate";
+        s.value = sizes[i] / r[3 + 3 * i];
+        s.iterations = (int64_t)WINDOW * WINDOWS * c->plan->effort;
+        s.window = WINDOW;
+        clump_calibration_give(c, s);
+    }
+    for (unsigned i = 0; i < TOTALS; i++) {
+        clump_calibration_sample s = base;
+        s.benchmark = "pieces of 8 kB";
+        s.setting = "fragmented";
+        s.quantity = "transfer_rate";
+        s.size_bytes = totals[i];
+        s.window = 1;
+        s.value = totals[i] / r[1 + 3 * SIZES + i];
+        clump_calibration_give(c, s);
+    }
+}
+
+clump_protocol_status clump_calibrate_sizes(struct clump_calibration *c)
+{
+    const struct work work = {c->plan->runs, c->plan->effort};
+    struct clump_team_options options = {.count = 2,
+                                         .work = &work,
+                                         .results = (size_t)work.runs * COUNT,
+                                         .steps = work.runs + 1};
+    double *results = calloc(options.results, sizeof *results);
+    if (results == NULL)
+        return CLUMP_PROTOCOL_FAILED;
+    const clump_protocol_status status = clump_calibration_team(c, &options, 1, measure, results);
+    for (unsigned run = 0; run < work.runs && status == CLUMP_PROTOCOL_OK; run++)
+        give(c, results + (size_t)run * COUNT, run + 1);
+    free(results);
+    return status;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * Pinned processes with an endpoint each, mapped all to all, that run one function together.
+ *
+ * The names of the endpoints are removed as soon as all have mapped each other: whatever is killed
+ * afterwards, no shared memory stays behind. The processes end with their parent.
+ */
+#ifndef CLUMP_PROTOCOLS_TEAM_H
+#define CLUMP_PROTOCOLS_TEAM_H
+
+#include "protocols/endpoint.h"
+
+#include <stdatomic.h>
+
+enum { CLUMP_TEAM_MOST = 64 };
+
+/** What the processes of a team share; zero to begin with. */
+struct clump_team_board {
+    _Alignas(128) _Atomic uint32_t arrived;
+    _Alignas(128) _Atomic uint32_t turn;  /**< barriers passed */
+    _Alignas(128) _Atomic uint32_t failed; /**< rank + 1 of the first that failed */
+    _Alignas(128) _Atomic uint64_t steps; /**< done so far, for the one who waits */
+    _Alignas(128) _Atomic uint64_t line;  /**< bounced by the line probe */
+    _Alignas(128) _Atomic uint32_t flag;  /**< free for the work */
+    _Alignas(128) _Atomic uint32_t other;
+    char message[256];
+    size_t capacity; /**< of results */
+    double results[];
+};
+
+/** One process of a team. */
+struct clump_team_member {
+    unsigned rank, count;
+    struct clump_team_board *board;
+    clump_endpoint *endpoint; /**< destination r is the endpoint of rank r */
+    const void *work;         /**< of the team's options */
+    uint64_t served, replies; /**< requests handled, replies received */
+    uint64_t due;             /**< requests that others will have sent, see clump_team_serve */
+    unsigned char *memory;    /**< of its own, for bulk data: CLUMP_TEAM_MEMORY bytes */
+};
+
+enum { CLUMP_TEAM_MEMORY = 64 * 8192 };
+
+/* Handlers of each member. The replies go to CLUMP_TEAM_REPLY. */
+enum {
+    CLUMP_TEAM_ECHO = 1,      /**< answers with what came: short or bulk */
+    CLUMP_TEAM_ACKNOWLEDGE,   /**< copies bulk data out, answers with no argument */
+    CLUMP_TEAM_SINK,          /**< does not answer */
+    CLUMP_TEAM_REPLY
+};
+
+struct clump_team_options {
+    clump_endpoint_options endpoint;
+    unsigned count;
+    const void *work; /**< copied by fork: what the function needs to know */
+    size_t results;   /**< numbers that the function writes */
+    uint64_t steps;   /**< that the function will count on the board */
+    /** As in a calibration plan. */
+    bool (*watch)(double share, void *context);
+    void *context;
+};
+
+/**
+ * Run `work` in each process. `results` receives what they wrote. On failure `message` says why and
+ * nothing is left.
+ */
+clump_protocol_status clump_team_run(const struct clump_team_options *options,
+                                     void (*work)(struct clump_team_member *member),
+                                     double *results, char message[256]);
+
+/* ---- for the function */
+
+/** Wait for all others. They poll while they wait if `serve`. */
+void clump_team_meet(struct clump_team_member *member, bool serve);
+/** End the team unless `status` is OK. */
+void clump_team_require(struct clump_team_member *member, clump_protocol_status status);
+/** Poll until `*counter` has reached `least`. */
+void clump_team_poll_until(struct clump_team_member *member, const uint64_t *counter,
+                           uint64_t least);
+/** Handle that many requests more. Some may have come already, while we met the others. */
+void clump_team_serve(struct clump_team_member *member, uint64_t requests);
+/** A cache line to and fro between ranks 0 and 1: one way, us. Both call it. */
+double clump_team_line(struct clump_team_member *member);
+
+/** Put the calling process on one of the processors that it may use; false if that is refused. */
+bool clump_team_pin(unsigned index);
+unsigned clump_team_processors(void);
+
+#endif
