@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+
+/* One line for each command_fit_*.c. */
+static const clump_cli_command *const subcommands[] = {
+    NULL,
+};
+
+const clump_cli_command clump_cli_command_fit = {
+    .name = "fit",
+    .operands = "loggp|slowdown",
+    .summary = "Find parameters from measurements, with intervals",
+    .examples = "clumpmodel fit loggp --platform lab --transport tcp --db lab.db\n"
+                "clumpmodel fit loggp --platform lab --format json --db lab.db",
+    .subcommands = subcommands,
+};
