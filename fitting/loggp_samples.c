@@ -179,6 +179,28 @@ static void drop_crowds(clump_loggp_samples *set, clump_curve *curve)
     }
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static clump_status list_sources(clump_loggp_samples *set, clump_error *error)
+{
+    set->sources = malloc((set->count + 1) * sizeof *set->sources);
+    if (set->sources == NULL)
+        return clump_fail_memory(error, "sources");
+    for (size_t i = 0; i < set->count; i++)
+        if (i == 0 || set->items[i].source != set->items[i - 1].source)
+            set->sources[set->source_count++] = set->items[i].source;
+    qsort(set->sources, set->source_count, sizeof *set->sources, compare_texts);
+    size_t kept = 0;
+    for (size_t i = 0; i < set->source_count; i++)
+        if (kept == 0 || set->sources[kept - 1] != set->sources[i])
+            set->sources[kept++] = set->sources[i];
+    set->source_count = kept;
+    return CLUMP_OK;
+}
+
 clump_status clump_loggp_samples_read(clump_store *store, const clump_loggp_filter *filter,
                                       clump_loggp_samples *samples, clump_error *error)
 {
@@ -191,7 +213,7 @@ clump_status clump_loggp_samples_read(clump_store *store, const clump_loggp_filt
     free(r.rows);
     for (size_t k = 0; k < CLUMP_CURVE_KINDS && status == CLUMP_OK; k++)
         drop_crowds(samples, &samples->curves[k]);
-    return status;
+    return status == CLUMP_OK ? list_sources(samples, error) : status;
 }
 
 void clump_loggp_samples_free(clump_loggp_samples *samples)
@@ -201,6 +223,7 @@ void clump_loggp_samples_free(clump_loggp_samples *samples)
     for (size_t i = 0; i < samples->text_count; i++)
         free(samples->texts[i]);
     free(samples->texts);
+    free(samples->sources);
     free(samples->items);
     free(samples->gap.values);
     free(samples->gap.samples);

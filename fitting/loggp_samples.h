@@ -45,13 +45,14 @@ typedef struct clump_loggp_samples {
     size_t count, room;
     clump_curve curves[CLUMP_CURVE_KINDS];
     clump_loggp_ready gap, gap_per_byte; /**< one a run */
-    char **texts;                        /**< each once; sources are among them */
+    char **texts;                        /**< each once */
     size_t text_count;
+    const char **sources; /**< of the items, each once, in order of name */
+    size_t source_count;
     char *transport, *variant; /**< what was chosen; "" if none */
     size_t unusable;           /**< samples with a time of 0 or less */
     size_t not_used;           /**< of platform and transport, but of nothing that LogGP needs */
     bool window_assumed;       /**< 64, which OSU and IMB use unless told otherwise */
-    bool sum_from_plogp;
 } clump_loggp_samples;
 
 /**
