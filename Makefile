@@ -50,7 +50,7 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
-        check-spin check-long fuzz fuzz-run bench install uninstall clean help format
+        check-spin check-long fuzz fuzz-run figures bench install uninstall clean help format
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -171,6 +171,9 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
 check-long: check fuzz ## check, and fuzzing
+
+figures: $(BUILD)/clumpmodel ## draw the figures of README.md and MODEL.md anew (needs gnuplot)
+	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
 bench: all $(BUILD)/bench-model ## speed of the engine, against the goals
 	@$(BUILD)/bench-model

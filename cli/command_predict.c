@@ -3,7 +3,9 @@
 #include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/escape.h"
+#include "cli/plot_options.h"
 #include "cli/progress.h"
+#include "cli/result_plot.h"
 #include "cli/result_rows.h"
 #include "cli/result_tables.h"
 #include "cli/scenario_path.h"
@@ -13,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFINE, MAX_STEPS, MAX_MEMORY, MAX_ROWS, OPTION_COUNT };
+enum { DEFINE, MAX_STEPS, MAX_MEMORY, MAX_ROWS, PLOT, PLOT_KIND, PLOT_SCRIPT, OPTION_COUNT };
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [DEFINE] = {.name = "define",
@@ -30,6 +32,12 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [MAX_ROWS] = {.name = "max-rows",
                   .argument = "ROWS",
                   .help = "results that it may ask for (default: 1e7)"},
+    [PLOT] = CLUMP_CLI_PLOT_OPTION,
+    [PLOT_KIND] = {.name = "plot-kind",
+                   .argument = "lines|heat",
+                   .help = "slowdown over the quantity with most values (default), or a\n"
+                           "map of it over two quantities"},
+    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
 };
 
 typedef struct listener {
@@ -149,7 +157,43 @@ static int print(const clump_cli_invocation *invocation, const clump_scenario_re
     return clump_cli_output_print(invocation->format, &rows, fields, 2);
 }
 
-static int evaluate(const clump_cli_invocation *invocation, clump_scenario_options *scenario)
+/* What the results shall become beside text. */
+typedef struct pictures {
+    clump_cli_plot_request plot;
+    clump_cli_result_plot_kind kind;
+} pictures;
+
+static int read_show(const clump_cli_arguments *arguments, pictures *show)
+{
+    const char *kind = clump_cli_option_value(arguments, PLOT_KIND);
+    int status = clump_cli_plot_request_read(arguments, PLOT, PLOT_SCRIPT, &show->plot);
+    if (status != CLUMP_CLI_DONE || kind == NULL)
+        return status;
+    if (strcmp(kind, "lines") != 0 && strcmp(kind, "heat") != 0)
+        return clump_cli_option_refuse(arguments, PLOT_KIND, kind, "lines or heat");
+    if (!clump_cli_plot_request_is_made(&show->plot))
+        return clump_cli_error_usage(arguments->command,
+                                     "--plot-kind: found no --plot beside it, expected one");
+    show->kind = *kind == 'h' ? CLUMP_CLI_RESULT_PLOT_HEAT : CLUMP_CLI_RESULT_PLOT_LINES;
+    return CLUMP_CLI_DONE;
+}
+
+static int draw(const clump_cli_invocation *invocation, const clump_scenario_results *results,
+                const pictures *show)
+{
+    clump_cli_result_plots plots;
+    int status = clump_cli_result_plots_make(invocation->arguments.command, results->rows,
+                                             results->count, show->kind, &plots);
+    if (status == CLUMP_CLI_DONE) {
+        status =
+            clump_cli_plot_request_draw(&show->plot, plots.plots, plots.count, invocation->format);
+        clump_cli_result_plots_free(&plots);
+    }
+    return status;
+}
+
+static int evaluate(const clump_cli_invocation *invocation, clump_scenario_options *scenario,
+                    const pictures *show)
 {
     const char *command = invocation->arguments.command;
     listener l = {.quiet = invocation->quiet};
@@ -166,7 +210,9 @@ static int evaluate(const clump_cli_invocation *invocation, clump_scenario_optio
         return clump_cli_error_input(command, "%s", message);
     if (run != CLUMP_SCENARIO_OK)
         return clump_cli_error_failed(command, "%s", message);
-    const int status = print(invocation, &results);
+    int status = print(invocation, &results);
+    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&show->plot))
+        status = draw(invocation, &results, show);
     clump_scenario_results_free(&results);
     return status;
 }
@@ -178,9 +224,12 @@ static int run(const clump_cli_invocation *invocation)
     clump_scenario_definition *definitions = NULL;
     clump_store *store = NULL;
     char *path = NULL;
+    pictures show = {.kind = CLUMP_CLI_RESULT_PLOT_LINES};
     int status = read_definitions(arguments, &definitions, &scenario.definition_count);
     if (status == CLUMP_CLI_DONE)
         status = read_limits(arguments, &scenario);
+    if (status == CLUMP_CLI_DONE)
+        status = read_show(arguments, &show);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_scenario_find(arguments->command, arguments->operands[0], &path);
     if (status == CLUMP_CLI_DONE)
@@ -189,7 +238,7 @@ static int run(const clump_cli_invocation *invocation)
         scenario.path = path;
         scenario.store = store;
         scenario.definitions = definitions;
-        status = evaluate(invocation, &scenario);
+        status = evaluate(invocation, &scenario, &show);
     }
     clump_store_close(store);
     free(path);
@@ -205,7 +254,7 @@ const clump_cli_command clump_cli_command_predict = {
             "ships with the program. clumpmodel-scenario(5) describes the language.",
     .examples = "clumpmodel predict clump-vs-now\n"
                 "clumpmodel predict my-cluster.lua -D nics=2 --format csv\n"
-                "clumpmodel predict - --max-steps 1000000 < untrusted.lua",
+                "clumpmodel predict figure-8.2 --plot -",
     .options = options,
     .option_count = OPTION_COUNT,
     .least_operands = 1,

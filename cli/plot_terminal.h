@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_PLOT_TERMINAL_H
+#define CLUMP_CLI_PLOT_TERMINAL_H
+
+/*
+ * Pictures in characters: dots of Braille in colours where the terminal has both, else a sign for
+ * each series. Needs no other program.
+ */
+
+#include "cli/plot.h"
+
+#include <stdio.h>
+
+/** Complains itself. @return exit code */
+int clump_cli_plot_terminal_print(const char *command, const clump_cli_plot *plots, size_t count,
+                                  FILE *file);
+
+#endif

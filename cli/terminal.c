@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* winsize and TIOCGWINSZ became POSIX in 2024; glibc hides them from programs of 2008. */
+#define _DEFAULT_SOURCE
+#include "cli/terminal.h"
+
+#include "cli/numbers.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool clump_cli_terminal_has_colours(FILE *file)
+{
+    const char *no = getenv("NO_COLOR"), *kind = getenv("TERM");
+    return isatty(fileno(file)) && (no == NULL || *no == '\0') && kind != NULL &&
+           strcmp(kind, "dumb") != 0;
+}
+
+bool clump_cli_terminal_has_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+int clump_cli_terminal_width(FILE *file)
+{
+    enum { LEAST = 40, USUAL = 80, MOST = 200 };
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t width = 0;
+    if (columns == NULL || !clump_cli_whole_parse(columns, 1, 100000, &width))
+        width =
+            ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL;
+    return width < LEAST ? LEAST : width > MOST ? MOST : (int)width;
+}

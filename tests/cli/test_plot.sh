@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Pictures: files by gnuplot, scripts that hold the numbers of the CSV, characters in a terminal; and
+# titles that would like to be commands.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+begins() { [ "$(head -c "${#2}" "$1")" = "$2" ]; }
+
+# ---- files
+run predict figure-8.2 --format csv
+mv out plain.csv
+for kind in svg png pdf; do
+    run predict figure-8.2 --plot "picture.$kind" --format csv
+    check "a $kind is made" exits 0
+    check "$kind: the numbers stay the same" cmp -s out plain.csv
+    check "$kind: nothing is said" empty err
+done
+check "svg is SVG" begins picture.svg '<?xml'
+check "png is PNG" [ "$(head -c 4 picture.png | tail -c 3)" = PNG ]
+check "pdf is PDF" begins picture.pdf '%PDF'
+for text in 'Slowdown of 8 processors that share 4 NICs' 'Utilization U on the NOW' 'Slowdown X' \
+    independent correlated scheduled 'as fast as the NOW'; do
+    check "the picture says '$text'" has picture.svg "$text"
+done
+check "files left behind: none" [ "$(ls -A | grep -c 'picture.*\..*\.')" -eq 0 ]
+
+# ---- the script holds every number, and gnuplot makes the same picture of it
+run predict figure-8.2 --plot picture.svg --plot-script figure.gp
+check "script and picture" exits 0
+awk '/^\$data/ { inside = 1; next } /^END_OF_DATA/ { inside = 0 } inside && !/^#/ { print $1 + 0, $2 + 0 }' \
+    figure.gp | sort > drawn
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { print $at["utilization"] + 0, $at["slowdown"] + 0 }' plain.csv | sort > computed
+check "the script has the 303 points of the CSV" cmp -s drawn computed
+check "all 303" [ "$(wc -l < drawn)" -eq 303 ]
+check "the script makes the same picture" eval 'gnuplot -d figure.gp 2> err | cmp -s - picture.svg'
+run predict clump-vs-now --plot-script measured.gp
+check "measured points have their intervals: 1.354 +- 0.031" \
+    grep -q '^ [0-9.]* 1\.3541* *1\.3[0-9]* 1\.38[0-9]*$\|^ [0-9.]* 1\.35[0-9]* 1\.3[12][0-9]* 1\.38[0-9]*$' measured.gp
+check "two pictures, below each other" has measured.gp '^set multiplot layout 2,1'
+run predict figure-8.4 --plot-script share.gp
+check "scenarios over the same quantity share a picture" lacks share.gp multiplot
+check "one of them by its title" has share.gp 'title "NOW with two NICs in every machine"'
+run predict figure-8.4 --plot-kind heat --plot-script heat.gp
+check "a heat map of 9 times 101 values" [ "$(grep -c '^ ' heat.gp)" -eq 909 ]
+check "heat map: X = 8 for one NIC and U = 1 is in it" has heat.gp '^ 1 1 .* 8$'
+for wrong in 'figure-8.2 --plot-kind heat --plot x.svg' 'figure-8.2 --plot-kind heat --plot-script x.gp'; do
+    run predict $wrong
+    check "no heat map of one quantity: $wrong" eval 'exits 2 && has err "no two quantities" && [ ! -e x.svg ] && [ ! -e x.gp ]'
+done
+
+# ---- hostile titles and names
+cat > hostile.lua <<'EOF'
+local evil = "'\"\"; system('touch pwned1') #`touch pwned2` @x ${y} $(touch pwned3) \\\" !touch pwned4 END_OF_DATA <script>alert(1)</script>&amp;"
+return { scenario { title = evil, processors = 4, nics = { 1, 2 }, utilization = { 0.1, 0.2, 0.3 } },
+         scenario { title = evil .. 2, processors = 4, nics = 1, utilization = { 0.1, 0.2, 0.3 },
+                    application = application { name = evil, utilization = 0.3 } } }
+EOF
+for kind in svg png pdf; do
+    run predict hostile.lua --plot "hostile.$kind" --plot-script hostile.gp
+    check "hostile title, $kind" eval "exits 0 && [ -s hostile.$kind ]"
+done
+(gnuplot -d hostile.gp > /dev/null 2>&1)
+check "no title became a command" eval '! ls pwned* > /dev/null 2>&1'
+check "no title became markup" lacks hostile.svg '<script'
+check "the title is shown as it is" has hostile.svg '&lt;script>alert(1)&lt;/script>&amp;amp;'
+picture='|touch pwned5;"`$(x)'\''.svg'
+run predict figure-8.2 --plot "$picture"
+check "hostile file name" eval 'exits 0 && begins "$picture" "<?xml" && ! ls pwned* > /dev/null 2>&1'
+
+# ---- the terminal
+COLUMNS=70 run predict figure-8.2 --plot -
+check "drawn in the terminal, below the table" eval 'exits 0 && has out "^Slowdown X" && has out "^ *\* correlated"'
+check "as wide as it is" awk 'length > 70 { exit 1 }' out
+check "no colours in a file" lacks out "$(printf '\033')"
+run predict figure-8.2 --plot - --format csv
+check "with CSV the picture goes to stderr" eval 'cmp -s out plain.csv && has err "Utilization U"'
+LC_ALL=C.UTF-8 run predict figure-8.4 --plot - --plot-kind heat
+check "heat map in the terminal" has out 'Slowdown X$'
+on_terminal() { # on_terminal COMMAND: as script(1) shows it
+    TERM=xterm-256color LC_ALL=C.UTF-8 script -qec "$1" /dev/null < /dev/null > out 2> err
+}
+if command -v script > /dev/null; then
+    on_terminal "'$CLUMPMODEL' predict figure-8.2 --plot -"
+    check "colours on a terminal" has out "$(printf '\033\\[38;5;')"
+    check "dots of Braille" has out "$(printf '\342\240')"
+    NO_COLOR=1 on_terminal "'$CLUMPMODEL' predict figure-8.2 --plot -"
+    check "never with NO_COLOR" lacks out "$(printf '\033')"
+fi
+
+# ---- what goes wrong
+refuses 2 "--plot: found 'x.gif', expected a name that ends in .svg, .png or .pdf" predict figure-8.2 --plot x.gif
+refuses 2 "--plot: found '.svg'" predict figure-8.2 --plot .svg
+refuses 2 "--plot-script: found '-', expected the name of a file" predict figure-8.2 --plot-script -
+refuses 2 "--plot-script: found 'a.svg', expected another" predict figure-8.2 --plot a.svg --plot-script a.svg
+refuses 2 "--plot-kind: found no --plot" predict figure-8.2 --plot-kind heat
+refuses 2 "--plot-kind: found 'cake', expected lines or heat" predict figure-8.2 --plot-kind cake --plot a.svg
+run predict figure-8.2 --format csv --plot nowhere/a.svg
+check "a directory that is not there" eval "exits 2 && cmp -s out plain.csv && has err \"cannot write 'nowhere/a.svg': No such\""
+mkdir d.svg
+run predict figure-8.2 --plot d.svg
+check "a directory in the place of the file" eval 'exits 2 && has err "found a directory, expected a file"'
+mkdir empty fake
+echo before > kept.svg
+PATH=$PWD/empty run predict figure-8.2 --plot kept.svg --format csv
+check "without gnuplot the numbers come" cmp -s out plain.csv
+check "and one line says what to install" eval 'exits 1 && [ "$(wc -l < err)" -eq 1 ] && has err "apt-get install gnuplot-nox"'
+PATH=$PWD/empty run predict figure-8.2 --plot-script alone.gp
+check "a script needs no gnuplot" eval 'exits 0 && cmp -s alone.gp figure.gp'
+printf '#!/bin/sh\necho "line 0: it hurts" >&2\nexit 3\n' > fake/gnuplot
+chmod +x fake/gnuplot
+PATH=$PWD/fake run predict figure-8.2 --plot kept.svg
+check "gnuplot's own message is told" eval 'exits 1 && has err "gnuplot failed: line 0: it hurts"'
+check "a file is replaced by a whole one or not at all" [ "$(cat kept.svg)" = before ]
+cat > many.lua <<'EOF'
+return scenario { processors = range(1, 50), nics = 1, utilization = range(0, 1, 0.01) }
+EOF
+run predict many.lua --plot many.svg --format csv
+check "more curves than can be told apart" eval 'exits 2 && has err "more than 40 curves" && [ ! -e many.svg ]'
+
+# ---- the figures of the documents
+while read -r name arguments; do
+    run $arguments --plot "$name.svg"
+    check "docs/figures/$name.svg is what 'make figures' draws" cmp -s "$name.svg" "$TOP/docs/figures/$name.svg"
+done < "$TOP/docs/figures/commands"
