@@ -50,7 +50,7 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
-        check-spin check-long fuzz fuzz-run figures bench install uninstall clean help format
+        check-spin check-long check-page web-engine fuzz fuzz-run figures bench install uninstall clean help format
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -74,6 +74,9 @@ $(BUILD)/%.o: %.c $(BUILD)/settings
 $(BUILD)/cli/%.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
 $(BUILD)/data/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/reference_blob.o: $(BUILD)/reference.db
+
+$(BUILD)/cli/page_assets.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
+$(BUILD)/cli/page_assets.o: $(wildcard web/*)
 
 $(BUILD)/mkreference: $(BUILD)/data/mkreference.o $(loader_objects)
 	$(call say,LINK,$@)
@@ -170,7 +173,15 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-long: check fuzz ## check, and fuzzing
+check-long: check fuzz check-page ## check, fuzzing, and the page in a browser
+
+check-page: $(BUILD)/clumpmodel ## the page of --html: its engine built again, and used in Chromium
+	@.ci/packages page
+	@CLUMPMODEL_SCENARIOS=scenarios tests/page/run.sh $(BUILD)/clumpmodel $(BUILD)/page
+
+web-engine: ## build web/engine.wasm anew from model/, which every page carries
+	@.ci/packages page
+	@web/build.sh web/engine.wasm && web/build.sh sum > web/engine.sum && ls -l web/engine.wasm
 
 figures: $(BUILD)/clumpmodel ## draw the figures of README.md and MODEL.md anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel

@@ -5,6 +5,7 @@
 #include "cli/escape.h"
 #include "cli/plot_options.h"
 #include "cli/progress.h"
+#include "cli/result_page.h"
 #include "cli/result_plot.h"
 #include "cli/result_rows.h"
 #include "cli/result_tables.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFINE, MAX_STEPS, MAX_MEMORY, MAX_ROWS, PLOT, PLOT_KIND, PLOT_SCRIPT, OPTION_COUNT };
+enum { DEFINE, MAX_STEPS, MAX_MEMORY, MAX_ROWS, PLOT, PLOT_KIND, PLOT_SCRIPT, HTML, OPTION_COUNT };
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [DEFINE] = {.name = "define",
@@ -38,6 +39,7 @@ static const clump_cli_option options[OPTION_COUNT] = {
                    .help = "slowdown over the quantity with most values (default), or a\n"
                            "map of it over two quantities"},
     [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
+    [HTML] = CLUMP_CLI_HTML_OPTION,
 };
 
 typedef struct listener {
@@ -161,19 +163,23 @@ static int print(const clump_cli_invocation *invocation, const clump_scenario_re
 typedef struct pictures {
     clump_cli_plot_request plot;
     clump_cli_result_plot_kind kind;
+    const char *html; /* file, or NULL */
 } pictures;
 
 static int read_show(const clump_cli_arguments *arguments, pictures *show)
 {
     const char *kind = clump_cli_option_value(arguments, PLOT_KIND);
     int status = clump_cli_plot_request_read(arguments, PLOT, PLOT_SCRIPT, &show->plot);
+    show->html = clump_cli_option_value(arguments, HTML);
+    if (status == CLUMP_CLI_DONE && show->html != NULL && *show->html == '\0')
+        return clump_cli_option_refuse(arguments, HTML, show->html, "the name of a file");
     if (status != CLUMP_CLI_DONE || kind == NULL)
         return status;
     if (strcmp(kind, "lines") != 0 && strcmp(kind, "heat") != 0)
         return clump_cli_option_refuse(arguments, PLOT_KIND, kind, "lines or heat");
-    if (!clump_cli_plot_request_is_made(&show->plot))
-        return clump_cli_error_usage(arguments->command,
-                                     "--plot-kind: found no --plot beside it, expected one");
+    if (!clump_cli_plot_request_is_made(&show->plot) && show->html == NULL)
+        return clump_cli_error_usage(
+            arguments->command, "--plot-kind: found no --plot or --html beside it, expected one");
     show->kind = *kind == 'h' ? CLUMP_CLI_RESULT_PLOT_HEAT : CLUMP_CLI_RESULT_PLOT_LINES;
     return CLUMP_CLI_DONE;
 }
@@ -190,6 +196,23 @@ static int draw(const clump_cli_invocation *invocation, const clump_scenario_res
         clump_cli_result_plots_free(&plots);
     }
     return status;
+}
+
+static int write_page(const clump_cli_invocation *invocation,
+                      const clump_scenario_options *scenario, const clump_scenario_results *results,
+                      const pictures *show)
+{
+    const clump_cli_result_page page = {
+        .command = invocation->arguments.command,
+        .path = show->html,
+        .title = results->title,
+        .results = results->rows,
+        .count = results->count,
+        .kind = show->kind,
+        .store = scenario->store,
+        .scenario = scenario,
+    };
+    return clump_cli_result_page_write(&page);
 }
 
 static int evaluate(const clump_cli_invocation *invocation, clump_scenario_options *scenario,
@@ -213,6 +236,8 @@ static int evaluate(const clump_cli_invocation *invocation, clump_scenario_optio
     int status = print(invocation, &results);
     if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&show->plot))
         status = draw(invocation, &results, show);
+    if (status == CLUMP_CLI_DONE && show->html != NULL)
+        status = write_page(invocation, scenario, &results, show);
     clump_scenario_results_free(&results);
     return status;
 }

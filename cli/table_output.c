@@ -14,8 +14,6 @@
 #define CHUNK_ROWS 10000
 #define FOLDED_WIDTH 78
 
-typedef enum fate { IN_TABLE, FOLDED, DROPPED } fate;
-
 /* Cells may share their buffers with nothing: compare what is shown. */
 static bool looks_same(const clump_cli_cell *a, const clump_cli_cell *b)
 {
@@ -39,30 +37,30 @@ static bool is_worth(const clump_cli_rows *rows, size_t column)
     return worth;
 }
 
-static fate decide(const clump_cli_rows *rows, size_t column)
+clump_cli_fate clump_cli_table_decide(const clump_cli_rows *rows, size_t column)
 {
     const clump_cli_column *c = &rows->columns[column];
     clump_cli_cell first = {0};
     if (c->heading == NULL || c->layout == CLUMP_CLI_DETAIL || !is_worth(rows, column))
-        return DROPPED;
+        return CLUMP_CLI_DROPPED;
     if (rows->row_count == 0)
-        return IN_TABLE;
+        return CLUMP_CLI_IN_TABLE;
     rows->cell(rows->context, 0, column, &first);
     for (size_t r = 1; r < rows->row_count; r++) {
         clump_cli_cell cell = {0};
         rows->cell(rows->context, r, column, &cell);
         if (!looks_same(&first, &cell))
-            return IN_TABLE;
+            return CLUMP_CLI_IN_TABLE;
     }
     if (first.kind == CLUMP_CLI_CELL_NONE)
-        return DROPPED;
+        return CLUMP_CLI_DROPPED;
     const bool folds = c->folding == CLUMP_CLI_FOLD_ALWAYS ||
                        (c->folding == CLUMP_CLI_FOLD_ROWS && rows->row_count > 1);
-    return folds ? FOLDED : IN_TABLE;
+    return folds ? CLUMP_CLI_FOLDED : CLUMP_CLI_IN_TABLE;
 }
 
 /* "heading: value, heading: value", in lines of some width; prose has lines of its own. */
-static void print_folded(const clump_cli_rows *rows, const fate *fates)
+static void print_folded(const clump_cli_rows *rows, const clump_cli_fate *fates)
 {
     size_t used = 0;
     bool any = false;
@@ -71,7 +69,7 @@ static void print_folded(const clump_cli_rows *rows, const fate *fates)
         const bool prose = column->layout == CLUMP_CLI_PROSE;
         char number[CLUMP_CLI_SHOWN_SIZE];
         clump_cli_cell cell = {0};
-        if (fates[c] != FOLDED)
+        if (fates[c] != CLUMP_CLI_FOLDED)
             continue;
         rows->cell(rows->context, 0, c, &cell);
         const char *shown = clump_cli_cell_show(&cell, column->notation, number);
@@ -90,10 +88,11 @@ static void print_folded(const clump_cli_rows *rows, const fate *fates)
         (void)fputs(used > 0 ? "\n\n" : "\n", stdout);
 }
 
-static int add_columns(struct libscols_table *table, const clump_cli_rows *rows, const fate *fates)
+static int add_columns(struct libscols_table *table, const clump_cli_rows *rows,
+                       const clump_cli_fate *fates)
 {
     for (size_t c = 0; c < rows->column_count; c++) {
-        if (fates[c] != IN_TABLE)
+        if (fates[c] != CLUMP_CLI_IN_TABLE)
             continue;
         const clump_cli_layout layout = rows->columns[c].layout;
         const int flags = layout == CLUMP_CLI_RIGHT   ? SCOLS_FL_RIGHT
@@ -108,8 +107,8 @@ static int add_columns(struct libscols_table *table, const clump_cli_rows *rows,
     return 0;
 }
 
-static int add_row(struct libscols_table *table, const clump_cli_rows *rows, const fate *fates,
-                   size_t row)
+static int add_row(struct libscols_table *table, const clump_cli_rows *rows,
+                   const clump_cli_fate *fates, size_t row)
 {
     struct libscols_line *line = scols_table_new_line(table, NULL);
     size_t place = 0;
@@ -118,7 +117,7 @@ static int add_row(struct libscols_table *table, const clump_cli_rows *rows, con
     for (size_t c = 0; c < rows->column_count; c++) {
         char number[CLUMP_CLI_SHOWN_SIZE];
         clump_cli_cell cell = {0};
-        if (fates[c] != IN_TABLE)
+        if (fates[c] != CLUMP_CLI_IN_TABLE)
             continue;
         rows->cell(rows->context, row, c, &cell);
         char *escaped =
@@ -131,7 +130,8 @@ static int add_row(struct libscols_table *table, const clump_cli_rows *rows, con
     return 0;
 }
 
-static int print_chunk(const clump_cli_rows *rows, const fate *fates, size_t first, size_t last)
+static int print_chunk(const clump_cli_rows *rows, const clump_cli_fate *fates, size_t first,
+                       size_t last)
 {
     struct libscols_table *table = scols_new_table();
     if (table == NULL)
@@ -154,11 +154,11 @@ static int print_chunk(const clump_cli_rows *rows, const fate *fates, size_t fir
 int clump_cli_table_print(const clump_cli_rows *rows)
 {
     int status = 0;
-    fate *fates = calloc(rows->column_count, sizeof *fates);
+    clump_cli_fate *fates = calloc(rows->column_count, sizeof *fates);
     if (fates == NULL)
         return clump_cli_error_memory(NULL);
     for (size_t c = 0; c < rows->column_count; c++)
-        fates[c] = decide(rows, c);
+        fates[c] = clump_cli_table_decide(rows, c);
     print_folded(rows, fates);
     for (size_t first = 0; first < rows->row_count && status == 0 && !ferror(stdout);
          first += CHUNK_ROWS) {

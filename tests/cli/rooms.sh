@@ -11,6 +11,7 @@ may_include() { # may_include ROOM OTHER
     simulation/simulation | simulation/model) ;;
     fitting/fitting | fitting/model | fitting/data) ;;
     scenarios/scenarios | scenarios/model | scenarios/simulation | scenarios/data) ;;
+    web/web | web/model) ;;
     cli/*) ;;
     *) return 1 ;;
     esac
@@ -21,7 +22,7 @@ complain() {
     bad=1
 }
 
-for folder in model model/simulation fitting data scenarios protocols cli; do
+for folder in model model/simulation fitting data scenarios protocols web cli; do
     bad=0
     room=${folder##*/}
     for file in $(find "$folder" -maxdepth 1 -name '*.[ch]'); do

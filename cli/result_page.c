@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/result_page.h"
+
+#include "cli/data_records.h"
+#include "cli/data_samples.h"
+#include "cli/errors.h"
+#include "cli/file_output.h"
+#include "cli/result_rows.h"
+#include "cli/result_tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TABLES = 60, MOST_NAMES = 30, MOST_SCENARIO = 1 << 20 };
+
+/* A platform or application whose records become inputs. */
+typedef struct known {
+    clump_cli_kind kind;
+    const char *name;
+    clump_cli_records records;
+    clump_cli_samples samples;
+    clump_cli_rows rows[2]; /* of the record, and of its samples */
+    char *sources;          /* what they cite, on the heap */
+    char heading[160];
+} known;
+
+typedef struct builder {
+    const clump_cli_result_page *request;
+    clump_cli_page page;
+    clump_cli_page_table tables[MOST_TABLES];
+    clump_cli_rows rows[MOST_TABLES];
+    clump_cli_page_table inputs[2 * MOST_NAMES];
+    known known[MOST_NAMES];
+    size_t known_count;
+    clump_cli_page_text texts[2];
+    char *scenario, *definitions; /* on the heap */
+    char answer[256];
+} builder;
+
+/* ---- results */
+
+static void add_tables(builder *b)
+{
+    const clump_cli_result_page *r = b->request;
+    for (size_t i = 0; i < r->table_count && b->page.table_count < MOST_TABLES; i++)
+        b->tables[b->page.table_count++] = r->tables[i];
+    for (size_t first = 0, length; first < r->count; first += length) {
+        for (length = 1; first + length < r->count; length++) {
+            const char *a = r->results[first].scenario, *c = r->results[first + length].scenario;
+            if (a != c && (a == NULL || c == NULL || strcmp(a, c) != 0))
+                break;
+        }
+        if (b->page.table_count == MOST_TABLES)
+            break;
+        clump_cli_rows *rows = &b->rows[b->page.table_count];
+        *rows = clump_cli_result_rows(r->results + first, length);
+        const char *title = r->results[first].scenario;
+        b->tables[b->page.table_count++] = (clump_cli_page_table){
+            .heading = title != NULL ? title : "Predictions",
+            .rows = rows,
+        };
+    }
+    b->page.tables = b->tables;
+}
+
+/* "24 predictions: slowdown 0.5132 to 3.6215; ... " */
+static void describe_results(builder *b)
+{
+    const clump_cli_result_page *r = b->request;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < r->count; i++) {
+        least = fmin(least, r->results[i].slowdown);
+        most = fmax(most, r->results[i].slowdown);
+    }
+    const double error = clump_cli_result_mean_error(r->results, r->count);
+    if (r->count == 0)
+        return;
+    const int used = snprintf(b->answer, sizeof b->answer, "%zu prediction%s: slowdown %.4f",
+                              r->count, r->count == 1 ? "" : "s", least);
+    size_t at = (size_t)used;
+    if (most > least)
+        at += (size_t)snprintf(b->answer + at, sizeof b->answer - at, " to %.4f", most);
+    if (isfinite(error))
+        (void)snprintf(b->answer + at, sizeof b->answer - at,
+                       "; mean absolute error against what was measured: %.1f%%", 100 * error);
+    b->page.answer = r->answer != NULL ? r->answer : b->answer;
+}
+
+/* ---- where the inputs come from */
+
+static char *cite_sources(const clump_cli_samples *samples)
+{
+    enum { CITATION = 1200 };
+    const size_t size = samples->source_count * CITATION + 16;
+    char *text = malloc(size);
+    size_t used = 0;
+    if (text == NULL)
+        return NULL;
+    used += (size_t)snprintf(text, size, "Sources:");
+    for (size_t i = 0; i < samples->source_count; i++) {
+        char citation[CITATION - 100];
+        clump_cli_source_cite(&samples->sources[i], citation, sizeof citation);
+        used += (size_t)snprintf(text + used, size - used, " [%zu] %s;", i + 1, citation);
+        if (used >= size)
+            break;
+    }
+    return text;
+}
+
+static int read_known(builder *b, known *k)
+{
+    const clump_store_filter filter = {.platform = k->kind == CLUMP_CLI_PLATFORM ? k->name : NULL,
+                                       .application =
+                                           k->kind == CLUMP_CLI_APPLICATION ? k->name : NULL};
+    clump_store *store = b->request->store;
+    clump_store_status status = clump_cli_samples_read(store, &filter, &k->samples);
+    if (status != CLUMP_STORE_OK)
+        return clump_cli_error_store(b->request->command, store, status);
+    k->rows[0] = clump_cli_record_rows(&k->records);
+    k->rows[1] = clump_cli_sample_rows(&k->samples);
+    b->inputs[b->page.input_count++] =
+        (clump_cli_page_table){.heading = k->name, .rows = &k->rows[0]};
+    if (k->samples.count == 0)
+        return CLUMP_CLI_DONE;
+    k->sources = cite_sources(&k->samples);
+    if (k->sources == NULL)
+        return clump_cli_error_memory(b->request->command);
+    (void)snprintf(k->heading, sizeof k->heading, "%.100s: %zu samples with their sources", k->name,
+                   k->samples.count);
+    b->inputs[b->page.input_count++] = (clump_cli_page_table){
+        .heading = k->heading, .rows = &k->rows[1], .note = k->sources, .folded = true};
+    return CLUMP_CLI_DONE;
+}
+
+/* A name of a result, once, if the data base has it: others are those of the scenario. */
+static int add_known(builder *b, clump_cli_kind kind, const char *name)
+{
+    if (name == NULL || b->known_count == MOST_NAMES)
+        return CLUMP_CLI_DONE;
+    for (size_t i = 0; i < b->known_count; i++)
+        if (b->known[i].kind == kind && strcmp(b->known[i].name, name) == 0)
+            return CLUMP_CLI_DONE;
+    known *k = &b->known[b->known_count];
+    *k = (known){.kind = kind, .name = name};
+    const clump_store_status status =
+        clump_cli_records_find(b->request->store, kind, name, &k->records);
+    if (status == CLUMP_STORE_NOT_FOUND) {
+        clump_cli_records_free(&k->records);
+        return CLUMP_CLI_DONE;
+    }
+    b->known_count++;
+    if (status != CLUMP_STORE_OK)
+        return clump_cli_error_store(b->request->command, b->request->store, status);
+    return read_known(b, k);
+}
+
+static int add_inputs(builder *b)
+{
+    const clump_cli_result_page *r = b->request;
+    int status = CLUMP_CLI_DONE;
+    const char *platform = NULL, *application = NULL; /* neighbours mostly have the same */
+    b->page.inputs = b->inputs;
+    for (size_t i = 0; i < r->count && status == CLUMP_CLI_DONE; i++) {
+        if (r->results[i].platform != platform)
+            status = add_known(b, CLUMP_CLI_PLATFORM, platform = r->results[i].platform);
+        if (status == CLUMP_CLI_DONE && r->results[i].application != application)
+            status = add_known(b, CLUMP_CLI_APPLICATION, application = r->results[i].application);
+    }
+    return status;
+}
+
+/* The scenario as it was run; one that came through standard input is gone. */
+static void add_scenario(builder *b)
+{
+    const clump_scenario_options *scenario = b->request->scenario;
+    if (scenario == NULL)
+        return;
+    FILE *file = strcmp(scenario->path, "-") != 0 ? fopen(scenario->path, "r") : NULL;
+    b->scenario = file != NULL ? malloc(MOST_SCENARIO + 1) : NULL;
+    if (b->scenario != NULL) {
+        const size_t length = fread(b->scenario, 1, MOST_SCENARIO, file);
+        b->scenario[length] = '\0';
+        b->texts[b->page.text_count++] = (clump_cli_page_text){"The scenario", b->scenario};
+    }
+    if (file != NULL)
+        (void)fclose(file);
+}
+
+static int add_definitions(builder *b)
+{
+    const clump_scenario_options *scenario = b->request->scenario;
+    size_t size = 1, used = 0;
+    if (scenario == NULL || scenario->definition_count == 0)
+        return CLUMP_CLI_DONE;
+    for (size_t i = 0; i < scenario->definition_count; i++)
+        size += strlen(scenario->definitions[i].name) + strlen(scenario->definitions[i].value) + 8;
+    b->definitions = malloc(size);
+    if (b->definitions == NULL)
+        return clump_cli_error_memory(b->request->command);
+    for (size_t i = 0; i < scenario->definition_count; i++)
+        used += (size_t)snprintf(b->definitions + used, size - used, "-D %s=%s\n",
+                                 scenario->definitions[i].name, scenario->definitions[i].value);
+    b->texts[b->page.text_count++] = (clump_cli_page_text){"Set for this run", b->definitions};
+    return CLUMP_CLI_DONE;
+}
+
+static void builder_free(builder *b)
+{
+    for (size_t i = 0; i < b->known_count; i++) {
+        clump_cli_samples_free(&b->known[i].samples);
+        clump_cli_records_free(&b->known[i].records);
+        free(b->known[i].sources);
+    }
+    free(b->scenario);
+    free(b->definitions);
+    free(b);
+}
+
+static int write_page(builder *b)
+{
+    clump_cli_file output;
+    const int status = clump_cli_file_begin(b->request->command, b->request->path, &output);
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    clump_cli_page_print(&b->page, output.file);
+    return clump_cli_file_commit(&output);
+}
+
+int clump_cli_result_page_write(const clump_cli_result_page *request)
+{
+    clump_cli_result_plots plots = {.plots = NULL};
+    builder *b = calloc(1, sizeof *b);
+    if (b == NULL)
+        return clump_cli_error_memory(request->command);
+    b->request = request;
+    int status = clump_cli_result_plots_make(request->command, request->results, request->count,
+                                             request->kind, &plots);
+    if (status == CLUMP_CLI_INPUT)
+        status = CLUMP_CLI_DONE; /* told; the page has no pictures then */
+    add_tables(b);
+    describe_results(b);
+    add_scenario(b);
+    if (status == CLUMP_CLI_DONE)
+        status = add_definitions(b);
+    if (status == CLUMP_CLI_DONE)
+        status = add_inputs(b);
+    if (status == CLUMP_CLI_DONE) {
+        b->page.title = request->title;
+        b->page.results = request->results;
+        b->page.result_count = request->count;
+        b->page.plots = plots.plots;
+        b->page.plot_count = plots.count < CLUMP_CLI_PLOT_MOST_PICTURES
+                                 ? plots.count
+                                 : (size_t)CLUMP_CLI_PLOT_MOST_PICTURES;
+        b->page.texts = b->texts;
+        status = write_page(b);
+    }
+    clump_cli_result_plots_free(&plots);
+    builder_free(b);
+    return status;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// page.mjs CLUMPMODEL FOLDER: makes pages, uses them in a real browser as a reader does, with mouse and
+// keyboard, wide, on a phone and in the dark, and leaves screenshots in FOLDER.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openBrowser } from "./browser.mjs";
+
+const [program, folder] = process.argv.slice(2);
+let passed = 0, failed = 0;
+const check = (name, truth, found = "") => {
+  truth ? passed++ : failed++;
+  if (!truth) console.log(`not ok - ${name} ${found === "" ? "" : `(found ${JSON.stringify(found)})`}`);
+};
+const near = (a, b) => Math.abs(a - b) <= 1e-12 * Math.abs(b);
+const clumpmodel = (...words) => execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+const predict = (name, scenario, ...words) => {
+  const page = join(folder, name + ".html");
+  clumpmodel("predict", scenario, "--html", page, ...words);
+  return page;
+};
+// The same question to the program itself.
+function ask(q) {
+  const demand = ["independent", "correlated", "scheduled", "gang:" + q.gang][q.demand];
+  const words = ["slowdown", "-P", q.P, "-N", q.N, "-U", q.U, "--demand", demand, "--mapping", q.mapping === 1 ? "static" : "pooled",
+    "--remote-fraction", q.f, "--cost-ratio", q.V, "--format", "json"];
+  if (q.m > 0 && q.mapping !== 1) words.push("--max-nics-per-processor", q.m);
+  return JSON.parse(clumpmodel(...words.map(String))).results[0].slowdown;
+}
+
+const clump = predict("clump", "clump-vs-now"), heat = predict("heat", "figure-8.4", "--plot-kind", "heat");
+const hostileFile = join(folder, "hostile.lua"), unusualFile = join(folder, "unusual.lua");
+writeFileSync(hostileFile, `local evil = "</script><script>document.title='pwned'</script><img src=x onerror=document.title='pwned'>&amp;\\"'"
+return scenario { title = evil, application = application { name = evil, utilization = 0.3 },
+  platform = platform { name = evil, processors = 4, nics = 2 }, nics = { 1, 2 } }`);
+writeFileSync(unusualFile, `return scenario { processors = 4, nics = 2, utilization = 0.5, efficiency = { 1, 0.5 } }`);
+const hostile = predict("hostile", hostileFile), unusual = predict("unusual", unusualFile);
+
+const browser = await openBrowser();
+try {
+  const ready = "!document.getElementById('answer').hidden";
+  const exact = "Number(document.getElementById('slowdown').dataset.exact)";
+  const values = `Object.fromEntries([...["P","N","U","f","V"].map((id) => [id, Number(document.getElementById(id + "-number").value)]),
+    ...["demand","gang","mapping","m"].map((id) => [id, Number(document.getElementById(id).value)])])`;
+  const agree = async (page, name) => {
+    const [q, x] = [await page.run(values), await page.run(exact)];
+    check(`${name}: browser and program agree`, near(x, ask(q)), { q, x, program: ask(q) });
+    check(`${name}: the text shows the number`, Number(await page.run("document.getElementById('slowdown').textContent")) === Number(x.toFixed(4)));
+    return x;
+  };
+
+  // ---- wide, with mouse and keyboard
+  const wide = await browser.open(clump);
+  await wide.until(ready);
+  check("no request but the file itself", wide.requests.length === 1 && wide.requests[0].startsWith("file:"), wide.requests);
+  const bases = await wide.run("JSON.parse(document.getElementById('data').textContent).bases");
+  check("36 rows to start from", bases.length === 36, bases.length);
+  for (const [i, base] of bases.entries()) {
+    await wide.run(`{ const list = document.getElementById('base'); list.value = ${i}; list.dispatchEvent(new Event("change")); }`);
+    check(`${base.name}: as in the table`, near(await wide.run(exact), base.X), base);
+  }
+  await wide.run("document.getElementById('base').value = 0; document.getElementById('base').dispatchEvent(new Event('change'))");
+  const before = await agree(wide, "at the start");
+  await wide.run("document.getElementById('N').focus()");
+  await wide.press("ArrowRight", 39);
+  check("an arrow key moves the slider", (await wide.run("document.getElementById('N-number').value")) === "5");
+  const after = await agree(wide, "one NIC more");
+  check("one NIC more is faster", after < before, [before, after]);
+  const box = await wide.run("{ const b = document.getElementById('U'); b.scrollIntoView({ block: 'center' }); const r = b.getBoundingClientRect(); [r.left, r.top, r.width, r.height] }");
+  const spot = { x: box[0] + box[2] * 0.75, y: box[1] + box[3] / 2, button: "left", clickCount: 1 };
+  await wide.send("Input.dispatchMouseEvent", { type: "mousePressed", ...spot });
+  await wide.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...spot });
+  const dragged = await wide.run("Number(document.getElementById('U-number').value)");
+  check("a click on the slider of U sets it near 0.75", Math.abs(dragged - 0.75) < 0.06, dragged);
+  await agree(wide, "after the click");
+  for (const [id, value] of [["demand", 0], ["demand", 2], ["demand", 3], ["demand", 1], ["mapping", 0], ["m", 1.5], ["P-number", 300], ["V-number", 0.25], ["f-number", 0.875]]) {
+    await wide.run(`{ const e = document.getElementById("${id}"); e.value = ${value}; e.dispatchEvent(new Event("input", { bubbles: true })); }`);
+    await agree(wide, `${id} = ${value}`);
+    if (id === "demand") check("the size of gangs shows with gangs only", (await wide.run("document.getElementById('gang').hidden")) === (value !== 3));
+  }
+  await wide.run(`document.getElementById("U-number").focus(); document.getElementById("U-number").select()`);
+  await wide.press("7", 55, "7");
+  check("a number that cannot be is refused, in words", await wide.run("!document.getElementById('refused').hidden && document.getElementById('refused').textContent.includes('expected')"));
+  check("and shows no answer", (await wide.run("document.getElementById('slowdown').textContent")) === "-");
+  await wide.run(`document.getElementById("U-number").select()`);
+  await wide.press("0", 48, "0");
+  await agree(wide, "after that");
+  const stops = [];
+  await wide.run("{ const h = document.querySelector('h1'); h.tabIndex = -1; h.focus(); }");
+  for (let i = 0; i < 24; i++) {
+    await wide.press("Tab", 9);
+    stops.push(await wide.run("document.activeElement.id"));
+  }
+  for (const id of ["base", "P", "P-number", "N", "U", "f", "V", "demand", "mapping", "m"])
+    check(`the Tab key reaches ${id}`, stops.includes(id), stops);
+  check("controls have labels", await wide.run("[...document.querySelectorAll('input, select')].every((e) => e.labels.length > 0 || e.getAttribute('aria-label'))"));
+  check("pictures have names", await wide.run("[...document.querySelectorAll('figure svg[role=img]')].every((e) => e.getAttribute('aria-label'))"));
+  check("two pictures and two that move", (await wide.run("document.querySelectorAll('figure svg[role=img]').length")) === 4);
+  check("measured points are drawn with their intervals", (await wide.run("document.querySelectorAll('#picture-0 circle[r=\"5\"]').length")) === 6);
+  check("sources are told", await wide.run("document.body.textContent.includes('table 7.8')"));
+  check("the scenario is there", await wide.run(`document.querySelector("pre").textContent === ${JSON.stringify(readFileSync("scenarios/clump-vs-now.lua", "utf8"))}`));
+  check("no complaint", wide.problems.length === 0, wide.problems);
+  await wide.picture(join(folder, "wide.png"));
+
+  // ---- on a phone
+  const phone = await browser.open(clump, { width: 375, height: 780, mobile: true });
+  await phone.until(ready);
+  check("phone: nothing sticks out", (await phone.run("document.documentElement.scrollWidth")) === 375);
+  check("phone: text is not small", (await phone.run("Math.min(...[...document.querySelectorAll('p, li, td, label, text')].map((e) => parseFloat(getComputedStyle(e).fontSize)))")) >= 12);
+  check("phone: pictures keep the size of their text", await phone.run("[...document.querySelectorAll('figure svg[role=img]')].every((e) => Math.abs(e.getBoundingClientRect().width / e.viewBox.baseVal.width - 1) < 0.02)"));
+  check("phone: controls are large enough for fingers", await phone.run("[...document.querySelectorAll('#controls > .wide select, #controls > .fields input:not([hidden]), #controls > .fields select')].every((e) => e.getBoundingClientRect().height >= 30)"));
+  await phone.picture(join(folder, "phone.png"));
+
+  // ---- in the dark
+  const contrast = `(() => { const light = (c) => { const [r, g, b] = c.match(/\\d+/g).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+    const s = getComputedStyle(document.body), a = light(s.color), b = light(s.backgroundColor), q = light(getComputedStyle(document.querySelector(".quiet")).color);
+    const ratio = (x, y) => (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); return [ratio(a, b), ratio(q, b), b]; })()`;
+  for (const [name, dark] of [["light", false], ["dark", true]]) {
+    const page = await browser.open(heat, { dark });
+    await page.until(ready);
+    const [text, quiet, paper] = await page.run(contrast);
+    check(`${name}: contrast of text`, text >= 7 && quiet >= 4.5, [text, quiet]);
+    check(`${name}: paper`, dark ? paper < 0.05 : paper > 0.9, paper);
+    check(`${name}: 909 boxes`, (await page.run("document.querySelectorAll('#picture-0 rect > title').length")) === 909);
+    await page.picture(join(folder, name + ".png"));
+    check(`${name}: no complaint`, page.problems.length === 0, page.problems);
+  }
+
+  // ---- texts of strangers, and a scenario that knows more than the sliders
+  const evil = await browser.open(hostile);
+  await evil.until(ready);
+  check("no title ran", !(await evil.run("document.title === 'pwned'")));
+  check("no title became markup", (await evil.run("document.querySelectorAll('img').length")) === 0 && (await evil.run("document.scripts.length")) === 3);
+  check("the title shows as it is", (await evil.run("document.querySelector('h1').textContent")) === `</script><script>document.title='pwned'</script><img src=x onerror=document.title='pwned'>&amp;"'`);
+  await evil.run("{ const s = document.createElement('script'); s.textContent = \"document.title='pwned'\"; document.body.append(s); const d = document.createElement('div'); d.innerHTML = '<img src=x onerror=\"document.title=`pwned`\">'; document.body.append(d); }");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  check("a script that got in would not run", !(await evil.run("document.title === 'pwned'")));
+  const other = await browser.open(unusual);
+  await other.until(ready);
+  check("it is told when the sliders know less than the scenario", !(await other.run("document.getElementById('differs').hidden")));
+
+  // ---- without scripts
+  const still = await browser.open(clump);
+  await still.send("Emulation.setScriptExecutionDisabled", { value: true });
+  await still.send("Page.reload");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await still.picture(join(folder, "no-scripts.png"), false);
+  const { root } = await still.send("DOM.getDocument");
+  const found = async (selector) => (await still.send("DOM.querySelector", { nodeId: root.nodeId, selector })).nodeId !== 0;
+  check("without scripts it says so, and the tables stay", (await found("noscript p")) && (await found("main td")) && !(await found("#picture-0 svg")));
+} finally {
+  await browser.close();
+}
+console.log(`page: ${passed} passed, ${failed} failed; screenshots in ${folder}`);
+process.exit(failed === 0 ? 0 : 1);
