@@ -39,14 +39,15 @@ endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
 not_library := data/mkreference.c
-library_rooms := model model/simulation fitting data scenarios protocols
+library_rooms := model model/simulation fitting data scenarios protocols protocols/reliability protocols/virtual
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scenario.h \
-                  scenarios/result.h protocols/adaptive_polling.h protocols/endpoint.h protocols/status.h
+                  scenarios/result.h protocols/adaptive_polling.h protocols/endpoint.h protocols/status.h \
+                  $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \

@@ -13,7 +13,8 @@
 const char *clump_protocol_status_text(clump_protocol_status status)
 {
     static const char *const text[] = {"ok",         "bad input", "not found", "in use", "bad tag",
-                                       "no handler", "timed out", "peer dead", "failed"};
+                                       "no handler", "timed out", "peer dead", "failed",
+                                       "blocked", "bad packet"};
     return (unsigned)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }
 

@@ -8,6 +8,8 @@ bad=0
 may_include() { # may_include ROOM OTHER
     case $1/$2 in
     model/model | data/data | protocols/protocols) ;;
+    reliability/reliability | reliability/protocols) ;;
+    virtual/virtual | virtual/reliability | virtual/protocols) ;;
     simulation/simulation | simulation/model) ;;
     fitting/fitting | fitting/model | fitting/data) ;;
     scenarios/scenarios | scenarios/model | scenarios/simulation | scenarios/data) ;;
@@ -22,7 +24,7 @@ complain() {
     bad=1
 }
 
-for folder in model model/simulation fitting data scenarios protocols web cli; do
+for folder in model model/simulation fitting data scenarios protocols protocols/reliability protocols/virtual web cli; do
     bad=0
     room=${folder##*/}
     for file in $(find "$folder" -maxdepth 1 -name '*.[ch]'); do
@@ -46,7 +48,7 @@ done
 bad=0
 for word in printf fprintf puts fputs putchar perror exit _exit abort fopen getenv; do
     grep -rn "\(^\|[^a-zA-Z0-9_]\)$word *(" model --include='*.[ch]' && complain "model/ calls $word"
-    grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" protocols/*.[ch] && complain "protocols/ calls $word"
+    grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" protocols/*.[ch] protocols/*/*.[ch] && complain "protocols/ calls $word"
 done
 [ $bad -eq 0 ] && echo "ok - model/ and protocols/ neither print nor exit"
 

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The window towards one peer, and what is owed to it. */
+#include "protocols/reliability/lci_private.h"
+#include "protocols/reliability/sequence.h"
+
+void clump_channel_start(clump_lci *lci, clump_channel *c)
+{
+    const uint16_t first = lci->options.first_sequence;
+    const clump_channel fresh = {.head = CLUMP_NONE,
+                                 .tail = CLUMP_NONE,
+                                 .cursor = CLUMP_NONE,
+                                 .acknowledged = first,
+                                 .cursor_sequence = first,
+                                 .highest = first,
+                                 .resend_ns = CLUMP_LCI_NEVER,
+                                 .timeout_ns = lci->options.timeout_ns,
+                                 .expected = first,
+                                 .released = first,
+                                 .told = first,
+                                 .acknowledge_ns = CLUMP_LCI_NEVER};
+    *c = fresh;
+}
+
+static uint16_t in_flight(const clump_channel *c)
+{
+    return (uint16_t)(c->highest - c->acknowledged);
+}
+
+static bool may_send_data(const clump_lci *lci, const clump_channel *c)
+{
+    return c->agreed && c->cursor != CLUMP_NONE &&
+           (uint16_t)(c->cursor_sequence - c->acknowledged) < lci->options.window;
+}
+
+bool clump_channel_has_work(const clump_lci *lci, uint16_t peer)
+{
+    const clump_channel *c = &lci->channels[peer];
+    if (!c->agreed)
+        return c->hello_due || (c->cursor != CLUMP_NONE && !c->hello_sent);
+    return c->hello_due || c->again_due || c->acknowledge_due || may_send_data(lci, c);
+}
+
+static uint64_t deadline(const clump_lci *lci, const clump_channel *c)
+{
+    if (!c->agreed)
+        return c->cursor != CLUMP_NONE && c->hello_sent ? c->hello_ns + lci->options.timeout_ns
+                                                        : CLUMP_LCI_NEVER;
+    return c->resend_ns < c->acknowledge_ns ? c->resend_ns : c->acknowledge_ns;
+}
+
+void clump_channel_wake(clump_lci *lci, uint16_t peer)
+{
+    clump_channel *c = &lci->channels[peer];
+    clump_timers_set(&lci->timers, peer, deadline(lci, c));
+    if (c->ready || !clump_channel_has_work(lci, peer))
+        return;
+    c->ready = true;
+    c->next_ready = CLUMP_NONE;
+    if (lci->ready.first == CLUMP_NONE)
+        lci->ready.first = peer;
+    else
+        lci->channels[lci->ready.last].next_ready = peer;
+    lci->ready.last = peer;
+}
+
+void clump_channel_push(clump_lci *lci, uint16_t to, uint32_t descriptor)
+{
+    clump_channel *c = &lci->channels[to];
+    if (c->head == CLUMP_NONE)
+        c->head = descriptor;
+    else
+        lci->descriptors[c->tail].next = descriptor;
+    c->tail = descriptor;
+    if (c->cursor == CLUMP_NONE)
+        c->cursor = descriptor;
+    c->queued++;
+    lci->pending++;
+    lci->work += CLUMP_WORK_SEND;
+    clump_channel_wake(lci, to);
+}
+
+static void drop_head(clump_lci *lci, clump_channel *c, uint64_t now_ns)
+{
+    const uint32_t gone = c->head;
+    c->head = lci->descriptors[gone].next;
+    if (c->head == CLUMP_NONE)
+        c->tail = CLUMP_NONE;
+    if (c->cursor == gone)
+        c->cursor = c->head;
+    c->queued--;
+    lci->pending--;
+    const uint32_t buffer = lci->descriptors[gone].buffer;
+    clump_lci_descriptor_give(lci, gone);
+    clump_lci_buffer_drop(lci, now_ns, buffer);
+}
+
+static uint16_t acknowledgement(const clump_lci *lci, const clump_channel *c)
+{
+    return lci->options.retransmit ? c->expected : c->released;
+}
+
+static size_t encode(clump_lci *lci, clump_channel *c, clump_packet packet, unsigned char *bytes)
+{
+    packet.source = lci->options.self;
+    packet.from_incarnation = lci->options.incarnation;
+    packet.to_incarnation = c->incarnation;
+    if (packet.kind != CLUMP_PACKET_HELLO) {
+        packet.acknowledge = c->told = acknowledgement(lci, c);
+        c->acknowledge_due = false;
+        c->acknowledge_ns = CLUMP_LCI_NEVER;
+    }
+    return clump_packet_encode(&packet, bytes);
+}
+
+static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, unsigned char *bytes)
+{
+    clump_descriptor *d = &lci->descriptors[c->cursor];
+    const bool again = c->cursor_sequence != c->highest;
+    const size_t size = encode(lci, c,
+                               (clump_packet){.kind = CLUMP_PACKET_DATA,
+                                              .content = d->content,
+                                              .flags = d->flags,
+                                              .origin = d->origin,
+                                              .sequence = c->cursor_sequence,
+                                              .size = d->size,
+                                              .tag = d->tag,
+                                              .payload = clump_lci_buffer_data(lci, d->buffer)},
+                               bytes);
+    lci->work += CLUMP_WORK_TRANSMIT + CLUMP_WORK_PIGGYBACK;
+    d->sent_ns = now_ns;
+    c->cursor = d->next;
+    c->cursor_sequence++;
+    if (!again)
+        c->highest = c->cursor_sequence;
+    lci->counters.sent += !again;
+    lci->counters.resent += again;
+    if (!lci->options.retransmit) {
+        drop_head(lci, c, now_ns); /* links are reliable: the buffer can be used again */
+        return size;
+    }
+    lci->work += CLUMP_WORK_HOLD;
+    if (c->resend_ns == CLUMP_LCI_NEVER || (uint16_t)(c->cursor_sequence - 1) == c->acknowledged) {
+        c->resend_ns = now_ns + c->timeout_ns;
+        lci->work += CLUMP_WORK_TIMER;
+    }
+    return size;
+}
+
+bool clump_channel_transmit(clump_lci *lci, uint16_t to, uint64_t now_ns, unsigned char *bytes,
+                            size_t *size)
+{
+    clump_channel *c = &lci->channels[to];
+    if (c->hello_due || (!c->agreed && c->cursor != CLUMP_NONE && !c->hello_sent)) {
+        const uint8_t flags = c->agreed ? 0 : CLUMP_PACKET_ANSWER;
+        *size = encode(lci, c, (clump_packet){.kind = CLUMP_PACKET_HELLO, .flags = flags}, bytes);
+        c->hello_due = false;
+        c->hello_sent = true;
+        c->hello_ns = now_ns;
+        lci->counters.hellos++;
+    } else if (!c->agreed) {
+        return false;
+    } else if (c->again_due) {
+        c->again_due = false;
+        *size = encode(lci, c, (clump_packet){.kind = CLUMP_PACKET_AGAIN}, bytes);
+        lci->work += CLUMP_WORK_EXPLICIT;
+        lci->counters.again++;
+    } else if (may_send_data(lci, c)) {
+        *size = transmit_data(lci, c, now_ns, bytes);
+    } else if (c->acknowledge_due) {
+        *size = encode(lci, c, (clump_packet){.kind = CLUMP_PACKET_ACKNOWLEDGE}, bytes);
+        lci->work += CLUMP_WORK_EXPLICIT;
+        lci->counters.acknowledged++;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void clump_channel_go_back(clump_lci *lci, uint16_t peer)
+{
+    clump_channel *c = &lci->channels[peer];
+    c->cursor = c->head;
+    c->cursor_sequence = c->acknowledged;
+    c->resend_ns = CLUMP_LCI_NEVER; /* transmitting the first starts it again */
+    clump_channel_wake(lci, peer);
+}
+
+void clump_channel_expire(clump_lci *lci, uint16_t peer, uint64_t now_ns)
+{
+    clump_channel *c = &lci->channels[peer];
+    if (!c->agreed) {
+        c->hello_sent = false;
+    } else {
+        if (c->acknowledge_ns <= now_ns) {
+            c->acknowledge_ns = CLUMP_LCI_NEVER;
+            c->acknowledge_due = true;
+        }
+        if (c->resend_ns <= now_ns) {
+            lci->counters.timeouts++;
+            c->timeout_ns = c->timeout_ns * 2 < lci->options.timeout_most_ns
+                                ? c->timeout_ns * 2
+                                : lci->options.timeout_most_ns;
+            clump_channel_go_back(lci, peer);
+        }
+    }
+    clump_channel_wake(lci, peer);
+}
+
+void clump_channel_acknowledged(clump_lci *lci, uint16_t peer, uint64_t now_ns, uint16_t until)
+{
+    clump_channel *c = &lci->channels[peer];
+    const uint16_t count = (uint16_t)(until - c->acknowledged);
+    if (count == 0 || count > in_flight(c)) /* nothing new, or more than was ever sent */
+        return;
+    lci->work += CLUMP_WORK_ACKNOWLEDGED;
+    if (lci->options.retransmit) {
+        for (uint16_t i = 0; i < count; i++) {
+            if (c->cursor == c->head) /* it was to be sent again, but has arrived after all */
+                c->cursor_sequence++;
+            drop_head(lci, c, now_ns);
+        }
+        c->timeout_ns = lci->options.timeout_ns;
+        c->resend_ns = CLUMP_LCI_NEVER;
+        lci->work += CLUMP_WORK_TIMER;
+    }
+    c->acknowledged = until;
+    if (lci->options.retransmit && c->cursor != c->head && c->head != CLUMP_NONE)
+        c->resend_ns = lci->descriptors[c->head].sent_ns + c->timeout_ns;
+    clump_channel_wake(lci, peer);
+}
+
+void clump_channel_owe(clump_lci *lci, uint16_t peer, uint64_t now_ns)
+{
+    clump_channel *c = &lci->channels[peer];
+    const uint16_t half = lci->options.window > 1 ? lci->options.window / 2 : 1;
+    if ((uint16_t)(acknowledgement(lci, c) - c->told) >= half) {
+        c->acknowledge_due = true;
+    } else if (lci->options.retransmit && c->acknowledge_ns == CLUMP_LCI_NEVER) {
+        c->acknowledge_ns = now_ns + lci->options.acknowledge_ns;
+        lci->work += CLUMP_WORK_TIMER;
+    }
+    clump_channel_wake(lci, peer);
+}
+
+void clump_channel_restart(clump_lci *lci, uint16_t peer, uint64_t now_ns, uint32_t incarnation)
+{
+    clump_channel *c = &lci->channels[peer];
+    const bool ready = c->ready, starving = c->starving;
+    const uint32_t next_ready = c->next_ready, next_starving = c->next_starving, held = c->held;
+    if (!c->agreed) { /* nothing was sent: what waits is meant for whoever is there */
+        c->incarnation = incarnation;
+        return;
+    }
+    lci->counters.restarts++;
+    while (c->head != CLUMP_NONE) {
+        lci->counters.lost++;
+        drop_head(lci, c, now_ns);
+    }
+    clump_channel_start(lci, c);
+    c->incarnation = incarnation;
+    c->ready = ready;
+    c->starving = starving;
+    c->next_ready = next_ready;
+    c->next_starving = next_starving;
+    c->held = held;
+}

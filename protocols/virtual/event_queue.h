@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * What happens next in virtual time. Events of the same time come in the order in which they were
+ * added, so that a run is the same every time. Time is in picoseconds: 2^64 of them are 213 days.
+ */
+#ifndef CLUMP_PROTOCOLS_EVENT_QUEUE_H
+#define CLUMP_PROTOCOLS_EVENT_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_event {
+    uint64_t time_ps;
+    uint64_t order;                    /**< given by the queue */
+    uint32_t kind, node, value, other; /**< the caller's */
+} clump_event;
+
+typedef struct clump_event_queue {
+    clump_event *heap;
+    size_t count, capacity;
+    uint64_t added;
+    uint64_t now_ps; /**< time of the event taken last */
+    bool failed;     /**< memory ran out: an event was not added */
+} clump_event_queue;
+
+/** A queue starts as {0}; clump_event_queue_free() makes it that again. */
+void clump_event_queue_free(clump_event_queue *queue);
+
+/** Add an event; a time before now_ps means now. Cost: O(log n). @return false if memory ran out,
+ *  which is also kept in `failed` */
+bool clump_event_queue_add(clump_event_queue *queue, clump_event event);
+
+/** Take the next one. @return false if there is none */
+bool clump_event_queue_take(clump_event_queue *queue, clump_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

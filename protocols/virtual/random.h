@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** Random numbers that are the same everywhere for the same seed: splitmix64 (Steele, Lea and
+ *  Flood, OOPSLA 2014), whose every seed is a good one. */
+#ifndef CLUMP_PROTOCOLS_RANDOM_H
+#define CLUMP_PROTOCOLS_RANDOM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static inline uint64_t clump_random_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/** From 0 to 1, 1 excluded. */
+static inline double clump_random_real(uint64_t *state)
+{
+    return (double)(clump_random_next(state) >> 11) * 0x1p-53;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

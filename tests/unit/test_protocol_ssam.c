@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * SSAM between two ends, over a network that loses, repeats, damages and reorders cells. Every
+ * request must be handled exactly once, and its answer must come back exactly once.
+ */
+#include "virtual_nodes.h"
+
+#include "protocols/reliability/ssam.h"
+
+enum { MOST = 1 << 20 };
+
+struct end {
+    clump_ssam *ssam;
+    clump_ssam_options options;
+    uint64_t alarm_ns;
+    uint32_t heard_life;    /* of whom the last request was */
+    uint32_t to_ask, asked; /* requests to send, and sent, in this life */
+    unsigned char *handled; /* by number: requests of the other end */
+    unsigned char *answered;
+    struct pair *pair;
+};
+
+struct pair {
+    clump_event_queue queue;
+    clump_wire *wire;
+    struct end end[2];
+    uint64_t steps;
+    unsigned check_every;
+};
+
+/* Every third request gets no reply. A request carries its number; a reply three times that. */
+static bool on_request(void *context, uint32_t handler, const unsigned char *data,
+                       uint32_t *reply_handler, unsigned char *reply)
+{
+    struct end *e = context;
+    uint32_t life, number;
+    memcpy(&life, data, 4);
+    memcpy(&number, data + 36, 4);
+    assert_int_equal(handler, number ^ 0xabcd);
+    const struct end *asker = &e->pair->end[e == &e->pair->end[0]];
+    assert_true(number < MOST);
+    assert_true(life >= e->heard_life); /* once a new process is heard, never the old one again */
+    e->heard_life = life;
+    if (life == asker->options.incarnation) /* else a cell that its sender did not survive */
+        assert_int_equal(e->handled[number]++, 0);
+    if (number % 3 == 0)
+        return false;
+    number *= 3;
+    *reply_handler = 77;
+    memcpy(reply + 8, &number, 4);
+    return true;
+}
+
+static void on_reply(void *context, uint64_t request, bool has_reply, uint32_t handler,
+                     const unsigned char *data)
+{
+    struct end *e = context;
+    assert_true(request < MOST);
+    assert_int_equal(has_reply, request % 3 != 0);
+    if (has_reply) {
+        uint32_t number;
+        memcpy(&number, data + 8, 4);
+        assert_int_equal(number, 3 * request);
+        assert_int_equal(handler, 77);
+    } else {
+        assert_null(data);
+    }
+    assert_int_equal(e->answered[request]++, 0);
+}
+
+static void end_open(struct end *e)
+{
+    assert_int_equal(clump_ssam_open(&e->options, &e->ssam), CLUMP_PROTOCOL_OK);
+    memset(e->handled, 0, MOST);
+    memset(e->answered, 0, MOST);
+    e->asked = e->heard_life = 0;
+    e->alarm_ns = UINT64_MAX;
+}
+
+static void end_run(struct pair *p, unsigned i)
+{
+    struct end *e = &p->end[i];
+    const uint64_t now = p->queue.now_ps / NS;
+    unsigned char cell[CLUMP_CELL_SIZE];
+    clump_ssam_poll(e->ssam);
+    while (e->asked < e->to_ask) {
+        unsigned char data[CLUMP_CELL_DATA] = {0};
+        uint64_t number;
+        memcpy(data, &e->options.incarnation, 4);
+        memcpy(data + 36, &e->asked, 4);
+        if (clump_ssam_request(e->ssam, e->asked ^ 0xabcd, data, sizeof data, &number) !=
+            CLUMP_PROTOCOL_OK)
+            break;
+        assert_int_equal(number, e->asked);
+        e->asked++;
+    }
+    while (clump_ssam_transmit(e->ssam, now, cell))
+        assert_true(clump_wire_send(p->wire, p->queue.now_ps, i, 1 - i, cell, sizeof cell));
+    if (p->check_every > 0 && ++p->steps % p->check_every == 0)
+        assert_null(clump_ssam_check(e->ssam));
+    const uint64_t deadline = clump_ssam_deadline(e->ssam);
+    if (deadline != CLUMP_TIME_NEVER && deadline < e->alarm_ns) {
+        e->alarm_ns = deadline > now ? deadline : now;
+        clump_event_queue_add(&p->queue,
+                              (clump_event){.time_ps = e->alarm_ns * NS, .kind = ALARM, .node = i});
+    }
+}
+
+static bool step(struct pair *p)
+{
+    clump_event event;
+    if (!clump_event_queue_take(&p->queue, &event))
+        return false;
+    struct end *e = &p->end[event.node];
+    if (event.kind == ARRIVAL) {
+        size_t size;
+        (void)clump_ssam_arrive(e->ssam, clump_wire_packet(p->wire, event.value, &size));
+        clump_wire_release(p->wire, event.value);
+    } else if (event.time_ps != e->alarm_ns * NS) {
+        return true;
+    } else {
+        e->alarm_ns = UINT64_MAX;
+    }
+    end_run(p, event.node);
+    return true;
+}
+
+static void pair_open(struct pair *p, uint16_t window, uint16_t first,
+                      const clump_wire_faults *faults, uint32_t asks_0, uint32_t asks_1)
+{
+    static unsigned char marks[4][MOST];
+    *p = (struct pair){.check_every = 1};
+    p->wire = clump_wire_open(faults, &p->queue, ARRIVAL, CLUMP_CELL_SIZE);
+    assert_non_null(p->wire);
+    for (unsigned i = 0; i < 2; i++) {
+        struct end *e = &p->end[i];
+        e->pair = p;
+        e->to_ask = i == 0 ? asks_0 : asks_1;
+        e->handled = marks[2 * i];
+        e->answered = marks[2 * i + 1];
+        e->options = (clump_ssam_options){.window = window,
+                                          .timeout_ns = 20000,
+                                          .incarnation = 5,
+                                          .first_sequence = first,
+                                          .request = on_request,
+                                          .reply = on_reply,
+                                          .context = e};
+        end_open(e);
+    }
+}
+
+static void pair_close(struct pair *p)
+{
+    clump_ssam_close(p->end[0].ssam);
+    clump_ssam_close(p->end[1].ssam);
+    clump_wire_close(p->wire);
+    clump_event_queue_free(&p->queue);
+}
+
+static void run_to_quiet(struct pair *p)
+{
+    end_run(p, 0);
+    end_run(p, 1);
+    while (step(p))
+        ;
+}
+
+static void expect_all(struct pair *p)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct end *e = &p->end[i];
+        assert_int_equal(e->asked, e->to_ask);
+        assert_true(clump_ssam_idle(e->ssam));
+        for (uint32_t k = 0; k < e->to_ask; k++) {
+            if (e->answered[k] != 1 || p->end[1 - i].handled[k] != 1)
+                fail_msg("request %u of end %u: handled %u times, answered %u times", k, i,
+                         p->end[1 - i].handled[k], e->answered[k]);
+        }
+        assert_null(clump_ssam_check(e->ssam));
+    }
+    assert_int_equal(clump_wire_under_way(p->wire), 0);
+}
+
+static const clump_wire_faults bad = {.loss = 0.05,
+                                      .duplication = 0.02,
+                                      .damage = 0.001,
+                                      .reordering = 0.1,
+                                      .delay_ps = 1000 * NS,
+                                      .jitter_ps = 5000 * NS,
+                                      .seed = 1};
+
+static void test_lossy(void **state)
+{
+    (void)state;
+    static struct pair p;
+    const uint32_t total = (uint32_t)nodes_long_run();
+    pair_open(&p, 32, 0, &bad, total, total / 10);
+    p.check_every = 64;
+    run_to_quiet(&p);
+    expect_all(&p);
+    const clump_ssam_counters c = clump_ssam_count(p.end[0].ssam);
+    assert_int_equal(c.requests, total);
+    assert_int_equal(c.answered, total);
+    assert_int_equal(c.handled, total / 10);
+    assert_true(c.resent > total / 20);
+    assert_true(c.most_buffers <= 4 * 32);
+    assert_int_equal(c.lost, 0);
+    pair_close(&p);
+}
+
+static void test_windows(void **state)
+{
+    (void)state;
+    const uint16_t windows[] = {1, 2, 3, 5, 31, 32, 100, 128};
+    for (unsigned w = 0; w < sizeof windows / sizeof *windows; w++) {
+        for (uint64_t seed = 1; seed <= 5; seed++) {
+            static struct pair p;
+            clump_wire_faults faults = bad;
+            faults.seed = seed;
+            faults.loss = 0.2;
+            /* The sequence passes 1023 several times. */
+            pair_open(&p, windows[w], (uint16_t)(1020 + seed % 4), &faults, 2500, 300);
+            run_to_quiet(&p);
+            expect_all(&p);
+            pair_close(&p);
+        }
+    }
+}
+
+struct losses {
+    uint64_t one, other;
+};
+
+static bool lose_chosen(void *context, uint64_t number, uint32_t from, uint32_t to,
+                        const unsigned char *bytes, size_t size)
+{
+    const struct losses *l = context;
+    (void)from, (void)to, (void)bytes, (void)size;
+    return number == l->one || number == l->other;
+}
+
+static void test_every_loss(void **state)
+{
+    (void)state;
+    for (uint64_t one = 0; one < 45; one++) {
+        for (uint64_t other = one; other < 45; other++) {
+            static struct pair p;
+            struct losses l = {one, other};
+            const clump_wire_faults faults = {
+                .delay_ps = 1000 * NS, .lose = lose_chosen, .context = &l};
+            pair_open(&p, 4, 0, &faults, 9, 9);
+            run_to_quiet(&p);
+            assert_true(clump_wire_sent(p.wire) >= 39); /* 2 hellos at least, 36 cells, the lost */
+            expect_all(&p);
+            pair_close(&p);
+        }
+    }
+}
+
+/* A lost reply: the request is not handled again, and the same reply comes. */
+static void test_lost_reply(void **state)
+{
+    (void)state;
+    static struct pair p;
+    struct losses l = {UINT64_MAX, UINT64_MAX};
+    const clump_wire_faults faults = {.delay_ps = 1000 * NS, .lose = lose_chosen, .context = &l};
+    pair_open(&p, 4, 0, &faults, 1, 0);
+    run_to_quiet(&p); /* number 0: an acknowledgement */
+    p.end[0].to_ask = 2;
+    l.one = clump_wire_sent(p.wire) + 1; /* the request, then the reply */
+    run_to_quiet(&p);
+    expect_all(&p);
+    const clump_ssam_counters asker = clump_ssam_count(p.end[0].ssam),
+                              server = clump_ssam_count(p.end[1].ssam);
+    assert_int_equal(asker.resent, 1);
+    assert_int_equal(server.duplicates, 1);
+    assert_int_equal(server.resent, 1);
+    assert_int_equal(server.handled, 2);
+    pair_close(&p);
+}
+
+/* New processes at any moment, at one end or both. */
+static void restart_at(clump_wire_faults faults, uint64_t first, uint64_t second)
+{
+    static struct pair p;
+    pair_open(&p, 4, 0, &faults, 12, 12);
+    end_run(&p, 0);
+    end_run(&p, 1);
+    uint64_t steps = 0;
+    do {
+        for (unsigned i = 0; i < 2; i++) {
+            if (steps == (i == 0 ? first : second)) {
+                struct end *e = &p.end[i], *other = &p.end[1 - i];
+                clump_ssam_close(e->ssam);
+                e->options.incarnation++;
+                end_open(e);
+                memset(other->handled, 0, MOST); /* what the new process asks is new */
+                end_run(&p, i);
+            }
+        }
+        steps++;
+    } while (step(&p));
+    /* All is answered or given up, and both can talk on. */
+    uint64_t lost = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const clump_ssam_counters c = clump_ssam_count(p.end[i].ssam);
+        assert_true(clump_ssam_idle(p.end[i].ssam));
+        assert_int_equal(c.answered + c.lost, c.requests);
+        assert_true(c.restarts <= 1);
+        lost += c.lost;
+        p.end[i].to_ask += 12;
+    }
+    assert_true(lost <= 8); /* no more than the windows held */
+    run_to_quiet(&p);
+    for (unsigned i = 0; i < 2; i++)
+        for (uint32_t k = 12; k < 24; k++) {
+            assert_int_equal(p.end[i].answered[k], 1);
+            assert_int_equal(p.end[1 - i].handled[k], 1);
+        }
+    pair_close(&p);
+}
+
+static void test_restarts(void **state)
+{
+    (void)state;
+    const clump_wire_faults good = {.delay_ps = 1000 * NS};
+    for (uint64_t first = 0; first < 40; first += 1) {
+        restart_at(good, first, UINT64_MAX);
+        for (uint64_t second = first % 4; second < 40; second += 4)
+            restart_at(good, first, second);
+    }
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        clump_wire_faults faults = bad;
+        faults.seed = seed;
+        faults.damage = 0;
+        restart_at(faults, seed % 29, seed % 13);
+    }
+}
+
+/* The process does not run: cells wait in 2w buffers, what exceeds them is refused and repeated. */
+static void test_sleeper(void **state)
+{
+    (void)state;
+    static struct pair p;
+    const clump_wire_faults faults = {.delay_ps = 1000 * NS, .duplication = 1};
+    pair_open(&p, 8, 0, &faults, 8, 0);
+    end_run(&p, 0);
+    end_run(&p, 1);
+    while (!clump_ssam_idle(p.end[0].ssam)) /* both ends know each other */
+        assert_true(step(&p));
+    p.end[0].to_ask = 200;
+    unsigned char cell[CLUMP_CELL_SIZE];
+    memset(cell, 0x55, sizeof cell);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(clump_ssam_arrive(p.end[1].ssam, cell), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_ssam_arrive(p.end[1].ssam, cell), CLUMP_PROTOCOL_BAD_PACKET);
+    assert_int_equal(clump_ssam_poll(p.end[1].ssam), 16);
+    run_to_quiet(&p);
+    expect_all(&p);
+    pair_close(&p);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(clump_ssam_buffer_bytes(32), 8 * 1024); /* section 3.5 */
+    /* 64 nodes, 10 applications: "5Mb of memory per processor". */
+    const double all = 10.0 * 63 * (double)clump_ssam_buffer_bytes(32);
+    assert_true(all > 4.9e6 && all < 5.3e6);
+}
+
+static void test_arguments(void **state)
+{
+    (void)state;
+    clump_ssam *s = NULL;
+    const clump_ssam_options good = {
+        .window = 4, .timeout_ns = 1, .incarnation = 1, .request = on_request};
+    clump_ssam_options o = good;
+    o.window = 0;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    o.window = 129;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    o = good;
+    o.incarnation = 0;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    o = good;
+    o.first_sequence = 1024;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    o = good;
+    o.request = NULL;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    assert_null(s);
+    assert_int_equal(clump_ssam_open(&good, &s), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_ssam_request(s, 0, "", 41, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(clump_ssam_request(s, 0, NULL, 0, NULL), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_ssam_request(s, 0, NULL, 0, NULL), CLUMP_PROTOCOL_BLOCKED);
+    clump_ssam_close(s);
+    clump_ssam_close(NULL);
+}
+
+/* CRC-10: the check value of the catalogue of parametrised CRC algorithms for "123456789"
+ * (CRC-10/ATM), and every damaged bit of a cell is found. */
+static void test_cells(void **state)
+{
+    (void)state;
+    assert_int_equal(clump_crc10((const unsigned char *)"123456789", 9), 0x199);
+    const clump_cell cell = {.kind = CLUMP_CELL_REPLY,
+                             .epoch = 5,
+                             .sequence = 777,
+                             .handler = 0xdeadbeef,
+                             .size = 40,
+                             .data = "forty bytes of data, or so they say...."};
+    unsigned char bytes[CLUMP_CELL_SIZE];
+    clump_cell back;
+    clump_cell_encode(&cell, bytes);
+    assert_true(clump_cell_decode(bytes, &back));
+    assert_int_equal(back.kind, cell.kind);
+    assert_int_equal(back.epoch, cell.epoch);
+    assert_int_equal(back.sequence, cell.sequence);
+    assert_int_equal(back.handler, cell.handler);
+    assert_int_equal(back.size, cell.size);
+    assert_memory_equal(back.data, cell.data, sizeof cell.data);
+    for (int one = 0; one < 384; one++) {
+        bytes[one / 8] ^= (unsigned char)(1 << one % 8);
+        assert_false(clump_cell_decode(bytes, &back));
+        for (int other = one + 1; other < 384; other++) { /* CRC-10 finds two errors, too */
+            bytes[other / 8] ^= (unsigned char)(1 << other % 8);
+            assert_false(clump_cell_decode(bytes, &back));
+            bytes[other / 8] ^= (unsigned char)(1 << other % 8);
+        }
+        bytes[one / 8] ^= (unsigned char)(1 << one % 8);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments),  cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_memory),     cmocka_unit_test(test_lossy),
+        cmocka_unit_test(test_windows),    cmocka_unit_test(test_every_loss),
+        cmocka_unit_test(test_lost_reply), cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_sleeper)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
