@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The fit as a whole: check, search, intervals, goodness. */
+#include "fitting/slowdown_search.h"
+
+#include <gsl/gsl_cdf.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STARTS = 16, RESTARTS = 4 };
+
+/* A model that the measurements reject at this level has errors of its own to answer for. */
+static const double rejection = 0.01;
+
+static clump_status check_run(const clump_slowdown_question *q, size_t i, clump_error *error)
+{
+    const clump_slowdown_run *run = &q->runs[i];
+    if (run->base >= q->base_count)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: base %zu of %zu", i + 1,
+                          run->base + 1, q->base_count);
+    if (run->processors < 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: no processors, expected 1 or more",
+                          i + 1);
+    if (!(run->time_s > 0 && isfinite(run->time_s)))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: time %g, expected above 0", i + 1,
+                          run->time_s);
+    if (!isnan(run->relative_error) && !(run->relative_error > 0 && run->relative_error < 10))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "run %zu: relative error %g, expected above 0", i + 1,
+                          run->relative_error);
+    const double own[] = {run->utilization, run->remote_fraction, run->waiting_fraction};
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
+        if (!isnan(own[k]) && !(own[k] >= 0 && own[k] <= 1))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: found %g, expected 0 to 1",
+                              i + 1, own[k]);
+    return CLUMP_OK;
+}
+
+/* What is neither free nor given, here or in every run. */
+static clump_status check_values(const clump_slowdown_question *q, clump_error *error)
+{
+    if (!q->free[CLUMP_SLOWDOWN_UTILIZATION] && isnan(q->value[CLUMP_SLOWDOWN_UTILIZATION]))
+        for (size_t i = 0; i < q->run_count; i++)
+            if (isnan(q->runs[i].utilization))
+                return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                                  "utilization U is neither free nor known; let it be found with "
+                                  "the rest, or give it");
+    return CLUMP_OK;
+}
+
+static clump_status check(const clump_slowdown_question *q, clump_error *error)
+{
+    if (q->run_count == 0 || q->base_count == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "found no runs, expected some");
+    if (q->base_count > CLUMP_SLOWDOWN_BASES)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%zu bases, expected up to %d", q->base_count,
+                          CLUMP_SLOWDOWN_BASES);
+    if (!(q->confidence > 0 && q->confidence < 1))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "confidence %g, expected between 0 and 1",
+                          q->confidence);
+    clump_status status = check_values(q, error);
+    for (size_t i = 0; i < q->run_count && status == CLUMP_OK; i++)
+        status = check_run(q, i, error);
+    return status;
+}
+
+/* Processors that share NICs in the largest station of any run. */
+static double largest_gang(const clump_slowdown_question *q)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < q->run_count; i++) {
+        const clump_slowdown_run *run = &q->runs[i];
+        size_t group = run->processors;
+        if (run->nics == 0)
+            continue;
+        if (run->mapping == CLUMP_MAPPING_STATIC)
+            group = (run->processors + run->nics - 1) / run->nics;
+        most = group > most ? group : most;
+    }
+    return (double)most;
+}
+
+static clump_status problem_make(const clump_slowdown_question *q, slowdown_problem *p,
+                                 clump_error *error)
+{
+    *p = (slowdown_problem){.question = q, .largest_gang = largest_gang(q)};
+    memcpy(p->free, q->free, sizeof p->free);
+    memcpy(p->value, q->value, sizeof p->value);
+    for (size_t b = 0; b < q->base_count; b++)
+        p->log_base[b] = q->base_times_s != NULL ? log(q->base_times_s[b]) : NAN;
+    p->log_time = malloc(2 * q->run_count * sizeof *p->log_time);
+    if (p->log_time == NULL)
+        return clump_fail_memory(error, "the runs");
+    p->sigma = p->log_time + q->run_count;
+    bool weighted = true;
+    for (size_t i = 0; i < q->run_count; i++)
+        weighted = weighted && !isnan(q->runs[i].relative_error);
+    for (size_t i = 0; i < q->run_count; i++) {
+        p->log_time[i] = log(q->runs[i].time_s);
+        p->sigma[i] = weighted ? q->runs[i].relative_error : 1;
+    }
+    return CLUMP_OK;
+}
+
+/* What chi_square may rise by at the end of an interval; NAN: none can be given. */
+static double find_threshold(const clump_slowdown_question *q, clump_slowdown_fit *fit)
+{
+    fit->p_value = NAN;
+    fit->widening = 1;
+    if (!fit->weighted)
+        return fit->freedom > 0 ? gsl_cdf_fdist_Pinv(q->confidence, 1, fit->freedom) *
+                                      fit->chi_square / fit->freedom
+                                : NAN;
+    double threshold = isfinite(q->error_freedom)
+                           ? gsl_cdf_fdist_Pinv(q->confidence, 1, q->error_freedom)
+                           : gsl_cdf_chisq_Pinv(q->confidence, 1);
+    if (fit->freedom > 0) {
+        fit->p_value = isfinite(q->error_freedom)
+                           ? gsl_cdf_fdist_Q(fit->chi_square / fit->freedom, fit->freedom,
+                                             q->error_freedom)
+                           : gsl_cdf_chisq_Q(fit->chi_square, fit->freedom);
+        if (fit->p_value < rejection) {
+            const double wider = gsl_cdf_fdist_Pinv(q->confidence, 1, fit->freedom) *
+                                 fit->chi_square / fit->freedom;
+            fit->widening = fmax(sqrt(wider / threshold), 1);
+            threshold = fmax(wider, threshold);
+        }
+    }
+    return threshold;
+}
+
+static void list_unknowns(const slowdown_problem *p, clump_slowdown_fit *fit)
+{
+    for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS; k++)
+        if (p->free[k])
+            fit->unknowns[fit->unknown_count++] = k;
+    for (size_t b = 0; b < p->question->base_count; b++)
+        if (isnan(p->log_base[b]))
+            fit->unknowns[fit->unknown_count++] = CLUMP_SLOWDOWN_PARAMETERS + b;
+}
+
+static clump_slowdown_estimate *estimate_of(clump_slowdown_fit *fit, size_t unknown)
+{
+    return unknown < CLUMP_SLOWDOWN_PARAMETERS
+               ? &fit->parameters[unknown]
+               : &fit->base_times_s[unknown - CLUMP_SLOWDOWN_PARAMETERS];
+}
+
+static void set_values(const slowdown_problem *p, const slowdown_point *best,
+                       clump_slowdown_fit *fit)
+{
+    for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS; k++)
+        fit->parameters[k] = (clump_slowdown_estimate){
+            .value = best->value[k], .low = NAN, .high = NAN, .free = p->free[k]};
+    for (size_t b = 0; b < p->question->base_count; b++)
+        fit->base_times_s[b] = (clump_slowdown_estimate){.value = exp(best->log_base[b]),
+                                                         .low = NAN,
+                                                         .high = NAN,
+                                                         .free = isnan(p->log_base[b]) != 0};
+    fit->chi_square = best->chi_square;
+}
+
+static clump_status find_intervals(const slowdown_problem *p, slowdown_point *best,
+                                   clump_slowdown_fit *fit, clump_error *error)
+{
+    for (int restart = 0;; restart++) {
+        slowdown_point better;
+        set_values(p, best, fit);
+        const double threshold = find_threshold(p->question, fit);
+        clump_status status = CLUMP_OK;
+        if (isnan(threshold))
+            return CLUMP_OK;
+        for (size_t j = 0; j < fit->unknown_count && status == CLUMP_OK; j++) {
+            better.chi_square = NAN;
+            status = slowdown_profile(p, fit->unknowns[j], best, threshold,
+                                      estimate_of(fit, fit->unknowns[j]), &better, error);
+        }
+        if (status != CLUMP_NO_CONVERGENCE || isnan(better.chi_square) || restart == RESTARTS)
+            return status;
+        const clump_status again = slowdown_descend(p, better.value, best, error);
+        if (again != CLUMP_OK && again != CLUMP_NO_CONVERGENCE)
+            return again;
+    }
+}
+
+/* Minima elsewhere in the space that the data do not rule out either. */
+static size_t count_optima(const slowdown_problem *p, const slowdown_point *best,
+                           const slowdown_point *all, double threshold)
+{
+    size_t found = 0;
+    slowdown_point seen[STARTS];
+    for (size_t i = 0; i < STARTS; i++) {
+        if (!(all[i].chi_square <= best->chi_square + threshold))
+            continue;
+        bool new = true;
+        for (size_t j = 0; j <= found && new; j++) {
+            const slowdown_point *other = j == 0 ? best : &seen[j - 1];
+            double distance = 0;
+            for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS; k++) {
+                double least, most;
+                slowdown_range(p, k, &least, &most);
+                if (p->free[k])
+                    distance = fmax(distance, fabs(all[i].value[k] - other->value[k]) /
+                                                  fmin(most - least + 1e-300, 1));
+            }
+            new = distance > 0.02;
+        }
+        if (new)
+            seen[found++] = all[i];
+    }
+    return found;
+}
+
+static clump_status set_runs(const slowdown_problem *p, clump_slowdown_fit *fit,
+                             const slowdown_point *best, clump_error *error)
+{
+    const clump_slowdown_question *q = p->question;
+    double sum = 0;
+    for (size_t i = 0; i < q->run_count; i++) {
+        const clump_status status = clump_slowdown_run_predict(q, best->value, &q->runs[i],
+                                                               &fit->slowdowns[i], error);
+        if (status != CLUMP_OK)
+            return status;
+        fit->fitted_s[i] = exp(best->log_base[q->runs[i].base]) * fit->slowdowns[i];
+        const double residual = q->runs[i].time_s / fit->fitted_s[i] - 1;
+        sum += residual * residual;
+    }
+    fit->rms_error = sqrt(sum / (double)q->run_count);
+    return CLUMP_OK;
+}
+
+static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_error *error)
+{
+    slowdown_point best = {.chi_square = NAN}, all[STARTS];
+    double least = 0, correlation[CLUMP_SLOWDOWN_UNKNOWNS * CLUMP_SLOWDOWN_UNKNOWNS];
+    const bool any = slowdown_free_parameters(p) > 0;
+    clump_status status = slowdown_identify(p, error);
+    if (status == CLUMP_OK)
+        status = slowdown_search(p, any ? NULL : p->value, any ? STARTS : 0, &best,
+                                 any ? all : NULL, error);
+    list_unknowns(p, fit);
+    fit->freedom = (double)p->question->run_count - (double)fit->unknown_count;
+    if (status == CLUMP_OK)
+        status = find_intervals(p, &best, fit, error);
+    if (status == CLUMP_OK && fit->unknown_count > 0)
+        status = slowdown_correlate(p, best.value, correlation, &least, NULL, error);
+    if (status == CLUMP_OK)
+        status = set_runs(p, fit, &best, error);
+    if (status != CLUMP_OK)
+        return status;
+    for (size_t a = 0; a < fit->unknown_count; a++)
+        for (size_t b = 0; b < fit->unknown_count; b++)
+            fit->correlation[a][b] = correlation[a * fit->unknown_count + b];
+    const double threshold = find_threshold(p->question, fit);
+    if (any)
+        fit->other_optima = count_optima(p, &best, all, isnan(threshold) ? 1e-9 : threshold);
+    return CLUMP_OK;
+}
+
+clump_status clump_slowdown_fit_compute(const clump_slowdown_question *question,
+                                        clump_slowdown_fit *fit, clump_error *error)
+{
+    clump_status status = check(question, error);
+    if (status != CLUMP_OK)
+        return status;
+    clump_slowdown_fit made = {.base_count = question->base_count, .weighted = true};
+    slowdown_problem problem;
+    status = problem_make(question, &problem, error);
+    for (size_t i = 0; i < question->run_count; i++)
+        made.weighted = made.weighted && !isnan(question->runs[i].relative_error);
+    made.slowdowns = malloc(2 * question->run_count * sizeof(double));
+    if (status == CLUMP_OK && made.slowdowns == NULL)
+        status = clump_fail_memory(error, "the fit");
+    if (status == CLUMP_OK) {
+        made.fitted_s = made.slowdowns + question->run_count;
+        status = solve(&problem, &made, error);
+    }
+    free(problem.log_time);
+    if (status == CLUMP_OK)
+        *fit = made;
+    else
+        free(made.slowdowns);
+    return status;
+}
+
+void clump_slowdown_fit_free(clump_slowdown_fit *fit)
+{
+    free(fit->slowdowns);
+    fit->slowdowns = NULL;
+    fit->fitted_s = NULL;
+}
