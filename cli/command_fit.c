@@ -4,6 +4,7 @@
 /* One line for each command_fit_*.c. */
 static const clump_cli_command *const subcommands[] = {
     &clump_cli_command_fit_loggp,
+    &clump_cli_command_fit_slowdown,
     NULL,
 };
 

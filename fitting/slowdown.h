@@ -42,6 +42,10 @@ typedef enum clump_efficiency_form {
 /** E(q). @param coefficient e >= 0  @param active q >= 1 */
 double clump_efficiency_at(clump_efficiency_form form, double coefficient, double active);
 
+/** "inverse", "power", "exponential". */
+const char *clump_efficiency_form_name(clump_efficiency_form form);
+bool clump_efficiency_form_parse(const char *name, clump_efficiency_form *form);
+
 /** The application's time on one configuration. NAN: not known, or as in all runs. */
 typedef struct clump_slowdown_run {
     size_t processors; /**< of a node, in use; 1: nothing is shared, no penalty, all is remote */
@@ -77,6 +81,7 @@ typedef struct clump_slowdown_estimate {
     double low, high;    /**< interval by profile likelihood; NAN: none can be given */
     bool low_is_bound;   /**< the data do not limit it: `low` is where its range ends */
     bool high_is_bound;  /**< the same of `high` */
+    double standard_error; /**< from the covariance at the optimum; NAN: none can be given */
     bool free;
 } clump_slowdown_estimate;
 
@@ -88,6 +93,8 @@ typedef struct clump_slowdown_fit {
     clump_slowdown_estimate parameters[CLUMP_SLOWDOWN_PARAMETERS];
     clump_slowdown_estimate base_times_s[CLUMP_SLOWDOWN_BASES];
     size_t base_count;
+    clump_slowdown_estimate computation_s, communication_s; /**< on the first base: T (1-U), T U;
+                                              intervals from the covariance, on a log scale */
     size_t unknown_count;                        /**< free parameters, then bases to be found */
     size_t unknowns[CLUMP_SLOWDOWN_UNKNOWNS];    /**< a parameter, or PARAMETERS + base */
     double correlation[CLUMP_SLOWDOWN_UNKNOWNS][CLUMP_SLOWDOWN_UNKNOWNS]; /**< NAN where the data

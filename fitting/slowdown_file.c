@@ -64,6 +64,7 @@ typedef struct reader {
     const char *name;
     clump_csv csv;
     int column[PLACES]; /* -1: not there */
+    clump_mapping mapping; /* of rows that do not say */
     clump_error *error;
 } reader;
 
@@ -146,12 +147,12 @@ static clump_status read_count(const reader *r, place which, uint64_t least, con
 static clump_status read_mapping(const reader *r, clump_mapping *mapping)
 {
     const char *text = field(r, MAPPING);
-    if (text == NULL || strcmp(text, "pooled") == 0)
-        return CLUMP_OK;
-    if (strcmp(text, "static") != 0)
-        return refuse(r, text, "pooled or static");
-    *mapping = CLUMP_MAPPING_STATIC;
-    return CLUMP_OK;
+    *mapping = text == NULL                     ? r->mapping
+               : strcmp(text, "static") == 0 ? CLUMP_MAPPING_STATIC
+                                             : CLUMP_MAPPING_POOLED;
+    return text == NULL || *mapping == CLUMP_MAPPING_STATIC || strcmp(text, "pooled") == 0
+               ? CLUMP_OK
+               : refuse(r, text, "pooled or static");
 }
 
 static clump_status read_numbers(const reader *r, clump_slowdown_record *record)
@@ -225,7 +226,8 @@ static clump_status read_row(reader *r)
 }
 
 clump_status clump_slowdown_runs_read(clump_slowdown_runs *runs, const char *name,
-                                      const char *bytes, size_t size, clump_error *error)
+                                      const char *bytes, size_t size, clump_mapping mapping,
+                                      clump_error *error)
 {
     reader *r = malloc(sizeof *r);
     if (r == NULL)
@@ -233,6 +235,7 @@ clump_status clump_slowdown_runs_read(clump_slowdown_runs *runs, const char *nam
     r->runs = runs;
     r->name = name;
     r->error = error;
+    r->mapping = mapping;
     clump_csv_start(&r->csv, bytes, size, true);
     clump_status status = read_names(r);
     clump_csv_status row = CLUMP_CSV_ROW;

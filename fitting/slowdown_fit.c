@@ -42,10 +42,12 @@ static clump_status check_values(const clump_slowdown_question *q, clump_error *
 {
     if (!q->free[CLUMP_SLOWDOWN_UTILIZATION] && isnan(q->value[CLUMP_SLOWDOWN_UTILIZATION]))
         for (size_t i = 0; i < q->run_count; i++)
-            if (isnan(q->runs[i].utilization))
+            if (q->runs[i].processors > 1 && isnan(q->runs[i].utilization))
                 return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                                  "utilization U is neither free nor known; let it be found with "
-                                  "the rest, or give it");
+                                  "utilization U is neither free nor known for the run with %zu "
+                                  "processors and %zu NICs; let it be found with the rest, give "
+                                  "it, or leave the run out",
+                                  q->runs[i].processors, q->runs[i].nics);
     return CLUMP_OK;
 }
 
@@ -230,10 +232,64 @@ static clump_status set_runs(const slowdown_problem *p, clump_slowdown_fit *fit,
     return CLUMP_OK;
 }
 
+static void set_errors(clump_slowdown_fit *fit, const double *errors)
+{
+    const double sigma = fit->weighted      ? 1
+                         : fit->freedom > 0 ? sqrt(fit->chi_square / fit->freedom)
+                                            : NAN;
+    for (size_t j = 0; j < fit->unknown_count; j++) {
+        clump_slowdown_estimate *e = estimate_of(fit, fit->unknowns[j]);
+        const bool is_base = fit->unknowns[j] >= CLUMP_SLOWDOWN_PARAMETERS;
+        e->standard_error = errors[j] * sigma * fit->widening * (is_base ? e->value : 1);
+    }
+}
+
+static size_t find_unknown(const clump_slowdown_fit *fit, size_t unknown)
+{
+    size_t j = 0;
+    while (j < fit->unknown_count && fit->unknowns[j] != unknown)
+        j++;
+    return j;
+}
+
+/* T U or T (1-U) with an interval on a logarithmic scale. @param slope d log(part)/dU */
+static clump_slowdown_estimate part_of(const clump_slowdown_question *q,
+                                       const clump_slowdown_fit *fit, double value, double slope)
+{
+    const size_t u = find_unknown(fit, CLUMP_SLOWDOWN_UTILIZATION);
+    const size_t t = find_unknown(fit, CLUMP_SLOWDOWN_PARAMETERS);
+    const double of_u = u < fit->unknown_count
+                            ? slope * fit->parameters[CLUMP_SLOWDOWN_UTILIZATION].standard_error
+                            : 0;
+    const double of_t = t < fit->unknown_count
+                            ? fit->base_times_s[0].standard_error / fit->base_times_s[0].value
+                            : 0;
+    const double together =
+        u < fit->unknown_count && t < fit->unknown_count ? fit->correlation[u][t] : 0;
+    const double error = sqrt(of_u * of_u + of_t * of_t + 2 * together * of_u * of_t);
+    const double tail = (1 - q->confidence) / 2;
+    const double normal = fit->weighted ? gsl_cdf_ugaussian_Qinv(tail)
+                                        : gsl_cdf_tdist_Qinv(tail, fmax(fit->freedom, 1));
+    return (clump_slowdown_estimate){.value = value,
+                                     .low = value * exp(-normal * error),
+                                     .high = value * exp(normal * error),
+                                     .standard_error = value * error,
+                                     .free = u < fit->unknown_count || t < fit->unknown_count};
+}
+
+static void set_parts(const clump_slowdown_question *q, clump_slowdown_fit *fit)
+{
+    const double time = fit->base_times_s[0].value;
+    const double u = fit->parameters[CLUMP_SLOWDOWN_UTILIZATION].value;
+    fit->computation_s = part_of(q, fit, time * (1 - u), -1 / (1 - u));
+    fit->communication_s = part_of(q, fit, time * u, 1 / u);
+}
+
 static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_error *error)
 {
     slowdown_point best = {.chi_square = NAN}, all[STARTS];
-    double least = 0, correlation[CLUMP_SLOWDOWN_UNKNOWNS * CLUMP_SLOWDOWN_UNKNOWNS];
+    double least = 0, errors[CLUMP_SLOWDOWN_UNKNOWNS];
+    double correlation[CLUMP_SLOWDOWN_UNKNOWNS * CLUMP_SLOWDOWN_UNKNOWNS];
     const bool any = slowdown_free_parameters(p) > 0;
     clump_status status = slowdown_identify(p, error);
     if (status == CLUMP_OK)
@@ -244,7 +300,7 @@ static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_er
     if (status == CLUMP_OK)
         status = find_intervals(p, &best, fit, error);
     if (status == CLUMP_OK && fit->unknown_count > 0)
-        status = slowdown_correlate(p, best.value, correlation, &least, NULL, error);
+        status = slowdown_correlate(p, best.value, correlation, errors, &least, NULL, error);
     if (status == CLUMP_OK)
         status = set_runs(p, fit, &best, error);
     if (status != CLUMP_OK)
@@ -253,6 +309,8 @@ static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_er
         for (size_t b = 0; b < fit->unknown_count; b++)
             fit->correlation[a][b] = correlation[a * fit->unknown_count + b];
     const double threshold = find_threshold(p->question, fit);
+    set_errors(fit, errors);
+    set_parts(p->question, fit);
     if (any)
         fit->other_optima = count_optima(p, &best, all, isnan(threshold) ? 1e-9 : threshold);
     return CLUMP_OK;

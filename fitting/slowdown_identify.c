@@ -61,7 +61,7 @@ static double worth(const slowdown_problem *with, const double *values)
         slowdown_start(with, i, value);
         if (values != NULL)
             memcpy(value, values, sizeof value);
-        if (slowdown_correlate(with, value, NULL, &least, NULL, NULL) != CLUMP_OK)
+        if (slowdown_correlate(with, value, NULL, NULL, &least, NULL, NULL) != CLUMP_OK)
             return 0;
         sum += least;
     }
@@ -96,7 +96,7 @@ static void try_run(candidates *c, size_t processors, size_t nics, clump_mapping
     if (!c->extended.free[CLUMP_SLOWDOWN_UTILIZATION])
         c->runs[c->question->run_count].utilization = c->runs[0].utilization;
     const double found = worth(&c->problem, c->values);
-    if (found > c->best * 1.02) {
+    if (found > c->best * 1.1) {
         c->best = found;
         c->choice = run;
     }

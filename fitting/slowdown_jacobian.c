@@ -111,8 +111,8 @@ static clump_status decompose(const double *jacobian, size_t rows, size_t width,
 }
 
 clump_status slowdown_correlate(const slowdown_problem *p, const double *value,
-                                double *correlation, double *least_value, double *weak,
-                                clump_error *error)
+                                double *correlation, double *errors, double *least_value,
+                                double *weak, clump_error *error)
 {
     const size_t rows = p->question->run_count;
     const size_t width = slowdown_free_parameters(p) + slowdown_free_bases(p);
@@ -131,7 +131,7 @@ clump_status slowdown_correlate(const slowdown_problem *p, const double *value,
     *least_value = gsl_vector_get(s, width - 1);
     for (size_t j = 0; j < width && weak != NULL; j++)
         weak[j] = lengths[j] > 0 ? gsl_matrix_get(v, j, width - 1) : 1;
-    for (size_t a = 0; a < width && correlation != NULL; a++)
+    for (size_t a = 0; a < width && correlation != NULL; a++) {
         for (size_t b = 0; b < width; b++) {
             double ab = 0, aa = 0, bb = 0;
             for (size_t j = 0; j < width; j++) {
@@ -143,7 +143,10 @@ clump_status slowdown_correlate(const slowdown_problem *p, const double *value,
                 bb += vb * vb;
             }
             correlation[a * width + b] = *least_value > dependent ? ab / sqrt(aa * bb) : NAN;
+            if (a == b)
+                errors[a] = *least_value > dependent ? sqrt(aa) / lengths[a] : NAN;
         }
+    }
     gsl_matrix_free(v);
     gsl_vector_free(s);
     return CLUMP_OK;
@@ -162,7 +165,7 @@ clump_status slowdown_open_direction(const slowdown_problem *p, bool *open, doub
     for (size_t i = 0; i < TRIED; i++) {
         double value[CLUMP_SLOWDOWN_PARAMETERS], direction[CLUMP_SLOWDOWN_UNKNOWNS], least = 0;
         slowdown_start(p, i, value);
-        const clump_status status = slowdown_correlate(p, value, NULL, &least, direction, error);
+        const clump_status status = slowdown_correlate(p, value, NULL, NULL, &least, direction, error);
         if (status != CLUMP_OK)
             return status;
         if (least > best) {

@@ -193,17 +193,27 @@ static clump_status describe(loading *l, const clump_store_platform *p,
     clump_slowdown_run *run = &record->run;
     run->processors = (size_t)p->processors;
     run->nics = (size_t)p->nics;
-    if (p->mapping != NULL && strcmp(p->mapping, "static") == 0)
-        run->mapping = CLUMP_MAPPING_STATIC;
+    run->mapping = p->mapping == NULL                     ? l->selection->mapping
+                   : strcmp(p->mapping, "static") == 0 ? CLUMP_MAPPING_STATIC
+                                                       : CLUMP_MAPPING_POOLED;
     clump_status status = set_base(l, p, record);
     if (status != CLUMP_OK || run->processors == 1)
         return status;
     clump_demand_profile profile;
+    clump_error reason;
     bool known = false;
     status = slowdown_traffic_find(l->store, l->selection->application, p->name, base_time(l, p),
-                                   &profile, &known, l->error);
+                                   &profile, &known, &reason, l->error);
     if (status != CLUMP_OK)
         return status;
+    if (reason.message[0] != '\0')
+        clump_slowdown_runs_notice(l->runs, "its traffic on '%s' is not used: %s", p->name,
+                                   reason.message);
+    else if (!known)
+        clump_slowdown_runs_notice(l->runs,
+                                   "its traffic on '%s' is not known: what share of it leaves a "
+                                   "node is that of --fix f, or all",
+                                   p->name);
     if (known) {
         run->utilization = profile.utilization;
         run->remote_fraction = profile.coupling.remote_fraction;

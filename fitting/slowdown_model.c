@@ -47,6 +47,23 @@ clump_slowdown_question clump_slowdown_question_default(void)
     };
 }
 
+static const char *const forms[] = {"inverse", "power", "exponential"};
+
+const char *clump_efficiency_form_name(clump_efficiency_form form)
+{
+    return forms[form];
+}
+
+bool clump_efficiency_form_parse(const char *name, clump_efficiency_form *form)
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(forms[i], name) == 0) {
+            *form = (clump_efficiency_form)i;
+            return true;
+        }
+    return false;
+}
+
 double clump_efficiency_at(clump_efficiency_form form, double coefficient, double active)
 {
     const double others = active > 1 ? active - 1 : 0;
@@ -101,8 +118,9 @@ clump_status clump_slowdown_run_predict(const clump_slowdown_question *q,
                                         const clump_slowdown_run *run, double *slowdown,
                                         clump_error *error)
 {
-    const double utilization =
-        choose(q, values, CLUMP_SLOWDOWN_UTILIZATION, run->utilization);
+    double utilization = choose(q, values, CLUMP_SLOWDOWN_UTILIZATION, run->utilization);
+    if (run->processors == 1 && run->nics == 1)
+        utilization = isnan(utilization) ? 0 : utilization; /* it is the NOW: X = 1 anyway */
     efficiency e = {q->form, values[CLUMP_SLOWDOWN_EFFICIENCY]};
     clump_node node = {
         .processors = run->processors,

@@ -38,9 +38,7 @@ static clump_status look(walk *w, double value, bool *within)
         slowdown_hold(w->problem, w->unknown, value, &w->last, &held, w->error);
     if (status != CLUMP_OK)
         return status;
-    const double slack = 1e-6 * (1 + w->best->chi_square * 1e-3);
-    if (held.chi_square < w->best->chi_square - fmax(slack * (w->limit - w->best->chi_square),
-                                                     1e-9 * w->best->chi_square)) {
+    if (held.chi_square < w->best->chi_square - 1e-3 * (w->limit - w->best->chi_square)) {
         *w->better = held;
         return clump_fail(w->error, CLUMP_NO_CONVERGENCE, "the search had not found the minimum");
     }

@@ -51,11 +51,13 @@ clump_status clump_slowdown_runs_add(clump_slowdown_runs *runs,
  * seconds, value with a column unit, slowdown), perhaps mapping, now, platform, remote_fraction,
  * cost_ratio, waiting_fraction, utilization, max_nics_per_processor, half_width, std_dev, runs.
  *
- * @param name  of the file, for messages
+ * @param name     of the file, for messages
+ * @param mapping  of rows that do not say
  * Errors: CLUMP_BAD_ARGUMENT with file and line.
  */
 clump_status clump_slowdown_runs_read(clump_slowdown_runs *runs, const char *name,
-                                      const char *bytes, size_t size, clump_error *error);
+                                      const char *bytes, size_t size, clump_mapping mapping,
+                                      clump_error *error);
 
 /** Which times of the store. */
 typedef struct clump_slowdown_selection {
@@ -64,6 +66,7 @@ typedef struct clump_slowdown_selection {
     const char *variant;          /**< NULL: multi-protocol, or else the only one */
     const char *const *platforms; /**< NULL: all; their NOWs are taken along */
     size_t platform_count;
+    clump_mapping mapping;        /**< of platforms that do not say */
 } clump_slowdown_selection;
 
 /**

@@ -56,11 +56,14 @@ clump_status slowdown_jacobian(const slowdown_problem *problem, const double *va
 /**
  * Correlation of the unknowns, from the covariance at `value`.
  * @param correlation  unknowns by unknowns, or NULL; NAN where one direction is open
+ * @param errors       standard errors for errors of the runs as in sigma (of log T for bases), or
+ *                     NULL; NAN as above
  * @param least_value  smallest singular value of the derivatives, each column of unit length
  * @param weak         the direction that belongs to it, or NULL
  */
 clump_status slowdown_correlate(const slowdown_problem *problem, const double *value,
-                                double *correlation, double *least_value, double *weak,
+                                double *correlation, double *errors, double *least_value,
+                                double *weak,
                                 clump_error *error);
 
 /** Whether unknowns with this smallest singular value cannot be told apart. */

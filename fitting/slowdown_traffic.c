@@ -93,13 +93,15 @@ static clump_status find_waited(const finder *f, double *share)
 
 clump_status slowdown_traffic_find(clump_store *store, const char *application,
                                    const char *platform, double now_time_s,
-                                   clump_demand_profile *profile, bool *known, clump_error *error)
+                                   clump_demand_profile *profile, bool *known, clump_error *reason,
+                                   clump_error *error)
 {
     const finder f = {store, application, platform, error};
     clump_workload workload = {.memory_penalty = 1, .time_us = 1e6 * now_time_s};
     clump_loggp network, shared_memory;
     bool any = false, has_network = false, has_memory = false;
     *known = false;
+    reason->message[0] = '\0';
     if (isnan(now_time_s))
         return CLUMP_OK;
     clump_status status = find_traffic(&f, "network", &workload.remote, &any);
@@ -113,7 +115,6 @@ clump_status slowdown_traffic_find(clump_store *store, const char *application,
         status = find_waited(&f, &workload.waited_share);
     if (status != CLUMP_OK || !has_memory)
         return status;
-    status = clump_traffic_profile(&workload, &network, &shared_memory, profile, error);
-    *known = status == CLUMP_OK;
-    return status;
+    *known = clump_traffic_profile(&workload, &network, &shared_memory, profile, reason) == CLUMP_OK;
+    return CLUMP_OK;
 }

@@ -13,11 +13,13 @@
  * U, f, V and h of an application on a platform, from the traffic and LogGP parameters in the
  * store.
  * @param now_time_s  its time on the NOW; NAN: not known
- * @param known  false if the store lacks one of these; then nothing is written to `profile`
- * Errors: a store that failed; traffic that would take longer than the time on the NOW.
+ * @param known  false if the store lacks one of these, or they contradict the time (then `reason`
+ *               says how, and is "" otherwise); nothing is written to `profile` then
+ * Errors: a store that failed.
  */
 clump_status slowdown_traffic_find(clump_store *store, const char *application,
                                    const char *platform, double now_time_s,
-                                   clump_demand_profile *profile, bool *known, clump_error *error);
+                                   clump_demand_profile *profile, bool *known, clump_error *reason,
+                                   clump_error *error);
 
 #endif

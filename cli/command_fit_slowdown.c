@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/errors.h"
+#include "cli/fit_slowdown_output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int compute(const clump_cli_invocation *invocation,
+                   const clump_cli_fit_slowdown_question *asked, clump_slowdown_fit *fit)
+{
+    const char *command = invocation->arguments.command;
+    clump_error error = {CLUMP_OK, ""};
+    const clump_status status = clump_slowdown_fit_compute(&asked->question, fit, &error);
+    if (status == CLUMP_BAD_ARGUMENT)
+        return clump_cli_error_input(command, "%s", error.message);
+    return status == CLUMP_OK ? CLUMP_CLI_DONE
+                              : clump_cli_error_failed(command, "%s", error.message);
+}
+
+static void print_notices(const clump_cli_invocation *invocation, const char *notices)
+{
+    for (const char *at = notices; *at != '\0';) {
+        const size_t size = strcspn(at, "\n");
+        (void)clump_cli_error_input(invocation->arguments.command, "%.*s", (int)size, at);
+        at += size + (at[size] == '\n');
+    }
+}
+
+static int answer(const clump_cli_invocation *invocation,
+                  const clump_cli_fit_slowdown_question *asked)
+{
+    clump_slowdown_fit fit;
+    int status = compute(invocation, asked, &fit);
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    const clump_cli_fit_slowdown_answer given = {
+        .asked = asked,
+        .fit = &fit,
+        .application =
+            clump_cli_option_value(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION)};
+    if (!invocation->quiet) {
+        print_notices(invocation, asked->runs.notices);
+        clump_cli_fit_slowdown_warn(invocation->arguments.command, &given);
+    }
+    status = clump_cli_fit_slowdown_print(invocation->format, &given);
+    clump_slowdown_fit_free(&fit);
+    return status;
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    clump_cli_fit_slowdown_question asked = {.file_sha256 = ""};
+    clump_store *store = NULL;
+    int status = CLUMP_CLI_DONE;
+    if (clump_cli_option_given(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION))
+        status = clump_cli_database_open(invocation, &store);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_fit_slowdown_question_read(invocation, store, &asked);
+    if (status == CLUMP_CLI_DONE)
+        status = answer(invocation, &asked);
+    clump_cli_fit_slowdown_question_free(&asked);
+    clump_store_close(store);
+    return status;
+}
+
+const clump_cli_command clump_cli_command_fit_slowdown = {
+    .name = "fit slowdown",
+    .summary = "Find an application's parameters from its times on several configurations",
+    .text = "Times of one application with different numbers of processors and NICs in a node, or\n"
+            "mappings, become its utilization U on the NOW, gang size s, loss of efficiency e,\n"
+            "memory penalty..., with intervals by profile likelihood and the correlation of what\n"
+            "trades off. A run of 1 processor with 1 NIC is the NOW itself. Times come from the\n"
+            "data base (--application), a CSV file (--file) or the command line (--run).",
+    .examples = "clumpmodel fit slowdown --run 1,1,10.0 --run 8,4,10.5 --run 8,2,15.9 --free U,s\n"
+                "clumpmodel fit slowdown --file runs.csv --free U,s,penalty\n"
+                "clumpmodel fit slowdown --application SAMPLE --free s,penalty",
+    .options = clump_cli_fit_slowdown_options,
+    .option_count = CLUMP_CLI_FIT_SLOWDOWN_OPTION_COUNT,
+    .run = run,
+};

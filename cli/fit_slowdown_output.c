@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/fit_slowdown_output.h"
+
+#include "cli/csv_output.h"
+#include "cli/json_output.h"
+#include "cli/table_output.h"
+#include "scenarios/result.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *clump_cli_fit_slowdown_unknown(const clump_cli_fit_slowdown_question *asked,
+                                           size_t unknown, char text[CLUMP_CLI_UNKNOWN_SIZE])
+{
+    if (unknown < CLUMP_SLOWDOWN_PARAMETERS)
+        return clump_slowdown_parameter_name((clump_slowdown_parameter)unknown);
+    const size_t base = unknown - CLUMP_SLOWDOWN_PARAMETERS;
+    const char *name = asked->runs.records[asked->runs.base_of[base]].base;
+    (void)snprintf(text, CLUMP_CLI_UNKNOWN_SIZE, "time%s%.58s", name[0] != '\0' ? " " : "", name);
+    return text;
+}
+
+/* ---- parameters ---- */
+
+enum { PARTS = 2 };
+
+typedef struct line {
+    size_t unknown; /* PARAMETERS + bases, and beyond that the parts */
+    const clump_slowdown_estimate *estimate;
+} line;
+
+typedef struct sheet {
+    const clump_cli_fit_slowdown_answer *answer;
+    line lines[CLUMP_SLOWDOWN_UNKNOWNS + PARTS];
+    size_t line_count;
+} sheet;
+
+static const char *const part_names[PARTS] = {"computation", "communication"};
+
+static const char *meaning_of(const clump_cli_fit_slowdown_answer *a, size_t unknown)
+{
+    static const char *const meanings[CLUMP_SLOWDOWN_PARAMETERS] = {
+        "utilization on the NOW",         "gang size",
+        "loss of efficiency, E(q)",       "memory penalty",
+        "remote fraction",                "local over remote cost",
+        "share of communication waiting",
+    };
+    if (unknown < CLUMP_SLOWDOWN_PARAMETERS)
+        return meanings[unknown];
+    if (unknown >= CLUMP_SLOWDOWN_UNKNOWNS)
+        return unknown == CLUMP_SLOWDOWN_UNKNOWNS ? "seconds of it on the NOW, T (1-U)"
+                                                  : "seconds of it on the NOW, T U";
+    return a->asked->runs.slowdowns ? "of the NOW, in its own unit" : "seconds on the NOW";
+}
+
+/* What runs bring with them each is no parameter of the fit. */
+static bool is_of_runs(const clump_cli_fit_slowdown_answer *a, size_t k)
+{
+    const clump_slowdown_question *q = &a->asked->question;
+    for (size_t i = 0; i < q->run_count; i++) {
+        const clump_slowdown_run *r = &q->runs[i];
+        const double own = k == CLUMP_SLOWDOWN_UTILIZATION  ? r->utilization
+                           : k == CLUMP_SLOWDOWN_REMOTE     ? r->remote_fraction
+                           : k == CLUMP_SLOWDOWN_COST_RATIO ? r->cost_ratio
+                           : k == CLUMP_SLOWDOWN_WAITING    ? r->waiting_fraction
+                                                            : NAN;
+        if (!isnan(own) && !q->free[k])
+            return true;
+    }
+    return false;
+}
+
+static sheet make_sheet(const clump_cli_fit_slowdown_answer *a)
+{
+    sheet s = {.answer = a};
+    const clump_slowdown_fit *f = a->fit;
+    for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS; k++)
+        if (!isnan(f->parameters[k].value) && !is_of_runs(a, k))
+            s.lines[s.line_count++] = (line){k, &f->parameters[k]};
+    for (size_t b = 0; b < f->base_count; b++)
+        s.lines[s.line_count++] = (line){CLUMP_SLOWDOWN_PARAMETERS + b, &f->base_times_s[b]};
+    if (f->parameters[CLUMP_SLOWDOWN_UTILIZATION].free && f->base_count == 1 &&
+        !a->asked->runs.slowdowns) {
+        s.lines[s.line_count++] = (line){CLUMP_SLOWDOWN_UNKNOWNS, &f->computation_s};
+        s.lines[s.line_count++] = (line){CLUMP_SLOWDOWN_UNKNOWNS + 1, &f->communication_s};
+    }
+    return s;
+}
+
+enum { NAME, ESTIMATE, INTERVAL, LOW, HIGH, ERROR, FREE, BOUND, MEANING, PARAMETER_COLUMNS };
+
+static const clump_cli_column parameter_columns[PARAMETER_COLUMNS] = {
+    [NAME] = {"parameter", "Parameter", 0, 0, CLUMP_CLI_LEFT},
+    [ESTIMATE] = {"estimate", "Estimate", 0, 0, CLUMP_CLI_RIGHT},
+    [INTERVAL] = {NULL, "Interval", 0, 0, CLUMP_CLI_LEFT},
+    [LOW] = {"low", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [HIGH] = {"high", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [ERROR] = {"standard_error", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [FREE] = {"free", NULL, 0, 0, CLUMP_CLI_LEFT},
+    [BOUND] = {"not_limited", NULL, 0, 0, CLUMP_CLI_LEFT},
+    [MEANING] = {"meaning", "Meaning", 0, 0, CLUMP_CLI_LEFT},
+};
+
+static void show_interval(const clump_slowdown_estimate *e, clump_cli_cell *cell)
+{
+    if (!e->free)
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "given");
+    else if (isnan(e->low))
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "not known");
+    else if (e->low_is_bound && e->high_is_bound)
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "anything (not limited)");
+    else if (e->high_is_bound)
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g or more", e->low);
+    else if (e->low_is_bound)
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g or less", e->high);
+    else
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g to %.4g", e->low, e->high);
+    clump_cli_cell_text(cell, cell->buffer);
+}
+
+static void parameter_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const sheet *s = context;
+    const line *l = &s->lines[row];
+    const clump_slowdown_estimate *e = l->estimate;
+    switch (column) {
+    case NAME:
+        clump_cli_cell_text(cell, l->unknown >= CLUMP_SLOWDOWN_UNKNOWNS
+                                      ? part_names[l->unknown - CLUMP_SLOWDOWN_UNKNOWNS]
+                                      : clump_cli_fit_slowdown_unknown(s->answer->asked, l->unknown,
+                                                                       cell->buffer));
+        break;
+    case ESTIMATE:
+        clump_cli_cell_real(cell, e->value);
+        break;
+    case INTERVAL:
+        show_interval(e, cell);
+        break;
+    case LOW:
+        clump_cli_cell_real(cell, e->free ? e->low : NAN);
+        break;
+    case HIGH:
+        clump_cli_cell_real(cell, e->free ? e->high : NAN);
+        break;
+    case ERROR:
+        clump_cli_cell_real(cell, e->free ? e->standard_error : NAN);
+        break;
+    case FREE:
+        clump_cli_cell_truth(cell, e->free);
+        break;
+    case BOUND:
+        if (e->free && (e->low_is_bound || e->high_is_bound))
+            clump_cli_cell_text(cell, e->low_is_bound && e->high_is_bound ? "both"
+                                      : e->low_is_bound                   ? "low"
+                                                                          : "high");
+        break;
+    default:
+        clump_cli_cell_text(cell, meaning_of(s->answer, l->unknown));
+        break;
+    }
+}
+
+/* ---- correlations ---- */
+
+enum { FIRST, SECOND, CORRELATION, PAIR_COLUMNS };
+
+static const clump_cli_column pair_columns[PAIR_COLUMNS] = {
+    [FIRST] = {"parameter", "Of", 0, 0, CLUMP_CLI_LEFT},
+    [SECOND] = {"with", "with", 0, 0, CLUMP_CLI_LEFT},
+    [CORRELATION] = {"correlation", "Correlation", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+};
+
+static void pair_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const clump_cli_fit_slowdown_answer *a = context;
+    const clump_slowdown_fit *f = a->fit;
+    size_t i = 1;
+    while (row >= i)
+        row -= i++;
+    if (column == CORRELATION) {
+        if (isnan(f->correlation[i][row]))
+            clump_cli_cell_text(cell, "open");
+        else
+            clump_cli_cell_real(cell, f->correlation[i][row]);
+    } else {
+        clump_cli_cell_text(cell, clump_cli_fit_slowdown_unknown(
+                                      a->asked, f->unknowns[column == FIRST ? row : i],
+                                      cell->buffer));
+    }
+}
+
+/* ---- configurations ---- */
+
+enum {
+    PLATFORM,
+    PROCESSORS,
+    NICS,
+    MAPPING,
+    NOW,
+    UTILIZATION,
+    REMOTE,
+    COST_RATIO,
+    WAITING,
+    COUNT,
+    MEASURED,
+    SPREAD,
+    FITTED,
+    RESIDUAL,
+    STANDARDIZED,
+    SLOWDOWN,
+    RUN_COLUMNS
+};
+
+static const clump_cli_column run_columns[RUN_COLUMNS] = {
+    [PLATFORM] = {"platform", "Platform", 0, 0, CLUMP_CLI_LEFT},
+    [PROCESSORS] = {"processors", "Processors", 0, 0, CLUMP_CLI_RIGHT},
+    [NICS] = {"nics", "NICs", 0, 0, CLUMP_CLI_RIGHT},
+    [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
+    [NOW] = {"now", NULL, 0, 0, CLUMP_CLI_LEFT},
+    [UTILIZATION] = {"utilization", "U", 0, 0, CLUMP_CLI_RIGHT},
+    [REMOTE] = {"remote_fraction", "f", 0, 0, CLUMP_CLI_RIGHT},
+    [COST_RATIO] = {"cost_ratio", "V", 0, 0, CLUMP_CLI_RIGHT},
+    [WAITING] = {"waiting_fraction", "h", 0, 0, CLUMP_CLI_RIGHT},
+    [COUNT] = {"times", "Times", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [MEASURED] = {"measured_s", "Measured s", 0, 0, CLUMP_CLI_RIGHT},
+    [SPREAD] = {"relative_error", "Error of it", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_RIGHT},
+    [FITTED] = {"fitted_s", "Fitted s", 0, 0, CLUMP_CLI_RIGHT},
+    [RESIDUAL] = {"residual", "Residual", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
+    [STANDARDIZED] = {"standardized_residual", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+};
+
+static double run_number(const clump_cli_fit_slowdown_answer *a, size_t row, size_t column)
+{
+    const clump_slowdown_question *q = &a->asked->question;
+    const clump_slowdown_run *r = &q->runs[row];
+    switch (column) {
+    case UTILIZATION:
+        return q->free[CLUMP_SLOWDOWN_UTILIZATION] ? NAN : r->utilization;
+    case REMOTE:
+        return q->free[CLUMP_SLOWDOWN_REMOTE] ? NAN : r->nics == 0 ? 0 : r->remote_fraction;
+    case COST_RATIO:
+        return q->free[CLUMP_SLOWDOWN_COST_RATIO] ? NAN : r->cost_ratio;
+    case WAITING:
+        return q->free[CLUMP_SLOWDOWN_WAITING] ? NAN : r->waiting_fraction;
+    case MEASURED:
+        return r->time_s;
+    case SPREAD:
+        return r->relative_error;
+    case FITTED:
+        return a->fit->fitted_s[row];
+    case RESIDUAL: /* as in `predict`: of the model, against what was measured */
+        return a->fit->fitted_s[row] / r->time_s - 1;
+    case STANDARDIZED:
+        return log(a->fit->fitted_s[row] / r->time_s) / r->relative_error;
+    default:
+        return a->fit->slowdowns[row];
+    }
+}
+
+static void run_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const clump_cli_fit_slowdown_answer *a = context;
+    const clump_slowdown_runs *runs = &a->asked->runs;
+    const clump_slowdown_record *record = &runs->records[runs->record_of[row]];
+    switch (column) {
+    case PLATFORM:
+        clump_cli_cell_text(cell, record->platform);
+        break;
+    case PROCESSORS:
+        clump_cli_cell_size(cell, record->run.processors);
+        break;
+    case NICS:
+        clump_cli_cell_size(cell, record->run.nics);
+        break;
+    case MAPPING:
+        if (record->run.processors > 1)
+            clump_cli_cell_text(cell, clump_mapping_name(record->run.mapping));
+        break;
+    case NOW:
+        clump_cli_cell_text(cell, record->base);
+        break;
+    case COUNT:
+        clump_cli_cell_size(cell, runs->repetitions[row]);
+        break;
+    default:
+        clump_cli_cell_real(cell, run_number(a, row, column));
+        break;
+    }
+}
+
+/* ---- all of it ---- */
+
+static void print_goodness(const clump_cli_fit_slowdown_answer *a)
+{
+    const clump_slowdown_fit *f = a->fit;
+    (void)printf("\nRoot mean square of the residuals: %.2g%%; %zu configurations, %zu unknowns\n",
+                 100 * f->rms_error, a->asked->question.run_count, f->unknown_count);
+    if (!isnan(f->p_value))
+        (void)printf("Chi-square: %.4g with %.0f degrees of freedom (p = %.2g)\n", f->chi_square,
+                     f->freedom, f->p_value);
+}
+
+static void set_fields(const clump_cli_fit_slowdown_answer *a, clump_cli_field *fields)
+{
+    const clump_slowdown_fit *f = a->fit;
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = {{"chi_square", f->chi_square},
+                   {"degrees_of_freedom", f->freedom},
+                   {"p_value", f->p_value},
+                   {"rms_error", f->rms_error},
+                   {"widening", f->widening},
+                   {"confidence", a->asked->question.confidence},
+                   {"other_optima", (double)f->other_optima}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        fields[i] = (clump_cli_field){.key = numbers[i].key};
+        clump_cli_cell_real(&fields[i].value, numbers[i].value);
+    }
+}
+
+enum { FIELDS = 7 };
+
+int clump_cli_fit_slowdown_print(clump_cli_format format,
+                                 const clump_cli_fit_slowdown_answer *a)
+{
+    const sheet s = make_sheet(a);
+    const size_t unknowns = a->fit->unknown_count;
+    const clump_cli_rows parameters = {.key = "parameters",
+                                       .columns = parameter_columns,
+                                       .column_count = PARAMETER_COLUMNS,
+                                       .row_count = s.line_count,
+                                       .cell = parameter_cell,
+                                       .context = &s};
+    const clump_cli_rows pairs = {.key = "correlations",
+                                  .columns = pair_columns,
+                                  .column_count = PAIR_COLUMNS,
+                                  .row_count = unknowns > 1 ? unknowns * (unknowns - 1) / 2 : 0,
+                                  .cell = pair_cell,
+                                  .context = a};
+    const clump_cli_rows runs = {.key = "configurations",
+                                 .columns = run_columns,
+                                 .column_count = RUN_COLUMNS,
+                                 .row_count = a->asked->question.run_count,
+                                 .cell = run_cell,
+                                 .context = a};
+    const clump_cli_rows *const sets[] = {&parameters, &pairs, &runs};
+    clump_cli_field fields[FIELDS];
+    set_fields(a, fields);
+    if (format == CLUMP_CLI_CSV)
+        return clump_cli_csv_print(&parameters);
+    if (format == CLUMP_CLI_JSON)
+        return clump_cli_json_print(sets, 3, fields, FIELDS);
+    if (a->application != NULL)
+        (void)printf("Application: %s\n\n", a->application);
+    int status = 0;
+    for (size_t i = 0; i < 3 && status == 0; i++) {
+        if (sets[i]->row_count == 0)
+            continue;
+        if (i > 0)
+            (void)putchar('\n');
+        status = clump_cli_table_print(sets[i]);
+    }
+    if (status == 0)
+        print_goodness(a);
+    return status;
+}
