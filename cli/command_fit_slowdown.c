@@ -3,10 +3,12 @@
 #include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/fit_slowdown_output.h"
+#include "cli/fit_slowdown_store.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int compute(const clump_cli_invocation *invocation,
                    const clump_cli_fit_slowdown_question *asked, clump_slowdown_fit *fit)
@@ -41,6 +43,11 @@ static int answer(const clump_cli_invocation *invocation,
         .fit = &fit,
         .application =
             clump_cli_option_value(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION)};
+    status = clump_cli_fit_slowdown_keep(invocation, &given);
+    if (status != CLUMP_CLI_DONE) {
+        clump_slowdown_fit_free(&fit);
+        return status;
+    }
     if (!invocation->quiet) {
         print_notices(invocation, asked->runs.notices);
         clump_cli_fit_slowdown_warn(invocation->arguments.command, &given);
@@ -50,13 +57,26 @@ static int answer(const clump_cli_invocation *invocation,
     return status;
 }
 
+/* One that is still to be made by --name has no times. */
+static int open_database(const clump_cli_invocation *invocation, clump_store **store)
+{
+    const bool makes = clump_cli_option_given(&invocation->arguments, CLUMP_CLI_FIT_NAME);
+    if (makes && invocation->database != NULL && access(invocation->database, F_OK) != 0) {
+        const clump_store_status status = clump_store_open(NULL, CLUMP_STORE_READ, store);
+        return status == CLUMP_STORE_OK
+                   ? CLUMP_CLI_DONE
+                   : clump_cli_error_store(invocation->arguments.command, *store, status);
+    }
+    return clump_cli_database_open(invocation, store);
+}
+
 static int run(const clump_cli_invocation *invocation)
 {
     clump_cli_fit_slowdown_question asked = {.file_sha256 = ""};
     clump_store *store = NULL;
     int status = CLUMP_CLI_DONE;
     if (clump_cli_option_given(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION))
-        status = clump_cli_database_open(invocation, &store);
+        status = open_database(invocation, &store);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_fit_slowdown_question_read(invocation, store, &asked);
     if (status == CLUMP_CLI_DONE)
@@ -79,5 +99,6 @@ const clump_cli_command clump_cli_command_fit_slowdown = {
                 "clumpmodel fit slowdown --application SAMPLE --free s,penalty",
     .options = clump_cli_fit_slowdown_options,
     .option_count = CLUMP_CLI_FIT_SLOWDOWN_OPTION_COUNT,
+    .creates_database = true,
     .run = run,
 };

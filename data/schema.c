@@ -156,6 +156,48 @@ static const struct {
         "CREATE INDEX series_by_quantity ON series (quantity_id);\n"
         "CREATE INDEX series_by_source ON series (source_id);\n"
         "CREATE INDEX source_by_sha256 ON source (sha256) WHERE sha256 IS NOT NULL;\n"},
+    /* Version 3: what was found from samples, with what it was found from. */
+    {3, "CREATE TABLE fit (             -- an application whose description was fitted to its times\n"
+        "  application_id INTEGER PRIMARY KEY REFERENCES application (id),\n"
+        "  fitted_from TEXT             -- the application whose times these were; NULL: no stored one\n"
+        "    CHECK (fitted_from <> ''),\n"
+        "  demand TEXT NOT NULL CHECK (demand IN ('independent', 'correlated', 'scheduled', 'gang')),\n"
+        "  efficiency TEXT NOT NULL     -- form of E(q)\n"
+        "    CHECK (efficiency IN ('inverse', 'power', 'exponential')),\n"
+        "  confidence REAL NOT NULL CHECK (confidence > 0 AND confidence < 1), -- of the intervals\n"
+        "  chi_square REAL NOT NULL CHECK (chi_square BETWEEN 0 AND 1.7976931348623157e308),\n"
+        "  freedom REAL NOT NULL CHECK (freedom BETWEEN 0 AND 1.7976931348623157e308),\n"
+        "  rms_error REAL NOT NULL CHECK (rms_error BETWEEN 0 AND 1.7976931348623157e308)\n"
+        ") STRICT;\n"},
+    {3, "CREATE TABLE fit_parameter (   -- one number of a fit\n"
+        "  application_id INTEGER NOT NULL REFERENCES fit (application_id),\n"
+        "  name TEXT NOT NULL CHECK (name <> ''), -- 'U', 's', 'e', 'penalty', 'f', 'V', 'h'\n"
+        "  value REAL NOT NULL CHECK (abs(value) <= 1.7976931348623157e308),\n"
+        "  low REAL CHECK (abs(low) <= 1.7976931348623157e308),  -- interval; NULL: none\n"
+        "  high REAL CHECK (abs(high) <= 1.7976931348623157e308),\n"
+        "  free INTEGER NOT NULL CHECK (free IN (0, 1)), -- 0: was given, not fitted\n"
+        "  PRIMARY KEY (application_id, name)\n"
+        ") STRICT, WITHOUT ROWID;\n"},
+    {3, "CREATE TABLE fit_run (         -- one time that a fit was made from\n"
+        "  application_id INTEGER NOT NULL REFERENCES fit (application_id),\n"
+        "  ordinal INTEGER NOT NULL CHECK (ordinal >= 1),\n"
+        "  platform TEXT NOT NULL,      -- '' for none\n"
+        "  source TEXT NOT NULL,        -- of the sample; '' for the command line and files\n"
+        "  base TEXT NOT NULL,          -- the NOW it is compared with; '' if there is one only\n"
+        "  processors INTEGER NOT NULL CHECK (processors >= 1),\n"
+        "  nics INTEGER NOT NULL CHECK (nics >= 0),\n"
+        "  mapping TEXT NOT NULL CHECK (mapping IN ('pooled', 'static')),\n"
+        "  max_nics REAL NOT NULL CHECK (max_nics >= 0), -- a processor can drive; 0: no limit\n"
+        "  utilization REAL CHECK (utilization BETWEEN 0 AND 1), -- of this run; NULL: the fit's\n"
+        "  remote_fraction REAL CHECK (remote_fraction BETWEEN 0 AND 1),\n"
+        "  cost_ratio REAL CHECK (cost_ratio BETWEEN 0 AND 1.7976931348623157e308),\n"
+        "  waiting_fraction REAL CHECK (waiting_fraction BETWEEN 0 AND 1),\n"
+        "  base_time REAL NOT NULL CHECK (base_time > 0),  -- s on the NOW, fitted or given\n"
+        "  time REAL NOT NULL CHECK (time > 0),            -- s, measured\n"
+        "  relative_error REAL CHECK (relative_error > 0), -- of it\n"
+        "  fitted_time REAL NOT NULL CHECK (fitted_time > 0), -- s\n"
+        "  PRIMARY KEY (application_id, ordinal)\n"
+        ") STRICT, WITHOUT ROWID;\n"},
 };
 
 static int read_number(sqlite3 *db, const char *sql, int64_t *number)

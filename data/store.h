@@ -138,6 +138,44 @@ typedef struct clump_store_sample {
     const clump_store_source *source;
 } clump_store_sample;
 
+/** One number of a fit. */
+typedef struct clump_store_fit_parameter {
+    const char *name;
+    double value;
+    double low, high; /**< interval; NAN: none */
+    bool free;        /**< false: it was given */
+} clump_store_fit_parameter;
+
+/** One time that a fit was made from. NAN: that of the fit. */
+typedef struct clump_store_fit_run {
+    const char *platform; /**< "" for none */
+    const char *source;   /**< of the sample; "" for none */
+    const char *base;     /**< the NOW it is compared with; "" if there is one only */
+    const char *mapping;  /**< "pooled" or "static" */
+    int64_t processors;   /**< of a node, at least 1 */
+    int64_t nics;         /**< of a node */
+    double max_nics;      /**< that a processor can drive; 0: no limit */
+    double utilization, remote_fraction, cost_ratio, waiting_fraction;
+    double base_time_s;    /**< on the NOW */
+    double time_s;         /**< measured */
+    double relative_error; /**< of it; NAN: not known */
+    double fitted_s;
+} clump_store_fit_run;
+
+/** What describes an application, as it was fitted to times, with these times. */
+typedef struct clump_store_fit {
+    const char *application; /**< that is described so */
+    const char *fitted_from; /**< the application whose times these were; may be NULL */
+    const char *demand;      /**< "independent", "correlated", "scheduled" or "gang" */
+    const char *efficiency;  /**< form of E(q): "inverse", "power" or "exponential" */
+    double confidence;       /**< of the intervals */
+    double chi_square, freedom, rms_error;
+    const clump_store_fit_parameter *parameters;
+    size_t parameter_count;
+    const clump_store_fit_run *runs;
+    size_t run_count;
+} clump_store_fit;
+
 /** Which samples. In each field NULL means any, "" means samples that have none. */
 typedef struct clump_store_filter {
     const char *platform;
@@ -187,6 +225,11 @@ clump_store_status clump_store_find_quantity(clump_store *store, const char *nam
                                              clump_store_quantity **quantity);
 clump_store_status clump_store_find_source(clump_store *store, const char *name,
                                            clump_store_source **source);
+
+/** The fit that describes an application; OK and NULL if it is not a fitted one. One block, as
+ *  above. */
+clump_store_status clump_store_find_fit(clump_store *store, const char *application,
+                                        clump_store_fit **fit);
 
 /** Copies of records that callbacks lend, as clump_store_find_ gives them; NULL: out of memory. */
 clump_store_platform *clump_store_copy_platform(const clump_store_platform *platform);
@@ -256,6 +299,8 @@ clump_store_status clump_store_add_application(clump_store *store,
                                                const clump_store_application *application);
 clump_store_status clump_store_add_quantity(clump_store *store,
                                             const clump_store_quantity *quantity);
+/** The application must be in the user's data base already, and without a fit. */
+clump_store_status clump_store_add_fit(clump_store *store, const clump_store_fit *fit);
 /** @param id receives the number to give to clump_store_add_sample(). */
 clump_store_status clump_store_add_series(clump_store *store, const clump_store_series *series,
                                           int64_t *id);

@@ -208,7 +208,11 @@ static const struct {
      "SELECT 'quantity', name, 'may_be_negative', may_be_negative FROM %s.quantity"
      " WHERE may_be_negative NOT IN (0, 1) UNION ALL "
      "SELECT 'series', id, 'statistic', statistic FROM %s.series"
-     " WHERE statistic NOT IN ('single', 'mean', 'median', 'min', 'max', 'percentile') LIMIT 100",
+     " WHERE statistic NOT IN ('single', 'mean', 'median', 'min', 'max', 'percentile') UNION ALL "
+     "SELECT 'fit', application_id, 'demand', demand FROM %s.fit"
+     " WHERE demand NOT IN ('independent', 'correlated', 'scheduled', 'gang') UNION ALL "
+     "SELECT 'fit', application_id, 'efficiency', efficiency FROM %s.fit"
+     " WHERE efficiency NOT IN ('inverse', 'power', 'exponential') LIMIT 100",
      report_value},
     {"SELECT name FROM %s.platform WHERE nodes < 1 OR processors < 1 OR nics < 0 LIMIT 100",
      report_platform},
