@@ -15,6 +15,7 @@
  *     clump_slowdown_fit_compute -> fit -> clump_slowdown_fit_free
  */
 
+#include "model/efficiency.h"
 #include "model/prediction.h"
 
 #include <stdbool.h>
@@ -31,20 +32,6 @@ typedef enum clump_slowdown_parameter {
     CLUMP_SLOWDOWN_WAITING,         /**< h, waiting fraction, 0 to 1 */
     CLUMP_SLOWDOWN_PARAMETERS
 } clump_slowdown_parameter;
-
-/** How E falls with the number q of processors that communicate; E(1) = 1, e = 0: E = 1. */
-typedef enum clump_efficiency_form {
-    CLUMP_EFFICIENCY_INVERSE = 0, /**< 1/(1 + e (q-1)): each further one costs the same time */
-    CLUMP_EFFICIENCY_POWER,       /**< q^-e */
-    CLUMP_EFFICIENCY_EXPONENTIAL  /**< exp(-e (q-1)) */
-} clump_efficiency_form;
-
-/** E(q). @param coefficient e >= 0  @param active q >= 1 */
-double clump_efficiency_at(clump_efficiency_form form, double coefficient, double active);
-
-/** "inverse", "power", "exponential". */
-const char *clump_efficiency_form_name(clump_efficiency_form form);
-bool clump_efficiency_form_parse(const char *name, clump_efficiency_form *form);
 
 /** The application's time on one configuration. NAN: not known, or as in all runs. */
 typedef struct clump_slowdown_run {

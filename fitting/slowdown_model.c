@@ -47,49 +47,6 @@ clump_slowdown_question clump_slowdown_question_default(void)
     };
 }
 
-static const char *const forms[] = {"inverse", "power", "exponential"};
-
-const char *clump_efficiency_form_name(clump_efficiency_form form)
-{
-    return forms[form];
-}
-
-bool clump_efficiency_form_parse(const char *name, clump_efficiency_form *form)
-{
-    for (int i = 0; i < 3; i++)
-        if (strcmp(forms[i], name) == 0) {
-            *form = (clump_efficiency_form)i;
-            return true;
-        }
-    return false;
-}
-
-double clump_efficiency_at(clump_efficiency_form form, double coefficient, double active)
-{
-    const double others = active > 1 ? active - 1 : 0;
-    switch (form) {
-    case CLUMP_EFFICIENCY_POWER:
-        return pow(1 + others, -coefficient);
-    case CLUMP_EFFICIENCY_EXPONENTIAL:
-        return exp(-coefficient * others);
-    case CLUMP_EFFICIENCY_INVERSE:
-        break;
-    }
-    return 1 / (1 + coefficient * others);
-}
-
-typedef struct efficiency {
-    clump_efficiency_form form;
-    double coefficient;
-} efficiency;
-
-/* Not below what the engine accepts, where a search goes astray. */
-static double efficiency_of(double active, void *context)
-{
-    const efficiency *e = context;
-    return fmax(clump_efficiency_at(e->form, e->coefficient, active), 1e-40);
-}
-
 static double choose(const clump_slowdown_question *q, const double *values,
                      clump_slowdown_parameter parameter, double of_run)
 {
@@ -121,16 +78,15 @@ clump_status clump_slowdown_run_predict(const clump_slowdown_question *q,
     double utilization = choose(q, values, CLUMP_SLOWDOWN_UTILIZATION, run->utilization);
     if (run->processors == 1 && run->nics == 1)
         utilization = isnan(utilization) ? 0 : utilization; /* it is the NOW: X = 1 anyway */
-    efficiency e = {q->form, values[CLUMP_SLOWDOWN_EFFICIENCY]};
+    clump_efficiency_law law = {q->form, values[CLUMP_SLOWDOWN_EFFICIENCY]};
     clump_node node = {
         .processors = run->processors,
         .nics = run->nics > 0 ? run->nics : 1,
         .mapping = run->mapping,
         .max_nics_per_processor =
             run->mapping == CLUMP_MAPPING_POOLED ? run->max_nics_per_processor : 0,
+        .efficiency = clump_efficiency_by_law(&law),
     };
-    if (e.coefficient > 0)
-        node.efficiency = (clump_efficiency){.function = efficiency_of, .context = &e};
     clump_load load = {
         .utilizations = &utilization,
         .utilization_count = 1,

@@ -9,7 +9,8 @@ typedef enum scenario_application_kind {
     SCENARIO_BY_UTILIZATION,
     SCENARIO_BY_TRAFFIC,
     SCENARIO_BY_PHASES,
-    SCENARIO_BY_STORE /**< traffic and times come from the store, by platform */
+    SCENARIO_BY_STORE, /**< traffic and times come from the store, by platform */
+    SCENARIO_BY_FIT    /**< fitted to times, in the store as well */
 } scenario_application_kind;
 
 /** NAN in a number: not given. */
@@ -34,6 +35,7 @@ typedef struct scenario_application {
     size_t phase_count;
     double memory_penalty; /**< NAN: that of the platform */
     double phase_cycles;   /**< 0: equilibrium */
+    const struct scenario_fitted *fitted; /**< NULL unless by fit */
 } scenario_application;
 
 /** application "name" and application { ... }: returns an object. */

@@ -2,6 +2,7 @@
 #include "scenarios/evaluate.h"
 
 #include "scenarios/cost.h"
+#include "scenarios/fitted.h"
 #include "scenarios/setup.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ typedef struct evaluation {
     double *slowdowns; /* of the processors of a mix */
     size_t slowdown_room;
     double unreported;
+    scenario_fitted_watch fitted;
 } evaluation;
 
 static void report(evaluation *e, double cost)
@@ -215,12 +217,27 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         clump_status status = scenario_setup_make(&point, &setup, &error);
         if (status == CLUMP_OK)
             status = add_point(e, &point, &setup, &error);
+        if (status == CLUMP_OK)
+            scenario_fitted_note(&e->fitted, &point, &setup);
         if (status != CLUMP_OK) {
             explain(&point, &setup, &error, message, message_size);
             return status == CLUMP_BAD_ARGUMENT ? CLUMP_SCENARIO_BAD_INPUT : CLUMP_SCENARIO_FAILED;
         }
     } while (scenario_plan_advance(plan, &position));
     return CLUMP_SCENARIO_OK;
+}
+
+/* What the rows go beyond, told as a script prints. */
+static void tell_outside(const evaluation *e)
+{
+    const clump_scenario_options *options = e->sandbox->options;
+    const locale_t ours = uselocale(e->sandbox->caller_locale);
+    for (size_t i = 0; options->print != NULL && i < e->fitted.count; i++) {
+        char line[SCENARIO_FITTED_LINE];
+        scenario_fitted_tell(&e->fitted, i, line);
+        options->print(line, options->context);
+    }
+    uselocale(ours);
 }
 
 clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_result **rows,
@@ -240,6 +257,7 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_result 
         status = run_plan(&e, plan, message, message_size);
     free(e.slowdowns);
     if (status == CLUMP_SCENARIO_OK) {
+        tell_outside(&e);
         *rows = e.rows;
         *count = e.count;
     } else {

@@ -91,6 +91,7 @@ void scenario_list_close(scenario_list list);
 typedef struct scenario_demand {
     clump_demand demand;
     double gang_size;
+    bool absent; /**< the script does not say: that of the application, if it has one */
 } scenario_demand;
 typedef struct scenario_demands {
     const scenario_demand *values;

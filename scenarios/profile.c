@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/profile.h"
 
+#include "scenarios/fitted.h"
 #include "scenarios/stored.h"
 
 #include <math.h>
@@ -149,6 +150,9 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
         break;
     case SCENARIO_BY_STORE:
         use_store(L, p);
+        break;
+    case SCENARIO_BY_FIT:
+        scenario_fitted_profile(L, p);
         break;
     case SCENARIO_BY_PHASES:
         break;

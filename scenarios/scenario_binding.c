@@ -7,7 +7,8 @@
  *       mapping                 "pooled" or "static"; that of the platform, or else pooled
  *       utilization             0 to 1; that of the application if absent
  *       utilizations            a list with one for each processor: one row a processor
- *       demand                  "independent" (if absent), "correlated", "scheduled", "gang:S"
+ *       demand                  "independent", "correlated", "scheduled", "gang:S"; that of a fitted
+ *                               application, or else independent
  *       remote_fraction, cost_ratio, waiting_fraction, memory_penalty, phase_cycles
  *                               those of the application or platform if absent
  *       max_nics_per_processor  a number or "auto": from the LogGP parameters of the network and
@@ -148,7 +149,7 @@ static void read_lists(scenario_table table, scenario_plan *plan)
         {SCENARIO_NICS, "nics", &scenario_nic_count},
         {SCENARIO_UTILIZATION, "utilization", &scenario_share},
     };
-    static const scenario_demand independent = {CLUMP_DEMAND_INDEPENDENT, 1};
+    static const scenario_demand independent = {CLUMP_DEMAND_INDEPENDENT, 1, true};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         plan->values[fields[i].dimension] =
             or_one(scenario_number_list(table, fields[i].key, fields[i].range));

@@ -2,6 +2,7 @@
 #include "scenarios/setup.h"
 
 #include "scenarios/cost.h"
+#include "scenarios/fitted.h"
 
 #include <math.h>
 
@@ -91,11 +92,17 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
 {
     const scenario_profile *profile = point->profile;
     const scenario_application *application = profile->application;
+    const bool is_fitted = application != NULL && application->kind == SCENARIO_BY_FIT;
     *setup = (scenario_setup){0};
     const clump_status status = set_node(point, setup, error);
     if (status != CLUMP_OK)
         return status;
     set_load(point, setup);
+    if (is_fitted) {
+        const clump_status fitted = scenario_fitted_setup(point, setup, error);
+        if (fitted != CLUMP_OK)
+            return fitted;
+    }
     if (application != NULL && application->kind == SCENARIO_BY_PHASES)
         setup->phased = application;
     if (profile->split_processors > 0 && setup->node.processors != profile->split_processors &&

@@ -2,6 +2,7 @@
 #ifndef CLUMP_SCENARIOS_SETUP_H
 #define CLUMP_SCENARIOS_SETUP_H
 
+#include "model/efficiency.h"
 #include "scenarios/plan.h"
 
 /** A point in the terms of the model. */
@@ -12,6 +13,7 @@ typedef struct scenario_setup {
     double utilization;                 /**< where load.utilizations points if there is one */
     size_t nics;                        /**< as asked for: 0 is computed with an idle one */
     const scenario_application *phased; /**< NULL unless the application has phases */
+    clump_efficiency_law law;           /**< where node.efficiency points if it is a law */
     bool as_measured;                   /**< processors, NICs and mapping are the platform's */
 } scenario_setup;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/stored.h"
 
+#include "scenarios/fitted.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -132,6 +134,7 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
     clump_store_free(record);
     if (a->name == NULL)
         scenario_fail_memory(L);
+    scenario_fitted_find(L, store_of(L), a);
 }
 
 /* The mean over the processors; false if the store has none. */

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/fitted.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Half-widths of 95% intervals in standard errors. */
+static const double normal_95 = 1.959963984540054;
+
+static double find_number(const clump_store_fit *fit, const char *name)
+{
+    for (size_t i = 0; i < fit->parameter_count; i++)
+        if (strcmp(fit->parameters[i].name, name) == 0)
+            return fit->parameters[i].value;
+    return NAN;
+}
+
+/* The store promises ranges by its constraints; a damaged file is found here. */
+static bool is_share(double value)
+{
+    return isnan(value) || (value >= 0 && value <= 1);
+}
+
+static bool read_demand(const clump_store_fit *fit, scenario_demand *demand)
+{
+    static const char *const names[] = {"independent", "correlated", "scheduled", "gang"};
+    const double gang = find_number(fit, "s");
+    for (int i = 0; i < 4; i++)
+        if (strcmp(names[i], fit->demand) == 0) {
+            *demand = (scenario_demand){(clump_demand)i, i == CLUMP_DEMAND_GANG ? gang : 1, false};
+            return demand->gang_size >= 1;
+        }
+    return false;
+}
+
+static bool read_numbers(const clump_store_fit *fit, scenario_fitted *f, double *penalty)
+{
+    const double e = find_number(fit, "e");
+    *penalty = find_number(fit, "penalty");
+    f->utilization = find_number(fit, "U");
+    f->remote_fraction = find_number(fit, "f");
+    f->cost_ratio = find_number(fit, "V");
+    f->waiting_fraction = find_number(fit, "h");
+    f->law.coefficient = isnan(e) ? 0 : e;
+    return clump_efficiency_form_parse(fit->efficiency, &f->law.form) != 0 &&
+           read_demand(fit, &f->demand) && is_share(f->utilization) &&
+           is_share(f->remote_fraction) && is_share(f->waiting_fraction) &&
+           (isnan(*penalty) || *penalty > 0) && !(f->cost_ratio < 0) &&
+           f->law.coefficient >= 0 && fit->run_count > 0;
+}
+
+static bool read_run(lua_State *L, const clump_store_fit_run *from, scenario_fitted_run *to)
+{
+    *to = (scenario_fitted_run){
+        .platform = scenario_copy_quietly(L, from->platform),
+        .processors = (size_t)from->processors,
+        .nics = (size_t)from->nics,
+        .mapping =
+            strcmp(from->mapping, "static") == 0 ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED,
+        .utilization = from->utilization,
+        .remote_fraction = from->remote_fraction,
+        .cost_ratio = from->cost_ratio,
+        .waiting_fraction = from->waiting_fraction,
+        .now_time = from->base_time_s,
+        .measured_time = from->time_s,
+        .relative_error = from->relative_error,
+    };
+    return to->platform != NULL && from->processors >= 1 && from->nics >= 0 &&
+           from->base_time_s > 0 && from->time_s > 0;
+}
+
+/* Copies of it; NULL for want of memory or if it is damaged. Lua must not jump out of here: the
+ * record is not its own. */
+static scenario_fitted *copy(lua_State *L, const clump_store_fit *fit, double *penalty)
+{
+    scenario_fitted *f = scenario_allocate_quietly(L, 1, sizeof *f);
+    scenario_fitted_run *runs = scenario_allocate_quietly(L, fit->run_count, sizeof *runs);
+    if (f == NULL || runs == NULL || !read_numbers(fit, f, penalty))
+        return NULL;
+    for (size_t i = 0; i < fit->run_count; i++)
+        if (!read_run(L, &fit->runs[i], &runs[i]))
+            return NULL;
+    f->runs = runs;
+    f->run_count = fit->run_count;
+    return f;
+}
+
+void scenario_fitted_find(lua_State *L, clump_store *store, scenario_application *application)
+{
+    clump_store_fit *record = NULL;
+    const clump_store_status status = clump_store_find_fit(store, application->name, &record);
+    double penalty = NAN;
+    if (status != CLUMP_STORE_OK) {
+        const char *message = lua_pushstring(L, clump_store_message(store));
+        if (status == CLUMP_STORE_FAILED)
+            scenario_fail_hard(L, message);
+        scenario_fail(L, "application: %s", message);
+    }
+    if (record == NULL)
+        return;
+    const scenario_fitted *fitted = copy(L, record, &penalty);
+    clump_store_free(record);
+    if (fitted == NULL)
+        scenario_fail(L,
+                      "application \"%s\": what was fitted to it cannot be used: the data base is "
+                      "damaged, or memory is short",
+                      application->name);
+    application->kind = SCENARIO_BY_FIT;
+    application->fitted = fitted;
+    application->memory_penalty = penalty;
+}
+
+/* ---- on a platform ---- */
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || !(fabs(a - b) > 0 || isnan(a) || isnan(b));
+}
+
+/* The value that all runs on shared nodes have in common; NAN if they differ. */
+static double common_value(const scenario_fitted *f, size_t offset, double of_fit)
+{
+    double found = NAN;
+    bool any = false;
+    for (size_t i = 0; i < f->run_count; i++) {
+        double value;
+        memcpy(&value, (const char *)&f->runs[i] + offset, sizeof value);
+        value = isnan(value) ? of_fit : value;
+        if (f->runs[i].processors == 1 || f->runs[i].nics == 0)
+            continue;
+        if (any && !same(value, found))
+            return NAN;
+        found = value;
+        any = true;
+    }
+    return any ? found : of_fit;
+}
+
+static double or_fit(double of_run, double of_fit)
+{
+    return isnan(of_run) ? of_fit : of_run;
+}
+
+static void use_run(const scenario_fitted *f, const scenario_fitted_run *run, scenario_profile *p,
+                    double *utilization)
+{
+    *utilization = or_fit(run->utilization, f->utilization);
+    p->remote_fraction = run->nics == 0 ? 0 : or_fit(run->remote_fraction, f->remote_fraction);
+    p->cost_ratio = or_fit(run->cost_ratio, f->cost_ratio);
+    p->waiting_fraction = or_fit(run->waiting_fraction, f->waiting_fraction);
+    p->now_time = run->now_time;
+    p->measured_time = run->measured_time;
+    p->measured_slowdown = run->measured_time / run->now_time;
+    p->measured_half_width = p->measured_slowdown * normal_95 * run->relative_error;
+    if (!isnan(run->remote_fraction))
+        p->split_processors = run->processors;
+}
+
+static void use_common(const scenario_fitted *f, scenario_profile *p, double *utilization)
+{
+    *utilization =
+        common_value(f, offsetof(scenario_fitted_run, utilization), f->utilization);
+    p->remote_fraction =
+        common_value(f, offsetof(scenario_fitted_run, remote_fraction), f->remote_fraction);
+    p->cost_ratio = common_value(f, offsetof(scenario_fitted_run, cost_ratio), f->cost_ratio);
+    p->waiting_fraction =
+        common_value(f, offsetof(scenario_fitted_run, waiting_fraction), f->waiting_fraction);
+    p->now_time = f->runs[0].now_time;
+    for (size_t i = 1; i < f->run_count; i++)
+        if (!same(f->runs[i].now_time, p->now_time))
+            p->now_time = NAN;
+}
+
+void scenario_fitted_profile(lua_State *L, scenario_profile *p)
+{
+    const scenario_fitted *f = p->application->fitted;
+    const scenario_fitted_run *run = NULL;
+    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
+    for (size_t i = 0; i < f->run_count && run == NULL; i++)
+        if (p->platform != NULL && p->platform->stored &&
+            strcmp(f->runs[i].platform, p->platform->name) == 0)
+            run = &f->runs[i];
+    if (run != NULL)
+        use_run(f, run, p, utilization);
+    else
+        use_common(f, p, utilization);
+    p->utilizations = (scenario_numbers){utilization, 1};
+}
+
+/* ---- for a row ---- */
+
+static clump_status need(const scenario_point *point, double value, const char *key,
+                         clump_error *error)
+{
+    if (!isnan(value))
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "the times that \"%.60s\" was fitted to differ in %s, and none is of this "
+                      "platform: give %s, or a platform of the fit",
+                      point->profile->application->name, key, key);
+}
+
+/* A processor that is alone in its node, and a node without NIC: as in the fit, unless the script
+ * says otherwise. */
+static void set_exceptions(const scenario_point *point, scenario_setup *setup)
+{
+    const double *values = point->values;
+    clump_coupling *c = &setup->load.coupling;
+    if (setup->node.processors == 1) {
+        if (isnan(values[SCENARIO_REMOTE_FRACTION]))
+            c->remote_fraction = 1;
+        if (isnan(values[SCENARIO_COST_RATIO]))
+            c->cost_ratio = 1;
+        if (isnan(values[SCENARIO_MEMORY_PENALTY]))
+            c->memory_penalty = 1;
+    } else if (setup->nics == 0 && isnan(values[SCENARIO_REMOTE_FRACTION])) {
+        c->remote_fraction = 0;
+    }
+}
+
+clump_status scenario_fitted_setup(const scenario_point *point, scenario_setup *setup,
+                                   clump_error *error)
+{
+    const scenario_fitted *f = point->profile->application->fitted;
+    clump_load *load = &setup->load;
+    set_exceptions(point, setup);
+    if (point->demand.absent) {
+        load->demand = f->demand.demand;
+        load->gang_size = fmin(f->demand.gang_size, (double)setup->node.processors);
+    }
+    if (point->plan->efficiency.length == 0 && f->law.coefficient > 0) {
+        setup->law = f->law;
+        setup->node.efficiency = clump_efficiency_by_law(&setup->law);
+    }
+    clump_status status = need(point, setup->utilizations.values[0], "utilization", error);
+    if (status == CLUMP_OK)
+        status = need(point, load->coupling.remote_fraction, "remote_fraction", error);
+    if (status == CLUMP_OK)
+        status = need(point, load->coupling.cost_ratio, "cost_ratio", error);
+    return status == CLUMP_OK ? need(point, load->coupling.waiting_fraction, "waiting_fraction",
+                                     error)
+                              : status;
+}
+
+/* ---- how far it reaches ---- */
+
+typedef struct range {
+    size_t least_processors, most_processors, least_nics, most_nics;
+    bool pooled, fixed;
+} range;
+
+static range find_range(const scenario_fitted *f)
+{
+    range r = {.least_processors = SIZE_MAX, .least_nics = SIZE_MAX};
+    for (size_t i = 0; i < f->run_count; i++) {
+        const scenario_fitted_run *run = &f->runs[i];
+        r.least_processors = run->processors < r.least_processors ? run->processors
+                                                                  : r.least_processors;
+        r.most_processors = run->processors > r.most_processors ? run->processors
+                                                                : r.most_processors;
+        r.least_nics = run->nics < r.least_nics ? run->nics : r.least_nics;
+        r.most_nics = run->nics > r.most_nics ? run->nics : r.most_nics;
+        r.pooled = r.pooled || (run->processors > 1 && run->mapping == CLUMP_MAPPING_POOLED);
+        r.fixed = r.fixed || (run->processors > 1 && run->mapping == CLUMP_MAPPING_STATIC);
+    }
+    return r;
+}
+
+static bool is_outside(const range *r, const clump_node *node, size_t nics)
+{
+    if (node->processors < r->least_processors || node->processors > r->most_processors ||
+        nics < r->least_nics || nics > r->most_nics)
+        return true;
+    return node->processors > 1 && !(node->mapping == CLUMP_MAPPING_STATIC ? r->fixed : r->pooled);
+}
+
+void scenario_fitted_note(scenario_fitted_watch *watch, const scenario_point *point,
+                          const scenario_setup *setup)
+{
+    const scenario_application *a = point->profile->application;
+    size_t i = 0;
+    if (a == NULL || a->kind != SCENARIO_BY_FIT)
+        return;
+    const range r = find_range(a->fitted);
+    if (!is_outside(&r, &setup->node, setup->nics))
+        return;
+    /* The same application comes as a copy for each platform. */
+    while (i < watch->count && watch->applications[i]->fitted != a->fitted)
+        i++;
+    if (i == SCENARIO_FITTED_WATCHED)
+        return;
+    if (i == watch->count) {
+        watch->applications[watch->count++] = a;
+        watch->outside[i] = 0;
+    }
+    watch->outside[i]++;
+}
+
+void scenario_fitted_tell(const scenario_fitted_watch *watch, size_t i,
+                          char line[SCENARIO_FITTED_LINE])
+{
+    const scenario_application *a = watch->applications[i];
+    const range r = find_range(a->fitted);
+    const size_t count = watch->outside[i];
+    (void)snprintf(line, SCENARIO_FITTED_LINE,
+                   "application \"%.100s\" was fitted to %zu to %zu processors and %zu to %zu "
+                   "NICs%s; %zu row%s outside that range: expect larger errors",
+                   a->name, r.least_processors, r.most_processors, r.least_nics, r.most_nics,
+                   r.pooled && r.fixed ? ", pooled and static"
+                   : r.fixed           ? ", static"
+                   : r.pooled          ? ", pooled"
+                                       : "",
+                   count, count == 1 ? " is" : "s are");
+}
