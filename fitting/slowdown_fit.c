@@ -86,7 +86,8 @@ static double largest_gang(const clump_slowdown_question *q)
 static clump_status problem_make(const clump_slowdown_question *q, slowdown_problem *p,
                                  clump_error *error)
 {
-    *p = (slowdown_problem){.question = q, .largest_gang = largest_gang(q)};
+    *p = (slowdown_problem){
+        .question = q, .largest_gang = largest_gang(q), .tolerance = 1e-9};
     memcpy(p->free, q->free, sizeof p->free);
     memcpy(p->value, q->value, sizeof p->value);
     for (size_t b = 0; b < q->base_count; b++)
@@ -163,19 +164,26 @@ static void set_values(const slowdown_problem *p, const slowdown_point *best,
     fit->chi_square = best->chi_square;
 }
 
+/* @param correlation, errors  as of slowdown_correlate, at the optimum */
 static clump_status find_intervals(const slowdown_problem *p, slowdown_point *best,
-                                   clump_slowdown_fit *fit, clump_error *error)
+                                   clump_slowdown_fit *fit, double *correlation, double *errors,
+                                   clump_error *error)
 {
     for (int restart = 0;; restart++) {
         slowdown_point better;
+        double least = 0;
         set_values(p, best, fit);
         const double threshold = find_threshold(p->question, fit);
         clump_status status = CLUMP_OK;
+        if (fit->unknown_count > 0)
+            status = slowdown_correlate(p, best->value, correlation, errors, &least, NULL, error);
+        if (status != CLUMP_OK)
+            return status;
         if (isnan(threshold))
             return CLUMP_OK;
         for (size_t j = 0; j < fit->unknown_count && status == CLUMP_OK; j++) {
             better.chi_square = NAN;
-            status = slowdown_profile(p, fit->unknowns[j], best, threshold,
+            status = slowdown_profile(p, fit->unknowns[j], best, threshold, errors[j],
                                       estimate_of(fit, fit->unknowns[j]), &better, error);
         }
         if (status != CLUMP_NO_CONVERGENCE || isnan(better.chi_square) || restart == RESTARTS)
@@ -288,7 +296,7 @@ static void set_parts(const clump_slowdown_question *q, clump_slowdown_fit *fit)
 static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_error *error)
 {
     slowdown_point best = {.chi_square = NAN}, all[STARTS];
-    double least = 0, errors[CLUMP_SLOWDOWN_UNKNOWNS];
+    double errors[CLUMP_SLOWDOWN_UNKNOWNS];
     double correlation[CLUMP_SLOWDOWN_UNKNOWNS * CLUMP_SLOWDOWN_UNKNOWNS];
     const bool any = slowdown_free_parameters(p) > 0;
     clump_status status = slowdown_identify(p, error);
@@ -298,9 +306,7 @@ static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_er
     list_unknowns(p, fit);
     fit->freedom = (double)p->question->run_count - (double)fit->unknown_count;
     if (status == CLUMP_OK)
-        status = find_intervals(p, &best, fit, error);
-    if (status == CLUMP_OK && fit->unknown_count > 0)
-        status = slowdown_correlate(p, best.value, correlation, errors, &least, NULL, error);
+        status = find_intervals(p, &best, fit, correlation, errors, error);
     if (status == CLUMP_OK)
         status = set_runs(p, fit, &best, error);
     if (status != CLUMP_OK)

@@ -75,9 +75,11 @@ clump_status clump_slowdown_run_predict(const clump_slowdown_question *q,
                                         const clump_slowdown_run *run, double *slowdown,
                                         clump_error *error)
 {
-    double utilization = choose(q, values, CLUMP_SLOWDOWN_UTILIZATION, run->utilization);
-    if (run->processors == 1 && run->nics == 1)
-        utilization = isnan(utilization) ? 0 : utilization; /* it is the NOW: X = 1 anyway */
+    const double utilization = choose(q, values, CLUMP_SLOWDOWN_UTILIZATION, run->utilization);
+    if (run->processors == 1 && run->nics == 1) { /* the NOW itself */
+        *slowdown = 1;
+        return CLUMP_OK;
+    }
     clump_efficiency_law law = {q->form, values[CLUMP_SLOWDOWN_EFFICIENCY]};
     clump_node node = {
         .processors = run->processors,

@@ -1,95 +1,140 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Intervals by profile likelihood: how far one unknown can go while all others make up for it. */
+/*
+ * Intervals by profile likelihood: how far one unknown can go while all others make up for it.
+ *
+ * The root of what chi_square rises by is nearly a straight line in the unknown (exactly one where
+ * the model is linear), so that a few steps of false position find the end of the interval.
+ */
 #include "fitting/slowdown_search.h"
 
 #include <math.h>
 
-enum { STARTS = 3, DOUBLINGS = 60, HALVINGS = 40 };
+enum { STARTS = 3, OUTWARD = 60, INWARD = 40 };
 
-clump_status slowdown_hold(const slowdown_problem *problem, size_t unknown, double value,
-                           const slowdown_point *near, slowdown_point *held, clump_error *error)
+/* An end is found to this share of the distance from the optimum, in terms of the root. */
+static const double accuracy = 1e-4;
+
+/* Squares of relative residuals below this are rounding. */
+static const double negligible = 1e-22;
+
+typedef struct walk {
+    const slowdown_problem *problem;
+    const slowdown_point *best;
+    size_t unknown;
+    double threshold;
+    slowdown_point last; /* within the interval, from where the next search starts */
+    slowdown_point *better;
+    clump_error *error;
+} walk;
+
+static slowdown_problem hold(const slowdown_problem *problem, size_t unknown, double value)
 {
     slowdown_problem p = *problem;
+    p.tolerance = 1e-5; /* chi_square is flat where it is least: good to the square of it */
     if (unknown < CLUMP_SLOWDOWN_PARAMETERS) {
         p.free[unknown] = false;
         p.value[unknown] = value;
     } else {
         p.log_base[unknown - CLUMP_SLOWDOWN_PARAMETERS] = value;
     }
-    return slowdown_search(&p, near->value, slowdown_free_parameters(&p) > 0 ? STARTS : 0, held,
-                           NULL, error);
+    return p;
 }
 
-typedef struct walk {
-    const slowdown_problem *problem;
-    const slowdown_point *best;
-    size_t unknown;
-    double limit;          /* of chi_square */
-    slowdown_point last;   /* within the interval, from where the next search starts */
-    slowdown_point *better;
-    clump_error *error;
-} walk;
-
-/* Whether `value` is within the interval. */
-static clump_status look(walk *w, double value, bool *within)
+/* Root of the rise over that of the threshold, less 1: negative within the interval. */
+static clump_status look(walk *w, double value, bool first, double *beyond)
 {
-    slowdown_point held;
-    const clump_status status =
-        slowdown_hold(w->problem, w->unknown, value, &w->last, &held, w->error);
-    if (status != CLUMP_OK)
+    const slowdown_problem p = hold(w->problem, w->unknown, value);
+    const double best = w->best->chi_square;
+    slowdown_point held = {.chi_square = NAN};
+    clump_status status = slowdown_descend(&p, w->last.value, &held, w->error);
+    if (status != CLUMP_OK && (status != CLUMP_NO_CONVERGENCE || isnan(held.chi_square)))
         return status;
-    if (held.chi_square < w->best->chi_square - 1e-3 * (w->limit - w->best->chi_square)) {
+    /* Before it is said to be outside for the first time, from elsewhere too. */
+    if (first && !(held.chi_square <= best + w->threshold) && slowdown_free_parameters(&p) > 0) {
+        status = slowdown_search(&p, w->last.value, STARTS, &held, NULL, w->error);
+        if (status != CLUMP_OK)
+            return status;
+    }
+    if (held.chi_square < best - 1e-3 * w->threshold) {
         *w->better = held;
         return clump_fail(w->error, CLUMP_NO_CONVERGENCE, "the search had not found the minimum");
     }
-    *within = held.chi_square <= w->limit;
-    if (*within)
+    *beyond = sqrt(fmax(held.chi_square - best, 0) / w->threshold) - 1;
+    if (*beyond <= 0)
         w->last = held;
     return CLUMP_OK;
 }
 
-/* Out from `from` in steps that double, to `end` at most; then back between the last two. */
-static clump_status find_end(walk *w, double from, double end, double step, double *where,
-                             bool *at_end)
+/* Out from `from` in growing steps, to `end` at most. @param at_end the interval reaches it */
+static clump_status step_out(walk *w, double from, double end, double step, double ends[2],
+                             double beyond[2], bool *at_end)
 {
-    double inside = from, outside = end;
-    bool within = true;
-    w->last = *w->best;
-    for (int i = 0; i < DOUBLINGS && within; i++, step *= 2) {
-        const double next = fabs(end - from) <= step ? end : from + copysign(step, end - from);
-        const clump_status status = look(w, next, &within);
-        if (status != CLUMP_OK)
-            return status;
-        if (within && next == end) { /* NOLINT(clang-diagnostic-float-equal): it was assigned */
-            *where = end;
-            *at_end = true;
-            return CLUMP_OK;
-        }
-        if (within)
-            inside = next;
-        else
-            outside = next;
-    }
-    for (int i = 0; i < HALVINGS && fabs(outside - inside) > 1e-6 * (fabs(inside) + 1e-3); i++) {
-        const double middle = (inside + outside) / 2;
-        const clump_status status = look(w, middle, &within);
-        if (status != CLUMP_OK)
-            return status;
-        if (within)
-            inside = middle;
-        else
-            outside = middle;
-    }
-    *where = inside;
+    ends[0] = from;
+    beyond[0] = -1;
     *at_end = false;
+    for (int i = 0; i < OUTWARD; i++, step *= 2) {
+        const bool last = fabs(end - ends[0]) <= step;
+        ends[1] = last ? end : ends[0] + copysign(step, end - from);
+        const clump_status status = look(w, ends[1], true, &beyond[1]);
+        if (status != CLUMP_OK || beyond[1] > 0)
+            return status;
+        ends[0] = ends[1];
+        beyond[0] = beyond[1];
+        *at_end = last;
+        if (last)
+            break;
+    }
     return CLUMP_OK;
 }
 
-clump_status slowdown_profile(const slowdown_problem *p, size_t unknown, const slowdown_point *best,
-                              double threshold, clump_slowdown_estimate *estimate,
-                              slowdown_point *better, clump_error *error)
+/* Between what is within and what is beyond: false position (Illinois). */
+static clump_status step_in(walk *w, double ends[2], double beyond[2], double *where)
 {
-    /* First steps small against any parameter that is known at all. */
+    int side = 0;
+    for (int i = 0; i < INWARD; i++) {
+        double middle = ends[0] - beyond[0] * (ends[1] - ends[0]) / (beyond[1] - beyond[0]);
+        double found;
+        if (!(fabs(middle - ends[0]) < fabs(ends[1] - ends[0])))
+            middle = (ends[0] + ends[1]) / 2;
+        const clump_status status = look(w, middle, false, &found);
+        if (status != CLUMP_OK)
+            return status;
+        if (fabs(found) < accuracy || fabs(ends[1] - ends[0]) < 1e-12 * fabs(middle)) {
+            *where = middle;
+            return CLUMP_OK;
+        }
+        const int k = found > 0;
+        ends[k] = middle;
+        beyond[k] = found;
+        if (side == k + 1)
+            beyond[1 - k] /= 2;
+        side = k + 1;
+    }
+    *where = ends[0];
+    return CLUMP_OK;
+}
+
+static clump_status find_end(walk *w, double from, double end, double step, double *where,
+                             bool *at_end)
+{
+    double ends[2], beyond[2];
+    w->last = *w->best;
+    *where = end;
+    if (!(fabs(end - from) > 0)) {
+        *at_end = true;
+        return CLUMP_OK;
+    }
+    const clump_status status = step_out(w, from, end, step, ends, beyond, at_end);
+    if (status != CLUMP_OK || *at_end)
+        return status;
+    return step_in(w, ends, beyond, where);
+}
+
+clump_status slowdown_profile(const slowdown_problem *p, size_t unknown, const slowdown_point *best,
+                              double threshold, double error_guess,
+                              clump_slowdown_estimate *estimate, slowdown_point *better,
+                              clump_error *error)
+{
     const bool is_base = unknown >= CLUMP_SLOWDOWN_PARAMETERS;
     const double value = is_base ? best->log_base[unknown - CLUMP_SLOWDOWN_PARAMETERS]
                                  : best->value[unknown];
@@ -99,14 +144,19 @@ clump_status slowdown_profile(const slowdown_problem *p, size_t unknown, const s
     walk w = {.problem = p,
               .best = best,
               .unknown = unknown,
-              .limit = best->chi_square + threshold,
+              .threshold = threshold,
               .better = better,
               .error = error};
-    const double step = is_base ? 1e-4 : 1e-4 * fmin(most - least, 1);
-    double low, high;
+    const double first = error_guess * sqrt(threshold);
+    const double step = first > 1e-9 * (fabs(value) + 1) && isfinite(first)
+                            ? first
+                            : 1e-3 * fmin(most - least, 1);
+    double low = value, high = value;
     bool low_is_bound = false, high_is_bound = false;
-    clump_status status = find_end(&w, value, least, step, &low, &low_is_bound);
-    if (status == CLUMP_OK)
+    clump_status status = CLUMP_OK;
+    if (threshold > negligible) /* else the fit is perfect to the last digits */
+        status = find_end(&w, value, least, step, &low, &low_is_bound);
+    if (status == CLUMP_OK && threshold > negligible)
         status = find_end(&w, value, most, step, &high, &high_is_bound);
     if (status != CLUMP_OK)
         return status;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 200 };
+/* Steps of one search; and how many searches have to end in the same minimum to be believed. */
+enum { STEPS = 200, AGREEING = 5 };
 
 size_t slowdown_free_parameters(const slowdown_problem *p)
 {
@@ -185,10 +186,11 @@ static clump_status drive(descent *d, gsl_multifit_nlinear_workspace *space, gsl
                                        .n = d->problem->question->run_count,
                                        .p = z->size,
                                        .params = d};
+    const double tolerance = d->problem->tolerance;
     int info = 0;
     int status = gsl_multifit_nlinear_init(z, &system, space);
     if (status == GSL_SUCCESS)
-        status = gsl_multifit_nlinear_driver(STEPS, 1e-12, 1e-12, 0, NULL, NULL, &info, space);
+        status = gsl_multifit_nlinear_driver(STEPS, tolerance, 0.1 * tolerance, 0, NULL, NULL, &info, space);
     if (status == GSL_ENOMEM)
         return clump_fail_memory(d->error, "a search");
     /* No progress in the digits there are is arrival; so is standing at a bound. */
@@ -221,8 +223,7 @@ clump_status slowdown_descend(const slowdown_problem *p, const double *start,
         return status;
     }
     gsl_multifit_nlinear_parameters settings = gsl_multifit_nlinear_default_parameters();
-    settings.fdtype = GSL_MULTIFIT_NLINEAR_CTRDIFF;
-    settings.h_df = 1e-5;
+    settings.h_df = 1e-6; /* slowdowns of gangs are good to some 1e-13 */
     /* GSL would end the program where it cannot get memory. */
     gsl_error_handler_t *const before = gsl_set_error_handler_off();
     gsl_multifit_nlinear_workspace *space =
@@ -250,9 +251,13 @@ clump_status slowdown_descend(const slowdown_problem *p, const double *start,
 clump_status slowdown_search(const slowdown_problem *p, const double *near, size_t starts,
                              slowdown_point *best, slowdown_point *all, clump_error *error)
 {
-    bool found = false;
+    size_t agreeing = 0;
     clump_status worst = CLUMP_OK;
-    for (size_t i = 0; i < starts + (near != NULL); i++) {
+    best->chi_square = INFINITY;
+    for (size_t i = 0; i < starts; i++)
+        if (all != NULL)
+            all[i].chi_square = NAN;
+    for (size_t i = 0; i < starts + (near != NULL) && agreeing < AGREEING; i++) {
         double start[CLUMP_SLOWDOWN_PARAMETERS];
         slowdown_point point = {.chi_square = NAN};
         if (near != NULL && i == starts)
@@ -266,10 +271,15 @@ clump_status slowdown_search(const slowdown_problem *p, const double *near, size
             worst = status;
         if (all != NULL && i < starts)
             all[i] = point;
-        if (isfinite(point.chi_square) && (!found || point.chi_square < best->chi_square)) {
+        if (!isfinite(point.chi_square))
+            continue;
+        const double least = fmin(best->chi_square, point.chi_square);
+        if (fabs(point.chi_square - best->chi_square) <= 1e-6 * least + 1e-14)
+            agreeing++;
+        else if (point.chi_square < best->chi_square)
+            agreeing = 1;
+        if (point.chi_square < best->chi_square)
             *best = point;
-            found = true;
-        }
     }
-    return found ? CLUMP_OK : worst;
+    return isfinite(best->chi_square) ? CLUMP_OK : worst;
 }

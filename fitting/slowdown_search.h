@@ -17,6 +17,7 @@ typedef struct slowdown_problem {
     double value[CLUMP_SLOWDOWN_PARAMETERS];     /**< of what is not free */
     double log_base[CLUMP_SLOWDOWN_BASES];       /**< NAN: free */
     double largest_gang;
+    double tolerance; /**< of a search, relative to the unknowns */
     double *log_time; /**< of each run */
     double *sigma;    /**< of each of them; 1 where nothing is known */
 } slowdown_problem;
@@ -80,18 +81,15 @@ size_t slowdown_free_bases(const slowdown_problem *problem);
 /** Refuse what cannot be found from these runs, with what to measure. */
 clump_status slowdown_identify(const slowdown_problem *problem, clump_error *error);
 
-/** The point that fits best where one unknown (as in fit->unknowns) has this value. */
-clump_status slowdown_hold(const slowdown_problem *problem, size_t unknown, double value,
-                           const slowdown_point *near, slowdown_point *held, clump_error *error);
-
 /**
  * The interval of one unknown: where chi_square is no more than `threshold` above the best.
+ * @param error_guess  standard error of the unknown (of log T for bases); NAN: not known
  * @param better  receives a point that fits better than `best`, if the walk comes across one
  * @return CLUMP_NO_CONVERGENCE then
  */
 clump_status slowdown_profile(const slowdown_problem *problem, size_t unknown,
                               const slowdown_point *best, double threshold,
-                              clump_slowdown_estimate *estimate, slowdown_point *better,
+                              double error_guess, clump_slowdown_estimate *estimate, slowdown_point *better,
                               clump_error *error);
 
 #endif

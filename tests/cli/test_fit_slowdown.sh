@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel fit slowdown: runs from three places, what is refused, and its use in scenarios.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# Correlated demand is X = 1 + (P-N)/N U (8.9): T = 10, 22 on 8 processors and 2 NICs give U = 0.4.
+run fit slowdown --run 1,1,10 --run 8,2,22 --demand correlated --format json
+check "two times, by algebra" eval 'exits 0 && near "$(key estimate)" 0.4 1e-8'
+check "no interval without spread" eval 'lacks out "\"low\"" && has err "there are no intervals"'
+run fit slowdown --run 1,1,10 --run 8,2,22 --free computation,communication --demand correlated --format csv
+check "the parts" eval 'has out "^computation,6\(\.0*\|,\)\|^computation,5.99999" && has out "^communication,4\|^communication,3.99999"'
+check "CSV has its header" has out '^parameter,estimate,low,high,standard_error,free,not_limited,meaning$'
+
+# The same from a file, in milliseconds, with a comment, in another order; twice the same is one run.
+cat > runs.csv << 'END'
+# made up
+time,unit,nics,processors
+10000,ms,1,1
+22000,ms,2,8
+END
+run fit slowdown --file runs.csv --demand correlated --format json
+check "from a file" eval 'exits 0 && near "$(key estimate)" 0.4 1e-8'
+run fit slowdown --file - --demand correlated --format json
+check "an empty standard input" eval 'exits 2 && has err "stdin:.*found no line of names"'
+printf 'processors,nics,slowdown\n8,2,2.2\n8,4,1.4\n' > ratios.csv
+run fit slowdown --file ratios.csv --demand correlated --format json
+check "slowdowns instead of times" eval 'exits 0 && near "$(key estimate)" 0.4 1e-6'
+run fit slowdown --file ratios.csv --name x --db x.db
+check "slowdowns have no seconds to store" eval 'exits 2 && [ ! -e x.db ]'
+
+# Repetitions give the spread.
+run fit slowdown --run 1,1,10 --run 1,1,10.2 --run 1,1,9.9 --run 8,2,22 --run 8,2,22.5 --run 8,2,21.7 \
+    --demand correlated --format json
+check "repetitions are merged" eval 'exits 0 && has out "\"times\": 3" && has out "\"low\""'
+
+refuses 2 'found no runs' fit slowdown
+refuses 2 "'8,2', expected P,N,SECONDS" fit slowdown --run 8,2
+refuses 2 "expected P,N,SECONDS" fit slowdown --run 8,2,-1
+refuses 2 "expected P,N,SECONDS" fit slowdown --run 8,2,1,f=2
+refuses 2 "found 'x', expected a list of U, s" fit slowdown --run 1,1,1 --free U,x
+refuses 2 "it is free as well" fit slowdown --run 1,1,1 --free s --fix s=2
+refuses 2 "expected a number from 0 to 1" fit slowdown --run 1,1,1 --fix f=2
+refuses 2 'independent, correlated or scheduled' fit slowdown --run 1,1,1 --demand gang:2
+refuses 2 '3 unknowns (U, s and the time on the NOW) but 2 configurations: measure 1 more' \
+    fit slowdown --run 1,1,10 --run 8,4,11 --free U,s
+refuses 2 's cannot be told' \
+    fit slowdown --run 1,1,10 --run 4,4,11,static --run 8,8,12,static --free s --fix U=0.3
+printf 'processors,nics,time\n0,1,3\n' > bad.csv
+printf 'processors,nics,time\n1,1,nan\n' > bad.csv
+refuses 2 "bad.csv:2: found 'nan', expected a number above 0" fit slowdown --file bad.csv
+printf 'processors,nics,seconds,colour\n1,1,3,red\n' > bad.csv
+refuses 2 "bad.csv:1: found 'colour'" fit slowdown --file bad.csv
+refuses 2 'cannot open' fit slowdown --file nowhere.csv
+refuses 2 "'SAMPEL'" fit slowdown --application SAMPEL
+refuses 2 "no time of it on platform 'nowhere'" fit slowdown --application SAMPLE --platform nowhere
+refuses 2 'neither free nor known' fit slowdown --application SAMPLE --free s,penalty
+
+# The reference data, stored under a name, and used: predict gives what was fitted.
+run fit slowdown --application SAMPLE --platform e5000-clump --platform e5000-smp \
+    --free s,penalty --name SAMPLE/fitted --db fit.db --format json
+check "from the store" eval 'exits 0 && has out "\"platform\": \"e5000-smp\"" && has out "\"parameter\": \"time ultra170-now\""'
+fitted=$(grep '"platform": "e5000-clump"' out | sed 's/.*"fitted_s": \([^,]*\),.*/\1/')
+echo 'return scenario { application = application "SAMPLE/fitted", platform = platform "e5000-clump" }' > s.lua
+run predict s.lua --db fit.db --format json
+check "predict gives what was fitted" near "$(key predicted_time_s)" "$fitted" 1e-12
+check "nothing is outside" lacks err 'outside'
+run data check --db fit.db
+check "the data base is in order" exits 0
+run data show fit-SAMPLE/fitted --db fit.db
+check "the source tells the command" has out 'Command *clumpmodel fit slowdown --application SAMPLE'
+refuses 2 "is an application 'SAMPLE/fitted' already" \
+    fit slowdown --application SAMPLE --platform e5000-clump --free s --name SAMPLE/fitted --db fit.db
+refuses 2 "is an application 'SAMPLE' already" \
+    fit slowdown --application SAMPLE --platform e5000-clump --free s --name SAMPLE --db fit.db
+refuses 2 'cannot' fit slowdown --application SAMPLE --platform e5000-clump --free s --db missing.db
+
+# One of the command line, without platform; rows beyond the fit are told.
+run fit slowdown --run 1,1,10,sd=.2 --run 8,4,10.5,sd=.2 --run 8,2,15.9,sd=.3 --run 4,1,17,sd=.3 \
+    --run 8,1,30,sd=.6 --free U,e --name mine --db fit.db --format json
+check "the command line" exits 0
+fitted=$(grep '"processors": 8, "nics": 2' out | sed 's/.*"fitted_s": \([^,]*\),.*/\1/')
+echo 'return scenario { application = application "mine", processors = { 8, 16 }, nics = 2 }' > s.lua
+run predict s.lua --db fit.db --format json
+check "its prediction" near "$(key predicted_time_s)" "$fitted" 1e-12
+check "what is outside is told" has err '"mine" was fitted to 1 to 8 processors and 1 to 4 NICs, pooled; 1 row is outside'
+run predict s.lua --db fit.db --format json --quiet
+check "quiet" empty err
