@@ -47,7 +47,7 @@ clump_status clump_correlated_slowdown(const clump_class *classes, size_t class_
  * and of what each processor needs alone. For mu = N the two edges are the two domains of (8.10).
  * For equal utilizations the bound is reached; otherwise it is a bound. New; MODEL.md 5.
  *
- * Cost: O(classes), and O(P) where efficiency is given.
+ * Cost: O(classes), and O(P) where efficiency is given or slots are shared.
  */
 clump_status clump_scheduled_slowdown(const clump_class *classes, size_t class_count,
                                       const clump_station *station, double *slowdown,

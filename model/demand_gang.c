@@ -31,7 +31,8 @@ clump_status clump_gang_slowdown(size_t processors, double utilization,
     clump_station gang = single;
     gang.gang_size = s;
     if (clump_station_is_constant(&gang))
-        return clump_erlang_slowdown(P / s, station->nics / s, utilization, slowdown, error);
+        return clump_erlang_slowdown(P / s, clump_station_rate(&gang, 1), utilization, slowdown,
+                                     error);
     const size_t fewer = (size_t)floor(P / s);
     const size_t more = fewer < processors ? fewer + 1 : fewer;
     const double largest = P / (double)fewer, smallest = P / (double)more;

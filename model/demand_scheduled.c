@@ -30,10 +30,17 @@ static size_t hull_add(point *hull, size_t count, point next)
     return count + 1;
 }
 
-/* The q at which mu can bend: all of them, or the few of min(q m, N) without efficiency. */
+/* Whether mu can bend at any q: without efficiency and shared slots there are few. */
+static int bends_anywhere(const clump_station *station)
+{
+    return station->efficiency.function != NULL || station->efficiency.table_length > 0 ||
+           station->slots.ports > 1;
+}
+
+/* The q at which mu can bend: all of them, or the few of min(q m, N). */
 static size_t next_corner(const clump_station *station, size_t q, size_t processors)
 {
-    if (station->efficiency.function != NULL || station->efficiency.table_length > 0)
+    if (bends_anywhere(station))
         return q + 1;
     const double corner =
         station->max_nics_per_processor > 0 ? station->nics / station->max_nics_per_processor : 1;
@@ -84,7 +91,7 @@ clump_status clump_scheduled_slowdown(const clump_class *classes, size_t class_c
         status = clump_station_check(station, processors, error);
     if (status != CLUMP_OK)
         return status;
-    const int all = station->efficiency.function != NULL || station->efficiency.table_length > 0;
+    const int all = bends_anywhere(station);
     point *hull = malloc((all ? processors + 1 : 8) * sizeof *hull);
     if (hull == NULL)
         return clump_fail_memory(error, "scheduled demand");

@@ -15,6 +15,13 @@ static size_t group_size(const clump_node *node, size_t index)
     return node->processors / node->nics + (index < node->processors % node->nics);
 }
 
+static double group_nics(const clump_node *node, size_t index)
+{
+    return node->mapping == CLUMP_MAPPING_POOLED
+               ? (double)node->nics
+               : clump_slots_share(&node->placement.slots, node->nics, index);
+}
+
 int model_node_next_groups(const clump_node *node, size_t *next, model_groups *groups)
 {
     const size_t all = group_count(node);
@@ -23,21 +30,59 @@ int model_node_next_groups(const clump_node *node, size_t *next, model_groups *g
     const size_t start = *next;
     groups->first += groups->count * groups->processors;
     groups->processors = group_size(node, start);
-    while (*next < all && group_size(node, *next) == groups->processors)
+    groups->nics = group_nics(node, start);
+    while (*next < all && group_size(node, *next) == groups->processors &&
+           group_nics(node, *next) == groups->nics)
         ++*next;
     groups->count = *next - start;
     return 1;
 }
 
-clump_station model_node_station(const clump_node *node)
+clump_station model_node_station(const clump_node *node, const model_groups *groups)
 {
     const int pooled = node->mapping == CLUMP_MAPPING_POOLED;
     return (clump_station){
-        .nics = pooled ? (double)node->nics : 1,
+        .nics = groups->nics,
         .max_nics_per_processor = pooled ? node->max_nics_per_processor : 0,
         .efficiency = node->efficiency,
         .gang_size = 1,
+        .slots = pooled ? node->placement.slots : (clump_slots){0, 0, 0},
     };
+}
+
+double model_node_capacity(const clump_node *node)
+{
+    return clump_slots_capacity(&node->placement.slots, (double)node->nics, (double)node->nics);
+}
+
+/* The NIC to which processor p is tied. */
+static size_t own_nic(const clump_node *node, size_t p)
+{
+    const size_t size = node->processors / node->nics, larger = node->processors % node->nics;
+    if (node->group_sizes == NULL)
+        return p < larger * (size + 1) ? p / (size + 1) : larger + (p - larger * (size + 1)) / size;
+    size_t nic = 0;
+    for (size_t first = node->group_sizes[0]; p >= first; first += node->group_sizes[nic])
+        nic++;
+    return nic;
+}
+
+double model_node_speed(const clump_node *node, size_t p)
+{
+    const clump_placement *placement = &node->placement;
+    const size_t domain = clump_placement_domain(placement, p, node->processors);
+    if (node->mapping == CLUMP_MAPPING_POOLED)
+        return clump_placement_speed(placement, domain, node->nics);
+    const size_t nic = own_nic(node, p);
+    return clump_placement_link(placement, domain,
+                                clump_placement_domain(placement, nic, node->nics));
+}
+
+int model_node_is_near(const clump_node *node)
+{
+    const clump_placement *p = &node->placement;
+    const int near = p->near == 0 || p->near == 1, far = p->far == 0 || p->far == 1;
+    return near && (far || p->domains <= 1);
 }
 
 static clump_status check_groups(const clump_node *node, clump_error *error)
@@ -78,5 +123,6 @@ clump_status model_node_check(const clump_node *node, clump_error *error)
     if (!(m == 0 || m >= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "max NICs per processor: %g, expected at least 1 (or 0 for no limit)", m);
-    return check_groups(node, error);
+    const clump_status status = clump_placement_check(&node->placement, error);
+    return status == CLUMP_OK ? check_groups(node, error) : status;
 }

@@ -37,13 +37,13 @@ static clump_status independent(double U, size_t processors, const clump_station
 {
     double X;
     if (clump_station_is_constant(station)) {
-        clump_status status =
-            clump_erlang_slowdown((double)processors, station->nics, U, &X, error);
+        const double N = clump_station_rate(station, 1);
+        clump_status status = clump_erlang_slowdown((double)processors, N, U, &X, error);
         if (status != CLUMP_OK)
             return status;
         *outcome = in_equilibrium(U, X);
         if (outcome->active < 1e-3)
-            status = refine_active(processors, station->nics, U, outcome, error);
+            status = refine_active(processors, N, U, outcome, error);
         return status;
     }
     const clump_class all = {U, processors};

@@ -15,8 +15,9 @@ typedef struct predictor {
     const clump_node *node;
     const clump_load *load;
     const clump_prediction_details *details;
-    double *adjusted;     /* U_adj, one or P */
-    double *factor;       /* k, one or P */
+    size_t count;         /* of what follows: 1, or P where processors differ */
+    double *adjusted;     /* U_adj */
+    double *factor;       /* k */
     double *distribution; /* of the groups so far, P+1, or NULL */
     double *scratch;      /* twice P+1, if there is a distribution */
     size_t distributed;   /* processors in it */
@@ -67,12 +68,33 @@ static void predictor_free(predictor *p)
     free(p->scratch);
 }
 
+/*
+ * NICs at the mean speed c make communication 1/c as long: of a NOW time in which the share U is
+ * communication becomes 1 - U + U/c, all else left as it is (MODEL.md 11).
+ */
+static void apply_placement(predictor *p)
+{
+    const clump_node *node = p->node;
+    size_t domain = 0;
+    double c = model_node_speed(node, 0);
+    for (size_t i = 0; i < p->count; i++) {
+        const size_t here = clump_placement_domain(&node->placement, i, node->processors);
+        if (here != domain || node->mapping == CLUMP_MAPPING_STATIC)
+            c = model_node_speed(node, i);
+        domain = here;
+        const double U = p->adjusted[i];
+        const double longer = 1 - U + U / c;
+        p->adjusted[i] = fmin(U / c / longer, 1);
+        p->factor[i] *= longer;
+    }
+}
+
 /* U_adj and k of every utilization; the message names the processor when there are several. */
 static clump_status apply_coupling(predictor *p, clump_error *error)
 {
     const size_t count = p->load->utilization_count;
-    for (size_t i = 0; i < count; i++) {
-        const double U = p->load->utilizations[i];
+    for (size_t i = 0; i < p->count; i++) {
+        const double U = p->load->utilizations[count > 1 ? i : 0];
         if (count > 1 && !(U >= 0 && U <= 1))
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "utilization of processor %zu: %g, expected 0 to 1", i + 1, U);
@@ -81,12 +103,40 @@ static clump_status apply_coupling(predictor *p, clump_error *error)
         if (status != CLUMP_OK)
             return status;
     }
+    if (!model_node_is_near(p->node))
+        apply_placement(p);
+    return CLUMP_OK;
+}
+
+static int all_equal(const double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (values[i] != values[0])
+            return 0;
+    return 1;
+}
+
+/* Demands that know equal processors only can go on where all turn out to be equal. */
+static clump_status check_equal(predictor *p, clump_error *error)
+{
+    if (p->count == 1 || p->load->utilization_count > 1)
+        return CLUMP_OK;
+    if (all_equal(p->adjusted, p->count)) {
+        p->count = 1;
+        return CLUMP_OK;
+    }
+    if (p->load->demand == CLUMP_DEMAND_GANG || p->load->phase_cycles != 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "placement: not all processors are equally near to the NICs, expected "
+                          "independent (in equilibrium), correlated or scheduled demand");
     return CLUMP_OK;
 }
 
 static clump_status predictor_prepare(predictor *p, int distribution, clump_error *error)
 {
-    const size_t count = p->load->utilization_count, P = p->node->processors;
+    const size_t P = p->node->processors;
+    const size_t count = model_node_is_near(p->node) ? p->load->utilization_count : P;
+    p->count = count;
     p->adjusted = malloc(count * sizeof(double));
     p->factor = malloc(count * sizeof(double));
     if (distribution) {
@@ -97,7 +147,8 @@ static clump_status predictor_prepare(predictor *p, int distribution, clump_erro
         return clump_fail_memory(error, "the prediction");
     if (distribution)
         p->distribution[0] = 1;
-    return apply_coupling(p, error);
+    const clump_status status = apply_coupling(p, error);
+    return status == CLUMP_OK ? check_equal(p, error) : status;
 }
 
 /* Add `count` processors from index `first` on that fare alike; U_adj and k are at index i. */
@@ -179,13 +230,13 @@ static clump_status predict_mixed(predictor *p, size_t first, size_t processors,
 
 static clump_status predict_groups(predictor *p, clump_error *error)
 {
-    const clump_station station = model_node_station(p->node);
-    model_groups g = {0, 0, 0};
+    model_groups g = {0, 0, 0, 0};
     clump_status status = CLUMP_OK;
     for (size_t next = 0; status == CLUMP_OK && model_node_next_groups(p->node, &next, &g);) {
         if (g.processors == 0)
             continue;
-        if (p->load->utilization_count == 1)
+        const clump_station station = model_node_station(p->node, &g);
+        if (p->count == 1)
             status = predict_uniform(p, g, &station, error);
         else
             for (size_t i = 0; i < g.count && status == CLUMP_OK; i++)
@@ -216,7 +267,7 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
             .slowest_processor = p.slowest_processor,
             .adjusted_utilization = model_sum_total(p.adjusted_sum) / P,
             .mean_active = model_sum_total(p.active),
-            .nic_utilization = model_sum_total(p.served) / (double)node->nics,
+            .nic_utilization = model_sum_total(p.served) / model_node_capacity(node),
         };
         if (distribution)
             memcpy(details->distribution, p.distribution, (node->processors + 1) * sizeof(double));

@@ -11,6 +11,7 @@
  */
 
 #include "model/demand.h"
+#include "model/placement.h"
 #include "model/station.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
@@ -36,6 +37,12 @@ typedef struct clump_node {
     double max_nics_per_processor; /**< m >= 1, or 0 for no limit; of no effect where a static
                                         mapping gives every processor one NIC */
     clump_efficiency efficiency;   /**< of the pool, or of each NIC when mapped statically */
+    /**
+     * Where the NICs are; all zero: all near, a slot each. Mapped statically, the ports of a shared
+     * slot are taken as if all of them were busy, which is the least they get. Processors that are
+     * not all equally near to the NICs need independent, correlated or scheduled demand.
+     */
+    clump_placement placement;
 } clump_node;
 
 typedef struct clump_load {
@@ -56,7 +63,8 @@ typedef struct clump_prediction {
     double adjusted_utilization; /**< mean U_adj: use of the NIC per time without contention */
     double mean_active;          /**< mean number of processors that use NICs; NAN for a
                                            transient, and for a schedule, which leaves it open */
-    double nic_utilization; /**< mean share of the NICs' capacity in use; NAN for a transient */
+    double nic_utilization; /**< mean share of the NICs' capacity in use, that of their
+                                slots if they share some; NAN for a transient */
 } clump_prediction;
 
 /**

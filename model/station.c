@@ -35,6 +35,7 @@ double clump_station_rate(const clump_station *station, size_t customers)
     double nics = station->nics;
     if (station->max_nics_per_processor > 0)
         nics = fmin(active * station->max_nics_per_processor, nics);
+    nics = clump_slots_capacity(&station->slots, station->nics, nics);
     return nics * efficiency_at(&station->efficiency, active) / size;
 }
 
@@ -108,5 +109,6 @@ clump_status clump_station_check(const clump_station *station, size_t customers,
     if (customers < 1 || customers > CLUMP_MAX_PROCESSORS)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %zu, expected 1 to %zu",
                           customers, CLUMP_MAX_PROCESSORS);
-    return check_efficiency(station, customers, error);
+    const clump_status status = clump_slots_check(&station->slots, error);
+    return status == CLUMP_OK ? check_efficiency(station, customers, error) : status;
 }

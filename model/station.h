@@ -9,12 +9,14 @@
  *   N      NICs pooled in the station
  *   m      NICs that one processor can drive at once
  *   E(q)   service efficiency with q processors active (8.2.4); E(1) = 1
+ *   C(k)   what k NICs move that share slots (placement.h); C(k) = k where they do not
  *   mu(q)  total service rate, in units of one NIC that works for one processor:
- *              mu(q) = min(q m, N) E(q)
- *          which is (8.7) with m and E left out, (8.5) with E. Every active processor receives
+ *              mu(q) = C(min(q m, N)) E(q)
+ *          which is (8.7) with m, C and E left out, (8.5) with E. Every active processor receives
  *          mu(q)/q (processor sharing, 8.2).
  */
 
+#include "model/placement.h"
 #include "model/status.h"
 
 #include <stddef.h>
@@ -39,6 +41,7 @@ typedef struct clump_station {
     double max_nics_per_processor; /**< m >= 1, or 0 for no limit */
     clump_efficiency efficiency;
     double gang_size; /**< processors that one customer stands for; 0 is taken as 1 */
+    clump_slots slots; /**< all zero: no NICs share a slot */
 } clump_station;
 
 /** Largest number of processors in one station that the exact solvers accept. */
@@ -59,7 +62,7 @@ clump_status clump_station_check(const clump_station *station, size_t customers,
 /** mu(q) in NICs, seen by customers of `gang_size` processors: mu(q s)/s. 0 for q = 0. */
 double clump_station_rate(const clump_station *station, size_t customers);
 
-/** Whether mu(q) = N for every q >= 1, which the closed forms of erlang.h need. */
+/** Whether mu(q) is the same for every q >= 1, which the closed forms of erlang.h need. */
 int clump_station_is_constant(const clump_station *station);
 
 #endif
