@@ -10,6 +10,8 @@
  *   model/closed_network.h  the exact solution for any mix of utilizations and any station
  *   model/erlang.h          its closed form for equal processors
  *   model/demand.h          correlated, scheduled and gang demand
+ *   model/least_nics.h      how many NICs, and up to which utilization
+ *   model/placement.h       NICs of other sockets, ports that share a slot
  *   model/transient.h       phases too short for equilibrium
  *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
  *   model/polling.h         what two protocols under one endpoint cost each other
@@ -31,9 +33,12 @@ extern "C" {
 #include "model/closed_network.h"
 #include "model/demand.h"
 #include "model/erlang.h"
+#include "model/least_nics.h"
 #include "model/loggp.h"
+#include "model/placement.h"
 #include "model/polling.h"
 #include "model/prediction.h"
+#include "model/root.h"
 #include "model/station.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"

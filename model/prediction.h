@@ -63,8 +63,8 @@ typedef struct clump_prediction {
     double adjusted_utilization; /**< mean U_adj: use of the NIC per time without contention */
     double mean_active;          /**< mean number of processors that use NICs; NAN for a
                                            transient, and for a schedule, which leaves it open */
-    double nic_utilization; /**< mean share of the NICs' capacity in use, that of their
-                                slots if they share some; NAN for a transient */
+    double nic_utilization;      /**< mean share of the NICs' capacity in use, that of their
+                                     slots if they share some; NAN for a transient */
 } clump_prediction;
 
 /**

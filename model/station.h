@@ -40,7 +40,7 @@ typedef struct clump_station {
     double nics;                   /**< N; whole for a node, real for a station of gangs */
     double max_nics_per_processor; /**< m >= 1, or 0 for no limit */
     clump_efficiency efficiency;
-    double gang_size; /**< processors that one customer stands for; 0 is taken as 1 */
+    double gang_size;  /**< processors that one customer stands for; 0 is taken as 1 */
     clump_slots slots; /**< all zero: no NICs share a slot */
 } clump_station;
 

@@ -85,8 +85,7 @@ static void brute_force(const machine *a, const double *U, double *X)
     for (unsigned s = 0; s < n; s++)
         for (size_t p = 0; p < a->P; p++) {
             const unsigned other = s ^ (1u << p);
-            const double rate =
-                s & (1u << p) ? received(a, p, bits(s)) / U[p] : 1 / (1 - U[p]);
+            const double rate = s & (1u << p) ? received(a, p, bits(s)) / U[p] : 1 / (1 - U[p]);
             A[other][s] += rate;
             A[s][s] -= rate;
         }
@@ -151,8 +150,14 @@ static void test_brute_force(void **state)
             for (size_t ports = 1; ports <= 2; ports++)
                 for (size_t D = 1; D <= 2; D++)
                     for (int m = 0; m <= 3; m++) {
-                        machine a = {.P = P, .N = N, .D = D, .ports = ports, .near = 1, .far = 0.6,
-                                     .b = ports == 2 ? 1.25 : 1, .m = m == 3 ? 1.5 : m,
+                        machine a = {.P = P,
+                                     .N = N,
+                                     .D = D,
+                                     .ports = ports,
+                                     .near = 1,
+                                     .far = 0.6,
+                                     .b = ports == 2 ? 1.25 : 1,
+                                     .m = m == 3 ? 1.5 : m,
                                      .packed = ports == 2 && (P + N) % 2};
                         const double U = 0.15 + 0.12 * (double)N;
                         compare(&a, &U, 1);
@@ -165,8 +170,10 @@ static void test_brute_force(void **state)
 
 static double correlated(const clump_node *node, double U)
 {
-    const clump_load load = {.utilizations = &U, .utilization_count = 1,
-                             .demand = CLUMP_DEMAND_CORRELATED, .coupling = CLUMP_COUPLING_NONE};
+    const clump_load load = {.utilizations = &U,
+                             .utilization_count = 1,
+                             .demand = CLUMP_DEMAND_CORRELATED,
+                             .coupling = CLUMP_COUPLING_NONE};
     clump_prediction prediction;
     assert_int_equal(clump_predict(node, &load, &prediction, NULL, NULL), CLUMP_OK);
     return prediction.slowdown;
@@ -188,17 +195,17 @@ static void test_two_rails(void **state)
     assert_close(rail * clump_slots_capacity(&apart, 4, 4), 26.2, 1e-12);
     assert_close(rail * clump_slots_capacity(&together, 4, 4), 26.2, 1e-12);
     /* One process that only sends, on two rails: X is the time of its bytes. */
-    clump_node node = {.processors = 1, .nics = 4, .max_nics_per_processor = 2,
-                       .placement = {.slots = together}};
+    clump_node node = {
+        .processors = 1, .nics = 4, .max_nics_per_processor = 2, .placement = {.slots = together}};
     assert_close(rail / correlated(&node, 1), 13.1, 1e-12);
     node.placement.slots = apart;
     assert_close(rail / correlated(&node, 1), 23.6, 1e-12);
 }
 
 /*
- * openucx/ucx issue 11680: eight ranks with equal traffic, all of it through four of eight adapters.
- * The busiest adapter of the report moved 249.0 GB where pinned ranks moved 137.6 at most; with all
- * on four of them it is twice as much, and the phase takes twice as long.
+ * openucx/ucx issue 11680: eight ranks with equal traffic, all of it through four of eight
+ * adapters. The busiest adapter of the report moved 249.0 GB where pinned ranks moved 137.6 at
+ * most; with all on four of them it is twice as much, and the phase takes twice as long.
  */
 static void test_funnelled(void **state)
 {
@@ -222,8 +229,11 @@ static void test_neutral(void **state)
         for (int mapping = 0; mapping < 2; mapping++) {
             const double U = 0.37;
             clump_node node = {.processors = 9, .nics = 4, .mapping = (clump_mapping)mapping};
-            const clump_load load = {.utilizations = &U, .utilization_count = 1, .gang_size = 2.5,
-                                     .demand = demands[d], .coupling = CLUMP_COUPLING_NONE};
+            const clump_load load = {.utilizations = &U,
+                                     .utilization_count = 1,
+                                     .gang_size = 2.5,
+                                     .demand = demands[d],
+                                     .coupling = CLUMP_COUPLING_NONE};
             clump_prediction plain, placed;
             assert_int_equal(clump_predict(&node, &load, &plain, NULL, NULL), CLUMP_OK);
             node.placement = (clump_placement){3, 1, 1, {2, 2, 1}};
@@ -236,9 +246,9 @@ static void test_neutral(void **state)
 static void test_refusals(void **state)
 {
     (void)state;
-    static const clump_placement bad[] = {
-        {2, 0, 1.5, {0, 0, 0}}, {2, -1, 0, {0, 0, 0}}, {1, 0, NAN, {0, 0, 0}},
-        {1, 0, 0, {2, 2.5, 0}}, {1, 0, 0, {1, NAN, 0}}, {5000, 0, 0.5, {0, 0, 0}}};
+    static const clump_placement bad[] = {{2, 0, 1.5, {0, 0, 0}}, {2, -1, 0, {0, 0, 0}},
+                                          {1, 0, NAN, {0, 0, 0}}, {1, 0, 0, {2, 2.5, 0}},
+                                          {1, 0, 0, {1, NAN, 0}}, {5000, 0, 0.5, {0, 0, 0}}};
     const double U = 0.5;
     const clump_load load = {
         .utilizations = &U, .utilization_count = 1, .coupling = CLUMP_COUPLING_NONE};

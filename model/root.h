@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_ROOT_H
+#define CLUMP_MODEL_ROOT_H
+
+/*
+ * Where a continuous function of one variable is zero, and its derivative: what inversions (how
+ * many NICs, up to which utilization) and sensitivities are made of.
+ */
+
+#include "model/status.h"
+
+/** A function of x that can fail. */
+typedef clump_status (*clump_function)(double x, double *value, void *context, clump_error *error);
+
+/**
+ * The zero between a and b, at which the function has opposite signs (or is 0 at one of them).
+ *
+ * T. R. Chandrupatla, *Advances in Engineering Software* 28 (1997): inverse quadratic interpolation
+ * where that is safe, bisection elsewhere.
+ *
+ * @param tolerance  absolute, in x; the root lies within it of the value returned. 0: what doubles
+ *                   allow
+ * Errors: CLUMP_BAD_ARGUMENT if the signs are the same, those of the function.
+ */
+clump_status clump_root_find(clump_function function, void *context, double a, double b,
+                             double tolerance, double *root, clump_error *error);
+
+/**
+ * f'(x) with an estimate of its error, by central differences extrapolated to a step of 0 (C. J. F.
+ * Ridders, *Advances in Engineering Software* 4, 1982). Next to a bound the differences are taken
+ * on the inner side only.
+ *
+ * @param least, most  the function is defined between them
+ * @param step         the first step; some tenth of the scale on which the function changes
+ */
+clump_status clump_derivative(clump_function function, void *context, double x, double least,
+                              double most, double step, double *derivative, double *uncertainty,
+                              clump_error *error);
+
+#endif
