@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/recommend_question.h"
+
+#include "cli/errors.h"
+#include "cli/numbers.h"
+#include "scenarios/result.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+const clump_cli_option clump_cli_recommend_options[CLUMP_CLI_RECOMMEND_OPTION_COUNT] = {
+    [CLUMP_CLI_RECOMMEND_PROCESSORS] = {.name = "processors",
+                                        .letter = 'P',
+                                        .argument = "P",
+                                        .help = "processors (cores, GPUs) of a node",
+                                        .required = true},
+    [CLUMP_CLI_RECOMMEND_UTILIZATION] =
+        {.name = "utilization",
+         .letter = 'U',
+         .argument = "U",
+         .help = "share of its time that a processor communicates where it\n"
+                 "has a NIC of its own, 0 to 1",
+         .required = true},
+    [CLUMP_CLI_RECOMMEND_NICS] = {.name = "nics",
+                                  .letter = 'N',
+                                  .argument = "A,B,...",
+                                  .help = "numbers of NICs to compare (default: 1, 2, 4, ... P)"},
+    [CLUMP_CLI_RECOMMEND_MAX_SLOWDOWN] = {.name = "max-slowdown",
+                                          .argument = "X",
+                                          .help = "enough is what keeps the slowdown within this\n"
+                                                  "(default: 1, as fast as with a NIC each)"},
+    [CLUMP_CLI_RECOMMEND_DEMAND] = {.name = "demand",
+                                    .argument = "DEMAND",
+                                    .help = "independent (default), correlated, scheduled or\n"
+                                            "gang:S; the others are shown beside it"},
+    [CLUMP_CLI_RECOMMEND_MAX_NICS] = {.name = "max-nics-per-processor",
+                                      .argument = "M",
+                                      .help =
+                                          "NICs that one processor can keep busy; given, it\n"
+                                          "decides what is enough (default: 1, for comparison)"},
+    [CLUMP_CLI_RECOMMEND_REMOTE_FRACTION] =
+        {.name = "remote-fraction",
+         .argument = "F",
+         .help = "share of the communication that leaves the node, 0 to 1;\n"
+                 "needs --cost-ratio"},
+    [CLUMP_CLI_RECOMMEND_COST_RATIO] = {.name = "cost-ratio",
+                                        .argument = "V",
+                                        .help = "cost of communication within the node over that\n"
+                                                "of remote communication"},
+    [CLUMP_CLI_RECOMMEND_DOMAINS] = {.name = "domains",
+                                     .argument = "D",
+                                     .help = "sockets or PCIe switches, over which processors and\n"
+                                             "NICs are spread evenly (default: 1)"},
+    [CLUMP_CLI_RECOMMEND_NEAR] = {.name = "near",
+                                  .argument = "FRACTION",
+                                  .help = "of its speed at which a NIC serves its own domain\n"
+                                          "(default: 1)"},
+    [CLUMP_CLI_RECOMMEND_FAR] = {.name = "far",
+                                 .argument = "FRACTION",
+                                 .help = "of its speed at which it serves others (default: 1)"},
+    [CLUMP_CLI_RECOMMEND_PORTS] = {.name = "ports-per-slot",
+                                   .argument = "K",
+                                   .help = "NICs (ports) that share the bandwidth of one slot\n"
+                                           "(default: 1)"},
+    [CLUMP_CLI_RECOMMEND_SLOT_BANDWIDTH] =
+        {.name = "slot-bandwidth",
+         .argument = "B",
+         .help = "what a slot carries, in NICs: two rails of one card that\n"
+                 "reach 13.1 GB/s where one reaches 11.8 have 1.11"},
+    [CLUMP_CLI_RECOMMEND_PACKED] = {.name = "packed",
+                                    .help = "while not all NICs are in use, those of one slot are\n"
+                                            "used first (default: those of different slots)"},
+    [CLUMP_CLI_RECOMMEND_NODE_PRICE] = {.name = "node-price",
+                                        .argument = "PRICE",
+                                        .help = "of a node without NICs, in any currency"},
+    [CLUMP_CLI_RECOMMEND_NIC_PRICE] = {.name = "nic-price",
+                                       .argument = "PRICE",
+                                       .help = "of a NIC"},
+    [CLUMP_CLI_RECOMMEND_PORT_PRICE] = {.name = "port-price",
+                                        .argument = "PRICE",
+                                        .help = "of the switch port and cable of a NIC"},
+};
+
+static int compare_counts(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* 1, 2, 4, ... up to P. */
+static int take_usual_counts(const clump_cli_arguments *arguments,
+                             clump_cli_recommend_question *question)
+{
+    size_t count = 0;
+    question->nics = calloc(66, sizeof *question->nics);
+    if (question->nics == NULL)
+        return clump_cli_error_memory(arguments->command);
+    for (size_t n = 1; n < question->processors; n *= 2)
+        question->nics[count++] = n;
+    question->nics[count++] = question->processors;
+    question->nic_counts = count;
+    return CLUMP_CLI_DONE;
+}
+
+static int read_counts(const clump_cli_arguments *arguments, clump_cli_recommend_question *question)
+{
+    const char *text = clump_cli_option_value(arguments, CLUMP_CLI_RECOMMEND_NICS);
+    if (text == NULL)
+        return take_usual_counts(arguments, question);
+    const size_t length = clump_cli_list_length(text);
+    question->nics = calloc(length, sizeof *question->nics);
+    if (question->nics == NULL)
+        return clump_cli_error_memory(arguments->command);
+    for (size_t i = 0; i < length; i++) {
+        char item[CLUMP_CLI_ITEM_SIZE];
+        uint64_t count;
+        text = clump_cli_list_next(text, item, sizeof item);
+        if (!clump_cli_whole_parse(item, 1, CLUMP_MAX_PROCESSORS, &count))
+            return clump_cli_option_refuse(arguments, CLUMP_CLI_RECOMMEND_NICS, item,
+                                           "whole numbers of NICs, such as 1,2,4,8");
+        question->nics[i] = (size_t)count;
+    }
+    qsort(question->nics, length, sizeof *question->nics, compare_counts);
+    for (size_t i = 0; i < length; i++)
+        if (i == 0 || question->nics[i] != question->nics[i - 1])
+            question->nics[question->nic_counts++] = question->nics[i];
+    return CLUMP_CLI_DONE;
+}
+
+static int read_numbers(const clump_cli_arguments *arguments,
+                        clump_cli_recommend_question *question)
+{
+    static const clump_cli_range share = {0, 1, false, "a number from 0 to 1"};
+    static const clump_cli_range fraction = {1e-6, 1, false, "a fraction, 1e-6 to 1"};
+    static const clump_cli_range many = {1, DBL_MAX, false, "a number of NICs, at least 1"};
+    static const clump_cli_range positive = {0, DBL_MAX, true, "a number above 0"};
+    static const clump_cli_range ratio = {0, 1e9, false, "a number, 0 or more"};
+    static const clump_cli_range price = {0, 1e15, false, "a price, 0 or more"};
+    double port_price = 0;
+    const struct {
+        size_t option;
+        const clump_cli_range *range;
+        double *value;
+    } numbers[] = {
+        {CLUMP_CLI_RECOMMEND_UTILIZATION, &share, &question->utilization},
+        {CLUMP_CLI_RECOMMEND_MAX_SLOWDOWN, &positive, &question->limit},
+        {CLUMP_CLI_RECOMMEND_MAX_NICS, &many, &question->max_nics_per_processor},
+        {CLUMP_CLI_RECOMMEND_REMOTE_FRACTION, &share, &question->coupling.remote_fraction},
+        {CLUMP_CLI_RECOMMEND_COST_RATIO, &ratio, &question->coupling.cost_ratio},
+        {CLUMP_CLI_RECOMMEND_NEAR, &fraction, &question->placement.near},
+        {CLUMP_CLI_RECOMMEND_FAR, &fraction, &question->placement.far},
+        {CLUMP_CLI_RECOMMEND_SLOT_BANDWIDTH, &positive, &question->placement.slots.bandwidth},
+        {CLUMP_CLI_RECOMMEND_NODE_PRICE, &price, &question->node_price},
+        {CLUMP_CLI_RECOMMEND_NIC_PRICE, &price, &question->nic_price},
+        {CLUMP_CLI_RECOMMEND_PORT_PRICE, &price, &port_price},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const int status =
+            clump_cli_option_real(arguments, numbers[i].option, numbers[i].range, numbers[i].value);
+        if (status != CLUMP_CLI_DONE)
+            return status;
+        question->priced |=
+            numbers[i].range == &price && clump_cli_option_given(arguments, numbers[i].option);
+    }
+    question->nic_price += port_price;
+    question->limited = clump_cli_option_given(arguments, CLUMP_CLI_RECOMMEND_MAX_NICS);
+    return CLUMP_CLI_DONE;
+}
+
+static int read_sizes(const clump_cli_arguments *arguments, clump_cli_recommend_question *question)
+{
+    uint64_t processors = 0, domains = 0, ports = 0;
+    int status =
+        clump_cli_option_whole(arguments, CLUMP_CLI_RECOMMEND_PROCESSORS, 1, CLUMP_MAX_PROCESSORS,
+                               "a whole number of processors, 1 to 100000000", &processors);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(arguments, CLUMP_CLI_RECOMMEND_DOMAINS, 1,
+                                        CLUMP_MOST_DOMAINS, "a whole number, 1 to 1024", &domains);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(arguments, CLUMP_CLI_RECOMMEND_PORTS, 1, 1024,
+                                        "a whole number of NICs, 1 to 1024", &ports);
+    question->processors = (size_t)processors;
+    question->placement.domains = (size_t)domains;
+    question->placement.slots.ports = (size_t)ports;
+    question->placement.slots.packed =
+        clump_cli_option_given(arguments, CLUMP_CLI_RECOMMEND_PACKED);
+    return status;
+}
+
+static int read_demand(const clump_cli_arguments *arguments, clump_cli_recommend_question *question)
+{
+    const char *text = clump_cli_option_value(arguments, CLUMP_CLI_RECOMMEND_DEMAND);
+    if (text == NULL)
+        return CLUMP_CLI_DONE;
+    if (!clump_demand_parse(text, &question->demand, &question->gang_size) ||
+        !(question->gang_size >= 1 && question->gang_size <= (double)question->processors))
+        return clump_cli_option_refuse(
+            arguments, CLUMP_CLI_RECOMMEND_DEMAND, text,
+            "independent, correlated, scheduled, or gang:S with S from 1 to the processors");
+    return CLUMP_CLI_DONE;
+}
+
+/* What fits together only. */
+static int check(const clump_cli_arguments *arguments, const clump_cli_recommend_question *question)
+{
+    const bool fraction = clump_cli_option_given(arguments, CLUMP_CLI_RECOMMEND_REMOTE_FRACTION);
+    clump_error error = {CLUMP_OK, ""};
+    if (fraction != clump_cli_option_given(arguments, CLUMP_CLI_RECOMMEND_COST_RATIO))
+        return clump_cli_error_usage(arguments->command, "%s is missing, expected it beside %s",
+                                     fraction ? "--cost-ratio" : "--remote-fraction",
+                                     fraction ? "--remote-fraction" : "--cost-ratio");
+    if (clump_cli_option_given(arguments, CLUMP_CLI_RECOMMEND_FAR) &&
+        question->placement.domains <= 1)
+        return clump_cli_error_usage(arguments->command,
+                                     "--domains is missing, expected 2 or more beside --far");
+    if (clump_cli_option_given(arguments, CLUMP_CLI_RECOMMEND_SLOT_BANDWIDTH) &&
+        question->placement.slots.ports <= 1)
+        return clump_cli_error_usage(
+            arguments->command,
+            "--ports-per-slot is missing, expected 2 or more beside --slot-bandwidth");
+    if (clump_placement_check(&question->placement, &error) != CLUMP_OK)
+        return clump_cli_error_usage(arguments->command, "%s", error.message);
+    return CLUMP_CLI_DONE;
+}
+
+int clump_cli_recommend_question_read(const clump_cli_arguments *arguments,
+                                      clump_cli_recommend_question *question)
+{
+    *question = (clump_cli_recommend_question){
+        .limit = 1,
+        .demand = CLUMP_DEMAND_INDEPENDENT,
+        .gang_size = 1,
+        .coupling = CLUMP_COUPLING_NONE,
+        .max_nics_per_processor = 1,
+    };
+    int status = read_sizes(arguments, question);
+    if (status == CLUMP_CLI_DONE)
+        status = read_numbers(arguments, question);
+    if (status == CLUMP_CLI_DONE)
+        status = read_counts(arguments, question);
+    if (status == CLUMP_CLI_DONE)
+        status = read_demand(arguments, question);
+    return status == CLUMP_CLI_DONE ? check(arguments, question) : status;
+}
+
+void clump_cli_recommend_question_free(clump_cli_recommend_question *question)
+{
+    free(question->nics);
+    question->nics = NULL;
+}
+
+clump_node clump_cli_recommend_node(const clump_cli_recommend_question *question,
+                                    size_t arrangement, size_t nics)
+{
+    return (clump_node){
+        .processors = question->processors,
+        .nics = nics,
+        .mapping = arrangement == CLUMP_CLI_TIED ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED,
+        .max_nics_per_processor =
+            arrangement == CLUMP_CLI_LIMITED ? question->max_nics_per_processor : 0,
+        .placement = question->placement,
+    };
+}
+
+clump_load clump_cli_recommend_load(const clump_cli_recommend_question *question)
+{
+    return (clump_load){
+        .utilizations = &question->utilization,
+        .utilization_count = 1,
+        .demand = question->demand,
+        .gang_size = question->gang_size,
+        .coupling = question->coupling,
+    };
+}

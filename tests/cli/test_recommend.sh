@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel recommend: how many NICs, without a scenario.
+. "$(dirname "$0")/lib.sh"
+issue="--processors 8 --nics 1,2,4,8 --utilization 0.48 --max-slowdown 1.1"
+
+# Values of independent high-precision code (P = 8, N = 4, U = 0.48; with one NIC a processor).
+run recommend $issue --format json
+check "recommend: done" exits 0
+check "recommend: JSON is whole" sh -c 'grep -q "^}" out && empty=$(grep -c "nan\|inf" out); [ "$empty" = 0 ]'
+check "pooled slowdown" near "$(key slowdown 7)" 1.00193123733961 1e-13
+check "limited slowdown" near "$(key slowdown 8)" 1.10477750516548 1e-13
+# Pairs: (8.8) with P = 2, N = 1: X = (1-U) (1 + 2c + 2c^2)/(1 + c), c = U/(1-U).
+pair=$(awk 'BEGIN { U = .48; c = U/(1-U); printf "%.15g", (1-U)*(1+2*c+2*c*c)/(1+c) }')
+check "static slowdown" near "$(key slowdown 9)" "$pair" 1e-13
+check "correlated: 1 + U (P-N)/N" near "$(key correlated 7)" 1.48 1e-13
+check "scheduled: P U/N" near "$(key scheduled 7)" 0.96 1e-13
+check "what the further NICs save" near "$(key saved_by_each_nic 7)" \
+    "$(awk -v a="$(key slowdown 4)" -v b="$(key slowdown 7)" 'BEGIN { print (a-b)/a/2 }')" 1e-5
+check "4 are enough" has out '"recommended_nics": 4,'
+check "4 are the least" has out '"least_pooled": 4,'
+check "7 if correlated: 1 + .48 (8-N)/N <= 1.1 from N = 6.62 on" has out '"least_correlated": 7,'
+check "limited: 8 of the list" has out '"enough_limited": 8,'
+
+# By inversion against trial.
+least() { # least ARRANGEMENT-OPTIONS: the smallest N by asking for each
+    local n
+    for n in 1 2 3 4 5 6 7 8 9; do
+        run slowdown -P 8 -N $n -U 0.48 "$@" --format csv
+        x=$(tail -n 1 out | cut -d, -f20)
+        if awk -v x="$x" 'BEGIN { exit !(x <= 1.1) }'; then echo $n; return; fi
+    done
+}
+pooled=$(least) limited=$(least --max-nics-per-processor 1) static=$(least --mapping static)
+run recommend $issue --format json
+check "least pooled by trial" has out "\"least_pooled\": $pooled,"
+check "least limited by trial" has out "\"least_limited\": $limited,"
+check "least static by trial" has out "\"least_static\": $static,"
+up_to=$(sed -n 's/.*"holds_up_to_utilization": \([0-9.]*\).*/\1/p' out)
+run slowdown -P 8 -N 4 -U "$up_to" --format json
+check "just enough at the utilization it holds up to" near "$(key slowdown)" 1.1 1e-11
+
+# Prices.
+run recommend $issue --nic-price 1500 --node-price 30000 --port-price 500 --format json
+check "price" near "$(key price 7)" 38000 1e-9
+check "price of a NOW machine's work" near "$(key price_per_now_machine 7)" \
+    "$(awk 'BEGIN { printf "%.12g", 38000*1.00193123733961/8 }')" 1e-6
+run recommend $issue --nic-price 1500 --node-price 30000
+check "one line answers" sh -c 'head -n 1 out | grep -q "^4 NICs are enough .*slowdown 1.0019, allowed 1.1"'
+check "and names the cheapest" has out 'cheapest with 8 NICs: 3460.35'
+check "and what it assumes" has out 'How far to trust it'
+run recommend $issue --format csv
+check "csv: a header and twelve rows" sh -c '[ "$(wc -l < out)" = 13 ]'
+
+# A limit that was given decides.
+run recommend $issue --max-nics-per-processor 1 --format json
+check "limited verdict" has out '"recommended_nics": 8,'
+# Below 1-U no number of NICs goes.
+run recommend -P 8 -U 0.48 --max-slowdown 0.5
+check "none is enough" has out '^None of these is enough'
+check "and says so of all" has out 'no number if every processor uses all'
+run recommend -P 1 -U 0 --format json
+check "one processor that never communicates" has out '"recommended_nics": 1,'
+run recommend -P 1 -U 1 -N 1
+check "one that always does" exits 0
+
+# Placement: one slot for both rails, b = 13.1/11.8, one process that only sends.
+run recommend -P 1 -N 2 -U 1 --ports-per-slot 2 --slot-bandwidth 1.1101694915254237 --format json
+check "two rails of one card: 11.8 to 13.1 GB/s" near "$(awk -v x="$(key slowdown)" 'BEGIN { print 11.8/x }')" 13.1 1e-6
+run recommend -P 2 -N 2 -U 0.5 --domains 2 --far 0.5 --demand correlated --format json
+# c = 3/4: 1 - U + U/c, and both together over two NICs.
+check "half of the NICs far" near "$(key slowdown)" "$(awk 'BEGIN { printf "%.15g", .5 + .5/.75 }')" 1e-13
+check "tied to the near one" near "$(key slowdown 3)" 1 1e-13
+
+refuses 2 'utilization is missing' recommend -P 8
+refuses 2 '48% is 0.48' recommend -P 8 -U 48
+refuses 2 'whole numbers of NICs' recommend -P 8 -U 0.5 -N 1,2,x
+refuses 2 'whole numbers of NICs' recommend -P 8 -U 0.5 -N 0
+refuses 2 'domains is missing' recommend -P 8 -U 0.5 --far 0.5
+refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --slot-bandwidth 1
+refuses 2 'slot bandwidth' recommend -P 8 -U 0.5 --ports-per-slot 2 --slot-bandwidth 3
+refuses 2 'cost-ratio is missing' recommend -P 8 -U 0.5 --remote-fraction 0.5
+refuses 2 'demand: found' recommend -P 8 -U 0.5 --demand gang:9
+refuses 2 'equally near' recommend -P 4 -N 1 -U 0.5 --demand gang:2 --domains 2 --far 0.5
