@@ -102,12 +102,17 @@ void scenario_definitions_check(lua_State *L)
     const clump_scenario_options *options = scenario_sandbox_of(L)->options;
     lua_getfield(L, LUA_REGISTRYINDEX, read_key);
     const int read = lua_gettop(L);
+    for (size_t i = 0; i < options->definition_count && options->definitions_read != NULL; i++) {
+        lua_pushstring(L, options->definitions[i].name);
+        options->definitions_read[i] = lua_rawget(L, read) != LUA_TNIL;
+        lua_pop(L, 1);
+    }
     for (size_t i = 0; i < options->definition_count; i++) {
         const clump_scenario_definition *d = &options->definitions[i];
         lua_pushstring(L, d->name);
         const bool was_read = lua_rawget(L, read) != LUA_TNIL;
         lua_pop(L, 1);
-        if (was_read)
+        if (was_read || options->definitions_read != NULL)
             continue;
         clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_FIELD, d->name);
         lua_pushnil(L);

@@ -206,6 +206,48 @@ static void explain(const scenario_point *point, const scenario_setup *setup,
              setup->nics, clump_mapping_name(setup->node.mapping), demand, error->message);
 }
 
+static clump_status compute_point(const scenario_point *point, const scenario_setup *setup,
+                                  double cost_limit, clump_result *row, clump_error *error)
+{
+    clump_prediction prediction;
+    const double cost = setup->phased != NULL ? phases_cost(setup, point)
+                                              : scenario_cost(&setup->node, &setup->load);
+    if (!(cost <= cost_limit))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "this row alone needs more than the %.0f steps allowed; make it smaller, "
+                          "or raise the limit with --max-steps",
+                          cost_limit);
+    const clump_status status =
+        setup->phased != NULL ? predict_phases(setup, point, &prediction, error)
+                              : clump_predict(&setup->node, &setup->load, &prediction, NULL, error);
+    if (status != CLUMP_OK)
+        return status;
+    *row = common_row(point, setup, &prediction);
+    if (setup->utilizations.count > 1) {
+        double sum = 0;
+        for (size_t i = 0; i < setup->utilizations.count; i++)
+            sum += setup->utilizations.values[i];
+        row->utilization = sum / (double)setup->utilizations.count;
+    } else if (setup->as_measured) {
+        add_measured(row, point->profile);
+    }
+    return CLUMP_OK;
+}
+
+clump_scenario_status scenario_point_row(const scenario_point *point, double cost_limit,
+                                         clump_result *row, char *message, size_t message_size)
+{
+    scenario_setup setup;
+    clump_error error;
+    clump_status status = scenario_setup_make(point, &setup, &error);
+    if (status == CLUMP_OK)
+        status = compute_point(point, &setup, cost_limit, row, &error);
+    if (status == CLUMP_OK)
+        return CLUMP_SCENARIO_OK;
+    explain(point, &setup, &error, message, message_size);
+    return status == CLUMP_BAD_ARGUMENT ? CLUMP_SCENARIO_BAD_INPUT : CLUMP_SCENARIO_FAILED;
+}
+
 static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, char *message,
                                       size_t message_size)
 {

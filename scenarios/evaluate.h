@@ -2,6 +2,7 @@
 #ifndef CLUMP_SCENARIOS_EVALUATE_H
 #define CLUMP_SCENARIOS_EVALUATE_H
 
+#include "scenarios/plan.h"
 #include "scenarios/sandbox.h"
 
 /**
@@ -11,5 +12,13 @@
  */
 clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_result **rows,
                                         size_t *count, char *message, size_t message_size);
+
+/**
+ * Compute one point as one row for the whole node; from any thread.
+ *
+ * @param cost_limit  steps that it may be worth
+ */
+clump_scenario_status scenario_point_row(const scenario_point *point, double cost_limit,
+                                         clump_result *row, char *message, size_t message_size);
 
 #endif

@@ -100,6 +100,9 @@ typedef struct scenario_demands {
 scenario_demands scenario_demand_list(scenario_table table, const char *key);
 scenario_numbers scenario_mapping_list(scenario_table table, const char *key);
 
+/** Read { domains =, near =, ... }; false if it is absent. */
+bool scenario_placement_field(scenario_table table, const char *key, clump_placement *placement);
+
 /** E(1), E(2)...: no table (length 0) stands for E = 1. */
 typedef struct scenario_efficiency {
     const double *table;

@@ -10,6 +10,7 @@
  * curve, over utilization, NICs or processors, stand together.
  */
 
+#include "scenarios/prepared.h"
 #include "scenarios/profile.h"
 
 typedef enum scenario_dimension {
@@ -43,6 +44,11 @@ typedef struct scenario_plan {
     scenario_efficiency efficiency;
     const size_t *group_sizes;
     size_t group_count;
+    size_t application_count; /**< of the profiles; at least 1 */
+    const double *weights;    /**< of the applications; add up to 1 */
+    clump_prices prices;
+    bool has_placement;
+    clump_placement placement;
 } scenario_plan;
 
 /** One combination. NAN: that of application or platform. */

@@ -21,6 +21,7 @@ typedef struct scenario_platform {
     scenario_protocol network, shared_memory;
     double memory_penalty;         /**< 1 unless given */
     double max_nics_per_processor; /**< 0: no limit */
+    clump_placement placement;
     scenario_efficiency efficiency;
     bool efficiency_function; /**< user value 1 holds the function */
     const char *counterpart;  /**< of a stored platform; may be NULL */

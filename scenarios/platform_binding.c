@@ -9,6 +9,8 @@
  *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte
  *       memory_penalty = 1      computation on the node over computation on the NOW
  *       max_nics_per_processor  NICs that one processor can drive at once; no limit if absent
+ *       placement               { domains =, near =, far =, ports_per_slot =, slot_bandwidth =,
+ *                               packed = }: where the NICs are; all near and apart if absent
  *       efficiency              { 1, 0.95, ... } or function(q): service efficiency with q active
  *
  * Both have the fields name, nodes, processors, nics and mapping to read.
@@ -83,6 +85,7 @@ static void read_table(scenario_table table, scenario_platform *p)
     p->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, 1);
     p->max_nics_per_processor =
         scenario_number(table, "max_nics_per_processor", &scenario_nics_per_processor, 0);
+    (void)scenario_placement_field(table, "placement", &p->placement);
     const int type = scenario_get(table, "efficiency");
     lua_pop(table.L, 1);
     p->efficiency_function = type == LUA_TFUNCTION;
@@ -92,10 +95,19 @@ static void read_table(scenario_table table, scenario_platform *p)
 
 int scenario_platform_new(lua_State *L)
 {
-    static const char *const keys[] = {
-        "name",       "title",   "nodes",         "processors",     "nics",
-        "mapping",    "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
-        "efficiency", NULL};
+    static const char *const keys[] = {"name",
+                                       "title",
+                                       "nodes",
+                                       "processors",
+                                       "nics",
+                                       "mapping",
+                                       "network",
+                                       "shared_memory",
+                                       "memory_penalty",
+                                       "max_nics_per_processor",
+                                       "efficiency",
+                                       "placement",
+                                       NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

@@ -5,6 +5,7 @@
  * The language: Lua 5.4 without what library.c leaves out, and
  *
  *   range, clump.slowdown   model_binding.c
+ *   uncertain               uncertain_binding.c
  *   platform                platform_binding.c
  *   application             application_binding.c
  *   scenario                scenario_binding.c
@@ -20,7 +21,9 @@
 #include "scenarios/library.h"
 #include "scenarios/model_binding.h"
 #include "scenarios/plan.h"
+#include "scenarios/prepare.h"
 #include "scenarios/source.h"
+#include "scenarios/uncertain_binding.h"
 #include "scenarios/utf8.h"
 
 #include <lauxlib.h>
@@ -42,6 +45,7 @@ typedef struct run {
 static void open_language(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"range", scenario_range_new},
+                                         {"uncertain", scenario_uncertain_new},
                                          {"platform", scenario_platform_new},
                                          {"application", scenario_application_new},
                                          {"scenario", scenario_plan_new}};
@@ -102,9 +106,9 @@ static int on_error(lua_State *L)
 /* "attempt to call a nil value (global 'platfrom')": what was meant? */
 static void add_suggestion(char *text, size_t size)
 {
-    static const char *const names[] = {"platform", "application", "scenario", "range",
-                                        "clump",    "ipairs",      "pairs",    "print",
-                                        "math",     "table",       "string",   NULL};
+    static const char *const names[] = {"platform", "application", "scenario", "range", "uncertain",
+                                        "clump",    "ipairs",      "pairs",    "print", "math",
+                                        "table",    "string",      NULL};
     static const char *const removed[] = {
         "require", "dofile",  "load",   "loadfile",       "io", "os", "debug", "coroutine",
         "utf8",    "package", "xpcall", "collectgarbage", NULL};
@@ -233,14 +237,21 @@ static bool add_titles(run *r, scenario_arena *arena)
     return true;
 }
 
-static clump_scenario_status run_all(run *r, scenario_arena *arena, clump_scenario_results *results)
+/* Runs the script; what it returned stays in the sandbox, which the caller closes. */
+static clump_scenario_status run_to_plans(run *r, scenario_arena *arena)
 {
-    clump_scenario_results found = {.strings = arena};
     clump_scenario_status status = run_sandbox(r, arena);
     if (status == CLUMP_SCENARIO_OK && !add_titles(r, arena)) {
         write_message(r, "out of memory");
         status = CLUMP_SCENARIO_FAILED;
     }
+    return status;
+}
+
+static clump_scenario_status run_all(run *r, scenario_arena *arena, void *results)
+{
+    clump_scenario_results found = {.strings = arena};
+    clump_scenario_status status = run_to_plans(r, arena);
     if (status == CLUMP_SCENARIO_OK) {
         char text[1024];
         status = scenario_evaluate(&r->sandbox, &found.rows, &found.count, text, sizeof text);
@@ -249,25 +260,54 @@ static clump_scenario_status run_all(run *r, scenario_arena *arena, clump_scenar
     }
     if (status == CLUMP_SCENARIO_OK) {
         found.title = (char *)r->sandbox.first_plan->title;
-        *results = found;
+        *(clump_scenario_results *)results = found;
     }
     scenario_sandbox_close(&r->sandbox);
     return status;
 }
 
-clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
-                                         clump_scenario_results *results, char *message,
-                                         size_t message_size)
+static clump_scenario_status run_only(run *r, scenario_arena *arena, void *scenario)
+{
+    const clump_scenario_status status = run_to_plans(r, arena);
+    if (status == CLUMP_SCENARIO_OK)
+        *(struct clump_scenario *)scenario = (struct clump_scenario){
+            .arena = arena,
+            .first_plan = r->sandbox.first_plan,
+            .step_limit = r->sandbox.step_limit,
+        };
+    scenario_sandbox_close(&r->sandbox);
+    return status;
+}
+
+static clump_scenario_status read_source(run *r)
+{
+    const clump_scenario_options *options = r->options;
+    if (options->text == NULL)
+        return scenario_source_read(options->path, &r->source, r->message, r->message_size);
+    r->source = (scenario_source){.size = options->text_size};
+    r->source.bytes = malloc(options->text_size + 1);
+    if (r->source.bytes == NULL) {
+        snprintf(r->message, r->message_size, "out of memory");
+        return CLUMP_SCENARIO_FAILED;
+    }
+    memcpy(r->source.bytes, options->text, options->text_size);
+    return CLUMP_SCENARIO_OK;
+}
+
+/* Run the script in the C locale: numbers are written with '.' and names compared byte by byte,
+ * whatever the locale is. `go` leaves its results in `out`, which own the arena from then on. */
+static clump_scenario_status run_in_arena(const clump_scenario_options *options,
+                                          clump_scenario_status (*go)(run *, scenario_arena *,
+                                                                      void *),
+                                          void *out, char *message, size_t message_size)
 {
     run r = {.options = options, .message = message, .message_size = message_size};
     message[0] = '\0';
-    clump_scenario_status status =
-        scenario_source_read(options->path, &r.source, message, message_size);
+    clump_scenario_status status = read_source(&r);
     if (status != CLUMP_SCENARIO_OK) {
         scenario_utf8_clean(message, strlen(message));
         return status;
     }
-    /* Numbers are written with '.' and names compared byte by byte, whatever the locale is. */
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     scenario_arena *arena = scenario_arena_new();
     if (plain == (locale_t)0 || arena == NULL) {
@@ -275,7 +315,7 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
         status = CLUMP_SCENARIO_FAILED;
     } else {
         r.caller_locale = uselocale(plain);
-        status = run_all(&r, arena, results);
+        status = go(&r, arena, out);
         uselocale(r.caller_locale);
     }
     if (plain != (locale_t)0)
@@ -284,6 +324,20 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
         scenario_arena_free(arena);
     free(r.source.bytes);
     return status;
+}
+
+clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
+                                         clump_scenario_results *results, char *message,
+                                         size_t message_size)
+{
+    return run_in_arena(options, run_all, results, message, message_size);
+}
+
+clump_scenario_status scenario_prepare(const clump_scenario_options *options,
+                                       struct clump_scenario *scenario, char *message,
+                                       size_t message_size)
+{
+    return run_in_arena(options, run_only, scenario, message, message_size);
 }
 
 void clump_scenario_results_free(clump_scenario_results *results)

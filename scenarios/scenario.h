@@ -12,8 +12,10 @@
  */
 
 #include "data/store.h"
+#include "model/uncertain.h"
 #include "scenarios/result.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,11 +31,28 @@ typedef struct clump_scenario_definition {
     const char *value;
 } clump_scenario_definition;
 
+/** A field of scenario { ... } that is replaced in all scenarios of the script. */
+typedef struct clump_scenario_override {
+    const char *field;
+    const char *const *values; /**< numbers, or else strings */
+    size_t count;
+} clump_scenario_override;
+
 typedef struct clump_scenario_options {
-    const char *path;   /**< file to read; "-" is standard input */
+    const char *path; /**< file to read; "-" is standard input */
+    const char *text; /**< if not NULL: what the file holds, so that it is not read */
+    size_t text_size;
     clump_store *store; /**< platforms and applications; reference data at least */
     const clump_scenario_definition *definitions;
     size_t definition_count;
+    bool *definitions_read; /**< if not NULL: receives which of them the script reads; otherwise one
+                               that is not read is an error */
+    const clump_scenario_override *overrides;
+    size_t override_count;
+    /** The value of an uncertain number, named by the script or by platform and quantity; NULL: its
+     *  median, and of what was measured its value. */
+    double (*draw)(const char *name, const clump_uncertain *distribution, void *context);
+    void *draw_context;
     uint64_t step_limit; /**< Lua instructions and their equivalents; 0: default */
     size_t memory_limit; /**< bytes the Lua state may hold; 0: default */
     size_t result_limit; /**< rows a scenario may ask for; 0: default */

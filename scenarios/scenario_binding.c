@@ -15,12 +15,16 @@
  *                               the application's mix of messages; no limit if absent
  *       efficiency              { 1, 0.95, ... } or function(q); that of the platform if absent
  *       group_sizes             a list: processors on each NIC, with mapping = "static"
+ *       placement               where the NICs are, see field_placement.c; the platform's if absent
+ *       weights                 of the applications, for explore; equal if absent
+ *       prices                  { node =, nic =, port = }, for explore
  *
- *   All but title, utilizations, efficiency and group_sizes may be lists; every combination is
- *   computed, in the order of plan.h.
+ *   All but title, utilizations, efficiency, group_sizes and what follows may be lists; every
+ * combination is computed, in the order of plan.h.
  */
 #include "scenarios/plan.h"
 
+#include "scenarios/override.h"
 #include "scenarios/userdata.h"
 
 #include <lauxlib.h>
@@ -30,12 +34,12 @@
 
 static const char type_name[] = "scenario";
 
-static const char *const keys[] = {"title",           "application",  "platform",
-                                   "processors",      "nics",         "mapping",
-                                   "utilization",     "utilizations", "demand",
-                                   "remote_fraction", "cost_ratio",   "waiting_fraction",
-                                   "memory_penalty",  "phase_cycles", "max_nics_per_processor",
-                                   "efficiency",      "group_sizes",  NULL};
+static const char *const keys[] = {
+    "title",      "application",      "platform",       "processors",   "nics",
+    "mapping",    "utilization",      "utilizations",   "demand",       "remote_fraction",
+    "cost_ratio", "waiting_fraction", "memory_penalty", "phase_cycles", "max_nics_per_processor",
+    "efficiency", "group_sizes",      "placement",      "weights",      "prices",
+    NULL};
 
 /* One application of a list, or NULL; copies outlive the script's objects. */
 static const scenario_application *application_item(scenario_list list, size_t i)
@@ -102,6 +106,7 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     }
     scenario_list_close(platforms);
     scenario_list_close(applications);
+    plan->application_count = rows;
     plan->profiles = profiles;
     plan->values[SCENARIO_PROFILES] = (scenario_numbers){NULL, rows * columns};
 }
@@ -194,6 +199,43 @@ static void complete_counts(scenario_table table, scenario_plan *plan)
         scenario_fail(L, "scenario: found neither nics nor platform, expected one of them");
 }
 
+static void read_weights(scenario_table table, scenario_plan *plan)
+{
+    lua_State *L = table.L;
+    const scenario_numbers given = scenario_number_list(table, "weights", &scenario_not_negative);
+    const size_t count = plan->application_count;
+    if (given.count > 0 && given.count != count)
+        scenario_fail(L,
+                      "scenario: weights has %d entries, expected one for each of the %d "
+                      "applications",
+                      (int)given.count, (int)count);
+    double *weights = scenario_allocate(L, count, sizeof *weights), sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += weights[i] = given.count > 0 ? given.values[i] : 1;
+    if (!(sum > 0) || !isfinite(sum))
+        scenario_fail(L, "scenario: weights add up to 0 or are too large, expected a sum above 0");
+    for (size_t i = 0; i < count; i++)
+        weights[i] /= sum;
+    plan->weights = weights;
+}
+
+static void read_prices(scenario_table outer, scenario_plan *plan)
+{
+    static const char *const names[] = {"node", "nic", "port", NULL};
+    static const char what[] = "scenario: prices";
+    lua_State *L = outer.L;
+    plan->prices = (clump_prices){NAN, NAN, NAN};
+    if (scenario_get(outer, "prices") != LUA_TNIL) {
+        const scenario_table table = scenario_table_check(L, -1, what, names);
+        plan->prices = (clump_prices){
+            .node = scenario_number(table, "node", &scenario_not_negative, NAN),
+            .nic = scenario_number(table, "nic", &scenario_not_negative, NAN),
+            .port = scenario_number(table, "port", &scenario_not_negative, NAN),
+        };
+    }
+    lua_pop(L, 1);
+}
+
 static double greatest(scenario_numbers numbers)
 {
     double most = 0;
@@ -232,6 +274,7 @@ static void check_phases(lua_State *L, const scenario_plan *plan)
 int scenario_plan_new(lua_State *L)
 {
     lua_settop(L, 1);
+    scenario_overrides_apply(L, 1);
     const scenario_table table = scenario_table_check(L, 1, type_name, keys);
     scenario_plan *plan = scenario_allocate(L, 1, sizeof *plan);
     plan->title = scenario_text(table, "title");
@@ -244,6 +287,9 @@ int scenario_plan_new(lua_State *L)
     read_groups(table, plan);
     read_profiles(table, plan, greatest(plan->values[SCENARIO_PROCESSORS]));
     complete_counts(table, plan);
+    read_weights(table, plan);
+    read_prices(table, plan);
+    plan->has_placement = scenario_placement_field(table, "placement", &plan->placement);
     check_phases(L, plan);
     double processors = greatest(plan->values[SCENARIO_PROCESSORS]);
     for (size_t i = 0; processors == 0 && i < plan->values[SCENARIO_PROFILES].count; i++)

@@ -40,6 +40,9 @@ static clump_status set_node(const scenario_point *point, scenario_setup *s, clu
     }
     if (node->mapping == CLUMP_MAPPING_POOLED && isfinite(most))
         node->max_nics_per_processor = most;
+    node->placement = plan->has_placement ? plan->placement
+                      : platform != NULL  ? platform->placement
+                                          : (clump_placement){0};
     const scenario_efficiency *e =
         plan->efficiency.length > 0 ? &plan->efficiency : &point->profile->efficiency;
     const size_t largest = scenario_largest_group(node);

@@ -2,6 +2,7 @@
 #include "scenarios/stored.h"
 
 #include "scenarios/fitted.h"
+#include "scenarios/uncertain_binding.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +72,8 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
                 L, clump_store_message(scenario_sandbox_of(L)->options->store));
             return;
         }
-        values[i] = measured.value;
+        values[i] =
+            scenario_measured_draw(L, platform, names[i], measured.value, measured.half_width);
     }
     clump_error error;
     protocol->loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
@@ -202,7 +204,7 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
         fail_store(L, status, "application");
     if (status != CLUMP_STORE_OK || !(measured.value > 0))
         return false;
-    *time = measured.value;
+    *time = scenario_measured_draw(L, platform, application, measured.value, measured.half_width);
     *half_width = measured.half_width;
     return true;
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_VARIANCE_INDICES_H
+#define CLUMP_FITTING_VARIANCE_INDICES_H
+
+/*
+ * Which of several uncertain inputs a result hangs on, over their whole range: the share of the
+ * variance that input i explains alone (first-order index), and the share that would vanish last
+ * (total index; the difference is what it does together with others).
+ *
+ * A and B are two independent matrices of draws, one row a sample; A_i is A with column i from B.
+ */
+
+#include "model/status.h"
+
+#include <stddef.h>
+
+typedef struct clump_variance_index {
+    double first, first_error; /**< index and its standard error */
+    double total, total_error;
+} clump_variance_index;
+
+/**
+ * M. J. W. Jansen, *Computer Physics Communications* 117 (1999); the design is that of A. Saltelli
+ * et al., *ibid.* 181 (2010): S_i = 1 - E[(f(B) - f(A_i))^2]/(2 V), T_i = E[(f(A) - f(A_i))^2]/(2
+ * V). Standard errors are those of ratios of means, to first order.
+ *
+ * @param f_a, f_b, f_ai  `count` values each, for the same rows
+ * Errors: CLUMP_BAD_ARGUMENT for fewer than 2 samples. Where nothing varies, all are 0.
+ */
+clump_status clump_variance_index_estimate(const double *f_a, const double *f_b, const double *f_ai,
+                                           size_t count, clump_variance_index *index,
+                                           clump_error *error);
+
+#endif
