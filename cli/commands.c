@@ -12,6 +12,7 @@ const clump_cli_command *const clump_cli_commands[] = {
     &clump_cli_command_predict,
     &clump_cli_command_import,
     &clump_cli_command_fit,
+    &clump_cli_command_validate,
     &clump_cli_command_data,
     &clump_cli_command_help,
     NULL,

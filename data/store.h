@@ -282,6 +282,22 @@ clump_store_status clump_store_each_sample(clump_store *store, const clump_store
 clump_store_status clump_store_value(clump_store *store, const clump_store_filter *filter,
                                      clump_store_measurement *measured);
 
+/* ---- what a node's samples say about the cost of computing and of moving data ---- */
+
+/**
+ * By how much computation is slower on a platform than on the machine to compare it with: the ratio
+ * of the times of a second-level cache miss served by memory (l2_miss_memory_cycles over clock),
+ * which is an upper bound, for computation that does nothing but miss. 1 where the store does not
+ * know both.
+ */
+clump_store_status clump_store_memory_penalty(clump_store *store, const char *platform,
+                                              const char *counterpart, double *penalty);
+
+/** Whether the I/O bus of a NIC moves data in one direction at a time (io_bus_directions is 1);
+ *  false where the store does not know. */
+clump_store_status clump_store_half_duplex(clump_store *store, const char *platform,
+                                           bool *half_duplex);
+
 /* ---- writing: all between begin and commit ---- */
 
 clump_store_status clump_store_begin(clump_store *store);

@@ -16,6 +16,32 @@ clump_communication_time clump_traffic_time(const clump_traffic *traffic,
     };
 }
 
+clump_communication_time clump_traffic_time_half_duplex(const clump_traffic *traffic,
+                                                        const clump_loggp *protocol,
+                                                        double waited_share)
+{
+    clump_loggp both_ways = *protocol;
+    both_ways.gap_us_per_byte *= 2;
+    return clump_traffic_time(traffic, &both_ways, waited_share);
+}
+
+/* Through the NIC. */
+static clump_communication_time network_time(const clump_workload *w, const clump_traffic *traffic,
+                                             const clump_loggp *network)
+{
+    return w->half_duplex ? clump_traffic_time_half_duplex(traffic, network, w->waited_share)
+                          : clump_traffic_time(traffic, network, w->waited_share);
+}
+
+/* Share of the time without communication in which a processor only waits for others. */
+static double stalled_share(const clump_workload *w, double time, double communication)
+{
+    const double rest = time - communication;
+    if (!(w->time_us > 0 && w->computation_us > 0 && rest > 0))
+        return 0;
+    return fmax(1 - w->computation_us / rest, 0);
+}
+
 static double total(clump_communication_time time)
 {
     return time.occupancy_us + time.waiting_us;
@@ -74,9 +100,8 @@ clump_status clump_traffic_profile(const clump_workload *workload, const clump_l
         status = clump_loggp_check(shared_memory, "shared memory", error);
     if (status != CLUMP_OK)
         return status;
-    const clump_communication_time remote =
-        clump_traffic_time(&w->remote, network, w->waited_share);
-    const double local_as_remote = total(clump_traffic_time(&w->local, network, w->waited_share));
+    const clump_communication_time remote = network_time(w, &w->remote, network);
+    const double local_as_remote = total(network_time(w, &w->local, network));
     const double local = total(clump_traffic_time(&w->local, shared_memory, w->waited_share));
     const double communication = total(remote) + local_as_remote;
     const double time = w->time_us > 0 ? w->time_us : w->computation_us + communication;
@@ -97,6 +122,7 @@ clump_status clump_traffic_profile(const clump_workload *workload, const clump_l
                 .cost_ratio = local_as_remote > 0 ? local / local_as_remote : 1,
                 .memory_penalty = w->memory_penalty,
                 .waiting_fraction = total(remote) > 0 ? remote.waiting_us / total(remote) : 0,
+                .stalled_fraction = stalled_share(w, time, communication),
             },
     };
     return CLUMP_OK;

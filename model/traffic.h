@@ -3,12 +3,17 @@
 #define CLUMP_MODEL_TRAFFIC_H
 
 /*
- * From what a processor sends to U, f, V and h (new; MODEL.md 7).
+ * From what a processor sends to U, f, V, h and e (new; MODEL.md 7).
  *
  * Every message is counted once, where it is sent, replies included, as tables 5.6 to 5.8 count.
  * A short message occupies its NIC for g, a bulk message of b bytes for g + (b-1) G: that time
  * contends. A processor that waits for the answer before it goes on spends RTT/2 a message; what
  * exceeds g is waiting, takes time, but loads no NIC.
+ *
+ * Where the bus between memory and NIC moves data in one direction at a time, bytes that arrive
+ * occupy it as those that leave do. On average a processor receives what it sends, so that every
+ * byte of a bulk message costs 2 G of the NIC's time. A short message pays nothing more: g was
+ * measured with the answers coming in.
  */
 
 #include "model/loggp.h"
@@ -35,14 +40,25 @@ typedef struct clump_communication_time {
 clump_communication_time clump_traffic_time(const clump_traffic *traffic,
                                             const clump_loggp *protocol, double waited_share);
 
+/** The same through a bus that moves one direction at a time: 2 G a byte of bulk messages. */
+clump_communication_time clump_traffic_time_half_duplex(const clump_traffic *traffic,
+                                                        const clump_loggp *protocol,
+                                                        double waited_share);
+
 /** An application's processor, on a node whose two protocols are known. */
 typedef struct clump_workload {
     clump_traffic remote;  /**< what goes to other nodes */
     clump_traffic local;   /**< what stays in the node; on the NOW it is remote as well */
     double waited_share;   /**< 0 streaming to 1 blocking */
     double memory_penalty; /**< computation on the node over computation on the NOW, > 0 */
-    /** Time on the NOW, or else (time_us == 0) the computation alone. Microseconds. */
+    /**
+     * Time on the NOW, and the computation in it; microseconds. time_us == 0: it is the sum of
+     * computation and communication. Only time_us: what is not communication is computation. Both:
+     * what is left besides computation and communication is waiting for others, which the memory
+     * penalty does not stretch; more computation than fits overlaps with communication.
+     */
     double time_us, computation_us;
+    int half_duplex; /**< the I/O bus of a NIC moves one direction at a time */
 } clump_workload;
 
 /** The same in terms of chapter 8. */
@@ -53,7 +69,7 @@ typedef struct clump_demand_profile {
 } clump_demand_profile;
 
 /**
- * U, f, V and h of a workload.
+ * U, f, V, h and e of a workload.
  *
  * @param network        protocol between nodes, and everywhere on the NOW
  * @param shared_memory  protocol inside the node

@@ -7,16 +7,19 @@
  *         remote_fraction = 1    share of its communication that leaves the node
  *         cost_ratio = 1         local over remote communication time
  *         waiting_fraction = 0   share of remote communication that waits and loads no NIC
+ *         stalled_fraction = 0   share of the rest of its time in which it only waits for others
  *     (b) remote_traffic, local_traffic
  *                           what a processor sends: { short_messages = 0, bulk_messages = 0,
  *                           bulk_bytes = 0 (of all of them together) }
  *         style             "streaming" (default) or "blocking", or else
  *         waited_share      share of the short messages that it waits for, 0 to 1
- *         now_time          seconds on the NOW, or else
- *         computation       seconds of computation; needs a platform with LogGP parameters
+ *         now_time          seconds on the NOW
+ *         computation       seconds of computation on the NOW; one of the two, or both: then what
+ *                           is neither computation nor communication is waiting for others
+ *                           Needs a platform with LogGP parameters.
  *     (c) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
- *                           waiting_fraction =, demand =, phase_cycles = }, ... }; time on the NOW,
- *                           in any unit
+ *                           waiting_fraction =, stalled_fraction =, demand =, phase_cycles = },
+ *                           ... }; time on the NOW, in any unit
  *   and for each of them
  *         now_time          seconds on the NOW
  *         memory_penalty    overrides that of the platform
@@ -81,6 +84,7 @@ static void read_phase(lua_State *L, scenario_phase *phase)
                                        "remote_fraction",
                                        "cost_ratio",
                                        "waiting_fraction",
+                                       "stalled_fraction",
                                        "demand",
                                        "phase_cycles",
                                        NULL};
@@ -93,6 +97,7 @@ static void read_phase(lua_State *L, scenario_phase *phase)
     phase->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
     phase->cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1);
     phase->waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0);
+    phase->stalled_fraction = scenario_number(table, "stalled_fraction", &scenario_share, 0);
     phase->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, NAN);
     const scenario_demands demands = scenario_demand_list(table, "demand");
     if (demands.count > 1)
@@ -129,6 +134,7 @@ static scenario_application_kind find_kind(scenario_table table)
     } owners[] = {
         {"utilization", SCENARIO_BY_UTILIZATION}, {"remote_fraction", SCENARIO_BY_UTILIZATION},
         {"cost_ratio", SCENARIO_BY_UTILIZATION},  {"waiting_fraction", SCENARIO_BY_UTILIZATION},
+        {"stalled_fraction", SCENARIO_BY_UTILIZATION},
         {"remote_traffic", SCENARIO_BY_TRAFFIC},  {"local_traffic", SCENARIO_BY_TRAFFIC},
         {"style", SCENARIO_BY_TRAFFIC},           {"waited_share", SCENARIO_BY_TRAFFIC},
         {"computation", SCENARIO_BY_TRAFFIC},     {"phases", SCENARIO_BY_PHASES},
@@ -166,6 +172,7 @@ static void read_table(scenario_table table, scenario_application *a)
     a->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
     a->cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1);
     a->waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0);
+    a->stalled_fraction = scenario_number(table, "stalled_fraction", &scenario_share, 0);
     if (a->kind == SCENARIO_BY_UTILIZATION) {
         a->utilizations = scenario_number_list(table, "utilization", &scenario_share);
         if (a->utilizations.count == 0)
@@ -179,9 +186,9 @@ static void read_table(scenario_table table, scenario_application *a)
         a->remote = read_traffic(table, "remote_traffic");
         a->local = read_traffic(table, "local_traffic");
         a->waited_share = read_style(table);
-        if (isnan(a->now_time) == isnan(a->computation))
-            scenario_fail(L, "%s: found %s, expected either now_time or computation in seconds",
-                          table.what, isnan(a->now_time) ? "neither time" : "both times");
+        if (isnan(a->now_time) && isnan(a->computation))
+            scenario_fail(L, "%s: found neither time, expected now_time or computation in seconds",
+                          table.what);
     }
 }
 
@@ -194,7 +201,8 @@ int scenario_application_new(lua_State *L)
                                        "style",          "waited_share",
                                        "now_time",       "computation",
                                        "phases",         "memory_penalty",
-                                       "phase_cycles",   NULL};
+                                       "phase_cycles",   "stalled_fraction",
+                                       NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

@@ -20,6 +20,8 @@ typedef struct scenario_platform {
     clump_mapping mapping;
     scenario_protocol network, shared_memory;
     double memory_penalty;         /**< 1 unless given */
+    double stored_penalty;         /**< what the store says, for applications with traffic */
+    bool half_duplex;              /**< the I/O bus of a NIC moves one direction at a time */
     double max_nics_per_processor; /**< 0: no limit */
     clump_placement placement;
     scenario_efficiency efficiency;

@@ -8,6 +8,7 @@
  *       mapping = "pooled"      or "static": every processor tied to one NIC
  *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte
  *       memory_penalty = 1      computation on the node over computation on the NOW
+ *       io_bus = "full-duplex"  or "half-duplex": what arrives occupies it like what leaves
  *       max_nics_per_processor  NICs that one processor can drive at once; no limit if absent
  *       placement               { domains =, near =, far =, ports_per_slot =, slot_bandwidth =,
  *                               packed = }: where the NICs are; all near and apart if absent
@@ -67,6 +68,21 @@ static size_t read_count(scenario_table table, const char *key, const scenario_r
     return (size_t)value;
 }
 
+static bool read_io_bus(scenario_table table)
+{
+    lua_State *L = table.L;
+    bool half = false;
+    if (scenario_get(table, "io_bus") != LUA_TNIL) {
+        const char *bus = scenario_name_at(L, -1);
+        half = bus != NULL && strcmp(bus, "half-duplex") == 0;
+        if (!half && (bus == NULL || strcmp(bus, "full-duplex") != 0))
+            scenario_fail(L, "%s: io_bus is %s, expected \"half-duplex\" or \"full-duplex\"",
+                          table.what, scenario_describe(L, -1));
+    }
+    lua_pop(L, 1);
+    return half;
+}
+
 static void read_table(scenario_table table, scenario_platform *p)
 {
     p->name = scenario_text(table, "name");
@@ -83,6 +99,8 @@ static void read_table(scenario_table table, scenario_platform *p)
     p->network = read_protocol(table, "network");
     p->shared_memory = read_protocol(table, "shared_memory");
     p->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, 1);
+    p->stored_penalty = p->memory_penalty;
+    p->half_duplex = read_io_bus(table);
     p->max_nics_per_processor =
         scenario_number(table, "max_nics_per_processor", &scenario_nics_per_processor, 0);
     (void)scenario_placement_field(table, "placement", &p->placement);
@@ -108,6 +126,10 @@ int scenario_platform_new(lua_State *L)
                                        "efficiency",
                                        "placement",
                                        NULL};
+    static const char *const keys[] = {
+        "name",       "title",   "nodes",         "processors",     "nics",
+        "mapping",    "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
+        "efficiency", "io_bus",  NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

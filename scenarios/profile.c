@@ -48,6 +48,7 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
         .memory_penalty = p->memory_penalty,
         .time_us = isnan(p->now_time) ? 0 : 1e6 * p->now_time,
         .computation_us = isnan(a->computation) ? 0 : 1e6 * a->computation,
+        .half_duplex = p->platform->half_duplex,
     };
     clump_demand_profile found;
     clump_error error;
@@ -61,6 +62,7 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     p->remote_fraction = found.coupling.remote_fraction;
     p->cost_ratio = found.coupling.cost_ratio;
     p->waiting_fraction = found.coupling.waiting_fraction;
+    p->stalled_fraction = found.coupling.stalled_fraction;
     p->now_time = found.time_us / 1e6;
     p->automatic_nics = automatic_nics(remote, network);
 }
@@ -129,6 +131,10 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
             scenario_fail(L, "scenario: found neither application nor utilization, expected one");
         return;
     }
+    /* A utilization by itself says nothing of memory; a program that was profiled uses it. */
+    if (platform != NULL &&
+        (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE))
+        p->memory_penalty = platform->stored_penalty;
     if (!isnan(application->memory_penalty))
         p->memory_penalty = application->memory_penalty;
     p->phase_cycles = application->phase_cycles;
@@ -139,6 +145,7 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
         p->remote_fraction = application->remote_fraction;
         p->cost_ratio = application->cost_ratio;
         p->waiting_fraction = application->waiting_fraction;
+        p->stalled_fraction = application->stalled_fraction;
         break;
     case SCENARIO_BY_TRAFFIC:
         if (platform == NULL)

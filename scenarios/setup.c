@@ -75,6 +75,7 @@ static void set_load(const scenario_point *point, scenario_setup *s)
                 .memory_penalty = or_else(values[SCENARIO_MEMORY_PENALTY], profile->memory_penalty),
                 .waiting_fraction =
                     or_else(values[SCENARIO_WAITING_FRACTION], profile->waiting_fraction),
+                .stalled_fraction = profile->stalled_fraction,
             },
         .phase_cycles = or_else(values[SCENARIO_PHASE_CYCLES], profile->phase_cycles),
     };
@@ -135,6 +136,7 @@ clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_poin
     load.coupling.remote_fraction = phase->remote_fraction;
     load.coupling.cost_ratio = phase->cost_ratio;
     load.coupling.waiting_fraction = phase->waiting_fraction;
+    load.coupling.stalled_fraction = phase->stalled_fraction;
     if (isnan(point->values[SCENARIO_PHASE_CYCLES]))
         load.phase_cycles = or_else(phase->phase_cycles, load.phase_cycles);
     return load;

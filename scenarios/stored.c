@@ -82,6 +82,17 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
         protocol->problem = scenario_copy_quietly(L, error.message);
 }
 
+/* What makes computing and moving data dearer than on the NOW. */
+static void read_node(lua_State *L, scenario_platform *p)
+{
+    clump_store_status status = clump_store_half_duplex(store_of(L), p->name, &p->half_duplex);
+    if (status == CLUMP_STORE_OK && p->counterpart != NULL)
+        status = clump_store_memory_penalty(store_of(L), p->name, p->counterpart,
+                                            &p->stored_penalty);
+    if (status != CLUMP_STORE_OK)
+        fail_store(L, status, "platform");
+}
+
 void scenario_stored_platform(lua_State *L, const char *name, scenario_platform *p)
 {
     clump_store_platform *record = NULL;
@@ -101,6 +112,7 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
         .has_mapping = record->mapping != NULL,
         .mapping = mapping,
         .memory_penalty = 1,
+        .stored_penalty = 1,
         .counterpart = scenario_copy_quietly(L, record->counterpart),
     };
     const bool complete =
@@ -110,6 +122,7 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
         scenario_fail_memory(L);
     read_protocol(L, p->name, "network", &p->network);
     read_protocol(L, p->name, "shared-memory", &p->shared_memory);
+    read_node(L, p);
 }
 
 void scenario_stored_application(lua_State *L, const char *name, scenario_application *a)

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/errors.h"
+#include "cli/numbers.h"
+#include "cli/validation_rows.h"
+#include "data/suggest.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DATASET, VARIANT, MAX_ERROR, MAX_MEAN_ERROR, OPTION_COUNT };
+
+static const clump_cli_option options[OPTION_COUNT] = {
+    [DATASET] = {.name = "dataset",
+                 .argument = "NAME",
+                 .help = "only times from this source: a table such as 7.8, the name of a\n"
+                         "source, or what names of sources begin with, such as thesis"},
+    [VARIANT] = {.name = "variant",
+                 .argument = "A,B,...|all",
+                 .help = "variants of the model whose predictions are listed\n"
+                         "(default: full)"},
+    [MAX_ERROR] = {.name = "max-error",
+                   .argument = "PERCENT",
+                   .help = "fail, with exit code 1, if a single prediction that is listed is\n"
+                           "off by more"},
+    [MAX_MEAN_ERROR] = {.name = "max-mean-error",
+                        .argument = "PERCENT",
+                        .help = "the same for the mean absolute error of a data set"},
+};
+
+/* What the options say. */
+typedef struct question {
+    const char *dataset; /* NULL: all */
+    bool variants[CLUMP_VALIDATION_VARIANTS];
+    double max_error, max_mean_error; /* shares; INFINITY: no limit */
+} question;
+
+static int refuse_variant(const clump_cli_arguments *arguments, const char *name)
+{
+    char hint[CLUMP_SUGGEST_TEXT], expected[400] = "all";
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
+    for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++) {
+        const char *known = clump_validation_variants[v].name;
+        clump_suggest_offer(&suggestion, known);
+        (void)strcat(strcat(expected, ", "), known);
+    }
+    (void)strcat(expected, clump_suggest_text(&suggestion, "", hint));
+    return clump_cli_option_refuse(arguments, VARIANT, name, expected);
+}
+
+static int read_variants(const clump_cli_arguments *arguments,
+                         bool variants[CLUMP_VALIDATION_VARIANTS])
+{
+    const char *list = clump_cli_option_value(arguments, VARIANT);
+    char item[CLUMP_CLI_ITEM_SIZE];
+    if (list == NULL)
+        list = clump_validation_variants[0].name;
+    for (const char *next = list; next != NULL;) {
+        next = clump_cli_list_next(next, item, sizeof item);
+        const size_t v = clump_validation_variant_find(item);
+        if (v < CLUMP_VALIDATION_VARIANTS)
+            variants[v] = true;
+        else if (strcmp(item, "all") == 0)
+            for (size_t i = 0; i < CLUMP_VALIDATION_VARIANTS; i++)
+                variants[i] = true;
+        else
+            return refuse_variant(arguments, item);
+    }
+    return CLUMP_CLI_DONE;
+}
+
+static int read_limit(const clump_cli_arguments *arguments, size_t option, double *limit)
+{
+    static const clump_cli_range percent = {0, 1e9, false, "a percentage, 0 or more"};
+    double value = INFINITY;
+    const int status = clump_cli_option_real(arguments, option, &percent, &value);
+    *limit = value / 100;
+    return status;
+}
+
+static int read_question(const clump_cli_arguments *arguments, question *q)
+{
+    *q = (question){.dataset = clump_cli_option_value(arguments, DATASET)};
+    int status = read_variants(arguments, q->variants);
+    if (status == CLUMP_CLI_DONE)
+        status = read_limit(arguments, MAX_ERROR, &q->max_error);
+    if (status == CLUMP_CLI_DONE)
+        status = read_limit(arguments, MAX_MEAN_ERROR, &q->max_mean_error);
+    return status;
+}
+
+/* The worst offender is named; nothing else is wrong. */
+static int check_limits(const char *command, const question *q,
+                        const clump_validation *validation)
+{
+    const clump_validation_run *worst = NULL;
+    double greatest = q->max_error;
+    int status = CLUMP_CLI_DONE;
+    for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++) {
+        if (!q->variants[v])
+            continue;
+        for (size_t i = 0; i < validation->count; i++) {
+            const clump_validation_run *run = &validation->runs[i];
+            if (fabs(run->outcomes[v].error) > greatest) {
+                greatest = fabs(run->outcomes[v].error);
+                worst = run;
+            }
+            const clump_validation_summary sum =
+                clump_validation_summarize(validation, run->dataset, v);
+            const bool first = i == 0 || strcmp(run->dataset, run[-1].dataset) != 0;
+            if (first && sum.mean_absolute > q->max_mean_error)
+                status = clump_cli_error_failed(
+                    command,
+                    "data set %.80s, variant %s: mean absolute error %.4g%%, more than the %g%% "
+                    "of --max-mean-error",
+                    run->dataset, clump_validation_variants[v].name, 100 * sum.mean_absolute,
+                    100 * q->max_mean_error);
+        }
+    }
+    if (worst != NULL)
+        status = clump_cli_error_failed(command,
+                                        "'%.80s' on '%.80s' (%.80s) is off by %.4g%%, more than "
+                                        "the %g%% of --max-error",
+                                        worst->application, worst->platform, worst->dataset,
+                                        100 * greatest, 100 * q->max_error);
+    return status;
+}
+
+static int validate(const clump_cli_invocation *invocation, const question *q,
+                    clump_store *store)
+{
+    const char *command = invocation->arguments.command;
+    clump_validation validation;
+    clump_error error;
+    const clump_status made = clump_validation_make(store, q->dataset, &validation, &error);
+    if (made == CLUMP_BAD_ARGUMENT)
+        return clump_cli_error_input(command, "%s", error.message);
+    if (made != CLUMP_OK)
+        return clump_cli_error_failed(command, "%s", error.message);
+    int status = clump_cli_validation_print(invocation->format, &validation, q->variants);
+    if (status == CLUMP_CLI_DONE)
+        status = check_limits(command, q, &validation);
+    clump_validation_free(&validation);
+    return status;
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    question q;
+    clump_store *store = NULL;
+    int status = read_question(&invocation->arguments, &q);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_database_open(invocation, &store);
+    if (status == CLUMP_CLI_DONE)
+        status = validate(invocation, &q, store);
+    clump_store_close(store);
+    return status;
+}
+
+const clump_cli_command clump_cli_command_validate = {
+    .name = "validate",
+    .operands = "",
+    .summary = "Predict every time that was measured, and tell how far off it is",
+    .text = "Measured are the execution times of the data base on platforms that name a NOW to\n"
+            "compare with. Nothing is fitted to the times that are predicted. The second table\n"
+            "has the errors of the model with one term left out at a time.",
+    .examples = "clumpmodel validate --dataset thesis\n"
+                "clumpmodel validate --dataset 7.8 --variant full,chapter-8\n"
+                "clumpmodel validate --dataset 7.8 --max-mean-error 5 --quiet",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the store knows of a run. */
+#include "fitting/validation_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char preferred[] = "multi-protocol";
+
+static validation_answer answer(clump_store *store, clump_store_status status, clump_error *error)
+{
+    if (status == CLUMP_STORE_OK)
+        return VALIDATION_KNOWN;
+    clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(store));
+    return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
+}
+
+validation_answer validation_number(clump_store *store, const clump_store_filter *filter,
+                                    double *value, clump_error *error)
+{
+    clump_store_measurement measured;
+    const clump_store_status status = clump_store_value(store, filter, &measured);
+    if (status == CLUMP_STORE_OK)
+        *value = measured.value;
+    return answer(store, status, error);
+}
+
+/* ---- times ---- */
+
+typedef struct times {
+    const char *layer; /* NULL: the first that comes */
+    char first[VALIDATION_LAYER_SIZE];
+    double mean, half_width; /* of the first sample that is a mean or median itself */
+    bool has_mean;
+    double sum, squares; /* of single samples, as distances from the first */
+    double origin;
+    size_t singles;
+} times;
+
+static int take_time(const clump_store_sample *sample, void *context)
+{
+    times *t = context;
+    const double value = sample->measured.value;
+    const bool single = strcmp(sample->statistic, "single") == 0;
+    if (!single && strcmp(sample->statistic, "mean") != 0 &&
+        strcmp(sample->statistic, "median") != 0)
+        return 0;
+    if (t->layer == NULL) {
+        (void)snprintf(t->first, sizeof t->first, "%s", sample->variant);
+        t->layer = t->first;
+    }
+    if (strcmp(sample->variant, t->layer) != 0 || !(value > 0))
+        return 0;
+    if (!single) {
+        t->mean = value;
+        t->half_width = sample->measured.half_width;
+        t->has_mean = true;
+        return 1;
+    }
+    if (t->singles++ == 0)
+        t->origin = value;
+    t->sum += value - t->origin;
+    t->squares += (value - t->origin) * (value - t->origin);
+    return 0;
+}
+
+static validation_answer read_time(clump_store *store, const clump_store_filter *filter, times *t,
+                                   clump_error *error)
+{
+    const clump_store_status status = clump_store_each_sample(store, filter, take_time, t);
+    return answer(store, status == CLUMP_STORE_STOPPED ? CLUMP_STORE_OK : status, error);
+}
+
+validation_answer validation_time(clump_store *store, const char *platform,
+                                  const char *application, const char *layer, const char *source,
+                                  double *time, double *half_width,
+                                  char found[VALIDATION_LAYER_SIZE], clump_error *error)
+{
+    const clump_store_filter filter = {.platform = platform,
+                                       .application = application,
+                                       .quantity = "execution_time",
+                                       .source = source};
+    times t = {.layer = layer != NULL ? layer : preferred};
+    validation_answer known = read_time(store, &filter, &t, error);
+    if (known == VALIDATION_KNOWN && layer == NULL && !t.has_mean && t.singles == 0) {
+        t = (times){.layer = NULL};
+        known = read_time(store, &filter, &t, error);
+    }
+    if (known != VALIDATION_KNOWN)
+        return known;
+    if (!t.has_mean && t.singles == 0) {
+        clump_fail(error, CLUMP_BAD_ARGUMENT, "no execution time of '%.60s' on '%.60s'",
+                   application, platform);
+        return VALIDATION_UNKNOWN;
+    }
+    if (found != NULL)
+        (void)snprintf(found, VALIDATION_LAYER_SIZE, "%s", t.layer);
+    const double n = (double)t.singles, mean = t.sum / n;
+    const double variance = (t.squares - n * mean * mean) / (n - 1);
+    *time = t.has_mean ? t.mean : t.origin + mean;
+    *half_width = t.has_mean     ? t.half_width
+                  : t.singles < 2 ? NAN
+                                  : 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
+    return VALIDATION_KNOWN;
+}
+
+/* ---- costs of messages ---- */
+
+static validation_answer loggp_of(clump_store *store, const char *platform, const char *transport,
+                                  const char *layer, clump_loggp *loggp, clump_error *error)
+{
+    static const char *const names[] = {"latency", "send_overhead", "receive_overhead", "gap",
+                                        "gap_per_byte"};
+    double values[5];
+    for (size_t i = 0; i < 5; i++) {
+        const clump_store_filter filter = {.platform = platform,
+                                           .application = "",
+                                           .transport = transport,
+                                           .quantity = names[i],
+                                           .variant = layer};
+        const validation_answer known = validation_number(store, &filter, &values[i], error);
+        if (known != VALIDATION_KNOWN)
+            return known;
+    }
+    *loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
+    return clump_loggp_check(loggp, transport, error) == CLUMP_OK ? VALIDATION_KNOWN
+                                                                   : VALIDATION_UNKNOWN;
+}
+
+validation_answer validation_loggp(clump_store *store, const char *platform, const char *transport,
+                                   const char *layer, bool any, clump_loggp *loggp,
+                                   clump_error *error)
+{
+    const char *const layers[] = {layer, "", preferred};
+    validation_answer known = VALIDATION_UNKNOWN;
+    for (size_t i = 0; i < (any ? 3 : 2) && known == VALIDATION_UNKNOWN; i++)
+        known = loggp_of(store, platform, transport, layers[i], loggp, error);
+    if (known == VALIDATION_UNKNOWN)
+        clump_fail(error, CLUMP_BAD_ARGUMENT,
+                   "no LogGP parameters of platform '%.60s', transport '%.20s', variant '%.40s'",
+                   platform, transport, layer);
+    return known;
+}
+
+/* ---- traffic ---- */
+
+static validation_answer mean_of(clump_store *store, const clump_store_filter *wanted,
+                                 const char *quantity, double *value, clump_error *error)
+{
+    static const char *const statistics[] = {"mean", "single"};
+    validation_answer known = VALIDATION_UNKNOWN;
+    for (size_t i = 0; i < 2 && known == VALIDATION_UNKNOWN; i++) {
+        clump_store_filter filter = *wanted;
+        filter.quantity = quantity;
+        filter.statistic = statistics[i];
+        known = validation_number(store, &filter, value, error);
+    }
+    return known;
+}
+
+validation_answer validation_traffic(clump_store *store, const char *platform,
+                                     const char *application, const char *transport,
+                                     clump_traffic *traffic, clump_error *error)
+{
+    const clump_store_filter filter = {
+        .platform = platform, .application = application, .transport = transport};
+    double size = 0;
+    *traffic = (clump_traffic){0, 0, 0};
+    const validation_answer some =
+        mean_of(store, &filter, "short_messages", &traffic->short_messages, error);
+    if (some == VALIDATION_FAILED)
+        return some;
+    const validation_answer bulk =
+        mean_of(store, &filter, "bulk_messages", &traffic->bulk_messages, error);
+    if (bulk == VALIDATION_FAILED)
+        return bulk;
+    if (traffic->bulk_messages > 0) {
+        const validation_answer sized =
+            mean_of(store, &filter, "bulk_message_size", &size, error);
+        if (sized != VALIDATION_KNOWN)
+            return sized;
+        traffic->bulk_bytes = traffic->bulk_messages * size;
+    }
+    return some == VALIDATION_KNOWN || bulk == VALIDATION_KNOWN ? VALIDATION_KNOWN
+                                                                : VALIDATION_UNKNOWN;
+}
+
+validation_answer validation_waited_share(clump_store *store, const char *application,
+                                          double *waited_share, clump_error *error)
+{
+    clump_store_application *record = NULL;
+    const clump_store_status status = clump_store_find_application(store, application, &record);
+    if (status == CLUMP_STORE_OK) /* where the style is not known, messages follow each other */
+        *waited_share = record->style != NULL && strcmp(record->style, "blocking") == 0;
+    clump_store_free(record);
+    return answer(store, status, error);
+}
