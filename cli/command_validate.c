@@ -91,8 +91,7 @@ static int read_question(const clump_cli_arguments *arguments, question *q)
 }
 
 /* The worst offender is named; nothing else is wrong. */
-static int check_limits(const char *command, const question *q,
-                        const clump_validation *validation)
+static int check_limits(const char *command, const question *q, const clump_validation *validation)
 {
     const clump_validation_run *worst = NULL;
     double greatest = q->max_error;
@@ -127,8 +126,7 @@ static int check_limits(const char *command, const question *q,
     return status;
 }
 
-static int validate(const clump_cli_invocation *invocation, const question *q,
-                    clump_store *store)
+static int validate(const clump_cli_invocation *invocation, const question *q, clump_store *store)
 {
     const char *command = invocation->arguments.command;
     clump_validation validation;

@@ -86,8 +86,10 @@ static void prediction_text(const line *l, size_t column, clump_cli_cell *cell)
 {
     const clump_validation_run *run = l->run;
     const clump_validation_outcome *outcome = &run->outcomes[l->variant];
-    const char *const texts[] = {[DATASET] = run->dataset, [APPLICATION] = run->application,
-                                 [PLATFORM] = run->platform, [LAYER] = run->layer,
+    const char *const texts[] = {[DATASET] = run->dataset,
+                                 [APPLICATION] = run->application,
+                                 [PLATFORM] = run->platform,
+                                 [LAYER] = run->layer,
                                  [VARIANT] = variant_name(l->variant),
                                  [TRAFFIC] = run->scaled_traffic ? "scaled" : "measured"};
     if (column <= TRAFFIC)
@@ -146,10 +148,9 @@ static void error_cell(const void *context, size_t row, size_t column, clump_cli
     else if (column < 6)
         clump_cli_cell_real(cell, reals[column - 3]);
     else
-        clump_cli_cell_text(cell,
-                            l->variant < CLUMP_VALIDATION_VARIANTS
-                                ? clump_validation_variants[l->variant].meaning
-                                : "each run with the variant that is best on the others");
+        clump_cli_cell_text(cell, l->variant < CLUMP_VALIDATION_VARIANTS
+                                      ? clump_validation_variants[l->variant].meaning
+                                      : "each run with the variant that is best on the others");
 }
 
 /* ---- what was not predicted ---- */

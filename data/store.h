@@ -298,6 +298,11 @@ clump_store_status clump_store_memory_penalty(clump_store *store, const char *pl
 clump_store_status clump_store_half_duplex(clump_store *store, const char *platform,
                                            bool *half_duplex);
 
+/** Whether barriers separate the steps of an application's exchange (lockstep_exchange is 1); false
+ *  where the store does not know. */
+clump_store_status clump_store_lockstep(clump_store *store, const char *application,
+                                        bool *lockstep);
+
 /* ---- writing: all between begin and commit ---- */
 
 clump_store_status clump_store_begin(clump_store *store);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store_handle.h"
 
-/* One number about a machine; *known says whether there is one. */
-static clump_store_status machine(clump_store *store, const char *platform, const char *quantity,
-                                  bool *known, double *value)
+/* The one number about a machine or a program; *known says whether there is one. */
+static clump_store_status number(clump_store *store, const char *platform, const char *application,
+                                 const char *quantity, bool *known, double *value)
 {
-    const clump_store_filter filter = {
-        .platform = platform, .application = "", .quantity = quantity, .statistic = "single"};
+    const clump_store_filter filter = {.platform = platform,
+                                       .application = application,
+                                       .quantity = quantity,
+                                       .statistic = "single"};
     clump_store_measurement measured;
     const clump_store_status status = clump_store_value(store, &filter, &measured);
     *known = status == CLUMP_STORE_OK && measured.value > 0;
@@ -24,9 +26,9 @@ clump_store_status clump_store_memory_penalty(clump_store *store, const char *pl
     bool has_miss[2] = {false, false}, has_clock[2] = {false, false};
     for (int i = 0; i < 2; i++) {
         clump_store_status status =
-            machine(store, names[i], "l2_miss_memory_cycles", &has_miss[i], &miss[i]);
+            number(store, names[i], "", "l2_miss_memory_cycles", &has_miss[i], &miss[i]);
         if (status == CLUMP_STORE_OK) {
-            status = machine(store, names[i], "clock", &has_clock[i], &clock[i]);
+            status = number(store, names[i], "", "clock", &has_clock[i], &clock[i]);
         }
         if (status != CLUMP_STORE_OK) {
             return status;
@@ -44,9 +46,21 @@ clump_store_status clump_store_half_duplex(clump_store *store, const char *platf
     double directions = 2;
     bool known;
     const clump_store_status status =
-        machine(store, platform, "io_bus_directions", &known, &directions);
+        number(store, platform, "", "io_bus_directions", &known, &directions);
     if (status == CLUMP_STORE_OK) {
         *half_duplex = known && directions < 2;
+    }
+    return status;
+}
+
+clump_store_status clump_store_lockstep(clump_store *store, const char *application, bool *lockstep)
+{
+    double value = 0;
+    bool known;
+    const clump_store_status status =
+        number(store, "", application, "lockstep_exchange", &known, &value);
+    if (status == CLUMP_STORE_OK) {
+        *lockstep = known;
     }
     return status;
 }

@@ -29,9 +29,10 @@ typedef struct clump_validation_variant {
     bool computation; /**< ... only what a run on one SMP shows to be computation, where there is
                            one, and not all that is not communication */
     bool bus;         /**< bulk data cross a half-duplex bus twice: out and in */
+    bool lockstep;    /**< barriers between the steps of an exchange: what is local saves nothing */
 } clump_validation_variant;
 
-enum { CLUMP_VALIDATION_VARIANTS = 8 };
+enum { CLUMP_VALIDATION_VARIANTS = 9 };
 
 /** The first one is the full model. */
 extern const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS];
@@ -41,23 +42,24 @@ size_t clump_validation_variant_find(const char *name);
 
 /** What one variant says of a run. All NAN where it says nothing. */
 typedef struct clump_validation_outcome {
-    double predicted;            /**< s */
-    double predicted_half_width; /**< of the 95% interval that comes from the time on the NOW; NAN */
-    double utilization;          /**< U on the NOW */
-    double slowdown;             /**< X */
-    double error;                /**< (predicted - measured)/measured */
+    double predicted; /**< s */
+    double
+        predicted_half_width; /**< of the 95% interval that comes from the time on the NOW; NAN */
+    double utilization;       /**< U on the NOW */
+    double slowdown;          /**< X */
+    double error;             /**< (predicted - measured)/measured */
 } clump_validation_outcome;
 
 typedef struct clump_validation_run {
     const char *dataset; /**< name of the source of the measured time */
     const char *label;   /**< its table, such as "7.8"; may be NULL */
     const char *platform, *application;
-    const char *layer;   /**< the variant of the measured time; "" if it has none */
-    const char *problem; /**< why it is not predicted; NULL: it is */
-    double measured, half_width;      /**< s; half_width NAN if not known */
-    double now_time, now_half_width;  /**< s, on the NOW */
-    double remote_fraction;           /**< f with the full model */
-    bool scaled_traffic;              /**< the traffic is scaled from other runs, not measured */
+    const char *layer;               /**< the variant of the measured time; "" if it has none */
+    const char *problem;             /**< why it is not predicted; NULL: it is */
+    double measured, half_width;     /**< s; half_width NAN if not known */
+    double now_time, now_half_width; /**< s, on the NOW */
+    double remote_fraction;          /**< f with the full model */
+    bool scaled_traffic;             /**< the traffic is scaled from other runs, not measured */
     clump_validation_outcome outcomes[CLUMP_VALIDATION_VARIANTS];
 } clump_validation_run;
 
@@ -93,8 +95,9 @@ clump_validation_summary clump_validation_summarize(const clump_validation *vali
                                                     const char *dataset, size_t variant);
 
 /**
- * What the choice among the variants is worth: for each run of a data set the variant is chosen that
- * has the least mean absolute error on all its other runs, and the run is predicted with that one.
+ * What the choice among the variants is worth: for each run of a data set the variant is chosen
+ * that has the least mean absolute error on all its other runs, and the run is predicted with that
+ * one.
  */
 clump_validation_summary clump_validation_chosen_by_others(const clump_validation *validation,
                                                            const char *dataset);

@@ -45,7 +45,8 @@ static const thesis_run *find_run(const clump_store_platform *platform, const ch
     return NULL;
 }
 
-validation_answer validation_computation(clump_store *store, const clump_store_platform *platform,
+validation_answer validation_computation(validation_reader *reader,
+                                         const clump_store_platform *platform,
                                          const char *application, double *computation,
                                          clump_error *error)
 {
@@ -56,14 +57,14 @@ validation_answer validation_computation(clump_store *store, const clump_store_p
     char layer[VALIDATION_LAYER_SIZE];
     if (run == NULL)
         return VALIDATION_KNOWN;
-    validation_answer known = validation_time(store, smp, run->on_smp, NULL, NULL, &time,
-                                              &half_width, layer, error);
+    validation_answer known =
+        validation_time(reader, smp, run->on_smp, NULL, NULL, &time, &half_width, layer, error);
     if (known == VALIDATION_KNOWN)
-        known = validation_loggp(store, smp, "shared-memory", layer, false, &loggp, error);
+        known = validation_loggp(reader, smp, "shared-memory", layer, false, &loggp, error);
     if (known == VALIDATION_KNOWN)
-        known = validation_traffic(store, smp, run->on_smp, "shared-memory", &traffic, error);
+        known = validation_traffic(reader, smp, run->on_smp, "shared-memory", &traffic, error);
     if (known == VALIDATION_KNOWN)
-        known = validation_waited_share(store, run->on_smp, &waited, error);
+        known = validation_waited_share(reader, run->on_smp, &waited, error);
     if (known != VALIDATION_KNOWN)
         return known;
     const clump_communication_time cost = clump_traffic_time(&traffic, &loggp, waited);
@@ -99,8 +100,7 @@ static clump_traffic all_to_all(clump_traffic at_clump, const thesis_run *run, d
     clump_traffic traffic = scale(at_clump, data);
     if (run->fixed) {
         const double barriers = at_clump.short_messages - at_clump.bulk_messages;
-        traffic.short_messages =
-            traffic.bulk_messages + barriers * processors / clump_processors;
+        traffic.short_messages = traffic.bulk_messages + barriers * processors / clump_processors;
     }
     return traffic;
 }
@@ -113,7 +113,7 @@ static clump_traffic neighbours(clump_traffic at_smp, clump_traffic at_clump, do
     return add(scale(at_smp, 1 - share), scale(at_clump, share));
 }
 
-validation_answer validation_scaled_traffic(clump_store *store,
+validation_answer validation_scaled_traffic(validation_reader *reader,
                                             const clump_store_platform *platform,
                                             const char *application, clump_traffic *remote,
                                             clump_traffic *local, clump_error *error)
@@ -126,11 +126,11 @@ validation_answer validation_scaled_traffic(clump_store *store,
         return VALIDATION_UNKNOWN;
     }
     validation_answer known =
-        validation_traffic(store, smp, run->on_smp, "shared-memory", &at_smp, error);
+        validation_traffic(reader, smp, run->on_smp, "shared-memory", &at_smp, error);
     if (known == VALIDATION_KNOWN)
-        known = validation_traffic(store, clump, application, "network", &far, error);
+        known = validation_traffic(reader, clump, application, "network", &far, error);
     if (known == VALIDATION_KNOWN)
-        known = validation_traffic(store, clump, application, "shared-memory", &near, error);
+        known = validation_traffic(reader, clump, application, "shared-memory", &near, error);
     if (known != VALIDATION_KNOWN)
         return known;
     const clump_traffic at_clump = add(far, near);

@@ -4,22 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-#define ALL true, true, true, true
+#define ALL true, true, true, true, true
 const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS] = {
     {"full", "all terms, correlated demand", CLUMP_DEMAND_CORRELATED, ALL},
     {"no-waiting", "full, but no message is waited for", CLUMP_DEMAND_CORRELATED, false, true, true,
-     true},
+     true, true},
     {"no-memory", "full, but computation is as fast as on the NOW", CLUMP_DEMAND_CORRELATED, true,
-     false, true, true},
+     false, true, true, true},
     {"no-computation", "full, but all that is not communication counts as computation",
-     CLUMP_DEMAND_CORRELATED, true, true, false, true},
+     CLUMP_DEMAND_CORRELATED, true, true, false, true, true},
     {"no-bus", "full, but the I/O bus moves both directions at once", CLUMP_DEMAND_CORRELATED, true,
-     true, true, false},
+     true, true, false, true},
+    {"no-lockstep", "full, but local traffic saves time between barriers too",
+     CLUMP_DEMAND_CORRELATED, true, true, true, true, false},
     {"independent", "full, but independent demand", CLUMP_DEMAND_INDEPENDENT, ALL},
     {"chapter-8", "the plain formulas: (8.9), (8.11), gap and gap per byte",
-     CLUMP_DEMAND_CORRELATED, false, false, false, false},
+     CLUMP_DEMAND_CORRELATED, false, false, false, false, false},
     {"chapter-8-independent", "the same with independent demand, (8.8)", CLUMP_DEMAND_INDEPENDENT,
-     false, false, false, false},
+     false, false, false, false, false},
 };
 #undef ALL
 
@@ -45,9 +47,10 @@ static clump_status predict_at(const validation_facts *facts, const clump_valida
         /* It was measured on the node; on the NOW it is faster by the penalty. */
         .computation_us = known ? 1e6 * facts->computation / facts->memory_penalty : 0,
         .half_duplex = v->bus && facts->half_duplex,
+        .lockstep = v->lockstep && facts->lockstep,
     };
-    clump_status status = clump_traffic_profile(&workload, &facts->network, &facts->shared_memory,
-                                                profile, error);
+    clump_status status =
+        clump_traffic_profile(&workload, &facts->network, &facts->shared_memory, profile, error);
     if (status != CLUMP_OK)
         return status;
     const clump_load load = {.utilizations = &profile->utilization,
@@ -64,8 +67,7 @@ clump_status validation_predict(const validation_facts *facts, size_t variant,
     const clump_validation_variant *v = &clump_validation_variants[variant];
     clump_demand_profile profile, other;
     clump_prediction prediction, low, high;
-    const clump_status status =
-        predict_at(facts, v, facts->now_time, &profile, &prediction, error);
+    const clump_status status = predict_at(facts, v, facts->now_time, &profile, &prediction, error);
     if (status != CLUMP_OK)
         return status;
     const double before = facts->now_time - facts->now_half_width;

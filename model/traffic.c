@@ -88,18 +88,36 @@ static clump_status check_workload(const clump_workload *w, clump_error *error)
     return CLUMP_OK;
 }
 
+static int is_empty(const clump_traffic *traffic)
+{
+    return traffic->short_messages == 0 && traffic->bulk_messages == 0;
+}
+
+/* In lockstep all traffic takes the time of remote traffic. */
+static clump_workload in_lockstep(const clump_workload *w)
+{
+    clump_workload all = *w;
+    if (!w->lockstep || is_empty(&w->remote))
+        return all;
+    all.remote.short_messages += w->local.short_messages;
+    all.remote.bulk_messages += w->local.bulk_messages;
+    all.remote.bulk_bytes += w->local.bulk_bytes;
+    all.local = (clump_traffic){0, 0, 0};
+    return all;
+}
+
 clump_status clump_traffic_profile(const clump_workload *workload, const clump_loggp *network,
                                    const clump_loggp *shared_memory, clump_demand_profile *profile,
                                    clump_error *error)
 {
-    const clump_workload *w = workload;
-    clump_status status = check_workload(w, error);
+    clump_status status = check_workload(workload, error);
     if (status == CLUMP_OK)
         status = clump_loggp_check(network, "network", error);
     if (status == CLUMP_OK)
         status = clump_loggp_check(shared_memory, "shared memory", error);
     if (status != CLUMP_OK)
         return status;
+    const clump_workload steps = in_lockstep(workload), *const w = &steps;
     const clump_communication_time remote = network_time(w, &w->remote, network);
     const double local_as_remote = total(network_time(w, &w->local, network));
     const double local = total(clump_traffic_time(&w->local, shared_memory, w->waited_share));

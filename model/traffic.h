@@ -59,6 +59,12 @@ typedef struct clump_workload {
      */
     double time_us, computation_us;
     int half_duplex; /**< the I/O bus of a NIC moves one direction at a time */
+    /**
+     * Barriers separate the steps of an exchange, and in each step some processor has its partner
+     * on another node: a step lasts as long as a remote transfer, and what stays in the node saves
+     * nothing. Without remote traffic it has no effect.
+     */
+    int lockstep;
 } clump_workload;
 
 /** The same in terms of chapter 8. */

@@ -29,6 +29,7 @@ typedef struct scenario_application {
     double remote_fraction, cost_ratio, waiting_fraction, stalled_fraction;
     clump_traffic remote, local;
     double waited_share;
+    bool lockstep;      /**< barriers separate the steps of its exchange */
     double now_time;    /**< s; NAN if not given */
     double computation; /**< s; NAN if not given */
     const scenario_phase *phases;

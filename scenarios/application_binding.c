@@ -13,6 +13,8 @@
  *                           bulk_bytes = 0 (of all of them together) }
  *         style             "streaming" (default) or "blocking", or else
  *         waited_share      share of the short messages that it waits for, 0 to 1
+ *         lockstep = false  barriers separate the steps of its exchange, so that traffic within a
+ *                           node saves nothing while any other leaves it
  *         now_time          seconds on the NOW
  *         computation       seconds of computation on the NOW; one of the two, or both: then what
  *                           is neither computation nor communication is waiting for others
@@ -77,17 +79,23 @@ static double read_style(scenario_table table)
     return share;
 }
 
+static bool read_lockstep(scenario_table table)
+{
+    lua_State *L = table.L;
+    const int type = scenario_get(table, "lockstep");
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        scenario_fail(L, "%s: lockstep is %s, expected true or false", table.what,
+                      scenario_describe(L, -1));
+    const bool lockstep = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return lockstep;
+}
+
 static void read_phase(lua_State *L, scenario_phase *phase)
 {
-    static const char *const keys[] = {"time",
-                                       "utilization",
-                                       "remote_fraction",
-                                       "cost_ratio",
-                                       "waiting_fraction",
-                                       "stalled_fraction",
-                                       "demand",
-                                       "phase_cycles",
-                                       NULL};
+    static const char *const keys[] = {"time",       "utilization",      "remote_fraction",
+                                       "cost_ratio", "waiting_fraction", "stalled_fraction",
+                                       "demand",     "phase_cycles",     NULL};
     const scenario_table table = scenario_table_check(L, -1, "phase", keys);
     scenario_get(table, "time");
     phase->time = scenario_number_at(L, "phase", "time", &scenario_positive);
@@ -132,12 +140,18 @@ static scenario_application_kind find_kind(scenario_table table)
         const char *key;
         scenario_application_kind kind;
     } owners[] = {
-        {"utilization", SCENARIO_BY_UTILIZATION}, {"remote_fraction", SCENARIO_BY_UTILIZATION},
-        {"cost_ratio", SCENARIO_BY_UTILIZATION},  {"waiting_fraction", SCENARIO_BY_UTILIZATION},
+        {"utilization", SCENARIO_BY_UTILIZATION},
+        {"remote_fraction", SCENARIO_BY_UTILIZATION},
+        {"cost_ratio", SCENARIO_BY_UTILIZATION},
+        {"waiting_fraction", SCENARIO_BY_UTILIZATION},
         {"stalled_fraction", SCENARIO_BY_UTILIZATION},
-        {"remote_traffic", SCENARIO_BY_TRAFFIC},  {"local_traffic", SCENARIO_BY_TRAFFIC},
-        {"style", SCENARIO_BY_TRAFFIC},           {"waited_share", SCENARIO_BY_TRAFFIC},
-        {"computation", SCENARIO_BY_TRAFFIC},     {"phases", SCENARIO_BY_PHASES},
+        {"remote_traffic", SCENARIO_BY_TRAFFIC},
+        {"local_traffic", SCENARIO_BY_TRAFFIC},
+        {"style", SCENARIO_BY_TRAFFIC},
+        {"waited_share", SCENARIO_BY_TRAFFIC},
+        {"computation", SCENARIO_BY_TRAFFIC},
+        {"lockstep", SCENARIO_BY_TRAFFIC},
+        {"phases", SCENARIO_BY_PHASES},
     };
     const char *first = NULL;
     scenario_application_kind kind = SCENARIO_BY_UTILIZATION;
@@ -186,6 +200,7 @@ static void read_table(scenario_table table, scenario_application *a)
         a->remote = read_traffic(table, "remote_traffic");
         a->local = read_traffic(table, "local_traffic");
         a->waited_share = read_style(table);
+        a->lockstep = read_lockstep(table);
         if (isnan(a->now_time) && isnan(a->computation))
             scenario_fail(L, "%s: found neither time, expected now_time or computation in seconds",
                           table.what);
@@ -202,7 +217,7 @@ int scenario_application_new(lua_State *L)
                                        "now_time",       "computation",
                                        "phases",         "memory_penalty",
                                        "phase_cycles",   "stalled_fraction",
-                                       NULL};
+                                       "lockstep",       NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

@@ -130,6 +130,8 @@ int scenario_platform_new(lua_State *L)
         "name",       "title",   "nodes",         "processors",     "nics",
         "mapping",    "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
         "efficiency", "io_bus",  NULL};
+                                       "io_bus",
+                                       NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

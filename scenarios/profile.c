@@ -49,6 +49,7 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
         .time_us = isnan(p->now_time) ? 0 : 1e6 * p->now_time,
         .computation_us = isnan(a->computation) ? 0 : 1e6 * a->computation,
         .half_duplex = p->platform->half_duplex,
+        .lockstep = a->lockstep,
     };
     clump_demand_profile found;
     clump_error error;

@@ -87,8 +87,8 @@ static void read_node(lua_State *L, scenario_platform *p)
 {
     clump_store_status status = clump_store_half_duplex(store_of(L), p->name, &p->half_duplex);
     if (status == CLUMP_STORE_OK && p->counterpart != NULL)
-        status = clump_store_memory_penalty(store_of(L), p->name, p->counterpart,
-                                            &p->stored_penalty);
+        status =
+            clump_store_memory_penalty(store_of(L), p->name, p->counterpart, &p->stored_penalty);
     if (status != CLUMP_STORE_OK)
         fail_store(L, status, "platform");
 }
@@ -150,6 +150,9 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
     if (a->name == NULL)
         scenario_fail_memory(L);
     scenario_fitted_find(L, store_of(L), a);
+    const clump_store_status steps = clump_store_lockstep(store_of(L), a->name, &a->lockstep);
+    if (steps != CLUMP_STORE_OK)
+        fail_store(L, steps, "application");
 }
 
 /* The mean over the processors; false if the store has none. */
