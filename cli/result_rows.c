@@ -20,7 +20,6 @@ enum {
     COST_RATIO,
     MEMORY_PENALTY,
     WAITING_FRACTION,
-    STALLED_FRACTION,
     PHASE_CYCLES,
     ADJUSTED_UTILIZATION,
     MEAN_ACTIVE,
@@ -55,7 +54,6 @@ static const clump_cli_column columns[COLUMN_COUNT] = {
     [MEMORY_PENALTY] = {"memory_penalty", "Memory penalty", 0, CLUMP_CLI_FOLD_ROWS,
                         CLUMP_CLI_RIGHT},
     [WAITING_FRACTION] = {"waiting_fraction", "Waiting", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [STALLED_FRACTION] = {"stalled_fraction", "Stalled", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
     [PHASE_CYCLES] = {"phase_cycles", "Phase", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
     [ADJUSTED_UTILIZATION] = {"adjusted_utilization", NULL, 0, 0, CLUMP_CLI_RIGHT},
     [MEAN_ACTIVE] = {"mean_active", "Communicating", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
@@ -133,8 +131,6 @@ static double real_of(const clump_result *r, size_t column)
         return r->memory_penalty;
     case WAITING_FRACTION:
         return r->waiting_fraction;
-    case STALLED_FRACTION:
-        return r->stalled_fraction;
     case PHASE_CYCLES:
         return r->phase_cycles > 0 ? r->phase_cycles : NAN;
     case ADJUSTED_UTILIZATION:
@@ -210,8 +206,6 @@ static bool is_worth(const void *context, size_t row, size_t column)
         return differs(r->memory_penalty, 1);
     case WAITING_FRACTION:
         return differs(r->waiting_fraction, 0) && r->platform == NULL;
-    case STALLED_FRACTION:
-        return differs(r->stalled_fraction, 0) && r->platform == NULL;
     case SLOWEST:
         return differs(r->slowest_slowdown, r->slowdown);
     default:

@@ -79,6 +79,14 @@ validation_answer validation_waited_share(validation_reader *reader, const char 
 validation_answer validation_number(validation_reader *reader, const clump_store_filter *filter,
                                     double *value, clump_error *error);
 
+/**
+ * Read what a run on `platform` is predicted from, and its measured time. Also fills in the times
+ * of `run`, as far as they are known.
+ */
+validation_answer validation_read_facts(validation_reader *reader, clump_validation_run *run,
+                                        const clump_store_platform *platform,
+                                        validation_facts *facts, clump_error *error);
+
 /** The runs of the thesis: computation from the run on one SMP, traffic of 16 processors. */
 
 /** @param computation  s a processor on the node; left alone where the thesis does not tell */

@@ -18,9 +18,6 @@ static clump_status check(const clump_coupling *c, clump_error *error)
     if (!(c->waiting_fraction >= 0 && c->waiting_fraction <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "waiting fraction: %g, expected 0 to 1",
                           c->waiting_fraction);
-    if (!(c->stalled_fraction >= 0 && c->stalled_fraction <= 1))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "stalled fraction: %g, expected 0 to 1",
-                          c->stalled_fraction);
     return CLUMP_OK;
 }
 
@@ -33,9 +30,7 @@ clump_status clump_coupling_apply(const clump_coupling *coupling, double utiliza
         return status;
     if (!(U >= 0 && U <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization: %g, expected 0 to 1", U);
-    const double e = coupling->stalled_fraction;
-    const double stretch = (1 - e) * coupling->memory_penalty + e;
-    const double k = (1 - U) * stretch + f * U + (1 - f) * V * U;
+    const double k = (1 - U) * coupling->memory_penalty + f * U + (1 - f) * V * U;
     if (!(k > 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "utilization %g with remote fraction %g and cost ratio %g takes no time",

@@ -8,18 +8,16 @@
  * In one unit of time on the NOW a processor computes 1-U and communicates U. On the Clump,
  * contention left aside, the same work takes
  *
- *   k = (1-U) ((1-e) c + e)  +  f U  +  (1-f) V U
+ *   k = (1-U) c  +  f U  +  (1-f) V U
  *
  *   f   remote fraction of the communication
  *   V   cost ratio of local to remote communication
  *   c   memory penalty: how much longer computation takes on the SMP            (new)
- *   e   share of the time without communication in which it does not compute     (new)
- *       either: it waits for others. No memory is the slower for that
  *   h   share of the remote communication time that is waiting for latency; it   (new)
  *       occupies the processor's time but no NIC
  *
  * so that the NICs are used for U_adj = (1-h) f U/k of it, and X_tc = X(U_adj) k.
- * With c = 1 and h = 0 this is (8.11); e matters only where c is not 1.
+ * With c = 1 and h = 0 this is (8.11).
  */
 
 #include "model/status.h"
@@ -29,11 +27,10 @@ typedef struct clump_coupling {
     double cost_ratio;       /**< V, 0 to 1e9; up to 1 where local communication is cheaper */
     double memory_penalty;   /**< c, 1e-9 to 1e9; 1: computation is as fast as on the NOW */
     double waiting_fraction; /**< h, 0 to 1 */
-    double stalled_fraction; /**< e, 0 to 1; 0: what is not communication is computation */
 } clump_coupling;
 
 /** All communication remote, no penalty: the plain model. */
-#define CLUMP_COUPLING_NONE ((clump_coupling){1, 1, 1, 0, 0})
+#define CLUMP_COUPLING_NONE ((clump_coupling){1, 1, 1, 0})
 
 /**
  * @param utilization  U on the NOW, 0 to 1

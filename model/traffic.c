@@ -131,16 +131,17 @@ clump_status clump_traffic_profile(const clump_workload *workload, const clump_l
                           "the traffic takes %.4g s on the NOW by its LogGP parameters, more than "
                           "the %.4g s given for the whole run",
                           communication / 1e6, time / 1e6);
+    const double stalled = stalled_share(w, time, communication);
     *profile = (clump_demand_profile){
         .utilization = communication / time,
         .time_us = time,
+        .stalled_fraction = stalled,
         .coupling =
             {
                 .remote_fraction = communication > 0 ? total(remote) / communication : 1,
                 .cost_ratio = local_as_remote > 0 ? local / local_as_remote : 1,
-                .memory_penalty = w->memory_penalty,
+                .memory_penalty = stalled + (1 - stalled) * w->memory_penalty,
                 .waiting_fraction = total(remote) > 0 ? remote.waiting_us / total(remote) : 0,
-                .stalled_fraction = stalled_share(w, time, communication),
             },
     };
     return CLUMP_OK;

@@ -3,7 +3,7 @@
 #define CLUMP_MODEL_TRAFFIC_H
 
 /*
- * From what a processor sends to U, f, V, h and e (new; MODEL.md 7).
+ * From what a processor sends to U, f, V, h and c (new; MODEL.md 7).
  *
  * Every message is counted once, where it is sent, replies included, as tables 5.6 to 5.8 count.
  * A short message occupies its NIC for g, a bulk message of b bytes for g + (b-1) G: that time
@@ -72,10 +72,14 @@ typedef struct clump_demand_profile {
     double utilization; /**< U: communication on the NOW over time on the NOW */
     double time_us;     /**< on the NOW */
     clump_coupling coupling;
+    /** Share of the time without communication in which it waits for others and does not compute.
+     */
+    double stalled_fraction;
 } clump_demand_profile;
 
 /**
- * U, f, V, h and e of a workload.
+ * U, f, V, h and c of a workload. The memory penalty c of the coupling is that of all time without
+ * communication: only the share of it that is computation is stretched.
  *
  * @param network        protocol between nodes, and everywhere on the NOW
  * @param shared_memory  protocol inside the node

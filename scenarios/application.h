@@ -16,7 +16,7 @@ typedef enum scenario_application_kind {
 /** NAN in a number: not given. */
 typedef struct scenario_phase {
     double time; /**< on the NOW, any unit */
-    double utilization, remote_fraction, cost_ratio, waiting_fraction, stalled_fraction;
+    double utilization, remote_fraction, cost_ratio, waiting_fraction;
     double phase_cycles;
     bool has_demand;
     scenario_demand demand;
@@ -26,7 +26,7 @@ typedef struct scenario_application {
     const char *name; /**< may be NULL */
     scenario_application_kind kind;
     scenario_numbers utilizations; /**< one, or one a processor */
-    double remote_fraction, cost_ratio, waiting_fraction, stalled_fraction;
+    double remote_fraction, cost_ratio, waiting_fraction;
     clump_traffic remote, local;
     double waited_share;
     bool lockstep;      /**< barriers separate the steps of its exchange */

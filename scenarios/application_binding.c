@@ -7,7 +7,6 @@
  *         remote_fraction = 1    share of its communication that leaves the node
  *         cost_ratio = 1         local over remote communication time
  *         waiting_fraction = 0   share of remote communication that waits and loads no NIC
- *         stalled_fraction = 0   share of the rest of its time in which it only waits for others
  *     (b) remote_traffic, local_traffic
  *                           what a processor sends: { short_messages = 0, bulk_messages = 0,
  *                           bulk_bytes = 0 (of all of them together) }
@@ -20,8 +19,8 @@
  *                           is neither computation nor communication is waiting for others
  *                           Needs a platform with LogGP parameters.
  *     (c) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
- *                           waiting_fraction =, stalled_fraction =, demand =, phase_cycles = },
- *                           ... }; time on the NOW, in any unit
+ *                           waiting_fraction =, demand =, phase_cycles = }, ... }; time on the NOW,
+ *                           in any unit
  *   and for each of them
  *         now_time          seconds on the NOW
  *         memory_penalty    overrides that of the platform
@@ -93,9 +92,14 @@ static bool read_lockstep(scenario_table table)
 
 static void read_phase(lua_State *L, scenario_phase *phase)
 {
-    static const char *const keys[] = {"time",       "utilization",      "remote_fraction",
-                                       "cost_ratio", "waiting_fraction", "stalled_fraction",
-                                       "demand",     "phase_cycles",     NULL};
+    static const char *const keys[] = {"time",
+                                       "utilization",
+                                       "remote_fraction",
+                                       "cost_ratio",
+                                       "waiting_fraction",
+                                       "demand",
+                                       "phase_cycles",
+                                       NULL};
     const scenario_table table = scenario_table_check(L, -1, "phase", keys);
     scenario_get(table, "time");
     phase->time = scenario_number_at(L, "phase", "time", &scenario_positive);
@@ -105,7 +109,6 @@ static void read_phase(lua_State *L, scenario_phase *phase)
     phase->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
     phase->cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1);
     phase->waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0);
-    phase->stalled_fraction = scenario_number(table, "stalled_fraction", &scenario_share, 0);
     phase->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, NAN);
     const scenario_demands demands = scenario_demand_list(table, "demand");
     if (demands.count > 1)
@@ -140,17 +143,11 @@ static scenario_application_kind find_kind(scenario_table table)
         const char *key;
         scenario_application_kind kind;
     } owners[] = {
-        {"utilization", SCENARIO_BY_UTILIZATION},
-        {"remote_fraction", SCENARIO_BY_UTILIZATION},
-        {"cost_ratio", SCENARIO_BY_UTILIZATION},
-        {"waiting_fraction", SCENARIO_BY_UTILIZATION},
-        {"stalled_fraction", SCENARIO_BY_UTILIZATION},
-        {"remote_traffic", SCENARIO_BY_TRAFFIC},
-        {"local_traffic", SCENARIO_BY_TRAFFIC},
-        {"style", SCENARIO_BY_TRAFFIC},
-        {"waited_share", SCENARIO_BY_TRAFFIC},
-        {"computation", SCENARIO_BY_TRAFFIC},
-        {"lockstep", SCENARIO_BY_TRAFFIC},
+        {"utilization", SCENARIO_BY_UTILIZATION}, {"remote_fraction", SCENARIO_BY_UTILIZATION},
+        {"cost_ratio", SCENARIO_BY_UTILIZATION},  {"waiting_fraction", SCENARIO_BY_UTILIZATION},
+        {"remote_traffic", SCENARIO_BY_TRAFFIC},  {"local_traffic", SCENARIO_BY_TRAFFIC},
+        {"style", SCENARIO_BY_TRAFFIC},           {"waited_share", SCENARIO_BY_TRAFFIC},
+        {"computation", SCENARIO_BY_TRAFFIC},     {"lockstep", SCENARIO_BY_TRAFFIC},
         {"phases", SCENARIO_BY_PHASES},
     };
     const char *first = NULL;
@@ -186,7 +183,6 @@ static void read_table(scenario_table table, scenario_application *a)
     a->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
     a->cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1);
     a->waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0);
-    a->stalled_fraction = scenario_number(table, "stalled_fraction", &scenario_share, 0);
     if (a->kind == SCENARIO_BY_UTILIZATION) {
         a->utilizations = scenario_number_list(table, "utilization", &scenario_share);
         if (a->utilizations.count == 0)
@@ -209,15 +205,23 @@ static void read_table(scenario_table table, scenario_application *a)
 
 int scenario_application_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",           "title",
-                                       "utilization",    "remote_fraction",
-                                       "cost_ratio",     "waiting_fraction",
-                                       "remote_traffic", "local_traffic",
-                                       "style",          "waited_share",
-                                       "now_time",       "computation",
-                                       "phases",         "memory_penalty",
-                                       "phase_cycles",   "stalled_fraction",
-                                       "lockstep",       NULL};
+    static const char *const keys[] = {"name",
+                                       "title",
+                                       "utilization",
+                                       "remote_fraction",
+                                       "cost_ratio",
+                                       "waiting_fraction",
+                                       "remote_traffic",
+                                       "local_traffic",
+                                       "style",
+                                       "waited_share",
+                                       "now_time",
+                                       "computation",
+                                       "phases",
+                                       "memory_penalty",
+                                       "phase_cycles",
+                                       "lockstep",
+                                       NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

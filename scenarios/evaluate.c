@@ -114,7 +114,6 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
         .cost_ratio = phased ? CLUMP_RESULT_NONE : load->coupling.cost_ratio,
         .memory_penalty = load->coupling.memory_penalty,
         .waiting_fraction = phased ? CLUMP_RESULT_NONE : load->coupling.waiting_fraction,
-        .stalled_fraction = phased ? CLUMP_RESULT_NONE : load->coupling.stalled_fraction,
         .phase_cycles = load->phase_cycles,
         .slowdown = prediction->slowdown,
         .slowest_slowdown = prediction->slowest,

@@ -139,7 +139,6 @@ static clump_load read_load(scenario_table table)
                 .cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1),
                 .memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, 1),
                 .waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0),
-                .stalled_fraction = scenario_number(table, "stalled_fraction", &scenario_share, 0),
             },
         .phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, 0),
     };
@@ -163,7 +162,6 @@ int scenario_model_slowdown(lua_State *L)
                                        "remote_fraction",
                                        "cost_ratio",
                                        "waiting_fraction",
-                                       "stalled_fraction",
                                        "memory_penalty",
                                        "phase_cycles",
                                        "max_nics_per_processor",

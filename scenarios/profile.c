@@ -63,7 +63,7 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     p->remote_fraction = found.coupling.remote_fraction;
     p->cost_ratio = found.coupling.cost_ratio;
     p->waiting_fraction = found.coupling.waiting_fraction;
-    p->stalled_fraction = found.coupling.stalled_fraction;
+    p->stalled_fraction = found.stalled_fraction;
     p->now_time = found.time_us / 1e6;
     p->automatic_nics = automatic_nics(remote, network);
 }
@@ -146,7 +146,6 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
         p->remote_fraction = application->remote_fraction;
         p->cost_ratio = application->cost_ratio;
         p->waiting_fraction = application->waiting_fraction;
-        p->stalled_fraction = application->stalled_fraction;
         break;
     case SCENARIO_BY_TRAFFIC:
         if (platform == NULL)

@@ -10,7 +10,8 @@ typedef struct scenario_profile {
     const scenario_application *application; /**< may be NULL */
     const scenario_platform *platform;       /**< may be NULL */
     scenario_numbers utilizations;           /**< none, one, or one a processor */
-    double remote_fraction, cost_ratio, waiting_fraction, stalled_fraction;
+    double remote_fraction, cost_ratio, waiting_fraction;
+    double stalled_fraction; /**< of the time without communication: waits, does not compute */
     double memory_penalty;
     double phase_cycles;            /**< 0: equilibrium */
     double automatic_nics;          /**< max_nics_per_processor = "auto"; 0: not known */

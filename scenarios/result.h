@@ -26,7 +26,6 @@ typedef struct clump_result {
     clump_mapping mapping;
     double max_nics_per_processor; /**< 0: no limit */
     double remote_fraction, cost_ratio, memory_penalty, waiting_fraction;
-    double stalled_fraction;
     double phase_cycles; /**< 0: equilibrium */
 
     double slowdown;             /**< X: mean over processors, or that processor's */

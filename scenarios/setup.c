@@ -60,6 +60,8 @@ static void set_load(const scenario_point *point, scenario_setup *s)
     const double *values = point->values;
     const scenario_numbers mix = scenario_plan_mix(point->plan, profile);
     const double *own = profile->utilizations.values;
+    const double penalty = or_else(values[SCENARIO_MEMORY_PENALTY], profile->memory_penalty);
+    const double stalled = profile->stalled_fraction;
     s->utilization = or_else(values[SCENARIO_UTILIZATION], own != NULL ? own[0] : 0);
     s->utilizations = mix.count > 0 ? mix : (scenario_numbers){&s->utilization, 1};
     s->load = (clump_load){
@@ -72,10 +74,9 @@ static void set_load(const scenario_point *point, scenario_setup *s)
                 .remote_fraction =
                     or_else(values[SCENARIO_REMOTE_FRACTION], profile->remote_fraction),
                 .cost_ratio = or_else(values[SCENARIO_COST_RATIO], profile->cost_ratio),
-                .memory_penalty = or_else(values[SCENARIO_MEMORY_PENALTY], profile->memory_penalty),
+                .memory_penalty = stalled + (1 - stalled) * penalty,
                 .waiting_fraction =
                     or_else(values[SCENARIO_WAITING_FRACTION], profile->waiting_fraction),
-                .stalled_fraction = profile->stalled_fraction,
             },
         .phase_cycles = or_else(values[SCENARIO_PHASE_CYCLES], profile->phase_cycles),
     };
@@ -136,7 +137,6 @@ clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_poin
     load.coupling.remote_fraction = phase->remote_fraction;
     load.coupling.cost_ratio = phase->cost_ratio;
     load.coupling.waiting_fraction = phase->waiting_fraction;
-    load.coupling.stalled_fraction = phase->stalled_fraction;
     if (isnan(point->values[SCENARIO_PHASE_CYCLES]))
         load.phase_cycles = or_else(phase->phase_cycles, load.phase_cycles);
     return load;

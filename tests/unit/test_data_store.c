@@ -161,7 +161,7 @@ static void reads_back_what_was_written(void **state)
     assert_string_equal(application->style, "blocking");
     clump_store_free(application);
     ok(clump_store_find_application(store, "CON/comm", &application));
-    assert_null(application->style);
+    assert_string_equal(application->source, "thesis-section-7.1.3");
     assert_true(application->reference);
     clump_store_free(application);
 
