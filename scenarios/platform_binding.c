@@ -124,13 +124,8 @@ int scenario_platform_new(lua_State *L)
                                        "memory_penalty",
                                        "max_nics_per_processor",
                                        "efficiency",
-                                       "placement",
-                                       NULL};
-    static const char *const keys[] = {
-        "name",       "title",   "nodes",         "processors",     "nics",
-        "mapping",    "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
-        "efficiency", "io_bus",  NULL};
                                        "io_bus",
+                                       "placement",
                                        NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);

@@ -48,7 +48,10 @@ done
 bad=0
 for word in printf fprintf puts fputs putchar perror exit _exit abort fopen getenv; do
     grep -rn "\(^\|[^a-zA-Z0-9_]\)$word *(" model --include='*.[ch]' && complain "model/ calls $word"
-    grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" protocols/*.[ch] protocols/*/*.[ch] && complain "protocols/ calls $word"
+    # The processes that a calibration starts are its own: they, and only they, may end.
+    [ "$word" = _exit ] && forked='^protocols/team.c' || forked='^$'
+    grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" protocols/*.[ch] protocols/*/*.[ch] | grep -v "$forked" &&
+        complain "protocols/ calls $word"
 done
 [ $bad -eq 0 ] && echo "ok - model/ and protocols/ neither print nor exit"
 
