@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRESS = 20000, SHUFFLE = 4000, BULK_EVERY = 16, MAX_JOBS = 3 };
+enum { STRESS = 20000, SHUFFLE = 10000, BULK_EVERY = 16, MAX_JOBS = 3 };
 
 /** What the processes do; ranks below jobs * processes belong to jobs, the rest only compute. */
 struct work {
@@ -62,14 +62,24 @@ static double stress(struct clump_team_member *m, const struct work *work)
     return 0;
 }
 
-/** Every process of a job sends to all others of its job. Time a message of one process. */
+/** When the first of all began, ns: who gets a processor late has waited for it. */
+static uint64_t begin(struct clump_team_member *m)
+{
+    uint64_t began = 0, now = clump_time_ns();
+    return atomic_compare_exchange_strong(&m->board->began, &began, now) ? now : began;
+}
+
+/**
+ * Every process of a job sends to all others of its job. Time since the beginning, divided by the
+ * messages that one process has sent.
+ */
 static double shuffle(struct clump_team_member *m, const struct work *work)
 {
     const unsigned job = m->rank / work->processes, first = job * work->processes;
     const unsigned others = work->processes - 1;
     const unsigned each = SHUFFLE * work->effort / others * others;
     clump_team_meet(m, true);
-    const uint64_t began = clump_time_ns();
+    const uint64_t began = begin(m);
     if (job >= work->jobs) { /* computes until the jobs are done */
         while (atomic_load_explicit(&m->board->flag, memory_order_relaxed) <
                work->jobs * work->processes)
@@ -101,13 +111,14 @@ static void measure(struct clump_team_member *m)
             if (run > 0)
                 m->board->results[(size_t)(run - 1) * (MAX_JOBS + 1)] = line;
             atomic_store(&m->board->flag, 0);
+            atomic_store(&m->board->began, 0);
             atomic_fetch_add(&m->board->steps, 1);
         }
         clump_team_meet(m, true);
     }
 }
 
-/** One team; each run gives the mean time a message over its jobs. */
+/** One team; each run gives the time until all of its jobs were done, divided by their number. */
 static clump_protocol_status run_team(struct clump_calibration *c, const struct work *work,
                                       struct clump_team_options *options, double share,
                                       const clump_calibration_sample *base)
@@ -130,7 +141,8 @@ static clump_protocol_status run_team(struct clump_calibration *c, const struct 
         s.line_us = r[0];
         s.iterations = (int64_t)(work->many_to_one ? STRESS : SHUFFLE) * work->effort;
         for (unsigned job = 0; job < work->jobs; job++)
-            s.value += r[1 + job] / work->jobs;
+            s.value = r[1 + job] > s.value ? r[1 + job] : s.value;
+        s.value /= work->jobs;
         clump_calibration_give(c, s);
     }
     free(results);

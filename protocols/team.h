@@ -22,7 +22,7 @@ struct clump_team_board {
     _Alignas(128) _Atomic uint64_t steps; /**< done so far, for the one who waits */
     _Alignas(128) _Atomic uint64_t line;  /**< bounced by the line probe */
     _Alignas(128) _Atomic uint32_t flag;  /**< free for the work */
-    _Alignas(128) _Atomic uint32_t other;
+    _Alignas(128) _Atomic uint64_t began; /**< likewise; 0 to begin with */
     char message[256];
     size_t capacity; /**< of results */
     double results[];
