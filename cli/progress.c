@@ -6,6 +6,7 @@
 
 #define BAR_WIDTH 40
 #define PATIENCE_S 0.5 /* before the bar appears */
+#define LEFT_WIDTH 15
 #define REDRAW_S 0.1
 
 static double seconds_since(const struct timespec *then)
@@ -23,6 +24,15 @@ void clump_cli_progress_start(clump_cli_progress *progress, bool quiet)
         progress->enabled = false;
 }
 
+/* The time that is left, roughly: half a minute more or less makes no difference to an hour. */
+static void show_left(double seconds, char *text, size_t size)
+{
+    if (seconds < 100)
+        (void)snprintf(text, size, "  %.0f s left", seconds);
+    else
+        (void)snprintf(text, size, "  %.0f min left", seconds / 60);
+}
+
 void clump_cli_progress_update(clump_cli_progress *progress, size_t done, size_t total)
 {
     if (!progress->enabled || total == 0 || seconds_since(&progress->begin) < PATIENCE_S ||
@@ -34,7 +44,11 @@ void clump_cli_progress_update(clump_cli_progress *progress, size_t done, size_t
     for (int i = 0; i < BAR_WIDTH; i++)
         bar[i] = i < filled ? '#' : '.';
     bar[BAR_WIDTH] = '\0';
-    (void)fprintf(stderr, "\r[%s] %3.0f%%", bar, 100 * share);
+    char left[24] = "";
+    const double elapsed = seconds_since(&progress->begin);
+    if (share > 0.02)
+        show_left(elapsed * (1 - share) / share, left, sizeof left);
+    (void)fprintf(stderr, "\r[%s] %3.0f%%%-*s", bar, 100 * share, LEFT_WIDTH, left);
     (void)fflush(stderr);
     (void)clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
     progress->shown = true;
@@ -43,6 +57,6 @@ void clump_cli_progress_update(clump_cli_progress *progress, size_t done, size_t
 void clump_cli_progress_clear(clump_cli_progress *progress)
 {
     if (progress->shown)
-        (void)fprintf(stderr, "\r%*s\r", BAR_WIDTH + 8, "");
+        (void)fprintf(stderr, "\r%*s\r", BAR_WIDTH + 8 + LEFT_WIDTH, "");
     progress->shown = false;
 }

@@ -3,7 +3,7 @@
 #define CLUMP_CLI_PROGRESS_H
 
 /*
- * A progress bar on stderr, if that is a terminal and the user did not ask for quiet. It appears
+ * A progress bar with the time left on stderr, if that is a terminal and the user did not ask for quiet. It appears
  * only when the work takes longer than a moment.
  */
 

@@ -220,7 +220,7 @@ clump_protocol_status clump_calibrate_breakdown(struct clump_calibration *c)
             /* Up to and including this component: the differences are for whoever reads it. */
             clump_calibration_give(
                 c, (clump_calibration_sample){.benchmark = "send breakdown",
-                                              .quantity = "operation_time",
+                                              .quantity = "partial_send_time",
                                               .setting = names[step],
                                               .value = r[1 + step],
                                               .size_bytes = CLUMP_CALIBRATION_SHORT_BYTES,

@@ -134,7 +134,7 @@ static clump_protocol_status run_team(struct clump_calibration *c, const struct 
     for (unsigned run = 0; run < work->runs && status == CLUMP_PROTOCOL_OK; run++) {
         const double *r = results + (size_t)run * (MAX_JOBS + 1);
         clump_calibration_sample s = *base;
-        s.quantity = "operation_time";
+        s.quantity = work->many_to_one ? "stress_gap" : "operation_time";
         s.size_bytes = CLUMP_CALIBRATION_SHORT_BYTES;
         s.run = run + 1;
         s.processes = options->count;
