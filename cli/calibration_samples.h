@@ -21,7 +21,8 @@ typedef struct clump_cli_calibration_sample {
     double delay_us;
     int64_t size_bytes, run, iterations;
     unsigned window, processes;
-    bool doubtful; /**< taken while the machine had another speed */
+    bool disturbed; /**< the system took a processor away meanwhile */
+    bool doubtful;  /**< disturbed, or taken while the machine had another speed */
 } clump_cli_calibration_sample;
 
 typedef struct clump_cli_calibration_samples {
@@ -36,6 +37,7 @@ void clump_cli_calibration_free(clump_cli_calibration_samples *samples);
 
 /** How often the machine changed its speed. */
 typedef struct clump_cli_calibration_speed {
+    size_t disturbed;    /**< samples that were disturbed */
     size_t runs, other;  /**< all, and those in which a line took half or twice as long as usual */
     double usual_us;     /**< median of a line's time */
     double other_us;     /**< median among the others; NAN if there are none */

@@ -107,7 +107,8 @@ static clump_store_status add_sample(clump_cli_calibration_store *to, int64_t se
                                      const clump_cli_calibration_sample *s)
 {
     char note[80];
-    (void)snprintf(note, sizeof note, "a cache line took %.3f us", s->line_us);
+    (void)snprintf(note, sizeof note, "%sa cache line took %.3f us",
+                   s->disturbed ? "the processor was taken away; " : "", s->line_us);
     return clump_store_add_sample(
         to->store, series,
         &(clump_store_measurement){.value = s->value,

@@ -165,6 +165,7 @@ static bool take_sample(const clump_calibration_sample *sample, void *context)
                                         .benchmark = sample->benchmark,
                                         .quantity = sample->quantity,
                                         .value = sample->value,
+                                        .disturbed = sample->disturbed,
                                         .line_us = sample->line_us,
                                         .delay_us = sample->delay_us,
                                         .size_bytes = sample->size_bytes,
@@ -262,7 +263,15 @@ static int measure_guarded(calibration *c, clump_cli_calibration_speed *speed)
 
 static void warn_about_speed(const calibration *c, const clump_cli_calibration_speed *speed)
 {
-    if (c->invocation->quiet || speed->runs == 0 || speed->other == 0)
+    if (c->invocation->quiet)
+        return;
+    if (speed->disturbed > 0)
+        (void)clump_cli_error_failed(c->command,
+                                     "warning: other programs took a processor away from %zu of %zu "
+                                     "samples, each time they were tried; they are stored as "
+                                     "doubtful",
+                                     speed->disturbed, c->samples.count);
+    if (speed->other == 0)
         return;
     (void)clump_cli_error_failed(
         c->command,

@@ -48,6 +48,7 @@ typedef struct clump_calibration_sample {
     unsigned window;       /**< messages sent before one waits; 0: does not apply */
     unsigned processes;    /**< that took part */
     double delay_us;       /**< pause between send and poll; 0: none */
+    bool disturbed;        /**< the system took a processor away meanwhile, each time it was tried */
     double line_us;        /**< one way of a bare cache line, measured just before */
 } clump_calibration_sample;
 

@@ -137,10 +137,21 @@ static void receive_lap(struct bare *queue, uint32_t lap)
     __asm__ volatile("" : : "r"(sum));
 }
 
+/* What a measurement needs to know. */
+struct setup {
+    struct bare *queue;
+    enum step step;
+    uint32_t *number; /* of the lap */
+    double clock_ns;
+};
+
 /** A lap of sends, us each. */
-static double lap(struct clump_team_member *m, struct bare *queue, enum step step, uint32_t number,
-                  double clock_ns)
+static double lap(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
+    struct bare *queue = setup->queue;
+    const enum step step = setup->step;
+    const uint32_t number = (*setup->number)++;
     double time = 0;
     if (m->rank == 1)
         receive_lap(queue, number);
@@ -155,7 +166,7 @@ static double lap(struct clump_team_member *m, struct bare *queue, enum step ste
         const uint64_t began = clump_time_ns();
         for (unsigned n = 0; n < PACKETS; n++)
             refused += send(&sender, 1, CLUMP_TEAM_SINK, arguments, 8);
-        time = clump_calibration_per_message(began, clock_ns, PACKETS);
+        time = clump_calibration_per_message(began, setup->clock_ns, PACKETS);
         if (refused > 0)
             clump_team_require(m, CLUMP_PROTOCOL_FAILED);
     } else if (m->rank == 0) {
@@ -163,7 +174,7 @@ static double lap(struct clump_team_member *m, struct bare *queue, enum step ste
         for (unsigned n = 0; n < PACKETS; n++)
             clump_team_require(
                 m, clump_endpoint_request(m->endpoint, 1, CLUMP_TEAM_SINK, arguments, 8));
-        time = clump_calibration_per_message(began, clock_ns, PACKETS);
+        time = clump_calibration_per_message(began, setup->clock_ns, PACKETS);
     }
     clump_team_meet(m, false);
     if (m->rank == 1 && step == CONCURRENCY)
@@ -177,24 +188,27 @@ static void measure(struct clump_team_member *m)
     const struct work *work = m->work;
     const double clock_ns = clump_calibration_clock_ns();
     /* After the results: the board is the memory that both share. */
-    unsigned char *at = (unsigned char *)(m->board->results + (size_t)work->runs * (STEPS + 1));
+    unsigned char *at = (unsigned char *)(m->board->results + (size_t)work->runs * (STEPS + 2));
     at += CLUMP_LINE - (uintptr_t)at % CLUMP_LINE;
     struct bare *queue = (struct bare *)(void *)at;
     if (m->rank == 0)
         atomic_store(&queue->tag, 7);
     uint32_t number = 1;
     for (unsigned run = 0; run <= work->runs; run++) {
-        double *r = m->board->results + (size_t)(run > 0 ? run - 1 : 0) * (STEPS + 1);
+        double *r = m->board->results + (size_t)(run > 0 ? run - 1 : 0) * (STEPS + 2);
         const double line = clump_team_line(m);
+        m->disturbed = false;
         for (int step = 0; step < STEPS; step++) {
+            const struct setup setup = {queue, (enum step)step, &number, clock_ns};
             double sum = 0;
             for (unsigned i = 0; i < work->effort; i++)
-                sum += lap(m, queue, (enum step)step, number++, clock_ns) / work->effort;
+                sum += clump_team_steady(m, lap, &setup) / work->effort;
             if (m->rank == 0)
                 r[1 + step] = sum;
         }
         if (m->rank == 0) {
             r[0] = line;
+            r[1 + STEPS] = m->disturbed;
             atomic_fetch_add(&m->board->steps, 1);
         }
     }
@@ -203,7 +217,7 @@ static void measure(struct clump_team_member *m)
 clump_protocol_status clump_calibrate_breakdown(struct clump_calibration *c)
 {
     const struct work work = {c->plan->runs, c->plan->effort};
-    const size_t own = (size_t)work.runs * (STEPS + 1);
+    const size_t own = (size_t)work.runs * (STEPS + 2);
     struct clump_team_options options = {
         .endpoint.length = 2 * PACKETS,
         .count = 2,
@@ -216,7 +230,7 @@ clump_protocol_status clump_calibrate_breakdown(struct clump_calibration *c)
     const clump_protocol_status status = clump_calibration_team(c, &options, 1, measure, results);
     for (unsigned run = 0; run < work.runs && status == CLUMP_PROTOCOL_OK; run++)
         for (int step = 0; step < STEPS; step++) {
-            const double *r = results + (size_t)run * (STEPS + 1);
+            const double *r = results + (size_t)run * (STEPS + 2);
             /* Up to and including this component: the differences are for whoever reads it. */
             clump_calibration_give(
                 c, (clump_calibration_sample){.benchmark = "send breakdown",
@@ -227,6 +241,7 @@ clump_protocol_status clump_calibrate_breakdown(struct clump_calibration *c)
                                               .run = run + 1,
                                               .iterations = (int64_t)PACKETS * work.effort,
                                               .processes = 2,
+                                              .disturbed = r[1 + STEPS] != 0,
                                               .line_us = r[0]});
         }
     free(results);

@@ -12,10 +12,17 @@
 enum { TRIP = 2048, GAP = 16384, APART = 512, POLLS = 20000, LENGTH = 1024, IDLE = 128 };
 
 /* What a run measures, us. */
-enum { LINE, FORTH, BACK, SEND, SUM, DELAY, STREAM, POLL, COUNT };
+enum { LINE, FORTH, BACK, SEND, SUM, DELAY, STREAM, POLL, DISTURBED, COUNT };
 
 struct work {
     unsigned runs, effort;
+};
+
+/* What a measurement needs to know. */
+struct setup {
+    unsigned client, messages;
+    uint64_t turns; /* of the delay */
+    double clock_ns;
 };
 
 static const uint32_t arguments[CLUMP_CALIBRATION_ARGUMENTS] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -27,9 +34,10 @@ static void send_one(struct clump_team_member *m)
 }
 
 /** (a): one waits for the reply before it sends again; the other one serves. */
-static double round_trip(struct clump_team_member *m, unsigned client, unsigned messages,
-                         double clock_ns)
+static double round_trip(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
+    const unsigned client = setup->client, messages = setup->messages;
     clump_team_meet(m, true);
     double time = 0;
     if (m->rank == client) {
@@ -39,7 +47,7 @@ static double round_trip(struct clump_team_member *m, unsigned client, unsigned 
             while (m->replies < before + n)
                 clump_endpoint_poll(m->endpoint, 1, NULL);
         }
-        time = clump_calibration_per_message(began, clock_ns, messages);
+        time = clump_calibration_per_message(began, setup->clock_ns, messages);
         m->board->results[m->board->capacity - 1 - client] = time;
     } else {
         clump_team_serve(m, messages);
@@ -49,8 +57,9 @@ static double round_trip(struct clump_team_member *m, unsigned client, unsigned 
 }
 
 /** (b): a burst that fills the queue while the receiver is held back. */
-static double send_burst(struct clump_team_member *m, double clock_ns)
+static double send_burst(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
     double time = 0;
     clump_team_meet(m, true);
     for (int i = 0; i < IDLE; i++) /* so that no packet is kept back */
@@ -60,7 +69,7 @@ static double send_burst(struct clump_team_member *m, double clock_ns)
         const uint64_t before = m->replies, began = clump_time_ns();
         for (unsigned n = 0; n < LENGTH; n++)
             send_one(m);
-        time = clump_calibration_per_message(began, clock_ns, LENGTH);
+        time = clump_calibration_per_message(began, setup->clock_ns, LENGTH);
         clump_team_meet(m, false); /* now the other one may look */
         clump_team_poll_until(m, &m->replies, before + LENGTH);
     } else {
@@ -71,21 +80,22 @@ static double send_burst(struct clump_team_member *m, double clock_ns)
 }
 
 /** (c): send, compute for longer than a round trip, accept the reply. */
-static double send_and_receive(struct clump_team_member *m, uint64_t turns, double clock_ns)
+static double send_and_receive(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
     double time = 0;
     clump_team_meet(m, true);
     if (m->rank == 0) {
         const uint64_t before = m->replies, began = clump_time_ns();
         for (uint64_t n = 1; n <= APART; n++) {
             send_one(m);
-            clump_calibration_delay(turns);
+            clump_calibration_delay(setup->turns);
             /* Once, unless the machine was busy with something else meanwhile. */
             do
                 clump_endpoint_poll(m->endpoint, 1, NULL);
             while (m->replies < before + n);
         }
-        time = clump_calibration_per_message(began, clock_ns, APART);
+        time = clump_calibration_per_message(began, setup->clock_ns, APART);
     } else {
         clump_team_serve(m, APART);
     }
@@ -93,8 +103,10 @@ static double send_and_receive(struct clump_team_member *m, uint64_t turns, doub
 }
 
 /** (d): a burst so long that senders wait for room; until the last reply. */
-static double stream(struct clump_team_member *m, unsigned messages, double clock_ns)
+static double stream(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
+    const unsigned messages = setup->messages;
     double time = 0;
     clump_team_meet(m, true);
     if (m->rank == 0) {
@@ -102,52 +114,65 @@ static double stream(struct clump_team_member *m, unsigned messages, double cloc
         for (unsigned n = 0; n < messages; n++)
             send_one(m);
         clump_team_poll_until(m, &m->replies, before + messages);
-        time = clump_calibration_per_message(began, clock_ns, messages);
+        time = clump_calibration_per_message(began, setup->clock_ns, messages);
     } else {
         clump_team_serve(m, messages);
     }
     return time;
 }
 
-static double empty_polls(struct clump_team_member *m, double clock_ns)
+static double empty_polls(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
     double time = 0;
     clump_team_meet(m, true);
     if (m->rank == 0) {
         const uint64_t began = clump_time_ns();
         for (unsigned n = 0; n < POLLS; n++)
             clump_endpoint_poll(m->endpoint, 1, NULL);
-        time = clump_calibration_per_message(began, clock_ns, POLLS);
+        time = clump_calibration_per_message(began, setup->clock_ns, POLLS);
     }
     clump_team_meet(m, false);
     return time;
 }
 
+/** The delay of (c) alone. */
+static double delay_alone(struct clump_team_member *m, const void *of)
+{
+    const struct setup *setup = of;
+    const uint64_t began = clump_time_ns();
+    for (unsigned n = 0; n < APART && m->rank == 0; n++)
+        clump_calibration_delay(setup->turns);
+    return clump_calibration_per_message(began, setup->clock_ns, APART);
+}
+
 static void measure(struct clump_team_member *m)
 {
     const struct work *work = m->work;
-    const double clock_ns = clump_calibration_clock_ns();
+    struct setup setup = {.clock_ns = clump_calibration_clock_ns()};
     for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
-        double sum[COUNT] = {0};
-        sum[LINE] = clump_team_line(m);
-        sum[FORTH] = round_trip(m, 0, TRIP * work->effort, clock_ns);
-        sum[BACK] = round_trip(m, 1, TRIP * work->effort, clock_ns);
+        double r[COUNT] = {0};
+        m->disturbed = false;
+        r[LINE] = clump_team_line(m);
+        setup.messages = TRIP * work->effort;
+        setup.client = 0;
+        r[FORTH] = clump_team_steady(m, round_trip, &setup);
+        setup.client = 1;
+        r[BACK] = clump_team_steady(m, round_trip, &setup);
         /* Longer than any round trip of this run. */
-        const double longest = sum[FORTH] > sum[BACK] ? sum[FORTH] : sum[BACK];
-        const uint64_t turns = clump_calibration_turns(4 * longest + 1);
+        setup.turns = clump_calibration_turns(4 * (r[FORTH] > r[BACK] ? r[FORTH] : r[BACK]) + 1);
         for (unsigned burst = 0; burst < work->effort; burst++) {
-            sum[SEND] += send_burst(m, clock_ns) / work->effort;
-            sum[SUM] += send_and_receive(m, turns, clock_ns) / work->effort;
-            const uint64_t began = clump_time_ns();
-            for (unsigned n = 0; n < APART; n++)
-                clump_calibration_delay(turns);
-            sum[DELAY] += clump_calibration_per_message(began, clock_ns, APART) / work->effort;
+            r[SEND] += clump_team_steady(m, send_burst, &setup) / work->effort;
+            r[SUM] += clump_team_steady(m, send_and_receive, &setup) / work->effort;
+            r[DELAY] += clump_team_steady(m, delay_alone, &setup) / work->effort;
         }
-        sum[STREAM] = stream(m, GAP * work->effort, clock_ns);
-        sum[POLL] = empty_polls(m, clock_ns);
+        setup.messages = GAP * work->effort;
+        r[STREAM] = clump_team_steady(m, stream, &setup);
+        r[POLL] = clump_team_steady(m, empty_polls, &setup);
+        r[DISTURBED] = m->disturbed;
         if (m->rank == 0) {
             for (unsigned k = 0; k < COUNT && run > 0; k++)
-                m->board->results[(size_t)(run - 1) * COUNT + k] = sum[k];
+                m->board->results[(size_t)(run - 1) * COUNT + k] = r[k];
             atomic_fetch_add(&m->board->steps, 1);
         }
     }
@@ -157,7 +182,8 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
 {
     const int64_t effort = c->plan->effort;
     const clump_calibration_sample base = {
-        .size_bytes = CLUMP_CALIBRATION_SHORT_BYTES, .run = run, .processes = 2, .line_us = r[LINE]};
+        .size_bytes = CLUMP_CALIBRATION_SHORT_BYTES, .run = run, .processes = 2,
+        .line_us = r[LINE], .disturbed = r[DISTURBED] != 0};
     clump_calibration_sample s = base;
     s.benchmark = "round trip";
     s.quantity = "half_round_trip";

@@ -18,11 +18,17 @@ static const unsigned totals[] = {512,   1024,  2048,  3072,  4096,   5120,   61
 enum {
     SIZES = sizeof sizes / sizeof *sizes,
     TOTALS = sizeof totals / sizeof *totals,
-    COUNT = 1 + 3 * SIZES + TOTALS
+    COUNT = 2 + 3 * SIZES + TOTALS /* line, disturbed, ... */
 };
 
 struct work {
     unsigned runs, effort;
+};
+
+/* What a measurement needs to know. */
+struct setup {
+    unsigned handler, size, window, times;
+    double clock_ns;
 };
 
 static const uint32_t arguments[8] = {8, 7, 6, 5, 4, 3, 2, 1};
@@ -36,9 +42,10 @@ static void send(struct clump_team_member *m, unsigned handler, unsigned size)
 }
 
 /** `rounds` times: send `window` messages, then wait for all answers. us a message. */
-static double rounds(struct clump_team_member *m, unsigned handler, unsigned size, unsigned window,
-                     unsigned times, double clock_ns)
+static double rounds(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
+    const unsigned window = setup->window, times = setup->times;
     clump_team_meet(m, true);
     if (m->rank != 0) {
         clump_team_serve(m, (uint64_t)window * times);
@@ -48,15 +55,17 @@ static double rounds(struct clump_team_member *m, unsigned handler, unsigned siz
     for (unsigned t = 0; t < times; t++) {
         const uint64_t before = m->replies;
         for (unsigned n = 0; n < window; n++)
-            send(m, handler, size);
+            send(m, setup->handler, setup->size);
         clump_team_poll_until(m, &m->replies, before + window);
     }
-    return clump_calibration_per_message(began, clock_ns, (uint64_t)window * times);
+    return clump_calibration_per_message(began, setup->clock_ns, (uint64_t)window * times);
 }
 
 /** A long message in pieces; times a whole one, us. */
-static double pieces(struct clump_team_member *m, unsigned total, unsigned times, double clock_ns)
+static double pieces(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
+    const unsigned total = setup->size, times = setup->times;
     const unsigned count = (total + BLOCK - 1) / BLOCK;
     clump_team_meet(m, true);
     if (m->rank != 0) {
@@ -74,19 +83,20 @@ static double pieces(struct clump_team_member *m, unsigned total, unsigned times
         }
         clump_team_poll_until(m, &m->replies, before + count);
     }
-    return clump_calibration_per_message(began, clock_ns, times);
+    return clump_calibration_per_message(began, setup->clock_ns, times);
 }
 
 /** As many as there are blocks, while the receiver is held back. */
-static double send_burst(struct clump_team_member *m, unsigned size, double clock_ns)
+static double send_burst(struct clump_team_member *m, const void *of)
 {
+    const struct setup *setup = of;
     double time = 0;
     clump_team_meet(m, true);
     if (m->rank == 0) {
         const uint64_t before = m->replies, began = clump_time_ns();
         for (unsigned n = 0; n < BURST; n++)
-            send(m, CLUMP_TEAM_ACKNOWLEDGE, size);
-        time = clump_calibration_per_message(began, clock_ns, BURST);
+            send(m, CLUMP_TEAM_ACKNOWLEDGE, setup->size);
+        time = clump_calibration_per_message(began, setup->clock_ns, BURST);
         clump_team_meet(m, false);
         clump_team_poll_until(m, &m->replies, before + BURST);
     } else {
@@ -102,19 +112,25 @@ static void measure(struct clump_team_member *m)
     const double clock_ns = clump_calibration_clock_ns();
     for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
         double r[COUNT] = {clump_team_line(m)};
+        m->disturbed = false;
         for (unsigned i = 0; i < SIZES; i++) {
-            double *at = r + 1 + 3 * i;
-            at[0] = rounds(m, CLUMP_TEAM_ECHO, sizes[i], 1, TRIPS * work->effort, clock_ns) / 2;
+            double *at = r + 2 + 3 * i;
+            struct setup setup = {CLUMP_TEAM_ECHO, sizes[i], 1, TRIPS * work->effort, clock_ns};
+            at[0] = clump_team_steady(m, rounds, &setup) / 2;
             for (unsigned burst = 0; burst < 4 * work->effort; burst++)
-                at[1] += send_burst(m, sizes[i], clock_ns) / (4 * work->effort);
-            at[2] = rounds(m, CLUMP_TEAM_ACKNOWLEDGE, sizes[i], WINDOW, WINDOWS * work->effort,
-                           clock_ns);
+                at[1] += clump_team_steady(m, send_burst, &setup) / (4 * work->effort);
+            setup.handler = CLUMP_TEAM_ACKNOWLEDGE;
+            setup.window = WINDOW;
+            setup.times = WINDOWS * work->effort;
+            at[2] = clump_team_steady(m, rounds, &setup);
         }
         for (unsigned i = 0; i < TOTALS; i++) {
-            const unsigned times = totals[i] >= 131072 ? 1 : 131072 / totals[i] < 32
-                                       ? 131072 / totals[i] : 32;
-            r[1 + 3 * SIZES + i] = pieces(m, totals[i], times * work->effort, clock_ns);
+            const unsigned fit = LONG_BYTES / 4 / totals[i], most = fit < 32 ? fit : 32;
+            const struct setup setup = {
+                .size = totals[i], .times = (most > 1 ? most : 1) * work->effort, .clock_ns = clock_ns};
+            r[2 + 3 * SIZES + i] = clump_team_steady(m, pieces, &setup);
         }
+        r[1] = m->disturbed;
         if (m->rank == 0) {
             for (unsigned k = 0; k < COUNT && run > 0; k++)
                 m->board->results[(size_t)(run - 1) * COUNT + k] = r[k];
@@ -125,27 +141,27 @@ static void measure(struct clump_team_member *m)
 
 static void give(struct clump_calibration *c, const double *r, int64_t run)
 {
-    const clump_calibration_sample base = {.run = run, .processes = 2, .line_us = r[0]};
+    const clump_calibration_sample base = {.run = run, .processes = 2, .disturbed = r[1] != 0, .line_us = r[0]};
     for (unsigned i = 0; i < SIZES; i++) {
         clump_calibration_sample s = base;
         s.size_bytes = sizes[i];
         if (sizes[i] != CLUMP_CALIBRATION_SHORT_BYTES) { /* that one is measured better in loggp */
             s.benchmark = "round trip";
             s.quantity = "half_round_trip";
-            s.value = r[1 + 3 * i];
+            s.value = r[2 + 3 * i];
             s.iterations = (int64_t)TRIPS * c->plan->effort;
             s.window = 1;
             clump_calibration_give(c, s);
             s.window = 0;
             s.benchmark = "send burst";
             s.quantity = "send_time";
-            s.value = r[2 + 3 * i];
+            s.value = r[3 + 3 * i];
             s.iterations = (int64_t)BURST * 4 * c->plan->effort;
             clump_calibration_give(c, s);
         }
         s.benchmark = "window";
         s.quantity = "transfer_rate";
-        s.value = sizes[i] / r[3 + 3 * i];
+        s.value = sizes[i] / r[4 + 3 * i];
         s.iterations = (int64_t)WINDOW * WINDOWS * c->plan->effort;
         s.window = WINDOW;
         clump_calibration_give(c, s);
@@ -157,7 +173,7 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
         s.quantity = "transfer_rate";
         s.size_bytes = totals[i];
         s.window = 1;
-        s.value = totals[i] / r[1 + 3 * SIZES + i];
+        s.value = totals[i] / r[2 + 3 * SIZES + i];
         clump_calibration_give(c, s);
     }
 }

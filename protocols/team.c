@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -125,6 +126,36 @@ void clump_team_serve(struct clump_team_member *m, uint64_t requests)
 {
     m->due += requests;
     clump_team_poll_until(m, &m->served, m->due);
+}
+
+/** How often the system has taken the processor from this process. */
+static long interruptions(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+double clump_team_steady(struct clump_team_member *m, clump_team_measurement *measure,
+                         const void *setup)
+{
+    enum { TRIES = 4 };
+    double result = 0;
+    for (int i = 0; i < TRIES; i++) {
+        const long before = interruptions();
+        result = measure(m, setup);
+        if (interruptions() != before)
+            atomic_store(&m->board->disturbed, 1);
+        clump_team_meet(m, true);
+        const bool disturbed = atomic_load(&m->board->disturbed) != 0;
+        clump_team_meet(m, true);
+        if (m->rank == 0)
+            atomic_store(&m->board->disturbed, 0);
+        clump_team_meet(m, true);
+        if (!disturbed)
+            return result;
+    }
+    m->disturbed = true;
+    return result;
 }
 
 double clump_team_line(struct clump_team_member *m)

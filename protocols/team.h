@@ -21,6 +21,7 @@ struct clump_team_board {
     _Alignas(128) _Atomic uint32_t failed; /**< rank + 1 of the first that failed */
     _Alignas(128) _Atomic uint64_t steps; /**< done so far, for the one who waits */
     _Alignas(128) _Atomic uint64_t line;  /**< bounced by the line probe */
+    _Alignas(128) _Atomic uint32_t disturbed; /**< members that lost their processor */
     _Alignas(128) _Atomic uint32_t flag;  /**< free for the work */
     _Alignas(128) _Atomic uint64_t began; /**< likewise; 0 to begin with */
     char message[256];
@@ -36,6 +37,7 @@ struct clump_team_member {
     const void *work;         /**< of the team's options */
     uint64_t served, replies; /**< requests handled, replies received */
     uint64_t due;             /**< requests that others will have sent, see clump_team_serve */
+    bool disturbed;           /**< a measurement never went through undisturbed */
     unsigned char *memory;    /**< of its own, for bulk data: CLUMP_TEAM_MEMORY bytes */
 };
 
@@ -79,6 +81,15 @@ void clump_team_poll_until(struct clump_team_member *member, const uint64_t *cou
                            uint64_t least);
 /** Handle that many requests more. Some may have come already, while we met the others. */
 void clump_team_serve(struct clump_team_member *member, uint64_t requests);
+/** A measurement, and what it needs to know. All members call it. */
+typedef double clump_team_measurement(struct clump_team_member *member, const void *setup);
+
+/**
+ * Measure, and again, at most four times in all, if the system took the processor away from a member
+ * meanwhile. What the last try gave; sets `disturbed` if that one, too, was disturbed.
+ */
+double clump_team_steady(struct clump_team_member *member, clump_team_measurement *measure,
+                         const void *setup);
 /** A cache line to and fro between ranks 0 and 1: one way, us. Both call it. */
 double clump_team_line(struct clump_team_member *member);
 
