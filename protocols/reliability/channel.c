@@ -75,7 +75,8 @@ void clump_channel_push(clump_lci *lci, uint16_t to, uint32_t descriptor)
         c->cursor = descriptor;
     c->queued++;
     lci->pending++;
-    lci->work += CLUMP_WORK_SEND;
+    if (c->cursor != descriptor || !may_send_data(lci, c))
+        lci->work += CLUMP_WORK_QUEUE;
     clump_channel_wake(lci, to);
 }
 
@@ -139,10 +140,8 @@ static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, u
         return size;
     }
     lci->work += CLUMP_WORK_HOLD;
-    if (c->resend_ns == CLUMP_LCI_NEVER || (uint16_t)(c->cursor_sequence - 1) == c->acknowledged) {
-        c->resend_ns = now_ns + c->timeout_ns;
-        lci->work += CLUMP_WORK_TIMER;
-    }
+    if (c->resend_ns == CLUMP_LCI_NEVER || (uint16_t)(c->cursor_sequence - 1) == c->acknowledged)
+        c->resend_ns = now_ns + c->timeout_ns; /* the time stamp of the oldest */
     return size;
 }
 
@@ -221,7 +220,6 @@ void clump_channel_acknowledged(clump_lci *lci, uint16_t peer, uint64_t now_ns, 
         }
         c->timeout_ns = lci->options.timeout_ns;
         c->resend_ns = CLUMP_LCI_NEVER;
-        lci->work += CLUMP_WORK_TIMER;
     }
     c->acknowledged = until;
     if (lci->options.retransmit && c->cursor != c->head && c->head != CLUMP_NONE)

@@ -182,6 +182,11 @@ void clump_lci_release(clump_lci *lci, uint64_t now_ns, uint32_t buffer)
     clump_lci_buffer_drop(lci, now_ns, buffer);
 }
 
+bool clump_lci_can_send(const clump_lci *lci)
+{
+    return lci->free_send_count > 0;
+}
+
 bool clump_lci_idle(const clump_lci *lci)
 {
     return lci->pending == 0 && lci->deferred.first == CLUMP_NONE;

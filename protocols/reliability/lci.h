@@ -143,6 +143,9 @@ clump_protocol_status clump_lci_forward(clump_lci *lci, uint32_t buffer);
 /** The application is done with a delivered packet. */
 void clump_lci_release(clump_lci *lci, uint64_t now_ns, uint32_t buffer);
 
+/** Whether a send buffer is free: the next send will not be BLOCKED. */
+bool clump_lci_can_send(const clump_lci *lci);
+
 /** Whether nothing is waiting to be sent or acknowledged (with credits: to be sent). */
 bool clump_lci_idle(const clump_lci *lci);
 

@@ -10,22 +10,22 @@
 
 /**
  * Words of state that each step reads or writes: what a processor that does nothing else has to
- * load and store. They are counted from the fields named, not measured.
+ * load and store. They are counted from the fields named, not measured. Steps that only our lists
+ * need are not counted: a packet that is not blocked goes straight through.
  */
 enum {
-    CLUMP_WORK_SEND = 4,      /* destination, list tail, its link, count */
-    CLUMP_WORK_TRANSMIT = 7,  /* ready list 2, list head, window: sent and acknowledged, sequence of
-                                 the header, advance */
-    CLUMP_WORK_PIGGYBACK = 3, /* count owed, field of the header, count told */
-    CLUMP_WORK_FREE = 3,      /* unlink, buffer to its free list 2 */
-    CLUMP_WORK_HOLD = 3,      /* retransmit: clock, time stamp, link of what is held */
-    CLUMP_WORK_TIMER = 3,     /* retransmit: old deadline, new deadline, compare with the soonest */
-    CLUMP_WORK_RECEIVE = 6,   /* kind, content, source, channel, incarnation, sequence expected */
-    CLUMP_WORK_ACCEPT = 5,    /* buffer from its free list 2, its owner, delivery list 2 */
-    CLUMP_WORK_CHECK = 2,     /* retransmit: sequence of the packet, advance what is expected */
+    CLUMP_WORK_QUEUE = 3,        /* blocked: list tail, its link, count */
+    CLUMP_WORK_TRANSMIT = 4,     /* window: sent and acknowledged; sequence of the header, advance */
+    CLUMP_WORK_PIGGYBACK = 3,    /* count owed, field of the header, count told */
+    CLUMP_WORK_FREE = 3,         /* unlink, buffer to its free list 2 */
+    CLUMP_WORK_HOLD = 3,         /* retransmit: clock, time stamp, link of what is held */
+    CLUMP_WORK_RECEIVE = 4,      /* kind, content, source, its channel */
+    CLUMP_WORK_ACCEPT = 5,       /* buffer from its free list 2, its owner, delivery list 2 */
+    CLUMP_WORK_CHECK = 3,        /* retransmit: sequence, compare with what is expected, advance */
+    CLUMP_WORK_TIMER = 2,        /* retransmit: is the timer of the acknowledgement running, start */
     CLUMP_WORK_ACKNOWLEDGED = 4, /* field of the header, compare, advance, anything blocked? */
-    CLUMP_WORK_RELEASE = 3,      /* count released, count told, half a window */
-    CLUMP_WORK_EXPLICIT = 5,     /* ready list 2, header: kind, destination, count */
+    CLUMP_WORK_RELEASE = 3,      /* credits: count released, count told, half a window */
+    CLUMP_WORK_EXPLICIT = 4,     /* header: kind, destination, count; count told */
     CLUMP_WORK_CHILD = 5,        /* table entry, descriptor from its free list 2, buffer, count */
     CLUMP_WORK_FETCH_ADD = 4     /* variable, its increment, answer's value and destination */
 };

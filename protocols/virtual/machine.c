@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "protocols/virtual/machine_private.h"
+
+#include <stdlib.h>
+
+enum { WINDOW_MOST = 32, POSTS = 32, HOST_BUFFERS = 512 };
+
+uint64_t clump_machine_ps(double us)
+{
+    return us > 0 ? (uint64_t)(us * 1e6 + 0.5) : 0;
+}
+
+bool clump_machine_on_host(const clump_machine *m)
+{
+    return m->options.protocol.reliability == CLUMP_RELIABILITY_HOST;
+}
+
+void clump_machine_trace(clump_machine *m, uint64_t time_ps, uint16_t node, const char *what,
+                         uint32_t value)
+{
+    if (m->program.trace != NULL)
+        m->program.trace(m->program.context, time_ps, node, what, value);
+}
+
+static uint32_t receive_buffers(const clump_machine_options *o)
+{
+    return (uint32_t)(o->hardware.receive_buffer_bytes / o->protocol.mtu);
+}
+
+uint16_t clump_machine_window(const clump_machine_options *o)
+{
+    const uint32_t buffers = receive_buffers(o);
+    uint32_t window = o->window;
+    if (window == 0)
+        window = o->protocol.reliability == CLUMP_RELIABILITY_CREDITS ? buffers / (o->nodes - 1u)
+                                                                     : buffers / 4;
+    if (o->window == 0 && window > WINDOW_MOST)
+        window = WINDOW_MOST;
+    return (uint16_t)(window > 0 ? window : 1);
+}
+
+static clump_lci_options node_options(const clump_machine *m, uint16_t self)
+{
+    const clump_machine_options *o = &m->options;
+    const bool credits = o->protocol.reliability == CLUMP_RELIABILITY_CREDITS;
+    const uint16_t window = clump_machine_window(o);
+    const uint32_t needed = (uint32_t)window * (o->nodes - 1u);
+    const double send = o->hardware.send_buffer_bytes / o->protocol.mtu;
+    uint32_t buffers = receive_buffers(o);
+    if (credits && buffers < needed)
+        buffers = needed;
+    if (clump_machine_on_host(m)) /* the queue is in host memory */
+        buffers = needed < HOST_BUFFERS ? needed : HOST_BUFFERS;
+    return (clump_lci_options){
+        .nodes = o->nodes,
+        .self = self,
+        .mtu = o->protocol.mtu,
+        .window = window,
+        .retransmit = !credits,
+        .request_again = o->protocol.reliability == CLUMP_RELIABILITY_NIC,
+        .forward = !o->protocol.host_multicast || clump_machine_on_host(m),
+        .tree = o->protocol.tree,
+        .send_buffers = (uint16_t)(send < 2 ? 2 : send > 4096 ? 4096 : send),
+        .receive_buffers = buffers,
+        .timeout_ns = clump_machine_ps(o->timeout_us) / 1000,
+        .timeout_most_ns = clump_machine_ps(o->timeout_us) / 1000,
+        .acknowledge_ns = clump_machine_ps(o->acknowledge_us) / 1000,
+        .incarnation = 1};
+}
+
+clump_protocol_status clump_machine_open(const clump_machine_options *options,
+                                         const clump_machine_program *program,
+                                         clump_machine **machine)
+{
+    if (!clump_hardware_is_usable(&options->hardware) || options->nodes < 2 ||
+        options->nodes > 1024 || program->want == NULL || program->got == NULL ||
+        options->window > 4096 || !(options->timeout_us >= 0 && options->timeout_us < 1e9) ||
+        !(options->acknowledge_us >= 0 && options->acknowledge_us < 1e9))
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    clump_machine *m = calloc(1, sizeof *m);
+    if (m == NULL)
+        return CLUMP_PROTOCOL_FAILED;
+    m->options = *options;
+    m->program = *program;
+    if (!(options->timeout_us > 0))
+        m->options.timeout_us = 1000;
+    if (!(options->acknowledge_us > 0))
+        m->options.acknowledge_us = 200;
+    m->posts_most = POSTS;
+    m->arrivals_most = receive_buffers(&m->options);
+    m->wire = clump_wire_open(&options->faults, &m->queue, EVENT_ARRIVE, CLUMP_PACKET_MOST);
+    m->nodes = calloc(options->nodes, sizeof *m->nodes);
+    clump_protocol_status status =
+        m->wire != NULL && m->nodes != NULL ? CLUMP_PROTOCOL_OK : CLUMP_PROTOCOL_FAILED;
+    for (uint16_t i = 0; i < options->nodes && status == CLUMP_PROTOCOL_OK; i++) {
+        const clump_lci_options o = node_options(m, i);
+        m->nodes[i].alarm_ps = m->nodes[i].host_due_ps = UINT64_MAX;
+        status = clump_lci_open(&o, &m->nodes[i].lci);
+    }
+    if (status != CLUMP_PROTOCOL_OK) {
+        clump_machine_close(m);
+        return status;
+    }
+    *machine = m;
+    return CLUMP_PROTOCOL_OK;
+}
+
+void clump_machine_close(clump_machine *m)
+{
+    if (m == NULL)
+        return;
+    for (uint16_t i = 0; m->nodes != NULL && i < m->options.nodes; i++) {
+        clump_machine_fifo_free(&m->nodes[i].host);
+        clump_machine_fifo_free(&m->nodes[i].nic);
+        clump_machine_fifo_free(&m->nodes[i].blocked);
+        clump_lci_close(m->nodes[i].lci);
+    }
+    free(m->nodes);
+    clump_wire_close(m->wire);
+    clump_event_queue_free(&m->queue);
+    free(m);
+}
+
+static void add(clump_machine *m, uint64_t time_ps, enum event_kind kind, uint16_t node)
+{
+    m->failed |= !clump_event_queue_add(
+        &m->queue, (clump_event){.time_ps = time_ps, .kind = kind, .node = node});
+}
+
+void clump_machine_wake_host(clump_machine *m, uint16_t node, uint64_t time_ps)
+{
+    machine_node *n = &m->nodes[node];
+    if (time_ps < n->host_free_ps)
+        time_ps = n->host_free_ps;
+    if (time_ps >= n->host_due_ps)
+        return;
+    n->host_due_ps = time_ps;
+    add(m, time_ps, EVENT_HOST, node);
+}
+
+void clump_machine_give_nic(clump_machine *m, uint16_t node, const machine_item *item)
+{
+    machine_node *n = &m->nodes[node];
+    m->failed |= !clump_machine_push(&n->nic, item);
+    if (!n->nic_due) {
+        n->nic_due = true;
+        add(m, item->ready_ps > n->nic_free_ps ? item->ready_ps : n->nic_free_ps, EVENT_NIC, node);
+    }
+}
+
+void clump_machine_set_alarm(clump_machine *m, uint16_t node)
+{
+    machine_node *n = &m->nodes[node];
+    const uint64_t deadline = clump_lci_deadline(n->lci);
+    if (deadline == CLUMP_LCI_NEVER || deadline * 1000 >= n->alarm_ps)
+        return;
+    n->alarm_ps = deadline * 1000;
+    add(m, n->alarm_ps, EVENT_ALARM, node);
+}
+
+static void arrive(clump_machine *m, const clump_event *event)
+{
+    const uint16_t node = (uint16_t)event->node;
+    machine_node *n = &m->nodes[node];
+    if (n->arrivals == m->arrivals_most) { /* the NIC has nowhere to put it */
+        clump_machine_trace(m, event->time_ps, node, "overrun", event->other);
+        clump_wire_release(m->wire, event->value);
+        return;
+    }
+    n->arrivals++;
+    clump_machine_trace(m, event->time_ps, node, "arrive", event->other);
+    clump_machine_give_nic(m, node,
+                           &(machine_item){.kind = ITEM_RAW,
+                                           .value = event->value,
+                                           .ready_ps = event->time_ps});
+}
+
+static void alarm_due(clump_machine *m, const clump_event *event)
+{
+    const uint16_t node = (uint16_t)event->node;
+    machine_node *n = &m->nodes[node];
+    const machine_item item = {.kind = ITEM_ALARM, .ready_ps = event->time_ps};
+    if (event->time_ps != n->alarm_ps)
+        return; /* another one has taken its place */
+    n->alarm_ps = UINT64_MAX;
+    if (clump_machine_on_host(m)) {
+        m->failed |= !clump_machine_push(&n->host, &item);
+        clump_machine_wake_host(m, node, event->time_ps);
+    } else {
+        clump_machine_give_nic(m, node, &item);
+    }
+}
+
+static void handle(clump_machine *m, const clump_event *event)
+{
+    const uint16_t node = (uint16_t)event->node;
+    m->now_ps = event->time_ps;
+    switch (event->kind) {
+    case EVENT_ARRIVE:
+        arrive(m, event);
+        break;
+    case EVENT_ALARM:
+        alarm_due(m, event);
+        break;
+    case EVENT_NIC:
+        clump_machine_nic_turn(m, node);
+        break;
+    default:
+        if (event->time_ps == m->nodes[node].host_due_ps) {
+            m->nodes[node].host_due_ps = UINT64_MAX;
+            clump_machine_host_turn(m, node);
+        }
+        break;
+    }
+}
+
+clump_protocol_status clump_machine_run(clump_machine *m, double limit_us)
+{
+    const uint64_t limit_ps = clump_machine_ps(limit_us);
+    clump_event event;
+    m->stopped = false;
+    for (uint16_t i = 0; i < m->options.nodes; i++)
+        clump_machine_wake_host(m, i, m->now_ps);
+    while (!m->stopped && !m->failed && clump_event_queue_take(&m->queue, &event)) {
+        if (event.time_ps > limit_ps) {
+            m->failed |= !clump_event_queue_add(&m->queue, event);
+            return m->failed ? CLUMP_PROTOCOL_FAILED : CLUMP_PROTOCOL_TIMED_OUT;
+        }
+        m->events++;
+        handle(m, &event);
+        m->failed |= m->queue.failed;
+    }
+    return m->failed ? CLUMP_PROTOCOL_FAILED : CLUMP_PROTOCOL_OK;
+}
+
+void clump_machine_stop(clump_machine *m)
+{
+    m->stopped = true;
+}
+
+uint64_t clump_machine_now_ps(const clump_machine *m)
+{
+    return m->now_ps;
+}
+
+clump_machine_use clump_machine_used(const clump_machine *m, uint16_t node)
+{
+    return m->nodes[node].use;
+}
+
+void clump_machine_reset_use(clump_machine *m)
+{
+    for (uint16_t i = 0; i < m->options.nodes; i++)
+        m->nodes[i].use = (clump_machine_use){0};
+}
+
+clump_lci_counters clump_machine_count(const clump_machine *m, uint16_t node)
+{
+    return clump_lci_count(m->nodes[node].lci);
+}
+
+uint64_t clump_machine_events(const clump_machine *m)
+{
+    return m->events;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * A cluster in virtual time: each node has a host processor, an I/O bus, a NIC with a processor of
+ * its own, and a link. An LCI protocol runs on it (the state machines of protocols/reliability/,
+ * on the NIC or on the host), and a program on each host, which is always ready to poll.
+ *
+ *   open -> run (until there is nothing to do, or the program says stop) -> close
+ *
+ * docs/protocols.md lists what each step costs. Same hardware, protocol, faults and program: same
+ * run, to the last event.
+ */
+#ifndef CLUMP_PROTOCOLS_MACHINE_H
+#define CLUMP_PROTOCOLS_MACHINE_H
+
+#include "protocols/reliability/lci_protocol.h"
+#include "protocols/virtual/hardware.h"
+#include "protocols/virtual/wire.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_machine clump_machine;
+
+typedef enum clump_machine_kind {
+    CLUMP_MACHINE_SEND = 0,
+    CLUMP_MACHINE_MULTICAST,
+    CLUMP_MACHINE_FETCH_ADD
+} clump_machine_kind;
+
+/** One packet that a program wants to send. */
+typedef struct clump_machine_order {
+    clump_machine_kind kind;
+    uint16_t to, tag;
+    uint16_t size; /**< at most the MTU; with remote copy at most the MTU - 8 */
+    const void *data; /**< NULL: bytes of 0 */
+} clump_machine_order;
+
+/** What runs on every host. */
+typedef struct clump_machine_program {
+    /** The host is free: does it want to send? Asked again after every event on this node. */
+    bool (*want)(void *context, clump_machine *machine, uint16_t node, clump_machine_order *order);
+    /** A packet was received; this is when its handler ends. */
+    void (*got)(void *context, clump_machine *machine, uint16_t node,
+                const clump_lci_delivery *delivery);
+    void *context;
+    double copy_us_per_byte; /**< host time that the handler needs for each byte */
+    /** What happened, for traces; may be NULL. `what` is one of a few words. */
+    void (*trace)(void *context, uint64_t time_ps, uint16_t node, const char *what, uint32_t value);
+} clump_machine_program;
+
+typedef struct clump_machine_options {
+    clump_hardware hardware;
+    clump_lci_protocol protocol;
+    uint16_t nodes;
+    uint16_t window; /**< 0: what the buffers allow, see clump_machine_window() */
+    clump_wire_faults faults; /**< all 0: a network that keeps its promise */
+    double timeout_us, acknowledge_us; /**< 0: 1000 and 200 */
+} clump_machine_options;
+
+/** Time of processors, per node. */
+typedef struct clump_machine_use {
+    uint64_t send_ps, receive_ps; /**< of the host, for packets sent and received */
+    uint64_t sends, receives;
+    uint64_t nic_ps;
+} clump_machine_use;
+
+/** Window that the hardware allows: with credits the receive buffers of a NIC shared among the other
+ *  nodes, at least 1; else a quarter of the receive buffers, at most 32. */
+uint16_t clump_machine_window(const clump_machine_options *options);
+
+/** @return OK, BAD_INPUT (hardware, protocol or nodes cannot be used) or FAILED (no memory) */
+clump_protocol_status clump_machine_open(const clump_machine_options *options,
+                                         const clump_machine_program *program,
+                                         clump_machine **machine);
+void clump_machine_close(clump_machine *machine);
+
+/** Run until nothing happens any more, clump_machine_stop(), or that time.
+ *  @return OK, TIMED_OUT (limit_us), or FAILED (memory) */
+clump_protocol_status clump_machine_run(clump_machine *machine, double limit_us);
+void clump_machine_stop(clump_machine *machine);
+
+/** Virtual time; within a callback, when what it is about ends. */
+uint64_t clump_machine_now_ps(const clump_machine *machine);
+/** Host time since the start or the last reset. */
+clump_machine_use clump_machine_used(const clump_machine *machine, uint16_t node);
+void clump_machine_reset_use(clump_machine *machine);
+clump_lci_counters clump_machine_count(const clump_machine *machine, uint16_t node);
+uint64_t clump_machine_events(const clump_machine *machine);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

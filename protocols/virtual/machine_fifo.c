@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "protocols/virtual/machine_private.h"
+
+#include <stdlib.h>
+
+bool clump_machine_push(machine_fifo *fifo, const machine_item *item)
+{
+    if (fifo->count == fifo->capacity) {
+        const size_t capacity = fifo->capacity > 0 ? 2 * fifo->capacity : 8;
+        machine_item *items = malloc(capacity * sizeof *items);
+        if (items == NULL)
+            return false;
+        for (size_t i = 0; i < fifo->count; i++)
+            items[i] = fifo->items[(fifo->first + i) % fifo->capacity];
+        free(fifo->items);
+        fifo->items = items;
+        fifo->first = 0;
+        fifo->capacity = capacity;
+    }
+    fifo->items[(fifo->first + fifo->count++) % fifo->capacity] = *item;
+    return true;
+}
+
+bool clump_machine_pop(machine_fifo *fifo, machine_item *item)
+{
+    if (fifo->count == 0)
+        return false;
+    *item = fifo->items[fifo->first];
+    fifo->first = (fifo->first + 1) % fifo->capacity;
+    fifo->count--;
+    return true;
+}
+
+void clump_machine_fifo_free(machine_fifo *fifo)
+{
+    machine_item item;
+    while (clump_machine_pop(fifo, &item))
+        free(item.bytes);
+    free(fifo->items);
+    *fifo = (machine_fifo){0};
+}

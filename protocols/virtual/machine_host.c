@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The host: it receives what has come, and sends what its program wants, one after the other. */
+#include "protocols/virtual/machine_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct turn {
+    clump_machine *m;
+    machine_node *n;
+    uint16_t node;
+    uint64_t at;
+} turn;
+
+static void words(turn *t, uint32_t count)
+{
+    t->at += clump_machine_ps(count * t->m->options.hardware.host_word_us);
+}
+
+static void store(turn *t, uint32_t count)
+{
+    t->at += clump_machine_ps(count * t->m->options.hardware.pio_word_us);
+}
+
+/* The data of a packet: stored by the processor, or where they are to be fetched. */
+static void hand_over(turn *t, const machine_item *post)
+{
+    const clump_machine_options *o = &t->m->options;
+    store(t, PIO_SEND);
+    if (post->order == CLUMP_MACHINE_FETCH_ADD || post->no_data)
+        return;
+    if (o->protocol.transfer == CLUMP_TRANSFER_PIO) {
+        t->at += clump_machine_ps(post->size * o->hardware.pio_byte_us);
+        return;
+    }
+    words(t, HOST_COMPLETION);
+    store(t, PIO_DMA);
+    if (o->protocol.transfer == CLUMP_TRANSFER_COPY) {
+        words(t, HOST_TRANSLATE);
+        store(t, PIO_COPY);
+    }
+}
+
+static void post(turn *t, machine_item *item)
+{
+    item->kind = ITEM_POST;
+    item->ready_ps = t->at;
+    t->n->posts++;
+    clump_machine_trace(t->m, t->at, t->node, "post", item->to);
+    clump_machine_give_nic(t->m, t->node, item);
+}
+
+/* hrx: packets that the host's state machine wants to transmit, to the NIC as they are. */
+static void pump(turn *t)
+{
+    unsigned char bytes[CLUMP_PACKET_MOST];
+    size_t size;
+    uint16_t to;
+    while (clump_lci_transmit(t->n->lci, t->at / 1000, bytes, &size, &to)) {
+        machine_item item = {.raw = true,
+                             .to = to,
+                             .value = (uint32_t)size,
+                             .size = (uint16_t)(size - CLUMP_PACKET_HEADER),
+                             .no_data = size <= CLUMP_PACKET_HEADER + 4};
+        words(t, clump_lci_work(t->n->lci));
+        item.bytes = malloc(size);
+        if (item.bytes == NULL) {
+            t->m->failed = true;
+            return;
+        }
+        memcpy(item.bytes, bytes, size);
+        hand_over(t, &item);
+        post(t, &item);
+    }
+    words(t, clump_lci_work(t->n->lci));
+}
+
+static void got(turn *t, const clump_lci_delivery *d)
+{
+    t->at += clump_machine_ps(d->size * t->m->program.copy_us_per_byte);
+    t->m->now_ps = t->at;
+    clump_machine_trace(t->m, t->at, t->node, "got", d->origin);
+    t->m->program.got(t->m->program.context, t->m, t->node, d);
+}
+
+/* What the application's side of a reception costs. */
+static void reception(turn *t, const clump_lci_delivery *d)
+{
+    const clump_hardware *h = &t->m->options.hardware;
+    const bool copied = d->content == CLUMP_CONTENT_COPY;
+    t->at += clump_machine_ps((copied ? LINES_COPIED : LINES_RECEIVED) * h->host_miss_us);
+    words(t, copied ? HOST_COPY_POLL : HOST_RECEIVE);
+    if (!copied)
+        store(t, PIO_RELEASE);
+    if (t->m->options.protocol.transfer != CLUMP_TRANSFER_PIO)
+        words(t, HOST_COMPLETION);
+}
+
+/* Host-level forwarding: data cross the bus once, each child costs a descriptor. It comes before
+ * the handler, so that the next node need not wait for that. */
+static void forward(turn *t, const clump_lci_delivery *d)
+{
+    uint16_t children[CLUMP_TREE_CHILDREN_MOST];
+    const clump_machine_options *o = &t->m->options;
+    machine_item item = {.forward = true, .value = d->buffer, .size = d->size};
+    const unsigned count =
+        clump_tree_children(o->protocol.tree, o->nodes, d->origin, t->node, children);
+    if (count == 0)
+        item.no_data = true;
+    else
+        words(t, HOST_SEND);
+    hand_over(t, &item);
+    store(t, PIO_CHILD * count);
+    post(t, &item);
+}
+
+static void delivery_turn(turn *t, machine_item *item)
+{
+    clump_lci_delivery d = item->delivery;
+    d.data = item->bytes;
+    const uint64_t begin = t->at;
+    reception(t, &d);
+    t->n->use.receive_ps += t->at - begin;
+    t->n->use.receives++;
+    if (t->m->options.protocol.host_multicast && (d.flags & CLUMP_PACKET_MULTICAST))
+        forward(t, &d);
+    got(t, &d);
+    free(item->bytes);
+}
+
+static void raw_turn(turn *t, const machine_item *item)
+{
+    size_t size;
+    const unsigned char *bytes = clump_wire_packet(t->m->wire, item->value, &size);
+    const uint64_t begin = t->at;
+    clump_lci_delivery d;
+    (void)clump_lci_receive(t->n->lci, t->at / 1000, bytes, size);
+    clump_wire_release(t->m->wire, item->value);
+    words(t, clump_lci_work(t->n->lci));
+    bool any = false;
+    while (clump_lci_next(t->n->lci, &d)) {
+        any = true;
+        reception(t, &d);
+        t->n->use.receive_ps += t->at - begin;
+        t->n->use.receives++;
+        pump(t); /* forwarding comes before the handler */
+        got(t, &d);
+        clump_lci_release(t->n->lci, t->at / 1000, d.buffer);
+    }
+    if (!any) /* an acknowledgement, or a request that is answered at once: seen, and done with */
+        t->at += clump_machine_ps(t->m->options.hardware.host_miss_us);
+    pump(t);
+}
+
+/* Send what the program wants. False: it wants nothing, or there is no room. */
+static bool send_turn(turn *t)
+{
+    clump_machine *m = t->m;
+    clump_machine_order order = {0};
+    const uint64_t begin = t->at;
+    if (t->n->posts >= m->posts_most ||
+        (clump_machine_on_host(m) && !clump_lci_can_send(t->n->lci)) ||
+        !m->program.want(m->program.context, m, t->node, &order))
+        return false;
+    const uint16_t room = m->options.protocol.transfer == CLUMP_TRANSFER_COPY ? 8 : 0;
+    const uint16_t most = (uint16_t)(m->options.protocol.mtu - room);
+    machine_item item = {.order = order.kind,
+                         .to = order.to,
+                         .tag = order.tag,
+                         .size = (uint16_t)(order.size < most ? order.size : most)};
+    if (order.kind == CLUMP_MACHINE_SEND)
+        item.size = (uint16_t)(item.size + room);
+    words(t, HOST_SEND);
+    item.bytes = calloc(1, item.size > 0 ? item.size : 1);
+    if (item.bytes == NULL) {
+        m->failed = true;
+        return false;
+    }
+    if (order.data != NULL && order.kind != CLUMP_MACHINE_FETCH_ADD)
+        memcpy(item.bytes + (order.kind == CLUMP_MACHINE_SEND ? room : 0), order.data,
+               order.size < most ? order.size : most);
+    if (clump_machine_on_host(m)) {
+        const clump_lci_message message = {
+            .tag = item.tag, .size = item.size, .data = item.bytes};
+        const clump_protocol_status status =
+            order.kind == CLUMP_MACHINE_FETCH_ADD   ? clump_lci_fetch_add(t->n->lci, item.to, item.tag)
+            : order.kind == CLUMP_MACHINE_MULTICAST ? clump_lci_multicast(t->n->lci, &message)
+                                                    : clump_lci_send(t->n->lci, item.to, &message);
+        free(item.bytes);
+        m->failed |= status != CLUMP_PROTOCOL_OK;
+        pump(t);
+    } else {
+        hand_over(t, &item);
+        post(t, &item);
+    }
+    t->n->use.send_ps += t->at - begin;
+    t->n->use.sends++;
+    return true;
+}
+
+void clump_machine_host_turn(clump_machine *m, uint16_t node)
+{
+    turn t = {.m = m, .n = &m->nodes[node], .node = node, .at = m->now_ps};
+    machine_item item;
+    bool did = true;
+    if (t.n->host.count > 0 && t.n->host.items[t.n->host.first].ready_ps <= t.at) {
+        (void)clump_machine_pop(&t.n->host, &item);
+        if (item.kind == ITEM_DELIVERY)
+            delivery_turn(&t, &item);
+        else if (item.kind == ITEM_RAW)
+            raw_turn(&t, &item);
+        else
+            pump(&t);
+    } else {
+        did = send_turn(&t);
+    }
+    t.n->host_free_ps = t.at;
+    if (clump_machine_on_host(m))
+        clump_machine_set_alarm(m, node);
+    if (did)
+        clump_machine_wake_host(m, node, t.at);
+    else if (t.n->host.count > 0)
+        clump_machine_wake_host(m, node, t.n->host.items[t.n->host.first].ready_ps);
+}

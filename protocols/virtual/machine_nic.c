@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The program of the NIC: it takes what waits, one thing after the other, and waits itself for the
+ * DMA transfers that it starts; only the link works on while it does something else.
+ */
+#include "protocols/virtual/machine_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Time at which this turn has got to; words and transfers move it on. */
+typedef struct turn {
+    clump_machine *m;
+    machine_node *n;
+    uint16_t node;
+    uint64_t at;
+} turn;
+
+static void words(turn *t, uint32_t count)
+{
+    t->at += clump_machine_ps(count * t->m->options.hardware.nic_word_us);
+}
+
+static void protocol(turn *t)
+{
+    words(t, clump_lci_work(t->n->lci));
+}
+
+static void dma(turn *t, uint32_t bytes)
+{
+    const clump_hardware *h = &t->m->options.hardware;
+    words(t, NIC_DMA);
+    if (t->at < t->n->bus_free_ps)
+        t->at = t->n->bus_free_ps;
+    t->at += clump_machine_ps(h->dma_start_us + bytes * h->dma_byte_us);
+    t->n->bus_free_ps = t->at;
+    words(t, NIC_DMA_DONE);
+}
+
+static void to_link(turn *t, uint16_t to, const unsigned char *bytes, size_t size)
+{
+    clump_machine *m = t->m;
+    const clump_hardware *h = &m->options.hardware;
+    const uint64_t long_ps = clump_machine_ps((double)size * h->link_byte_us);
+    words(t, NIC_LINK);
+    const uint64_t begin = t->at > t->n->link_free_ps ? t->at : t->n->link_free_ps;
+    t->n->link_free_ps = begin + long_ps;
+    uint64_t last = begin + long_ps + clump_machine_ps(h->network_us + h->hops * h->hop_us);
+    machine_node *receiver = &m->nodes[to]; /* whose link carries one packet at a time, too */
+    if (last < receiver->arrive_free_ps + long_ps)
+        last = receiver->arrive_free_ps + long_ps;
+    receiver->arrive_free_ps = last;
+    clump_machine_trace(m, begin, t->node, "transmit", to);
+    m->failed |= !clump_wire_send(m->wire, last, t->node, to, bytes, size);
+}
+
+/* Whatever the protocol wants to transmit now. */
+static void pump(turn *t)
+{
+    unsigned char bytes[CLUMP_PACKET_MOST];
+    size_t size;
+    uint16_t to;
+    while (clump_lci_transmit(t->n->lci, t->at / 1000, bytes, &size, &to)) {
+        protocol(t);
+        to_link(t, to, bytes, size);
+        words(t, NIC_LINK_DONE);
+    }
+    protocol(t);
+}
+
+/* A packet of the host is on the NIC: hand it to the protocol. False: no send buffer is free. */
+static bool submit(turn *t, const machine_item *post)
+{
+    clump_lci *lci = t->n->lci;
+    const uint8_t content = t->m->options.protocol.transfer == CLUMP_TRANSFER_COPY
+                                ? CLUMP_CONTENT_COPY
+                                : CLUMP_CONTENT_USER;
+    const clump_lci_message message = {.content = post->order == CLUMP_MACHINE_SEND
+                                                      ? content
+                                                      : (uint8_t)CLUMP_CONTENT_USER,
+                                       .tag = post->tag,
+                                       .size = post->size,
+                                       .data = post->bytes};
+    clump_protocol_status status;
+    if (post->order == CLUMP_MACHINE_FETCH_ADD)
+        status = clump_lci_fetch_add(lci, post->to, post->tag);
+    else if (post->order == CLUMP_MACHINE_MULTICAST)
+        status = clump_lci_multicast(lci, &message);
+    else
+        status = clump_lci_send(lci, post->to, &message);
+    protocol(t);
+    return status != CLUMP_PROTOCOL_BLOCKED;
+}
+
+/* The host may post another packet. */
+static void finish_post(turn *t, machine_item *post)
+{
+    free(post->bytes);
+    t->n->posts--;
+    clump_machine_wake_host(t->m, t->node, t->at);
+}
+
+static bool by_dma(const turn *t, const machine_item *post)
+{
+    return t->m->options.protocol.transfer != CLUMP_TRANSFER_PIO && !post->no_data &&
+           post->order != CLUMP_MACHINE_FETCH_ADD;
+}
+
+static void post_turn(turn *t, machine_item *post)
+{
+    const bool fetched = by_dma(t, post);
+    words(t, NIC_FETCH);
+    if (fetched && t->m->options.protocol.transfer == CLUMP_TRANSFER_COPY)
+        words(t, NIC_TRANSLATE);
+    if (fetched)
+        dma(t, post->size);
+    if (post->forward) {
+        (void)clump_lci_forward(t->n->lci, post->value);
+        clump_lci_release(t->n->lci, t->at / 1000, post->value);
+    } else if (post->raw) {
+        to_link(t, post->to, post->bytes, (size_t)post->value);
+        words(t, NIC_LINK_DONE);
+    } else if (!submit(t, post)) {
+        t->m->failed |= !clump_machine_push(&t->n->blocked, post);
+        return;
+    }
+    pump(t);
+    if (fetched) { /* tell the host that its data were read */
+        words(t, NIC_COMPLETION);
+        dma(t, 4);
+    }
+    finish_post(t, post);
+}
+
+/* Posts that found no send buffer, once there may be one. */
+static void retry_blocked(turn *t)
+{
+    machine_item post;
+    while (t->n->blocked.count > 0 && submit(t, &t->n->blocked.items[t->n->blocked.first])) {
+        (void)clump_machine_pop(&t->n->blocked, &post);
+        pump(t);
+        finish_post(t, &post);
+    }
+}
+
+/* One packet to the host's receive queue, or with remote copy to where it belongs. */
+static void deliver(turn *t, const clump_lci_delivery *d)
+{
+    const bool keep = t->m->options.protocol.host_multicast && (d->flags & CLUMP_PACKET_MULTICAST);
+    machine_item item = {.kind = ITEM_DELIVERY, .delivery = *d};
+    if (d->size > 0) {
+        item.bytes = malloc(d->size);
+        if (item.bytes == NULL) {
+            t->m->failed = true;
+            return;
+        }
+        memcpy(item.bytes, d->data, d->size);
+    }
+    words(t, d->content == CLUMP_CONTENT_COPY ? NIC_TRANSLATE : NIC_HOST_BUFFER);
+    dma(t, HEADER_BYTES + d->size);
+    item.ready_ps = t->at - clump_machine_ps(NIC_DMA_DONE * t->m->options.hardware.nic_word_us);
+    t->m->failed |= !clump_machine_push(&t->n->host, &item);
+    clump_machine_trace(t->m, item.ready_ps, t->node, "deliver", d->origin);
+    clump_machine_wake_host(t->m, t->node, item.ready_ps);
+    if (!keep) {
+        clump_lci_release(t->n->lci, t->at / 1000, d->buffer);
+        protocol(t);
+    }
+}
+
+static void arrival_turn(turn *t, const machine_item *arrival)
+{
+    size_t size;
+    const unsigned char *bytes = clump_wire_packet(t->m->wire, arrival->value, &size);
+    words(t, NIC_ARRIVE);
+    t->n->arrivals--;
+    if (clump_machine_on_host(t->m)) {
+        machine_item item = {.kind = ITEM_RAW, .value = arrival->value};
+        words(t, NIC_HOST_BUFFER);
+        dma(t, (uint32_t)(size - CLUMP_PACKET_HEADER + HEADER_BYTES));
+        item.ready_ps = t->at - clump_machine_ps(NIC_DMA_DONE * t->m->options.hardware.nic_word_us);
+        t->m->failed |= !clump_machine_push(&t->n->host, &item);
+        clump_machine_wake_host(t->m, t->node, item.ready_ps);
+        return;
+    }
+    (void)clump_lci_receive(t->n->lci, t->at / 1000, bytes, size);
+    clump_wire_release(t->m->wire, arrival->value);
+    protocol(t);
+    clump_lci_delivery d;
+    while (clump_lci_next(t->n->lci, &d))
+        deliver(t, &d);
+    pump(t);
+}
+
+void clump_machine_nic_turn(clump_machine *m, uint16_t node)
+{
+    turn t = {.m = m, .n = &m->nodes[node], .node = node, .at = m->now_ps};
+    machine_item item;
+    if (!clump_machine_pop(&t.n->nic, &item))
+        return;
+    if (item.kind == ITEM_POST)
+        post_turn(&t, &item);
+    else if (item.kind == ITEM_RAW)
+        arrival_turn(&t, &item);
+    else
+        pump(&t);
+    retry_blocked(&t);
+    t.n->use.nic_ps += t.at - m->now_ps;
+    t.n->nic_free_ps = t.at;
+    if (!clump_machine_on_host(m))
+        clump_machine_set_alarm(m, node);
+    t.n->nic_due = t.n->nic.count > 0;
+    if (t.n->nic_due) {
+        const uint64_t ready = t.n->nic.items[t.n->nic.first].ready_ps;
+        m->failed |= !clump_event_queue_add(
+            &m->queue, (clump_event){.time_ps = ready > t.at ? ready : t.at, .kind = EVENT_NIC, .node = node});
+    }
+}

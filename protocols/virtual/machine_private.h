@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of a machine: nodes, what waits for their processors, and what each step costs. */
+#ifndef CLUMP_PROTOCOLS_MACHINE_PRIVATE_H
+#define CLUMP_PROTOCOLS_MACHINE_PRIVATE_H
+
+#include "protocols/virtual/machine.h"
+
+/** Words of state that host and NIC touch besides those of the protocol (lci_private.h), in the
+ *  order of section 4.1. docs/protocols.md explains each. */
+enum {
+    HOST_SEND = 7,        /* send buffer 2, fields of the header 4, place in the queue */
+    HOST_COMPLETION = 2,  /* DMA: which buffer the NIC has read, and that it is free again */
+    HOST_RECEIVE = 12,    /* flag, header 3, handler and its arguments 6, back in the queue 2 */
+    HOST_COPY_POLL = 2,   /* remote copy: queue looked at, the caller's own flag */
+    HOST_TRANSLATE = 4,   /* remote copy: index, tag, state, entry of the host's table */
+    PIO_SEND = 6,         /* header 4, descriptor 2 */
+    PIO_DMA = 2,          /* address and size of what is to be fetched */
+    PIO_COPY = 2,         /* remote copy: virtual addresses instead */
+    PIO_CHILD = 2,        /* descriptor of one more destination */
+    PIO_RELEASE = 1,      /* address of a free buffer, to the queue of receive completions */
+    LINES_RECEIVED = 2,   /* cache lines that the NIC wrote: header and data */
+    LINES_COPIED = 1,     /* remote copy: the caller's flag */
+    NIC_FETCH = 5,        /* descriptor: flag, destination, buffer, size; advance */
+    NIC_DMA = 3,          /* two addresses and a size, which starts it */
+    NIC_DMA_DONE = 2,     /* status, next state */
+    NIC_COMPLETION = 2,   /* which buffer, and its place in the host's queue */
+    NIC_LINK = 3,         /* begin, end, go */
+    NIC_LINK_DONE = 2,    /* status, buffer free */
+    NIC_ARRIVE = 4,       /* status, checksum, buffer, the next buffer to receive into */
+    NIC_HOST_BUFFER = 2,  /* address of a free buffer in the host, advance */
+    NIC_TRANSLATE = 6,    /* remote copy: virtual address 2, index, tag, state, physical address */
+    HEADER_BYTES = 16     /* of the header, as DMA brings it to the host */
+};
+
+enum event_kind { EVENT_ARRIVE, EVENT_HOST, EVENT_NIC, EVENT_POST, EVENT_ALARM };
+enum item_kind { ITEM_DELIVERY, ITEM_RAW, ITEM_ALARM, ITEM_POST };
+
+/** Something that waits for a processor. */
+typedef struct machine_item {
+    uint32_t kind;
+    uint32_t value; /* of a raw packet: in the wire; of a forward: the NIC's buffer */
+    uint64_t ready_ps;
+    clump_machine_kind order;
+    bool raw, forward, no_data;
+    uint16_t to, tag, size;
+    unsigned char *bytes; /* owned */
+    clump_lci_delivery delivery;
+} machine_item;
+
+typedef struct machine_fifo {
+    machine_item *items;
+    size_t first, count, capacity;
+} machine_fifo;
+
+typedef struct machine_node {
+    clump_lci *lci;
+    machine_fifo host, nic, blocked; /* blocked: posts for which the NIC has no send buffer */
+    uint64_t host_free_ps, nic_free_ps, bus_free_ps, link_free_ps, arrive_free_ps, alarm_ps;
+    uint64_t host_due_ps; /* of the event that is in the queue, UINT64_MAX: none */
+    bool nic_due;
+    uint32_t posts, arrivals; /* given to the NIC; packets that wait for it */
+    clump_machine_use use;
+} machine_node;
+
+struct clump_machine {
+    clump_machine_options options;
+    clump_machine_program program;
+    clump_event_queue queue;
+    clump_wire *wire;
+    machine_node *nodes;
+    uint64_t now_ps, events;
+    uint32_t posts_most, arrivals_most;
+    bool stopped, failed;
+};
+
+/* machine_fifo.c */
+bool clump_machine_push(machine_fifo *fifo, const machine_item *item);
+bool clump_machine_pop(machine_fifo *fifo, machine_item *item);
+void clump_machine_fifo_free(machine_fifo *fifo);
+
+/* machine.c */
+uint64_t clump_machine_ps(double us);
+void clump_machine_trace(clump_machine *m, uint64_t time_ps, uint16_t node, const char *what,
+                         uint32_t value);
+void clump_machine_wake_host(clump_machine *m, uint16_t node, uint64_t time_ps);
+void clump_machine_give_nic(clump_machine *m, uint16_t node, const machine_item *item);
+void clump_machine_set_alarm(clump_machine *m, uint16_t node);
+/** Whether the state machine of this protocol is the host's. */
+bool clump_machine_on_host(const clump_machine *m);
+
+/* machine_host.c, machine_nic.c: one turn of the processor. */
+void clump_machine_host_turn(clump_machine *m, uint16_t node);
+void clump_machine_nic_turn(clump_machine *m, uint16_t node);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * Microbenchmarks in virtual time, as section 5 of cluster-protocols.txt makes them on the machines:
+ * what `clumpmodel calibrate virtual` reports. Each builds a machine of its own, lets it run warm,
+ * and measures what is then always the same.
+ */
+#ifndef CLUMP_PROTOCOLS_MEASURE_H
+#define CLUMP_PROTOCOLS_MEASURE_H
+
+#include "protocols/virtual/machine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** LogP of messages of one size between two of the nodes (tables III and IV). */
+typedef struct clump_logp_measured {
+    double send_overhead_us;    /**< o_s: host time of one send */
+    double receive_overhead_us; /**< o_r: host time of one reception, without copying */
+    double latency_us;          /**< L: half a round trip without o_s and o_r */
+    double gap_us;              /**< g: time per message in a long stream */
+    double half_round_trip_us;  /**< end-to-end latency, o_s + L + o_r */
+    double fetch_add_us;        /**< from the call to the answer */
+} clump_logp_measured;
+
+/** @param size  of the messages in bytes, at most the MTU
+ *  @param rounds  that are measured, at least 1
+ *  @return OK, BAD_INPUT, FAILED (no memory), or TIMED_OUT: the protocol came to a stop, as one
+ *          that relies on its links does when they lose packets */
+clump_protocol_status clump_measure_logp(const clump_machine_options *options, uint16_t size,
+                                         uint32_t rounds, clump_logp_measured *measured);
+
+/** Bytes per microsecond (MB/s) of a stream of messages, cut into packets where they are longer
+ *  than the MTU, one way between two of the nodes. @param copy  the receiver copies what it gets */
+clump_protocol_status clump_measure_throughput(const clump_machine_options *options,
+                                               uint32_t message_size, bool copy, uint32_t rounds,
+                                               double *bytes_per_us);
+
+/** From the call at node 0 until the last node's handler has the packet; nobody copies. */
+clump_protocol_status clump_measure_multicast(const clump_machine_options *options, uint16_t size,
+                                              uint32_t rounds, double *latency_us);
+
+/** Rate at which node 0 sends multicasts in a long stream (its outgoing data, section 5.4). */
+clump_protocol_status clump_measure_multicast_throughput(const clump_machine_options *options,
+                                                         uint16_t size, bool copy, uint32_t rounds,
+                                                         double *bytes_per_us);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
