@@ -108,6 +108,7 @@ static size_t encode(clump_lci *lci, clump_channel *c, clump_packet packet, unsi
     if (packet.kind != CLUMP_PACKET_HELLO) {
         packet.acknowledge = c->told = acknowledgement(lci, c);
         c->acknowledge_due = false;
+        lci->timer_work += c->acknowledge_ns != CLUMP_LCI_NEVER;
         c->acknowledge_ns = CLUMP_LCI_NEVER;
     }
     return clump_packet_encode(&packet, bytes);
@@ -140,8 +141,10 @@ static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, u
         return size;
     }
     lci->work += CLUMP_WORK_HOLD;
-    if (c->resend_ns == CLUMP_LCI_NEVER || (uint16_t)(c->cursor_sequence - 1) == c->acknowledged)
-        c->resend_ns = now_ns + c->timeout_ns; /* the time stamp of the oldest */
+    if (c->resend_ns == CLUMP_LCI_NEVER || (uint16_t)(c->cursor_sequence - 1) == c->acknowledged) {
+        c->resend_ns = now_ns + c->timeout_ns;
+        lci->timer_work++;
+    }
     return size;
 }
 
@@ -220,6 +223,7 @@ void clump_channel_acknowledged(clump_lci *lci, uint16_t peer, uint64_t now_ns, 
         }
         c->timeout_ns = lci->options.timeout_ns;
         c->resend_ns = CLUMP_LCI_NEVER;
+        lci->timer_work++;
     }
     c->acknowledged = until;
     if (lci->options.retransmit && c->cursor != c->head && c->head != CLUMP_NONE)
@@ -235,7 +239,7 @@ void clump_channel_owe(clump_lci *lci, uint16_t peer, uint64_t now_ns)
         c->acknowledge_due = true;
     } else if (lci->options.retransmit && c->acknowledge_ns == CLUMP_LCI_NEVER) {
         c->acknowledge_ns = now_ns + lci->options.acknowledge_ns;
-        lci->work += CLUMP_WORK_TIMER;
+        lci->timer_work++;
     }
     clump_channel_wake(lci, peer);
 }

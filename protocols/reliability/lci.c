@@ -208,9 +208,9 @@ clump_lci_counters clump_lci_count(const clump_lci *lci)
     return lci->counters;
 }
 
-uint32_t clump_lci_work(clump_lci *lci)
+clump_lci_effort clump_lci_work(clump_lci *lci)
 {
-    const uint32_t work = lci->work;
-    lci->work = 0;
+    const clump_lci_effort work = {lci->work, lci->timer_work};
+    lci->work = lci->timer_work = 0;
     return work;
 }

@@ -157,8 +157,12 @@ uint16_t clump_lci_in_flight(const clump_lci *lci, uint16_t peer);
 
 clump_lci_counters clump_lci_count(const clump_lci *lci);
 
-/** Words of protocol state touched since the last call. */
-uint32_t clump_lci_work(clump_lci *lci);
+/** Words of protocol state touched since the last call, and timers started or stopped (what those
+ *  cost depends on who keeps them). */
+typedef struct clump_lci_effort {
+    uint32_t words, timers;
+} clump_lci_effort;
+clump_lci_effort clump_lci_work(clump_lci *lci);
 
 /** What must hold between any two calls, by recounting; for tests. NULL, or what does not hold. */
 const char *clump_lci_check(const clump_lci *lci);

@@ -22,7 +22,6 @@ enum {
     CLUMP_WORK_RECEIVE = 4,      /* kind, content, source, its channel */
     CLUMP_WORK_ACCEPT = 5,       /* buffer from its free list 2, its owner, delivery list 2 */
     CLUMP_WORK_CHECK = 3,        /* retransmit: sequence, compare with what is expected, advance */
-    CLUMP_WORK_TIMER = 2,        /* retransmit: is the timer of the acknowledgement running, start */
     CLUMP_WORK_ACKNOWLEDGED = 4, /* field of the header, compare, advance, anything blocked? */
     CLUMP_WORK_RELEASE = 3,      /* credits: count released, count told, half a window */
     CLUMP_WORK_EXPLICIT = 4,     /* header: kind, destination, count; count told */
@@ -78,7 +77,7 @@ typedef struct clump_list {
 struct clump_lci {
     clump_lci_options options;
     clump_lci_counters counters;
-    uint32_t work;
+    uint32_t work, timer_work; /* see clump_lci_work() */
     uint32_t variable; /* of fetch-and-add */
     clump_channel *channels;
     clump_timers timers;

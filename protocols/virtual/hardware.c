@@ -6,7 +6,7 @@
 
 const clump_hardware_field clump_hardware_fields[] = {
     FIELD(host_word_us),         FIELD(host_miss_us),      FIELD(host_copy_us), FIELD(pio_word_us),
-    FIELD(pio_byte_us),          FIELD(nic_word_us),       FIELD(dma_start_us), FIELD(dma_byte_us),
+    FIELD(pio_byte_us),          FIELD(nic_word_us),       FIELD(dma_read_us), FIELD(dma_write_us), FIELD(dma_byte_us),
     FIELD(link_byte_us),         FIELD(hop_us),            FIELD(hops),         FIELD(network_us),
     FIELD(receive_buffer_bytes), FIELD(send_buffer_bytes), FIELD(watchdog_us),  FIELD(interrupt_us),
 };

@@ -22,8 +22,9 @@ typedef struct clump_hardware {
     double pio_word_us;      /**< host: a word stored in NIC memory */
     double pio_byte_us;      /**< host: a byte of packet data stored in NIC memory */
     double nic_word_us;      /**< NIC: one word of protocol state */
-    double dma_start_us;     /**< a DMA transfer between NIC and host, whatever its size */
-    double dma_byte_us;      /**< and each of its bytes */
+    double dma_read_us;      /**< a DMA transfer from the host, whatever its size */
+    double dma_write_us;     /**< to the host */
+    double dma_byte_us;      /**< each of its bytes */
     double link_byte_us;     /**< a byte on the network link */
     double hop_us;           /**< a switch */
     double hops;             /**< between two nodes, on average */

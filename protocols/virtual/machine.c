@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { WINDOW_MOST = 32, POSTS = 32, HOST_BUFFERS = 512 };
+enum { WINDOW_MOST = 32, POSTS = 32 };
 
 uint64_t clump_machine_ps(double us)
 {
@@ -50,7 +50,7 @@ static clump_lci_options node_options(const clump_machine *m, uint16_t self)
     if (credits && buffers < needed)
         buffers = needed;
     if (clump_machine_on_host(m)) /* the queue is in host memory */
-        buffers = needed < HOST_BUFFERS ? needed : HOST_BUFFERS;
+        buffers = needed < MACHINE_HOST_BUFFERS ? needed : MACHINE_HOST_BUFFERS;
     return (clump_lci_options){
         .nodes = o->nodes,
         .self = self,
@@ -83,7 +83,7 @@ clump_protocol_status clump_machine_open(const clump_machine_options *options,
     m->options = *options;
     m->program = *program;
     if (!(options->timeout_us > 0))
-        m->options.timeout_us = 1000;
+        m->options.timeout_us = 10000;
     if (!(options->acknowledge_us > 0))
         m->options.acknowledge_us = 200;
     m->posts_most = POSTS;

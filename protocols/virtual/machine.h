@@ -55,7 +55,7 @@ typedef struct clump_machine_options {
     uint16_t nodes;
     uint16_t window; /**< 0: what the buffers allow, see clump_machine_window() */
     clump_wire_faults faults; /**< all 0: a network that keeps its promise */
-    double timeout_us, acknowledge_us; /**< 0: 1000 and 200 */
+    double timeout_us, acknowledge_us; /**< 0: 10,000 and 200 */
 } clump_machine_options;
 
 /** Time of processors, per node. */

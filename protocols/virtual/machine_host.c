@@ -17,6 +17,12 @@ static void words(turn *t, uint32_t count)
     t->at += clump_machine_ps(count * t->m->options.hardware.host_word_us);
 }
 
+static void protocol(turn *t)
+{
+    const clump_lci_effort effort = clump_lci_work(t->n->lci);
+    words(t, effort.words + HOST_TIMER * effort.timers);
+}
+
 static void store(turn *t, uint32_t count)
 {
     t->at += clump_machine_ps(count * t->m->options.hardware.pio_word_us);
@@ -62,7 +68,7 @@ static void pump(turn *t)
                              .value = (uint32_t)size,
                              .size = (uint16_t)(size - CLUMP_PACKET_HEADER),
                              .no_data = size <= CLUMP_PACKET_HEADER + 4};
-        words(t, clump_lci_work(t->n->lci));
+        protocol(t);
         item.bytes = malloc(size);
         if (item.bytes == NULL) {
             t->m->failed = true;
@@ -72,7 +78,7 @@ static void pump(turn *t)
         hand_over(t, &item);
         post(t, &item);
     }
-    words(t, clump_lci_work(t->n->lci));
+    protocol(t);
 }
 
 static void got(turn *t, const clump_lci_delivery *d)
@@ -136,7 +142,7 @@ static void raw_turn(turn *t, const machine_item *item)
     clump_lci_delivery d;
     (void)clump_lci_receive(t->n->lci, t->at / 1000, bytes, size);
     clump_wire_release(t->m->wire, item->value);
-    words(t, clump_lci_work(t->n->lci));
+    protocol(t);
     bool any = false;
     while (clump_lci_next(t->n->lci, &d)) {
         any = true;

@@ -23,18 +23,30 @@ static void words(turn *t, uint32_t count)
 
 static void protocol(turn *t)
 {
-    words(t, clump_lci_work(t->n->lci));
+    const clump_lci_effort effort = clump_lci_work(t->n->lci);
+    words(t, effort.words + NIC_TIMER * effort.timers);
 }
 
-static void dma(turn *t, uint32_t bytes)
+static void dma(turn *t, double start_us, uint32_t bytes)
 {
     const clump_hardware *h = &t->m->options.hardware;
     words(t, NIC_DMA);
     if (t->at < t->n->bus_free_ps)
         t->at = t->n->bus_free_ps;
-    t->at += clump_machine_ps(h->dma_start_us + bytes * h->dma_byte_us);
+    t->at += clump_machine_ps(start_us + bytes * h->dma_byte_us);
     t->n->bus_free_ps = t->at;
     words(t, NIC_DMA_DONE);
+}
+
+/* Reading host memory waits for the data; writing it does not wait until they are there. */
+static void dma_from_host(turn *t, uint32_t bytes)
+{
+    dma(t, t->m->options.hardware.dma_read_us, bytes);
+}
+
+static void dma_to_host(turn *t, uint32_t bytes)
+{
+    dma(t, t->m->options.hardware.dma_write_us, bytes);
 }
 
 static void to_link(turn *t, uint16_t to, const unsigned char *bytes, size_t size)
@@ -92,18 +104,22 @@ static bool submit(turn *t, const machine_item *post)
     return status != CLUMP_PROTOCOL_BLOCKED;
 }
 
-/* The host may post another packet. */
-static void finish_post(turn *t, machine_item *post)
-{
-    free(post->bytes);
-    t->n->posts--;
-    clump_machine_wake_host(t->m, t->node, t->at);
-}
-
 static bool by_dma(const turn *t, const machine_item *post)
 {
     return t->m->options.protocol.transfer != CLUMP_TRANSFER_PIO && !post->no_data &&
            post->order != CLUMP_MACHINE_FETCH_ADD;
+}
+
+/* The host may post another packet; and change its data, once it knows that they were read. */
+static void finish_post(turn *t, machine_item *post)
+{
+    if (by_dma(t, post)) {
+        words(t, NIC_COMPLETION);
+        dma_to_host(t, 4);
+    }
+    free(post->bytes);
+    t->n->posts--;
+    clump_machine_wake_host(t->m, t->node, t->at);
 }
 
 static void post_turn(turn *t, machine_item *post)
@@ -111,9 +127,9 @@ static void post_turn(turn *t, machine_item *post)
     const bool fetched = by_dma(t, post);
     words(t, NIC_FETCH);
     if (fetched && t->m->options.protocol.transfer == CLUMP_TRANSFER_COPY)
-        words(t, NIC_TRANSLATE);
+        words(t, NIC_COPY_SEND);
     if (fetched)
-        dma(t, post->size);
+        dma_from_host(t, post->size);
     if (post->forward) {
         (void)clump_lci_forward(t->n->lci, post->value);
         clump_lci_release(t->n->lci, t->at / 1000, post->value);
@@ -125,10 +141,6 @@ static void post_turn(turn *t, machine_item *post)
         return;
     }
     pump(t);
-    if (fetched) { /* tell the host that its data were read */
-        words(t, NIC_COMPLETION);
-        dma(t, 4);
-    }
     finish_post(t, post);
 }
 
@@ -156,8 +168,8 @@ static void deliver(turn *t, const clump_lci_delivery *d)
         }
         memcpy(item.bytes, d->data, d->size);
     }
-    words(t, d->content == CLUMP_CONTENT_COPY ? NIC_TRANSLATE : NIC_HOST_BUFFER);
-    dma(t, HEADER_BYTES + d->size);
+    words(t, d->content == CLUMP_CONTENT_COPY ? NIC_COPY_RECEIVE : NIC_HOST_BUFFER);
+    dma_to_host(t, HEADER_BYTES + d->size);
     item.ready_ps = t->at - clump_machine_ps(NIC_DMA_DONE * t->m->options.hardware.nic_word_us);
     t->m->failed |= !clump_machine_push(&t->n->host, &item);
     clump_machine_trace(t->m, item.ready_ps, t->node, "deliver", d->origin);
@@ -174,10 +186,15 @@ static void arrival_turn(turn *t, const machine_item *arrival)
     const unsigned char *bytes = clump_wire_packet(t->m->wire, arrival->value, &size);
     words(t, NIC_ARRIVE);
     t->n->arrivals--;
+    if (clump_machine_on_host(t->m) && t->n->host.count >= MACHINE_HOST_BUFFERS) {
+        clump_machine_trace(t->m, t->at, t->node, "overrun", 0); /* the host has no buffer for it */
+        clump_wire_release(t->m->wire, arrival->value);
+        return;
+    }
     if (clump_machine_on_host(t->m)) {
         machine_item item = {.kind = ITEM_RAW, .value = arrival->value};
         words(t, NIC_HOST_BUFFER);
-        dma(t, (uint32_t)(size - CLUMP_PACKET_HEADER + HEADER_BYTES));
+        dma_to_host(t, (uint32_t)(size - CLUMP_PACKET_HEADER + HEADER_BYTES));
         item.ready_ps = t->at - clump_machine_ps(NIC_DMA_DONE * t->m->options.hardware.nic_word_us);
         t->m->failed |= !clump_machine_push(&t->n->host, &item);
         clump_machine_wake_host(t->m, t->node, item.ready_ps);
@@ -205,6 +222,7 @@ void clump_machine_nic_turn(clump_machine *m, uint16_t node)
     else
         pump(&t);
     retry_blocked(&t);
+    words(&t, NIC_LOOP);
     t.n->use.nic_ps += t.at - m->now_ps;
     t.n->nic_free_ps = t.at;
     if (!clump_machine_on_host(m))

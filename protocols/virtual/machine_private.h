@@ -28,9 +28,17 @@ enum {
     NIC_LINK_DONE = 2,    /* status, buffer free */
     NIC_ARRIVE = 4,       /* status, checksum, buffer, the next buffer to receive into */
     NIC_HOST_BUFFER = 2,  /* address of a free buffer in the host, advance */
-    NIC_TRANSLATE = 6,    /* remote copy: virtual address 2, index, tag, state, physical address */
+    NIC_LOOP = 6,         /* a turn of the program's loop: is there anything from the host, the
+                             link, the DMA engine, a timer, to the link, blocked before? */
+    NIC_TIMER = 4,        /* start or stop a timer: its deadline, its place in the queue 2, the first */
+    HOST_TIMER = 1,       /* the processor's time stamp takes the place of a timer (5.1.1) */
+    NIC_COPY_SEND = 10,   /* remote copy: virtual addresses of the descriptor 3, of the header 2;
+                             translation: index, tag, state, transfers pending, physical address */
+    NIC_COPY_RECEIVE = 8, /* virtual address 2, page limit; translation 5 */
     HEADER_BYTES = 16     /* of the header, as DMA brings it to the host */
 };
+
+enum { MACHINE_HOST_BUFFERS = 512 }; /* receive buffers in host memory */
 
 enum event_kind { EVENT_ARRIVE, EVENT_HOST, EVENT_NIC, EVENT_POST, EVENT_ALARM };
 enum item_kind { ITEM_DELIVERY, ITEM_RAW, ITEM_ALARM, ITEM_POST };
