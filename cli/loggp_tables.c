@@ -8,6 +8,7 @@ enum {
     PIECE_CURVE,
     PIECE_FIRST,
     PIECE_LAST,
+    PIECE_FIRST_TIME,
     PIECE_TIME,
     PIECE_TIME_LOW,
     PIECE_TIME_HIGH,
@@ -26,7 +27,8 @@ static const clump_cli_column piece_columns[PIECE_COLUMNS] = {
     [PIECE_CURVE] = {"curve", "Curve", 0, 0, CLUMP_CLI_LEFT},
     [PIECE_FIRST] = {"from_bytes", "From B", 0, 0, CLUMP_CLI_RIGHT},
     [PIECE_LAST] = {"to_bytes", "To B", 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_TIME] = {"at_one_byte_us", "At 1 B (us)", 0, 0, CLUMP_CLI_RIGHT},
+    [PIECE_FIRST_TIME] = {"first_us", "First takes (us)", 0, 0, CLUMP_CLI_RIGHT},
+    [PIECE_TIME] = {"at_one_byte_us", NULL, 0, 0, CLUMP_CLI_RIGHT},
     [PIECE_TIME_LOW] = {"at_one_byte_low", NULL, 0, 0, CLUMP_CLI_RIGHT},
     [PIECE_TIME_HIGH] = {"at_one_byte_high", NULL, 0, 0, CLUMP_CLI_RIGHT},
     [PIECE_PER_BYTE] = {"per_byte_us", "Per byte (us)", 0, 0, CLUMP_CLI_RIGHT},
@@ -65,6 +67,9 @@ static size_t count_rows(const clump_loggp_fit *fit, size_t less)
 static double number_of_piece(const clump_piece *p, size_t column)
 {
     switch (column) {
+    case PIECE_FIRST_TIME:
+        return p->theta[0] +
+               (p->parameters > 1 ? p->theta[1] * clump_curve_extra_bytes(p->first_size) : 0);
     case PIECE_TIME:
         return p->theta[0];
     case PIECE_TIME_LOW:
@@ -146,11 +151,11 @@ enum {
 
 static const clump_cli_column break_columns[BREAK_COLUMNS] = {
     [BREAK_CURVE] = {"curve", "Break of", 0, 0, CLUMP_CLI_LEFT},
-    [BREAK_BELOW] = {"after_bytes", "After B", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_ABOVE] = {"by_bytes", "By B", 0, 0, CLUMP_CLI_RIGHT},
+    [BREAK_BELOW] = {"after_bytes", "Last B", 0, 0, CLUMP_CLI_RIGHT},
+    [BREAK_ABOVE] = {"by_bytes", "Next B", 0, 0, CLUMP_CLI_RIGHT},
     [BREAK_LOW] = {"low_bytes", "95% from B", 0, 0, CLUMP_CLI_RIGHT},
     [BREAK_HIGH] = {"high_bytes", "To B", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_STEP] = {"step", "Time times", 0, 0, CLUMP_CLI_RIGHT},
+    [BREAK_STEP] = {"step", "Step", 0, 0, CLUMP_CLI_RIGHT},
     [BREAK_SHOWING] = {"runs_showing", "Seen in runs", 0, 0, CLUMP_CLI_RIGHT},
     [BREAK_COVERING] = {"runs_covering", "Of", 0, 0, CLUMP_CLI_RIGHT},
     [BREAK_KIND] = {"kind", "Taken for", 0, 0, CLUMP_CLI_LEFT},

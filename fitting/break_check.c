@@ -12,6 +12,9 @@ enum { EFFORT = 20, RUNS_MOST = 64 };
 /* 99% of chi-square with two degrees: a line of its own on each side, where the place is given. */
 #define SHOWN 9.21
 
+/* Standard errors that no mean of runs is off by chance, in any of the places looked at. */
+#define FAR 4.0
+
 /* Steps smaller than this are not worth a word: caches and schedulers do as much. */
 #define STEP_LEAST 1.2
 
@@ -80,13 +83,32 @@ static double time_at(const clump_robust_line *line, double x)
     return line->at_zero + line->slope * x;
 }
 
+/* What the runs say of a step, each by itself. */
+typedef struct witnesses {
+    size_t count;
+    double mean, square; /* of the logarithms of their steps */
+} witnesses;
+
 /* A run shows a break if two lines are better, and if its step goes the way that all runs' does. */
-static bool shows(const run_points *r, size_t at, double step)
+static bool shows(const run_points *r, size_t at, double step, witnesses *w)
 {
     const clump_robust_line left = line_of(r, 0, at), right = line_of(r, at, r->count);
     const double own = log(time_at(&right, r->x[at]) / time_at(&left, r->x[at]));
+    const double off = own - w->mean;
+    w->mean += off / (double)++w->count;
+    w->square += off * (own - w->mean);
     const bool gains = line_of(r, 0, r->count).loss - left.loss - right.loss > SHOWN;
     return gains && (fabs(step) < log(STEP_LEAST) || own / step > 1.0 / 3);
+}
+
+/* Half of the runs see it, two at least; or many see too little each, but all the same. */
+static bool agree(const clump_break *b, const witnesses *w)
+{
+    const double n = (double)w->count;
+    if (b->showing >= 2 && 2 * b->showing >= b->covering)
+        return true;
+    return w->count >= CLUMP_RUNS_TO_RESAMPLE &&
+           fabs(w->mean) > FAR * sqrt(w->square / (n - 1) / n);
 }
 
 clump_status clump_break_count(const clump_curve *curve, const clump_piece *before,
@@ -94,17 +116,20 @@ clump_status clump_break_count(const clump_curve *curve, const clump_piece *befo
                                clump_error *error)
 {
     run_points r;
+    witnesses w = {0};
     if (!start(&r, before->count + after->count))
         return clump_fail_memory(error, "the runs at a break");
-    found->showing = found->covering = 0;
+    found->showing = found->covering = found->present = 0;
     for (size_t run = 0; run < curve->runs; run++) {
         gather(&r, curve, before->first, after->first + after->count, run, scatter);
         const size_t at = first_above(&r, found->above);
+        found->present += r.count > 0;
         if (sizes_between(&r, 0, at) < 2 || sizes_between(&r, at, r.count) < 2 || r.sizes < 5)
             continue;
         found->covering++;
-        found->showing += shows(&r, at, log(found->step));
+        found->showing += shows(&r, at, log(found->step), &w);
     }
+    found->confirmed = agree(found, &w);
     free(r.x);
     return CLUMP_OK;
 }

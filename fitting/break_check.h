@@ -7,7 +7,8 @@
 #include "fitting/curve_fit.h"
 
 /**
- * Counts the runs that show a break by themselves, and those that could.
+ * Counts the runs that show a break by themselves, and those that could; decides whether it is
+ * confirmed. `found->step` is that of all runs together.
  * @param before, after  the pieces on its sides
  */
 clump_status clump_break_count(const clump_curve *curve, const clump_piece *before,

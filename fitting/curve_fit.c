@@ -111,7 +111,7 @@ static double step_of(const search *s, size_t k)
            (sides[0].at_zero + sides[0].slope * s->x[at]);
 }
 
-/* Breaks that other runs with the same sizes contradict are taken back; true if there was one. */
+/* Where there are several runs, what one of them shows alone is no break: it is taken back. */
 static clump_status refuse_breaks(const clump_curve *curve, search *s, clump_curve_fit *fit,
                                   bool *refused, clump_error *error)
 {
@@ -122,8 +122,7 @@ static clump_status refuse_breaks(const clump_curve *curve, search *s, clump_cur
         b->step = step_of(s, k);
         status =
             clump_break_count(curve, &fit->pieces[k], &fit->pieces[k + 1], s->scatter, b, error);
-        b->confirmed = b->showing >= 2;
-        if (status == CLUMP_OK && b->covering >= 2 && !b->confirmed) {
+        if (status == CLUMP_OK && b->present >= 2 && !b->confirmed) {
             for (size_t i = s->found.breaks[k].low; i <= s->found.breaks[k].high; i++)
                 s->allowed[i] = false;
             *refused = true;

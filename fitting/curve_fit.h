@@ -27,7 +27,8 @@ typedef struct clump_piece {
     double theta[CLUMP_MESSAGE_MOST_PARAMETERS]; /**< a, b, r0, r1; NAN if not fitted */
     clump_interval interval[CLUMP_MESSAGE_MOST_PARAMETERS];
     double scatter;     /**< standard deviation of the points around it, relative */
-    double differences; /**< largest estimate of a run over the least one, of a; 1: agree */
+    double differences; /**< of the runs: largest time of a message over the least one, each at
+                             the middle of the run's own line; 1: agree */
     double *draws;      /**< resamples x parameters, deviations from theta; NULL: too few points */
 } clump_piece;
 
@@ -38,6 +39,7 @@ typedef struct clump_break {
     double step;         /**< time after it over time before it, both at size `above` */
     size_t showing;      /**< runs that show it by themselves */
     size_t covering;     /**< runs with enough sizes on both sides to show it */
+    size_t present;      /**< runs with any samples on either side */
     bool confirmed;      /**< independent runs agree on it */
 } clump_break;
 

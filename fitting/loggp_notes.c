@@ -56,15 +56,15 @@ static bool note_curve(clump_loggp_fit *fit, clump_curve_kind kind)
                     "%s: one run only, so the intervals are those of its scatter around the lines; "
                     "what differs from run to run is not in them",
                     name);
-    for (size_t k = 0; k + 1 < c->piece_count && good; k++) {
-        const clump_break *b = &c->breaks[k];
-        if (!b->confirmed)
-            good = note(fit,
-                        "%s: times change by a factor of %.2f between %.0f and %.0f B in the one "
-                        "run that covers it: a protocol, or the machine while it ran; another run "
-                        "would tell",
-                        name, b->step, b->below, b->above);
-    }
+    size_t unsure = 0;
+    for (size_t k = 0; k + 1 < c->piece_count; k++)
+        unsure += !c->breaks[k].confirmed;
+    if (good && unsure > 0)
+        good =
+            note(fit,
+                 "%s: %zu of %zu breaks are seen in one run only: a protocol, or the machine that "
+                 "changed its speed while it ran; another run would tell",
+                 name, unsure, c->piece_count - 1);
     for (size_t i = 0; i < c->change_count && good; i++) {
         const clump_speed_change *change = &c->changes[i];
         good =
@@ -142,8 +142,20 @@ static bool note_correlations(clump_loggp_fit *fit)
 
 static bool note_samples(clump_loggp_fit *fit)
 {
+    const clump_curve *stream = &fit->samples.curves[CLUMP_CURVE_STREAM];
+    int64_t most = 0;
     bool good = true;
-    if (fit->samples.window_assumed)
+    for (size_t i = 0; i < stream->count; i++)
+        most = stream->points[i].sample < fit->samples.count &&
+                       fit->samples.items[stream->points[i].sample].processes > most
+                   ? fit->samples.items[stream->points[i].sample].processes
+                   : most;
+    if (most > 2)
+        good = note(fit,
+                    "rates are of %lld processes at once, and g and G those of one pair among "
+                    "them: a pair alone may be faster",
+                    (long long)most);
+    if (good && fit->samples.window_assumed)
         good = note(fit, "the logs do not say the window of osu_bw or IMB Uniband: 64 is assumed, "
                          "which is their default (--window)");
     if (good && fit->samples.unusable > 0)

@@ -24,8 +24,8 @@ double clump_message_time(size_t parameters, const double *theta, const clump_cu
 {
     const double x = clump_curve_extra_bytes(point->size_bytes), W = point->window;
     const double s = theta[0] + (parameters > 1 ? theta[1] * x : 0);
-    const bool fitted = parameters == CLUMP_MESSAGE_MOST_PARAMETERS;
-    const double R = fitted ? theta[2] + theta[3] * x : point->round_trip_us;
+    const double longer = parameters > 3 ? theta[3] * x : 0;
+    const double R = parameters > 2 ? theta[2] + longer : point->round_trip_us;
     double d[CLUMP_MESSAGE_MOST_PARAMETERS] = {0}, time = s;
     set_line(d, 1, x);
     if (W > 0 && !isnan(R) && point->waiting == CLUMP_WAITS_FOR_BURST) {
@@ -184,13 +184,18 @@ clump_status clump_message_fit(size_t parameters, const clump_curve_point *point
     /* The library aborts on errors unless told otherwise. */
     gsl_error_handler_t *handler = gsl_set_error_handler_off();
     clump_status status = fit(&p, scales, result, error);
+    if (status == CLUMP_OK && parameters > 3 && result[3] < 0) {
+        p.parameters = 3; /* a reply that does not depend on the size */
+        result[3] = 0;
+        status = fit(&p, scales, result, error);
+    }
     if (status == CLUMP_OK && parameters == 2 && result[1] < 0) {
         p.parameters = 1;
         result[1] = 0;
         status = fit(&p, scales, result, error);
-    } else if (status == CLUMP_OK && parameters > 2 && !(result[1] >= 0 && result[3] >= 0)) {
+    } else if (status == CLUMP_OK && parameters > 2 && !(result[1] >= 0 && result[2] >= 0)) {
         status = clump_fail(error, CLUMP_NO_CONVERGENCE,
-                            "a time per byte comes out below 0 from %zu samples", count);
+                            "a time comes out below 0 from %zu samples", count);
     }
     (void)gsl_set_error_handler(handler);
     if (status == CLUMP_OK)

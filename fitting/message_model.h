@@ -20,7 +20,7 @@ enum { CLUMP_MESSAGE_MOST_PARAMETERS = 4 };
 
 /**
  * The model's time for a point.
- * @param parameters  1: a alone; 2: a, b; 4: a, b, r0, r1
+ * @param parameters  1: a alone; 2: a, b; 3: a, b, r0; 4: a, b, r0, r1
  * @param theta     the parameters, us and us/byte
  * @param gradient  receives the derivative of the logarithm of the time by each; may be NULL
  * @return at least 1e-300, so that it has a logarithm

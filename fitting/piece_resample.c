@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { P = CLUMP_MESSAGE_MOST_PARAMETERS, EFFORT = 60 };
+enum { P = CLUMP_MESSAGE_MOST_PARAMETERS, EFFORT = 60, PRIOR = 8 };
 
 /* What the intervals of one piece are made from; one block of memory, for any piece. */
 typedef struct material {
     const clump_curve *curve;
-    double *gradient, *score, *pool, *x, *time, *scale;
+    double *gradient, *score, *pool, *x, *time, *scale, *within;
     size_t *run;
     double *shift; /* runs x P */
     size_t room;
@@ -26,7 +26,7 @@ static bool material_start(material *m, const clump_curve *curve)
 {
     const size_t n = curve->count;
     *m = (material){.curve = curve, .room = n};
-    m->gradient = malloc((n * (P + 5) + 1) * sizeof(double));
+    m->gradient = malloc((n * (P + 6) + 1) * sizeof(double));
     m->run = malloc((n + 1) * sizeof *m->run);
     m->shift = malloc((n * P + 1) * sizeof *m->shift);
     if (m->gradient == NULL)
@@ -36,6 +36,7 @@ static bool material_start(material *m, const clump_curve *curve)
     m->x = m->pool + n;
     m->time = m->x + n;
     m->scale = m->time + n;
+    m->within = m->scale + n;
     return m->run != NULL && m->shift != NULL;
 }
 
@@ -104,33 +105,45 @@ static clump_resample request_of(const material *m, const clump_piece *piece, si
                             .stream = stream};
 }
 
-/* What one run says by itself, less what all say. Benchmarks with windows: by what factor. */
-static void shift_of_run(const clump_piece *piece, material *m, size_t n, size_t run, bool windowed,
-                         double *shift)
+/* What one run says by itself, less what all say; its samples' distances from its own line go to
+ * `within`. Of benchmarks with windows: by what factor. Returns its time over that of all, midway.
+ */
+static double shift_of_run(const clump_piece *piece, material *m, size_t n, size_t run,
+                           bool windowed, double *shift, double *within)
 {
     const clump_line_points points = {m->x, m->time, m->scale, n};
+    const double middle = sqrt(fmax(piece->first_size, 1) * fmax(piece->last_size, 1));
+    const double x = clump_curve_extra_bytes(middle);
     if (piece->parameters == 2 && !windowed) {
         const clump_robust_line line = clump_robust_line_fit(&points, NULL, EFFORT);
+        for (size_t i = 0; i < n; i++)
+            within[i] = log(m->time[i] / (line.at_zero + line.slope * m->x[i])) / m->scale[i];
         shift[0] = line.at_zero - piece->theta[0];
         shift[1] = line.slope - piece->theta[1];
-        return;
+        return (line.at_zero + line.slope * x) / (piece->theta[0] + piece->theta[1] * x);
     }
     size_t used = 0;
     for (size_t i = piece->first; i < piece->first + piece->count; i++)
         if (m->curve->points[i].run == run)
-            m->x[used++] = m->curve->points[i].residual;
-    const double factor = exp(clump_median(m->x, used));
+            m->time[used++] = m->curve->points[i].residual;
+    memcpy(m->x, m->time, used * sizeof *m->x);
+    const double shared = clump_median(m->x, used);
+    for (size_t i = 0; i < used; i++)
+        within[i] = (m->time[i] - shared) / m->scale[i];
     for (size_t j = 0; j < piece->parameters; j++)
-        shift[j] = piece->theta[j] * (factor - 1);
+        shift[j] = piece->theta[j] * (exp(shared) - 1);
+    return exp(shared);
 }
 
 typedef struct agreement {
     size_t runs; /* that say something by themselves */
     double mean[P], square[P], expected[P];
-    double least, most; /* of a */
+    double least, most; /* time of a run over that of all */
+    size_t samples;
+    double within; /* variance of samples around their run's line, over that around the piece */
 } agreement;
 
-static void note_run(agreement *a, const clump_piece *piece, const double *shift,
+static void note_run(agreement *a, const clump_piece *piece, const double *shift, double factor,
                      const double *covariance)
 {
     const double n = (double)++a->runs;
@@ -140,9 +153,8 @@ static void note_run(agreement *a, const clump_piece *piece, const double *shift
         a->square[j] += off * (shift[j] - a->mean[j]);
         a->expected[j] += covariance[j * piece->parameters + j];
     }
-    const double value = piece->theta[0] + shift[0];
-    a->least = fmin(a->least, value);
-    a->most = fmax(a->most, value);
+    a->least = fmin(a->least, factor);
+    a->most = fmax(a->most, factor);
 }
 
 /* Do the runs differ by more than samples of one run do? F test, 5%, for each parameter. */
@@ -151,7 +163,7 @@ static bool runs_differ(const agreement *a, const clump_piece *piece, double fre
     const double more = (double)a->runs - 1;
     const double limit = gsl_cdf_fdist_Pinv(0.95, more, freedom);
     for (size_t j = 0; j < piece->parameters; j++)
-        if (a->square[j] / more > limit * a->expected[j] / (double)a->runs)
+        if (a->square[j] / more > limit * a->within * a->expected[j] / (double)a->runs)
             return true;
     return false;
 }
@@ -162,6 +174,16 @@ static bool is_windowed(const material *m, const clump_piece *piece)
         if (m->curve->points[i].waiting != CLUMP_WAITS_NEVER && m->curve->points[i].window > 0)
             return true;
     return false;
+}
+
+/* Variance within the runs; a few samples say little, so they are drawn towards 1. */
+static double variance_within(const agreement *a, const clump_piece *piece, double *within)
+{
+    const double n = (double)a->samples, lost = (double)(a->runs * piece->parameters);
+    for (size_t i = 0; i < a->samples; i++)
+        within[i] = fabs(within[i]);
+    const double deviation = 1.4826 * clump_median(within, a->samples);
+    return n > lost ? (PRIOR + n * deviation * deviation * n / (n - lost)) / (PRIOR + n) : 1;
 }
 
 /* Each run by itself; those with too few sizes say nothing. */
@@ -177,9 +199,12 @@ static void compare_runs(material *m, clump_piece *piece, const clump_fit_option
         double *shift = m->shift + a->runs * piece->parameters;
         if (n == 0 || clump_resample_covariance(&one, covariance, NULL) != CLUMP_OK)
             continue;
-        shift_of_run(piece, m, n, run, windowed, shift);
-        note_run(a, piece, shift, covariance);
+        const double factor =
+            shift_of_run(piece, m, n, run, windowed, shift, m->within + a->samples);
+        note_run(a, piece, shift, factor, covariance);
+        a->samples += n;
     }
+    a->within = a->samples > 0 ? variance_within(a, piece, m->within) : 1;
 }
 
 /* Runs of the piece numbered without gaps. */

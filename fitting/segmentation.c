@@ -32,10 +32,27 @@ typedef struct search {
     const clump_line_points *points;
     const bool *allowed;
     size_t n, most;
-    double *loss; /* [i * (n + 1) + j]: of the piece of points i..j-1 */
-    double *best; /* [k * (n + 1) + j]: of the first j points in k + 1 pieces */
-    size_t *from; /* where the last of them begins */
+    double *loss;  /* [i * (n + 1) + j]: of the piece of points i..j-1 */
+    double *best;  /* [k * (n + 1) + j]: of the first j points in k + 1 pieces */
+    size_t *from;  /* where the last of them begins */
+    size_t *apart; /* [i]: sizes up to i that are apart from each other */
 } search;
+
+static void count_apart(search *s)
+{
+    const double *x = s->points->x;
+    size_t last = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const bool next = i > 0 && x[i] > x[last] * (1 + CLUMP_SIZES_APART);
+        s->apart[i] = i == 0 ? 0 : s->apart[i - 1] + next;
+        last = next ? i : last;
+    }
+}
+
+static bool is_long_enough(const search *s, size_t i, size_t j)
+{
+    return j > i && s->apart[j - 1] - s->apart[i] + 1 >= CLUMP_PIECE_LEAST_SIZES;
+}
 
 static double loss_between(const search *s, size_t i, size_t j)
 {
@@ -49,6 +66,8 @@ static void compute_losses(search *s)
     for (size_t i = 0; i < s->n; i++) {
         clump_robust_line last, *start = NULL;
         for (size_t j = i + CLUMP_PIECE_LEAST_SIZES; j <= s->n; j++) {
+            if (!is_long_enough(s, i, j))
+                continue;
             const clump_line_points piece = {p->x + i, p->time + i, p->scale + i, j - i};
             last = clump_robust_line_fit(&piece, start, EFFORT);
             start = &last;
@@ -61,7 +80,7 @@ static void combine(search *s)
 {
     const size_t row = s->n + 1;
     for (size_t j = 0; j <= s->n; j++) {
-        s->best[j] = j >= CLUMP_PIECE_LEAST_SIZES ? loss_between(s, 0, j) : INFINITY;
+        s->best[j] = loss_between(s, 0, j);
         s->from[j] = 0;
     }
     for (size_t k = 1; k < s->most; k++)
@@ -125,13 +144,15 @@ clump_status clump_segmentation_find(const clump_line_points *points, const bool
     if (s.most > 1) {
         const size_t square = (n + 1) * (n + 1), table = s.most * (n + 1);
         s.loss = malloc((square + table) * sizeof *s.loss);
-        s.from = malloc(table * sizeof *s.from);
+        s.from = malloc((table + n) * sizeof *s.from);
         if (s.loss == NULL || s.from == NULL) {
             free(s.loss);
             free(s.from);
             return clump_fail_memory(error, "the pieces of a curve");
         }
         s.best = s.loss + square;
+        s.apart = s.from + table;
+        count_apart(&s);
         for (size_t i = 0; i < square; i++)
             s.loss[i] = INFINITY;
         compute_losses(&s);

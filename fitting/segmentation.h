@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 enum {
-    CLUMP_PIECE_LEAST_SIZES = 3, /**< two make any line */
+    CLUMP_PIECE_LEAST_SIZES = 3, /**< apart from each other; two make any line */
     CLUMP_PIECES_MOST = 12,
     CLUMP_SEGMENT_MOST_SIZES = 160 /**< more are thinned out by the caller */
 };
@@ -29,6 +29,9 @@ typedef struct clump_segmentation {
     size_t pieces; /**< at least 1 */
     clump_segment_break breaks[CLUMP_PIECES_MOST - 1];
 } clump_segmentation;
+
+/** Sizes that differ by less than this share are one size to a line, as 8189, 8192 and 8195 are. */
+#define CLUMP_SIZES_APART 0.005
 
 /** What a piece must save to be worth it: it brings a place and two numbers, so 3 log n by
  * Schwarz's criterion, and half as much again for the scale being an estimate. */
