@@ -105,6 +105,12 @@ static clump_resample request_of(const material *m, const clump_piece *piece, si
                             .stream = stream};
 }
 
+/* Bytes beyond the first of a message midway between the piece's ends, by ratio. */
+static double middle_of(const clump_piece *piece)
+{
+    return clump_curve_extra_bytes(sqrt(fmax(piece->first_size, 1) * fmax(piece->last_size, 1)));
+}
+
 /* What one run says by itself, less what all say; its samples' distances from its own line go to
  * `within`. Of benchmarks with windows: by what factor. Returns its time over that of all, midway.
  */
@@ -112,8 +118,7 @@ static double shift_of_run(const clump_piece *piece, material *m, size_t n, size
                            bool windowed, double *shift, double *within)
 {
     const clump_line_points points = {m->x, m->time, m->scale, n};
-    const double middle = sqrt(fmax(piece->first_size, 1) * fmax(piece->last_size, 1));
-    const double x = clump_curve_extra_bytes(middle);
+    const double x = middle_of(piece);
     if (piece->parameters == 2 && !windowed) {
         const clump_robust_line line = clump_robust_line_fit(&points, NULL, EFFORT);
         for (size_t i = 0; i < n; i++)
@@ -136,23 +141,41 @@ static double shift_of_run(const clump_piece *piece, material *m, size_t n, size
 }
 
 typedef struct agreement {
-    size_t runs; /* that say something by themselves */
-    double mean[P], square[P], expected[P];
-    double least, most; /* time of a run over that of all */
+    size_t runs;                                        /* that say something by themselves */
+    double mean[P + 1], square[P + 1], expected[P + 1]; /* the last: log of the time midway */
+    double least, most;                                 /* time of a run over that of all */
     size_t samples;
     double within; /* variance of samples around their run's line, over that around the piece */
 } agreement;
 
+static void note_one(agreement *a, size_t j, double value, double expected)
+{
+    const double off = value - a->mean[j];
+    a->mean[j] += off / (double)a->runs;
+    a->square[j] += off * (value - a->mean[j]);
+    a->expected[j] += expected;
+}
+
+/* Variance of the logarithm of the time midway. */
+static double variance_midway(const clump_piece *piece, const double *covariance)
+{
+    const size_t p = piece->parameters;
+    const double time = piece->theta[0] + (p > 1 ? piece->theta[1] * middle_of(piece) : 0);
+    const double g[2] = {1 / time, middle_of(piece) / time};
+    double sum = 0;
+    for (size_t i = 0; i < p && i < 2; i++)
+        for (size_t j = 0; j < p && j < 2; j++)
+            sum += g[i] * covariance[i * p + j] * g[j];
+    return sum;
+}
+
 static void note_run(agreement *a, const clump_piece *piece, const double *shift, double factor,
                      const double *covariance)
 {
-    const double n = (double)++a->runs;
-    for (size_t j = 0; j < piece->parameters; j++) {
-        const double off = shift[j] - a->mean[j];
-        a->mean[j] += off / n;
-        a->square[j] += off * (shift[j] - a->mean[j]);
-        a->expected[j] += covariance[j * piece->parameters + j];
-    }
+    a->runs++;
+    for (size_t j = 0; j < piece->parameters; j++)
+        note_one(a, j, shift[j], covariance[j * piece->parameters + j]);
+    note_one(a, P, log(factor), variance_midway(piece, covariance));
     a->least = fmin(a->least, factor);
     a->most = fmax(a->most, factor);
 }
@@ -162,8 +185,9 @@ static bool runs_differ(const agreement *a, const clump_piece *piece, double fre
 {
     const double more = (double)a->runs - 1;
     const double limit = gsl_cdf_fdist_Pinv(0.95, more, freedom);
-    for (size_t j = 0; j < piece->parameters; j++)
-        if (a->square[j] / more > limit * a->within * a->expected[j] / (double)a->runs)
+    for (size_t j = 0; j <= P; j++)
+        if ((j < piece->parameters || j == P) &&
+            a->square[j] / more > limit * a->within * a->expected[j] / (double)a->runs)
             return true;
     return false;
 }
