@@ -116,6 +116,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 # These tests make every allocation fail in turn.
 $(BUILD)/tests/test_model_memory: LDFLAGS += -Wl,--wrap=malloc
 $(BUILD)/tests/test_scenario_memory: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$(BUILD)/tests/test_validation: LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
 
 # ---- testing
 

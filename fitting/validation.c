@@ -75,7 +75,8 @@ static int collect(const clump_store_sample *sample, void *context)
         c->room = room;
     }
     clump_validation_run *run = &found->runs[found->count];
-    *run = (clump_validation_run){.measured = NAN,
+    *run = (clump_validation_run){.reference = sample->reference,
+                                  .measured = NAN,
                                   .half_width = NAN,
                                   .now_time = NAN,
                                   .now_half_width = NAN,

@@ -56,6 +56,7 @@ typedef struct clump_validation_run {
     const char *platform, *application;
     const char *layer;               /**< the variant of the measured time; "" if it has none */
     const char *problem;             /**< why it is not predicted; NULL: it is */
+    bool reference;                  /**< the measured time ships with the program */
     double measured, half_width;     /**< s; half_width NAN if not known */
     double now_time, now_half_width; /**< s, on the NOW */
     double remote_fraction;          /**< f with the full model */

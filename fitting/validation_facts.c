@@ -81,7 +81,7 @@ static validation_answer read_costs(validation_reader *reader, const clump_valid
     return is_empty(&facts->local)
                ? VALIDATION_KNOWN
                : validation_loggp(reader, run->platform, "shared-memory", run->layer,
-                                  run->layer[0] == '\0', &facts->shared_memory, error);
+                                  !run->reference, &facts->shared_memory, error);
 }
 
 /* A profile may know the computation; else it is taken from a run on one SMP. */

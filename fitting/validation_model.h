@@ -61,7 +61,7 @@ validation_answer validation_time(validation_reader *reader, const char *platfor
                                   char found[VALIDATION_LAYER_SIZE], clump_error *error);
 
 /** LogGP parameters of a platform and transport: of the layer, else of none, else if `any`
- *  multi-protocol. */
+ *  multi-protocol or the only ones there are. */
 validation_answer validation_loggp(validation_reader *reader, const char *platform,
                                    const char *transport, const char *layer, bool any,
                                    clump_loggp *loggp, clump_error *error);

@@ -196,9 +196,9 @@ validation_answer validation_loggp(validation_reader *reader, const char *platfo
                                    const char *transport, const char *layer, bool any,
                                    clump_loggp *loggp, clump_error *error)
 {
-    const char *const layers[] = {layer, "", preferred};
+    const char *const layers[] = {layer, "", preferred, NULL};
     validation_answer known = VALIDATION_UNKNOWN;
-    for (size_t i = 0; i < (any ? 3 : 2) && known == VALIDATION_UNKNOWN; i++)
+    for (size_t i = 0; i < (any ? 4 : 2) && known == VALIDATION_UNKNOWN; i++)
         known = loggp_of(reader, platform, transport, layers[i], loggp, error);
     if (known == VALIDATION_UNKNOWN)
         clump_fail(error, CLUMP_BAD_ARGUMENT,

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Predicted against measured: against a separate calculation, and with data of a user. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fitting/validation_model.h"
+#include "golden.h"
+
+/* Linked with --wrap=malloc and realloc: the n-th allocation of ours fails, for every n. */
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+static long countdown = -1; /* allocations until one fails; negative: none fails */
+
+static bool fails_now(void)
+{
+    if (countdown > 0)
+        countdown--;
+    else if (countdown == 0)
+        return true;
+    return false;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails_now() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails_now() ? NULL : __real_realloc(block, size);
+}
+
+static clump_store *store;
+
+static int open_store(void **state)
+{
+    (void)state;
+    return clump_store_open(NULL, CLUMP_STORE_WRITE, &store) != CLUMP_STORE_OK;
+}
+
+static int close_store(void **state)
+{
+    (void)state;
+    clump_store_close(store);
+    return 0;
+}
+
+static clump_validation make(const char *dataset)
+{
+    clump_validation v;
+    clump_error error;
+    if (clump_validation_make(store, dataset, &v, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return v;
+}
+
+static const clump_validation_run *find(const clump_validation *v, const char *dataset,
+                                        const char *application, const char *layer)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (strcmp(v->runs[i].dataset, dataset) == 0 &&
+            strcmp(v->runs[i].application, application) == 0 &&
+            strcmp(v->runs[i].layer, layer) == 0)
+            return &v->runs[i];
+    fail_msg("no run of %s in %s", application, dataset);
+    return NULL;
+}
+
+static const char *const names[] = {"SAMPLE",    "CON/comp", "CON/comm", "3-D FFT",  "EM3D",
+                                    "SAMPLE",    "CON/comp", "CON/comm", "3-D FFT",  "EM3D/naive",
+                                    "EM3D/good", "SAMPLE",   "CON/comp", "CON/comm", "3-D FFT"};
+
+/* Tables 7.7 to 7.9, all variants; tests/golden/validation.py has 6 of them in a run's first line.
+ */
+static void test_thesis(void **state)
+{
+    (void)state;
+    const golden_table golden = golden_read("validation.csv");
+    clump_validation v = make("thesis");
+    assert_int_equal(golden.count, 30);
+    for (size_t i = 0; i < golden.count; i++) {
+        const double *row = golden.rows[i];
+        char dataset[40];
+        snprintf(dataset, sizeof dataset, "thesis-table-%.1f", row[0]);
+        const clump_validation_run *run =
+            find(&v, dataset, names[(size_t)row[1]], "multi-protocol");
+        assert_null(run->problem);
+        assert_close(run->measured, row[2], 1e-15);
+        assert_close(run->now_time, row[3], 1e-15);
+        assert_int_equal(run->scaled_traffic, row[0] > 7.85);
+        const size_t first = i % 2 ? 6 : 0, count = i % 2 ? CLUMP_VALIDATION_VARIANTS - 6 : 6;
+        for (size_t k = 0; k < count; k++) {
+            const clump_validation_outcome *o = &run->outcomes[first + k];
+            assert_close(o->predicted, row[4 + k], 1e-12);
+            assert_close(o->error, row[4 + k] / row[2] - 1, 1e-9);
+            assert_close(o->slowdown, row[4 + k] / row[3], 1e-12);
+        }
+    }
+    free(golden.rows);
+    clump_validation_free(&v);
+}
+
+/* What was aimed at and reached, without a parameter that was fitted: MODEL.md has the table. */
+static void test_how_good(void **state)
+{
+    (void)state;
+    clump_validation v = make(NULL);
+    const clump_validation_summary clump = clump_validation_summarize(&v, "thesis-table-7.8", 0);
+    const clump_validation_summary half = clump_validation_summarize(&v, "thesis-table-7.9", 0);
+    assert_int_equal(clump.count, 6);
+    assert_int_equal(half.count, 4);
+    assert_true(clump.mean_absolute < 0.05 && clump.greatest < 0.10);
+    assert_true(half.greatest < 0.10);
+    assert_true((6 * clump.mean_absolute + 4 * half.mean_absolute) / 10 < 0.05);
+    clump_validation_free(&v);
+}
+
+static void test_summaries(void **state)
+{
+    (void)state;
+    clump_validation_run runs[5];
+    const double errors[5][3] = {
+        {0.1, -0.3, 0.2}, {-0.2, 0.1, 0.0}, {NAN, 0.2, 0.1}, {0.3, 0.1, NAN}, {9, 9, 9}};
+    for (size_t i = 0; i < 5; i++) {
+        runs[i] = (clump_validation_run){.dataset = i < 4 ? "a" : "b"};
+        for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++)
+            runs[i].outcomes[k].error = k < 3 ? errors[i][k] : NAN;
+    }
+    const clump_validation v = {runs, 5};
+    const clump_validation_summary sum = clump_validation_summarize(&v, "a", 0);
+    assert_int_equal(sum.count, 3);
+    assert_close(sum.mean_absolute, 0.2, 1e-15);
+    assert_close(sum.greatest, 0.3, 1e-15);
+    assert_close(sum.bias, 0.2 / 3, 1e-14);
+    assert_int_equal(clump_validation_summarize(&v, NULL, 0).count, 4);
+    const clump_validation_summary none = clump_validation_summarize(&v, "c", 0);
+    assert_true(none.count == 0 && isnan(none.mean_absolute) && isnan(none.greatest));
+    /* Without run 0 the means are .25, .1333, .05: the third, .2. Without 1: .2, .2, .15: third, 0.
+     * Without 2: .2, .1667, .1: third, .1. Without 3: .15, .2, .1: third, which says nothing. */
+    const clump_validation_summary chosen = clump_validation_chosen_by_others(&v, "a");
+    assert_int_equal(chosen.count, 3);
+    assert_close(chosen.mean_absolute, 0.1, 1e-15);
+}
+
+/* The rules by which traffic is scaled, where it is known: 8 processors from 32. */
+static void test_scaled_traffic(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double messages, tolerance, bulk;
+    } runs[] = {{"SAMPLE", 76517, 2e-3, 0},        /* 84,727 (7/8)/(31/32) = 76,528 */
+                {"3-D FFT", 3647, 3e-4, 3584},     /* 3,584 replies and 64 of 16 barriers */
+                {"CON/comm", 106925, 1e-15, 365}}; /* between 8 and 32: the end itself */
+    for (size_t i = 0; i < 3; i++) {
+        validation_reader reader = {.store = store};
+        const clump_store_platform one = {.name = "one",
+                                          .part_of = "e5000-clump",
+                                          .nodes = 2,
+                                          .processors = 4,
+                                          .reference = true};
+        clump_traffic remote, local;
+        clump_error error;
+        assert_int_equal(
+            validation_scaled_traffic(&reader, &one, runs[i].name, &remote, &local, &error),
+            VALIDATION_KNOWN);
+        assert_close(remote.short_messages + local.short_messages, runs[i].messages,
+                     runs[i].tolerance);
+        if (runs[i].bulk > 0)
+            assert_close(remote.bulk_messages + local.bulk_messages, runs[i].bulk, 1e-12);
+        /* 4 of the 7 others are on the other node; or as table 5.7 says */
+        const double share = i < 2 ? 4.0 / 7 : 67588.0 / (67588 + 50677);
+        assert_close(remote.short_messages / (remote.short_messages + local.short_messages), share,
+                     1e-12);
+        validation_reader_free(&reader);
+    }
+}
+
+/* ---- data of a user ---- */
+
+static void ok(clump_store_status status)
+{
+    if (status != CLUMP_STORE_OK)
+        fail_msg("%s", clump_store_message(store));
+}
+
+/* A store without anything of a user. */
+static void begin_again(void)
+{
+    clump_store_close(store);
+    ok(clump_store_open(NULL, CLUMP_STORE_WRITE, &store));
+}
+
+static void add(const char *platform, const char *application, const char *transport,
+                const char *quantity, const char *statistic, double value)
+{
+    int64_t id = 0;
+    ok(clump_store_add_series(store,
+                              &(clump_store_series){.platform = platform,
+                                                    .application = application,
+                                                    .quantity = quantity,
+                                                    .transport = transport,
+                                                    .statistic = statistic,
+                                                    .source = "mine"},
+                              &id));
+    ok(clump_store_add_sample(
+        store, id,
+        &(clump_store_measurement){
+            .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1}));
+}
+
+static void add_platform(const char *name, int64_t processors, int64_t nics,
+                         const char *counterpart)
+{
+    ok(clump_store_add_platform(store,
+                                &(clump_store_platform){.name = name,
+                                                        .title = name,
+                                                        .nodes = 4,
+                                                        .processors = processors,
+                                                        .nics = nics,
+                                                        .mapping = nics > 1 ? "pooled" : NULL,
+                                                        .counterpart = counterpart,
+                                                        .source = "mine"}));
+}
+
+static void add_application(const char *name, const char *style)
+{
+    ok(clump_store_add_application(
+        store,
+        &(clump_store_application){.name = name, .title = name, .style = style, .source = "mine"}));
+}
+
+/* A cluster with g = 2 us, 16 processors and 4 NICs a node; three programs. */
+static void add_lab(double measured)
+{
+    static const char *const loggp[] = {"latency", "send_overhead", "receive_overhead", "gap",
+                                        "gap_per_byte"};
+    static const double network[] = {5, 1, 1, 2, 0.001}, memory[] = {0.1, 0.2, 0.2, 0.5, 0.0002};
+    ok(clump_store_begin(store));
+    ok(clump_store_add_source(
+        store, &(clump_store_source){.name = "mine", .kind = "calibration", .title = "Lab"}));
+    add_platform("lab-now", 1, 1, NULL);
+    add_platform("lab", 16, 4, "lab-now");
+    add_application("solver", "streaming");
+    add_application("unknown", NULL);
+    add_application("heavy", NULL);
+    for (size_t i = 0; i < 5; i++) {
+        add("lab", NULL, "network", loggp[i], "mean", network[i]);
+        add("lab", NULL, "shared-memory", loggp[i], "mean", memory[i]);
+    }
+    add("lab", "solver", "network", "short_messages", "single", 100000);
+    add("lab", "solver", "shared-memory", "short_messages", "single", 50000);
+    add("lab", "heavy", "network", "short_messages", "mean", 1e9);
+    const double now[] = {0.9, 1.1, 1.0, 1.0};
+    int64_t id = 0;
+    ok(clump_store_add_series(store,
+                              &(clump_store_series){.platform = "lab-now",
+                                                    .application = "solver",
+                                                    .quantity = "execution_time",
+                                                    .statistic = "single",
+                                                    .source = "mine"},
+                              &id));
+    for (size_t i = 0; i < 4; i++)
+        ok(clump_store_add_sample(
+            store, id,
+            &(clump_store_measurement){
+                .value = now[i], .half_width = NAN, .std_dev = NAN, .size_bytes = -1}));
+    add("lab-now", "unknown", NULL, "execution_time", "mean", 1);
+    add("lab-now", "heavy", NULL, "execution_time", "mean", 1);
+    add("lab", "solver", NULL, "execution_time", "mean", measured);
+    add("lab", "unknown", NULL, "execution_time", "mean", 3);
+    add("lab", "heavy", NULL, "execution_time", "mean", 3);
+    ok(clump_store_commit(store));
+}
+
+static void test_own_data(void **state)
+{
+    (void)state;
+    double predicted[2];
+    for (int i = 0; i < 2; i++) { /* the measured time is not among what is used */
+        begin_again();
+        add_lab(i == 0 ? 1.5 : 0.7);
+        clump_validation v = make("mine");
+        assert_int_equal(v.count, 3);
+        const clump_validation_run *run = find(&v, "mine", "solver", "");
+        if (run->problem != NULL)
+            fail_msg("%s", run->problem);
+        assert_close(run->now_time, 1, 1e-15);
+        /* 2 sigma/sqrt(n), sigma = sqrt(0.02/3) */
+        assert_close(run->now_half_width, sqrt(0.02 / 3), 1e-14);
+        /* 150,000 messages of 2 us on the NOW; 16 on 4 NICs all at once; 0.5 us in the node */
+        const double clump = 1 - 0.3 + 0.025 + 4 * 0.2;
+        predicted[i] = run->outcomes[0].predicted;
+        assert_close(predicted[i], clump, 1e-13);
+        assert_close(run->outcomes[0].predicted_half_width, sqrt(0.02 / 3), 1e-9);
+        assert_close(run->outcomes[0].error, clump / (i == 0 ? 1.5 : 0.7) - 1, 1e-12);
+        assert_non_null(strstr(find(&v, "mine", "unknown", "")->problem, "no traffic"));
+        assert_non_null(strstr(find(&v, "mine", "heavy", "")->problem, "more than the 1 s"));
+        assert_true(isnan(find(&v, "mine", "heavy", "")->outcomes[0].predicted));
+        assert_int_equal(clump_validation_summarize(&v, "mine", 0).count, 1);
+        clump_validation_free(&v);
+    }
+    assert_close(predicted[0], predicted[1], 0);
+    begin_again();
+}
+
+/* Memory is slower by 3 to 2; 0.4 s of the 0.7 s are known to be computation, then all of them. */
+static void test_computation_is_used(void **state)
+{
+    (void)state;
+    begin_again();
+    add_lab(1.5);
+    ok(clump_store_begin(store));
+    add("lab", NULL, NULL, "l2_miss_memory_cycles", "single", 150);
+    add("lab-now", NULL, NULL, "l2_miss_memory_cycles", "single", 100);
+    add("lab", "solver", NULL, "computation_time", "mean", 0.6);
+    ok(clump_store_commit(store));
+    clump_validation v = make("mine");
+    const clump_validation_run *run = find(&v, "mine", "solver", "");
+    assert_close(run->outcomes[0].predicted, 0.3 + 0.6 + 0.025 + 0.8, 1e-13);
+    const size_t all = clump_validation_variant_find("no-computation");
+    assert_close(run->outcomes[all].predicted, 1.5 * 0.7 + 0.025 + 0.8, 1e-13);
+    const size_t none = clump_validation_variant_find("no-memory");
+    assert_close(run->outcomes[none].predicted, 0.7 + 0.025 + 0.8, 1e-13);
+    clump_validation_free(&v);
+    begin_again();
+    add_lab(1.5);
+    ok(clump_store_begin(store));
+    add("lab", NULL, NULL, "l2_miss_memory_cycles", "single", 150);
+    add("lab-now", NULL, NULL, "l2_miss_memory_cycles", "single", 100);
+    add("lab", NULL, NULL, "clock", "single", 3000); /* cycles of which length on the NOW? */
+    ok(clump_store_commit(store));
+    v = make("mine");
+    assert_close(find(&v, "mine", "solver", "")->outcomes[0].predicted, 0.7 + 0.025 + 0.8, 1e-13);
+    clump_validation_free(&v);
+    begin_again();
+}
+
+static void test_datasets(void **state)
+{
+    (void)state;
+    clump_validation v;
+    clump_error error;
+    static const struct {
+        const char *dataset;
+        size_t count;
+    } sets[] = {{"7.8", 6}, {"thesis-table-7.8", 6}, {"7.9", 4}, {"thesis-table-6.5", 35}};
+    for (size_t i = 0; i < 4; i++) {
+        v = make(sets[i].dataset);
+        assert_int_equal(v.count, sets[i].count);
+        clump_validation_free(&v);
+    }
+    assert_int_equal(clump_validation_make(store, "thesis-table-7", &v, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "'thesis-table-7'"));
+    v = make("7.7"); /* the layers for which table 7.6 has no parameters say so */
+    assert_non_null(strstr(find(&v, "thesis-table-7.7", "SAMPLE", "sleep-yield")->problem,
+                           "no LogGP parameters"));
+    clump_validation_free(&v);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    long failures = 0;
+    for (long fail_at = 0;; fail_at++) {
+        clump_validation v;
+        clump_error error = {CLUMP_OK, ""};
+        countdown = fail_at;
+        const clump_status status = clump_validation_make(store, "7.9", &v, &error);
+        const bool reached = countdown == 0;
+        countdown = -1;
+        if (status == CLUMP_OK)
+            clump_validation_free(&v);
+        else
+            assert_true(error.message[0] != '\0');
+        failures += status != CLUMP_OK;
+        if (!reached)
+            break;
+    }
+    assert_true(failures > 5);
+    clump_validation v = make("7.9");
+    clump_validation_free(&v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thesis),    cmocka_unit_test(test_how_good),
+        cmocka_unit_test(test_summaries), cmocka_unit_test(test_scaled_traffic),
+        cmocka_unit_test(test_datasets),  cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_own_data),  cmocka_unit_test(test_computation_is_used),
+    };
+    return cmocka_run_group_tests(tests, open_store, close_store);
+}
