@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel validate: what it prints, when it fails, and that a scenario goes through the same model.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+run validate --dataset thesis
+check "validate" exits 0
+check "nothing on stderr" empty err
+for table in 6.5 7.7 7.8 7.9; do
+    check "table $table is there" has out "Data set: thesis-table-$table"
+done
+check "intervals" has out '3.33 +- 0.07'
+check "what is not predicted is counted" has out '15 measured times are not predicted'
+run validate --dataset 7.8 --format json
+check "JSON" exits 0
+check "six predictions" [ "$(grep -c '"predicted_time_s"' out)" = 6 ]
+check "measured" [ "$(key measured_time_s 1)" = 3.33 ]
+# Seconds by hand: SAMPLE streams 84,727 short messages and a few bytes.
+expected=$(awk 'BEGIN {
+    g = 14.51; G = 2 * 0.031208; s = 3.251; S = 0.0063
+    far = 65612 * g + 4 * 95 * G; near = 19122 * g + 3 * 28 * G; here = 19122 * s + 3 * 28 * S
+    compute = 773000 - (76522 * s + 5 * 28 * S)
+    printf("%.12g", (2460000 - far - near + compute * (1 - 44/51) + here + 2 * far) / 1e6) }')
+check "SAMPLE by hand" near "$(key predicted_time_s 1)" "$expected" 1e-9
+check "error" near "$(key error 1)" "$(awk -v p="$expected" 'BEGIN { print p / 3.33 - 1 }')" 1e-6
+check "errors by variant" [ "$(grep -c '"mean_absolute_error"' out)" = 10 ]
+mean=$(grep -o '"error": [-0-9.e]*' out | awk '{ sum += $2 < 0 ? -$2 : $2 } END { print sum / NR }')
+check "the mean is that of the rows" near "$(grep -o '"mean_absolute_error": [0-9.]*' out |
+    head -1 | cut -d' ' -f2)" "$mean" 1e-6
+run validate --dataset 7.8 --variant all --format csv
+check "CSV: header and 9 variants of 6 runs" [ "$(wc -l < out)" = 55 ]
+cp out first
+run validate --dataset 7.8 --variant all --format csv
+check "the same every time" cmp -s out first
+LC_ALL=de_DE.UTF-8 run validate --dataset 7.8 --variant all --format csv
+check "in any locale" cmp -s out first
+
+# ---- limits ----
+run validate --dataset 7.8 --max-error 10 --max-mean-error 5
+check "table 7.8: no run off by 10%, 5% in the mean" exits 0
+run validate --dataset 7.9 --max-error 10
+check "table 7.9: no run off by 10%" exits 0
+run validate --dataset 7.8 --max-error 1
+check "--max-error fails with 1" exits 1
+check "and prints what it found" has out 'SAMPLE'
+check "and names the worst" has err "'CON/comp' on 'e5000-clump' (thesis-table-7.8) is off by 6.6"
+run validate --dataset 7.8 --max-mean-error 1
+check "--max-mean-error fails with 1" exits 1
+check "and names the data set" has err 'data set thesis-table-7.8, variant full: mean absolute error'
+run validate --dataset 7.8 --max-error 20 --variant full,chapter-8
+check "limits hold for all variants that are listed" exits 1
+check "EM3D/good is worst in the plain one" has err 'EM3D/good'
+
+# ---- refusals ----
+refuses 2 "no measured time.*data set 'nosuch'" validate --dataset nosuch
+refuses 2 "did you mean 'no-bus'" validate --variant nobus
+refuses 2 'expected all, full' validate --variant ''
+refuses 2 'a percentage, 0 or more' validate --max-error -1
+refuses 2 'a percentage, 0 or more' validate --max-error nan
+refuses 2 'unexpected\|expected' validate extra
+refuses 2 '' validate --db missing.db
+
+# ---- a scenario that describes everything by itself ----
+cat > inline.lua << 'LUA'
+local compute = (0.773 - (76522 * 3.251 + 5 * 28 * 0.0063) / 1e6) * 44 / 51
+return scenario {
+  platform = platform {
+    name = "somebody's", nodes = 4, processors = 8, nics = 4, mapping = "static",
+    network       = { L = 12.56, o_s = 3.463, o_r = 8.93, g = 14.51, G = 0.031208 },
+    shared_memory = { L = -0.52, o_s = 2.135, o_r = 1.73, g = 3.251, G = 0.0063 },
+    memory_penalty = 51 / 44, io_bus = "half-duplex",
+  },
+  application = {
+    application { name = "sort", now_time = 2.46, computation = compute,
+      remote_traffic = { short_messages = 65608, bulk_messages = 4, bulk_bytes = 384 },
+      local_traffic  = { short_messages = 19119, bulk_messages = 3, bulk_bytes = 87 } },
+    application { name = "transform", now_time = 0.31, lockstep = true,
+      computation = (0.666 - (7231 * 3.251 + 3584 * 2047 * 0.0063) / 1e6) / 4 * 44 / 51,
+      remote_traffic = { short_messages = 966, bulk_messages = 768, bulk_bytes = 768 * 2048 },
+      local_traffic  = { short_messages = 282, bulk_messages = 224, bulk_bytes = 224 * 2048 } },
+    application { name = "waves", now_time = 4.93, style = "blocking",
+      computation = (0.667 - 141448 * 3.345 / 1e6) * 44 / 51,
+      remote_traffic = { short_messages = 60856 }, local_traffic = { short_messages = 101220 } },
+  },
+  demand = "correlated",
+}
+LUA
+run validate --dataset 7.8 --format json
+stored="$(key predicted_time_s 1) $(key predicted_time_s 4) $(key predicted_time_s 5)"
+run predict inline.lua --format json
+check "a scenario of one's own" exits 0
+row=1
+for time in $stored; do
+    check "goes through the same model: row $row" near "$(key predicted_time_s $row)" "$time" 1e-9
+    row=$((row + 1))
+done
+sed 's/half-duplex/sideways/' inline.lua > bus.lua
+refuses 2 'io_bus is "sideways", expected "half-duplex" or "full-duplex"' predict bus.lua
+sed 's/lockstep = true/lockstep = 1/' inline.lua > step.lua
+refuses 2 'lockstep is .*expected true or false' predict step.lua
