@@ -18,6 +18,9 @@ enum {
     NODES,
     PROCESSORS,
     NICS,
+    MAPPING,
+    COUNTERPART,
+    STYLE,
     WINDOW,
     SIZE,
     QUANTITY,
@@ -44,6 +47,15 @@ static const clump_cli_option options[OPTION_COUNT] = {
                     .argument = "NUMBER",
                     .help = "processors of each of its nodes"},
     [NICS] = {.name = "nics", .argument = "NUMBER", .help = "NICs of each of its nodes"},
+    [MAPPING] = {.name = "mapping",
+                 .argument = "pooled|static",
+                 .help = "how its processors reach the NICs of a new platform"},
+    [COUNTERPART] = {.name = "counterpart",
+                     .argument = "NAME",
+                     .help = "platform with a NIC each that it is to be compared with"},
+    [STYLE] = {.name = "style",
+               .argument = "streaming|blocking",
+               .help = "whether a new application waits for what messages bring"},
     [WINDOW] = {.name = "window",
                 .argument = "NUMBER",
                 .help = "messages sent before one waits, where the log does not\n"
@@ -105,6 +117,17 @@ static void show_progress(size_t done, size_t total, void *context)
     clump_cli_progress_update(&r->progress, done, total);
 }
 
+static int check_choice(const clump_cli_arguments *arguments, size_t option, const char *one,
+                        const char *other)
+{
+    const char *value = clump_cli_option_value(arguments, option);
+    char expected[60];
+    if (value == NULL || strcmp(value, one) == 0 || strcmp(value, other) == 0)
+        return CLUMP_CLI_DONE;
+    (void)snprintf(expected, sizeof expected, "%s or %s", one, other);
+    return clump_cli_option_refuse(arguments, option, value, expected);
+}
+
 static int read_options(request *r)
 {
     const clump_cli_arguments *a = &r->invocation->arguments;
@@ -114,6 +137,9 @@ static int read_options(request *r)
                                 .application = clump_cli_option_value(a, APPLICATION),
                                 .note = clump_cli_option_value(a, NOTE),
                                 .quantity = clump_cli_option_value(a, QUANTITY),
+                                .mapping = clump_cli_option_value(a, MAPPING),
+                                .counterpart = clump_cli_option_value(a, COUNTERPART),
+                                .style = clump_cli_option_value(a, STYLE),
                                 .nodes = -1,
                                 .processors = -1,
                                 .nics = -1,
@@ -129,6 +155,10 @@ static int read_options(request *r)
                    {NICS, 0, &o->nics},
                    {WINDOW, 1, &o->window}};
     int status = read_format(a, &o->format);
+    if (status == CLUMP_CLI_DONE)
+        status = check_choice(a, MAPPING, "pooled", "static");
+    if (status == CLUMP_CLI_DONE)
+        status = check_choice(a, STYLE, "streaming", "blocking");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == CLUMP_CLI_DONE; i++)
         status = read_number(a, numbers[i].option, numbers[i].least, numbers[i].value);
     if (status == CLUMP_CLI_DONE && clump_cli_option_given(a, SIZE)) {

@@ -27,9 +27,12 @@ typedef struct clump_import_options {
     const char *application; /**< of profiles and CSV; NULL: what the log says */
     const char *note;        /**< for the sources; may be NULL */
     const char *quantity;    /**< of files that do not say; may be NULL */
-    int64_t nodes, processors, nics;    /**< of the platform; -1: not said, 1 if it is made */
-    int64_t window;                     /**< of logs that do not say; 0: not known */
-    int64_t size_bytes;                 /**< of logs that do not say; -1: not known */
+    int64_t nodes, processors, nics; /**< of the platform; -1: not said, 1 if it is made */
+    const char *mapping;             /**< of the platform: "pooled", "static"; NULL: not said */
+    const char *counterpart; /**< of the platform: its NOW, which must be known; NULL: not said */
+    const char *style;       /**< of the application: "streaming", "blocking"; NULL: not said */
+    int64_t window;          /**< of logs that do not say; 0: not known */
+    int64_t size_bytes;      /**< of logs that do not say; -1: not known */
     clump_import_progress_fn *progress; /**< may be NULL */
     void *context;
 } clump_import_options;

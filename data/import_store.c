@@ -83,6 +83,19 @@ static clump_store_status add_source(writer *to)
                                                           .note = to->import->options.note}));
 }
 
+/* What is known already does not change. */
+static clump_store_status check_text(writer *to, const char *option, const char *wanted,
+                                     const char *found)
+{
+    if (wanted == NULL || (found != NULL && strcmp(wanted, found) == 0)) {
+        return CLUMP_STORE_OK;
+    }
+    return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
+                                  "--%s: found '%.100s', expected %s%.100s%s, as it is known",
+                                  option, wanted, found != NULL ? "'" : "",
+                                  found != NULL ? found : "none", found != NULL ? "'" : "");
+}
+
 static clump_store_status check_platform(writer *to, const clump_store_platform *platform)
 {
     const clump_import_options *o = &to->import->options;
@@ -101,7 +114,11 @@ static clump_store_status check_platform(writer *to, const clump_store_platform 
                 platform->name);
         }
     }
-    return CLUMP_STORE_OK;
+    clump_store_status status = check_text(to, "mapping", o->mapping, platform->mapping);
+    if (status == CLUMP_STORE_OK) {
+        status = check_text(to, "counterpart", o->counterpart, platform->counterpart);
+    }
+    return status;
 }
 
 /* Makes the platform if there is none of its name; the first log is its source. */
@@ -124,6 +141,8 @@ static clump_store_status find_platform(writer *to)
                                            .nodes = o->nodes >= 0 ? o->nodes : 1,
                                            .processors = o->processors >= 0 ? o->processors : 1,
                                            .nics = o->nics >= 0 ? o->nics : 1,
+                                           .mapping = o->mapping,
+                                           .counterpart = o->counterpart,
                                            .source = to->file->source});
     to->made = status == CLUMP_STORE_OK;
     return check(to, status);
@@ -142,16 +161,20 @@ static clump_store_status find_application(writer *to, const char **name)
                                       to->file->path);
     }
     clump_store_application *found = NULL;
-    const clump_store_status status = clump_store_find_application(to->store, *name, &found);
-    clump_store_free(found);
+    const char *style = to->import->options.style;
+    clump_store_status status = clump_store_find_application(to->store, *name, &found);
     if (status != CLUMP_STORE_NOT_FOUND) {
-        return check(to, status);
+        status = status == CLUMP_STORE_OK ? check_text(to, "style", style, found->style)
+                                          : check(to, status);
+        clump_store_free(found);
+        return status;
     }
     const char *title = log->application[0] != '\0' ? log->application : *name;
-    return check(to,
-                 clump_store_add_application(
-                     to->store, &(clump_store_application){
-                                    .name = *name, .title = title, .source = to->file->source}));
+    return check(to, clump_store_add_application(
+                         to->store, &(clump_store_application){.name = *name,
+                                                               .title = title,
+                                                               .style = style,
+                                                               .source = to->file->source}));
 }
 
 static void tell(const writer *to)
