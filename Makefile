@@ -114,9 +114,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) $^ $(library_libs) $(shell pkg-config --libs cmocka) -o $@
 
 # These tests make every allocation fail in turn.
-$(BUILD)/tests/test_model_memory: LDFLAGS += -Wl,--wrap=malloc
-$(BUILD)/tests/test_scenario_memory: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
-$(BUILD)/tests/test_validation: LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
+$(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc
+$(BUILD)/tests/test_scenario_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$(BUILD)/tests/test_validation: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
 
 # ---- testing
 
