@@ -46,7 +46,7 @@ program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scenario.h scenarios/prepared.h \
-                  scenarios/result.h protocols/adaptive_polling.h protocols/endpoint.h protocols/status.h \
+                  scenarios/result.h protocols/adaptive_polling.h protocols/message.h protocols/endpoint.h protocols/status.h \
                   $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
@@ -200,6 +200,11 @@ $(BUILD)/bench-model: $(BUILD)/tests/bench/bench_model.o $(BUILD)/libclumpmodel.
 # ---- installing
 
 man_pages := $(wildcard docs/man/*.1 docs/man/*.5)
+share := $(DESTDIR)$(PREFIX)/share
+# Where each shell looks for completions.
+bash_completion := $(share)/bash-completion/completions/clumpmodel
+zsh_completion := $(share)/zsh/site-functions/_clumpmodel
+fish_completion := $(share)/fish/vendor_completions.d/clumpmodel.fish
 
 install: all ## install below PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
@@ -215,12 +220,17 @@ install: all ## install below PREFIX (default /usr/local)
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/clumpmodel.pc
 	for m in $(man_pages); do \
 	    install -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
+	install -d $(dir $(bash_completion) $(zsh_completion) $(fish_completion))
+	$(BUILD)/clumpmodel completion bash > $(bash_completion)
+	$(BUILD)/clumpmodel completion zsh > $(zsh_completion)
+	$(BUILD)/clumpmodel completion fish > $(fish_completion)
 
 uninstall: ## remove what install has put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/clumpmodel $(DESTDIR)$(PREFIX)/lib/libclumpmodel.*
 	rm -f $(DESTDIR)$(PREFIX)/lib/libclumpprotocols.a
 	rm -f $(DESTDIR)$(PREFIX)/lib/pkgconfig/clumpmodel.pc
 	rm -rf $(DESTDIR)$(PREFIX)/include/clumpmodel $(DESTDIR)$(PREFIX)/share/clumpmodel
+	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	for m in $(man_pages); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 
 format: ## apply clang-format to all C files

@@ -43,10 +43,13 @@ struct clump_cli_command {
 extern const clump_cli_command *const clump_cli_commands[];
 
 extern const clump_cli_command clump_cli_command_slowdown, clump_cli_command_recommend,
-    clump_cli_command_predict, clump_cli_command_import, clump_cli_command_calibrate,
-    clump_cli_command_fit, clump_cli_command_validate, clump_cli_command_data,
-    clump_cli_command_help;
+    clump_cli_command_predict, clump_cli_command_import, clump_cli_command_fit,
+    clump_cli_command_validate, clump_cli_command_calibrate, clump_cli_command_data,
+    clump_cli_command_completion, clump_cli_command_help;
 extern const clump_cli_command clump_cli_command_calibrate_shm;
+clump_cli_command_predict, clump_cli_command_import, clump_cli_command_fit,
+    clump_cli_command_validate, clump_cli_command_data, clump_cli_command_completion,
+    clump_cli_command_help;
 extern const clump_cli_command clump_cli_command_data_check, clump_cli_command_data_export,
     clump_cli_command_data_list, clump_cli_command_data_show, clump_cli_command_fit_loggp,
     clump_cli_command_fit_slowdown;

@@ -32,13 +32,16 @@ enum {
 static const clump_cli_option options[OPTION_COUNT] = {
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
+                  .values = "@platforms",
                   .help = "machine that was measured; it is added if it is new",
                   .required = true},
     [TRANSPORT] = {.name = "transport",
                    .argument = "NAME",
+                   .values = "network|shared-memory|tcp",
                    .help = "what carried the messages, such as tcp or shared-memory"},
     [APPLICATION] = {.name = "application",
                      .argument = "NAME",
+                     .values = "@applications",
                      .help = "program that a profile or CSV file is about\n"
                              "(default for profiles: its command)"},
     [NOTE] = {.name = "note", .argument = "TEXT", .help = "remark to be kept with the sources"},
@@ -65,6 +68,7 @@ static const clump_cli_option options[OPTION_COUNT] = {
               .help = "of the messages, where the log does not say (ucx_perftest)"},
     [QUANTITY] = {.name = "quantity",
                   .argument = "NAME",
+                  .values = "@quantities",
                   .help = "what the values are, where the file does not say (CSV);\n"
                           "see 'clumpmodel data list quantities'"},
 };

@@ -29,22 +29,39 @@ static bool default_path(char **path)
     return *path != NULL;
 }
 
-int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store **store)
+/* Missing is no error where the user names no file; anything else that is wrong is found by opening
+ * it. `own` is to be freed. */
+static bool find_path(const char *database, char **own, const char **path)
 {
-    const char *command = invocation->arguments.command, *path = invocation->database;
-    char *own = NULL;
     struct stat found;
+    *own = NULL;
+    *path = database;
+    if (database != NULL)
+        return true;
+    if (!default_path(own))
+        return false;
+    const bool missing =
+        *own != NULL && stat(*own, &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
+    *path = missing ? NULL : *own;
+    return true;
+}
+
+clump_store_status clump_cli_database_open_quietly(const char *database, clump_store **store)
+{
+    const char *path;
+    char *own;
     *store = NULL;
-    if (path == NULL) {
-        if (!default_path(&own))
-            return clump_cli_error_memory(command);
-        /* Missing is no error here; anything else that is wrong is found by opening it. */
-        const bool missing =
-            own != NULL && stat(own, &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
-        path = missing ? NULL : own;
-    }
+    if (!find_path(database, &own, &path))
+        return CLUMP_STORE_STOPPED;
     const clump_store_status status = clump_store_open(path, CLUMP_STORE_READ, store);
     free(own);
+    return status;
+}
+
+int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store **store)
+{
+    const char *command = invocation->arguments.command;
+    const clump_store_status status = clump_cli_database_open_quietly(invocation->database, store);
     return status == CLUMP_STORE_OK ? CLUMP_CLI_DONE
                                     : clump_cli_error_store(command, *store, status);
 }

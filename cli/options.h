@@ -15,6 +15,8 @@ typedef struct clump_cli_option {
     char letter;          /**< short form, or 0 */
     const char *argument; /**< what stands for the argument in help; NULL: takes none */
     const char *help;     /**< may have several lines */
+    const char *values;   /**< for completion, where `argument` does not say it: "a|b", or
+                               "@platforms", "@applications", "@quantities", "@sources" */
     bool required;
     bool repeated; /**< may be given more than once */
 } clump_cli_option;

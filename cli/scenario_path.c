@@ -101,9 +101,20 @@ static size_t list_shipped(char *names[], size_t room)
     return count;
 }
 
+enum { ROOM = 64 }; /* for names of shipped scenarios */
+
+void clump_cli_scenario_list(void (*take)(const char *name, void *context), void *context)
+{
+    char *names[ROOM];
+    const size_t count = list_shipped(names, ROOM);
+    for (size_t i = 0; i < count; i++) {
+        take(names[i], context);
+        free(names[i]);
+    }
+}
+
 static int refuse(const char *command, const char *name)
 {
-    enum { ROOM = 64 };
     char *names[ROOM], list[1024] = "", bare[CLUMP_SUGGEST_NAME];
     char hint[CLUMP_SUGGEST_TEXT];
     const size_t count = list_shipped(names, ROOM);

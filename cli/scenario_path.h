@@ -13,4 +13,8 @@
  */
 int clump_cli_scenario_find(const char *command, const char *name, char **path);
 
+/** Hand over the names of the shipped scenarios, sorted, without ".lua"; none if their folder cannot
+ *  be read. */
+void clump_cli_scenario_list(void (*take)(const char *name, void *context), void *context);
+
 #endif

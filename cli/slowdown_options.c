@@ -22,6 +22,7 @@ const clump_cli_option clump_cli_slowdown_options[CLUMP_CLI_SLOWDOWN_OPTION_COUN
     [CLUMP_CLI_SLOWDOWN_DEMAND] =
         {.name = "demand",
          .argument = "DEMAND",
+         .values = "independent|correlated|scheduled|gang:",
          .help = "independent (default), correlated: all communicate at the\n"
                  "same time, scheduled: the best schedule, or gang:S: groups\n"
                  "of S processors communicate at the same time"},

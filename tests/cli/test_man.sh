@@ -20,7 +20,7 @@ for file in example*.lua; do
 done
 
 plain < "$man/clumpmodel.1" > page
-for command in slowdown predict import 'data list' help; do
+for command in slowdown predict import 'data list' completion help; do
     for option in $("$CLUMPMODEL" help $command | sed -n '/^Options/,/^Examples/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
         ran="help $command"
         check "--$option is in clumpmodel(1)" has page "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"

@@ -48,6 +48,13 @@ exports_only_ours() {
 moved_program() { # the installed program needs nothing of the source tree
     cd / && "$prefix/bin/clumpmodel" predict nics-per-node --format csv | grep SAMPLE >/dev/null
 }
+completions() { # of the installed program, in bash as it is found there
+    cd / && PATH=$prefix/bin:$PATH bash --norc -c '. "$1"; COMP_WORDS=(clumpmodel predict nics); COMP_CWORD=2
+        _clumpmodel clumpmodel; [ "${COMPREPLY[*]}" = nics-per-node ]' bash \
+        "$prefix/share/bash-completion/completions/clumpmodel" &&
+        grep -q '^#compdef clumpmodel' "$prefix/share/zsh/site-functions/_clumpmodel" &&
+        grep -q '^complete -c clumpmodel' "$prefix/share/fish/vendor_completions.d/clumpmodel.fish"
+}
 nothing_left() { [ -z "$(find "$prefix" -type f ! -name external -o -type l)" ]; }
 
 step "make install" make -C "$top" --no-print-directory install PREFIX="$prefix" BUILD="$1"
@@ -59,6 +66,7 @@ step "version of pkg-config" test "$(pkg-config --modversion clumpmodel)" = \
     "$("$prefix/bin/clumpmodel" --version | sed 's/.* //;q')"
 step "only clump_ names are exported" exports_only_ours
 step "installed program and scenarios" moved_program
+step "completion for shells" completions
 step "make uninstall" make -C "$top" --no-print-directory uninstall PREFIX="$prefix" BUILD="$1"
 step "nothing is left behind" nothing_left
 echo "install: $passed passed, 0 failed"
