@@ -3,11 +3,9 @@
 #include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/escape.h"
-#include "cli/plot_options.h"
 #include "cli/progress.h"
-#include "cli/result_page.h"
-#include "cli/result_plot.h"
 #include "cli/result_rows.h"
+#include "cli/result_show.h"
 #include "cli/result_tables.h"
 #include "cli/scenario_path.h"
 #include "scenarios/scenario.h"
@@ -16,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFINE, MAX_STEPS, MAX_MEMORY, MAX_ROWS, PLOT, PLOT_KIND, PLOT_SCRIPT, HTML, OPTION_COUNT };
+enum { DEFINE, MAX_STEPS, MAX_MEMORY, MAX_ROWS, CLUMP_CLI_SHOW_NAMES, OPTION_COUNT };
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [DEFINE] = {.name = "define",
@@ -33,13 +31,7 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [MAX_ROWS] = {.name = "max-rows",
                   .argument = "ROWS",
                   .help = "results that it may ask for (default: 1e7)"},
-    [PLOT] = CLUMP_CLI_PLOT_OPTION,
-    [PLOT_KIND] = {.name = "plot-kind",
-                   .argument = "lines|heat",
-                   .help = "slowdown over the quantity with most values (default), or a\n"
-                           "map of it over two quantities"},
-    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
-    [HTML] = CLUMP_CLI_HTML_OPTION,
+    CLUMP_CLI_SHOW_OPTIONS,
 };
 
 typedef struct listener {
@@ -159,64 +151,8 @@ static int print(const clump_cli_invocation *invocation, const clump_scenario_re
     return clump_cli_output_print(invocation->format, &rows, fields, 2);
 }
 
-/* What the results shall become beside text. */
-typedef struct pictures {
-    clump_cli_plot_request plot;
-    clump_cli_result_plot_kind kind;
-    const char *html; /* file, or NULL */
-} pictures;
-
-static int read_show(const clump_cli_arguments *arguments, pictures *show)
-{
-    const char *kind = clump_cli_option_value(arguments, PLOT_KIND);
-    int status = clump_cli_plot_request_read(arguments, PLOT, PLOT_SCRIPT, &show->plot);
-    show->html = clump_cli_option_value(arguments, HTML);
-    if (status == CLUMP_CLI_DONE && show->html != NULL && *show->html == '\0')
-        return clump_cli_option_refuse(arguments, HTML, show->html, "the name of a file");
-    if (status != CLUMP_CLI_DONE || kind == NULL)
-        return status;
-    if (strcmp(kind, "lines") != 0 && strcmp(kind, "heat") != 0)
-        return clump_cli_option_refuse(arguments, PLOT_KIND, kind, "lines or heat");
-    if (!clump_cli_plot_request_is_made(&show->plot) && show->html == NULL)
-        return clump_cli_error_usage(
-            arguments->command, "--plot-kind: found no --plot or --html beside it, expected one");
-    show->kind = *kind == 'h' ? CLUMP_CLI_RESULT_PLOT_HEAT : CLUMP_CLI_RESULT_PLOT_LINES;
-    return CLUMP_CLI_DONE;
-}
-
-static int draw(const clump_cli_invocation *invocation, const clump_scenario_results *results,
-                const pictures *show)
-{
-    clump_cli_result_plots plots;
-    int status = clump_cli_result_plots_make(invocation->arguments.command, results->rows,
-                                             results->count, show->kind, &plots);
-    if (status == CLUMP_CLI_DONE) {
-        status =
-            clump_cli_plot_request_draw(&show->plot, plots.plots, plots.count, invocation->format);
-        clump_cli_result_plots_free(&plots);
-    }
-    return status;
-}
-
-static int write_page(const clump_cli_invocation *invocation,
-                      const clump_scenario_options *scenario, const clump_scenario_results *results,
-                      const pictures *show)
-{
-    const clump_cli_result_page page = {
-        .command = invocation->arguments.command,
-        .path = show->html,
-        .title = results->title,
-        .results = results->rows,
-        .count = results->count,
-        .kind = show->kind,
-        .store = scenario->store,
-        .scenario = scenario,
-    };
-    return clump_cli_result_page_write(&page);
-}
-
 static int evaluate(const clump_cli_invocation *invocation, clump_scenario_options *scenario,
-                    const pictures *show)
+                    const clump_cli_show *show)
 {
     const char *command = invocation->arguments.command;
     listener l = {.quiet = invocation->quiet};
@@ -234,10 +170,13 @@ static int evaluate(const clump_cli_invocation *invocation, clump_scenario_optio
     if (run != CLUMP_SCENARIO_OK)
         return clump_cli_error_failed(command, "%s", message);
     int status = print(invocation, &results);
-    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&show->plot))
-        status = draw(invocation, &results, show);
-    if (status == CLUMP_CLI_DONE && show->html != NULL)
-        status = write_page(invocation, scenario, &results, show);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_show_results(show, invocation->format,
+                                        (clump_cli_result_page){.title = results.title,
+                                                                .results = results.rows,
+                                                                .count = results.count,
+                                                                .store = scenario->store,
+                                                                .scenario = scenario});
     clump_scenario_results_free(&results);
     return status;
 }
@@ -249,12 +188,12 @@ static int run(const clump_cli_invocation *invocation)
     clump_scenario_definition *definitions = NULL;
     clump_store *store = NULL;
     char *path = NULL;
-    pictures show = {.kind = CLUMP_CLI_RESULT_PLOT_LINES};
+    clump_cli_show show;
     int status = read_definitions(arguments, &definitions, &scenario.definition_count);
     if (status == CLUMP_CLI_DONE)
         status = read_limits(arguments, &scenario);
     if (status == CLUMP_CLI_DONE)
-        status = read_show(arguments, &show);
+        status = clump_cli_show_read(arguments, PLOT, &show);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_scenario_find(arguments->command, arguments->operands[0], &path);
     if (status == CLUMP_CLI_DONE)

@@ -16,8 +16,8 @@ int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store 
 /** The same for writing: file and directory are made if need be. */
 int clump_cli_database_create(const clump_cli_invocation *invocation, clump_store **store);
 
-/** The same for reading, of the file of --db or NULL, without a word about what goes wrong. Close the
- *  store in any case. */
+/** The same for reading, of the file of --db or NULL, without a word about what goes wrong. Close
+ * the store in any case. */
 clump_store_status clump_cli_database_open_quietly(const char *database, clump_store **store);
 
 #endif
