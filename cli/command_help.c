@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/errors.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,14 @@ static void print_indented(const char *text, int column)
         text += length + 1;
         (void)printf("%*s", column, "");
     }
+}
+
+static void print_heading(const char *before, const char *heading)
+{
+    (void)fputs(before, stdout);
+    clump_cli_terminal_begin(stdout, CLUMP_CLI_BOLD);
+    (void)fputs(heading, stdout);
+    clump_cli_terminal_begin(stdout, CLUMP_CLI_PLAIN);
 }
 
 static void print_option(const clump_cli_option *option)
@@ -43,7 +52,8 @@ static void print_options(const clump_cli_option *options, size_t count)
 
 static void print_usage(const clump_cli_command *command)
 {
-    (void)printf("Usage: clumpmodel %s", command->name);
+    print_heading("", "Usage:");
+    (void)printf(" clumpmodel %s", command->name);
     for (size_t i = 0; i < command->option_count; i++)
         if (command->options[i].required)
             (void)printf(" --%s %s", command->options[i].name, command->options[i].argument);
@@ -54,14 +64,15 @@ static void print_usage(const clump_cli_command *command)
 
 static void print_commands(const clump_cli_command *const *commands)
 {
-    (void)puts("\nCommands:");
+    print_heading("\n", "Commands:\n");
     for (; *commands != NULL; commands++)
         (void)printf("  %-14s %s\n", (*commands)->name, (*commands)->summary);
 }
 
 static void print_examples(const char *examples)
 {
-    (void)fputs("\nExamples:\n  ", stdout);
+    print_heading("\n", "Examples:\n");
+    (void)fputs("  ", stdout);
     print_indented(examples, 2);
 }
 
@@ -74,22 +85,23 @@ static void print_command_help(const clump_cli_command *command)
     if (command->subcommands != NULL)
         print_commands(command->subcommands);
     if (command->option_count > 0) {
-        (void)puts("\nOptions:");
+        print_heading("\n", "Options:\n");
         print_options(command->options, command->option_count);
     }
-    (void)puts("\nOptions of every command:");
+    print_heading("\n", "Options of every command:\n");
     print_options(clump_cli_global_options, CLUMP_CLI_GLOBAL_COUNT);
     print_examples(command->examples);
 }
 
 static void print_program_help(void)
 {
-    (void)puts("Usage: clumpmodel [OPTION]... COMMAND [ARGUMENT]...\n\n"
+    print_heading("", "Usage:");
+    (void)puts(" clumpmodel [OPTION]... COMMAND [ARGUMENT]...\n\n"
                "If several processors of a cluster node share NICs, how much faster or slower\n"
                "does a parallel program run than on a network of workstations (NOW) that have a\n"
                "NIC each? The slowdown X is the ratio of the two times: below 1 sharing wins.");
     print_commands(clump_cli_commands);
-    (void)puts("\nOptions:");
+    print_heading("\n", "Options:\n");
     print_options(clump_cli_global_options, CLUMP_CLI_GLOBAL_COUNT);
     print_examples("clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                    "clumpmodel predict clump-vs-now --format csv\n"

@@ -2,6 +2,7 @@
 #include "cli/errors.h"
 
 #include "cli/escape.h"
+#include "cli/terminal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,8 +16,11 @@ static void print_message(const char *command, const char *format, va_list value
     if (vsnprintf(message, sizeof message, format, values) < 0)
         return;
     (void)fflush(stdout); /* keeps the order when both go to one place */
-    (void)fprintf(stderr, "clumpmodel%s%s: ", command != NULL ? " " : "",
+    clump_cli_terminal_begin(stderr, CLUMP_CLI_ALARM);
+    (void)fprintf(stderr, "clumpmodel%s%s:", command != NULL ? " " : "",
                   command != NULL ? command : "");
+    clump_cli_terminal_begin(stderr, CLUMP_CLI_PLAIN);
+    (void)fputc(' ', stderr);
     clump_cli_escape_print(message, stderr);
     (void)fputc('\n', stderr);
 }

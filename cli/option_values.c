@@ -3,6 +3,7 @@
 
 #include "cli/errors.h"
 #include "cli/numbers.h"
+#include "data/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,13 +43,35 @@ int clump_cli_options_require(const clump_cli_arguments *arguments)
     return CLUMP_CLI_DONE;
 }
 
+/* What somebody probably meant, of the words that the option takes. */
+static const char *suggest_value(const clump_cli_option *option, const char *found,
+                                 char hint[CLUMP_SUGGEST_TEXT])
+{
+    const char *choices = option->values != NULL ? option->values : option->argument;
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, found);
+    hint[0] = '\0';
+    if (choices == NULL || strchr(choices, '|') == NULL)
+        return hint;
+    for (size_t length; *choices != '\0'; choices += length + (choices[length] == '|')) {
+        char word[CLUMP_SUGGEST_NAME];
+        length = strcspn(choices, "|");
+        (void)snprintf(word, sizeof word, "%.*s", (int)length, choices);
+        if (strcmp(word, found) == 0) /* refused for another reason */
+            return hint;
+        if (length > 0 && word[strlen(word) - 1] != ':') /* more follows a colon */
+            clump_suggest_offer(&suggestion, word);
+    }
+    return clump_suggest_text(&suggestion, "", hint);
+}
+
 int clump_cli_option_refuse(const clump_cli_arguments *arguments, size_t option, const char *found,
                             const char *expected)
 {
-    char label[CLUMP_CLI_OPTION_LABEL_SIZE];
-    return clump_cli_error_usage(arguments->command, "%s: found '%.80s', expected %s",
-                                 clump_cli_option_label(&arguments->table[option], label), found,
-                                 expected);
+    char label[CLUMP_CLI_OPTION_LABEL_SIZE], hint[CLUMP_SUGGEST_TEXT];
+    const clump_cli_option *refused = &arguments->table[option];
+    return clump_cli_error_usage(arguments->command, "%s: found '%.80s', expected %s%s",
+                                 clump_cli_option_label(refused, label), found, expected,
+                                 suggest_value(refused, found, hint));
 }
 
 static bool real_in_range(const char *text, const clump_cli_range *range, double *value)

@@ -3,6 +3,7 @@
 
 #include "cli/errors.h"
 #include "cli/escape.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <libsmartcols.h>
@@ -102,6 +103,10 @@ static int add_columns(struct libscols_table *table, const clump_cli_rows *rows,
             scols_table_new_column(table, rows->columns[c].heading, 0, flags);
         /* Cells come escaped; the library shall not escape the escapes. */
         if (column == NULL || scols_column_set_safechars(column, "\\") != 0)
+            return -ENOMEM;
+        if (clump_cli_terminal_has_colours(stdout) &&
+            (scols_table_enable_colors(table, 1) != 0 ||
+             scols_cell_set_color(scols_column_get_header(column), "bold") != 0))
             return -ENOMEM;
     }
     return 0;

@@ -14,8 +14,15 @@
 bool clump_cli_terminal_has_colours(FILE *file)
 {
     const char *no = getenv("NO_COLOR"), *kind = getenv("TERM");
-    return isatty(fileno(file)) && (no == NULL || *no == '\0') && kind != NULL &&
+    return isatty(fileno(file)) && (no == NULL || *no == '\0') && kind != NULL && *kind != '\0' &&
            strcmp(kind, "dumb") != 0;
+}
+
+void clump_cli_terminal_begin(FILE *file, clump_cli_style style)
+{
+    static const char *const sequences[] = {"\033[0m", "\033[1m", "\033[1;31m"};
+    if (clump_cli_terminal_has_colours(file))
+        (void)fputs(sequences[style], file);
 }
 
 bool clump_cli_terminal_has_utf8(void)
