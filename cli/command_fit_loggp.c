@@ -5,6 +5,7 @@
 #include "cli/errors.h"
 #include "cli/escape.h"
 #include "cli/json_output.h"
+#include "cli/loggp_plot.h"
 #include "cli/loggp_tables.h"
 #include "cli/table_output.h"
 #include "clumpmodel.h"
@@ -12,7 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLATFORM, TRANSPORT, VARIANT, WINDOW, RESAMPLES, SEED, SAVE, AS, OPTION_COUNT };
+enum {
+    PLATFORM,
+    TRANSPORT,
+    VARIANT,
+    WINDOW,
+    RESAMPLES,
+    SEED,
+    SAVE,
+    AS,
+    PLOT,
+    PLOT_SCRIPT,
+    OPTION_COUNT
+};
 
 enum { RESAMPLES_DEFAULT = 10000, RESAMPLES_LEAST = 100, RESAMPLES_MOST = 1000000 };
 
@@ -43,6 +56,8 @@ static const clump_cli_option options[OPTION_COUNT] = {
             .argument = "network|shared-memory",
             .help = "what they are to scenarios (default: the transport's\n"
                     "own name if it is one of these, else network)"},
+    [PLOT] = CLUMP_CLI_PLOT_OPTION,
+    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
 };
 
 typedef struct request {
@@ -50,6 +65,7 @@ typedef struct request {
     clump_loggp_filter filter;
     clump_fit_options fit;
     const char *save, *role;
+    clump_cli_plot_request plot;
 } request;
 
 static int read_options(request *r)
@@ -61,7 +77,9 @@ static int read_options(request *r)
                                      .variant = clump_cli_option_value(a, VARIANT)};
     r->save = clump_cli_option_value(a, SAVE);
     r->role = clump_cli_option_value(a, AS);
-    int status = clump_cli_option_whole(a, WINDOW, 1, 100000000,
+    int status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &r->plot);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(a, WINDOW, 1, 100000000,
                                         "a whole number from 1 to 100000000", &window);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_option_whole(a, RESAMPLES, RESAMPLES_LEAST, RESAMPLES_MOST,
@@ -253,6 +271,8 @@ static int run(const clump_cli_invocation *invocation)
         status = save(&r, &fit);
     if (status == CLUMP_CLI_DONE)
         status = print(&r, &fit);
+    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&r.plot))
+        status = clump_cli_loggp_draw(&r.plot, invocation->format, &fit, r.filter.platform);
     clump_loggp_fit_free(&fit);
     return status;
 }

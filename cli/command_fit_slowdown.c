@@ -32,7 +32,7 @@ static void print_notices(const clump_cli_invocation *invocation, const char *no
 }
 
 static int answer(const clump_cli_invocation *invocation,
-                  const clump_cli_fit_slowdown_question *asked)
+                  const clump_cli_fit_slowdown_question *asked, const clump_cli_plot_request *plot)
 {
     clump_slowdown_fit fit;
     int status = compute(invocation, asked, &fit);
@@ -41,8 +41,7 @@ static int answer(const clump_cli_invocation *invocation,
     const clump_cli_fit_slowdown_answer given = {
         .asked = asked,
         .fit = &fit,
-        .application =
-            clump_cli_option_value(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION)};
+        .application = clump_cli_option_value(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION)};
     status = clump_cli_fit_slowdown_keep(invocation, &given);
     if (status != CLUMP_CLI_DONE) {
         clump_slowdown_fit_free(&fit);
@@ -53,6 +52,8 @@ static int answer(const clump_cli_invocation *invocation,
         clump_cli_fit_slowdown_warn(invocation->arguments.command, &given);
     }
     status = clump_cli_fit_slowdown_print(invocation->format, &given);
+    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(plot))
+        status = clump_cli_fit_slowdown_draw(plot, invocation->format, &given);
     clump_slowdown_fit_free(&fit);
     return status;
 }
@@ -74,13 +75,16 @@ static int run(const clump_cli_invocation *invocation)
 {
     clump_cli_fit_slowdown_question asked = {.file_sha256 = ""};
     clump_store *store = NULL;
-    int status = CLUMP_CLI_DONE;
-    if (clump_cli_option_given(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION))
+    clump_cli_plot_request plot;
+    int status = clump_cli_plot_request_read(&invocation->arguments, CLUMP_CLI_FIT_PLOT,
+                                             CLUMP_CLI_FIT_PLOT_SCRIPT, &plot);
+    if (status == CLUMP_CLI_DONE &&
+        clump_cli_option_given(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION))
         status = open_database(invocation, &store);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_fit_slowdown_question_read(invocation, store, &asked);
     if (status == CLUMP_CLI_DONE)
-        status = answer(invocation, &asked);
+        status = answer(invocation, &asked, &plot);
     clump_cli_fit_slowdown_question_free(&asked);
     clump_store_close(store);
     return status;

@@ -3,13 +3,14 @@
 #include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/numbers.h"
+#include "cli/validation_plot.h"
 #include "cli/validation_rows.h"
 #include "data/suggest.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DATASET, VARIANT, MAX_ERROR, MAX_MEAN_ERROR, OPTION_COUNT };
+enum { DATASET, VARIANT, MAX_ERROR, MAX_MEAN_ERROR, PLOT, PLOT_SCRIPT, OPTION_COUNT };
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [DATASET] = {.name = "dataset",
@@ -27,6 +28,8 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [MAX_MEAN_ERROR] = {.name = "max-mean-error",
                         .argument = "PERCENT",
                         .help = "the same for the mean absolute error of a data set"},
+    [PLOT] = CLUMP_CLI_PLOT_OPTION,
+    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
 };
 
 /* What the options say. */
@@ -34,6 +37,7 @@ typedef struct question {
     const char *dataset; /* NULL: all */
     bool variants[CLUMP_VALIDATION_VARIANTS];
     double max_error, max_mean_error; /* shares; INFINITY: no limit */
+    clump_cli_plot_request plot;
 } question;
 
 static int refuse_variant(const clump_cli_arguments *arguments, const char *name)
@@ -87,6 +91,8 @@ static int read_question(const clump_cli_arguments *arguments, question *q)
         status = read_limit(arguments, MAX_ERROR, &q->max_error);
     if (status == CLUMP_CLI_DONE)
         status = read_limit(arguments, MAX_MEAN_ERROR, &q->max_mean_error);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_plot_request_read(arguments, PLOT, PLOT_SCRIPT, &q->plot);
     return status;
 }
 
@@ -137,6 +143,8 @@ static int validate(const clump_cli_invocation *invocation, const question *q, c
     if (made != CLUMP_OK)
         return clump_cli_error_failed(command, "%s", error.message);
     int status = clump_cli_validation_print(invocation->format, &validation, q->variants);
+    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&q->plot))
+        status = clump_cli_validation_draw(&q->plot, invocation->format, &validation, q->variants);
     if (status == CLUMP_CLI_DONE)
         status = check_limits(command, q, &validation);
     clump_validation_free(&validation);

@@ -3,6 +3,7 @@
 #define CLUMP_CLI_FIT_SLOWDOWN_OUTPUT_H
 
 #include "cli/fit_slowdown_question.h"
+#include "cli/plot_options.h"
 
 /** What is printed. */
 typedef struct clump_cli_fit_slowdown_answer {
@@ -14,6 +15,10 @@ typedef struct clump_cli_fit_slowdown_answer {
 /** Parameters, correlations, configurations, goodness; CSV: parameters only. */
 int clump_cli_fit_slowdown_print(clump_cli_format format,
                                  const clump_cli_fit_slowdown_answer *answer);
+
+/** Draw measured and fitted times of the configurations; complains itself. */
+int clump_cli_fit_slowdown_draw(const clump_cli_plot_request *request, clump_cli_format format,
+                                const clump_cli_fit_slowdown_answer *answer);
 
 /** Name of an unknown, as in fit->unknowns: "U", "time", "time ultra170-now". */
 #define CLUMP_CLI_UNKNOWN_SIZE 64

@@ -3,6 +3,7 @@
 
 #include "cli/errors.h"
 #include "cli/fit_slowdown_run.h"
+#include "cli/plot_options.h"
 #include "cli/numbers.h"
 #include "data/sha256.h"
 #include "scenarios/result.h"
@@ -68,6 +69,8 @@ const clump_cli_option clump_cli_fit_slowdown_options[CLUMP_CLI_FIT_SLOWDOWN_OPT
                             .argument = "NAME",
                             .help = "store the result as an application of this name, such as\n"
                                     "SAMPLE/fitted, for use in scenarios"},
+    [CLUMP_CLI_FIT_PLOT] = CLUMP_CLI_PLOT_OPTION,
+    [CLUMP_CLI_FIT_PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
 };
 
 static int read_free(const clump_cli_arguments *arguments, clump_slowdown_question *q)

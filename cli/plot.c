@@ -87,6 +87,25 @@ double clump_cli_plot_heat_share(const clump_cli_plot_grid *grid, double z)
                             : 0.5 + 0.5 * log(z / grid->centre) / log(range.most / grid->centre);
 }
 
+/* Points alone: no line shows where the axis begins. */
+static bool has_points(const clump_cli_plot *plot)
+{
+    for (size_t s = 0; s < plot->series_count; s++)
+        if (plot->series[s].mark != CLUMP_CLI_PLOT_POINTS)
+            return false;
+    return plot->series_count > 0;
+}
+
+/* So that points at the ends stand clear of the axes. */
+static clump_cli_plot_range with_room(clump_cli_plot_range range, bool logarithmic)
+{
+    const double share = 0.03;
+    const double factor = logarithmic ? pow(range.most / range.least, share) : 0;
+    const double step = share * (range.most - range.least);
+    return logarithmic ? (clump_cli_plot_range){range.least / factor, range.most * factor}
+                       : (clump_cli_plot_range){range.least - step, range.most + step};
+}
+
 clump_cli_plot_range clump_cli_plot_x_range(const clump_cli_plot *plot)
 {
     clump_cli_plot_range range = {INFINITY, -INFINITY};
@@ -97,7 +116,8 @@ clump_cli_plot_range clump_cli_plot_x_range(const clump_cli_plot *plot)
     for (size_t s = 0; s < plot->series_count; s++)
         for (size_t i = 0; i < plot->series[s].count; i++)
             include(&range, plot->series[s].x[i], plot->x.logarithmic);
-    return widened(range, plot->x.logarithmic);
+    range = widened(range, plot->x.logarithmic);
+    return has_points(plot) ? with_room(range, plot->x.logarithmic) : range;
 }
 
 clump_cli_plot_range clump_cli_plot_y_range(const clump_cli_plot *plot)

@@ -129,6 +129,30 @@ static void print_log_ticks(const char *name, clump_cli_plot_range range, FILE *
     (void)fputs(")\n", file);
 }
 
+/* Numbers of things, by factors: powers of two, of which there is room for some ten. */
+static void print_whole_ticks(const char *name, clump_cli_plot_range range, FILE *file)
+{
+    enum { ROOM = 11 };
+    const double doublings = log2(range.most / range.least);
+    const double step = exp2(fmax(1, ceil(doublings / ROOM)));
+    const char *separator = "";
+    (void)fprintf(file, "set m%stics 1\nset %stics (", name, name);
+    for (double tick = exp2(ceil(log2(range.least) - 1e-9)); tick <= range.most * 1.001;
+         tick *= step) {
+        const bool mega = tick >= 1048576, kilo = !mega && tick >= 10000;
+        (void)fprintf(file, "%s\"%.15g%s\" %.15g", separator,
+                      mega   ? tick / 1048576
+                      : kilo ? tick / 1024
+                             : tick,
+                      mega   ? "Mi"
+                      : kilo ? "Ki"
+                             : "",
+                      tick);
+        separator = ", ";
+    }
+    (void)fputs(")\n", file);
+}
+
 static void print_axis(const char *name, const clump_cli_plot_axis *axis,
                        clump_cli_plot_range range, FILE *file)
 {
@@ -138,7 +162,7 @@ static void print_axis(const char *name, const clump_cli_plot_axis *axis,
     if (axis->logarithmic)
         (void)fprintf(file, "set logscale %s\n", name);
     if (axis->whole && axis->logarithmic)
-        (void)fprintf(file, "set %stics 2\n", name);
+        print_whole_ticks(name, range, file);
     else if (axis->logarithmic && range.most < 1000 * range.least)
         print_log_ticks(name, range, file);
     else if (axis->whole && range.most - range.least <= 20)
@@ -298,7 +322,7 @@ static void print_legend_place(const clump_cli_plot *plot, FILE *file)
 
 static void print_picture(const clump_cli_plot *plot, size_t picture, FILE *file)
 {
-    (void)fputs("\nreset\nset encoding utf8\nset datafile missing 'NaN'\n", file);
+    (void)fputs("\nreset\nset encoding utf8\n", file);
     if (plot->grid != NULL)
         print_grid_data(plot, picture, file);
     else

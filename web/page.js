@@ -57,8 +57,9 @@
   function ticks([least, most], axis, count) {
     if (axis.log) {
       const list = [];
-      const base = axis.whole ? 2 : 10, factors = axis.whole || most / least > 1000 ? [1] : [1, 2, 5];
-      for (let p = base ** Math.floor(Math.log(least) / Math.log(base)); p <= most * 1.0001; p *= base)
+      const base = axis.whole ? 2 ** Math.max(1, Math.ceil(Math.log2(most / least) / count)) : 10, factors = axis.whole || most / least > 1000 ? [1] : [1, 2, 5];
+      const start = axis.whole ? 2 : base;
+      for (let p = start ** Math.floor(Math.log(least) / Math.log(start) + 1e-9); p <= most * 1.0001; p *= base)
         for (const f of factors) if (p * f >= least * 0.9999 && p * f <= most * 1.0001) list.push(p * f);
       return list;
     }
@@ -94,6 +95,10 @@
       [xs, ys] = [[bx[0], bx[bx.length - 1]], [by[0], by[by.length - 1]]];
     } else {
       xs = names ? [-0.5, names.length - 0.5] : range(all("x"), plot.x);
+      if (!names && plot.series.every((s) => s.mark === 1)) { // points alone stand clear of the axes
+        const room = plot.x.log ? (xs[1] / xs[0]) ** 0.03 : 0.03 * (xs[1] - xs[0]);
+        xs = plot.x.log ? [xs[0] / room, xs[1] * room] : [xs[0] - room, xs[1] + room];
+      }
       ys = range([...all("y"), ...all("low"), ...all("high"), ...(plot.level ? [plot.level] : [])], plot.y);
       ys = plot.y.log ? [ys[0] / 1.1, ys[1] * 1.1] : [Math.min(0, ys[0] * 1.05), Math.max(0, ys[1] * 1.05)];
     }

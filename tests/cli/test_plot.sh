@@ -87,6 +87,47 @@ if command -v script > /dev/null; then
     check "never with NO_COLOR" lacks out "$(printf '\033')"
 fi
 
+# ---- other commands: measured points as they are stored, and what the model makes of them
+points() { # points FILE SERIES: x and y of the points
+    awk -v name="\$data_$2 <<" 'index($0, name) == 1 { inside = 1; next } /^END_OF_DATA/ { inside = 0 }
+        inside && !/^#/ { print $1 + 0, $2 + 0 }' "$1"
+}
+column() { # column NAME: of the CSV in out
+    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at + 0 }' out
+}
+run validate --dataset 7.8 --plot validate.svg --plot-script validate.gp --format csv
+check "validate draws" eval 'exits 0 && begins validate.svg "<?xml" && has validate.svg "Predicted time (s)"'
+column measured_time_s > x
+column predicted_time_s > y
+paste -d ' ' x y | sort > expected
+points validate.gp 0_0 | sort > found
+check "predicted over measured times, all six" eval 'cmp -s expected found && [ "$(wc -l < found)" -eq 6 ]'
+check "and the line where both are the same" has validate.gp '^set arrow from first .* nohead'
+points validate.gp 1_1 | head -n 1 > found
+check "measured slowdown of SAMPLE is 3.33/2.46 s" near "$(cut -d ' ' -f 2 found)" 1.353658537 1e-5
+check "half of its interval is 1.3537 times hypot(0.07/3.33, 0.02/2.46)" near \
+    "$(awk '/^\$data_1_1/ { getline; getline; print $4 - $2 }' validate.gp)" 0.0305096 2e-6
+run validate --dataset no-such-table --plot none.svg
+check "nothing to validate, no picture" eval '! exits 0 && [ ! -e none.svg ]'
+
+run fit slowdown --run 1,1,10.0,hw=0.2 --run 8,4,10.5 --run 8,2,15.9 --free U,s --plot fit.svg --plot-script fit.gp
+check "fit slowdown draws" eval 'exits 0 && begins fit.svg "<?xml" && has fit.svg "8 on 2 NICs"'
+points fit.gp 0_1 | cut -d ' ' -f 2 > found
+check "the times as given" [ "$(tr '\n' ' ' < found)" = '10 10.5 15.9 ' ]
+points fit.gp 0_0 | cut -d ' ' -f 2 > found
+check "three unknowns, three times: fitted exactly" near "$(sed -n 3p found)" 15.9 1e-6
+
+"$CLUMPMODEL" import osu "$TOP/tests/logs/osu_latency_v74_tcp_r1.txt" --platform lab --transport tcp --db lab.db --quiet > /dev/null
+run fit loggp --platform lab --db lab.db --resamples 100 --plot loggp.svg --plot-script loggp.gp
+check "fit loggp draws" eval 'exits 0 && begins loggp.svg "<?xml" && has loggp.svg "Message size (bytes)"'
+awk '/^[0-9]/ { print $1 + 0, $2 + 0 }' "$TOP/tests/logs/osu_latency_v74_tcp_r1.txt" | sed 's/^0 /1 /' | sort > expected
+points loggp.gp 0_0 | sort > found
+check "the points are those of the log" eval '[ -s found ] && cmp -s expected found'
+check "a gap where a protocol ends" has loggp.gp '^ [0-9]* NaN$'
+for words in 'validate' 'fit slowdown --run 1,1,1 --run 2,1,1.5' 'fit loggp --platform lab --db lab.db'; do
+    refuses 2 "expected a name that ends in .svg" $words --plot x.gif
+done
+
 # ---- what goes wrong
 refuses 2 "--plot: found 'x.gif', expected a name that ends in .svg, .png or .pdf" predict figure-8.2 --plot x.gif
 refuses 2 "--plot: found '.svg'" predict figure-8.2 --plot .svg

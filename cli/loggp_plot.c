@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/loggp_plot.h"
+
+#include "cli/errors.h"
+#include "scenarios/arena.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct builder {
+    scenario_arena *arena;
+    clump_cli_plot_series series[2 * CLUMP_CURVE_KINDS];
+    size_t count;
+} builder;
+
+/* An axis of sizes by factors has no place for 0; LogGP takes such a message as one of 1 byte. */
+static double place_of(const clump_curve_point *point)
+{
+    return fmax(point->size_bytes, 1);
+}
+
+static char *join(scenario_arena *arena, const char *first, const char *second)
+{
+    const size_t size = strlen(first) + strlen(second) + 1;
+    char *joined = scenario_arena_take(arena, size);
+    if (joined != NULL)
+        (void)snprintf(joined, size, "%s%s", first, second);
+    return joined;
+}
+
+static bool add_measured(builder *b, const clump_curve *curve)
+{
+    double *x = scenario_arena_take(b->arena, 2 * curve->count * sizeof *x);
+    const char *name = join(b->arena, clump_curve_name(curve->kind), ", measured");
+    if (x == NULL || name == NULL)
+        return false;
+    double *y = x + curve->count;
+    for (size_t i = 0; i < curve->count; i++) {
+        x[i] = place_of(&curve->points[i]);
+        y[i] = curve->points[i].time_us;
+    }
+    b->series[b->count++] = (clump_cli_plot_series){.name = name,
+                                                    .mark = CLUMP_CLI_PLOT_POINTS,
+                                                    .colour = (size_t)curve->kind,
+                                                    .x = x,
+                                                    .y = y,
+                                                    .count = curve->count};
+    return true;
+}
+
+/* The fit at the sizes of one run, the first of each piece; a gap between pieces. Runs may have
+ * windows of their own, which the fit knows, and a line through all of them would jump. */
+static bool add_fitted(builder *b, const clump_curve *curve)
+{
+    const size_t room = 2 * curve->count;
+    double *x = scenario_arena_take(b->arena, 2 * room * sizeof *x);
+    const char *name = join(b->arena, clump_curve_name(curve->kind), ", fitted");
+    size_t used = 0, run = 0;
+    if (x == NULL || name == NULL)
+        return false;
+    double *y = x + room;
+    for (size_t i = 0; i < curve->count; i++) {
+        const clump_curve_point *p = &curve->points[i];
+        const bool begins = i == 0 || p->piece != p[-1].piece;
+        if (begins)
+            run = p->run;
+        if (begins && i > 0) {
+            x[used] = place_of(p);
+            y[used++] = NAN;
+        }
+        if (p->run != run || !isfinite(p->fitted_us))
+            continue;
+        x[used] = place_of(p);
+        y[used++] = p->fitted_us;
+    }
+    b->series[b->count++] = (clump_cli_plot_series){.name = name,
+                                                    .mark = CLUMP_CLI_PLOT_LINE,
+                                                    .colour = (size_t)curve->kind,
+                                                    .x = x,
+                                                    .y = y,
+                                                    .count = used};
+    return true;
+}
+
+int clump_cli_loggp_draw(const clump_cli_plot_request *request, clump_cli_format format,
+                         const clump_loggp_fit *fit, const char *platform)
+{
+    builder b = {.arena = scenario_arena_new()};
+    bool made = b.arena != NULL;
+    size_t points = 0;
+    for (size_t k = 0; k < CLUMP_CURVE_KINDS && made; k++) {
+        const clump_curve *curve = &fit->samples.curves[k];
+        points += curve->count;
+        if (curve->count > 0)
+            made = add_measured(&b, curve) && add_fitted(&b, curve);
+    }
+    int status = CLUMP_CLI_DONE;
+    if (!made)
+        status = clump_cli_error_memory(request->command);
+    else if (points == 0 || points > CLUMP_CLI_PLOT_MOST_POINTS)
+        status = clump_cli_error_input(request->command,
+                                       "no picture: found %zu samples, expected 1 to %d", points,
+                                       (int)CLUMP_CLI_PLOT_MOST_POINTS);
+    if (status == CLUMP_CLI_DONE) {
+        const clump_cli_plot plot = {
+            .title = platform,
+            .x = {.label = "Message size (bytes)", .logarithmic = true, .whole = true},
+            .y = {.label = "Time of a message (us)", .logarithmic = true},
+            .series = b.series,
+            .series_count = b.count};
+        status = clump_cli_plot_request_draw(request, &plot, 1, format);
+    }
+    scenario_arena_free(b.arena);
+    return status;
+}
