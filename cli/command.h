@@ -42,17 +42,23 @@ struct clump_cli_command {
 /** All commands, in the order of the help; ends with NULL. */
 extern const clump_cli_command *const clump_cli_commands[];
 
-extern const clump_cli_command clump_cli_command_slowdown, clump_cli_command_recommend,
-    clump_cli_command_predict, clump_cli_command_import, clump_cli_command_fit,
-    clump_cli_command_validate, clump_cli_command_calibrate, clump_cli_command_data,
-    clump_cli_command_completion, clump_cli_command_help;
+extern const clump_cli_command clump_cli_command_slowdown;
+extern const clump_cli_command clump_cli_command_recommend;
+extern const clump_cli_command clump_cli_command_predict;
+extern const clump_cli_command clump_cli_command_import;
+extern const clump_cli_command clump_cli_command_fit;
+extern const clump_cli_command clump_cli_command_validate;
+extern const clump_cli_command clump_cli_command_calibrate;
+extern const clump_cli_command clump_cli_command_data;
+extern const clump_cli_command clump_cli_command_completion;
+extern const clump_cli_command clump_cli_command_help;
 extern const clump_cli_command clump_cli_command_calibrate_shm;
-clump_cli_command_predict, clump_cli_command_import, clump_cli_command_fit,
-    clump_cli_command_validate, clump_cli_command_data, clump_cli_command_completion,
-    clump_cli_command_help;
-extern const clump_cli_command clump_cli_command_data_check, clump_cli_command_data_export,
-    clump_cli_command_data_list, clump_cli_command_data_show, clump_cli_command_fit_loggp,
-    clump_cli_command_fit_slowdown;
+extern const clump_cli_command clump_cli_command_fit_loggp;
+extern const clump_cli_command clump_cli_command_fit_slowdown;
+extern const clump_cli_command clump_cli_command_data_check;
+extern const clump_cli_command clump_cli_command_data_export;
+extern const clump_cli_command clump_cli_command_data_list;
+extern const clump_cli_command clump_cli_command_data_show;
 
 /** The command of that name, or NULL. `within`: look among its subcommands. */
 const clump_cli_command *clump_cli_command_find(const clump_cli_command *within, const char *name);
