@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/definitions.h"
 #include "cli/errors.h"
 #include "cli/escape.h"
 #include "cli/progress.h"
@@ -56,70 +57,6 @@ static void show_line(const char *line, void *context)
         else
             c += clump_cli_escape_print_one(c, stderr) - 1;
     (void)fputc('\n', stderr);
-}
-
-/* Whether the first `length` characters are a name of Lua; `text` does not end before them. */
-static bool is_name(const char *text, size_t length)
-{
-    static const char digits_letters[] =
-        "0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    const char *const letters = digits_letters + 10;
-    return length > 0 && strchr(letters, *text) != NULL && strspn(text, digits_letters) >= length;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* There can be many of them: sort the names, then look for equal neighbours. */
-static int check_distinct(const clump_cli_arguments *arguments,
-                          const clump_scenario_definition *list, size_t count)
-{
-    const char **names = malloc((count + 1) * sizeof *names);
-    if (names == NULL)
-        return clump_cli_error_memory(arguments->command);
-    for (size_t i = 0; i < count; i++)
-        names[i] = list[i].name;
-    qsort(names, count, sizeof *names, compare_names);
-    int status = CLUMP_CLI_DONE;
-    for (size_t i = 1; i < count && status == CLUMP_CLI_DONE; i++)
-        if (strcmp(names[i - 1], names[i]) == 0)
-            status = clump_cli_error_usage(
-                arguments->command, "--define: found '%.80s' twice, expected once", names[i]);
-    free(names);
-    return status;
-}
-
-/* The -D options; names and values in one block that follows the array. */
-static int read_definitions(const clump_cli_arguments *arguments,
-                            clump_scenario_definition **definitions, size_t *count)
-{
-    size_t size = 1, used = 0;
-    for (size_t i = 0; i < arguments->given_count; i++)
-        size += strlen(arguments->given[i].value) + 1;
-    clump_scenario_definition *list = malloc((arguments->given_count + 1) * sizeof *list + size);
-    if (list == NULL)
-        return clump_cli_error_memory(arguments->command);
-    char *text = (char *)(list + arguments->given_count + 1);
-    for (size_t i = 0; i < arguments->given_count; i++) {
-        const char *given = arguments->given[i].value;
-        if (arguments->given[i].option != DEFINE)
-            continue;
-        const char *equals = strchr(given, '=');
-        if (equals == NULL || !is_name(given, (size_t)(equals - given))) {
-            free(list);
-            return clump_cli_option_refuse(arguments, DEFINE, given,
-                                           "NAME=VALUE with a name of letters, digits and _");
-        }
-        (void)strcpy(text, given);
-        text[equals - given] = '\0';
-        list[used++] = (clump_scenario_definition){text, text + (equals - given) + 1};
-        text += strlen(given) + 1;
-    }
-    *definitions = list;
-    *count = used;
-    return check_distinct(arguments, list, used);
 }
 
 static int read_limits(const clump_cli_arguments *arguments, clump_scenario_options *scenario)
@@ -189,7 +126,8 @@ static int run(const clump_cli_invocation *invocation)
     clump_store *store = NULL;
     char *path = NULL;
     clump_cli_show show;
-    int status = read_definitions(arguments, &definitions, &scenario.definition_count);
+    int status =
+        clump_cli_definitions_read(arguments, DEFINE, &definitions, &scenario.definition_count);
     if (status == CLUMP_CLI_DONE)
         status = read_limits(arguments, &scenario);
     if (status == CLUMP_CLI_DONE)

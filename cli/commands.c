@@ -10,6 +10,7 @@ const clump_cli_command *const clump_cli_commands[] = {
     &clump_cli_command_slowdown,
     &clump_cli_command_recommend,
     &clump_cli_command_predict,
+    &clump_cli_command_explore,
     &clump_cli_command_import,
     &clump_cli_command_fit,
     &clump_cli_command_validate,

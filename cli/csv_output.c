@@ -46,9 +46,8 @@ static void print_cell(const clump_cli_cell *cell, bool escape)
     }
 }
 
-int clump_cli_csv_print(const clump_cli_rows *rows)
+void clump_cli_csv_print_header(const clump_cli_rows *rows)
 {
-    const bool escape = clump_cli_escape_is_wanted();
     const char *comma = "";
     for (size_t c = 0; c < rows->column_count; c++)
         if (rows->columns[c].key != NULL) {
@@ -56,8 +55,13 @@ int clump_cli_csv_print(const clump_cli_rows *rows)
             comma = ",";
         }
     (void)fputs("\n", stdout);
+}
+
+void clump_cli_csv_print_records(const clump_cli_rows *rows)
+{
+    const bool escape = clump_cli_escape_is_wanted();
     for (size_t r = 0; r < rows->row_count && !ferror(stdout); r++) {
-        comma = "";
+        const char *comma = "";
         for (size_t c = 0; c < rows->column_count; c++) {
             clump_cli_cell cell = {0};
             if (rows->columns[c].key == NULL)
@@ -69,5 +73,11 @@ int clump_cli_csv_print(const clump_cli_rows *rows)
         }
         (void)fputs("\n", stdout);
     }
+}
+
+int clump_cli_csv_print(const clump_cli_rows *rows)
+{
+    clump_cli_csv_print_header(rows);
+    clump_cli_csv_print_records(rows);
     return CLUMP_CLI_DONE;
 }

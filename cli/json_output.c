@@ -86,27 +86,30 @@ static bool dump(json_t *value)
     return dumped;
 }
 
-static bool print_rows(const clump_cli_rows *rows)
+bool clump_cli_json_records(const clump_cli_rows *rows, bool *first)
 {
-    (void)printf("  \"%s\": [", rows->key);
     for (size_t r = 0; r < rows->row_count && !ferror(stdout); r++) {
-        (void)fputs(r > 0 ? ",\n    " : "\n    ", stdout);
+        (void)fputs(*first ? "\n    " : ",\n    ", stdout);
+        *first = false;
         if (!dump(make_row(rows, r)))
             return false;
     }
-    (void)fputs(rows->row_count > 0 ? "\n  ]" : "]", stdout);
     return true;
 }
 
-int clump_cli_json_print(const clump_cli_rows *const *rows, size_t row_sets,
-                         const clump_cli_field *fields, size_t field_count)
+static bool print_rows(const clump_cli_rows *rows)
 {
-    const char *comma = "{\n";
-    for (size_t i = 0; i < row_sets; i++, comma = ",\n") {
-        (void)fputs(comma, stdout);
-        if (!print_rows(rows[i]))
-            return clump_cli_error_memory(NULL);
-    }
+    bool first = true;
+    (void)printf("  \"%s\": [", rows->key);
+    if (!clump_cli_json_records(rows, &first))
+        return false;
+    (void)fputs(first ? "]" : "\n  ]", stdout);
+    return true;
+}
+
+/* What follows something, and the end of the object. */
+static int print_fields(const char *comma, const clump_cli_field *fields, size_t field_count)
+{
     for (size_t i = 0; i < field_count; i++) {
         const clump_cli_field *field = &fields[i];
         if (field->numbers == NULL && field->value.kind == CLUMP_CLI_CELL_NONE)
@@ -119,4 +122,27 @@ int clump_cli_json_print(const clump_cli_rows *const *rows, size_t row_sets,
     }
     (void)fputs("\n}\n", stdout);
     return CLUMP_CLI_DONE;
+}
+
+void clump_cli_json_begin(const char *key)
+{
+    (void)printf("{\n  \"%s\": [", key);
+}
+
+int clump_cli_json_end(bool first, const clump_cli_field *fields, size_t field_count)
+{
+    (void)fputs(first ? "]" : "\n  ]", stdout);
+    return print_fields(",\n", fields, field_count);
+}
+
+int clump_cli_json_print(const clump_cli_rows *const *rows, size_t row_sets,
+                         const clump_cli_field *fields, size_t field_count)
+{
+    const char *comma = "{\n";
+    for (size_t i = 0; i < row_sets; i++, comma = ",\n") {
+        (void)fputs(comma, stdout);
+        if (!print_rows(rows[i]))
+            return clump_cli_error_memory(NULL);
+    }
+    return print_fields(comma, fields, field_count);
 }

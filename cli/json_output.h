@@ -9,4 +9,12 @@
 int clump_cli_json_print(const clump_cli_rows *const *rows, size_t row_sets,
                          const clump_cli_field *fields, size_t field_count);
 
+/**
+ * One set of rows in pieces: begin, records as often as there are some, end. `first` is true before
+ * the first record, and changed. Records: false if there was no memory.
+ */
+void clump_cli_json_begin(const char *key);
+bool clump_cli_json_records(const clump_cli_rows *rows, bool *first);
+int clump_cli_json_end(bool first, const clump_cli_field *fields, size_t field_count);
+
 #endif
