@@ -120,6 +120,7 @@ clump_scenario_status clump_cli_explorer_prepare(const clump_cli_explorer *e, si
         options.overrides = b.overrides;
         options.override_count = b.override_count;
         options.store = e->stores[omp_get_thread_num()];
+        options.memory = e->memories[omp_get_thread_num()];
         options.result_limit = SIZE_MAX;
         if (draw != NULL) {
             copy = *draw;

@@ -44,8 +44,9 @@ typedef struct clump_cli_explorer {
     bool of_mean;
     bool each;
     int threads;
-    clump_store **stores; /**< one a thread */
-    char *text;           /**< of the scenario */
+    clump_store **stores;             /**< one a thread */
+    clump_scenario_memory **memories; /**< the same */
+    char *text;                       /**< of the scenario */
 
     /* What the first run tells. */
     clump_cli_parameter *parameters;

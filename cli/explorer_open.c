@@ -130,11 +130,15 @@ static int read_scenario(clump_cli_explorer *e)
 static int open_stores(clump_cli_explorer *e)
 {
     e->stores = calloc((size_t)e->threads, sizeof *e->stores);
-    if (e->stores == NULL)
+    e->memories = calloc((size_t)e->threads, sizeof *e->memories);
+    if (e->stores == NULL || e->memories == NULL)
         return clump_cli_error_memory(e->invocation->arguments.command);
     int status = CLUMP_CLI_DONE;
     for (int i = 0; i < e->threads && status == CLUMP_CLI_DONE; i++)
         status = clump_cli_database_open(e->invocation, &e->stores[i]);
+    for (int i = 0; i < e->threads && status == CLUMP_CLI_DONE; i++)
+        if ((e->memories[i] = clump_scenario_memory_new()) == NULL)
+            status = clump_cli_error_memory(e->invocation->arguments.command);
     return status;
 }
 
@@ -382,6 +386,9 @@ void clump_cli_explorer_close(clump_cli_explorer *e)
         clump_cli_variable_free(&e->uncertain[i]);
     for (int i = 0; i < e->threads && e->stores != NULL; i++)
         clump_store_close(e->stores[i]);
+    for (int i = 0; i < e->threads && e->memories != NULL; i++)
+        clump_scenario_memory_free(e->memories[i]);
+    free(e->memories);
     free(e->sweeps);
     free(e->uncertain);
     free(e->stores);

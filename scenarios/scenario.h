@@ -38,11 +38,17 @@ typedef struct clump_scenario_override {
     size_t count;
 } clump_scenario_override;
 
+/** What a store answered, kept from one run of a script to the next; see memory.h. */
+typedef struct clump_scenario_memory clump_scenario_memory;
+clump_scenario_memory *clump_scenario_memory_new(void); /**< NULL: no memory */
+void clump_scenario_memory_free(clump_scenario_memory *memory);
+
 typedef struct clump_scenario_options {
     const char *path; /**< file to read; "-" is standard input */
     const char *text; /**< if not NULL: what the file holds, so that it is not read */
     size_t text_size;
-    clump_store *store; /**< platforms and applications; reference data at least */
+    clump_store *store;            /**< platforms and applications; reference data at least */
+    clump_scenario_memory *memory; /**< of this store, which must not change; NULL: none */
     const clump_scenario_definition *definitions;
     size_t definition_count;
     bool *definitions_read; /**< if not NULL: receives which of them the script reads; otherwise one

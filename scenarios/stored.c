@@ -2,6 +2,7 @@
 #include "scenarios/stored.h"
 
 #include "scenarios/fitted.h"
+#include "scenarios/memory.h"
 #include "scenarios/uncertain_binding.h"
 
 #include <math.h>
@@ -41,11 +42,19 @@ static _Noreturn void refuse_record(lua_State *L, void *record, const char *what
     scenario_fail(L, "%s \"%s\": %s", what, copy != NULL ? copy : "?", reason);
 }
 
-/* The value, of the preferred variant or else of the only one. */
-static clump_store_status find_value(lua_State *L, const clump_store_filter *filter,
+/* The value, of the preferred variant or else of the only one. If there is none, the store's
+ * message tells why, unless the memory did (`quiet`). */
+static clump_store_status find_value(lua_State *L, const clump_store_filter *filter, bool quiet,
                                      clump_store_measurement *measured)
 {
+    clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
     clump_store_filter wanted = *filter;
+    clump_store_status known;
+    if (scenario_memory_recall(memory, filter, &known, measured) &&
+        (quiet || known == CLUMP_STORE_OK)) {
+        scenario_charge(L, 100);
+        return known;
+    }
     wanted.variant = preferred;
     clump_store_status status = clump_store_value(store_of(L), &wanted, measured);
     if (status == CLUMP_STORE_NOT_FOUND) {
@@ -54,6 +63,7 @@ static clump_store_status find_value(lua_State *L, const clump_store_filter *fil
     }
     if (status == CLUMP_STORE_FAILED)
         fail_store(L, status, "store");
+    scenario_memory_keep(memory, filter, status, measured);
     return status;
 }
 
@@ -67,7 +77,7 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
         const clump_store_filter filter = {
             .platform = platform, .application = "", .transport = transport, .quantity = names[i]};
         clump_store_measurement measured;
-        if (find_value(L, &filter, &measured) != CLUMP_STORE_OK) {
+        if (find_value(L, &filter, false, &measured) != CLUMP_STORE_OK) {
             protocol->problem = scenario_copy_quietly(
                 L, clump_store_message(scenario_sandbox_of(L)->options->store));
             return;
@@ -167,7 +177,7 @@ static bool find_mean(lua_State *L, const char *application, const char *platfor
                                            .quantity = quantity,
                                            .statistic = statistics[i]};
         clump_store_measurement measured;
-        const clump_store_status status = find_value(L, &filter, &measured);
+        const clump_store_status status = find_value(L, &filter, true, &measured);
         if (status == CLUMP_STORE_OK) {
             *value = measured.value;
             return true;
@@ -215,7 +225,7 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
                                        .quantity = "execution_time",
                                        .statistic = "mean"};
     clump_store_measurement measured;
-    const clump_store_status status = find_value(L, &filter, &measured);
+    const clump_store_status status = find_value(L, &filter, true, &measured);
     if (status == CLUMP_STORE_BAD_INPUT)
         fail_store(L, status, "application");
     if (status != CLUMP_STORE_OK || !(measured.value > 0))
