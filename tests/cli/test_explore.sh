@@ -1,0 +1,197 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel explore, against sums, trial and closed forms that are computed here.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# X of (8.8) for equal processors and independent demand, by its sums: no recursion of ours.
+cat > model.awk <<'AWK'
+function exact(P, N, U,   c, q, term, Z, Y, t2) {
+    c = U / (N * (1 - U))
+    term = 1; Z = 1
+    for (q = 1; q <= P; q++) { term *= (P - q + 1) * c; Z += term }
+    term = 1; Y = 1
+    for (q = 1; q <= P - 1; q++) { term *= (P - q) * c; Y += term }
+    return (1 - U) * Z / Y
+}
+AWK
+field() { # field KEY: its number in the CSV header of out
+    head -n 1 out | tr , '\n' | grep -n "^$1\$" | cut -d: -f1
+}
+column() { cut -d, -f"$(field "$1")" out | tail -n +2; } # no commas in the texts of these scenarios
+
+cat > plain.lua <<'LUA'
+return scenario { title = "plain", processors = 8, nics = 4, utilization = 0.48 }
+LUA
+cat > two.lua <<'LUA'
+return scenario {
+  title = "mix", processors = 8, nics = 4, weights = { 3, 1 },
+  prices = { node = 1000, nic = 100 },
+  application = { application { name = "a", utilization = 0.2 },
+                  application { name = "b", utilization = 0.7 } },
+}
+LUA
+
+# ---- sweeps
+run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv
+check "sweep: 8 x 19 rows" [ "$(column slowdown | wc -l)" = 152 ]
+paste <(column nics) <(column utilization) <(column slowdown) > rows
+check "every row is (8.8)" awk -f model.awk -f <(echo '{ d = $3/exact(8, $1, $2) - 1; if (d*d > 1e-26) exit 1 }') rows
+check "the last step is not lost to rounding" [ "$(column utilization | tail -n 1)" = 0.95 ]
+cp out whole
+run explore plain.lua -s N=1:8 -s U=0.05:0.95/19 --format csv --threads 1
+check "one thread: the same bytes" cmp -s out whole
+run explore plain.lua -s nics=4,2 -s mapping=static,pooled -s demand=independent,gang:2.5 --format csv
+check "lists of names" [ "$(column demand | sort -u | tr '\n' ' ')" = "gang independent " -o "$(column demand | sort -u | tr '\n' ' ')" = "gang:2.5 independent " ]
+check "2 x 2 x 2 rows" [ "$(column slowdown | wc -l)" = 8 ]
+run explore nics-per-node -s most=2,5 --format csv
+check "a variable of the script: (2 + 5) x 3 rows" [ "$(column slowdown | wc -l)" = 21 ]
+check "and its column" [ "$(column most | uniq -c | tr -s ' \n' ' ')" = " 6 2 15 5 " ]
+run explore figure-8.2 -s N=2,3 -s U=0.5 --format csv
+check "N sets the variable nics where the script reads it" has out 'share 3 NICs'
+
+# ---- selection, against the whole list
+cp whole out
+paste -d' ' <(column slowdown) <(column nics) <(column utilization) > all
+run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv --where 'slowdown < 1 and (nics <= 5 or U > 0.9)'
+check "--where" [ "$(column slowdown | sort)" = "$(awk '$1 < 1 && ($2 <= 5 || $3 > 0.9) { print $1 }' all | sort)" ]
+run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv --best 7 --by 'slowdown*nics,-U'
+check "--best --by" [ "$(column slowdown)" = "$(awk '{ printf "%.17g %s %s\n", $1*$2, -$3, $1 }' all | sort -g -k1,1 -k2,2g | head -n 7 | cut -d' ' -f3)" ]
+run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv --pareto --by nics,slowdown
+awk '{ x[NR] = $2; y[NR] = $1 } END { for (i = 1; i <= NR; i++) { b = 0
+       for (j = 1; j <= NR; j++) if (x[j] <= x[i] && y[j] <= y[i] && (x[j] < x[i] || y[j] < y[i])) b = 1
+       if (!b) print y[i] } }' all | sort > front
+check "Pareto set by comparing all pairs" [ "$(column slowdown | sort)" = "$(cat front)" ]
+run explore figure-8.2 -s U=0:1/70001 --where 'demand != "gang"' --format csv -q
+check "more rows than are kept: all of them" [ "$(wc -l < out)" = 210004 ]
+# There X = (1-U) + U at U = 0 only; the least slowdown is scheduled, at U_s = N/(N+P-1).
+check "and the Pareto set is marked there too" [ "$(grep -c 'true$' out)" -ge 1 ]
+run explore figure-8.2 -s U=0:1/70001 --by slowdown --format csv -q
+check "that many cannot be sorted" sh -c "[ $status = 2 ] && grep -q 'expected --best' err"
+
+# ---- mixes and prices
+run explore two.lua -s N=3,4 --format json
+a=$(awk -f model.awk -f <(echo 'BEGIN { printf "%.15g", exact(8, 4, .2) }')) b=$(awk -f model.awk -f <(echo 'BEGIN { printf "%.15g", exact(8, 4, .7) }'))
+check "weighted mean" near "$(key slowdown 2)" "$(awk "BEGIN { printf \"%.15g\", .75*$a + .25*$b }")" 1e-12
+check "worst" near "$(key worst_slowdown 2)" "$b" 1e-12
+check "and whose it is" [ "$(key worst_application 2)" = b ]
+check "price" near "$(key price 2)" 1400 1e-9
+check "price of a NOW machine's work" near "$(key price_per_now_machine 2)" "$(awk "BEGIN { printf \"%.15g\", 1400*(.75*$a + .25*$b)/8 }")" 1e-9
+run explore two.lua -s N=3,4 --nic-price 200 --port-price 50 --format json
+check "prices of the command line" near "$(key price 2)" 2000 1e-9
+run explore two.lua --each --format csv
+check "--each: a row an application" [ "$(column application | tr '\n' ' ')" = "a b " ]
+
+# ---- the least number of NICs, against trial
+for of in worst mean; do
+    run explore two.lua --max-slowdown 1.05 --of $of --format json
+    found=$(key least_nics)
+    trial=$(awk -v of=$of -f model.awk -f <(echo 'BEGIN { for (N = 1; ; N++) { a = exact(8, N, .2); b = exact(8, N, .7)
+        X = of == "mean" ? .75*a + .25*b : (a > b ? a : b); if (X <= 1.05) { print N; exit } } }'))
+    check "least NICs of $of" [ "$found" = "$trial" ]
+done
+run explore plain.lua --max-slowdown 1.1 --format json
+check "least NICs" [ "$(key least_nics)" = 4 ]
+check "and the real number: X there is the limit" near \
+    "$(awk -v N="$(key least_nics_real)" -f model.awk -f <(echo 'BEGIN { printf "%.12g", exact(8, N, .48) }'))" 1.1 1e-9
+run explore plain.lua --max-slowdown 0.5 --format json
+check "below 1-U none is enough" lacks out least_nics
+
+# ---- uncertainty: correlated demand is linear, X = 1 + U (P-N)/N
+linear="-s demand=correlated --uncertain U=0.40:0.56 --draws 4000"
+run explore plain.lua $linear --max-slowdown 1.1 --format json
+# Standard error of a quantile of a uniform: 0.16 sqrt(p (1-p)/4000); four of them.
+check "median" near "$(key median)" 1.48 0.0051
+check "5%" near "$(key low)" 1.408 0.0023
+check "95%" near "$(key high)" 1.552 0.0023
+# At U = 0.552 it takes N >= 8 U/(0.1 + U) = 6.77 NICs, at 0.56 6.79, at 0.40 6.4: 7 for all.
+check "least NICs at the 95th percentile" [ "$(key least_nics)" = 7 ]
+cp out first
+run explore plain.lua $linear --max-slowdown 1.1 --format json --threads 1
+check "one thread: the same numbers" cmp -s out first
+run explore plain.lua $linear --max-slowdown 1.1 --format json --seed 2
+check "another seed: others" sh -c '! cmp -s out first'
+run explore plain.lua $linear --percentile 25 --format json
+check "any percentile" near "$(key percentile)" 1.44 0.0044
+# 4 NICs are enough up to U = 0.1/(8/4-1): of U uniform on 0 to 0.2 for half of the draws.
+run explore plain.lua -s demand=correlated --uncertain U=0:0.2 --max-slowdown 1.1 --percentile 49 --format json
+check "4 NICs for 49% of the draws" [ "$(key least_nics)" = 4 ]
+run explore plain.lua -s demand=correlated --uncertain U=0:0.2 --max-slowdown 1.1 --percentile 54 --format json
+check "5 for 54%" [ "$(key least_nics)" = 5 ]
+run explore plain.lua -s demand=correlated --uncertain 'U=normal(0.3,0.02)' --draws 4000 --format json
+check "normal: 95% is 1.645 deviations up" near "$(key high)" 1.3329 0.0027
+cat > own.lua <<'LUA'
+local U = uncertain { name = "share", value = 0.3, half_width = 0.05, least = 0, most = 1 }
+return scenario { title = "own", processors = 8, nics = 4, utilization = U, demand = "correlated" }
+LUA
+run predict own.lua --format json
+check "predict takes the median" near "$(key slowdown)" 1.3 1e-12
+run explore own.lua --uncertain measured --draws 4000 --format json
+check "explore draws: half width/1.96*1.645" near "$(key high)" 1.34197 0.0034
+run explore clump-vs-now --uncertain measured --draws 20 --format json
+check "intervals of the data base are drawn" sh -c '[ $(grep -c "\"low\"" out) = 6 ]'
+
+# ---- sensitivity: with V = 0 and correlated demand X = (1-U) c + 2 f U at P = 8, N = 4
+sensitive="-s U=0.5 -s V=0 -s demand=correlated --uncertain c=1:1.2 --uncertain f=0.5:1 --sensitivity"
+run explore plain.lua $sensitive --draws 4000 --format json
+check "derivative by the memory penalty" near "$(key derivative 1)" 0.5 1e-9
+check "derivative by the remote fraction" near "$(key derivative 2)" 1 1e-9
+# Variances 0.25 (0.2)^2/12 and (0.5)^2/12: shares 1/26 and 25/26.
+check "first-order index of the remote fraction" near "$(key first_order 2)" 0.9615 "$(awk -v e="$(key first_order_error 2)" 'BEGIN { print 4*e + 1e-9 }')"
+check "total index of the memory penalty" near "$(key total 1)" 0.0385 "$(awk -v e="$(key total_error 1)" 'BEGIN { print 4*e + 1e-9 }')"
+check "and errors are small" near "$(key total_error 1)" 0 0.004
+check "which matters most" has out '"most_important": "remote_fraction"\|"most_important": "f"'
+
+# ---- break-even, to 1e-9, against bisection of the sums
+root=$(awk -f model.awk -f <(echo 'BEGIN { a = .2; b = .9; for (i = 0; i < 60; i++) { m = (a+b)/2
+    if (exact(8, 4, m) < 1) a = m; else b = m }; printf "%.13f", a }'))
+run explore plain.lua --break-even now --format json
+check "where the Clump loses its advantage: U = 0.4786" near "$(key utilization)" "$root" 1e-9
+cat > shapes.lua <<'LUA'
+-- 8.4.3: six NICs for eight processors against machines with two NICs each
+local now = side == "now"
+return scenario { title = "shapes", processors = now and 1 or 8, nics = now and 2 or 6, utilization = 0.5 }
+LUA
+root=$(awk -f model.awk -f <(echo 'BEGIN { a = .2; b = .9; for (i = 0; i < 60; i++) { m = (a+b)/2
+    if (exact(8, 6, m) < exact(1, 2, m)) a = m; else b = m }; printf "%.13f", a }'))
+run explore shapes.lua --break-even side=clump,now --format json
+check "six NICs for eight against two each: about 0.5" near "$(key utilization)" "$root" 1e-9
+check "which is faster below" [ "$(key faster_below)" = clump ]
+# A memory penalty of 1.02: slower at first, then faster, then slower. X = (1-U) c + ... = k X(U/k).
+run explore plain.lua -s c=1.02 --break-even now --format json
+check "all crossings: two" [ "$(grep -c '"utilization"' out)" = 2 ]
+for i in 1 2; do
+    check "crossing $i by the sums" near "$(awk -v U="$(key utilization $i)" -f model.awk -f <(echo 'BEGIN {
+        k = (1-U)*1.02 + U; printf "%.13f", k*exact(8, 4, U/k) }'))" 1 1e-11
+done
+run explore plain.lua -s demand=correlated --break-even mapping=pooled,static
+check "correlated demand: no difference" has out 'equally fast at every utilization'
+run explore plain.lua --break-even nics=4,5
+check "more NICs are always faster" has out 'without a crossing'
+
+# ---- tables, and what is refused
+run explore plain.lua -s U=0:1:0.01
+check "a long table is cut, and says so" has out '^41 more rows'
+run explore plain.lua --where 'slowdown > 99'
+check "nothing found" has out 'No row satisfies'
+refuses 2 'found nothing to work on' explore
+refuses 2 'no column' explore plain.lua --where 'slowdwn < 1'
+refuses 2 "character 12" explore plain.lua --where 'slowdown < '
+refuses 2 'found a text' explore plain.lua --where 'demand < 3'
+refuses 2 'too deep' explore plain.lua --where "$(printf '(%.0s' $(seq 99))"
+refuses 2 'reads no variable' explore plain.lua -s wheels=1:4
+refuses 2 'range with a step' explore plain.lua -s N=4:1
+refuses 2 'NAME=A,B' explore plain.lua -s N
+refuses 2 'NAME=A,B' explore plain.lua -s N=1,,2
+refuses 2 'utilization' explore plain.lua -s U=0:2:0.5
+refuses 2 'found .U. twice' explore plain.lua -s U=0.5 --uncertain U=0.4:0.6
+refuses 2 'uncertain is missing' explore plain.lua --sensitivity
+refuses 2 'nothing uncertain' explore plain.lua --uncertain measured
+refuses 2 'expected more' explore plain.lua --uncertain U=0.6:0.4
+refuses 2 'NAME=FROM:TO' explore plain.lua --uncertain U=maybe
+refuses 2 'two to compare' explore plain.lua --break-even nics=1,2,3
+refuses 2 'max-slowdown is missing' explore plain.lua --of mean
+refuses 2 'never reads' explore plain.lua -D nothing=1
+cat > bad.lua <<'LUA'
+return scenario { processors = 8, nics = 4, utilization = 0.1, weights = { 1, 2 } }
+LUA
+refuses 2 'weights has 2 entries' explore bad.lua
