@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/csv_output.h"
+#include "cli/data_fit.h"
 #include "cli/data_names.h"
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
@@ -42,7 +43,20 @@ static void print_sources(const clump_cli_samples *samples)
     }
 }
 
-static int print_for_eyes(const clump_cli_named *named, const clump_cli_samples *samples)
+/* What describes an application that was fitted; it has no samples of its own. */
+static int print_fit(const clump_store_fit *fit)
+{
+    const clump_cli_rows parameters = clump_cli_fit_parameter_rows(fit);
+    const clump_cli_rows times = clump_cli_fit_time_rows(fit);
+    (void)printf("Demand: %s, Efficiency: %s, Confidence: %.4g%%\n\n", fit->demand,
+                 fit->efficiency, 100 * fit->confidence);
+    const int status = clump_cli_table_print(&parameters);
+    (void)putchar('\n');
+    return status == CLUMP_CLI_DONE ? clump_cli_table_print(&times) : status;
+}
+
+static int print_for_eyes(const clump_cli_named *named, const clump_cli_samples *samples,
+                          const clump_store_fit *fit)
 {
     const clump_cli_rows rows = clump_cli_sample_rows(samples);
     for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
@@ -51,6 +65,8 @@ static int print_for_eyes(const clump_cli_named *named, const clump_cli_samples 
             clump_cli_record_print(&record, 0);
             (void)putchar('\n');
         }
+    if (samples->count == 0 && fit != NULL)
+        return print_fit(fit);
     if (samples->count == 0) {
         (void)puts("No samples.");
         return CLUMP_CLI_DONE;
@@ -62,14 +78,14 @@ static int print_for_eyes(const clump_cli_named *named, const clump_cli_samples 
 }
 
 static int print(const clump_cli_invocation *invocation, const clump_cli_named *named,
-                 const clump_cli_samples *samples)
+                 const clump_cli_samples *samples, const clump_store_fit *fit)
 {
     const clump_cli_rows rows = clump_cli_sample_rows(samples);
-    clump_cli_rows records[CLUMP_CLI_KIND_COUNT];
-    const clump_cli_rows *sets[CLUMP_CLI_KIND_COUNT + 1];
+    clump_cli_rows records[CLUMP_CLI_KIND_COUNT], parameters, times;
+    const clump_cli_rows *sets[CLUMP_CLI_KIND_COUNT + 3];
     size_t count = 0;
     if (invocation->format == CLUMP_CLI_TABLE)
-        return print_for_eyes(named, samples);
+        return print_for_eyes(named, samples, fit);
     if (invocation->format == CLUMP_CLI_CSV)
         return clump_cli_csv_print(&rows);
     for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
@@ -77,6 +93,12 @@ static int print(const clump_cli_invocation *invocation, const clump_cli_named *
             records[k] = clump_cli_record_rows(&named->records[k]);
             sets[count++] = &records[k];
         }
+    if (fit != NULL) {
+        parameters = clump_cli_fit_parameter_rows(fit);
+        times = clump_cli_fit_time_rows(fit);
+        sets[count++] = &parameters;
+        sets[count++] = &times;
+    }
     sets[count++] = &rows;
     return clump_cli_json_print(sets, count, NULL, 0);
 }
@@ -87,13 +109,20 @@ static int run(const clump_cli_invocation *invocation)
     clump_store *store = NULL;
     clump_cli_named named = {.name = arguments->operands[0]};
     clump_cli_samples samples = {.items = NULL};
+    clump_store_fit *fit = NULL;
     int status = clump_cli_database_open(invocation, &store);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_named_find(arguments->command, store, &named);
     if (status == CLUMP_CLI_DONE)
         status = read_samples(arguments->command, store, &named, &samples);
+    if (status == CLUMP_CLI_DONE && named.records[CLUMP_CLI_APPLICATION].count > 0) {
+        const clump_store_status found = clump_store_find_fit(store, named.name, &fit);
+        if (found != CLUMP_STORE_OK)
+            status = clump_cli_error_store(arguments->command, store, found);
+    }
     if (status == CLUMP_CLI_DONE)
-        status = print(invocation, &named, &samples);
+        status = print(invocation, &named, &samples, fit);
+    clump_store_free(fit);
     clump_cli_samples_free(&samples);
     clump_cli_named_free(&named);
     clump_store_close(store);

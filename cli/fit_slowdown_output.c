@@ -289,6 +289,13 @@ static void run_cell(const void *context, size_t row, size_t column, clump_cli_c
     }
 }
 
+/* How many times were merged matters only where some were. */
+static bool run_worth(const void *context, size_t row, size_t column)
+{
+    const clump_cli_fit_slowdown_answer *a = context;
+    return column != COUNT || a->asked->runs.repetitions[row] > 1;
+}
+
 /* ---- all of it ---- */
 
 static void print_goodness(const clump_cli_fit_slowdown_answer *a)
@@ -344,6 +351,7 @@ int clump_cli_fit_slowdown_print(clump_cli_format format,
                                  .column_count = RUN_COLUMNS,
                                  .row_count = a->asked->question.run_count,
                                  .cell = run_cell,
+                                 .worth = run_worth,
                                  .context = a};
     const clump_cli_rows *const sets[] = {&parameters, &pairs, &runs};
     clump_cli_field fields[FIELDS];

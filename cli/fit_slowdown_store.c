@@ -124,9 +124,9 @@ static int store_all(const clump_cli_invocation *invocation,
     char title[TEXT], source[300], command[TEXT];
     clump_store_fit_parameter parameters[CLUMP_SLOWDOWN_PARAMETERS];
     clump_store *store = NULL;
-    (void)snprintf(title, sizeof title, "%.200s%sdescribed by a fit to %zu times",
-                   a->application != NULL ? a->application : "",
-                   a->application != NULL ? ", " : "", q->run_count);
+    (void)snprintf(title, sizeof title, "Fitted to %zu times%s%.200s", q->run_count,
+                   a->application != NULL ? " of " : "",
+                   a->application != NULL ? a->application : "");
     (void)snprintf(source, sizeof source, "fit-%.190s", name);
     describe_command(arguments, command);
     for (size_t i = 0; i < q->run_count; i++)
