@@ -29,7 +29,10 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
     char *begin = bytes; /* of the line, in what was written */
     size_t line = 1;
     if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
-        from += 3;
+        return clump_import_fail(log, 1,
+                                 "found a byte order mark, which no tool writes, expected plain "
+                                 "text: remove it with sed '1s/^\\xEF\\xBB\\xBF//', or save the "
+                                 "file as UTF-8 without BOM");
     }
     while (from < end) {
         const size_t skip = sequence_length(from, end);
@@ -37,15 +40,17 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
             from += skip;
             continue;
         }
-        char c = *from++;
+        const char c = *from++;
         if (c == '\0') {
             return clump_import_fail(log, line, "found a NUL byte, expected text");
         }
         if (c == '\r') {
-            if (from < end && *from == '\n') {
-                from++;
-            }
-            c = '\n';
+            const bool alone = from >= end || *from != '\n';
+            return clump_import_fail(log, line,
+                                     "found a line that ends with %s, expected LF alone, as every "
+                                     "tool writes it: was the file changed on the way? If only "
+                                     "that, convert it with %s",
+                                     alone ? "CR" : "CR LF", alone ? "tr '\\r' '\\n'" : "tr -d '\\r'");
         }
         *to++ = c;
         if (to - begin > CLUMP_IMPORT_LINE) {

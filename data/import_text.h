@@ -29,9 +29,9 @@ typedef struct clump_import_text {
 } clump_import_text;
 
 /**
- * Makes `bytes`, which has room for one more, text: line ends become LF, a byte order mark and
- * colours of a terminal go. False with a message in the log if it is binary, has a line that is
- * too long, or is empty.
+ * Makes `bytes`, which has room for one more, text: colours of a terminal go. False with a message
+ * in the log if it is binary, has a byte order mark or ends of lines other than LF (what changed
+ * these may have changed more), has a line that is too long, or is empty.
  */
 bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
                              clump_import_log *log);

@@ -22,7 +22,11 @@ static void refuses_in_every_format(void **state)
     refuse_text("osu", OSU "8     0.13\n0     0.16\n", 4, "size 0 after size 8");
     refuse_text("osu", OSU "8     0.13\n8     0.16\n", 4, "size 8 after size 8");
     refuse_text("osu", OSU "-8     0.13\n", 3, "'-8");
-    refuse_text("osu", OSU "8     0.13\r\r\n0     0.16\r\n", 5, "size 0 after size 8");
+    refuse_text("osu", OSU "8     0.13\r\n", 3, "ends with CR LF, expected LF alone");
+    refuse_text("osu", "# OSU MPI Latency Test v7.4\r# Size          Latency (us)\r8     0.13\r", 1,
+                "ends with CR, expected LF alone");
+    refuse_text("csv", "size,value,unit\n8,1,us\r", 2, "ends with CR,");
+    refuse_text("csv", "\xEF\xBB\xBFsize,value,unit\n8,1,us\n", 1, "found a byte order mark");
     refuse_text("osu", OSU, 2, "without rows");
 }
 

