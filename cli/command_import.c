@@ -33,8 +33,8 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
                   .values = "@platforms",
-                  .help = "machine that was measured; it is added if it is new",
-                  .required = true},
+                  .help = "machine that was measured; it is added if it is new\n"
+                          "(needed but for what 'data export' wrote)"},
     [TRANSPORT] = {.name = "transport",
                    .argument = "NAME",
                    .values = "network|shared-memory|tcp",
@@ -163,6 +163,12 @@ static int read_options(request *r)
         status = check_choice(a, MAPPING, "pooled", "static");
     if (status == CLUMP_CLI_DONE)
         status = check_choice(a, STYLE, "streaming", "blocking");
+    const bool may_say = status == CLUMP_CLI_DONE && (strcmp(o->format, "clumpmodel") == 0 ||
+                                                      strcmp(o->format, "csv") == 0 ||
+                                                      strcmp(o->format, "auto") == 0);
+    if (status == CLUMP_CLI_DONE && o->platform == NULL && !may_say)
+        status = clump_cli_error_usage(a->command,
+                                       "--platform is missing, expected --platform NAME");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == CLUMP_CLI_DONE; i++)
         status = read_number(a, numbers[i].option, numbers[i].least, numbers[i].value);
     if (status == CLUMP_CLI_DONE && clump_cli_option_given(a, SIZE)) {
@@ -275,6 +281,11 @@ static int import_all(request *r)
             return fail(r, status);
     }
     bool made = false;
+    for (size_t i = 0; i < clump_import_count(r->import); i++)
+        if (r->options.platform == NULL &&
+            strcmp(clump_import_result_of(r->import, i).format, "clumpmodel") != 0)
+            return clump_cli_error_usage(a->command,
+                                         "--platform is missing, expected --platform NAME");
     const int opened = clump_cli_database_create(r->invocation, &r->store);
     if (opened != CLUMP_CLI_DONE)
         return opened;
@@ -321,6 +332,7 @@ const clump_cli_command clump_cli_command_import = {
         "  ucx-perftest  ucx_perftest, also with -f or -v\n"
         "  fi-pingpong   fi_pingpong of libfabric\n"
         "  mpip          reports of mpiP\n"
+        "  clumpmodel    what 'clumpmodel data export' wrote, calibration runs among it\n"
         "  csv           a line of names, among them value and unit, and records\n"
         "\n"
         "FILE can be - for standard input. All samples go to the data base of --db, or else to\n"

@@ -11,13 +11,17 @@ static const char header[] =
     "run,ordinal,size_bytes,value,iterations,delay_us,half_width,"
     "std_dev,unit,doubtful,note,reference,source,source_kind,source_title,source_table,"
     "source_section,source_page,source_file,source_sha256,source_tool,source_tool_version,"
-    "source_command,source_note\n";
+    "source_command,source_note,platform_nodes,platform_processors,platform_nics,"
+    "platform_mapping\n";
 
 typedef struct writer {
+    clump_store *store;
+    clump_store_platform *platform; /* of the last sample */
     clump_store_write_fn *fn;
     void *context;
     size_t used;
     bool stopped;
+    clump_store_status status; /* of reading a platform */
     char buffer[1 << 15];
 } writer;
 
@@ -86,6 +90,28 @@ static void put_known(writer *to, int64_t value)
     put_whole(to, value > 0 ? value : -1);
 }
 
+/* Samples of one platform mostly follow each other. False if it cannot be read. */
+static bool put_platform(writer *to, const char *name)
+{
+    if (name[0] == '\0') {
+        put(to, ",,,\n", 4);
+        return true;
+    }
+    if (to->platform == NULL || strcmp(to->platform->name, name) != 0) {
+        clump_store_free(to->platform);
+        to->platform = NULL;
+        to->status = clump_store_find_platform(to->store, name, &to->platform);
+        if (to->status != CLUMP_STORE_OK) {
+            return false;
+        }
+    }
+    put_whole(to, to->platform->nodes);
+    put_whole(to, to->platform->processors);
+    put_whole(to, to->platform->nics);
+    put_text(to, to->platform->mapping, "\n");
+    return true;
+}
+
 static int write_sample(const clump_store_sample *sample, void *context)
 {
     writer *to = context;
@@ -116,9 +142,9 @@ static int write_sample(const clump_store_sample *sample, void *context)
         from->file, from->sha256, from->tool,  from->tool_version, from->command, from->note};
     enum { LAST = sizeof provenance / sizeof *provenance - 1 };
     for (size_t i = 0; i <= LAST; i++) {
-        put_text(to, provenance[i], i < LAST ? "," : "\n");
+        put_text(to, provenance[i], ",");
     }
-    return to->stopped ? 1 : 0;
+    return put_platform(to, sample->platform) && !to->stopped ? 0 : 1;
 }
 
 static int skip_sample(const clump_store_sample *sample, void *context)
@@ -140,7 +166,7 @@ static clump_store_status check_and_write(clump_store *store, const clump_store_
 clump_store_status clump_store_export(clump_store *store, const clump_store_filter *filter,
                                       clump_store_write_fn *fn, void *context)
 {
-    writer to = {.fn = fn, .context = context};
+    writer to = {.fn = fn, .context = context, .store = store};
     put(&to, header, sizeof header - 1);
     if (store->db == NULL) {
         return clump_store_fail(store, CLUMP_STORE_FAILED, "the data base did not open");
@@ -149,7 +175,11 @@ clump_store_status clump_store_export(clump_store *store, const clump_store_filt
     if (locks && sqlite3_exec(store->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) {
         return clump_store_fail_sqlite(store, "read the data base");
     }
-    const clump_store_status status = check_and_write(store, filter, &to);
+    clump_store_status status = check_and_write(store, filter, &to);
+    clump_store_free(to.platform);
+    if (to.status != CLUMP_STORE_OK) {
+        status = to.status;
+    }
     if (locks) {
         (void)sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
     }

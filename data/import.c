@@ -10,7 +10,7 @@ const char *clump_import_format_name(size_t index)
 {
     static const char *const names[] = {"auto",     "osu",      "imb",          "netpipe",
                                         "netgauge", "logp-mpi", "ucx-perftest", "fi-pingpong",
-                                        "mpip",     "csv"};
+                                        "mpip",     "clumpmodel", "csv"};
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 

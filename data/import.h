@@ -22,7 +22,8 @@ typedef void clump_import_progress_fn(size_t done, size_t total, void *context);
 /** Texts must stay as long as the import. */
 typedef struct clump_import_options {
     const char *format;      /**< a name of clump_import_format_name(); NULL or "auto": recognize */
-    const char *platform;    /**< made if there is none of this name */
+    const char *platform;    /**< made if there is none of this name; NULL: what the log says,
+                                  which only our own format does */
     const char *transport;   /**< NULL: none */
     const char *application; /**< of profiles and CSV; NULL: what the log says */
     const char *note;        /**< for the sources; may be NULL */

@@ -9,7 +9,8 @@ const clump_import_format *const clump_import_formats[] = {
     &clump_import_netgauge,     &clump_import_logp_mpi,
     &clump_import_ucx_perftest, &clump_import_fi_pingpong,
     &clump_import_mpip,         &clump_import_netpipe,
-    &clump_import_csv,          NULL};
+    &clump_import_own,          &clump_import_csv,
+    NULL};
 
 const clump_import_format *clump_import_format_find(const char *name)
 {
@@ -49,6 +50,9 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
                                  guess != NULL ? guess->tool : "", format->tool);
     }
     const clump_import_format *used = format != NULL ? format : guess;
+    if (used == &clump_import_csv && guess == &clump_import_own) {
+        used = guess; /* it is CSV as well, and says more */
+    }
     log->format = used->name;
     log->tool = used->tool;
     if (!used->parse(&text, log)) {

@@ -16,7 +16,7 @@ typedef struct clump_import_format {
 
 extern const clump_import_format clump_import_osu, clump_import_imb, clump_import_netpipe,
     clump_import_netgauge, clump_import_logp_mpi, clump_import_ucx_perftest,
-    clump_import_fi_pingpong, clump_import_mpip, clump_import_csv;
+    clump_import_fi_pingpong, clump_import_mpip, clump_import_own, clump_import_csv;
 
 /** All of them, in the order in which they are tried; ends with NULL. */
 extern const clump_import_format *const clump_import_formats[];

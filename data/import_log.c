@@ -12,10 +12,18 @@
 void clump_import_log_free(clump_import_log *log)
 {
     for (size_t i = 0; i < log->count; i++) {
+        for (size_t j = 0; log->own && j < log->series[i]->count; j++) {
+            free(log->series[i]->samples[j].note);
+        }
         free(log->series[i]->texts);
         free(log->series[i]->samples);
         free(log->series[i]);
     }
+    for (size_t i = 0; i < log->origin_count; i++) {
+        free(log->origins[i].texts);
+    }
+    free(log->origins);
+    free(log->places);
     free(log->series);
     free(log->notices);
     *log = (clump_import_log){.format = NULL};
@@ -83,12 +91,14 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 
 static uint64_t hash_key(const clump_import_key *key)
 {
-    const char *const texts[] = {key->quantity, key->statistic, key->benchmark, key->variant};
+    const char *const texts[] = {key->quantity, key->statistic,   key->benchmark, key->variant,
+                                 key->platform, key->application, key->transport};
     uint64_t hash = UINT64_C(14695981039346656037);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         hash = hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
     }
-    const int64_t numbers[] = {key->window, key->processes, key->of_application};
+    const int64_t numbers[] = {key->window, key->processes, key->of_application,
+                               (int64_t)key->origin};
     return hash_bytes(hash, numbers, sizeof numbers);
 }
 
@@ -96,14 +106,16 @@ static bool is_same(const clump_import_key *a, const clump_import_key *b)
 {
     return strcmp(a->quantity, b->quantity) == 0 && strcmp(a->statistic, b->statistic) == 0 &&
            strcmp(a->benchmark, b->benchmark) == 0 && strcmp(a->variant, b->variant) == 0 &&
-           a->window == b->window && a->processes == b->processes &&
-           a->of_application == b->of_application;
+           strcmp(a->platform, b->platform) == 0 && strcmp(a->application, b->application) == 0 &&
+           strcmp(a->transport, b->transport) == 0 && a->window == b->window &&
+           a->processes == b->processes && a->of_application == b->of_application &&
+           a->origin == b->origin;
 }
 
 static clump_import_series *make_series(const clump_import_key *key, uint64_t hash)
 {
-    const char *const texts[] = {key->quantity, key->statistic, key->benchmark, key->variant,
-                                 key->unit};
+    const char *const texts[] = {key->quantity, key->statistic, key->benchmark,   key->variant,
+                                 key->unit,     key->platform,  key->application, key->transport};
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t size = 0;
     for (size_t i = 0; i < TEXTS; i++) {
@@ -118,8 +130,9 @@ static clump_import_series *make_series(const clump_import_key *key, uint64_t ha
     }
     made->texts = copy;
     made->key = *key;
-    const char **to[] = {&made->key.quantity, &made->key.statistic, &made->key.benchmark,
-                         &made->key.variant, &made->key.unit};
+    const char **to[] = {&made->key.quantity,    &made->key.statistic, &made->key.benchmark,
+                         &made->key.variant,     &made->key.unit,      &made->key.platform,
+                         &made->key.application, &made->key.transport};
     for (size_t i = 0; i < TEXTS; i++) {
         *to[i] = strcpy(copy, texts[i]);
         copy += strlen(texts[i]) + 1;
@@ -136,6 +149,9 @@ static clump_import_series *find_series(clump_import_log *log, size_t line,
     key.benchmark = or_empty(key.benchmark);
     key.variant = or_empty(key.variant);
     key.unit = or_empty(key.unit);
+    key.platform = or_empty(key.platform);
+    key.application = or_empty(key.application);
+    key.transport = or_empty(key.transport);
     if (log->last != NULL && is_same(&log->last->key, &key)) {
         return log->last;
     }
@@ -182,7 +198,7 @@ static bool check(clump_import_log *log, size_t line, const clump_import_key *ke
         return clump_import_fail(log, line, "found a value that is not finite, expected a number");
     }
     if (sample->value < 0 && !may_be_negative(key->quantity) &&
-        strcmp(log->format, "csv") != 0) { /* there the store decides */
+        strcmp(log->format, "csv") != 0 && !log->own) { /* there the store decides */
         return clump_import_fail(log, line, "found %g for %s, expected 0 or more", sample->value,
                                  key->quantity);
     }
@@ -231,7 +247,7 @@ bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import
     clump_import_sample *added = &series->samples[series->count++];
     *added = *sample;
     added->line = line;
-    if (added->run == 0) {
+    if (added->run == 0 && !log->own) {
         added->run = series->run;
     }
     series->last_size = sample->size_bytes;
@@ -248,22 +264,4 @@ clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int
                                  .size_bytes = size_bytes,
                                  .iterations = iterations,
                                  .task = -1};
-}
-
-void clump_import_copy(char *to, size_t room, const char *from)
-{
-    while (*from == ' ' || *from == '\t') {
-        from++;
-    }
-    size_t size = strlen(from);
-    size = size < room ? size : room - 1;
-    while (size > 0 && (from[size - 1] == ' ' || from[size - 1] == '\t')) {
-        size--;
-    }
-    memcpy(to, from, size);
-    to[size] = '\0';
-    const bool printable = clump_text_is_printable(to, size);
-    for (size_t i = 0; i < size && !printable; i++) {
-        to[i] = (unsigned char)to[i] < 0x20 || (unsigned char)to[i] >= 0x7F ? '?' : to[i];
-    }
 }

@@ -25,6 +25,9 @@ typedef struct clump_import_key {
     int64_t window;      /**< 0: not known */
     int64_t processes;   /**< 0: not known */
     bool of_application; /**< the samples are of the application, not of the platform alone */
+    /* Of a log that says so itself (see `own` below); NULL: none. */
+    const char *platform, *application, *transport;
+    size_t origin; /**< index in the log's origins */
 } clump_import_key;
 
 typedef struct clump_import_sample {
@@ -36,6 +39,8 @@ typedef struct clump_import_sample {
     int64_t iterations; /**< 0: not known */
     int64_t run;        /**< filled in by clump_import_log_add() */
     int64_t task;       /**< of an MPI program; -1: none */
+    char *note;         /**< on the heap, the log's own once added; NULL: none */
+    bool doubtful;
     size_t line;        /**< filled in by clump_import_log_add() */
 } clump_import_sample;
 
@@ -50,6 +55,21 @@ typedef struct clump_import_series {
     int64_t last_size; /* of the last sample */
 } clump_import_series;
 
+/** Where samples that were exported come from; texts are the origin's own, "" for none. */
+enum { CLUMP_IMPORT_ORIGIN = 12 };
+typedef struct clump_import_origin {
+    /** name, kind, title, table, section, page, file, sha256, tool, version, command, note */
+    const char *fields[CLUMP_IMPORT_ORIGIN];
+    char *texts;
+} clump_import_origin;
+
+/** A platform that exported samples are of. */
+typedef struct clump_import_place {
+    char name[201];
+    char mapping[16];                /**< "": not said */
+    int64_t nodes, processors, nics; /**< -1: not said */
+} clump_import_place;
+
 typedef struct clump_import_log {
     const char *format;
     const char *tool;
@@ -58,6 +78,11 @@ typedef struct clump_import_log {
     char application[201]; /**< what the log says ran; "": not known */
     bool any_order;        /**< sizes may come in any order */
     bool repeats;          /**< a size may come several times in a row */
+    bool own;              /**< of our export: series say what they are of and come from */
+    clump_import_origin *origins;
+    size_t origin_count;
+    clump_import_place *places;
+    size_t place_count;
     clump_import_series **series;
     size_t count, room;
     clump_import_series *last; /* that was added to */
@@ -90,6 +115,13 @@ bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import
 
 /** A plain sample: value and size, NAN and none for the rest. */
 clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int64_t iterations);
+
+/** The index of an origin with these fields, which is added if it is new; false without memory. */
+bool clump_import_log_origin(clump_import_log *log,
+                             const char *const fields[CLUMP_IMPORT_ORIGIN], size_t *index);
+
+/** Adds a platform, unless one of this name is there; false if there is one of other numbers. */
+bool clump_import_log_place(clump_import_log *log, size_t line, const clump_import_place *place);
 
 /** Copies what a log says about itself: blanks at the ends go, bytes that the store would refuse
  *  become '?', what is too long is cut. */

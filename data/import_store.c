@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From memory into the store. */
-#include "import_handle.h"
+#include "import_writer.h"
 #include "units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct writer {
-    clump_import *import;
-    clump_store *store;
-    clump_import_file *file;
-    bool made; /* the platform */
-} writer;
+typedef clump_import_writer writer;
 
 /* What the store says, with the file it is about. */
 static clump_store_status fail(writer *to, clump_store_status status)
@@ -24,9 +19,14 @@ static clump_store_status fail(writer *to, clump_store_status status)
                                   clump_store_message(to->store));
 }
 
-static clump_store_status check(writer *to, clump_store_status status)
+clump_store_status clump_import_writer_check(writer *to, clump_store_status status)
 {
     return status == CLUMP_STORE_OK ? status : fail(to, status);
+}
+
+static clump_store_status check(writer *to, clump_store_status status)
+{
+    return clump_import_writer_check(to, status);
 }
 
 /* A name for the source that is free: the file's, with the beginning of its digest. */
@@ -196,7 +196,8 @@ static clump_store_status add_sample(writer *to, int64_t id, const clump_import_
                                               .run = sample->run,
                                               .iterations = sample->iterations,
                                               .delay_us = sample->delay_us,
-                                              .note = sample->task >= 0 ? note : NULL};
+                                              .doubtful = sample->doubtful,
+                                              .note = sample->task >= 0 ? note : sample->note};
     (void)snprintf(note, sizeof note, "task %lld", (long long)sample->task);
     const clump_store_status status = clump_store_add_sample(to->store, id, &measured);
     if (status == CLUMP_STORE_OK) {
@@ -227,29 +228,15 @@ static clump_store_status convert(writer *to, const clump_import_series *series,
     return CLUMP_STORE_OK;
 }
 
-static clump_store_status add_series(writer *to, const clump_import_series *series,
-                                     const char *application)
+clump_store_status clump_import_writer_add(writer *to, const clump_import_series *series,
+                                           const clump_store_series *as)
 {
-    const clump_import_options *o = &to->import->options;
     clump_store_quantity *quantity = NULL;
     int64_t id = 0;
     clump_store_status status =
         check(to, clump_store_find_quantity(to->store, series->key.quantity, &quantity));
     if (status == CLUMP_STORE_OK) {
-        status = check(to, clump_store_add_series(
-                               to->store,
-                               &(clump_store_series){
-                                   .platform = o->platform,
-                                   .application = series->key.of_application ? application : NULL,
-                                   .quantity = series->key.quantity,
-                                   .transport = o->transport,
-                                   .variant = series->key.variant,
-                                   .statistic = series->key.statistic,
-                                   .benchmark = series->key.benchmark,
-                                   .window = series->key.window,
-                                   .processes = series->key.processes,
-                                   .source = to->file->source},
-                               &id));
+        status = check(to, clump_store_add_series(to->store, as, &id));
     }
     for (size_t i = 0; i < series->count && status == CLUMP_STORE_OK; i++) {
         clump_import_sample sample = series->samples[i];
@@ -262,11 +249,38 @@ static clump_store_status add_series(writer *to, const clump_import_series *seri
     return status;
 }
 
+static clump_store_status add_series(writer *to, const clump_import_series *series,
+                                     const char *application)
+{
+    const clump_import_options *o = &to->import->options;
+    return clump_import_writer_add(
+        to, series,
+        &(clump_store_series){.platform = o->platform,
+                              .application = series->key.of_application ? application : NULL,
+                              .quantity = series->key.quantity,
+                              .transport = o->transport,
+                              .variant = series->key.variant,
+                              .statistic = series->key.statistic,
+                              .benchmark = series->key.benchmark,
+                              .window = series->key.window,
+                              .processes = series->key.processes,
+                              .source = to->file->source});
+}
+
 static clump_store_status add_file(writer *to)
 {
     const clump_import_options *o = &to->import->options;
     const clump_import_log *log = &to->file->log;
     char *earlier = NULL;
+    if (log->own) {
+        return clump_import_restore(to);
+    }
+    if (o->platform == NULL) {
+        return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
+                                      "%.300s: does not say what was measured, expected "
+                                      "--platform",
+                                      to->file->path);
+    }
     clump_store_status status = check(
         to, clump_store_find_log(to->store, to->file->sha256, o->platform, o->transport, &earlier));
     if (status != CLUMP_STORE_OK) {

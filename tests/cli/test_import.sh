@@ -116,3 +116,45 @@ ran="import, killed: all $all, nothing $nothing, broken $broken"
 [ $broken -eq 0 ] || cp broken.out out
 check "killed: all or nothing" [ $broken -eq 0 ]
 check "killed: before the end at least once" [ $nothing -gt 0 ]
+
+# Our own format: what `data export` writes goes in again, byte for byte, and only once.
+run import auto "$logs/osu_mbw_mr_vary.txt" --platform there --transport tcp --nodes 2 --processors 8 \
+    --nics 2 --note 'a "note", with commas' --db first.db --quiet
+run import mpip "$logs/fft3d-concise.mpiP" --platform elsewhere --db first.db --quiet
+"$CLUMPMODEL" data export --db first.db > exported.csv
+run import auto exported.csv --db second.db
+check "an export is recognized" eval 'exits 0 && has out "^exported.csv  clumpmodel .*imported" && has err "reference data"'
+"$CLUMPMODEL" data export --db second.db > again.csv
+check "the same comes out" cmp exported.csv again.csv
+run import csv exported.csv --db second.db
+check "as CSV too, and once only" eval 'exits 0 && has out "already there"'
+"$CLUMPMODEL" data export --db second.db > again.csv
+check "nothing was added" cmp exported.csv again.csv
+run data check --db second.db
+check "the data base is in order" exits 0
+head -n 1 exported.csv > one.csv
+grep '^there,' exported.csv | head -n 5 >> one.csv
+run import clumpmodel one.csv --platform renamed --db third.db --quiet
+check "one platform can be renamed" eval 'exits 0 && [ "$(samples third.db renamed)" = 5 ]'
+refuses 2 'found samples of 2 platforms' import clumpmodel exported.csv --platform x --db third.db
+refuses 2 '--platform is missing' import auto "$logs/osu_bw_W16.txt" --db third.db
+refuses 2 '--platform is missing' import osu nowhere.txt --db third.db
+sed '3s/,us,/,parsecs,/;3s/,B\/us,/,parsecs,/;3s/,1\/us,/,parsecs,/' one.csv > bad.csv
+refuses 2 "bad.csv:3: found unit 'parsecs'" import auto bad.csv --db third.db
+sed '4s/^there,/there,"/' one.csv > bad.csv
+refuses 2 'bad.csv:4: ' import auto bad.csv --db third.db
+head -c -3 one.csv > bad.csv
+refuses 2 'bad.csv:6: ' import auto bad.csv --db third.db
+"$CLUMPMODEL" data export SAMPLE > reference.csv
+refuses 2 'reference data only' import auto reference.csv --db third.db
+printf 'platform,application,transport,quantity,value,unit,source,note\nlab,,net,gap,1.5,us,mine,by hand\n' > short.csv
+run import auto short.csv --db third.db --quiet
+check "by hand, with the least" eval 'exits 0 && [ "$(samples third.db lab)" = 1 ]'
+
+# Text that was changed on the way.
+printf 'size,value,unit\r\n8,1,us\r\n' > crlf.csv
+refuses 2 'crlf.csv:1: found a line that ends with CR LF' import csv crlf.csv --platform lab --db third.db
+printf 'size,value,unit\r8,1,us\r' > cr.csv
+refuses 2 'cr.csv:1: found a line that ends with CR, expected LF alone' import csv cr.csv --platform lab --db third.db
+printf '\357\273\277size,value,unit\n8,1,us\n' > bom.csv
+refuses 2 'bom.csv:1: found a byte order mark' import csv bom.csv --platform lab --db third.db
