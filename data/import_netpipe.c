@@ -8,7 +8,9 @@
  *               with powers of ten. A size in MB is rounded; np.out has it exactly.
  *   np.out      size, Mbps, seconds (3.x); size, Gbps, lowest Gbps, kbit, us (5.x).
  *
- * The time is half a round trip. The rate says the same with more digits where times are short.
+ * The time is half a round trip, of streams the time per message; 3.x prints the least of the means
+ * of some trials. The rate says the same with more digits where times are short. In both directions
+ * at once 3.x counts the bytes of both in the rate, and in the sizes of np.out.
  */
 #include "import_format.h"
 
@@ -106,12 +108,13 @@ static bool read_result(reader *r, size_t line, char *words[], size_t count)
         return false;
     }
     const bool old = j == 0; /* 3.x */
-    const double bits = 8.0 * (double)r->size;
+    const bool both = strcmp(r->quantity, "operation_time") == 0;
+    const double bits = (both ? 16.0 : 8.0) * (double)r->size;
     const double unit = old ? 1048576 : rates[i].factor;
     const double us = rate > 0 ? bits / (rate * unit) * 1e6 : 0;
     const double half = (old ? 0.005 : 0.0005) * times[j].factor;
     double value = time * times[j].factor;
-    if (rate > 0 && r->exact &&
+    if (rate > 0 && r->exact && (old || !both) &&
         !clump_import_sharpen(r->log, line, value, half, us, (old ? 0.005 : 0.0005) / rate,
                               &value)) {
         return false;
@@ -236,7 +239,37 @@ static bool read_file_row(reader *r, char *line)
                                           (old ? 0.0000005 : 0.0005) / rate, &value)) {
         return false;
     }
-    return add(r, at, size, 0, value);
+    return add(r, at, strcmp(r->quantity, "operation_time") == 0 ? size / 2 : size, 0, value);
+}
+
+/* What a file of results is about: as the user says, or its name, or else a ping-pong. */
+static bool choose_quantity(reader *r)
+{
+    static const char *const known[][2] = {{"half_round_trip", "NetPIPE ping-pong"},
+                                           {"message_gap", "NetPIPE stream"},
+                                           {"operation_time", "NetPIPE both ways"}};
+    const char *wanted = r->text->hints.quantity;
+    const char *name = r->text->hints.name != NULL ? r->text->hints.name : "";
+    const bool stream = wanted == NULL && strstr(name, "stream") != NULL;
+    size_t i = stream ? 1 : 0;
+    while (wanted != NULL && i < 3 && strcmp(known[i][0], wanted) != 0) {
+        i++;
+    }
+    if (i == 3) {
+        return clump_import_fail(r->log, 0,
+                                 "found --quantity %.40s for a file of results of NetPIPE, expected "
+                                 "half_round_trip, message_gap (it streamed) or operation_time "
+                                 "(both directions at once)",
+                                 wanted);
+    }
+    r->quantity = known[i][0];
+    r->name = known[i][1];
+    return wanted != NULL ||
+           clump_import_notice(r->log, 0,
+                               "taken for a %s, as the file of results does not say%s; say "
+                               "otherwise with --quantity",
+                               stream ? "stream" : "ping-pong",
+                               stream ? " and its name has 'stream'" : "");
 }
 
 static bool parse(clump_import_text *text, clump_import_log *log)
@@ -246,10 +279,7 @@ static bool parse(clump_import_text *text, clump_import_log *log)
     const bool results = is_result_file(text);
     char *line;
     clump_import_log_begin(log);
-    if (results && !clump_import_notice(log, 0,
-                                        "taken for a ping-pong, as the file of results does "
-                                        "not say; if it streamed, import what NetPIPE "
-                                        "printed")) {
+    if (results && !choose_quantity(&r)) {
         return false;
     }
     while ((line = clump_import_text_next(text)) != NULL) {

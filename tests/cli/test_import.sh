@@ -69,7 +69,7 @@ refuses 2 "No such file" import auto missing.txt --platform lab --db all.db
 refuses 2 "directory" import auto . --platform lab --db all.db
 refuses 2 "did you mean 'osu'" import ous comma.txt --platform lab
 refuses 2 "expected" import xml comma.txt --platform lab
-refuses 2 "platform" import auto comma.txt
+refuses 2 "platform" import osu comma.txt
 refuses 2 "FORMAT FILE" import auto --platform lab
 refuses 2 "once" import auto - - --platform lab
 refuses 2 "processors" import auto comma.txt --platform lab --processors 0
