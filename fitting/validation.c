@@ -109,7 +109,7 @@ static clump_status predict_run(validation_reader *reader, clump_validation_run 
     clump_error why = {CLUMP_OK, ""};
     const validation_answer known = validation_read_facts(reader, run, platform, &facts, &why);
     if (known == VALIDATION_FAILED)
-        return clump_fail(error, CLUMP_NO_CONVERGENCE, "%s", why.message);
+        return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
     if (known == VALIDATION_UNKNOWN)
         return note_problem(run, &why, error);
     for (size_t v = CLUMP_VALIDATION_VARIANTS; v-- > 0;) { /* the full model last: f is its own */
@@ -170,9 +170,9 @@ clump_status clump_validation_make(clump_store *store, const char *dataset,
     if (c.no_memory)
         status = clump_fail_memory(error, "the validation");
     else if (read != CLUMP_STORE_OK)
-        status = clump_fail(error,
-                            read == CLUMP_STORE_FAILED ? CLUMP_NO_CONVERGENCE : CLUMP_BAD_ARGUMENT,
-                            "%s", clump_store_message(store));
+        status =
+            clump_fail(error, read == CLUMP_STORE_FAILED ? CLUMP_INCONSISTENT : CLUMP_BAD_ARGUMENT,
+                       "%s", clump_store_message(store));
     else
         status = predict_all(&reader, &all, error);
     if (status == CLUMP_OK && all.count == 0)

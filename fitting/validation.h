@@ -83,8 +83,8 @@ typedef struct clump_validation {
  * @param dataset  only runs whose source has this name, this table label, or a name that begins
  *                 with it and "-"; NULL: all
  * Errors: CLUMP_BAD_ARGUMENT if no run belongs to the data set, or the store holds what cannot be;
- *         CLUMP_NO_MEMORY. What cannot be predicted is no error: `problem` says why.
- * Cost: some ten looks into the store a run.
+ *         CLUMP_INCONSISTENT if the store fails, CLUMP_NO_MEMORY. What cannot be predicted is no
+ * error: `problem` says why. Cost: some ten looks into the store a run.
  */
 clump_status clump_validation_make(clump_store *store, const char *dataset,
                                    clump_validation *validation, clump_error *error);

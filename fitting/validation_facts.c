@@ -46,6 +46,11 @@ static validation_answer read_node(validation_reader *reader, const clump_store_
     return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
 }
 
+static bool is_empty(const clump_traffic *traffic)
+{
+    return traffic->short_messages == 0 && traffic->bulk_messages == 0;
+}
+
 /* Measured traffic, or else scaled. */
 static validation_answer read_traffic(validation_reader *reader,
                                       const clump_store_platform *platform, const char *application,
@@ -62,11 +67,6 @@ static validation_answer read_traffic(validation_reader *reader,
     facts->scaled_traffic = true;
     return validation_scaled_traffic(reader, platform, application, &facts->remote, &facts->local,
                                      error);
-}
-
-static bool is_empty(const clump_traffic *traffic)
-{
-    return traffic->short_messages == 0 && traffic->bulk_messages == 0;
 }
 
 static validation_answer read_costs(validation_reader *reader, const clump_validation_run *run,
@@ -115,6 +115,11 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
         known = read_node(reader, platform, run->application, facts, error);
     if (known == VALIDATION_KNOWN)
         known = read_traffic(reader, platform, run->application, facts, error);
+    if (known == VALIDATION_KNOWN && platform->nics == 0 && !is_empty(&facts->remote)) {
+        clump_fail(error, CLUMP_BAD_ARGUMENT,
+                   "messages leave the nodes of '%.60s', which have 0 NICs", platform->name);
+        known = VALIDATION_UNKNOWN;
+    }
     if (known == VALIDATION_KNOWN)
         known = read_costs(reader, run, layer, facts, error);
     if (known == VALIDATION_KNOWN)

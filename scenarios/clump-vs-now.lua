@@ -1,7 +1,8 @@
 -- Table 7.8 of the thesis: six application runs on a Clump of four 8-processor Enterprise 5000 with
 -- 4 NICs each, and on a NOW of 32 workstations. Utilization, remote share and cost ratio follow from
--- the traffic (tables 5.7 and 5.8), the LogGP parameters (table 7.6) and the times on the NOW. The
--- network's parameters were measured between two Enterprise 5000 and stand for the NOW's as well, for
+-- the traffic (tables 5.7 and 5.8), the LogGP parameters (table 7.6), what the store knows of memory
+-- (table 5.4) and of the I/O bus, and the times on the NOW; `clumpmodel validate` shows what each of
+-- these is worth. The network's parameters were measured between two Enterprise 5000 and stand for the NOW's as well, for
 -- which the thesis has none.
 --
 -- The second scenario asks what the same machine had done with other numbers of NICs. Demand is
