@@ -21,7 +21,8 @@ static bool belongs(const char *dataset, const char *source, const char *label)
         return true;
     const size_t length = strlen(dataset);
     return (label != NULL && strcmp(dataset, label) == 0) ||
-           (strncmp(dataset, source, length) == 0 && source[length] == '-');
+           (strncmp(dataset, source, length) == 0 &&
+            (source[length] == '-' || source[length] == ' '));
 }
 
 static bool same_run(const clump_validation_run *run, const clump_store_sample *sample)
@@ -158,6 +159,39 @@ static clump_status predict_all(validation_reader *reader, clump_validation *all
     return status;
 }
 
+/* Names of data sets, as many as there is room for. */
+typedef struct name_list {
+    char text[140];
+    char last[60];
+} name_list;
+
+static int list_name(const clump_store_sample *sample, void *context)
+{
+    name_list *names = context;
+    const char *name = sample->source->name;
+    const size_t used = strlen(names->text);
+    if (strcmp(name, names->last) == 0 || strlen(name) >= sizeof names->last)
+        return 0; /* samples of a source stand together */
+    if (used + strlen(name) + 3 > sizeof names->text)
+        return 1;
+    (void)strcpy(names->last, name);
+    (void)strcat(strcat(names->text, used > 0 ? ", " : ""), name);
+    return 0;
+}
+
+static clump_status fail_nothing(clump_store *store, const char *dataset, clump_error *error)
+{
+    const clump_store_filter filter = {.quantity = "execution_time"};
+    name_list names = {"", ""};
+    (void)clump_store_each_sample(store, &filter, list_name, &names);
+    if (dataset == NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "no measured time of a platform with a NOW to compare with");
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "no measured time to predict in data set '%.60s', expected one of: %s",
+                      dataset, names.text);
+}
+
 clump_status clump_validation_make(clump_store *store, const char *dataset,
                                    clump_validation *validation, clump_error *error)
 {
@@ -176,10 +210,7 @@ clump_status clump_validation_make(clump_store *store, const char *dataset,
     else
         status = predict_all(&reader, &all, error);
     if (status == CLUMP_OK && all.count == 0)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "no measured time of a platform with a NOW to compare with%s%.80s%s",
-                            dataset != NULL ? " in data set '" : "", dataset != NULL ? dataset : "",
-                            dataset != NULL ? "'" : "");
+        status = fail_nothing(store, dataset, error);
     validation_reader_free(&reader);
     if (status == CLUMP_OK)
         *validation = all;

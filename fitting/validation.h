@@ -81,7 +81,7 @@ typedef struct clump_validation {
  * Predict every run.
  *
  * @param dataset  only runs whose source has this name, this table label, or a name that begins
- *                 with it and "-"; NULL: all
+ *                 with it and "-" or a blank; NULL: all
  * Errors: CLUMP_BAD_ARGUMENT if no run belongs to the data set, or the store holds what cannot be;
  *         CLUMP_INCONSISTENT if the store fails, CLUMP_NO_MEMORY. What cannot be predicted is no
  * error: `problem` says why. Cost: some ten looks into the store a run.

@@ -49,7 +49,7 @@ check "limits hold for all variants that are listed" exits 1
 check "EM3D/good is worst in the plain one" has err 'EM3D/good'
 
 # ---- refusals ----
-refuses 2 "no measured time.*data set 'nosuch'" validate --dataset nosuch
+refuses 2 "no measured time.*data set 'nosuch', expected one of: thesis-table-6.5" validate --dataset nosuch
 refuses 2 "did you mean 'no-bus'" validate --variant nobus
 refuses 2 'expected all, full' validate --variant ''
 refuses 2 'a percentage, 0 or more' validate --max-error -1
@@ -107,6 +107,13 @@ printf 'value,unit,quantity,statistic\n5,us,latency,mean\n1,us,send_overhead,mea
     store --platform fat --transport network
 printf 'value,unit,quantity,statistic\n0.1,us,latency,mean\n0.2,us,send_overhead,mean\n0.2,us,receive_overhead,mean\n0.5,us,gap,mean\n0.2,nsec/B,gap_per_byte,mean\n' |
     store --platform fat --transport shared-memory
+printf 'value,unit\n3,s\n' > other.csv
+"$CLUMPMODEL" import csv other.csv --db own.db --platform flat --application other --quiet \
+    --quantity execution_time > /dev/null
+"$CLUMPMODEL" import csv other.csv --db own.db --platform fat --application other --quiet \
+    --quantity execution_time > /dev/null
+run validate --db own.db --dataset other.csv --format json
+check "a data set is an imported file" [ "$(grep -c '"problem"' out)" = 1 ]
 run validate --db own.db --dataset 7.9
 check "reference data are there too" exits 0
 run validate --db own.db --format json
