@@ -114,6 +114,8 @@ printf 'value,unit\n3,s\n' > other.csv
     --quantity execution_time > /dev/null
 run validate --db own.db --dataset other.csv --format json
 check "a data set is an imported file" [ "$(grep -c '"problem"' out)" = 1 ]
+run validate --db own.db --dataset other.csv
+check "a table tells why one's own time is not predicted" has out 'fat .*no traffic of'
 run validate --db own.db --dataset 7.9
 check "reference data are there too" exits 0
 run validate --db own.db --format json

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/validation_cells.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- predictions ---- */
+
+enum {
+    DATASET,
+    APPLICATION,
+    PLATFORM,
+    LAYER,
+    VARIANT,
+    TRAFFIC,
+    UTILIZATION,
+    REMOTE,
+    NOW_TIME,
+    NOW_HALF_WIDTH,
+    SLOWDOWN,
+    PREDICTED_SHOWN,
+    PREDICTED,
+    PREDICTED_HALF_WIDTH,
+    MEASURED_SHOWN,
+    MEASURED,
+    MEASURED_HALF_WIDTH,
+    ERROR,
+    PREDICTION_COLUMNS
+};
+
+static const clump_cli_column prediction_columns[PREDICTION_COLUMNS] = {
+    [DATASET] = {"dataset", "Data set", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [APPLICATION] = {"application", "Application", 0, 0, CLUMP_CLI_LEFT},
+    [PLATFORM] = {"platform", "Platform", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [LAYER] = {"layer", "Layer", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [VARIANT] = {"variant", "Variant", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [TRAFFIC] = {"traffic", "Traffic", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
+    [UTILIZATION] = {"utilization", "Utilization", 0, 0, CLUMP_CLI_RIGHT},
+    [REMOTE] = {"remote_fraction", "Remote", 0, 0, CLUMP_CLI_RIGHT},
+    [NOW_TIME] = {"now_time_s", "NOW s", 0, 0, CLUMP_CLI_RIGHT},
+    [NOW_HALF_WIDTH] = {"now_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+    [PREDICTED_SHOWN] = {NULL, "Predicted s", 0, 0, CLUMP_CLI_RIGHT},
+    [PREDICTED] = {"predicted_time_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [PREDICTED_HALF_WIDTH] = {"predicted_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [MEASURED_SHOWN] = {NULL, "Measured s", 0, 0, CLUMP_CLI_RIGHT},
+    [MEASURED] = {"measured_time_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [MEASURED_HALF_WIDTH] = {"measured_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [ERROR] = {"error", "Error", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
+};
+
+static const char *variant_name(size_t variant)
+{
+    return variant < CLUMP_VALIDATION_VARIANTS ? clump_validation_variants[variant].name
+                                               : "chosen by others";
+}
+
+/* "3.356 ± 0.044" */
+static void set_interval(clump_cli_cell *cell, double value, double half_width)
+{
+    if (!isfinite(value))
+        return;
+    if (isfinite(half_width))
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g %s %.2g", value,
+                       clump_cli_plus_minus(), half_width);
+    else
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g", value);
+    clump_cli_cell_text(cell, cell->buffer);
+}
+
+static void prediction_text(const clump_cli_validation_line *l, size_t column, clump_cli_cell *cell)
+{
+    const clump_validation_run *run = l->run;
+    const clump_validation_outcome *outcome = &run->outcomes[l->variant];
+    const char *const texts[] = {[DATASET] = run->dataset,
+                                 [APPLICATION] = run->application,
+                                 [PLATFORM] = run->platform,
+                                 [LAYER] = run->layer,
+                                 [VARIANT] = variant_name(l->variant),
+                                 [TRAFFIC] = run->scaled_traffic ? "scaled" : "measured"};
+    if (column <= TRAFFIC)
+        clump_cli_cell_text(cell, texts[column]);
+    else if (column == PREDICTED_SHOWN)
+        set_interval(cell, outcome->predicted, outcome->predicted_half_width);
+    else
+        set_interval(cell, run->measured, run->half_width);
+}
+
+static void prediction_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const clump_cli_validation_line *l = (const clump_cli_validation_line *)context + row;
+    const clump_validation_run *run = l->run;
+    const clump_validation_outcome *outcome = &run->outcomes[l->variant];
+    const double reals[PREDICTION_COLUMNS] = {
+        [UTILIZATION] = outcome->utilization,
+        [REMOTE] = run->remote_fraction,
+        [NOW_TIME] = run->now_time,
+        [NOW_HALF_WIDTH] = run->now_half_width,
+        [SLOWDOWN] = outcome->slowdown,
+        [PREDICTED] = outcome->predicted,
+        [PREDICTED_HALF_WIDTH] = outcome->predicted_half_width,
+        [MEASURED] = run->measured,
+        [MEASURED_HALF_WIDTH] = run->half_width,
+        [ERROR] = outcome->error,
+    };
+    if (column <= TRAFFIC || column == PREDICTED_SHOWN || column == MEASURED_SHOWN)
+        prediction_text(l, column, cell);
+    else
+        clump_cli_cell_real(cell, reals[column]);
+}
+
+/* ---- errors ---- */
+
+static const clump_cli_column error_columns[] = {
+    {"dataset", "Data set", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    {"variant", "Variant", 0, 0, CLUMP_CLI_LEFT},
+    {"count", "Runs", 0, 0, CLUMP_CLI_RIGHT},
+    {"mean_absolute_error", "Mean |error|", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_RIGHT},
+    {"greatest_error", "Greatest", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_RIGHT},
+    {"bias", "Bias", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
+    {"meaning", NULL, 0, 0, CLUMP_CLI_LEFT},
+};
+
+static void error_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const clump_cli_validation_line *l = (const clump_cli_validation_line *)context + row;
+    const double reals[] = {l->sum.mean_absolute, l->sum.greatest, l->sum.bias};
+    if (column == 0)
+        clump_cli_cell_text(cell, l->run->dataset);
+    else if (column == 1)
+        clump_cli_cell_text(cell, variant_name(l->variant));
+    else if (column == 2)
+        clump_cli_cell_size(cell, l->sum.count);
+    else if (column < 6)
+        clump_cli_cell_real(cell, reals[column - 3]);
+    else
+        clump_cli_cell_text(cell, l->variant < CLUMP_VALIDATION_VARIANTS
+                                      ? clump_validation_variants[l->variant].meaning
+                                      : "each run with the variant that is best on the others");
+}
+
+/* ---- what was not predicted ---- */
+
+static const clump_cli_column problem_columns[] = {
+    {"dataset", "Data set", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
+    {"application", "Application", 0, 0, CLUMP_CLI_LEFT},
+    {"platform", "Platform", 0, 0, CLUMP_CLI_LEFT},
+    {"layer", "Layer", 0, 0, CLUMP_CLI_LEFT},
+    {"problem", "Not predicted because", 0, 0, CLUMP_CLI_PROSE},
+};
+
+static void problem_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const clump_validation_run *run = ((const clump_cli_validation_line *)context)[row].run;
+    const char *const texts[] = {run->dataset, run->application, run->platform, run->layer,
+                                 run->problem};
+    clump_cli_cell_text(cell, texts[column]);
+}
+
+/* ---- rows ---- */
+
+clump_cli_rows clump_cli_validation_predictions(const clump_cli_validation_line *lines,
+                                                size_t count)
+{
+    return (clump_cli_rows){.key = "predictions",
+                            .columns = prediction_columns,
+                            .column_count = PREDICTION_COLUMNS,
+                            .row_count = count,
+                            .cell = prediction_cell,
+                            .context = lines};
+}
+
+clump_cli_rows clump_cli_validation_errors(const clump_cli_validation_line *lines, size_t count)
+{
+    return (clump_cli_rows){.key = "errors",
+                            .columns = error_columns,
+                            .column_count = sizeof error_columns / sizeof *error_columns,
+                            .row_count = count,
+                            .cell = error_cell,
+                            .context = lines};
+}
+
+clump_cli_rows clump_cli_validation_problems(const clump_cli_validation_line *lines, size_t count)
+{
+    return (clump_cli_rows){.key = "not_predicted",
+                            .columns = problem_columns,
+                            .column_count = sizeof problem_columns / sizeof *problem_columns,
+                            .row_count = count,
+                            .cell = problem_cell,
+                            .context = lines};
+}
