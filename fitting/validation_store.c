@@ -20,10 +20,11 @@ static validation_answer answer(validation_reader *reader, clump_store_status st
 
 /* ---- one number, looked up once ---- */
 
-enum { KEY_SIZE = 400 };
+enum { KEY_SIZE = 400, MESSAGE_SIZE = 240 };
 
 struct validation_look {
     char key[KEY_SIZE];
+    char message[MESSAGE_SIZE]; /* why it is unknown */
     double value;
     validation_answer answer;
 };
@@ -57,6 +58,7 @@ static void keep(validation_reader *reader, const char key[KEY_SIZE], validation
     memcpy(look->key, key, KEY_SIZE);
     look->answer = found;
     look->value = value;
+    (void)snprintf(look->message, sizeof look->message, "%s", clump_store_message(reader->store));
 }
 
 void validation_reader_free(validation_reader *reader)
@@ -75,8 +77,7 @@ validation_answer validation_number(validation_reader *reader, const clump_store
             if (reader->looks[i - 1].answer == VALIDATION_KNOWN)
                 *value = reader->looks[i - 1].value;
             else
-                clump_fail(error, CLUMP_BAD_ARGUMENT, "no '%.60s' of platform '%.60s'",
-                           or_any(filter->quantity), or_any(filter->platform));
+                clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", reader->looks[i - 1].message);
             return reader->looks[i - 1].answer;
         }
     clump_store_measurement measured = {.value = NAN};
@@ -198,9 +199,12 @@ validation_answer validation_loggp(validation_reader *reader, const char *platfo
 {
     const char *const layers[] = {layer, "", preferred, NULL};
     validation_answer known = VALIDATION_UNKNOWN;
+    clump_error why = {CLUMP_OK, ""};
     for (size_t i = 0; i < (any ? 4 : 2) && known == VALIDATION_UNKNOWN; i++)
-        known = loggp_of(reader, platform, transport, layers[i], loggp, error);
-    if (known == VALIDATION_UNKNOWN)
+        known = loggp_of(reader, platform, transport, layers[i], loggp, &why);
+    if (known == VALIDATION_FAILED || (known == VALIDATION_UNKNOWN && any))
+        clump_fail(error, CLUMP_BAD_ARGUMENT, "LogGP parameters: %.200s", why.message);
+    else if (known == VALIDATION_UNKNOWN)
         clump_fail(error, CLUMP_BAD_ARGUMENT,
                    "no LogGP parameters of platform '%.60s', transport '%.20s', variant '%.40s'",
                    platform, transport, layer);

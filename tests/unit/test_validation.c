@@ -363,6 +363,23 @@ static void test_no_nics(void **state)
     begin_again();
 }
 
+/* Two benchmarks disagree about g: which one counts? */
+static void test_ambiguous(void **state)
+{
+    (void)state;
+    begin_again();
+    add_lab(1.5);
+    ok(clump_store_begin(store));
+    add("lab", NULL, "network", "gap", "single", 7);
+    ok(clump_store_commit(store));
+    clump_validation v = make("mine");
+    const char *problem = find(&v, "mine", "solver", "")->problem;
+    if (problem == NULL || strstr(problem, "several samples of 'gap'") == NULL)
+        fail_msg("%s", problem != NULL ? problem : "predicted");
+    clump_validation_free(&v);
+    begin_again();
+}
+
 static void test_datasets(void **state)
 {
     (void)state;
@@ -417,7 +434,7 @@ int main(void)
         cmocka_unit_test(test_summaries), cmocka_unit_test(test_scaled_traffic),
         cmocka_unit_test(test_datasets),  cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_own_data),  cmocka_unit_test(test_computation_is_used),
-        cmocka_unit_test(test_no_nics),
+        cmocka_unit_test(test_no_nics),   cmocka_unit_test(test_ambiguous),
     };
     return cmocka_run_group_tests(tests, open_store, close_store);
 }
