@@ -166,7 +166,6 @@ static int run(const clump_cli_invocation *invocation)
 
 const clump_cli_command clump_cli_command_validate = {
     .name = "validate",
-    .operands = "",
     .summary = "Predict every time that was measured, and tell how far off it is",
     .text = "Measured are the execution times of the data base on platforms that name a NOW to\n"
             "compare with. Nothing is fitted to the times that are predicted. The second table\n"
