@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { NOWHERE = UINT32_MAX };
+static const uint32_t NOWHERE = UINT32_MAX;
 
 bool clump_timers_make(clump_timers *timers, uint32_t owners)
 {

@@ -7,7 +7,8 @@ bad=0
 
 may_include() { # may_include ROOM OTHER
     case $1/$2 in
-    model/model | data/data | protocols/protocols) ;;
+    model/model | data/data | protocols/protocols | protocols/network) ;;
+    network/network | network/reliability | network/protocols) ;;
     reliability/reliability | reliability/protocols) ;;
     virtual/virtual | virtual/reliability | virtual/protocols) ;;
     simulation/simulation | simulation/model) ;;
@@ -24,7 +25,7 @@ complain() {
     bad=1
 }
 
-for folder in model model/simulation fitting data scenarios protocols protocols/reliability protocols/virtual web cli; do
+for folder in model model/simulation fitting data scenarios protocols protocols/reliability protocols/network protocols/virtual web cli; do
     bad=0
     room=${folder##*/}
     for file in $(find "$folder" -maxdepth 1 -name '*.[ch]'); do

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * What carries packets between the two ends of a session, exactly once, over a link that may lose,
+ * repeat and reorder: one of the reliability protocols of protocols/reliability/, behind one
+ * interface.
+ *
+ *   am2     go-back-N that asks again for what it dropped, in packets of up to 4 kB
+ *   l-hrx   go-back-N on the host with delayed acknowledgements (cluster-protocols.txt, 5.1)
+ *   ssam    single cells of 40 bytes, selective repeat (ssam.txt, 3.3.1)
+ */
+#ifndef CLUMP_PROTOCOLS_CARRIER_H
+#define CLUMP_PROTOCOLS_CARRIER_H
+
+#include "protocols/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CLUMP_CARRIER_BYTES_MOST = 4200 /**< that transmit() may write */ };
+
+struct clump_carrier_options {
+    unsigned side;            /**< 0: the end that opened the session, 1: the other */
+    uint16_t mtu;             /**< payload of a packet, 64 to 4096; ssam has 40 */
+    uint16_t window;          /**< packets without acknowledgement, 2 to 128 */
+    uint64_t timeout_ns;      /**< until a packet is sent again, the first time */
+    uint64_t timeout_most_ns; /**< and at most */
+    uint64_t acknowledge_ns;  /**< until an acknowledgement goes by itself */
+};
+
+/** One end. `protocol` and `state` are private; call through the functions of the protocol. */
+struct clump_carrier {
+    const struct clump_carrier_protocol *protocol;
+    void *state;
+    size_t payload; /**< most bytes of a packet */
+};
+
+/** Takes a packet that has arrived. @return false: it is not what an honest end sends */
+typedef bool clump_carrier_sink(void *context, const unsigned char *bytes, size_t size);
+
+struct clump_carrier_protocol {
+    const char *name;
+    clump_protocol_status (*open)(const struct clump_carrier_options *options,
+                                  struct clump_carrier *carrier);
+    void (*close)(struct clump_carrier *carrier);
+    /** Take a packet over. @return false: no room now */
+    bool (*send)(struct clump_carrier *carrier, const unsigned char *bytes, size_t size);
+    /** Bytes from the link. Damaged ones are dropped. */
+    void (*receive)(struct clump_carrier *carrier, uint64_t now_ns, const unsigned char *bytes,
+                    size_t size);
+    /** Hand what has arrived to `sink`. @return false: the sink refused */
+    bool (*deliver)(struct clump_carrier *carrier, uint64_t now_ns, clump_carrier_sink *sink,
+                    void *context);
+    /** The next bytes for the link. @return their number, 0: none */
+    size_t (*transmit)(struct clump_carrier *carrier, uint64_t now_ns, unsigned char *bytes);
+    /** When transmit() has to be asked again at the latest; UINT64_MAX: after an event only. */
+    uint64_t (*deadline)(const struct clump_carrier *carrier);
+    /** Whether all that was sent has been acknowledged. */
+    bool (*idle)(const struct clump_carrier *carrier);
+    /** Packets sent again so far: the losses of the link as far as this end knows. */
+    uint64_t (*resent)(const struct clump_carrier *carrier);
+};
+
+extern const struct clump_carrier_protocol clump_carrier_am2, clump_carrier_l_hrx,
+    clump_carrier_ssam;
+
+/** By number, from 0; NULL past the last. The number goes over the wire. */
+const struct clump_carrier_protocol *clump_carrier_protocol_at(unsigned number);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two nodes of the LCI family as a carrier. */
+#include "protocols/network/carrier.h"
+#include "protocols/reliability/lci.h"
+
+#include <stdlib.h>
+
+_Static_assert((int)CLUMP_PACKET_MOST <= (int)CLUMP_CARRIER_BYTES_MOST, "a packet fits");
+
+struct node {
+    clump_lci *lci;
+    uint16_t peer;
+};
+
+static clump_protocol_status open_node(const struct clump_carrier_options *o, bool request_again,
+                                       const struct clump_carrier_protocol *protocol,
+                                       struct clump_carrier *carrier)
+{
+    struct node *node = malloc(sizeof *node);
+    if (node == NULL)
+        return CLUMP_PROTOCOL_FAILED;
+    node->peer = (uint16_t)(1 - o->side);
+    const clump_lci_options options = {.nodes = 2,
+                                       .self = (uint16_t)o->side,
+                                       .mtu = o->mtu,
+                                       .window = o->window,
+                                       .retransmit = true,
+                                       .request_again = request_again,
+                                       .send_buffers = (uint16_t)(2 * o->window),
+                                       .receive_buffers = o->window,
+                                       .timeout_ns = o->timeout_ns,
+                                       .timeout_most_ns = o->timeout_most_ns,
+                                       .acknowledge_ns = o->acknowledge_ns,
+                                       .incarnation = 1}; /* the session's keys tell them apart */
+    const clump_protocol_status status = clump_lci_open(&options, &node->lci);
+    if (status != CLUMP_PROTOCOL_OK) {
+        free(node);
+        return status;
+    }
+    *carrier = (struct clump_carrier){protocol, node, o->mtu};
+    return CLUMP_PROTOCOL_OK;
+}
+
+static clump_protocol_status open_am2(const struct clump_carrier_options *options,
+                                      struct clump_carrier *carrier)
+{
+    return open_node(options, true, &clump_carrier_am2, carrier);
+}
+
+static clump_protocol_status open_l_hrx(const struct clump_carrier_options *options,
+                                        struct clump_carrier *carrier)
+{
+    return open_node(options, false, &clump_carrier_l_hrx, carrier);
+}
+
+static void close_node(struct clump_carrier *carrier)
+{
+    struct node *node = carrier->state;
+    clump_lci_close(node->lci);
+    free(node);
+}
+
+static bool send_packet(struct clump_carrier *carrier, const unsigned char *bytes, size_t size)
+{
+    struct node *node = carrier->state;
+    const clump_lci_message message = {.content = CLUMP_CONTENT_USER,
+                                       .flags = CLUMP_PACKET_FIRST | CLUMP_PACKET_LAST,
+                                       .size = (uint16_t)size,
+                                       .data = bytes};
+    return clump_lci_send(node->lci, node->peer, &message) == CLUMP_PROTOCOL_OK;
+}
+
+static void receive(struct clump_carrier *carrier, uint64_t now_ns, const unsigned char *bytes,
+                    size_t size)
+{
+    clump_lci_receive(((struct node *)carrier->state)->lci, now_ns, bytes, size);
+}
+
+static bool deliver(struct clump_carrier *carrier, uint64_t now_ns, clump_carrier_sink *sink,
+                    void *context)
+{
+    clump_lci *lci = ((struct node *)carrier->state)->lci;
+    clump_lci_delivery packet;
+    bool good = true;
+    while (good && clump_lci_next(lci, &packet)) {
+        good = packet.content == CLUMP_CONTENT_USER && sink(context, packet.data, packet.size);
+        clump_lci_release(lci, now_ns, packet.buffer);
+    }
+    return good;
+}
+
+static size_t transmit(struct clump_carrier *carrier, uint64_t now_ns, unsigned char *bytes)
+{
+    size_t size;
+    uint16_t to;
+    return clump_lci_transmit(((struct node *)carrier->state)->lci, now_ns, bytes, &size, &to)
+               ? size
+               : 0;
+}
+
+static uint64_t deadline(const struct clump_carrier *carrier)
+{
+    return clump_lci_deadline(((const struct node *)carrier->state)->lci);
+}
+
+static bool idle(const struct clump_carrier *carrier)
+{
+    const struct node *node = carrier->state;
+    return clump_lci_idle(node->lci) && clump_lci_in_flight(node->lci, node->peer) == 0;
+}
+
+static uint64_t resent(const struct clump_carrier *carrier)
+{
+    return clump_lci_count(((const struct node *)carrier->state)->lci).resent;
+}
+
+const struct clump_carrier_protocol clump_carrier_am2 = {
+    "am2", open_am2, close_node, send_packet, receive, deliver, transmit, deadline, idle, resent};
+const struct clump_carrier_protocol clump_carrier_l_hrx = {
+    "l-hrx", open_l_hrx, close_node, send_packet, receive,
+    deliver, transmit,   deadline,   idle,        resent};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** The inside of a network: the table of sessions, and the greeting. */
+#ifndef CLUMP_PROTOCOLS_NETWORK_PRIVATE_H
+#define CLUMP_PROTOCOLS_NETWORK_PRIVATE_H
+
+#include "protocols/network/carrier.h"
+#include "protocols/network/network.h"
+
+enum { CLUMP_BATCH = 32 };
+
+/** What both ends of a session agree on. */
+struct clump_terms {
+    uint8_t carrier, credits;
+    uint16_t mtu, window;
+};
+
+struct clump_session {
+    clump_session_state state;
+    clump_protocol_status reason;
+    bool ours;    /**< we began it, and it stays until we disconnect */
+    bool dropped; /**< disconnected: free it when nothing refers to it any more */
+    bool same_machine;
+    clump_address address;
+    uint64_t my_key;    /**< in what we receive; its low byte is the place in the table */
+    uint64_t their_key; /**< in what we send */
+    uint64_t tag, cookie;
+    struct clump_terms terms;
+    struct clump_carrier carrier; /**< protocol NULL: none yet */
+    clump_exchange *exchange;
+    unsigned handling; /**< deliveries that are not finished */
+    uint64_t heard_ns; /**< when anything last came */
+    uint64_t quiet_ns; /**< since when it owes us nothing, or now */
+    uint64_t asked_ns; /**< greeting or ping sent last */
+    uint64_t began_ns;
+    uint32_t asked; /**< greetings sent */
+    size_t waiting; /**< bytes of a packet for which the carrier has no room yet */
+    unsigned char packet[CLUMP_CARRIER_BYTES_MOST];
+};
+
+struct clump_network {
+    clump_network_options options;
+    struct clump_terms terms; /**< of sessions that we begin */
+    uint64_t tag, keys_made;
+    struct clump_session *sessions[CLUMP_SESSIONS];
+    unsigned places; /**< of the table, up to the last one in use */
+    unsigned turn;   /**< session that next() looks at first */
+    clump_network_counters counters;
+    uint64_t resent_before; /**< in sessions that are gone */
+    unsigned out_count;
+    clump_datagram in[CLUMP_BATCH], out[CLUMP_BATCH];
+};
+
+/* ---- datagrams on the wire: greeting.c */
+
+enum clump_datagram_kind {
+    CLUMP_HELLO = 1,
+    CLUMP_COOKIE,
+    CLUMP_WELCOME,
+    CLUMP_DATA,
+    CLUMP_PING,
+    CLUMP_PONG,
+    CLUMP_BYE,
+    CLUMP_RESET /**< its key is the one that was not known */
+};
+
+enum {
+    CLUMP_DATAGRAM_HEADER = 12, /**< magic, version, kind, 0, key */
+    CLUMP_HELLO_BYTES = 64,     /**< padded: no answer is larger */
+    CLUMP_COOKIE_BYTES = 20,
+    CLUMP_WELCOME_BYTES = 44
+};
+
+/** An empty datagram at the end of the outgoing batch, with its header. */
+clump_datagram *clump_datagram_begin(clump_network *network, const clump_address *address,
+                                     enum clump_datagram_kind kind, uint64_t key);
+/** The datagram is complete. */
+void clump_datagram_end(clump_network *network, size_t size);
+void clump_datagrams_send(clump_network *network);
+
+/** Whether magic, version, kind and size are right. */
+bool clump_datagram_is_good(const clump_datagram *datagram);
+
+uint64_t clump_wire_get(const unsigned char *at, unsigned bytes);
+void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes);
+
+void clump_greeting_send(clump_network *network, struct clump_session *session, uint64_t now_ns);
+void clump_greeting_arrives(clump_network *network, const clump_datagram *datagram,
+                            uint64_t now_ns);
+void clump_greeting_cookie(clump_network *network, struct clump_session *session,
+                           const clump_datagram *datagram, uint64_t now_ns);
+void clump_greeting_welcome(clump_network *network, struct clump_session *session,
+                            const clump_datagram *datagram, uint64_t now_ns);
+
+/* ---- sessions: session.c */
+
+/** A new session in a free place; NULL without place or memory. */
+struct clump_session *clump_session_make(clump_network *network, const clump_address *address,
+                                         uint64_t now_ns);
+/** Open its carrier and exchange. OK, BAD_INPUT or FAILED. */
+clump_protocol_status clump_session_start(clump_network *network, struct clump_session *session,
+                                          const struct clump_terms *terms, unsigned side);
+void clump_session_end(clump_network *network, struct clump_session *session,
+                       clump_protocol_status reason);
+/** Free it if nobody needs it any more. */
+void clump_session_retire(clump_network *network, struct clump_session *session);
+void clump_session_free(clump_network *network, struct clump_session *session);
+void clump_session_data(clump_network *network, struct clump_session *session,
+                        const clump_datagram *datagram, uint64_t now_ns);
+void clump_session_flush(clump_network *network, struct clump_session *session, uint64_t now_ns);
+/** Whether the other end owes us anything. */
+bool clump_session_waits(const struct clump_session *session);
+
+#endif

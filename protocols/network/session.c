@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "protocols/network/network_private.h"
+#include "protocols/network/siphash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** A key that nobody can guess; its low byte tells the place. */
+static uint64_t make_key(clump_network *n, unsigned place)
+{
+    unsigned char text[9] = {'k'};
+    clump_wire_put(text + 1, ++n->keys_made, 8);
+    const uint64_t key = clump_siphash(n->options.secret, text, sizeof text);
+    return (key & ~UINT64_C(255)) | place | UINT64_C(1) << 63; /* never 0 */
+}
+
+struct clump_session *clump_session_make(clump_network *n, const clump_address *address,
+                                         uint64_t now_ns)
+{
+    unsigned place = 0;
+    while (place < CLUMP_SESSIONS && n->sessions[place] != NULL)
+        place++;
+    if (place == CLUMP_SESSIONS)
+        return NULL;
+    struct clump_session *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return NULL;
+    s->address = *address;
+    s->my_key = make_key(n, place);
+    s->heard_ns = s->quiet_ns = s->began_ns = now_ns;
+    n->sessions[place] = s;
+    if (place >= n->places)
+        n->places = place + 1;
+    return s;
+}
+
+clump_protocol_status clump_session_start(clump_network *n, struct clump_session *s,
+                                          const struct clump_terms *terms, unsigned side)
+{
+    const struct clump_carrier_protocol *protocol = clump_carrier_protocol_at(terms->carrier);
+    const struct clump_carrier_options options = {.side = side,
+                                                  .mtu = terms->mtu,
+                                                  .window = terms->window,
+                                                  .timeout_ns = n->options.timeout_ns,
+                                                  .timeout_most_ns = 16 * n->options.timeout_ns,
+                                                  .acknowledge_ns = n->options.timeout_ns / 8 + 1};
+    if (protocol == NULL || terms->credits == 0 || terms->mtu < 64 || terms->window < 2)
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    clump_protocol_status status = clump_exchange_open(terms->credits, &s->exchange);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = protocol->open(&options, &s->carrier);
+    if (status == CLUMP_PROTOCOL_OK) {
+        s->terms = *terms;
+        s->state = CLUMP_SESSION_OPEN;
+    }
+    return status;
+}
+
+void clump_session_end(clump_network *n, struct clump_session *s, clump_protocol_status reason)
+{
+    if (s->state == CLUMP_SESSION_ENDED)
+        return;
+    s->state = CLUMP_SESSION_ENDED;
+    s->reason = reason;
+    s->waiting = 0;
+    if (s->exchange != NULL)
+        clump_exchange_fail(s->exchange, reason);
+    if (s->carrier.protocol != NULL) {
+        n->resent_before += s->carrier.protocol->resent(&s->carrier);
+        s->carrier.protocol->close(&s->carrier);
+        s->carrier.protocol = NULL;
+    }
+}
+
+void clump_session_free(clump_network *n, struct clump_session *s)
+{
+    clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
+    clump_exchange_close(s->exchange);
+    n->sessions[s->my_key & 255] = NULL;
+    while (n->places > 0 && n->sessions[n->places - 1] == NULL)
+        n->places--;
+    free(s);
+}
+
+void clump_session_retire(clump_network *n, struct clump_session *s)
+{
+    if (s->state == CLUMP_SESSION_ENDED && s->handling == 0 && (!s->ours || s->dropped) &&
+        (s->exchange == NULL || clump_exchange_idle(s->exchange)))
+        clump_session_free(n, s);
+}
+
+bool clump_session_waits(const struct clump_session *s)
+{
+    return s->state == CLUMP_SESSION_OPEN && (clump_exchange_waits(s->exchange) || s->waiting > 0 ||
+                                              !s->carrier.protocol->idle(&s->carrier));
+}
+
+static bool take_packet(void *context, const unsigned char *bytes, size_t size)
+{
+    return clump_exchange_arrive(context, bytes, size);
+}
+
+void clump_session_data(clump_network *n, struct clump_session *s, const clump_datagram *d,
+                        uint64_t now_ns)
+{
+    const struct clump_carrier_protocol *protocol = s->carrier.protocol;
+    if (s->state != CLUMP_SESSION_OPEN)
+        return;
+    protocol->receive(&s->carrier, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER,
+                      d->size - CLUMP_DATAGRAM_HEADER);
+    if (!protocol->deliver(&s->carrier, now_ns, take_packet, s->exchange)) {
+        n->counters.hostile++;
+        clump_datagram_begin(n, &s->address, CLUMP_BYE, s->their_key);
+        clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
+        clump_session_end(n, s, CLUMP_PROTOCOL_FAILED);
+    }
+}
+
+/** Move fragments into the carrier and its bytes into datagrams. */
+static void send_packets(clump_network *n, struct clump_session *s, uint64_t now_ns)
+{
+    const struct clump_carrier_protocol *protocol = s->carrier.protocol;
+    for (bool moved = true; moved;) {
+        moved = false;
+        if (s->waiting == 0)
+            s->waiting = clump_exchange_fragment(s->exchange, s->packet, s->carrier.payload);
+        if (s->waiting > 0 && protocol->send(&s->carrier, s->packet, s->waiting)) {
+            s->waiting = 0;
+            moved = true;
+        }
+        clump_datagram *d = clump_datagram_begin(n, &s->address, CLUMP_DATA, s->their_key);
+        const size_t size =
+            protocol->transmit(&s->carrier, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER);
+        if (size > 0) {
+            clump_datagram_end(n, CLUMP_DATAGRAM_HEADER + size);
+            moved = true;
+        }
+    }
+}
+
+void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now_ns)
+{
+    const uint64_t silence = n->options.silence_ns;
+    if (s->state == CLUMP_SESSION_GREETING) {
+        if (now_ns - s->began_ns >= silence)
+            clump_session_end(n, s, CLUMP_PROTOCOL_NOT_FOUND);
+        else
+            clump_greeting_send(n, s, now_ns);
+        return;
+    }
+    if (s->state != CLUMP_SESSION_OPEN)
+        return;
+    send_packets(n, s, now_ns);
+    if (!clump_session_waits(s)) {
+        s->quiet_ns = now_ns;
+        return;
+    }
+    const uint64_t since = s->heard_ns > s->quiet_ns ? s->heard_ns : s->quiet_ns;
+    if (now_ns > since && now_ns - since >= silence) {
+        clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
+    } else if (now_ns > since && now_ns - since >= silence / 4 &&
+               now_ns - s->asked_ns >= silence / 8) {
+        s->asked_ns = now_ns;
+        clump_datagram_begin(n, &s->address, CLUMP_PING, s->their_key);
+        clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** A UDP socket as a link: it never blocks, and moves batches in one system call where it can. */
+#ifndef CLUMP_PROTOCOLS_UDP_H
+#define CLUMP_PROTOCOLS_UDP_H
+
+#include "protocols/network/link.h"
+#include "protocols/status.h"
+
+#include <stdbool.h>
+
+enum { CLUMP_UDP_TEXT = 64, CLUMP_UDP_MESSAGE = 256 };
+
+typedef struct clump_udp clump_udp;
+
+/**
+ * Open a socket on HOST:PORT, [HOST]:PORT for IPv6; port 0: any. NULL: 127.0.0.1:0, which only
+ * processes of this machine reach. BAD_INPUT, IN_USE or FAILED with a message.
+ */
+clump_protocol_status clump_udp_open(const char *where, clump_udp **udp,
+                                     char message[CLUMP_UDP_MESSAGE]);
+void clump_udp_close(clump_udp *udp);
+
+clump_datagram_link clump_udp_link(clump_udp *udp);
+
+/** Where it listens, as text that clump_udp_resolve() reads. */
+void clump_udp_name(const clump_udp *udp, char text[CLUMP_UDP_TEXT]);
+
+/** The address of HOST:PORT for this socket. May ask a name server, and block. */
+clump_protocol_status clump_udp_resolve(const clump_udp *udp, const char *where,
+                                        clump_address *address, char message[CLUMP_UDP_MESSAGE]);
+
+/** Sleep until something arrives, at most `timeout_ns`. @return whether something is there */
+bool clump_udp_wait(const clump_udp *udp, uint64_t timeout_ns);
+
+#endif
