@@ -12,9 +12,9 @@
 
 const char *clump_protocol_status_text(clump_protocol_status status)
 {
-    static const char *const text[] = {"ok",         "bad input", "not found", "in use", "bad tag",
-                                       "no handler", "timed out", "peer dead", "failed",
-                                       "blocked", "bad packet"};
+    static const char *const text[] = {"ok",      "bad input",  "not found", "in use",
+                                       "bad tag", "no handler", "timed out", "peer dead",
+                                       "failed",  "blocked",    "bad packet"};
     return (unsigned)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }
 
@@ -88,6 +88,17 @@ static clump_protocol_status check_options(struct clump_endpoint *e,
     return CLUMP_PROTOCOL_OK;
 }
 
+static void close_block(struct clump_endpoint *e)
+{
+    if (e->block.header == NULL)
+        return;
+    clump_segment_unlink_own(e->name, e->block.header);
+    /* Release: pairs with clump_peer_alive. */
+    atomic_store_explicit(&e->block.header->owner, 0, memory_order_release);
+    munmap(e->block.header, e->block.size);
+    e->block.header = NULL;
+}
+
 clump_protocol_status clump_endpoint_open(const char *name, const clump_endpoint_options *options,
                                           clump_endpoint **endpoint)
 {
@@ -126,7 +137,12 @@ clump_protocol_status clump_endpoint_open(const char *name, const clump_endpoint
     /* Zero memory: packets and blocks FREE, tag rejects all. Release: the block before its magic.
      */
     atomic_store_explicit(&header->magic, CLUMP_BLOCK_MAGIC, memory_order_release);
-    return CLUMP_PROTOCOL_OK;
+    if (e->options.listen == NULL)
+        return CLUMP_PROTOCOL_OK;
+    status = clump_remote_open(e);
+    if (status != CLUMP_PROTOCOL_OK)
+        close_block(e);
+    return status;
 }
 
 void clump_endpoint_close(clump_endpoint *e)
@@ -139,12 +155,8 @@ void clump_endpoint_close(clump_endpoint *e)
     for (unsigned i = 0; i < CLUMP_SENDERS; i++)
         if (e->ways[i].peer != NULL)
             clump_peer_put(e, e->ways[i].peer);
-    if (e->block.header != NULL) {
-        clump_segment_unlink_own(e->name, e->block.header);
-        /* Release: pairs with clump_peer_alive. */
-        atomic_store_explicit(&e->block.header->owner, 0, memory_order_release);
-        munmap(e->block.header, e->block.size);
-    }
+    clump_remote_close(e);
+    close_block(e);
     free(e);
 }
 
@@ -165,6 +177,8 @@ clump_protocol_status clump_endpoint_set_tag(clump_endpoint *e, uint64_t tag)
     e->tag = tag;
     /* Release: what the receiver set up before it admits senders; pairs with map and request. */
     atomic_store_explicit(&e->block.header->tag, tag, memory_order_release);
+    if (e->remote != NULL)
+        clump_remote_set_tag(e, tag);
     return CLUMP_PROTOCOL_OK;
 }
 
@@ -193,29 +207,34 @@ static clump_protocol_status check_table(struct clump_endpoint *e, unsigned inde
     return CLUMP_PROTOCOL_OK;
 }
 
+/** What the destination stood for, it no longer does. */
+static void release(struct clump_endpoint *e, struct clump_destination *destination)
+{
+    if (destination->peer != NULL)
+        clump_peer_put(e, destination->peer);
+    if (destination->remote)
+        clump_remote_unmap(e, destination->session);
+    *destination = (struct clump_destination){.peer = NULL};
+}
+
 clump_protocol_status clump_endpoint_unmap(clump_endpoint *e, unsigned index)
 {
     clump_protocol_status status = check_table(e, index);
-    if (status == CLUMP_PROTOCOL_OK && e->destinations[index].peer != NULL) {
-        clump_peer_put(e, e->destinations[index].peer);
-        e->destinations[index].peer = NULL;
-    }
+    if (status == CLUMP_PROTOCOL_OK)
+        release(e, &e->destinations[index]);
     return status;
 }
 
-clump_protocol_status clump_endpoint_map(clump_endpoint *e, unsigned index, const char *name,
-                                         uint64_t tag)
+static clump_protocol_status map_local(struct clump_endpoint *e, const char *name, uint64_t tag,
+                                       struct clump_destination *destination)
 {
-    clump_protocol_status status = check_table(e, index);
-    if (status != CLUMP_PROTOCOL_OK)
-        return status;
     if (!clump_segment_name_is_good(name))
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
                                    "endpoint name \"%.60s\": expected 1 to %d letters, digits, "
-                                   "'.', '_' or '-'",
+                                   "'.', '_' or '-', and @HOST:PORT if it is on another machine",
                                    name, CLUMP_NAME_BYTES - 1);
     struct clump_peer *peer;
-    status = clump_peer_get(e, name, &peer);
+    clump_protocol_status status = clump_peer_get(e, name, &peer);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     /* Acquire: pairs with clump_endpoint_set_tag. */
@@ -228,10 +247,51 @@ clump_protocol_status clump_endpoint_map(clump_endpoint *e, unsigned index, cons
                                        : "endpoint %s does not accept this tag",
                                    name);
     }
-    if (e->destinations[index].peer != NULL)
-        clump_peer_put(e, e->destinations[index].peer);
-    e->destinations[index] = (struct clump_destination){.peer = peer, .tag = tag};
+    *destination = (struct clump_destination){.peer = peer, .tag = tag};
     return CLUMP_PROTOCOL_OK;
+}
+
+/** "NAME@HOST:PORT": who answers there decides which protocol it will be. */
+static clump_protocol_status map_remote(struct clump_endpoint *e, const char *name, uint64_t tag,
+                                        struct clump_destination *destination)
+{
+    const char *at = strrchr(name, '@');
+    unsigned session;
+    bool same_machine;
+    clump_protocol_status status = clump_remote_map(e, at + 1, tag, &session, &same_machine);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    char local[CLUMP_NAME_BYTES] = "";
+    if (at - name < CLUMP_NAME_BYTES)
+        memcpy(local, name, (size_t)(at - name));
+    if (same_machine && local[0] != '\0' &&
+        map_local(e, local, tag, destination) == CLUMP_PROTOCOL_OK) {
+        clump_remote_unmap(e, session);
+        return CLUMP_PROTOCOL_OK;
+    }
+    *destination = (struct clump_destination){.remote = true, .session = session, .tag = tag};
+    return CLUMP_PROTOCOL_OK;
+}
+
+clump_protocol_status clump_endpoint_map(clump_endpoint *e, unsigned index, const char *name,
+                                         uint64_t tag)
+{
+    clump_protocol_status status = check_table(e, index);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    struct clump_destination destination;
+    status = strchr(name, '@') != NULL ? map_remote(e, name, tag, &destination)
+                                       : map_local(e, name, tag, &destination);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    release(e, &e->destinations[index]);
+    e->destinations[index] = destination;
+    return CLUMP_PROTOCOL_OK;
+}
+
+bool clump_endpoint_is_local(const clump_endpoint *e, unsigned destination)
+{
+    return destination < CLUMP_DESTINATIONS && e->destinations[destination].peer != NULL;
 }
 
 void clump_endpoint_count(const clump_endpoint *e, clump_endpoint_statistics *statistics)

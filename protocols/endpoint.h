@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Active Messages between processes of one machine, over shared memory (chapters 2 and 3).
+ * Active Messages between processes: over shared memory on one machine (chapters 2 and 3), over UDP
+ * to others (protocols/network/network.h), with one interface for both (chapters 2.3 and 4).
  *
  * An endpoint has a name, a tag, a table of handlers, a table of destinations, and a queue block in
- * shared memory into which other endpoints put requests and replies. Legal order:
+ * shared memory into which other endpoints put requests and replies. With `listen` it has a socket
+ * beside it. Which protocol a destination uses is settled when it is mapped; handlers cannot tell.
+ * Legal order:
  *
  *   clump_endpoint_open
  *   { clump_endpoint_set_handler | clump_endpoint_set_tag | clump_endpoint_map
@@ -20,14 +23,20 @@
  * longer than `send_timeout_ms`. What a process leaves half done when it is killed is taken back by
  * the receiver within two times `recovery_ms` while it polls. A process that is stopped, not dead,
  * holds up those behind it, and their sends end with TIMED_OUT.
+ *
+ * Over the network a request waits for one of 16 credits for each destination, which its answer
+ * brings back. A destination that owes an answer and has not polled for `silence_ms` counts as
+ * dead, since nobody can see whether it computes or is gone; its requests come back to handler 0.
+ * Polls look at the network as often as `polling` says (protocols/adaptive_polling.h).
  */
 #ifndef CLUMP_PROTOCOLS_ENDPOINT_H
 #define CLUMP_PROTOCOLS_ENDPOINT_H
 
+#include "protocols/adaptive_polling.h"
+#include "protocols/message.h"
 #include "protocols/status.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -39,26 +48,7 @@ typedef struct clump_endpoint clump_endpoint;
 /** Stands for the sender of the request that is being handled; valid until the handler returns. */
 typedef struct clump_token clump_token;
 
-#define CLUMP_TAG_REJECT_ALL UINT64_C(0)
-#define CLUMP_TAG_ACCEPT_ALL UINT64_MAX
-
-enum {
-    CLUMP_MESSAGE_ARGUMENTS = 8,
-    CLUMP_MESSAGE_BULK_BYTES = 8192,
-    CLUMP_HANDLERS = 256,
-    CLUMP_DESTINATIONS = 256
-};
-
-/** A message as a handler sees it; all pointers are valid until the handler returns. */
-typedef struct clump_message {
-    const uint32_t *arguments;
-    unsigned count;   /**< of arguments, 0 to 8 */
-    const void *data; /**< bulk data in shared memory (a hostile sender could still change them);
-                           NULL for a short message */
-    size_t size;      /**< of the data, 1 to 8192; 0 for a short message */
-    unsigned handler; /**< for whom the message is or, in handler 0, for whom it was */
-    clump_protocol_status returned; /**< handler 0: why it came back; else CLUMP_PROTOCOL_OK */
-} clump_message;
+enum { CLUMP_HANDLERS = 256, CLUMP_DESTINATIONS = 256 };
 
 /** `token` is NULL where no reply is possible: for replies and returned messages. */
 typedef void (*clump_handler)(clump_token *token, const clump_message *message, void *context);
@@ -73,8 +63,23 @@ typedef struct clump_endpoint_options {
     uint32_t backoff_limit_us; /**< default 15, see docs; the thesis: 255 (6.2.1) */
     uint32_t send_timeout_ms;  /**< default 5000; UINT32_MAX: wait for ever */
     uint32_t recovery_ms;      /**< how often the dead are looked for; default 100 */
-    bool events;               /**< clump_endpoint_wait sleeps; costs each sender a full fence */
+    bool events;               /**< clump_endpoint_wait sleeps; costs each sender a full fence. An
+                                    endpoint that listens never sleeps */
+    const char *listen;        /**< HOST:PORT of a UDP socket, port 0 for any; NULL: none */
+    const char *carrier;       /**< of sessions that we begin: "am2" (default), "l-hrx", "ssam" */
+    const char *polling;       /**< "adaptive" (default), "always", "fractional:K" */
+    const clump_polling_parameters *polling_parameters; /**< NULL: table 4.1 */
+    uint32_t silence_ms;                                /**< default 5000 */
 } clump_endpoint_options;
+
+/** What the network did; all counted since the endpoint was opened. */
+typedef struct clump_endpoint_traffic {
+    uint64_t sent, arrived; /**< datagrams */
+    uint64_t resent;        /**< packets sent again */
+    uint64_t dropped;       /**< datagrams that were malformed, or a stranger's */
+    uint64_t looks;         /**< polls that looked at the network */
+    uint64_t skip;          /**< every how many-th poll does so now */
+} clump_endpoint_traffic;
 
 typedef struct clump_endpoint_statistics {
     uint64_t received;  /**< messages that were handed to a handler */
@@ -108,8 +113,10 @@ clump_protocol_status clump_endpoint_set_handler(clump_endpoint *endpoint, unsig
                                                  clump_handler handler, void *context);
 
 /**
- * Make destination `index` (0 to 255) stand for the endpoint `name`. NOT_FOUND: not there yet, try
- * again. BAD_TAG: its tag does not accept `tag` (now). IN_USE: 64 endpoints send to it already.
+ * Make destination `index` (0 to 255) stand for the endpoint `name`: "NAME" on this machine,
+ * "NAME@HOST:PORT" where an endpoint listens; if it is on this machine and its segment can be
+ * mapped, shared memory is used. "@HOST:PORT" always uses the network. NOT_FOUND: not there yet,
+ * try again. BAD_TAG: its tag does not accept `tag` (now). IN_USE: 64 endpoints send to it already.
  * PEER_DEAD: its process has ended; the stale segment has been removed.
  */
 clump_protocol_status clump_endpoint_map(clump_endpoint *endpoint, unsigned index, const char *name,
@@ -147,6 +154,15 @@ clump_protocol_status clump_endpoint_poll(clump_endpoint *endpoint, unsigned mos
 clump_protocol_status clump_endpoint_wait(clump_endpoint *endpoint, uint64_t timeout_us);
 
 void clump_endpoint_count(const clump_endpoint *endpoint, clump_endpoint_statistics *statistics);
+
+/** Zeros without `listen`. */
+void clump_endpoint_count_traffic(const clump_endpoint *endpoint, clump_endpoint_traffic *traffic);
+
+/** HOST:PORT where it listens; "" without `listen`. Valid until it is closed. */
+const char *clump_endpoint_address(const clump_endpoint *endpoint);
+
+/** Whether a mapped destination is reached through shared memory. */
+bool clump_endpoint_is_local(const clump_endpoint *endpoint, unsigned destination);
 
 /**
  * Remove the segments of all endpoints whose processes are dead (all that this user may).

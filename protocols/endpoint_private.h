@@ -30,9 +30,13 @@ struct clump_peer {
 };
 
 struct clump_destination {
-    struct clump_peer *peer; /**< NULL: not mapped */
+    struct clump_peer *peer; /**< NULL: not mapped, or reached over the network */
+    bool remote;             /**< over the network, by `session` */
+    unsigned session;
     uint64_t tag;
 };
+
+struct clump_remote;
 
 /** The thesis's inverse mapping: where replies to a sender go, found by the sender's place. */
 struct clump_return_way {
@@ -51,6 +55,7 @@ struct clump_endpoint {
     struct clump_destination destinations[CLUMP_DESTINATIONS];
     struct clump_return_way ways[CLUMP_SENDERS];
     struct clump_peer *peers;
+    struct clump_remote *remote; /**< NULL: it does not listen */
     clump_endpoint_options options;
     uint64_t received, refused;
     uint64_t checked_ns; /**< when the slow part of polling ran last */
@@ -64,6 +69,8 @@ struct clump_endpoint {
 struct clump_token {
     struct clump_endpoint *endpoint;
     uint64_t word; /**< of the packet: the sender's place and generation */
+    bool remote;   /**< came over the network: `session` and `place` name the request instead */
+    unsigned session, place;
     bool replied;
 };
 
@@ -88,6 +95,36 @@ void clump_peer_put(struct clump_endpoint *endpoint, struct clump_peer *peer);
 void clump_peers_check(struct clump_endpoint *endpoint);
 /** Whether its process still owns the block; remembers a death and removes the segment. */
 bool clump_peer_alive(struct clump_peer *peer);
+
+/**
+ * Call the handler of a message. @return OK, or why there was none to call: BAD_TAG, NO_HANDLER;
+ * then it has been counted as refused
+ */
+clump_protocol_status clump_endpoint_dispatch(struct clump_endpoint *endpoint,
+                                              struct clump_token *token, bool request, uint64_t tag,
+                                              unsigned handler, const clump_message *message);
+
+/** Accept messages of both protocols, of shared memory at most `most`. @return how many */
+unsigned clump_endpoint_accept(struct clump_endpoint *endpoint, bool requests, unsigned most);
+
+/* ---- endpoint_remote.c: the network side */
+
+clump_protocol_status clump_remote_open(struct clump_endpoint *endpoint);
+void clump_remote_close(struct clump_endpoint *endpoint);
+void clump_remote_set_tag(struct clump_endpoint *endpoint, uint64_t tag);
+/** Begin a session with the endpoint at `where`, and wait for its answer. */
+clump_protocol_status clump_remote_map(struct clump_endpoint *endpoint, const char *where,
+                                       uint64_t tag, unsigned *session, bool *same_machine);
+void clump_remote_unmap(struct clump_endpoint *endpoint, unsigned session);
+clump_protocol_status clump_remote_request(struct clump_endpoint *endpoint,
+                                           const struct clump_destination *destination,
+                                           unsigned handler, const uint32_t *arguments,
+                                           unsigned count, const void *data, size_t size);
+clump_protocol_status clump_remote_reply(struct clump_token *token, unsigned handler,
+                                         const uint32_t *arguments, unsigned count,
+                                         const void *data, size_t size);
+/** The network's part of a poll that accepted `local` messages. @return how many of the network */
+unsigned clump_remote_poll(struct clump_endpoint *endpoint, bool requests, unsigned local);
 
 /** Sleep until `*word` is no longer `value`, at most `timeout_ns`; and wake all sleepers. */
 void clump_event_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);

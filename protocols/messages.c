@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sending, replying and accepting messages (section 3.2.4).
+ * Sending, replying and accepting messages (section 3.2.4); endpoint_remote.c for the network.
  *
  * Who waits for whom (theorem 3.6): a request that waits in a full queue accepts requests and
  * replies; a reply that waits accepts replies only. Handlers of replies send nothing. So the stack
  * is at most request, request handler, reply, reply handler deep.
  */
-#include "protocols/endpoint_private.h"
 #include "protocols/copy.h"
+#include "protocols/endpoint_private.h"
 #include "protocols/process.h"
 
 #include <string.h>
-
-static unsigned accept_messages(struct clump_endpoint *e, bool requests, unsigned most);
 
 /* ---- sending */
 
@@ -25,7 +23,7 @@ struct waiting {
 static bool poll_while_waiting(void *context)
 {
     struct waiting *w = context;
-    accept_messages(w->endpoint, w->requests, 1);
+    clump_endpoint_accept(w->endpoint, w->requests, 1);
     return false; /* the delay keeps senders off the full queue whatever arrives here */
 }
 
@@ -136,7 +134,8 @@ static clump_protocol_status request(struct clump_endpoint *e, unsigned index, u
                                      const void *data, size_t size)
 {
     static const uint32_t nothing[1];
-    if (index >= CLUMP_DESTINATIONS || e->destinations[index].peer == NULL)
+    if (index >= CLUMP_DESTINATIONS ||
+        (e->destinations[index].peer == NULL && !e->destinations[index].remote))
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
                                    "destination %u is not mapped: call clump_endpoint_map first",
                                    index);
@@ -149,7 +148,14 @@ static clump_protocol_status request(struct clump_endpoint *e, unsigned index, u
         return status;
     const struct clump_destination *destination = &e->destinations[index];
     struct clump_peer *peer = destination->peer;
-    accept_messages(e, true, 1);
+    clump_endpoint_accept(e, true, 1);
+    if (peer == NULL) {
+        e->sending_request = true;
+        status = clump_remote_request(e, destination, handler, arguments, count, bulk ? data : NULL,
+                                      size);
+        e->sending_request = false;
+        return status;
+    }
     if (peer->dead)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_PEER_DEAD,
                                    "the process of endpoint %s has ended", peer->name);
@@ -250,6 +256,11 @@ static clump_protocol_status reply(clump_token *token, unsigned handler, const u
     clump_protocol_status status = check_message(e, handler, arguments, count, bulk, data, size);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
+    if (token->remote) {
+        status = clump_remote_reply(token, handler, arguments, count, bulk ? data : NULL, size);
+        token->replied = status == CLUMP_PROTOCOL_OK;
+        return status;
+    }
     struct clump_peer *peer;
     status = return_way(e, token->word, &peer);
     if (status != CLUMP_PROTOCOL_OK)
@@ -282,7 +293,6 @@ static void send_back(struct clump_endpoint *e, uint64_t word, unsigned handler,
                       const uint32_t *arguments, unsigned count, clump_protocol_status reason)
 {
     struct clump_peer *peer;
-    e->refused++;
     if (return_way(e, word, &peer) != CLUMP_PROTOCOL_OK)
         return;
     struct outgoing out = {.arguments = arguments,
@@ -293,6 +303,23 @@ static void send_back(struct clump_endpoint *e, uint64_t word, unsigned handler,
 }
 
 /* ---- accepting */
+
+clump_protocol_status clump_endpoint_dispatch(struct clump_endpoint *e, struct clump_token *token,
+                                              bool request, uint64_t tag, unsigned handler,
+                                              const clump_message *message)
+{
+    const bool admitted = !request || e->tag == CLUMP_TAG_ACCEPT_ALL ||
+                          (e->tag == tag && tag != CLUMP_TAG_REJECT_ALL);
+    if (!admitted || e->handlers[handler].call == NULL) {
+        e->refused++;
+        return admitted ? CLUMP_PROTOCOL_NO_HANDLER : CLUMP_PROTOCOL_BAD_TAG;
+    }
+    e->received++;
+    e->handling++;
+    e->handlers[handler].call(request ? token : NULL, message, e->handlers[handler].context);
+    e->handling--;
+    return CLUMP_PROTOCOL_OK;
+}
 
 /**
  * Hand one packet to its handler. Everything is read once, into private memory, and checked there:
@@ -334,8 +361,6 @@ static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t pa
     if (!sound) {
         q->rejected++;
     } else {
-        bool admitted = !is_request || e->tag == CLUMP_TAG_ACCEPT_ALL ||
-                        (e->tag == tag && tag != CLUMP_TAG_REJECT_ALL);
         clump_message message = {.arguments = arguments,
                                  .count = count,
                                  .data = bulk ? clump_bulk_data(q, block) : NULL,
@@ -345,19 +370,14 @@ static void deliver(struct clump_endpoint *e, struct clump_queue *q, uint32_t pa
             message.handler = *(const volatile uint8_t *)&p->returned_handler;
             message.returned = (clump_protocol_status)reason;
         }
-        e->handling++;
-        if (admitted && e->handlers[handler].call != NULL) {
-            struct clump_token token = {.endpoint = e, .word = word};
-            e->received++;
-            e->handlers[handler].call(is_request ? &token : NULL, &message,
-                                      e->handlers[handler].context);
-        } else if (is_request) {
-            send_back(e, word, handler, arguments, count,
-                      admitted ? CLUMP_PROTOCOL_NO_HANDLER : CLUMP_PROTOCOL_BAD_TAG);
-        } else {
-            e->refused++;
+        struct clump_token token = {.endpoint = e, .word = word};
+        const clump_protocol_status status =
+            clump_endpoint_dispatch(e, &token, is_request, tag, handler, &message);
+        if (status != CLUMP_PROTOCOL_OK && is_request) {
+            e->handling++; /* it waits as a reply does */
+            send_back(e, word, handler, arguments, count, status);
+            e->handling--;
         }
-        e->handling--;
     }
     if (block != CLUMP_NONE)
         clump_bulk_release(q, block);
@@ -380,7 +400,7 @@ static void look_around(struct clump_endpoint *e, bool requests)
     }
 }
 
-static unsigned accept_messages(struct clump_endpoint *e, bool requests, unsigned most)
+unsigned clump_endpoint_accept(struct clump_endpoint *e, bool requests, unsigned most)
 {
     unsigned accepted = 0;
     while (accepted < most) {
@@ -401,7 +421,7 @@ static unsigned accept_messages(struct clump_endpoint *e, bool requests, unsigne
     clump_queue_feed(&e->block.queues[CLUMP_REQUESTS], seldom);
     if (seldom)
         look_around(e, requests);
-    return accepted;
+    return e->remote != NULL ? accepted + clump_remote_poll(e, requests, accepted) : accepted;
 }
 
 static clump_protocol_status check_poll(struct clump_endpoint *e)
@@ -422,7 +442,7 @@ clump_protocol_status clump_endpoint_poll(clump_endpoint *e, unsigned most, unsi
     if (most == 0)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
                                    "poll for 0 messages: expected at least 1");
-    unsigned count = accept_messages(e, true, most);
+    unsigned count = clump_endpoint_accept(e, true, most);
     if (accepted != NULL)
         *accepted = count;
     return CLUMP_PROTOCOL_OK;
@@ -437,7 +457,7 @@ static bool poll_for_arrival(void *context)
 {
     struct arrival *a = context;
     if (!a->came)
-        a->came = accept_messages(a->endpoint, true, 1) > 0;
+        a->came = clump_endpoint_accept(a->endpoint, true, 1) > 0;
     return a->came;
 }
 
@@ -458,7 +478,7 @@ clump_protocol_status clump_endpoint_wait(clump_endpoint *e, uint64_t timeout_us
         uint64_t now = clump_time_ns();
         if (now >= until)
             return clump_endpoint_fail(e, CLUMP_PROTOCOL_TIMED_OUT, "no message came");
-        if (!e->options.events || waiter.delay_us < waiter.limit_us) {
+        if (!e->options.events || e->remote != NULL || waiter.delay_us < waiter.limit_us) {
             if ((until - now) / 1000u < waiter.limit_us)
                 waiter.limit_us = (uint32_t)((until - now) / 1000u) + 1;
             clump_waiter_pause(&waiter);

@@ -31,4 +31,7 @@ static inline long clump_process_number(uint64_t identity)
 /** Monotonic time in nanoseconds. */
 uint64_t clump_time_ns(void);
 
+/** 16 bytes that are the same for all processes that share this machine's shared memory. */
+void clump_machine_identity(unsigned char identity[16]);
+
 #endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The network side of an endpoint: a socket, its sessions, and when to look at them. */
+#define _DEFAULT_SOURCE /* getentropy */
+#include "protocols/endpoint_private.h"
+#include "protocols/network/network.h"
+#include "protocols/network/siphash.h"
+#include "protocols/network/udp.h"
+#include "protocols/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/** How long map() waits for an answer, and close() for the acknowledgement of the last messages. */
+static const uint64_t answer_ns = 2000000000, farewell_ns = 500000000;
+
+struct clump_remote {
+    clump_udp *udp;
+    clump_network *network;
+    clump_polling polling;
+    uint64_t looks;
+    char address[CLUMP_UDP_TEXT];
+};
+
+static clump_protocol_status start_polling(struct clump_endpoint *e)
+{
+    clump_polling_parameters parameters = e->options.polling_parameters != NULL
+                                              ? *e->options.polling_parameters
+                                              : clump_polling_defaults();
+    const char *strategy = e->options.polling != NULL ? e->options.polling : "adaptive";
+    const char *wrong = clump_polling_check(&parameters);
+    if (wrong != NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "polling: %s", wrong);
+    if (clump_polling_parse(strategy, &parameters) != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "polling \"%.40s\": expected adaptive, always, or fractional:K "
+                                   "with K from 1 to %u",
+                                   strategy, parameters.damping);
+    clump_polling_start(&e->remote->polling, &parameters);
+    e->options.polling_parameters = NULL; /* the caller's memory */
+    return CLUMP_PROTOCOL_OK;
+}
+
+static clump_protocol_status start_network(struct clump_endpoint *e)
+{
+    struct clump_remote *r = e->remote;
+    clump_network_options options = {.link = clump_udp_link(r->udp),
+                                     .carrier = e->options.carrier,
+                                     .silence_ns = (uint64_t)e->options.silence_ms * 1000000u};
+    if (getentropy(options.secret, sizeof options.secret) != 0)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "the system has no random numbers");
+    clump_machine_identity(options.machine);
+    const clump_protocol_status status = clump_network_open(&options, &r->network);
+    if (status == CLUMP_PROTOCOL_BAD_INPUT)
+        return clump_endpoint_fail(e, status, "carrier \"%.40s\": expected am2, l-hrx or ssam",
+                                   e->options.carrier);
+    if (status != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, status, "no memory for the network");
+    clump_network_set_tag(r->network, CLUMP_TAG_REJECT_ALL);
+    return status;
+}
+
+clump_protocol_status clump_remote_open(struct clump_endpoint *e)
+{
+    char message[CLUMP_UDP_MESSAGE];
+    e->remote = calloc(1, sizeof *e->remote);
+    if (e->remote == NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "no memory for the network");
+    clump_protocol_status status = start_polling(e);
+    if (status == CLUMP_PROTOCOL_OK) {
+        status = clump_udp_open(e->options.listen, &e->remote->udp, message);
+        if (status != CLUMP_PROTOCOL_OK)
+            clump_endpoint_fail(e, status, "%s", message);
+    }
+    if (status == CLUMP_PROTOCOL_OK)
+        status = start_network(e);
+    if (status == CLUMP_PROTOCOL_OK)
+        clump_udp_name(e->remote->udp, e->remote->address);
+    else
+        clump_remote_close(e);
+    return status;
+}
+
+void clump_remote_close(struct clump_endpoint *e)
+{
+    struct clump_remote *r = e->remote;
+    if (r == NULL)
+        return;
+    if (r->network != NULL) {
+        /* Answers may still be on their way; requests that nobody will see answered are not. */
+        const uint64_t until = clump_time_ns() + farewell_ns;
+        for (uint64_t now; !clump_network_sent(r->network) && (now = clump_time_ns()) < until;) {
+            clump_network_poll(r->network, now);
+            clump_network_flush(r->network, now);
+            clump_udp_wait(r->udp, 1000000);
+        }
+        clump_network_close(r->network);
+    }
+    clump_udp_close(r->udp);
+    free(r);
+    e->remote = NULL;
+}
+
+void clump_remote_set_tag(struct clump_endpoint *e, uint64_t tag)
+{
+    clump_network_set_tag(e->remote->network, tag);
+}
+
+clump_protocol_status clump_remote_map(struct clump_endpoint *e, const char *where, uint64_t tag,
+                                       unsigned *session, bool *same_machine)
+{
+    struct clump_remote *r = e->remote;
+    char message[CLUMP_UDP_MESSAGE];
+    clump_address address;
+    if (r == NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "endpoint at %.80s: this endpoint was opened without `listen`, "
+                                   "and reaches its own machine only",
+                                   where);
+    clump_protocol_status status = clump_udp_resolve(r->udp, where, &address, message);
+    if (status != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, status, "%s", message);
+    uint64_t now = clump_time_ns();
+    const uint64_t until = now + answer_ns;
+    status = clump_network_connect(r->network, &address, tag, now, session);
+    if (status != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, status, "there is no room for a session with %.80s", where);
+    clump_protocol_status reason = CLUMP_PROTOCOL_NOT_FOUND;
+    clump_session_state state = CLUMP_SESSION_GREETING;
+    while (state == CLUMP_SESSION_GREETING && now < until) {
+        clump_udp_wait(r->udp, 5000000);
+        now = clump_time_ns();
+        clump_network_poll(r->network, now);
+        clump_network_flush(r->network, now);
+        state = clump_network_state(r->network, *session, &reason);
+    }
+    if (state == CLUMP_SESSION_OPEN) {
+        *same_machine = clump_network_same_machine(r->network, *session);
+        return CLUMP_PROTOCOL_OK;
+    }
+    if (state == CLUMP_SESSION_GREETING)
+        reason = CLUMP_PROTOCOL_NOT_FOUND;
+    clump_network_disconnect(r->network, *session);
+    return clump_endpoint_fail(
+        e, reason,
+        reason == CLUMP_PROTOCOL_NOT_FOUND ? "no endpoint answers at %.80s"
+        : reason == CLUMP_PROTOCOL_BAD_TAG ? "the endpoint at %.80s does not accept this tag"
+        : reason == CLUMP_PROTOCOL_IN_USE  ? "the endpoint at %.80s has no room for another session"
+                                           : "no session with the endpoint at %.80s could be made",
+        where);
+}
+
+void clump_remote_unmap(struct clump_endpoint *e, unsigned session)
+{
+    clump_network_disconnect(e->remote->network, session);
+}
+
+/* ---- messages */
+
+static bool deliver_next(struct clump_endpoint *e, bool requests)
+{
+    clump_network *network = e->remote->network;
+    unsigned session;
+    clump_exchange_delivery d;
+    if (!clump_network_next(network, requests, &session, &d))
+        return false;
+    const unsigned handler = d.message.returned != CLUMP_PROTOCOL_OK ? 0 : d.message.handler;
+    struct clump_token token = {
+        .endpoint = e, .remote = true, .session = session, .place = d.place};
+    const clump_protocol_status status =
+        clump_endpoint_dispatch(e, &token, d.request, d.tag, handler, &d.message);
+    if (status != CLUMP_PROTOCOL_OK && d.request)
+        clump_network_give_back(network, session, d.place, status);
+    clump_network_finish(network, session, &d);
+    return true;
+}
+
+unsigned clump_remote_poll(struct clump_endpoint *e, bool requests, unsigned local)
+{
+    struct clump_remote *r = e->remote;
+    const uint32_t most = clump_polling_begin(&r->polling);
+    uint32_t accepted = 0;
+    if (most > 0) {
+        const uint64_t now = clump_time_ns();
+        r->looks++;
+        clump_network_poll(r->network, now);
+        while (accepted < most && deliver_next(e, requests))
+            accepted++;
+        clump_network_flush(r->network, now);
+    }
+    clump_polling_end(&r->polling, local, accepted);
+    return accepted;
+}
+
+static clump_exchange_message outgoing(uint64_t tag, unsigned handler, const uint32_t *arguments,
+                                       unsigned count, const void *data, size_t size)
+{
+    return (clump_exchange_message){.handler = (uint8_t)handler,
+                                    .tag = tag,
+                                    .count = count,
+                                    .arguments = arguments,
+                                    .data = data,
+                                    .size = data != NULL ? size : 0};
+}
+
+clump_protocol_status clump_remote_request(struct clump_endpoint *e,
+                                           const struct clump_destination *destination,
+                                           unsigned handler, const uint32_t *arguments,
+                                           unsigned count, const void *data, size_t size)
+{
+    struct clump_remote *r = e->remote;
+    const clump_exchange_message message =
+        outgoing(destination->tag, handler, arguments, count, data, size);
+    clump_protocol_status status =
+        clump_network_request(r->network, destination->session, &message);
+    if (status == CLUMP_PROTOCOL_BLOCKED) {
+        /* Only an answer helps, and it may wait behind what we have not accepted yet. */
+        const uint64_t began = clump_time_ns();
+        const uint64_t patience = (uint64_t)e->options.send_timeout_ms * 1000000u;
+        do {
+            clump_endpoint_accept(e, true, 1);
+            status = clump_network_request(r->network, destination->session, &message);
+        } while (status == CLUMP_PROTOCOL_BLOCKED &&
+                 (patience == 0 || clump_time_ns() - began < patience));
+    }
+    if (status == CLUMP_PROTOCOL_BLOCKED)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_TIMED_OUT,
+                                   "no request to this destination was answered for %u ms: does "
+                                   "its process poll?",
+                                   e->options.send_timeout_ms);
+    if (status != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, status, "the session with this destination has ended");
+    clump_network_flush(r->network, clump_time_ns());
+    return CLUMP_PROTOCOL_OK;
+}
+
+clump_protocol_status clump_remote_reply(struct clump_token *token, unsigned handler,
+                                         const uint32_t *arguments, unsigned count,
+                                         const void *data, size_t size)
+{
+    struct clump_endpoint *e = token->endpoint;
+    const clump_exchange_message message = outgoing(0, handler, arguments, count, data, size);
+    if (clump_network_state(e->remote->network, token->session, NULL) != CLUMP_SESSION_OPEN)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_PEER_DEAD,
+                                   "the sender of the request has ended");
+    clump_network_reply(e->remote->network, token->session, token->place, &message);
+    return CLUMP_PROTOCOL_OK;
+}
+
+const char *clump_endpoint_address(const clump_endpoint *e)
+{
+    return e->remote != NULL ? e->remote->address : "";
+}
+
+void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffic *traffic)
+{
+    *traffic = (clump_endpoint_traffic){0};
+    if (e->remote == NULL)
+        return;
+    const clump_network_counters c = clump_network_count(e->remote->network);
+    *traffic = (clump_endpoint_traffic){.sent = c.sent,
+                                        .arrived = c.arrived,
+                                        .resent = c.resent,
+                                        .dropped = c.malformed + c.strangers,
+                                        .looks = e->remote->looks,
+                                        .skip = e->remote->polling.skip};
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One suite over every way that a message can take: shared memory, the network with each carrier,
+ * and both at once. What a program sees must be the same. */
+#include "protocols/endpoint.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TAG UINT64_C(0xC0FFEE)
+
+static const struct way {
+    const char *name, *carrier, *polling;
+    bool listens, by_name, by_address;
+} ways[] = {
+    {"shared memory", NULL, NULL, false, true, false},
+    {"shared memory, found by address", NULL, NULL, true, true, true},
+    {"am2", "am2", NULL, true, false, true},
+    {"am2, always polled", "am2", "always", true, false, true},
+    {"l-hrx", "l-hrx", "fractional:8", true, false, true},
+    {"ssam", "ssam", NULL, true, false, true},
+};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static clump_endpoint_options options_of(const struct way *way)
+{
+    return (clump_endpoint_options){.listen = way->listens ? "127.0.0.1:0" : NULL,
+                                    .carrier = way->carrier,
+                                    .polling = way->polling,
+                                    .silence_ms = 800};
+}
+
+/* ---- the server: a process of its own */
+
+static bool done;
+
+static void on_sum(clump_token *token, const clump_message *m, void *context)
+{
+    (void)context;
+    uint32_t sum[2] = {0, m->count};
+    for (unsigned i = 0; i < m->count; i++)
+        sum[0] += m->arguments[i];
+    unsigned char reversed[CLUMP_MESSAGE_BULK_BYTES];
+    for (size_t i = 0; i < m->size; i++)
+        reversed[i] = ((const unsigned char *)m->data)[m->size - 1 - i];
+    if (m->size > 0)
+        clump_endpoint_reply_bulk(token, 2, sum, 2, reversed, m->size);
+    else
+        clump_endpoint_reply(token, 1, sum, 2);
+}
+
+static void on_silence(clump_token *token, const clump_message *m, void *context)
+{
+    (void)token, (void)m, (void)context;
+}
+
+static void on_end(clump_token *token, const clump_message *m, void *context)
+{
+    (void)token, (void)m, (void)context;
+    done = true;
+}
+
+struct server {
+    pid_t process;
+    char name[40], address[128];
+};
+
+static struct server start_server(const struct way *way)
+{
+    static int number;
+    struct server s = {0};
+    int ends[2];
+    snprintf(s.name, sizeof s.name, "both-%ld.%d", (long)getpid(), number++);
+    assert_int_equal(pipe(ends), 0);
+    s.process = fork();
+    assert_true(s.process >= 0);
+    if (s.process == 0) {
+        const clump_endpoint_options options = options_of(way);
+        clump_endpoint *e;
+        if (clump_endpoint_open(s.name, &options, &e) != CLUMP_PROTOCOL_OK)
+            _exit(3);
+        clump_endpoint_set_handler(e, 3, on_sum, NULL);
+        clump_endpoint_set_handler(e, 5, on_silence, NULL);
+        clump_endpoint_set_handler(e, 9, on_end, NULL);
+        clump_endpoint_set_tag(e, TAG);
+        char address[128] = "";
+        snprintf(address, sizeof address, "%s%s%s", way->by_name ? s.name : "",
+                 way->by_address ? "@" : "", way->by_address ? clump_endpoint_address(e) : "");
+        if (write(ends[1], address, sizeof address) != sizeof address)
+            _exit(4);
+        const double until = seconds() + 30;
+        while (!done && seconds() < until)
+            clump_endpoint_wait(e, 100000);
+        clump_endpoint_close(e);
+        _exit(done ? 0 : 5);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], s.address, sizeof s.address), sizeof s.address);
+    close(ends[0]);
+    return s;
+}
+
+static void expect_exit(const struct server *s)
+{
+    int status;
+    assert_int_equal(waitpid(s->process, &status, 0), s->process);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* ---- the client */
+
+struct seen {
+    unsigned answers, returned;
+    uint32_t sum, arguments;
+    size_t size;
+    unsigned char data[CLUMP_MESSAGE_BULK_BYTES];
+    unsigned handler;
+    uint32_t argument;
+    clump_protocol_status why;
+};
+
+static void on_answer(clump_token *token, const clump_message *m, void *context)
+{
+    struct seen *seen = context;
+    assert_null(token);
+    seen->answers++;
+    seen->sum = m->arguments[0];
+    seen->arguments = m->arguments[1];
+    seen->size = m->size;
+    if (m->size > 0)
+        memcpy(seen->data, m->data, m->size);
+}
+
+static void on_returned(clump_token *token, const clump_message *m, void *context)
+{
+    struct seen *seen = context;
+    assert_null(token);
+    seen->returned++;
+    seen->handler = m->handler;
+    seen->argument = m->count > 0 ? m->arguments[0] : 0;
+    seen->why = m->returned;
+}
+
+static clump_endpoint *open_client(const struct way *way, struct seen *seen)
+{
+    char name[40];
+    snprintf(name, sizeof name, "both-%ld.client", (long)getpid());
+    clump_endpoint_options options = options_of(way);
+    clump_endpoint *e;
+    if (clump_endpoint_open(name, &options, &e) != CLUMP_PROTOCOL_OK)
+        fail_msg("%s: %s", way->name, clump_endpoint_message(e));
+    *seen = (struct seen){0};
+    clump_endpoint_set_handler(e, 0, on_returned, seen);
+    clump_endpoint_set_handler(e, 1, on_answer, seen);
+    clump_endpoint_set_handler(e, 2, on_answer, seen);
+    clump_endpoint_set_tag(e, TAG);
+    return e;
+}
+
+static void map(clump_endpoint *e, unsigned destination, const struct server *s)
+{
+    if (clump_endpoint_map(e, destination, s->address, TAG) != CLUMP_PROTOCOL_OK)
+        fail_msg("%s: %s", s->address, clump_endpoint_message(e));
+}
+
+static void ask(clump_endpoint *e, unsigned destination, unsigned round, struct seen *seen)
+{
+    uint32_t arguments[8];
+    unsigned char data[CLUMP_MESSAGE_BULK_BYTES];
+    const unsigned count = round % 9, before = seen->answers;
+    const size_t size = round % 3 == 0   ? 0
+                        : round % 7 == 0 ? CLUMP_MESSAGE_BULK_BYTES
+                                         : 1 + (round * 37u) % CLUMP_MESSAGE_BULK_BYTES;
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += arguments[i] = round * 1000003u + i;
+    for (size_t i = 0; i < size; i++)
+        data[i] = (unsigned char)(i * 7 + round);
+    const clump_protocol_status status =
+        size == 0 ? clump_endpoint_request(e, destination, 3, arguments, count)
+                  : clump_endpoint_request_bulk(e, destination, 3, arguments, count, data, size);
+    if (status != CLUMP_PROTOCOL_OK)
+        fail_msg("%s", clump_endpoint_message(e));
+    while (seen->answers == before)
+        assert_int_equal(clump_endpoint_wait(e, 5000000), CLUMP_PROTOCOL_OK);
+    assert_int_equal(seen->answers, before + 1);
+    assert_int_equal(seen->sum, sum);
+    assert_int_equal(seen->arguments, count);
+    assert_int_equal(seen->size, size);
+    for (size_t i = 0; i < size; i++)
+        assert_int_equal(seen->data[i], data[size - 1 - i]);
+}
+
+static void wait_for_return(clump_endpoint *e, const struct seen *seen, unsigned count)
+{
+    const double until = seconds() + 5;
+    while (seen->returned < count && seconds() < until)
+        clump_endpoint_wait(e, 100000);
+    assert_int_equal(seen->returned, count);
+}
+
+static void test_requests_and_replies(void **state)
+{
+    (void)state;
+    for (unsigned w = 0; w < WAYS; w++) {
+        const struct server server = start_server(&ways[w]);
+        struct seen seen;
+        clump_endpoint *e = open_client(&ways[w], &seen);
+        map(e, 0, &server);
+        assert_int_equal(clump_endpoint_is_local(e, 0), ways[w].by_name);
+        for (unsigned round = 0; round < 120; round++)
+            ask(e, 0, round, &seen);
+        /* A handler that gives no answer does not hold its sender up. */
+        for (unsigned i = 0; i < 100; i++)
+            assert_int_equal(clump_endpoint_request(e, 0, 5, NULL, 0), CLUMP_PROTOCOL_OK);
+        /* Nobody there to handle it: it comes back. */
+        const uint32_t argument = 44;
+        assert_int_equal(clump_endpoint_request(e, 0, 200, &argument, 1), CLUMP_PROTOCOL_OK);
+        wait_for_return(e, &seen, 1);
+        assert_int_equal(seen.handler, 200);
+        assert_int_equal(seen.argument, 44);
+        assert_int_equal(seen.why, CLUMP_PROTOCOL_NO_HANDLER);
+        assert_int_equal(clump_endpoint_request(e, 0, 9, NULL, 0), CLUMP_PROTOCOL_OK);
+        const double until = seconds() + 3;
+        clump_protocol_status status;
+        do {
+            clump_endpoint_wait(e, 10000);
+            status = clump_endpoint_request(e, 0, 5, NULL, 0);
+        } while (status == CLUMP_PROTOCOL_OK && seconds() < until);
+        assert_int_equal(status, CLUMP_PROTOCOL_PEER_DEAD);
+        expect_exit(&server);
+        clump_endpoint_close(e);
+    }
+}
+
+static void test_wrong_tag(void **state)
+{
+    (void)state;
+    for (unsigned w = 0; w < WAYS; w++) {
+        const struct server server = start_server(&ways[w]);
+        struct seen seen;
+        clump_endpoint *e = open_client(&ways[w], &seen);
+        assert_int_equal(clump_endpoint_map(e, 0, server.address, TAG + 1), CLUMP_PROTOCOL_BAD_TAG);
+        assert_int_equal(clump_endpoint_request(e, 0, 3, NULL, 0), CLUMP_PROTOCOL_BAD_INPUT);
+        map(e, 0, &server);
+        ask(e, 0, 1, &seen);
+        assert_int_equal(clump_endpoint_request(e, 0, 9, NULL, 0), CLUMP_PROTOCOL_OK);
+        expect_exit(&server);
+        clump_endpoint_close(e);
+    }
+}
+
+/* Killed: requests come back, or are refused, as PEER_DEAD. */
+static void test_killed_server(void **state)
+{
+    (void)state;
+    for (unsigned w = 0; w < WAYS; w++) {
+        const struct server server = start_server(&ways[w]);
+        struct seen seen;
+        clump_endpoint *e = open_client(&ways[w], &seen);
+        map(e, 0, &server);
+        ask(e, 0, 1, &seen);
+        kill(server.process, SIGKILL);
+        waitpid(server.process, NULL, 0);
+        const double began = seconds();
+        clump_protocol_status status;
+        const uint32_t argument = 7;
+        do {
+            status = clump_endpoint_request(e, 0, 3, &argument, 1);
+            clump_endpoint_wait(e, 20000);
+        } while (status == CLUMP_PROTOCOL_OK && seconds() < began + 5);
+        assert_int_equal(status, CLUMP_PROTOCOL_PEER_DEAD);
+        if (!ways[w].by_name) {
+            wait_for_return(e, &seen, seen.returned > 0 ? seen.returned : 1);
+            assert_int_equal(seen.handler, 3);
+            assert_int_equal(seen.argument, 7);
+            assert_int_equal(seen.why, CLUMP_PROTOCOL_PEER_DEAD);
+        }
+        clump_endpoint_close(e);
+    }
+}
+
+/* Two destinations of one endpoint, one by each protocol; replies come from both. */
+static void test_mix(void **state)
+{
+    (void)state;
+    const struct way local = ways[0], remote = ways[2];
+    const struct server servers[2] = {start_server(&local), start_server(&remote)};
+    struct seen seen;
+    clump_endpoint *e = open_client(&remote, &seen);
+    for (unsigned i = 0; i < 2; i++)
+        map(e, i, &servers[i]);
+    assert_true(clump_endpoint_is_local(e, 0));
+    assert_false(clump_endpoint_is_local(e, 1));
+    for (unsigned round = 0; round < 200; round++)
+        ask(e, (round >> 2) % 2, round, &seen);
+    clump_endpoint_traffic traffic;
+    clump_endpoint_count_traffic(e, &traffic);
+    assert_in_range(traffic.arrived, 100, 1000000);
+    assert_int_equal(traffic.dropped, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(clump_endpoint_request(e, i, 9, NULL, 0), CLUMP_PROTOCOL_OK);
+        expect_exit(&servers[i]);
+    }
+    clump_endpoint_close(e);
+}
+
+/* A server that is stopped answers nothing: credits run out, and waiting ends. */
+static void test_credits_run_out(void **state)
+{
+    (void)state;
+    const struct server server = start_server(&ways[2]);
+    char name[40];
+    snprintf(name, sizeof name, "both-%ld.client", (long)getpid());
+    const clump_endpoint_options options = {
+        .listen = "127.0.0.1:0", .send_timeout_ms = 100, .silence_ms = 20000};
+    clump_endpoint *e;
+    assert_int_equal(clump_endpoint_open(name, &options, &e), CLUMP_PROTOCOL_OK);
+    map(e, 0, &server);
+    kill(server.process, SIGSTOP);
+    unsigned sent = 0;
+    clump_protocol_status status;
+    while ((status = clump_endpoint_request(e, 0, 5, NULL, 0)) == CLUMP_PROTOCOL_OK)
+        sent++;
+    assert_int_equal(status, CLUMP_PROTOCOL_TIMED_OUT);
+    assert_int_equal(sent, 16);
+    kill(server.process, SIGCONT);
+    assert_int_equal(clump_endpoint_request(e, 0, 9, NULL, 0), CLUMP_PROTOCOL_OK);
+    expect_exit(&server);
+    clump_endpoint_close(e);
+}
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    clump_endpoint *e;
+    const clump_endpoint_options wrong[] = {
+        {.listen = "nowhere"},
+        {.listen = "127.0.0.1:99999"},
+        {.listen = "::1:0"},
+        {.listen = "127.0.0.1:0", .carrier = "tcp"},
+        {.listen = "127.0.0.1:0", .polling = "sometimes"},
+        {.listen = "127.0.0.1:0", .polling_parameters = &(clump_polling_parameters){0}},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(clump_endpoint_open("both-wrong", &wrong[i], &e),
+                         CLUMP_PROTOCOL_BAD_INPUT);
+        assert_true(strlen(clump_endpoint_message(e)) > 20);
+        clump_endpoint_close(e);
+    }
+    assert_int_equal(clump_endpoint_open("both-wrong", NULL, &e), CLUMP_PROTOCOL_OK);
+    assert_string_equal(clump_endpoint_address(e), "");
+    assert_int_equal(clump_endpoint_map(e, 0, "@127.0.0.1:9", 1), CLUMP_PROTOCOL_BAD_INPUT);
+    clump_endpoint_close(e);
+
+    const clump_endpoint_options listening = {.listen = "127.0.0.1:0"};
+    assert_int_equal(clump_endpoint_open("both-wrong", &listening, &e), CLUMP_PROTOCOL_OK);
+    const clump_endpoint_options same = {.listen = clump_endpoint_address(e)};
+    clump_endpoint *second;
+    assert_int_equal(clump_endpoint_open("both-second", &same, &second), CLUMP_PROTOCOL_IN_USE);
+    clump_endpoint_close(second);
+    assert_int_equal(clump_endpoint_map(e, 0, "@127.0.0.1", 1), CLUMP_PROTOCOL_BAD_INPUT);
+    const double began = seconds();
+    assert_int_equal(clump_endpoint_map(e, 0, "@127.0.0.1:9", 1), CLUMP_PROTOCOL_NOT_FOUND);
+    assert_true(seconds() - began < 10);
+    clump_endpoint_close(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_requests_and_replies), cmocka_unit_test(test_wrong_tag),
+        cmocka_unit_test(test_killed_server),        cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_credits_run_out),      cmocka_unit_test(test_mistakes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
