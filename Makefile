@@ -51,7 +51,7 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
-        check-spin check-fits check-long check-page web-engine fuzz fuzz-run figures bench install uninstall clean help format
+        check-spin check-fits check-long check-page check-namespaces web-engine fuzz fuzz-run figures bench install uninstall clean help format
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -175,10 +175,13 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-long: check check-fits check-page fuzz ## check, made-up measurements, the page in a browser, and fuzzing
+check-long: check check-fits check-page check-namespaces fuzz ## check, made-up measurements, the page in a browser, and fuzzing
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
+
+check-namespaces: $(BUILD)/tests/test_protocol_both ## endpoints in two network namespaces, with packets lost (root, iproute2)
+	@tests/namespaces/run.sh $<
 
 check-page: $(BUILD)/clumpmodel ## the page of --html: its engine built again, and used in Chromium
 	@.ci/packages page

@@ -5,10 +5,11 @@ set -u
 cd "${TOP:-$(dirname "$0")/../..}" || exit 1
 bad=0
 
-may_include() { # may_include ROOM OTHER
+may_include() { # may_include ROOM OTHER FILE
     case $1/$2 in
     model/model | data/data | protocols/protocols | protocols/network) ;;
-    network/network | network/reliability | network/protocols) ;;
+    network/network | network/reliability) ;;
+    network/protocols) [[ $3 == protocols/message.h || $3 == protocols/status.h ]] || return 1 ;;
     reliability/reliability | reliability/protocols) ;;
     virtual/virtual | virtual/reliability | virtual/protocols) ;;
     simulation/simulation | simulation/model) ;;
@@ -37,7 +38,7 @@ for folder in model model/simulation fitting data scenarios protocols protocols/
                 other=${other##*/}
                 [ -e "$included" ] || complain "$file includes $included, which does not exist"
             fi
-            may_include "$room" "$other" || complain "$file includes $included"
+            may_include "$room" "$other" "$included" || complain "$file includes $included"
         done < <(sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\(.*\)".*/\1/p' "$file")
         [ "$(head -n 1 "$file")" = '/* SPDX-License-Identifier: GPL-3.0-or-later */' ] ||
             complain "$file does not begin with its licence"

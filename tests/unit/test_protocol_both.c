@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One suite over every way that a message can take: shared memory, the network with each carrier,
  * and both at once. What a program sees must be the same. */
+#define _GNU_SOURCE /* setns */
 #include "protocols/endpoint.h"
 
 #include <setjmp.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,9 +41,16 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static clump_endpoint_options options_of(const struct way *way)
+/** Where to listen. tests/namespaces/run.sh puts the two processes into network namespaces. */
+static const char *place(const char *variable)
 {
-    return (clump_endpoint_options){.listen = way->listens ? "127.0.0.1:0" : NULL,
+    const char *set = getenv(variable);
+    return set != NULL ? set : "127.0.0.1:0";
+}
+
+static clump_endpoint_options options_of(const struct way *way, const char *variable)
+{
+    return (clump_endpoint_options){.listen = way->listens ? place(variable) : NULL,
                                     .carrier = way->carrier,
                                     .polling = way->polling,
                                     .silence_ms = 800};
@@ -91,7 +101,10 @@ static struct server start_server(const struct way *way)
     s.process = fork();
     assert_true(s.process >= 0);
     if (s.process == 0) {
-        const clump_endpoint_options options = options_of(way);
+        const clump_endpoint_options options = options_of(way, "CLUMP_TEST_SERVER");
+        const char *space = getenv("CLUMP_TEST_NAMESPACE");
+        if (space != NULL && setns(open(space, O_RDONLY), CLONE_NEWNET) != 0)
+            _exit(6);
         clump_endpoint *e;
         if (clump_endpoint_open(s.name, &options, &e) != CLUMP_PROTOCOL_OK)
             _exit(3);
@@ -161,7 +174,7 @@ static clump_endpoint *open_client(const struct way *way, struct seen *seen)
 {
     char name[40];
     snprintf(name, sizeof name, "both-%ld.client", (long)getpid());
-    clump_endpoint_options options = options_of(way);
+    clump_endpoint_options options = options_of(way, "CLUMP_TEST_CLIENT");
     clump_endpoint *e;
     if (clump_endpoint_open(name, &options, &e) != CLUMP_PROTOCOL_OK)
         fail_msg("%s: %s", way->name, clump_endpoint_message(e));
@@ -329,7 +342,7 @@ static void test_credits_run_out(void **state)
     char name[40];
     snprintf(name, sizeof name, "both-%ld.client", (long)getpid());
     const clump_endpoint_options options = {
-        .listen = "127.0.0.1:0", .send_timeout_ms = 100, .silence_ms = 20000};
+        .listen = place("CLUMP_TEST_CLIENT"), .send_timeout_ms = 100, .silence_ms = 20000};
     clump_endpoint *e;
     assert_int_equal(clump_endpoint_open(name, &options, &e), CLUMP_PROTOCOL_OK);
     map(e, 0, &server);
