@@ -20,9 +20,12 @@ typedef struct clump_variance_index {
 } clump_variance_index;
 
 /**
- * M. J. W. Jansen, *Computer Physics Communications* 117 (1999); the design is that of A. Saltelli
- * et al., *ibid.* 181 (2010): S_i = 1 - E[(f(B) - f(A_i))^2]/(2 V), T_i = E[(f(A) - f(A_i))^2]/(2
- * V). Standard errors are those of ratios of means, to first order.
+ * M. J. W. Jansen, *Computer Physics Communications* 117 (1999); A. Saltelli et al., *ibid.* 181
+ * (2010), whose design it is:
+ *     S_i = 1 - E[(f(B) - f(A_i))^2]/(2 V)   or   S_i = E[(f(B) - m) (f(A_i) - f(A))]/V
+ *     T_i = E[(f(A) - f(A_i))^2]/(2 V)
+ * The first is exact where i explains all, the second where it explains nothing; the one with the
+ * smaller standard error is given. Standard errors are those of ratios of means, to first order.
  *
  * @param f_a, f_b, f_ai  `count` values each, for the same rows
  * Errors: CLUMP_BAD_ARGUMENT for fewer than 2 samples. Where nothing varies, all are 0.

@@ -195,3 +195,25 @@ cat > bad.lua <<'LUA'
 return scenario { processors = 8, nics = 4, utilization = 0.1, weights = { 1, 2 } }
 LUA
 refuses 2 'weights has 2 entries' explore bad.lua
+
+# ---- scenarios for today's machines: each number with its source, and what follows from them
+for name in gpu-node cpu-node-128 cloud-adapters dual-rail rails two-cores; do
+    run predict $name --format csv
+    check "$name runs" exits 0
+    check "$name marks its figures" grep -q '^-- \(VENDOR\|SITE\|MEASUREMENT\)' "$TOP/scenarios/$name.lua"
+    grep '^--   clumpmodel' "$TOP/scenarios/$name.lua" | sed 's/^-- *clumpmodel //' > lines
+    while read -r line; do
+        eval "run $line --draws 50"
+        [ "${line%% *}" = predict ] && eval "run $line"
+        check "$name: $line" exits 0
+    done < lines
+done
+run predict rails -D funnelled=true --format csv
+# Twice the bytes through four of eight NICs: X = 1 + U for correlated demand.
+check "eight ranks on four NICs" [ "$(grep -c ',correlated,' out)" = 9 ]
+check "take 1 + U" awk -F, '/,correlated,/ { d = $20 - 1 - $7; if (d*d > 1e-20) exit 1 }' out
+run explore rails -s U=1 -s mapping=pooled -s demand=correlated --format json
+# One near and seven far NICs of eight: mean speed (1 + 7/2)/8.
+check "all NICs, most of them far" near "$(key slowdown)" "$(awk 'BEGIN { printf "%.12g", 8/4.5 }')" 1e-11
+run explore dual-rail -D slot=1.11 -s N=2 -s U=1 -s demand=correlated --format json
+check "two ports in a narrow slot" near "$(key slowdown)" "$(awk 'BEGIN { printf "%.12g", 6/1.11 }')" 1e-11
