@@ -4,7 +4,7 @@
 
 /*
  * NICs that are not all alike to a processor: those of another socket or PCIe switch are slower to
- * reach, and the ports of one card share the bandwidth of its slot. New; MODEL.md 11.
+ * reach, and the ports of one card share the bandwidth of its slot. New; MODEL.md 12.
  *
  *   near, far  fraction of its speed at which a NIC serves a processor of its own domain (socket,
  *              PCIe switch), and one of another

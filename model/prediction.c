@@ -70,7 +70,7 @@ static void predictor_free(predictor *p)
 
 /*
  * NICs at the mean speed c make communication 1/c as long: of a NOW time in which the share U is
- * communication becomes 1 - U + U/c, all else left as it is (MODEL.md 11).
+ * communication becomes 1 - U + U/c, all else left as it is (MODEL.md 12).
  */
 static void apply_placement(predictor *p)
 {
