@@ -262,10 +262,9 @@ static void print_trust(const report *r)
                      plural(a->least_correlated));
     else
         (void)puts(", and no number of NICs is enough.");
-    (void)puts(
-        "  Processors are equal, and nothing but the NICs is a bottleneck. Against six measured\n"
-        "    runs the model is off by 7% with correlated and 20% with independent demand, on\n"
-        "    the average (clumpmodel predict clump-vs-now).");
+    (void)puts("  Processors are equal, and nothing but the NICs is a bottleneck. How far the "
+               "model is off\n"
+               "    where machines were measured, 'clumpmodel validate' tells.");
 }
 
 static void print_prices(const report *r)

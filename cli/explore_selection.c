@@ -71,18 +71,25 @@ int clump_cli_selection_open(const clump_cli_explorer *explorer, clump_cli_selec
         status = read_keys(s, by != NULL         ? by
                               : explorer->priced ? "slowdown,price"
                                                  : "slowdown,nics");
+    for (size_t i = 0; i < 2 && status == CLUMP_CLI_DONE; i++) {
+        static const char *const usual[] = {"slowdown", "price", "slowdown", "nics"};
+        if (s->key_count >= 2)
+            s->front_keys[i] = s->keys[i];
+        else
+            status = compile(s, CLUMP_CLI_EXPLORE_BY, usual[(explorer->priced ? 0 : 2) + i],
+                             &s->front_keys[i]);
+    }
     s->best = (size_t)best;
     s->sorted = by != NULL || best > 0;
     s->pareto = clump_cli_option_given(arguments, CLUMP_CLI_EXPLORE_PARETO);
-    if (status == CLUMP_CLI_DONE && s->pareto && s->key_count < 2)
-        status = clump_cli_error_usage(arguments->command,
-                                       "--by: found one key, expected two beside --pareto");
     return status;
 }
 
 void clump_cli_selection_free(clump_cli_selection *s)
 {
     clump_cli_expression_free(s->where);
+    for (size_t i = 0; i < 2 && s->key_count < 2; i++)
+        clump_cli_expression_free(s->front_keys[i]);
     for (size_t i = 0; i < s->key_count; i++)
         clump_cli_expression_free(s->keys[i]);
     for (size_t i = 0; i < s->name_room; i++)
@@ -145,9 +152,8 @@ static bool keep_name(clump_cli_selection *s, const char **text)
 static clump_cli_point point_of(const clump_cli_selection *s, const clump_cli_row *row)
 {
     return (clump_cli_point){
-        clump_cli_expression_evaluate(s->keys[0], clump_cli_explore_value, row),
-        s->key_count > 1 ? clump_cli_expression_evaluate(s->keys[1], clump_cli_explore_value, row)
-                         : 0};
+        clump_cli_expression_evaluate(s->front_keys[0], clump_cli_explore_value, row),
+        clump_cli_expression_evaluate(s->front_keys[1], clump_cli_explore_value, row)};
 }
 
 /* First point of the front whose x is not below. */

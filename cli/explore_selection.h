@@ -6,8 +6,8 @@
  * Which rows of `clumpmodel explore` are kept: those that satisfy --where, of these the best, or
  * the Pareto set, or all; in memory that does not grow with the sweep.
  *
- * The Pareto set are the rows that no other row beats in one of the first two keys without being
- * worse in the other.
+ * The Pareto set are the rows that no other row beats in one of two keys without being worse in the
+ * other.
  */
 
 #include "cli/explore_columns.h"
@@ -26,10 +26,12 @@ typedef struct clump_cli_selection {
     clump_cli_expression *where; /**< NULL: all */
     clump_cli_expression *keys[CLUMP_CLI_MOST_KEYS];
     size_t key_count;
-    bool sorted;         /**< --by was given */
-    size_t best;         /**< 0: all */
-    bool pareto;         /**< only these */
-    clump_cli_row *rows; /**< kept; strings are copies */
+    clump_cli_expression *front_keys[2]; /**< of the Pareto set: the first two keys, or else
+                                            slowdown and price or NICs */
+    bool sorted;                         /**< --by was given */
+    size_t best;                         /**< 0: all */
+    bool pareto;                         /**< only these */
+    clump_cli_row *rows;                 /**< kept; strings are copies */
     size_t count, room;
     uint64_t passed;        /**< rows that satisfied --where */
     bool overflow;          /**< all were wanted, and they are too many to be kept: rows holds the
