@@ -85,6 +85,10 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
         values[i] =
             scenario_measured_draw(L, platform, names[i], measured.value, measured.half_width);
     }
+    /* L comes from the same round trips as the overheads: drawn apart from them, their sum could fall
+     * below what a message takes at least. */
+    if (scenario_sandbox_of(L)->options->draw != NULL)
+        values[0] = fmax(values[0], 1e-3 * values[3] - values[1] - values[2]);
     clump_error error;
     protocol->loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
     protocol->known = clump_loggp_check(&protocol->loggp, transport, &error) == CLUMP_OK;
