@@ -34,6 +34,7 @@ for program in "$build"/fuzz/fuzz_*; do
     import) seeds=() && add_logs "$corpus" ;;
     csv) seeds=("$top"/data/reference/*.csv) ;;
     scenario) seeds=("$top"/scenarios/*.lua "$top"/tests/fuzz/scenario-seeds/*.lua) ;;
+    expression) seeds=("$top"/tests/fuzz/expression-seeds/*) limit=4096 ;;
     store) seeds=("$build"/reference.db) limit=262144 ;;
     esac
     for seed in "${seeds[@]}"; do

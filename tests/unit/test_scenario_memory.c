@@ -3,6 +3,8 @@
  * n-th alone, for every n. */
 #include "test_scenario.h"
 
+#include "scenarios/prepared.h"
+
 /* Weak: without --wrap there is nothing to test, and it is skipped. */
 #pragma weak __real_malloc
 #pragma weak __real_calloc
@@ -102,8 +104,90 @@ static void every_allocation_may_fail(void **state)
     unlink(path);
 }
 
+/* The same for a script that is run once and computed point by point, with all that explore adds.
+ */
+static const char prepared[] =
+    "local sample = application 'SAMPLE'\n"
+    "local clump = platform 'e5000-clump'\n"
+    "local G = uncertain { name = 'G', value = 2e-5, half_width = 1e-6 }\n"
+    "local p = platform { name = 'mine', processors = 8, nics = 4,\n"
+    "  network = { L = 1, o_s = 1, o_r = 1, g = share, G = G },\n"
+    "  shared_memory = { L = 1, o_s = 1, o_r = 1, g = 1, G = 1e-5 },\n"
+    "  placement = { domains = 2, far = 0.5, ports_per_slot = 2, slot_bandwidth = 1.5 } }\n"
+    "local function a(n) return application { name = 'a' .. n, computation = 1,\n"
+    "  remote_traffic = { bulk_messages = n, bulk_bytes = 1e9 } } end\n"
+    "return scenario { application = { a(1), a(2), a(3) }, weights = { 1, 2, 3 },\n"
+    "  platform = p, prices = { node = 1, nic = 2 }, utilization = 0.5 }\n";
+
+static double take_median(const char *name, const clump_uncertain *distribution, void *context)
+{
+    (void)name;
+    (void)context;
+    return clump_uncertain_quantile(distribution, 0.5);
+}
+
+static bool preparing_survives(long n)
+{
+    static const char *const counts[] = {"1", "2", "3"};
+    static const clump_scenario_override overrides[] = {{"nics", counts, 3}};
+    static const clump_scenario_definition definition = {"share", "1.5"};
+    bool read = false;
+    char message[600] = "";
+    refused = 0;
+    countdown = n;
+    clump_scenario_memory *memory = clump_scenario_memory_new();
+    const clump_scenario_options options = {.path = "prepared.lua",
+                                            .text = prepared,
+                                            .text_size = sizeof prepared - 1,
+                                            .store = test_store,
+                                            .memory = memory,
+                                            .definitions = &definition,
+                                            .definition_count = 1,
+                                            .definitions_read = &read,
+                                            .overrides = overrides,
+                                            .override_count = 1,
+                                            .draw = take_median};
+    clump_scenario *scenario = NULL;
+    clump_scenario_status status =
+        clump_scenario_prepare(&options, &scenario, message, sizeof message);
+    if (status == CLUMP_SCENARIO_OK) {
+        clump_result rows[3];
+        assert_true(read);
+        assert_int_equal(clump_scenario_configurations(scenario), 3);
+        assert_int_equal(clump_scenario_applications(scenario, 1), 3);
+        for (size_t c = 0; c < 3 && status == CLUMP_SCENARIO_OK; c++)
+            status = clump_scenario_compute(scenario, c, &CLUMP_SCENARIO_UNCHANGED, rows, message,
+                                            sizeof message);
+    }
+    countdown = -1;
+    clump_scenario_free(scenario);
+    clump_scenario_memory_free(memory);
+    if (status == CLUMP_SCENARIO_OK)
+        return refused == 0;
+    if (refused == 0)
+        fail_msg("%s", message);
+    assert_int_equal(status, CLUMP_SCENARIO_FAILED);
+    assert_has(message, "memory");
+    return false;
+}
+
+static void every_allocation_of_preparing_may_fail(void **state)
+{
+    (void)state;
+    if (__real_malloc == NULL)
+        skip();
+    for (int mode = 0; mode < 2; mode++) {
+        long n = 0;
+        only_one = mode == 1;
+        while (!preparing_survives(n))
+            n++;
+        assert_true(n > 300);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
+                                       cmocka_unit_test(every_allocation_of_preparing_may_fail)};
     return cmocka_run_group_tests(tests, open_store, close_store);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Any text as a condition of explore: it is refused with a message, or evaluates to a number. The
+ * program's own files are part of it: they are in no library. */
+
+#include "cli/expression.c"
+#include "cli/numbers.c"
+
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int find(const char *name, const void *context)
+{
+    (void)context;
+    return strcmp(name, "x") == 0 ? 0 : strcmp(name, "word") == 0 ? 1 : -1;
+}
+
+static bool is_text(int column, const void *context)
+{
+    (void)context;
+    return column == 1;
+}
+
+static clump_cli_expression_value column_value(int column, const void *row)
+{
+    return column == 1 ? (clump_cli_expression_value){NAN, row}
+                       : (clump_cli_expression_value){2, NULL};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const clump_cli_expression_names names = {find, is_text, NULL};
+    clump_cli_expression *expression = NULL;
+    char message[200] = "";
+    char *text = malloc(size + 1);
+    if (text == NULL)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    if (clump_cli_expression_compile(text, &names, &expression, message, sizeof message))
+        (void)clump_cli_expression_evaluate(expression, column_value, "word");
+    else if (message[0] == '\0')
+        abort();
+    clump_cli_expression_free(expression);
+    free(text);
+    return 0;
+}
