@@ -171,6 +171,8 @@ static bool add_all(comparison *c, const found_crossings *found)
 {
     c->equal += found->equal;
     c->none += found->count == 0 && !found->equal;
+    if (found->count == 0)
+        return true;
     if (c->count + found->count > c->room) {
         const size_t room = 2 * c->room + MOST_CROSSINGS;
         crossing *all = realloc(c->all, room * sizeof *all);

@@ -303,8 +303,9 @@ static int find_column(const char *name, const void *context)
     static const struct {
         const char *name;
         int column;
-    } others[] = {{"U", UTILIZATION}, {"N", NICS},     {"P", PROCESSORS}, {"f", REMOTE_FRACTION},
-                  {"V", COST_RATIO},  {"m", MAX_NICS}, {"cost", PRICE},   {"worst", WORST}};
+    } others[] = {{"U", UTILIZATION},     {"N", NICS},       {"P", PROCESSORS},
+                  {"f", REMOTE_FRACTION}, {"V", COST_RATIO}, {"m", MAX_NICS},
+                  {"cost", PRICE},        {"worst", WORST},  {"min_nics", LEAST_NICS}};
     const clump_cli_explorer *e = context;
     for (size_t i = 0; i < e->sweep_count; i++)
         if (!e->sweeps[i].is_field && strcmp(e->sweeps[i].name, name) == 0)

@@ -75,6 +75,10 @@ typedef struct clump_cli_row {
 int clump_cli_explorer_open(const clump_cli_invocation *invocation, clump_cli_explorer *explorer);
 void clump_cli_explorer_close(clump_cli_explorer *explorer);
 
+/** Parts of clump_cli_explorer_open: which names the script reads, and what it draws. */
+int clump_cli_explorer_probe(clump_cli_explorer *explorer);
+int clump_cli_explorer_look(clump_cli_explorer *explorer);
+
 /**
  * Find out whether the script reads a variable of that name, or it is a field.
  * @return exit code; complains itself if it is neither

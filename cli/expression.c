@@ -3,57 +3,14 @@
  * Recursive descent into a program for a stack machine. The depth of the source is limited, and so
  * the stack of the machine: a value a level, and one more for each operand of a binary operator.
  */
-#include "cli/expression.h"
+#include "cli/expression_program.h"
 
 #include "cli/numbers.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_INSTRUCTIONS = 500, MOST_DEPTH = 50, STACK = 450, TEXTS = 4096 };
-
-typedef enum operation {
-    PUSH_NUMBER,
-    PUSH_TEXT,
-    PUSH_COLUMN,
-    OR,
-    AND,
-    NOT,
-    EQUAL,
-    DIFFERENT,
-    LESS,
-    AT_MOST,
-    MORE,
-    AT_LEAST,
-    ADD,
-    SUBTRACT,
-    MULTIPLY,
-    DIVIDE,
-    POWER,
-    NEGATE,
-    MINIMUM,
-    MAXIMUM,
-    ABSOLUTE,
-    LOGARITHM,
-    EXPONENTIAL,
-    ROOT
-} operation;
-
-typedef struct instruction {
-    operation what;
-    double number;
-    int index; /* of a column, or of a text in `texts` */
-} instruction;
-
-struct clump_cli_expression {
-    instruction program[MOST_INSTRUCTIONS];
-    size_t length;
-    char texts[TEXTS];
-    size_t texts_used;
-};
 
 typedef struct parser {
     const char *text, *at;
@@ -85,7 +42,7 @@ static kind fail(parser *p, const char *format, ...)
 
 static void emit(parser *p, operation what, double number, int index)
 {
-    if (p->out->length == MOST_INSTRUCTIONS)
+    if (p->out->length == EXPRESSION_MOST_INSTRUCTIONS)
         fail(p, "the expression is too long");
     else
         p->out->program[p->out->length++] = (instruction){what, number, index};
@@ -128,7 +85,7 @@ static kind parse_text(parser *p)
     const size_t length = strcspn(p->at, (char[]){quote, '\0'});
     if (p->at[length] != quote)
         return fail(p, "the text does not end");
-    if (p->out->texts_used + length + 1 > TEXTS)
+    if (p->out->texts_used + length + 1 > EXPRESSION_TEXTS)
         return fail(p, "the texts are too long");
     char *copy = p->out->texts + p->out->texts_used;
     memcpy(copy, p->at, length);
@@ -236,7 +193,7 @@ static kind parse_power(parser *p)
 
 static kind parse_unary(parser *p)
 {
-    if (++p->depth > MOST_DEPTH)
+    if (++p->depth > EXPRESSION_MOST_DEPTH)
         return fail(p, "the expression is too deep");
     kind found;
     if (take(p, "-")) {
@@ -311,7 +268,7 @@ static kind parse_not(parser *p)
 {
     if (!take(p, "not"))
         return parse_comparison(p);
-    if (++p->depth > MOST_DEPTH)
+    if (++p->depth > EXPRESSION_MOST_DEPTH)
         return fail(p, "the expression is too deep");
     expect_number(p, parse_not(p));
     p->depth--;
@@ -328,7 +285,7 @@ static kind parse_and(parser *p)
 static kind parse_or(parser *p)
 {
     static const rank r = {{"or", "||", NULL}, {OR, OR}, parse_and};
-    if (++p->depth > MOST_DEPTH)
+    if (++p->depth > EXPRESSION_MOST_DEPTH)
         return fail(p, "the expression is too deep");
     const kind found = parse_rank(p, &r);
     p->depth--;
@@ -359,98 +316,4 @@ bool clump_cli_expression_compile(const char *text, const clump_cli_expression_n
 void clump_cli_expression_free(clump_cli_expression *expression)
 {
     free(expression);
-}
-
-typedef clump_cli_expression_value value;
-
-static double binary(operation what, double a, double b)
-{
-    switch (what) {
-    case OR:
-        return a != 0 || b != 0;
-    case AND:
-        return a != 0 && b != 0;
-    case EQUAL:
-        return a == b;
-    case DIFFERENT:
-        return a < b || a > b;
-    case LESS:
-        return a < b;
-    case AT_MOST:
-        return a <= b;
-    case MORE:
-        return a > b;
-    case AT_LEAST:
-        return a >= b;
-    case ADD:
-        return a + b;
-    case SUBTRACT:
-        return a - b;
-    case MULTIPLY:
-        return a * b;
-    case DIVIDE:
-        return a / b;
-    case POWER:
-        return pow(a, b);
-    case MINIMUM:
-        return fmin(a, b);
-    case MAXIMUM:
-        return fmax(a, b);
-    default:
-        return NAN;
-    }
-}
-
-static double unary(operation what, double a)
-{
-    switch (what) {
-    case NOT:
-        return a == 0;
-    case NEGATE:
-        return -a;
-    case ABSOLUTE:
-        return fabs(a);
-    case LOGARITHM:
-        return log(a);
-    case EXPONENTIAL:
-        return exp(a);
-    default:
-        return sqrt(a);
-    }
-}
-
-static bool is_unary(operation what)
-{
-    return what == NOT || what == NEGATE || what >= ABSOLUTE;
-}
-
-static double compare_texts(operation what, const char *a, const char *b)
-{
-    const bool same = a != NULL && b != NULL && strcmp(a, b) == 0;
-    return what == EQUAL ? same : !same;
-}
-
-double clump_cli_expression_evaluate(const clump_cli_expression *expression,
-                                     clump_cli_expression_column *column, const void *row)
-{
-    value stack[STACK];
-    size_t top = 0;
-    for (size_t i = 0; i < expression->length; i++) {
-        const instruction *in = &expression->program[i];
-        if (in->what == PUSH_NUMBER) {
-            stack[top++] = (value){in->number, NULL};
-        } else if (in->what == PUSH_TEXT) {
-            stack[top++] = (value){NAN, expression->texts + in->index};
-        } else if (in->what == PUSH_COLUMN) {
-            stack[top++] = column(in->index, row);
-        } else if (is_unary(in->what)) {
-            stack[top - 1].number = unary(in->what, stack[top - 1].number);
-        } else {
-            const value b = stack[--top], a = stack[top - 1];
-            stack[top - 1] = (value){in->index ? compare_texts(in->what, a.text, b.text)
-                                               : binary(in->what, a.number, b.number),
-                                     NULL};
-        }
-    }
-    return stack[0].number;
 }

@@ -217,3 +217,17 @@ run explore rails -s U=1 -s mapping=pooled -s demand=correlated --format json
 check "all NICs, most of them far" near "$(key slowdown)" "$(awk 'BEGIN { printf "%.12g", 8/4.5 }')" 1e-11
 run explore dual-rail -D slot=1.11 -s N=2 -s U=1 -s demand=correlated --format json
 check "two ports in a narrow slot" near "$(key slowdown)" "$(awk 'BEGIN { printf "%.12g", 6/1.11 }')" 1e-11
+
+# ---- platforms and applications by name
+run explore clump-vs-now -s application=SAMPLE,EM3D/good -s nics=4 -s demand=correlated --each --format csv
+check "applications by name" [ "$(column application | sort -u | tr '\n' ' ')" = "EM3D/good SAMPLE " ]
+cat > platforms.lua <<'LUA'
+local a = platform { name = "a", processors = 8, nics = 4 }
+local b = platform { name = "b", processors = 8, nics = 8, mapping = "static" }
+return scenario { title = "platforms", platform = which == "b" and b or a, utilization = 0.5 }
+LUA
+run explore platforms.lua --break-even which=a,b --format json
+# Eight pinned NICs for eight processors are the NOW.
+check "two platforms cross where the first crosses the NOW" near "$(key utilization)" 0.478628801536234 1e-9
+run explore plain.lua -s platform=e5000-clump --format csv
+check "a platform by name" [ "$(column platform)" = e5000-clump ]

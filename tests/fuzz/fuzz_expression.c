@@ -4,6 +4,7 @@
  * program's own files are part of it: they are in no library. */
 
 #include "cli/expression.c"
+#include "cli/expression_evaluate.c"
 #include "cli/numbers.c"
 
 #include <stdint.h>
