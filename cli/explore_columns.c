@@ -73,7 +73,7 @@ static const clump_cli_column fixed[FIXED_COUNT] = {
                        CLUMP_CLI_RIGHT},
     [NOW_TIME] = {"now_time_s", "NOW s", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
     [PREDICTED_TIME] = {"predicted_time_s", "Predicted s", 0, CLUMP_CLI_FOLD_NEVER,
-                        CLUMP_CLI_DETAIL},
+                        CLUMP_CLI_RIGHT},
     [PRICE] = {"price", "Price", CLUMP_CLI_EXACT, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
     [WORK_PRICE] = {"price_per_now_machine", "Per NOW machine", CLUMP_CLI_GENERAL,
                     CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},

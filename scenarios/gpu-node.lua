@@ -2,6 +2,7 @@
 --
 --   clumpmodel explore gpu-node --max-slowdown 1.05
 --   clumpmodel predict gpu-node -D step=0.5 -D parameters=70e9
+--   clumpmodel explore gpu-node -s speed=0.5,1,2 --pareto --by predicted_time_s,nics
 --
 -- VENDOR figures, of one product of this kind (NVIDIA DGX H100; system user guide and data sheet):
 --   8 accelerators; 8 single-port ConnectX-7 of up to 400 Gb/s for the compute fabric, one to each
@@ -13,10 +14,12 @@
 -- ARITHMETIC: data-parallel training of a model of `parameters` numbers of 2 bytes, sharded over the 8
 --   accelerators of a node: a ring all-reduce among many nodes moves 2 x 2 bytes x parameters/8 out of
 --   each accelerator in a step, and as much within the node.
--- YOURS: `step`, the seconds in which an accelerator does not communicate, and `parameters`.
+-- YOURS: `step`, the seconds in which an accelerator does not communicate; `parameters`; and `speed`, that
+--   of a NIC in units of 400 Gb/s.
 
 step = step or 0.25
 parameters = parameters or 7e9
+speed = speed or 1
 
 local bytes = 2 * 2 * parameters / 8
 local messages = bytes / 4e6
@@ -26,7 +29,7 @@ local node = platform {
   nodes = 32,
   processors = 8,
   nics = 8,
-  network = { L = 1.0, o_s = 0.2, o_r = 0.2, g = 0.56, G = 1 / 50000 },
+  network = { L = 1.0, o_s = 0.2, o_r = 0.2, g = 0.56, G = 1 / (50000 * speed) },
   shared_memory = { L = 1.0, o_s = 0.2, o_r = 0.2, g = 0.4, G = 1 / 450000 },
 }
 
