@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clumpmodel recommend: how many NICs, without a scenario.
 . "$(dirname "$0")/lib.sh"
-issue="--processors 8 --nics 1,2,4,8 --utilization 0.48 --max-slowdown 1.1"
+question="--processors 8 --nics 1,2,4,8 --utilization 0.48 --max-slowdown 1.1"
 
 # Values of independent high-precision code (P = 8, N = 4, U = 0.48; with one NIC a processor).
-run recommend $issue --format json
+run recommend $question --format json
 check "recommend: done" exits 0
 check "recommend: JSON is whole" sh -c 'grep -q "^}" out && empty=$(grep -c "nan\|inf" out); [ "$empty" = 0 ]'
 check "pooled slowdown" near "$(key slowdown 7)" 1.00193123733961 1e-13
@@ -32,7 +32,7 @@ least() { # least ARRANGEMENT-OPTIONS: the smallest N by asking for each
     done
 }
 pooled=$(least) limited=$(least --max-nics-per-processor 1) static=$(least --mapping static)
-run recommend $issue --format json
+run recommend $question --format json
 check "least pooled by trial" has out "\"least_pooled\": $pooled,"
 check "least limited by trial" has out "\"least_limited\": $limited,"
 check "least static by trial" has out "\"least_static\": $static,"
@@ -41,19 +41,19 @@ run slowdown -P 8 -N 4 -U "$up_to" --format json
 check "just enough at the utilization it holds up to" near "$(key slowdown)" 1.1 1e-11
 
 # Prices.
-run recommend $issue --nic-price 1500 --node-price 30000 --port-price 500 --format json
+run recommend $question --nic-price 1500 --node-price 30000 --port-price 500 --format json
 check "price" near "$(key price 7)" 38000 1e-9
 check "price of a NOW machine's work" near "$(key price_per_now_machine 7)" \
     "$(awk 'BEGIN { printf "%.12g", 38000*1.00193123733961/8 }')" 1e-6
-run recommend $issue --nic-price 1500 --node-price 30000
+run recommend $question --nic-price 1500 --node-price 30000
 check "one line answers" sh -c 'head -n 1 out | grep -q "^4 NICs are enough .*slowdown 1.0019, allowed 1.1"'
 check "and names the cheapest" has out 'cheapest with 8 NICs: 3460.35'
 check "and what it assumes" has out 'How far to trust it'
-run recommend $issue --format csv
+run recommend $question --format csv
 check "csv: a header and twelve rows" sh -c '[ "$(wc -l < out)" = 13 ]'
 
 # A limit that was given decides.
-run recommend $issue --max-nics-per-processor 1 --format json
+run recommend $question --max-nics-per-processor 1 --format json
 check "limited verdict" has out '"recommended_nics": 8,'
 # Below 1-U no number of NICs goes.
 run recommend -P 8 -U 0.48 --max-slowdown 0.5
