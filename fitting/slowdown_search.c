@@ -136,6 +136,7 @@ typedef struct descent {
     double value[CLUMP_SLOWDOWN_PARAMETERS];
     double log_base[CLUMP_SLOWDOWN_BASES];
     double *residuals;
+    clump_status status; /* of the model; GSL goes on after a failure: it is kept here */
     clump_error *error;
 } descent;
 
@@ -150,8 +151,11 @@ static void set_values(descent *d, const gsl_vector *z)
 static int evaluate(const gsl_vector *z, void *context, gsl_vector *out)
 {
     descent *d = context;
+    if (d->status != CLUMP_OK)
+        return GSL_EFAILED;
     set_values(d, z);
-    if (slowdown_residuals(d->problem, d->value, d->residuals, d->log_base, d->error) != CLUMP_OK)
+    d->status = slowdown_residuals(d->problem, d->value, d->residuals, d->log_base, d->error);
+    if (d->status != CLUMP_OK)
         return GSL_EFAILED;
     for (size_t i = 0; i < out->size; i++)
         gsl_vector_set(out, i, d->residuals[i]);
@@ -191,6 +195,8 @@ static clump_status drive(descent *d, gsl_multifit_nlinear_workspace *space, gsl
     int status = gsl_multifit_nlinear_init(z, &system, space);
     if (status == GSL_SUCCESS)
         status = gsl_multifit_nlinear_driver(STEPS, tolerance, 0.1 * tolerance, 0, NULL, NULL, &info, space);
+    if (d->status != CLUMP_OK)
+        return d->status;
     if (status == GSL_ENOMEM)
         return clump_fail_memory(d->error, "a search");
     /* No progress in the digits there are is arrival; so is standing at a bound. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Any bytes as a log. The first byte chooses the format and what the user knows beside it. What is
- * accepted can be stored, or the store says why not. */
+/* Any bytes as a log. The environment chooses the format (CLUMP_FUZZ_FORMAT, a name; "auto":
+ * recognize it), the first byte what the user knows beside it. What is accepted keeps the promises
+ * of a log in memory. */
 
 #include "data/import_format.h"
 #include "data/store.h"
@@ -12,6 +13,20 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+static const clump_import_format *format; /* NULL: recognize */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *name = getenv("CLUMP_FUZZ_FORMAT");
+    (void)argc;
+    (void)argv;
+    format = name != NULL ? clump_import_format_find(name) : NULL;
+    if (name != NULL && format == NULL && strcmp(name, "auto") != 0)
+        abort();
+    return 0;
+}
 
 static void check(const clump_import_log *log)
 {
@@ -22,6 +37,8 @@ static void check(const clump_import_log *log)
             abort();
         for (size_t j = 0; j < series->count; j++) {
             const clump_import_sample *sample = &series->samples[j];
+            if (log->own && series->key.origin >= log->origin_count)
+                abort();
             if (!isfinite(sample->value) || sample->size_bytes < -1 || sample->iterations < 0 ||
                 sample->run < 0 || !(sample->delay_us >= 0) || sample->line == 0)
                 abort();
@@ -40,10 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const clump_import_hints hints = {.window = data[0] & 0x40 ? 64 : 0,
                                       .size_bytes = data[0] & 0x80 ? 8 : -1,
                                       .quantity = quantities[data[0] >> 4 & 3],
-                                      .name = "ucp_am_lat.txt"};
-    /* 0 to 8: that format; more: recognize */
-    const size_t which = data[0] & 15;
-    const clump_import_format *format = which < 9 ? clump_import_formats[which] : NULL;
+                                      .name = data[0] & 1 ? "ucp_am_lat.txt" : "log"};
     char *bytes = malloc(size); /* the format byte gives room for the NUL */
     if (bytes == NULL)
         return 0;

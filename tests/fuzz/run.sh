@@ -1,47 +1,44 @@
 #!/bin/bash
 # Fuzz each entrance for a while. usage: run.sh BUILD SECONDS
 # The corpus starts from the files that ship; what is found goes to BUILD/fuzz/<name>.crash-*.
+# FUZZ_ONLY=import-osu, FUZZ_ONLY=store...: one of them.
 set -uo pipefail
 build=$1 seconds=$2 passed=0 failed=0
-# Logs with the byte that chooses the format before them: its own, and the one that recognizes it.
-add_logs() {
-    local log number
+# Logs of one format with the byte that says what the user knows before them.
+add_logs() { # format, corpus
+    local log format
     for log in "$top"/tests/logs/*.* "$top"/tests/fuzz/import-seeds/*; do
         case ${log##*/} in
         *.md) continue ;;
-        osu*) number=0 ;;
-        imb* | IMB*) number=1 ;;
-        loggp* | one_one*) number=2 ;;
-        logp*) number=3 ;;
-        tag* | uc* | fmt*) number=4 ;;
-        fi_*) number=5 ;;
-        *.mpiP) number=6 ;;
-        NP*) number=7 ;;
-        *) number=8 ;;
+        osu*) format=osu ;;
+        imb* | IMB*) format=imb ;;
+        loggp* | one_one*) format=netgauge ;;
+        logp*) format=logp-mpi ;;
+        tag* | uc* | fmt*) format=ucx-perftest ;;
+        fi_*) format=fi-pingpong ;;
+        *.mpiP) format=mpip ;;
+        NP*) format=netpipe ;;
+        export*) format=clumpmodel ;;
+        *) format=csv ;;
         esac
-        { printf "\\x0$number" && cat "$log"; } > "$1/${log##*/}"
-        { printf '\x0f' && cat "$log"; } > "$1/auto-${log##*/}"
+        if [ "$1" = $format ] || [ "$1" = auto ]; then
+            { printf '\x01' && cat "$log"; } > "$2/${log##*/}"
+        fi
     done
 }
+# Each importer is an entrance of its own.
+formats="osu imb netgauge logp-mpi ucx-perftest fi-pingpong mpip netpipe clumpmodel csv auto"
 top=$(cd "$(dirname "$0")/../.." && pwd)
-for program in "$build"/fuzz/fuzz_*; do
-    [ -f "$program" ] && [ -x "$program" ] || continue
-    name=${program##*/fuzz_}
-    corpus=$build/fuzz/corpus-$name
+fuzz_one() { # program, name, dictionary, seeds...
+    local program=$1 name=$2 corpus=$build/fuzz/corpus-$2 limit=65536 extra=() seed
+    [ -f "$3" ] && extra=(-dict="$3")
+    shift 3
     mkdir -p "$corpus"
-    limit=65536
-    case $name in
-    import) seeds=() && add_logs "$corpus" ;;
-    csv) seeds=("$top"/data/reference/*.csv) ;;
-    scenario) seeds=("$top"/scenarios/*.lua "$top"/tests/fuzz/scenario-seeds/*.lua) ;;
-    expression) seeds=("$top"/tests/fuzz/expression-seeds/*) limit=4096 ;;
-    store) seeds=("$build"/reference.db) limit=262144 ;;
-    esac
-    for seed in "${seeds[@]}"; do
+    [ "$name" = store ] && limit=262144
+    [ "$name" = expression ] && limit=4096
+    for seed in "$@"; do
         [ -f "$seed" ] && cp "$seed" "$corpus/"
     done
-    extra=()
-    [ -f "$top/tests/fuzz/$name.dict" ] && extra=(-dict="$top/tests/fuzz/$name.dict")
     echo "fuzz: $name for $seconds s"
     if "$program" -max_total_time="$seconds" -max_len=$limit -timeout=20 -rss_limit_mb=2048 \
         -artifact_prefix="$build/fuzz/$name." "${extra[@]}" "$corpus" >"$build/fuzz/$name.log" 2>&1; then
@@ -51,6 +48,30 @@ for program in "$build"/fuzz/fuzz_*; do
         failed=$((failed + 1))
         tail -n 30 "$build/fuzz/$name.log"
     fi
+}
+
+for program in "$build"/fuzz/fuzz_*; do
+    [ -f "$program" ] && [ -x "$program" ] || continue
+    name=${program##*/fuzz_}
+    case ${FUZZ_ONLY:-$name} in "$name"*) ;; *) continue ;; esac
+    seeds=()
+    case $name in
+    import)
+        for format in $formats; do
+            case ${FUZZ_ONLY:-import-$format} in import | import-$format) ;; *) continue ;; esac
+            mkdir -p "$build/fuzz/corpus-import-$format"
+            add_logs "$format" "$build/fuzz/corpus-import-$format"
+            CLUMP_FUZZ_FORMAT=$format fuzz_one "$program" "import-$format" "$top/tests/fuzz/import.dict"
+        done
+        continue
+        ;;
+    csv) seeds=("$top"/data/reference/*.csv) ;;
+    runs) seeds=("$top"/docs/runs.csv "$top"/tests/fuzz/runs-seeds/*) ;;
+    scenario) seeds=("$top"/scenarios/*.lua "$top"/tests/fuzz/scenario-seeds/*.lua) ;;
+    expression) seeds=("$top"/tests/fuzz/expression-seeds/*) ;;
+    store) seeds=("$build"/reference.db) ;;
+    esac
+    fuzz_one "$program" "$name" "$top/tests/fuzz/$name.dict" "${seeds[@]}"
 done
 echo "fuzz: $passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
