@@ -196,8 +196,9 @@ web-engine: ## build web/engine.wasm anew from model/, which every page carries
 figures: $(BUILD)/clumpmodel ## draw the figures of README.md and MODEL.md anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
-bench: all $(BUILD)/bench-model ## speed of the engine, against the goals
+bench: all $(BUILD)/bench-model ## speed of the engine and of the store, against the goals
 	@$(BUILD)/bench-model
+	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
 
 $(BUILD)/bench-model: $(BUILD)/tests/bench/bench_model.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) $^ $(library_libs) -o $@

@@ -198,7 +198,9 @@ static clump_store_status add_sample(writer *to, int64_t id, const clump_import_
                                               .delay_us = sample->delay_us,
                                               .doubtful = sample->doubtful,
                                               .note = sample->task >= 0 ? note : sample->note};
-    (void)snprintf(note, sizeof note, "task %lld", (long long)sample->task);
+    if (sample->task >= 0) {
+        (void)snprintf(note, sizeof note, "task %lld", (long long)sample->task);
+    }
     const clump_store_status status = clump_store_add_sample(to->store, id, &measured);
     if (status == CLUMP_STORE_OK) {
         if (++to->import->done % 4096 == 0) {
