@@ -255,6 +255,26 @@ static int set_times(const clump_cli_arguments *arguments, double time,
     return CLUMP_CLI_DONE;
 }
 
+/* A utilization that neither the options nor the data base tell, by the name of the platform. */
+static int check_utilizations(const clump_cli_arguments *arguments,
+                              const clump_cli_fit_slowdown_question *question)
+{
+    const clump_slowdown_question *q = &question->question;
+    const clump_slowdown_runs *runs = &question->runs;
+    if (q->free[CLUMP_SLOWDOWN_UTILIZATION] || !isnan(q->value[CLUMP_SLOWDOWN_UTILIZATION]))
+        return CLUMP_CLI_DONE;
+    for (size_t i = 0; i < q->run_count; i++) {
+        const char *platform = runs->records[runs->record_of[i]].platform;
+        if (q->runs[i].processors > 1 && isnan(q->runs[i].utilization) && platform[0] != '\0')
+            return clump_cli_error_input(
+                arguments->command,
+                "U on platform '%s' is neither free nor known (its traffic is not in the data "
+                "base): expected U in --free, or --fix U=VALUE, or --platform for those to use",
+                platform);
+    }
+    return CLUMP_CLI_DONE;
+}
+
 int clump_cli_fit_slowdown_question_read(const clump_cli_invocation *invocation,
                                          clump_store *store,
                                          clump_cli_fit_slowdown_question *question)
@@ -279,7 +299,7 @@ int clump_cli_fit_slowdown_question_read(const clump_cli_invocation *invocation,
         status = read_runs(invocation, store, question);
     if (status == CLUMP_CLI_DONE)
         status = set_times(a, time, question);
-    return status;
+    return status == CLUMP_CLI_DONE ? check_utilizations(a, question) : status;
 }
 
 void clump_cli_fit_slowdown_question_free(clump_cli_fit_slowdown_question *question)

@@ -69,6 +69,35 @@ static void suggest(const char *command, const clump_cli_fit_slowdown_answer *a)
             run.processors > 1 ? clump_mapping_name(run.mapping) : "");
 }
 
+/* Which of the parameters that are held would explain most of what the model misses. */
+static void suggest_free(const char *command, const clump_cli_fit_slowdown_answer *a)
+{
+    static const clump_slowdown_parameter candidates[] = {
+        CLUMP_SLOWDOWN_UTILIZATION, CLUMP_SLOWDOWN_GANG, CLUMP_SLOWDOWN_EFFICIENCY,
+        CLUMP_SLOWDOWN_PENALTY};
+    const clump_slowdown_question *asked = &a->asked->question;
+    double best = a->fit->rms_error / 2;
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        clump_slowdown_question q = *asked;
+        clump_slowdown_fit fit;
+        if (q.free[candidates[i]] || !(a->fit->freedom > 1))
+            continue;
+        q.free[candidates[i]] = true;
+        if (clump_slowdown_fit_compute(&q, &fit, NULL) != CLUMP_OK)
+            continue;
+        if (fit.rms_error < best) {
+            best = fit.rms_error;
+            name = clump_slowdown_parameter_name(candidates[i]);
+        }
+        clump_slowdown_fit_free(&fit);
+    }
+    if (name != NULL)
+        (void)clump_cli_error_input(
+            command, "with %s free as well the residuals would fall from %.2g%% to %.2g%%", name,
+            100 * a->fit->rms_error, 100 * best);
+}
+
 void clump_cli_fit_slowdown_warn(const char *command, const clump_cli_fit_slowdown_answer *a)
 {
     const clump_slowdown_fit *f = a->fit;
@@ -87,6 +116,8 @@ void clump_cli_fit_slowdown_warn(const char *command, const clump_cli_fit_slowdo
         (void)clump_cli_error_input(
             command, "warning: %zu other set(s) of values fit as well within the errors",
             f->other_optima);
-    if (pairs || bounds)
+    if (f->widening > 1)
+        suggest_free(command, a);
+    if ((pairs || bounds) && f->base_count == 1)
         suggest(command, a);
 }

@@ -52,7 +52,19 @@ refuses 2 "bad.csv:1: found 'colour'" fit slowdown --file bad.csv
 refuses 2 'cannot open' fit slowdown --file nowhere.csv
 refuses 2 "'SAMPEL'" fit slowdown --application SAMPEL
 refuses 2 "no time of it on platform 'nowhere'" fit slowdown --application SAMPLE --platform nowhere
-refuses 2 'neither free nor known' fit slowdown --application SAMPLE --free s,penalty
+refuses 2 "U on platform 'e5000-clump-4x4' is neither free nor known" fit slowdown --application SAMPLE --free s,penalty
+
+# A memory penalty of 1.2 that is not looked for: (1-U) 1.2 + X_c of U = 0.4, correlated.
+run fit slowdown --run 1,1,10,sd=.05 --run 8,8,11.2,sd=.05,static --run 8,4,15.2,sd=.05 --run 8,2,23.2,sd=.05 \
+    --run 8,1,39.2,sd=.1 --demand correlated --quiet --format json
+check "quiet is quiet" empty err
+run fit slowdown --run 1,1,10,sd=.05 --run 8,8,11.2,sd=.05,static --run 8,4,15.2,sd=.05 --run 8,2,23.2,sd=.05 \
+    --run 8,1,39.2,sd=.1 --demand correlated
+check "what the model misses is told, and what would help" eval \
+    'has err "misses the times by more than their errors" && has err "with penalty free as well"'
+run fit slowdown --run 1,1,10,sd=.05 --run 8,8,11.2,sd=.05,static --run 8,4,15.2,sd=.05 --run 8,2,23.2,sd=.05 \
+    --run 8,1,39.2,sd=.1 --demand correlated --free U,penalty --format csv
+check "and then it is found" eval 'grep -q "^penalty,1\.\(2\|19999\|20000\)" out && empty err'
 
 # The reference data, stored under a name, and used: predict gives what was fitted.
 run fit slowdown --application SAMPLE --platform e5000-clump --platform e5000-smp \
