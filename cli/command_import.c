@@ -167,8 +167,8 @@ static int read_options(request *r)
                                                       strcmp(o->format, "csv") == 0 ||
                                                       strcmp(o->format, "auto") == 0);
     if (status == CLUMP_CLI_DONE && o->platform == NULL && !may_say)
-        status = clump_cli_error_usage(a->command,
-                                       "--platform is missing, expected --platform NAME");
+        status =
+            clump_cli_error_usage(a->command, "--platform is missing, expected --platform NAME");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == CLUMP_CLI_DONE; i++)
         status = read_number(a, numbers[i].option, numbers[i].least, numbers[i].value);
     if (status == CLUMP_CLI_DONE && clump_cli_option_given(a, SIZE)) {

@@ -48,8 +48,8 @@ static int print_fit(const clump_store_fit *fit)
 {
     const clump_cli_rows parameters = clump_cli_fit_parameter_rows(fit);
     const clump_cli_rows times = clump_cli_fit_time_rows(fit);
-    (void)printf("Demand: %s, Efficiency: %s, Confidence: %.4g%%\n\n", fit->demand,
-                 fit->efficiency, 100 * fit->confidence);
+    (void)printf("Demand: %s, Efficiency: %s, Confidence: %.4g%%\n\n", fit->demand, fit->efficiency,
+                 100 * fit->confidence);
     const int status = clump_cli_table_print(&parameters);
     (void)putchar('\n');
     return status == CLUMP_CLI_DONE ? clump_cli_table_print(&times) : status;

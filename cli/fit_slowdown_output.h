@@ -20,13 +20,15 @@ int clump_cli_fit_slowdown_print(clump_cli_format format,
 int clump_cli_fit_slowdown_draw(const clump_cli_plot_request *request, clump_cli_format format,
                                 const clump_cli_fit_slowdown_answer *answer);
 
+/** Rows with key "configurations"; the answer must outlive them. */
+clump_cli_rows clump_cli_fit_slowdown_run_rows(const clump_cli_fit_slowdown_answer *answer);
+
 /** Name of an unknown, as in fit->unknowns: "U", "time", "time ultra170-now". */
 #define CLUMP_CLI_UNKNOWN_SIZE 64
 const char *clump_cli_fit_slowdown_unknown(const clump_cli_fit_slowdown_question *asked,
                                            size_t unknown, char text[CLUMP_CLI_UNKNOWN_SIZE]);
 
 /** Warnings on stderr: trade-offs, bounds, a model that does not fit, what to measure next. */
-void clump_cli_fit_slowdown_warn(const char *command,
-                                 const clump_cli_fit_slowdown_answer *answer);
+void clump_cli_fit_slowdown_warn(const char *command, const clump_cli_fit_slowdown_answer *answer);
 
 #endif

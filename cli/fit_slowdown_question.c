@@ -57,8 +57,9 @@ const clump_cli_option clump_cli_fit_slowdown_options[CLUMP_CLI_FIT_SLOWDOWN_OPT
                                       "fixed (default: independent)"},
     [CLUMP_CLI_FIT_EFFICIENCY] = {.name = "efficiency",
                                   .argument = "FORM",
-                                  .help = "of E(q): inverse 1/(1+e(q-1)), power q^-e or exponential\n"
-                                          "exp(-e(q-1)) (default: inverse)"},
+                                  .help =
+                                      "of E(q): inverse 1/(1+e(q-1)), power q^-e or exponential\n"
+                                      "exp(-e(q-1)) (default: inverse)"},
     [CLUMP_CLI_FIT_MAPPING] = {.name = "mapping",
                                .argument = "pooled|static",
                                .help = "of runs that do not say (default: pooled)"},
@@ -102,9 +103,8 @@ static int read_free(const clump_cli_arguments *arguments, clump_slowdown_questi
 static int read_fixed_one(const clump_cli_arguments *arguments, const char *text,
                           clump_slowdown_question *q, double *time)
 {
-    static const double ranges[CLUMP_SLOWDOWN_PARAMETERS][2] = {{0, 1},      {1, 1e8}, {0, 1e6},
-                                                                {0.01, 100}, {0, 1},   {0, 1000},
-                                                                {0, 1}};
+    static const double ranges[CLUMP_SLOWDOWN_PARAMETERS][2] = {
+        {0, 1}, {1, 1e8}, {0, 1e6}, {0.01, 100}, {0, 1}, {0, 1000}, {0, 1}};
     char name[CLUMP_CLI_ITEM_SIZE], expected[160];
     const char *equals = strchr(text, '=');
     const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
@@ -120,8 +120,8 @@ static int read_fixed_one(const clump_cli_arguments *arguments, const char *text
     const double least = is_time ? 1e-12 : ranges[parameter][0];
     const double most = is_time ? 1e12 : ranges[parameter][1];
     if (!clump_cli_real_parse(equals + 1, &value) || value < least || value > most) {
-        (void)snprintf(expected, sizeof expected, "a number from %g to %g after '%s='", least,
-                       most, name);
+        (void)snprintf(expected, sizeof expected, "a number from %g to %g after '%s='", least, most,
+                       name);
         return clump_cli_option_refuse(arguments, CLUMP_CLI_FIT_FIX, text, expected);
     }
     if (is_time) {
@@ -179,8 +179,8 @@ static int complain(const clump_cli_invocation *invocation, clump_status status,
                                         : clump_cli_error_failed(command, "%s", error->message);
 }
 
-static int load(const clump_cli_invocation *invocation, clump_store *store,
-                clump_mapping mapping, clump_cli_fit_slowdown_question *question)
+static int load(const clump_cli_invocation *invocation, clump_store *store, clump_mapping mapping,
+                clump_cli_fit_slowdown_question *question)
 {
     const clump_cli_arguments *a = &invocation->arguments;
     const char **platforms = calloc(a->given_count + 1, sizeof *platforms);
@@ -225,8 +225,8 @@ static int read_runs(const clump_cli_invocation *invocation, clump_store *store,
                                                   question->file_sha256);
     for (size_t i = 0; i < a->given_count && status == CLUMP_CLI_DONE; i++)
         if (a->given[i].option == CLUMP_CLI_FIT_RUN)
-            status = clump_cli_fit_slowdown_run_read(a, a->given[i].value, mapping,
-                                                     &question->runs);
+            status =
+                clump_cli_fit_slowdown_run_read(a, a->given[i].value, mapping, &question->runs);
     if (status != CLUMP_CLI_DONE)
         return status;
     clump_error error;
@@ -275,8 +275,7 @@ static int check_utilizations(const clump_cli_arguments *arguments,
     return CLUMP_CLI_DONE;
 }
 
-int clump_cli_fit_slowdown_question_read(const clump_cli_invocation *invocation,
-                                         clump_store *store,
+int clump_cli_fit_slowdown_question_read(const clump_cli_invocation *invocation, clump_store *store,
                                          clump_cli_fit_slowdown_question *question)
 {
     static const clump_cli_range share = {0.5, 0.9999, false, "a number from 0.5 to 0.9999"};

@@ -29,8 +29,7 @@ enum {
     CLUMP_CLI_FIT_SLOWDOWN_OPTION_COUNT
 };
 
-extern const clump_cli_option
-    clump_cli_fit_slowdown_options[CLUMP_CLI_FIT_SLOWDOWN_OPTION_COUNT];
+extern const clump_cli_option clump_cli_fit_slowdown_options[CLUMP_CLI_FIT_SLOWDOWN_OPTION_COUNT];
 
 typedef struct clump_cli_fit_slowdown_question {
     clump_slowdown_runs runs;
@@ -43,8 +42,7 @@ typedef struct clump_cli_fit_slowdown_question {
  * Read the options and the runs they name; complains itself. Free the question in any case.
  * @param store  NULL unless --application is given
  */
-int clump_cli_fit_slowdown_question_read(const clump_cli_invocation *invocation,
-                                         clump_store *store,
+int clump_cli_fit_slowdown_question_read(const clump_cli_invocation *invocation, clump_store *store,
                                          clump_cli_fit_slowdown_question *question);
 
 void clump_cli_fit_slowdown_question_free(clump_cli_fit_slowdown_question *question);

@@ -106,8 +106,7 @@ static int load(const clump_cli_arguments *arguments, const char *path, FILE *fi
 }
 
 int clump_cli_fit_slowdown_file_read(const clump_cli_arguments *arguments, const char *path,
-                                     clump_mapping mapping, clump_slowdown_runs *runs,
-                                     char *sha256)
+                                     clump_mapping mapping, clump_slowdown_runs *runs, char *sha256)
 {
     const bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
@@ -123,8 +122,8 @@ int clump_cli_fit_slowdown_file_read(const clump_cli_arguments *arguments, const
         return status;
     clump_error error;
     clump_sha256(bytes, size, sha256);
-    const clump_status read = clump_slowdown_runs_read(runs, standard ? "stdin" : path, bytes,
-                                                       size, mapping, &error);
+    const clump_status read =
+        clump_slowdown_runs_read(runs, standard ? "stdin" : path, bytes, size, mapping, &error);
     free(bytes);
     if (read == CLUMP_BAD_ARGUMENT)
         status = clump_cli_error_input(arguments->command, "%s", error.message);

@@ -19,10 +19,10 @@ static void describe_command(const clump_cli_arguments *a, char text[TEXT])
     size_t used = (size_t)snprintf(text, TEXT, "clumpmodel fit slowdown");
     for (size_t i = 0; i < a->given_count && used < TEXT; i++) {
         char label[CLUMP_CLI_OPTION_LABEL_SIZE];
-        const bool plain = a->given[i].value[strspn(
-                               a->given[i].value,
-                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                               ".,=_/:+-")] == '\0';
+        const bool plain =
+            a->given[i].value[strspn(
+                a->given[i].value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                   ".,=_/:+-")] == '\0';
         used += (size_t)snprintf(text + used, TEXT - used, plain ? " %s %s" : " %s '%s'",
                                  clump_cli_option_label(&a->table[a->given[i].option], label),
                                  a->given[i].value);
@@ -114,9 +114,8 @@ static int check_name(const char *command, clump_store *store, const char *name)
                : clump_cli_error_store(command, store, status);
 }
 
-static int store_all(const clump_cli_invocation *invocation,
-                     const clump_cli_fit_slowdown_answer *a, const char *name,
-                     clump_store_fit_run *runs)
+static int store_all(const clump_cli_invocation *invocation, const clump_cli_fit_slowdown_answer *a,
+                     const char *name, clump_store_fit_run *runs)
 {
     const clump_cli_arguments *arguments = &invocation->arguments;
     const clump_slowdown_question *q = &a->asked->question;

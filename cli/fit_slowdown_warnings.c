@@ -45,8 +45,9 @@ static bool warn_of_bounds(const char *command, const clump_cli_fit_slowdown_ans
                 clump_slowdown_parameter_name((clump_slowdown_parameter)u), e->low, e->high);
         else if (e->low_is_bound || e->high_is_bound)
             (void)clump_cli_error_input(
-                command, "warning: %s can be as %s as %.4g, the end of its range, as far as these "
-                         "times tell",
+                command,
+                "warning: %s can be as %s as %.4g, the end of its range, as far as these "
+                "times tell",
                 clump_slowdown_parameter_name((clump_slowdown_parameter)u),
                 e->low_is_bound ? "small" : "large", e->low_is_bound ? e->low : e->high);
         else

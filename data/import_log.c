@@ -197,8 +197,8 @@ static bool check(clump_import_log *log, size_t line, const clump_import_key *ke
     if (!isfinite(sample->value)) {
         return clump_import_fail(log, line, "found a value that is not finite, expected a number");
     }
-    if (sample->value < 0 && !may_be_negative(key->quantity) &&
-        strcmp(log->format, "csv") != 0 && !log->own) { /* there the store decides */
+    if (sample->value < 0 && !may_be_negative(key->quantity) && strcmp(log->format, "csv") != 0 &&
+        !log->own) { /* there the store decides */
         return clump_import_fail(log, line, "found %g for %s, expected 0 or more", sample->value,
                                  key->quantity);
     }

@@ -41,7 +41,7 @@ typedef struct clump_import_sample {
     int64_t task;       /**< of an MPI program; -1: none */
     char *note;         /**< on the heap, the log's own once added; NULL: none */
     bool doubtful;
-    size_t line;        /**< filled in by clump_import_log_add() */
+    size_t line; /**< filled in by clump_import_log_add() */
 } clump_import_sample;
 
 typedef struct clump_import_series {
@@ -117,8 +117,8 @@ bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import
 clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int64_t iterations);
 
 /** The index of an origin with these fields, which is added if it is new; false without memory. */
-bool clump_import_log_origin(clump_import_log *log,
-                             const char *const fields[CLUMP_IMPORT_ORIGIN], size_t *index);
+bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLUMP_IMPORT_ORIGIN],
+                             size_t *index);
 
 /** Adds a platform, unless one of this name is there; false if there is one of other numbers. */
 bool clump_import_log_place(clump_import_log *log, size_t line, const clump_import_place *place);

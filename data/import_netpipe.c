@@ -256,11 +256,12 @@ static bool choose_quantity(reader *r)
         i++;
     }
     if (i == 3) {
-        return clump_import_fail(r->log, 0,
-                                 "found --quantity %.40s for a file of results of NetPIPE, expected "
-                                 "half_round_trip, message_gap (it streamed) or operation_time "
-                                 "(both directions at once)",
-                                 wanted);
+        return clump_import_fail(
+            r->log, 0,
+            "found --quantity %.40s for a file of results of NetPIPE, expected "
+            "half_round_trip, message_gap (it streamed) or operation_time "
+            "(both directions at once)",
+            wanted);
     }
     r->quantity = known[i][0];
     r->name = known[i][1];

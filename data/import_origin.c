@@ -66,8 +66,8 @@ static bool add_origin(clump_import_log *log, const char *const *fields)
     return true;
 }
 
-bool clump_import_log_origin(clump_import_log *log,
-                             const char *const fields[CLUMP_IMPORT_ORIGIN], size_t *index)
+bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLUMP_IMPORT_ORIGIN],
+                             size_t *index)
 {
     /* Rows of one source stand together: the last one is looked at first. */
     for (size_t i = log->origin_count; i-- > 0;) {
@@ -97,8 +97,7 @@ bool clump_import_log_place(clump_import_log *log, size_t line, const clump_impo
                                  "'%.60s' than before, expected the same",
                                  place->name);
     }
-    clump_import_place *larger =
-        realloc(log->places, (log->place_count + 1) * sizeof *log->places);
+    clump_import_place *larger = realloc(log->places, (log->place_count + 1) * sizeof *log->places);
     if (larger == NULL) {
         return fail_memory(log);
     }

@@ -126,8 +126,8 @@ static bool read_names(reader *r)
                 return false;
             }
         } else if (r->column[names[k].place] >= 0) {
-            return clump_import_fail(r->log, r->csv.line,
-                                     "found two columns '%.40s', expected one", name);
+            return clump_import_fail(r->log, r->csv.line, "found two columns '%.40s', expected one",
+                                     name);
         } else {
             r->column[names[k].place] = (int)i;
         }
@@ -205,8 +205,9 @@ static bool read_platform(reader *r)
                                  strlen(name), sizeof made.name - 1);
     }
     if (mapping != NULL && strcmp(mapping, "pooled") != 0 && strcmp(mapping, "static") != 0) {
-        return clump_import_fail(r->log, r->csv.line, "found mapping '%.20s', expected pooled or "
-                                                      "static",
+        return clump_import_fail(r->log, r->csv.line,
+                                 "found mapping '%.20s', expected pooled or "
+                                 "static",
                                  mapping);
     }
     clump_import_copy(made.name, sizeof made.name, name);

@@ -35,19 +35,18 @@ static clump_store_status find_source(clump_import_writer *to, const clump_impor
         return clump_import_writer_check(to, status);
     }
     return clump_import_writer_check(
-        to, clump_store_add_source(to->store,
-                                   &(clump_store_source){.name = f[0],
-                                                         .kind = f[1],
-                                                         .title = f[2],
-                                                         .table_label = or_null(f[3]),
-                                                         .section = or_null(f[4]),
-                                                         .page = or_null(f[5]),
-                                                         .file = or_null(f[6]),
-                                                         .sha256 = or_null(f[7]),
-                                                         .tool = or_null(f[8]),
-                                                         .tool_version = or_null(f[9]),
-                                                         .command = or_null(f[10]),
-                                                         .note = or_null(f[11])}));
+        to, clump_store_add_source(to->store, &(clump_store_source){.name = f[0],
+                                                                    .kind = f[1],
+                                                                    .title = f[2],
+                                                                    .table_label = or_null(f[3]),
+                                                                    .section = or_null(f[4]),
+                                                                    .page = or_null(f[5]),
+                                                                    .file = or_null(f[6]),
+                                                                    .sha256 = or_null(f[7]),
+                                                                    .tool = or_null(f[8]),
+                                                                    .tool_version = or_null(f[9]),
+                                                                    .command = or_null(f[10]),
+                                                                    .note = or_null(f[11])}));
 }
 
 static clump_store_status find_platform(clump_import_writer *to, const char *name,
@@ -66,20 +65,20 @@ static clump_store_status find_platform(clump_import_writer *to, const char *nam
         }
     }
     const clump_import_options *o = &to->import->options;
-    const int64_t numbers[3] = {
-        place != NULL && place->nodes >= 0 ? place->nodes : o->nodes,
-        place != NULL && place->processors >= 0 ? place->processors : o->processors,
-        place != NULL && place->nics >= 0 ? place->nics : o->nics};
+    const int64_t numbers[3] = {place != NULL && place->nodes >= 0 ? place->nodes : o->nodes,
+                                place != NULL && place->processors >= 0 ? place->processors
+                                                                        : o->processors,
+                                place != NULL && place->nics >= 0 ? place->nics : o->nics};
     return clump_import_writer_check(
         to, clump_store_add_platform(
-                to->store, &(clump_store_platform){
-                               .name = name,
-                               .title = name,
-                               .nodes = numbers[0] >= 0 ? numbers[0] : 1,
-                               .processors = numbers[1] >= 0 ? numbers[1] : 1,
-                               .nics = numbers[2] >= 0 ? numbers[2] : 1,
-                               .mapping = place != NULL ? or_null(place->mapping) : NULL,
-                               .source = source}));
+                to->store,
+                &(clump_store_platform){.name = name,
+                                        .title = name,
+                                        .nodes = numbers[0] >= 0 ? numbers[0] : 1,
+                                        .processors = numbers[1] >= 0 ? numbers[1] : 1,
+                                        .nics = numbers[2] >= 0 ? numbers[2] : 1,
+                                        .mapping = place != NULL ? or_null(place->mapping) : NULL,
+                                        .source = source}));
 }
 
 static clump_store_status find_application(clump_import_writer *to, const char *name,
@@ -92,9 +91,9 @@ static clump_store_status find_application(clump_import_writer *to, const char *
         return clump_import_writer_check(to, status);
     }
     return clump_import_writer_check(
-        to, clump_store_add_application(
-                to->store,
-                &(clump_store_application){.name = name, .title = name, .source = source}));
+        to,
+        clump_store_add_application(
+            to->store, &(clump_store_application){.name = name, .title = name, .source = source}));
 }
 
 /* ---- is it there already? ---- */
@@ -154,7 +153,9 @@ static clump_store_status add_series(clump_import_writer *to, const clump_import
     const clump_import_key *key = &series->key;
     const clump_import_origin *origin = &to->file->log.origins[key->origin];
     const char *wanted = to->import->options.platform;
-    const char *platform = key->platform[0] == '\0' ? NULL : wanted != NULL ? wanted : key->platform;
+    const char *platform = key->platform[0] == '\0' ? NULL
+                           : wanted != NULL         ? wanted
+                                                    : key->platform;
     bool there = false;
     clump_store_status status = is_there(to, series, platform != NULL ? platform : "", &there);
     if (status != CLUMP_STORE_OK || there) {
@@ -174,8 +175,7 @@ static clump_store_status add_series(clump_import_writer *to, const clump_import
     ++*added;
     return clump_import_writer_add(to, series,
                                    &(clump_store_series){.platform = platform,
-                                                         .application =
-                                                             or_null(key->application),
+                                                         .application = or_null(key->application),
                                                          .quantity = key->quantity,
                                                          .transport = key->transport,
                                                          .variant = key->variant,

@@ -50,7 +50,8 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
                                      "found a line that ends with %s, expected LF alone, as every "
                                      "tool writes it: was the file changed on the way? If only "
                                      "that, convert it with %s",
-                                     alone ? "CR" : "CR LF", alone ? "tr '\\r' '\\n'" : "tr -d '\\r'");
+                                     alone ? "CR" : "CR LF",
+                                     alone ? "tr '\\r' '\\n'" : "tr -d '\\r'");
         }
         *to++ = c;
         if (to - begin > CLUMP_IMPORT_LINE) {

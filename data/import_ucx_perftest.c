@@ -8,6 +8,8 @@
  * message. The client prints neither the size nor, as CSV, the kind of test; the size is what
  * bandwidth over rate gives.
  */
+#include "import_ucx.h"
+
 #include "import_format.h"
 
 #include <math.h>
@@ -225,57 +227,6 @@ static bool guess_quantity(reader *r)
                                latency ? "latency" : "bandwidth");
 }
 
-/* The size of which bandwidth, rate and time tell: what all of them, as rounded, allow. */
-static bool find_size(reader *r, const row *last, int64_t *size)
-{
-    const double bandwidth = last->numbers[5];
-    const double rate = last->numbers[7];
-    const double time = last->numbers[3];
-    const double unit = 1048576;
-    const double least = bandwidth - 0.005 > 0 ? bandwidth - 0.005 : 0;
-    double low = least * unit / (rate + 0.5);
-    double high = rate > 0.5 ? (bandwidth + 0.005) * unit / (rate - 0.5) : 1e18;
-    const double other_low = least * unit * 1e-6 * fmax(time - 0.0005, 0);
-    const double other_high = (bandwidth + 0.005) * unit * 1e-6 * (time + 0.0005);
-    /* Beside the rounding, the numbers were seen to disagree by 1e-6. */
-    low = fmax(low, other_low) * (1 - 4e-6);
-    high = fmin(high, other_high) * (1 + 4e-6);
-    int64_t told = r->size >= 0 ? r->size : r->text->hints.size_bytes;
-    if (!(high >= low) || !(high < 9e15)) {
-        return clump_import_fail(r->log, last->line,
-                                 "found a bandwidth, a message rate and a time "
-                                 "that contradict each other, expected them to "
-                                 "agree on a size");
-    }
-    if (told >= 0) {
-        *size = told;
-        return ((double)told >= low && (double)told <= high) ||
-               clump_import_fail(r->log, last->line,
-                                 "found results of messages of %.8g to %.8g "
-                                 "bytes, expected the size %lld",
-                                 low, high, (long long)told);
-    }
-    const double first = ceil(low);
-    if (floor(high) == first) {
-        *size = (int64_t)first;
-        return true;
-    }
-    double power = 1;
-    while (power < low) {
-        power *= 2;
-    }
-    if (power > high) {
-        return clump_import_fail(r->log, last->line,
-                                 "found a size of %.8g to %.8g bytes, which is "
-                                 "all that the log tells, expected --size",
-                                 low, high);
-    }
-    *size = (int64_t)power;
-    return clump_import_notice(r->log, last->line,
-                               "the log tells a size of %.0f to %.0f bytes; taken for %.0f", low,
-                               high, power);
-}
-
 static bool add(reader *r, const row *from, const char *quantity, const char *statistic,
                 const char *variant, double value, int64_t size, double iterations)
 {
@@ -318,7 +269,9 @@ static bool add_all(reader *r)
     const row *last = &r->rows[r->count - 1];
     const double *n = last->numbers;
     int64_t size = 0;
-    if ((r->quantity == NULL && !guess_quantity(r)) || !find_size(r, last, &size)) {
+    if ((r->quantity == NULL && !guess_quantity(r)) ||
+        !clump_import_ucx_size(r->log, last->line, n,
+                               r->size >= 0 ? r->size : r->text->hints.size_bytes, &size)) {
         return false;
     }
     const bool median = strncmp(r->percentile, "50.0", 5) == 0;

@@ -157,18 +157,21 @@ static const struct {
         "CREATE INDEX series_by_source ON series (source_id);\n"
         "CREATE INDEX source_by_sha256 ON source (sha256) WHERE sha256 IS NOT NULL;\n"},
     /* Version 3: what was found from samples, with what it was found from. */
-    {3, "CREATE TABLE fit (             -- an application whose description was fitted to its times\n"
-        "  application_id INTEGER PRIMARY KEY REFERENCES application (id),\n"
-        "  fitted_from TEXT             -- the application whose times these were; NULL: no stored one\n"
-        "    CHECK (fitted_from <> ''),\n"
-        "  demand TEXT NOT NULL CHECK (demand IN ('independent', 'correlated', 'scheduled', 'gang')),\n"
-        "  efficiency TEXT NOT NULL     -- form of E(q)\n"
-        "    CHECK (efficiency IN ('inverse', 'power', 'exponential')),\n"
-        "  confidence REAL NOT NULL CHECK (confidence > 0 AND confidence < 1), -- of the intervals\n"
-        "  chi_square REAL NOT NULL CHECK (chi_square BETWEEN 0 AND 1.7976931348623157e308),\n"
-        "  freedom REAL NOT NULL CHECK (freedom BETWEEN 0 AND 1.7976931348623157e308),\n"
-        "  rms_error REAL NOT NULL CHECK (rms_error BETWEEN 0 AND 1.7976931348623157e308)\n"
-        ") STRICT;\n"},
+    {3,
+     "CREATE TABLE fit (             -- an application whose description was fitted to its times\n"
+     "  application_id INTEGER PRIMARY KEY REFERENCES application (id),\n"
+     "  fitted_from TEXT             -- the application whose times these were; NULL: no stored "
+     "one\n"
+     "    CHECK (fitted_from <> ''),\n"
+     "  demand TEXT NOT NULL CHECK (demand IN ('independent', 'correlated', 'scheduled', "
+     "'gang')),\n"
+     "  efficiency TEXT NOT NULL     -- form of E(q)\n"
+     "    CHECK (efficiency IN ('inverse', 'power', 'exponential')),\n"
+     "  confidence REAL NOT NULL CHECK (confidence > 0 AND confidence < 1), -- of the intervals\n"
+     "  chi_square REAL NOT NULL CHECK (chi_square BETWEEN 0 AND 1.7976931348623157e308),\n"
+     "  freedom REAL NOT NULL CHECK (freedom BETWEEN 0 AND 1.7976931348623157e308),\n"
+     "  rms_error REAL NOT NULL CHECK (rms_error BETWEEN 0 AND 1.7976931348623157e308)\n"
+     ") STRICT;\n"},
     {3, "CREATE TABLE fit_parameter (   -- one number of a fit\n"
         "  application_id INTEGER NOT NULL REFERENCES fit (application_id),\n"
         "  name TEXT NOT NULL CHECK (name <> ''), -- 'U', 's', 'e', 'penalty', 'f', 'V', 'h'\n"

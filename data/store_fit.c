@@ -179,8 +179,8 @@ clump_store_status clump_store_find_fit(clump_store *store, const char *applicat
 {
     reading r = {.store = store};
     *fit = NULL;
-    clump_store_status status = clump_store_check_name(store, "the name of an application",
-                                                       application);
+    clump_store_status status =
+        clump_store_check_name(store, "the name of an application", application);
     if (status == CLUMP_STORE_OK) {
         status = find_row(store, application, &r.application);
     }

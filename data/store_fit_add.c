@@ -38,8 +38,9 @@ static clump_store_status run_checked(clump_store *store, sqlite3_stmt *statemen
     const int rc = sqlite3_step(statement);
     clump_store_status status = CLUMP_STORE_OK;
     if (rc == SQLITE_CONSTRAINT) {
-        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "a number of the fit is out of "
-                                                                "range, or it is there already");
+        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                  "a number of the fit is out of "
+                                  "range, or it is there already");
     } else if (rc != SQLITE_DONE) {
         status = clump_store_fail_sqlite(store, "add a fit");
     }
@@ -113,9 +114,9 @@ static clump_store_status add_run(clump_store *store, const clump_store_fit_run 
     (void)sqlite3_bind_int64(statement, 6, run->processors);
     (void)sqlite3_bind_int64(statement, 7, run->nics);
     clump_store_bind(statement, 8, run->mapping);
-    const double numbers[] = {run->max_nics,         run->utilization, run->remote_fraction,
-                              run->cost_ratio,       run->waiting_fraction, run->base_time_s,
-                              run->time_s,           run->relative_error,   run->fitted_s};
+    const double numbers[] = {run->max_nics,   run->utilization,      run->remote_fraction,
+                              run->cost_ratio, run->waiting_fraction, run->base_time_s,
+                              run->time_s,     run->relative_error,   run->fitted_s};
     for (int i = 0; i < 9; i++) {
         bind_number(statement, 9 + i, numbers[i]);
     }

@@ -42,8 +42,8 @@ typedef struct clump_slowdown_run {
     size_t base;                   /**< which NOW it is compared with, from 0 */
     double utilization, remote_fraction, cost_ratio, waiting_fraction; /**< of this run; a free
                                     parameter overrides them. NAN: that of all runs */
-    double time_s;                 /**< > 0 */
-    double relative_error;         /**< standard error of the time over the time; NAN: not known */
+    double time_s;                                                     /**< > 0 */
+    double relative_error; /**< standard error of the time over the time; NAN: not known */
 } clump_slowdown_run;
 
 typedef struct clump_slowdown_question {
@@ -65,9 +65,9 @@ clump_slowdown_question clump_slowdown_question_default(void);
 
 typedef struct clump_slowdown_estimate {
     double value;
-    double low, high;    /**< interval by profile likelihood; NAN: none can be given */
-    bool low_is_bound;   /**< the data do not limit it: `low` is where its range ends */
-    bool high_is_bound;  /**< the same of `high` */
+    double low, high;      /**< interval by profile likelihood; NAN: none can be given */
+    bool low_is_bound;     /**< the data do not limit it: `low` is where its range ends */
+    bool high_is_bound;    /**< the same of `high` */
     double standard_error; /**< from the covariance at the optimum; NAN: none can be given */
     bool free;
 } clump_slowdown_estimate;
@@ -82,19 +82,19 @@ typedef struct clump_slowdown_fit {
     size_t base_count;
     clump_slowdown_estimate computation_s, communication_s; /**< on the first base: T (1-U), T U;
                                               intervals from the covariance, on a log scale */
-    size_t unknown_count;                        /**< free parameters, then bases to be found */
-    size_t unknowns[CLUMP_SLOWDOWN_UNKNOWNS];    /**< a parameter, or PARAMETERS + base */
+    size_t unknown_count;                     /**< free parameters, then bases to be found */
+    size_t unknowns[CLUMP_SLOWDOWN_UNKNOWNS]; /**< a parameter, or PARAMETERS + base */
     double correlation[CLUMP_SLOWDOWN_UNKNOWNS][CLUMP_SLOWDOWN_UNKNOWNS]; /**< NAN where the data
                                                     leave a direction open at the optimum */
-    double *slowdowns;    /**< X of each run */
-    double *fitted_s;     /**< T of each run */
-    double chi_square;    /**< weighted, or sum of squared relative residuals */
-    double freedom;       /**< runs less unknowns */
-    bool weighted;        /**< all relative errors were known */
-    double p_value;       /**< of chi_square, if weighted and freedom > 0; else NAN */
-    double widening;      /**< of the intervals, because the model misses by more than the errors */
-    double rms_error;     /**< root mean square of the relative residuals */
-    size_t other_optima;  /**< further minima that the data do not rule out */
+    double *slowdowns;                                                    /**< X of each run */
+    double *fitted_s;                                                     /**< T of each run */
+    double chi_square;   /**< weighted, or sum of squared relative residuals */
+    double freedom;      /**< runs less unknowns */
+    bool weighted;       /**< all relative errors were known */
+    double p_value;      /**< of chi_square, if weighted and freedom > 0; else NAN */
+    double widening;     /**< of the intervals, because the model misses by more than the errors */
+    double rms_error;    /**< root mean square of the relative residuals */
+    size_t other_optima; /**< further minima that the data do not rule out */
 } clump_slowdown_fit;
 
 /** Letter or name for messages and options: "U", "s", "e", "penalty", "f", "V", "h". */

@@ -63,7 +63,7 @@ typedef struct reader {
     clump_slowdown_runs *runs;
     const char *name;
     clump_csv csv;
-    int column[PLACES]; /* -1: not there */
+    int column[PLACES];    /* -1: not there */
     clump_mapping mapping; /* of rows that do not say */
     clump_error *error;
 } reader;
@@ -136,8 +136,7 @@ static clump_status read_count(const reader *r, place which, uint64_t least, con
 {
     const char *text = field(r, which);
     uint64_t number;
-    if (text == NULL ||
-        clump_number_parse_digits(text, strlen(text), &number) != CLUMP_NUMBER_OK ||
+    if (text == NULL || clump_number_parse_digits(text, strlen(text), &number) != CLUMP_NUMBER_OK ||
         number < least || number > 100000000)
         return refuse(r, text != NULL ? text : "", expected);
     *value = (size_t)number;
@@ -147,7 +146,7 @@ static clump_status read_count(const reader *r, place which, uint64_t least, con
 static clump_status read_mapping(const reader *r, clump_mapping *mapping)
 {
     const char *text = field(r, MAPPING);
-    *mapping = text == NULL                     ? r->mapping
+    *mapping = text == NULL                  ? r->mapping
                : strcmp(text, "static") == 0 ? CLUMP_MAPPING_STATIC
                                              : CLUMP_MAPPING_POOLED;
     return text == NULL || *mapping == CLUMP_MAPPING_STATIC || strcmp(text, "pooled") == 0
@@ -178,9 +177,9 @@ static clump_status read_numbers(const reader *r, clump_slowdown_record *record)
     if (field(r, TIME) == NULL)
         return refuse(r, "", "a time");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const clump_status status = read_real(r, numbers[i].place, numbers[i].least,
-                                              numbers[i].most, numbers[i].expected,
-                                              numbers[i].value);
+        const clump_status status =
+            read_real(r, numbers[i].place, numbers[i].least, numbers[i].most, numbers[i].expected,
+                      numbers[i].value);
         if (status != CLUMP_OK)
             return status;
     }

@@ -13,60 +13,6 @@ enum { STARTS = 16, RESTARTS = 4 };
 /* A model that the measurements reject at this level has errors of its own to answer for. */
 static const double rejection = 0.01;
 
-static clump_status check_run(const clump_slowdown_question *q, size_t i, clump_error *error)
-{
-    const clump_slowdown_run *run = &q->runs[i];
-    if (run->base >= q->base_count)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: base %zu of %zu", i + 1,
-                          run->base + 1, q->base_count);
-    if (run->processors < 1)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: no processors, expected 1 or more",
-                          i + 1);
-    if (!(run->time_s > 0 && isfinite(run->time_s)))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: time %g, expected above 0", i + 1,
-                          run->time_s);
-    if (!isnan(run->relative_error) && !(run->relative_error > 0 && run->relative_error < 10))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "run %zu: relative error %g, expected above 0", i + 1,
-                          run->relative_error);
-    const double own[] = {run->utilization, run->remote_fraction, run->waiting_fraction};
-    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
-        if (!isnan(own[k]) && !(own[k] >= 0 && own[k] <= 1))
-            return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: found %g, expected 0 to 1",
-                              i + 1, own[k]);
-    return CLUMP_OK;
-}
-
-/* What is neither free nor given, here or in every run. */
-static clump_status check_values(const clump_slowdown_question *q, clump_error *error)
-{
-    if (!q->free[CLUMP_SLOWDOWN_UTILIZATION] && isnan(q->value[CLUMP_SLOWDOWN_UTILIZATION]))
-        for (size_t i = 0; i < q->run_count; i++)
-            if (q->runs[i].processors > 1 && isnan(q->runs[i].utilization))
-                return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                                  "utilization U is neither free nor known for the run with %zu "
-                                  "processors and %zu NICs; let it be found with the rest, give "
-                                  "it, or leave the run out",
-                                  q->runs[i].processors, q->runs[i].nics);
-    return CLUMP_OK;
-}
-
-static clump_status check(const clump_slowdown_question *q, clump_error *error)
-{
-    if (q->run_count == 0 || q->base_count == 0)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "found no runs, expected some");
-    if (q->base_count > CLUMP_SLOWDOWN_BASES)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%zu bases, expected up to %d", q->base_count,
-                          CLUMP_SLOWDOWN_BASES);
-    if (!(q->confidence > 0 && q->confidence < 1))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "confidence %g, expected between 0 and 1",
-                          q->confidence);
-    clump_status status = check_values(q, error);
-    for (size_t i = 0; i < q->run_count && status == CLUMP_OK; i++)
-        status = check_run(q, i, error);
-    return status;
-}
-
 /* Processors that share NICs in the largest station of any run. */
 static double largest_gang(const clump_slowdown_question *q)
 {
@@ -86,8 +32,7 @@ static double largest_gang(const clump_slowdown_question *q)
 static clump_status problem_make(const clump_slowdown_question *q, slowdown_problem *p,
                                  clump_error *error)
 {
-    *p = (slowdown_problem){
-        .question = q, .largest_gang = largest_gang(q), .tolerance = 1e-9};
+    *p = (slowdown_problem){.question = q, .largest_gang = largest_gang(q), .tolerance = 1e-9};
     memcpy(p->free, q->free, sizeof p->free);
     memcpy(p->value, q->value, sizeof p->value);
     for (size_t b = 0; b < q->base_count; b++)
@@ -119,13 +64,12 @@ static double find_threshold(const clump_slowdown_question *q, clump_slowdown_fi
                            ? gsl_cdf_fdist_Pinv(q->confidence, 1, q->error_freedom)
                            : gsl_cdf_chisq_Pinv(q->confidence, 1);
     if (fit->freedom > 0) {
-        fit->p_value = isfinite(q->error_freedom)
-                           ? gsl_cdf_fdist_Q(fit->chi_square / fit->freedom, fit->freedom,
-                                             q->error_freedom)
-                           : gsl_cdf_chisq_Q(fit->chi_square, fit->freedom);
+        fit->p_value = isfinite(q->error_freedom) ? gsl_cdf_fdist_Q(fit->chi_square / fit->freedom,
+                                                                    fit->freedom, q->error_freedom)
+                                                  : gsl_cdf_chisq_Q(fit->chi_square, fit->freedom);
         if (fit->p_value < rejection) {
-            const double wider = gsl_cdf_fdist_Pinv(q->confidence, 1, fit->freedom) *
-                                 fit->chi_square / fit->freedom;
+            const double wider =
+                gsl_cdf_fdist_Pinv(q->confidence, 1, fit->freedom) * fit->chi_square / fit->freedom;
             fit->widening = fmax(sqrt(wider / threshold), 1);
             threshold = fmax(wider, threshold);
         }
@@ -228,8 +172,8 @@ static clump_status set_runs(const slowdown_problem *p, clump_slowdown_fit *fit,
     const clump_slowdown_question *q = p->question;
     double sum = 0;
     for (size_t i = 0; i < q->run_count; i++) {
-        const clump_status status = clump_slowdown_run_predict(q, best->value, &q->runs[i],
-                                                               &fit->slowdowns[i], error);
+        const clump_status status =
+            clump_slowdown_run_predict(q, best->value, &q->runs[i], &fit->slowdowns[i], error);
         if (status != CLUMP_OK)
             return status;
         fit->fitted_s[i] = exp(best->log_base[q->runs[i].base]) * fit->slowdowns[i];
@@ -325,7 +269,7 @@ static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_er
 clump_status clump_slowdown_fit_compute(const clump_slowdown_question *question,
                                         clump_slowdown_fit *fit, clump_error *error)
 {
-    clump_status status = check(question, error);
+    clump_status status = slowdown_check(question, error);
     if (status != CLUMP_OK)
         return status;
     clump_slowdown_fit made = {.base_count = question->base_count, .weighted = true};

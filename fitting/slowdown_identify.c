@@ -164,7 +164,7 @@ static void describe(const clump_slowdown_run *run, char *text, size_t size)
 {
     (void)snprintf(text, size, "%zu processor%s with %zu NIC%s%s", run->processors,
                    run->processors == 1 ? "" : "s", run->nics, run->nics == 1 ? "" : "s",
-                   run->processors == 1                        ? ""
+                   run->processors == 1                   ? ""
                    : run->mapping == CLUMP_MAPPING_STATIC ? ", static"
                                                           : ", pooled");
 }

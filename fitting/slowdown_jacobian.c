@@ -92,8 +92,9 @@ static clump_status decompose(const double *jacobian, size_t rows, size_t width,
                 gsl_matrix_set(u, i, j, sum > 0 ? jacobian[i * width + j] / lengths[j] : 0);
         }
         if (gsl_linalg_SV_decomp_jacobi(u, v, s) != GSL_SUCCESS)
-            status = clump_fail(error, CLUMP_NO_CONVERGENCE, "the derivatives have no "
-                                                             "decomposition");
+            status = clump_fail(error, CLUMP_NO_CONVERGENCE,
+                                "the derivatives have no "
+                                "decomposition");
     }
     if (u != NULL)
         gsl_matrix_free(u);
@@ -110,9 +111,9 @@ static clump_status decompose(const double *jacobian, size_t rows, size_t width,
     return status;
 }
 
-clump_status slowdown_correlate(const slowdown_problem *p, const double *value,
-                                double *correlation, double *errors, double *least_value,
-                                double *weak, clump_error *error)
+clump_status slowdown_correlate(const slowdown_problem *p, const double *value, double *correlation,
+                                double *errors, double *least_value, double *weak,
+                                clump_error *error)
 {
     const size_t rows = p->question->run_count;
     const size_t width = slowdown_free_parameters(p) + slowdown_free_bases(p);
@@ -165,7 +166,8 @@ clump_status slowdown_open_direction(const slowdown_problem *p, bool *open, doub
     for (size_t i = 0; i < TRIED; i++) {
         double value[CLUMP_SLOWDOWN_PARAMETERS], direction[CLUMP_SLOWDOWN_UNKNOWNS], least = 0;
         slowdown_start(p, i, value);
-        const clump_status status = slowdown_correlate(p, value, NULL, NULL, &least, direction, error);
+        const clump_status status =
+            slowdown_correlate(p, value, NULL, NULL, &least, direction, error);
         if (status != CLUMP_OK)
             return status;
         if (least > best) {

@@ -47,7 +47,8 @@ static bool is_reprint(const loading *l, const clump_store_sample *s)
         const clump_slowdown_record *r = &l->candidates[i].record;
         if (strcmp(r->platform, s->platform) == 0 &&
             strcmp(l->candidates[i].variant, s->variant) == 0 &&
-            strcmp(r->source, s->source->name) != 0 && !(fabs(r->run.time_s - s->measured.value) > 0) &&
+            strcmp(r->source, s->source->name) != 0 &&
+            !(fabs(r->run.time_s - s->measured.value) > 0) &&
             is_same_spread(r->half_width, s->measured.half_width) && s->measured.run == 0)
             return true;
     }
@@ -193,7 +194,7 @@ static clump_status describe(loading *l, const clump_store_platform *p,
     clump_slowdown_run *run = &record->run;
     run->processors = (size_t)p->processors;
     run->nics = (size_t)p->nics;
-    run->mapping = p->mapping == NULL                     ? l->selection->mapping
+    run->mapping = p->mapping == NULL                  ? l->selection->mapping
                    : strcmp(p->mapping, "static") == 0 ? CLUMP_MAPPING_STATIC
                                                        : CLUMP_MAPPING_POOLED;
     clump_status status = set_base(l, p, record);
@@ -287,8 +288,7 @@ static clump_status check_listed(const loading *l)
 }
 
 clump_status clump_slowdown_runs_load(clump_slowdown_runs *runs, clump_store *store,
-                                      const clump_slowdown_selection *selection,
-                                      clump_error *error)
+                                      const clump_slowdown_selection *selection, clump_error *error)
 {
     loading l = {.runs = runs, .store = store, .selection = selection, .error = error};
     clump_status status = gather(&l);

@@ -58,12 +58,11 @@ static clump_coupling coupling_of(const clump_slowdown_question *q, const double
                                   const clump_slowdown_run *run)
 {
     if (run->processors == 1)
-        return (clump_coupling){1, 1, 1, choose(q, values, CLUMP_SLOWDOWN_WAITING,
-                                                run->waiting_fraction)};
+        return (clump_coupling){1, 1, 1,
+                                choose(q, values, CLUMP_SLOWDOWN_WAITING, run->waiting_fraction)};
     return (clump_coupling){
-        .remote_fraction = run->nics == 0
-                               ? 0
-                               : choose(q, values, CLUMP_SLOWDOWN_REMOTE, run->remote_fraction),
+        .remote_fraction =
+            run->nics == 0 ? 0 : choose(q, values, CLUMP_SLOWDOWN_REMOTE, run->remote_fraction),
         .cost_ratio = choose(q, values, CLUMP_SLOWDOWN_COST_RATIO, run->cost_ratio),
         .memory_penalty = values[CLUMP_SLOWDOWN_PENALTY],
         .waiting_fraction = choose(q, values, CLUMP_SLOWDOWN_WAITING, run->waiting_fraction),

@@ -136,8 +136,8 @@ clump_status slowdown_profile(const slowdown_problem *p, size_t unknown, const s
                               clump_error *error)
 {
     const bool is_base = unknown >= CLUMP_SLOWDOWN_PARAMETERS;
-    const double value = is_base ? best->log_base[unknown - CLUMP_SLOWDOWN_PARAMETERS]
-                                 : best->value[unknown];
+    const double value =
+        is_base ? best->log_base[unknown - CLUMP_SLOWDOWN_PARAMETERS] : best->value[unknown];
     double least = value - 20, most = value + 20;
     if (!is_base)
         slowdown_range(p, unknown, &least, &most);
@@ -148,9 +148,8 @@ clump_status slowdown_profile(const slowdown_problem *p, size_t unknown, const s
               .better = better,
               .error = error};
     const double first = error_guess * sqrt(threshold);
-    const double step = first > 1e-9 * (fabs(value) + 1) && isfinite(first)
-                            ? first
-                            : 1e-3 * fmin(most - least, 1);
+    const double step =
+        first > 1e-9 * (fabs(value) + 1) && isfinite(first) ? first : 1e-3 * fmin(most - least, 1);
     double low = value, high = value;
     bool low_is_bound = false, high_is_bound = false;
     clump_status status = CLUMP_OK;

@@ -49,8 +49,8 @@ void clump_slowdown_runs_notice(clump_slowdown_runs *runs, const char *format, .
         (void)strcat(runs->notices + used, "\n");
 }
 
-clump_status clump_slowdown_runs_add(clump_slowdown_runs *runs,
-                                     const clump_slowdown_record *record, clump_error *error)
+clump_status clump_slowdown_runs_add(clump_slowdown_runs *runs, const clump_slowdown_record *record,
+                                     clump_error *error)
 {
     if (runs->record_count == runs->record_room) {
         const size_t room = runs->record_room > 0 ? 2 * runs->record_room : 16;

@@ -14,12 +14,12 @@ enum { CLUMP_SLOWDOWN_LABEL = 201, CLUMP_SLOWDOWN_NOTICES = 1024 };
 
 /** One time as it was measured, or the mean of several. */
 typedef struct clump_slowdown_record {
-    clump_slowdown_run run;               /**< base and relative_error are not read */
-    char platform[CLUMP_SLOWDOWN_LABEL];  /**< or what the runs are called; "": none */
-    char source[CLUMP_SLOWDOWN_LABEL];    /**< in the store; "": none */
-    char base[CLUMP_SLOWDOWN_LABEL];      /**< the NOW it is compared with; "": the only one */
-    double half_width, std_dev;           /**< of the 95% interval; of single times; NAN: unknown */
-    double repetitions;                   /**< behind time_s, 1 or more; NAN: unknown */
+    clump_slowdown_run run;              /**< base and relative_error are not read */
+    char platform[CLUMP_SLOWDOWN_LABEL]; /**< or what the runs are called; "": none */
+    char source[CLUMP_SLOWDOWN_LABEL];   /**< in the store; "": none */
+    char base[CLUMP_SLOWDOWN_LABEL];     /**< the NOW it is compared with; "": the only one */
+    double half_width, std_dev;          /**< of the 95% interval; of single times; NAN: unknown */
+    double repetitions;                  /**< behind time_s, 1 or more; NAN: unknown */
 } clump_slowdown_record;
 
 typedef struct clump_slowdown_runs {
@@ -43,8 +43,8 @@ clump_slowdown_record clump_slowdown_record_default(void);
 void clump_slowdown_runs_free(clump_slowdown_runs *runs);
 
 /** Copies a record. */
-clump_status clump_slowdown_runs_add(clump_slowdown_runs *runs,
-                                     const clump_slowdown_record *record, clump_error *error);
+clump_status clump_slowdown_runs_add(clump_slowdown_runs *runs, const clump_slowdown_record *record,
+                                     clump_error *error);
 
 /**
  * Add the records of a CSV file: a line of names, among them processors, nics and time (or time_s,
@@ -66,7 +66,7 @@ typedef struct clump_slowdown_selection {
     const char *variant;          /**< NULL: multi-protocol, or else the only one */
     const char *const *platforms; /**< NULL: all; their NOWs are taken along */
     size_t platform_count;
-    clump_mapping mapping;        /**< of platforms that do not say */
+    clump_mapping mapping; /**< of platforms that do not say */
 } clump_slowdown_selection;
 
 /**

@@ -30,9 +30,9 @@ size_t slowdown_free_bases(const slowdown_problem *p)
 void slowdown_range(const slowdown_problem *p, size_t parameter, double *least, double *most)
 {
     static const double ranges[CLUMP_SLOWDOWN_PARAMETERS][2] = {
-        [CLUMP_SLOWDOWN_UTILIZATION] = {0, 1},     [CLUMP_SLOWDOWN_GANG] = {1, 1},
-        [CLUMP_SLOWDOWN_EFFICIENCY] = {0, 100},    [CLUMP_SLOWDOWN_PENALTY] = {0.01, 100},
-        [CLUMP_SLOWDOWN_REMOTE] = {0, 1},          [CLUMP_SLOWDOWN_COST_RATIO] = {0, 1000},
+        [CLUMP_SLOWDOWN_UTILIZATION] = {0, 1},  [CLUMP_SLOWDOWN_GANG] = {1, 1},
+        [CLUMP_SLOWDOWN_EFFICIENCY] = {0, 100}, [CLUMP_SLOWDOWN_PENALTY] = {0.01, 100},
+        [CLUMP_SLOWDOWN_REMOTE] = {0, 1},       [CLUMP_SLOWDOWN_COST_RATIO] = {0, 1000},
         [CLUMP_SLOWDOWN_WAITING] = {0, 1},
     };
     *least = ranges[parameter][0];
@@ -58,9 +58,8 @@ static double inward(const slowdown_problem *p, size_t k, double z)
     double least, most;
     slowdown_range(p, k, &least, &most);
     const double share = (1 + sin(z)) / 2, a = offset(k);
-    const double value = is_wide(k)
-                             ? (least + a) * pow((most + a) / (least + a), share) - a
-                             : least + (most - least) * share;
+    const double value = is_wide(k) ? (least + a) * pow((most + a) / (least + a), share) - a
+                                    : least + (most - least) * share;
     return fmin(fmax(value, least), most);
 }
 
@@ -186,15 +185,14 @@ static clump_status finish(descent *d, slowdown_point *point)
 static clump_status drive(descent *d, gsl_multifit_nlinear_workspace *space, gsl_vector *z,
                           slowdown_point *point)
 {
-    gsl_multifit_nlinear_fdf system = {.f = evaluate,
-                                       .n = d->problem->question->run_count,
-                                       .p = z->size,
-                                       .params = d};
+    gsl_multifit_nlinear_fdf system = {
+        .f = evaluate, .n = d->problem->question->run_count, .p = z->size, .params = d};
     const double tolerance = d->problem->tolerance;
     int info = 0;
     int status = gsl_multifit_nlinear_init(z, &system, space);
     if (status == GSL_SUCCESS)
-        status = gsl_multifit_nlinear_driver(STEPS, tolerance, 0.1 * tolerance, 0, NULL, NULL, &info, space);
+        status = gsl_multifit_nlinear_driver(STEPS, tolerance, 0.1 * tolerance, 0, NULL, NULL,
+                                             &info, space);
     if (d->status != CLUMP_OK)
         return d->status;
     if (status == GSL_ENOMEM)
@@ -212,8 +210,8 @@ static clump_status drive(descent *d, gsl_multifit_nlinear_workspace *space, gsl
     return end;
 }
 
-clump_status slowdown_descend(const slowdown_problem *p, const double *start,
-                              slowdown_point *point, clump_error *error)
+clump_status slowdown_descend(const slowdown_problem *p, const double *start, slowdown_point *point,
+                              clump_error *error)
 {
     const size_t runs = p->question->run_count, unknowns = slowdown_free_parameters(p);
     descent d = {.problem = p, .error = error, .residuals = malloc(runs * sizeof(double))};

@@ -14,8 +14,8 @@
 typedef struct slowdown_problem {
     const clump_slowdown_question *question;
     bool free[CLUMP_SLOWDOWN_PARAMETERS];
-    double value[CLUMP_SLOWDOWN_PARAMETERS];     /**< of what is not free */
-    double log_base[CLUMP_SLOWDOWN_BASES];       /**< NAN: free */
+    double value[CLUMP_SLOWDOWN_PARAMETERS]; /**< of what is not free */
+    double log_base[CLUMP_SLOWDOWN_BASES];   /**< NAN: free */
     double largest_gang;
     double tolerance; /**< of a search, relative to the unknowns */
     double *log_time; /**< of each run */
@@ -28,6 +28,9 @@ typedef struct slowdown_point {
     double log_base[CLUMP_SLOWDOWN_BASES];
     double chi_square;
 } slowdown_point;
+
+/** Runs and values that can be used. */
+clump_status slowdown_check(const clump_slowdown_question *question, clump_error *error);
 
 /** Range of a parameter. */
 void slowdown_range(const slowdown_problem *problem, size_t parameter, double *least, double *most);
@@ -64,8 +67,7 @@ clump_status slowdown_jacobian(const slowdown_problem *problem, const double *va
  */
 clump_status slowdown_correlate(const slowdown_problem *problem, const double *value,
                                 double *correlation, double *errors, double *least_value,
-                                double *weak,
-                                clump_error *error);
+                                double *weak, clump_error *error);
 
 /** Whether unknowns with this smallest singular value cannot be told apart. */
 bool slowdown_is_dependent(double least_value);
@@ -88,8 +90,8 @@ clump_status slowdown_identify(const slowdown_problem *problem, clump_error *err
  * @return CLUMP_NO_CONVERGENCE then
  */
 clump_status slowdown_profile(const slowdown_problem *problem, size_t unknown,
-                              const slowdown_point *best, double threshold,
-                              double error_guess, clump_slowdown_estimate *estimate, slowdown_point *better,
+                              const slowdown_point *best, double threshold, double error_guess,
+                              clump_slowdown_estimate *estimate, slowdown_point *better,
                               clump_error *error);
 
 #endif

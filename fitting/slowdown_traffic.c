@@ -65,11 +65,11 @@ static clump_status find_traffic(const finder *f, const char *transport, clump_t
     bool some = false, bulk = false, sized = false;
     double size = 0;
     *traffic = (clump_traffic){0, 0, 0};
-    clump_status status = find(f, f->application, transport, "short_messages",
-                               &traffic->short_messages, &some);
+    clump_status status =
+        find(f, f->application, transport, "short_messages", &traffic->short_messages, &some);
     if (status == CLUMP_OK)
-        status = find(f, f->application, transport, "bulk_messages", &traffic->bulk_messages,
-                      &bulk);
+        status =
+            find(f, f->application, transport, "bulk_messages", &traffic->bulk_messages, &bulk);
     if (status == CLUMP_OK && traffic->bulk_messages > 0) {
         status = find(f, f->application, transport, "bulk_message_size", &size, &sized);
         traffic->bulk_bytes = traffic->bulk_messages * size;
@@ -115,6 +115,7 @@ clump_status slowdown_traffic_find(clump_store *store, const char *application,
         status = find_waited(&f, &workload.waited_share);
     if (status != CLUMP_OK || !has_memory)
         return status;
-    *known = clump_traffic_profile(&workload, &network, &shared_memory, profile, reason) == CLUMP_OK;
+    *known =
+        clump_traffic_profile(&workload, &network, &shared_memory, profile, reason) == CLUMP_OK;
     return CLUMP_OK;
 }

@@ -298,8 +298,8 @@ static void recovers(void **state)
 static void keeps_bases_apart(void **state)
 {
     (void)state;
-    clump_slowdown_run runs[] = {run_of(1, 1, 1), run_of(8, 4, 1), run_of(1, 1, 1),
-                                 run_of(4, 2, 1), run_of(8, 0, 1)};
+    clump_slowdown_run runs[] = {run_of(1, 1, 1), run_of(8, 4, 1), run_of(1, 1, 1), run_of(4, 2, 1),
+                                 run_of(8, 0, 1)};
     runs[2].base = runs[3].base = 1;
     runs[1].remote_fraction = 0.8;
     runs[3].remote_fraction = 0.9;

@@ -119,13 +119,13 @@ static void add_fit(clump_store *store)
     assert_int_equal(clump_store_add_fit(store, &fit), CLUMP_STORE_BAD_INPUT);
     assert_non_null(strstr(clump_store_message(store), "no application 'SAMPLE/mine'"));
     assert_int_equal(
-        clump_store_add_source(
-            store, &(clump_store_source){.name = "me", .kind = "inline", .title = "t"}),
+        clump_store_add_source(store,
+                               &(clump_store_source){.name = "me", .kind = "inline", .title = "t"}),
         CLUMP_STORE_OK);
-    assert_int_equal(clump_store_add_application(
-                         store, &(clump_store_application){
-                                    .name = "SAMPLE/mine", .title = "t", .source = "me"}),
-                     CLUMP_STORE_OK);
+    assert_int_equal(
+        clump_store_add_application(
+            store, &(clump_store_application){.name = "SAMPLE/mine", .title = "t", .source = "me"}),
+        CLUMP_STORE_OK);
     clump_store_fit bad = fit;
     bad.confidence = 2;
     assert_int_equal(clump_store_add_fit(store, &bad), CLUMP_STORE_BAD_INPUT);

@@ -100,13 +100,20 @@ static size_t parse(const char *bytes, size_t size, const char *name, long fail_
 static void any_allocation_may_fail(void **state)
 {
     static const char *const names[] = {
-        "logs/osu_mbw_mr_vary.txt",    "logs/osu_latency_types.txt",
-        "logs/NPtcp_lo_r1.txt",        "logs/NPtcp_lo.np.out",
-        "logs/loggp_tcp_64k.out",      "logs/one_one_shm.txt",
-        "logs/logp_test_tcp.out",      "logs/ucp_am_bw_posix_1048576B_r2.txt",
-        "logs/fmt_csv_ucp_am_lat_posix.txt", "logs/fi_pingpong_tcp_rdm_r1.txt",
-        "logs/fft3d-concise.mpiP",     "fuzz/import-seeds/imb.txt",
-        "fuzz/import-seeds/plain.csv", "fuzz/import-seeds/export.csv",
+        "logs/osu_mbw_mr_vary.txt",
+        "logs/osu_latency_types.txt",
+        "logs/NPtcp_lo_r1.txt",
+        "logs/NPtcp_lo.np.out",
+        "logs/loggp_tcp_64k.out",
+        "logs/one_one_shm.txt",
+        "logs/logp_test_tcp.out",
+        "logs/ucp_am_bw_posix_1048576B_r2.txt",
+        "logs/fmt_csv_ucp_am_lat_posix.txt",
+        "logs/fi_pingpong_tcp_rdm_r1.txt",
+        "logs/fft3d-concise.mpiP",
+        "fuzz/import-seeds/imb.txt",
+        "fuzz/import-seeds/plain.csv",
+        "fuzz/import-seeds/export.csv",
     };
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
