@@ -15,6 +15,8 @@
  *   model/transient.h       phases too short for equilibrium
  *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
  *   model/polling.h         what two protocols under one endpoint cost each other
+ *   model/efficiency.h      how NICs lose when several processors use them
+ *   fitting/slowdown.h      measured times -> utilization, gang size, efficiency, memory penalty
  *   data/store.h            platforms, applications and samples in SQLite
  *   scenarios/scenario.h    Lua scenarios
  *   protocols/endpoint.h    Active Messages between processes over shared memory (also alone, as
@@ -29,9 +31,11 @@ extern "C" {
 #endif
 
 #include "data/store.h"
+#include "fitting/slowdown.h"
 #include "model/classes.h"
 #include "model/closed_network.h"
 #include "model/demand.h"
+#include "model/efficiency.h"
 #include "model/erlang.h"
 #include "model/least_nics.h"
 #include "model/loggp.h"

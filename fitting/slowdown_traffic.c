@@ -91,6 +91,20 @@ static clump_status find_waited(const finder *f, double *share)
     return CLUMP_OK;
 }
 
+/* What makes its transfers dearer: see clump_workload. */
+static clump_status find_circumstances(const finder *f, clump_workload *workload)
+{
+    bool half_duplex = false, lockstep = false;
+    clump_store_status status = clump_store_half_duplex(f->store, f->platform, &half_duplex);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_lockstep(f->store, f->application, &lockstep);
+    if (status != CLUMP_STORE_OK)
+        return clump_fail(f->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(f->store));
+    workload->half_duplex = half_duplex;
+    workload->lockstep = lockstep;
+    return CLUMP_OK;
+}
+
 clump_status slowdown_traffic_find(clump_store *store, const char *application,
                                    const char *platform, double now_time_s,
                                    clump_demand_profile *profile, bool *known, clump_error *reason,
@@ -113,6 +127,8 @@ clump_status slowdown_traffic_find(clump_store *store, const char *application,
         status = find_loggp(&f, "shared-memory", &shared_memory, &has_memory);
     if (status == CLUMP_OK && has_memory)
         status = find_waited(&f, &workload.waited_share);
+    if (status == CLUMP_OK && has_memory)
+        status = find_circumstances(&f, &workload);
     if (status != CLUMP_OK || !has_memory)
         return status;
     *known =

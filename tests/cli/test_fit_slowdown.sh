@@ -96,3 +96,15 @@ check "its prediction" near "$(key predicted_time_s)" "$fitted" 1e-12
 check "what is outside is told" has err '"mine" was fitted to 1 to 8 processors and 1 to 4 NICs, pooled; 1 row is outside'
 run predict s.lua --db fit.db --format json --quiet
 check "quiet" empty err
+
+# U, f and V from traffic are those of predict, which reads the store on its own.
+for application in SAMPLE '3-D FFT' CON/comm EM3D/good; do
+    run fit slowdown --application "$application" --platform e5000-clump --free none --quiet --format json
+    grep '"platform": "e5000-clump"' out > row
+    echo "return scenario { application = application '$application', platform = platform 'e5000-clump', memory_penalty = 1 }" > s.lua
+    run predict s.lua --format json
+    for pair in utilization:utilization remote_fraction:remote_fraction slowdown:slowdown; do
+        fitted=$(sed "s/.*\"${pair%:*}\": \([^,}]*\).*/\1/" row)
+        check "${pair%:*} of $application as in predict" near "$(key "${pair#*:}")" "$fitted" 1e-9
+    done
+done
