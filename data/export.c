@@ -12,7 +12,7 @@ static const char header[] =
     "std_dev,unit,doubtful,note,reference,source,source_kind,source_title,source_table,"
     "source_section,source_page,source_file,source_sha256,source_tool,source_tool_version,"
     "source_command,source_note,platform_nodes,platform_processors,platform_nics,"
-    "platform_mapping\n";
+    "platform_mapping,platform_counterpart\n";
 
 typedef struct writer {
     clump_store *store;
@@ -94,7 +94,7 @@ static void put_known(writer *to, int64_t value)
 static bool put_platform(writer *to, const char *name)
 {
     if (name[0] == '\0') {
-        put(to, ",,,\n", 4);
+        put(to, ",,,,\n", 5);
         return true;
     }
     if (to->platform == NULL || strcmp(to->platform->name, name) != 0) {
@@ -108,7 +108,8 @@ static bool put_platform(writer *to, const char *name)
     put_whole(to, to->platform->nodes);
     put_whole(to, to->platform->processors);
     put_whole(to, to->platform->nics);
-    put_text(to, to->platform->mapping, "\n");
+    put_text(to, to->platform->mapping, ",");
+    put_text(to, to->platform->counterpart, "\n");
     return true;
 }
 

@@ -67,6 +67,7 @@ typedef struct clump_import_origin {
 typedef struct clump_import_place {
     char name[201];
     char mapping[16];                /**< "": not said */
+    char counterpart[201];           /**< "": not said */
     int64_t nodes, processors, nics; /**< -1: not said */
 } clump_import_place;
 

@@ -91,7 +91,8 @@ bool clump_import_log_place(clump_import_log *log, size_t line, const clump_impo
             continue;
         }
         return (there->nodes == place->nodes && there->processors == place->processors &&
-                there->nics == place->nics && strcmp(there->mapping, place->mapping) == 0) ||
+                there->nics == place->nics && strcmp(there->mapping, place->mapping) == 0 &&
+                strcmp(there->counterpart, place->counterpart) == 0) ||
                clump_import_fail(log, line,
                                  "found other numbers of nodes, processors and NICs for platform "
                                  "'%.60s' than before, expected the same",

@@ -38,6 +38,7 @@ typedef enum place {
     PROCESSORS,
     NICS,
     MAPPING,
+    COUNTERPART,
     IGNORED,
     PLACES
 } place;
@@ -83,6 +84,7 @@ static const struct {
     {"platform_processors", PROCESSORS},
     {"platform_nics", NICS},
     {"platform_mapping", MAPPING},
+    {"platform_counterpart", COUNTERPART},
 };
 
 typedef struct reader {
@@ -195,14 +197,16 @@ static bool read_origin(reader *r, size_t *origin)
 static bool read_platform(reader *r)
 {
     const char *name = field(r, PLATFORM), *mapping = field(r, MAPPING);
+    const char *counterpart = field(r, COUNTERPART);
     clump_import_place made = {.nodes = -1, .processors = -1, .nics = -1};
     if (name == NULL) {
         return true;
     }
-    if (strlen(name) >= sizeof made.name) {
+    if (strlen(name) >= sizeof made.name ||
+        (counterpart != NULL && strlen(counterpart) >= sizeof made.counterpart)) {
         return clump_import_fail(r->log, r->csv.line,
-                                 "found a name of a platform of %zu bytes, expected up to %zu",
-                                 strlen(name), sizeof made.name - 1);
+                                 "found a name of a platform of more than %zu bytes, expected less",
+                                 sizeof made.name - 1);
     }
     if (mapping != NULL && strcmp(mapping, "pooled") != 0 && strcmp(mapping, "static") != 0) {
         return clump_import_fail(r->log, r->csv.line,
@@ -212,6 +216,8 @@ static bool read_platform(reader *r)
     }
     clump_import_copy(made.name, sizeof made.name, name);
     clump_import_copy(made.mapping, sizeof made.mapping, mapping != NULL ? mapping : "");
+    clump_import_copy(made.counterpart, sizeof made.counterpart,
+                      counterpart != NULL ? counterpart : "");
     return read_whole(r, NODES, "a number of nodes", &made.nodes) &&
            read_whole(r, PROCESSORS, "a number of processors", &made.processors) &&
            read_whole(r, NICS, "a number of NICs", &made.nics) &&

@@ -49,20 +49,69 @@ static clump_store_status find_source(clump_import_writer *to, const clump_impor
                                                                     .note = or_null(f[11])}));
 }
 
+static const clump_import_place *find_place(const clump_import_writer *to, const char *name)
+{
+    const clump_import_log *log = &to->file->log;
+    for (size_t i = 0; i < log->place_count; i++) {
+        if (strcmp(log->places[i].name, name) == 0) {
+            return &log->places[i];
+        }
+    }
+    return NULL;
+}
+
+/* The NOW of a platform, if the data base knows it or the file describes it; NULL: none. Neither
+ * chains of NOWs nor circles make sense: a second step is not taken. */
 static clump_store_status find_platform(clump_import_writer *to, const char *name,
-                                        const char *wanted, const char *source)
+                                        const char *wanted, const char *source, bool is_now);
+
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static clump_store_status find_counterpart(clump_import_writer *to, const clump_import_place *place,
+                                           const char *source, bool is_now,
+                                           const char **counterpart)
+{
+    const char *wanted = to->import->options.counterpart;
+    const char *name = place != NULL && place->counterpart[0] != '\0' ? place->counterpart : wanted;
+    clump_store_platform *found = NULL;
+    *counterpart = NULL;
+    if (name == NULL || is_now) {
+        return CLUMP_STORE_OK;
+    }
+    clump_store_status status = clump_store_find_platform(to->store, name, &found);
+    clump_store_free(found);
+    if (status == CLUMP_STORE_NOT_FOUND && find_place(to, name) != NULL) {
+        status = find_platform(to, name, name, source, true);
+    } else if (status == CLUMP_STORE_NOT_FOUND) {
+        return clump_import_notice(&to->file->log, 0,
+                                   "platform '%.60s' is compared with '%.60s', which is neither in "
+                                   "the file nor in the data base: left out",
+                                   place != NULL ? place->name : "", name)
+                   ? CLUMP_STORE_OK
+                   : clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
+    } else {
+        status = clump_import_writer_check(to, status);
+    }
+    if (status == CLUMP_STORE_OK) {
+        *counterpart = name;
+    }
+    return status;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static clump_store_status find_platform(clump_import_writer *to, const char *name,
+                                        const char *wanted, const char *source, bool is_now)
 {
     clump_store_platform *found = NULL;
-    const clump_import_place *place = NULL;
-    const clump_store_status status = clump_store_find_platform(to->store, name, &found);
+    const char *counterpart = NULL;
+    const clump_import_place *place = find_place(to, wanted);
+    clump_store_status status = clump_store_find_platform(to->store, name, &found);
     clump_store_free(found);
     if (status != CLUMP_STORE_NOT_FOUND) {
         return clump_import_writer_check(to, status);
     }
-    for (size_t i = 0; i < to->file->log.place_count; i++) {
-        if (strcmp(to->file->log.places[i].name, wanted) == 0) {
-            place = &to->file->log.places[i];
-        }
+    status = find_counterpart(to, place, source, is_now, &counterpart);
+    if (status != CLUMP_STORE_OK) {
+        return status;
     }
     const clump_import_options *o = &to->import->options;
     const int64_t numbers[3] = {place != NULL && place->nodes >= 0 ? place->nodes : o->nodes,
@@ -70,15 +119,18 @@ static clump_store_status find_platform(clump_import_writer *to, const char *nam
                                                                         : o->processors,
                                 place != NULL && place->nics >= 0 ? place->nics : o->nics};
     return clump_import_writer_check(
-        to, clump_store_add_platform(
-                to->store,
-                &(clump_store_platform){.name = name,
-                                        .title = name,
-                                        .nodes = numbers[0] >= 0 ? numbers[0] : 1,
-                                        .processors = numbers[1] >= 0 ? numbers[1] : 1,
-                                        .nics = numbers[2] >= 0 ? numbers[2] : 1,
-                                        .mapping = place != NULL ? or_null(place->mapping) : NULL,
-                                        .source = source}));
+        to,
+        clump_store_add_platform(
+            to->store, &(clump_store_platform){.name = name,
+                                               .title = name,
+                                               .nodes = numbers[0] >= 0 ? numbers[0] : 1,
+                                               .processors = numbers[1] >= 0 ? numbers[1] : 1,
+                                               .nics = numbers[2] >= 0 ? numbers[2] : 1,
+                                               .mapping = place != NULL && place->mapping[0] != '\0'
+                                                              ? place->mapping
+                                                              : o->mapping,
+                                               .counterpart = counterpart,
+                                               .source = source}));
 }
 
 static clump_store_status find_application(clump_import_writer *to, const char *name,
@@ -164,7 +216,7 @@ static clump_store_status add_series(clump_import_writer *to, const clump_import
     }
     status = find_source(to, origin);
     if (status == CLUMP_STORE_OK && platform != NULL) {
-        status = find_platform(to, platform, key->platform, origin->fields[0]);
+        status = find_platform(to, platform, key->platform, origin->fields[0], false);
     }
     if (status == CLUMP_STORE_OK && key->of_application) {
         status = find_application(to, key->application, origin->fields[0]);

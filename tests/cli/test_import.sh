@@ -120,7 +120,10 @@ check "killed: before the end at least once" [ $nothing -gt 0 ]
 # Our own format: what `data export` writes goes in again, byte for byte, and only once.
 run import auto "$logs/osu_mbw_mr_vary.txt" --platform there --transport tcp --nodes 2 --processors 8 \
     --nics 2 --note 'a "note", with commas' --db first.db --quiet
-run import mpip "$logs/fft3d-concise.mpiP" --platform elsewhere --db first.db --quiet
+run import mpip "$logs/fft3d-concise.mpiP" --platform single --db first.db --quiet
+run import auto "$logs/osu_latency_v74_tcp_r1.txt" --platform elsewhere --processors 4 --mapping static \
+    --counterpart single --db first.db --quiet
+check "a platform with its NOW" exits 0
 "$CLUMPMODEL" data export --db first.db > exported.csv
 run import auto exported.csv --db second.db
 check "an export is recognized" eval 'exits 0 && has out "^exported.csv  clumpmodel .*imported" && has err "reference data"'
@@ -130,13 +133,18 @@ run import csv exported.csv --db second.db
 check "as CSV too, and once only" eval 'exits 0 && has out "already there"'
 "$CLUMPMODEL" data export --db second.db > again.csv
 check "nothing was added" cmp exported.csv again.csv
+run data show elsewhere --db second.db
+check "its NOW and mapping" eval 'has out "Mapping *static" && has out "Compare with *single"'
+grep '^platform,\|^elsewhere,' exported.csv > alone.csv
+run import auto alone.csv --db alone.db
+check "a NOW that is not there is told" eval 'exits 0 && has err "compared with .single., which is neither"'
 run data check --db second.db
 check "the data base is in order" exits 0
 head -n 1 exported.csv > one.csv
 grep '^there,' exported.csv | head -n 5 >> one.csv
 run import clumpmodel one.csv --platform renamed --db third.db --quiet
 check "one platform can be renamed" eval 'exits 0 && [ "$(samples third.db renamed)" = 5 ]'
-refuses 2 'found samples of 2 platforms' import clumpmodel exported.csv --platform x --db third.db
+refuses 2 'found samples of 3 platforms' import clumpmodel exported.csv --platform x --db third.db
 refuses 2 '--platform is missing' import auto "$logs/osu_bw_W16.txt" --db third.db
 refuses 2 '--platform is missing' import osu nowhere.txt --db third.db
 sed '3s/,us,/,parsecs,/;3s/,B\/us,/,parsecs,/;3s/,1\/us,/,parsecs,/' one.csv > bad.csv
