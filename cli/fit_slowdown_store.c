@@ -114,12 +114,21 @@ static int check_name(const char *command, clump_store *store, const char *name)
                : clump_cli_error_store(command, store, status);
 }
 
+/* Without directories, as import keeps it. */
+static const char *file_name(const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    if (path != NULL && strcmp(path, "-") == 0)
+        return "standard input";
+    return slash != NULL ? slash + 1 : path;
+}
+
 static int store_all(const clump_cli_invocation *invocation, const clump_cli_fit_slowdown_answer *a,
                      const char *name, clump_store_fit_run *runs)
 {
     const clump_cli_arguments *arguments = &invocation->arguments;
     const clump_slowdown_question *q = &a->asked->question;
-    const char *file = clump_cli_option_value(arguments, CLUMP_CLI_FIT_FILE);
+    const char *file = file_name(clump_cli_option_value(arguments, CLUMP_CLI_FIT_FILE));
     char title[TEXT], source[300], command[TEXT];
     clump_store_fit_parameter parameters[CLUMP_SLOWDOWN_PARAMETERS];
     clump_store *store = NULL;

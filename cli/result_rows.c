@@ -13,6 +13,7 @@ enum {
     PROCESSOR,
     UTILIZATION,
     DEMAND,
+    DEMAND_SHOWN, /* with few digits of a gang size that was fitted */
     GANG_SIZE,
     MAPPING,
     MAX_NICS,
@@ -44,7 +45,8 @@ static const clump_cli_column columns[COLUMN_COUNT] = {
     [NICS] = {"nics", "NICs", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
     [PROCESSOR] = {"processor", "Processor", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
     [UTILIZATION] = {"utilization", "Utilization", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [DEMAND] = {"demand", "Demand", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [DEMAND] = {"demand", NULL, 0, 0, CLUMP_CLI_LEFT},
+    [DEMAND_SHOWN] = {NULL, "Demand", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
     [GANG_SIZE] = {"gang_size", NULL, 0, 0, CLUMP_CLI_RIGHT}, /* in tables the demand names it */
     [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
     [MAX_NICS] = {"max_nics_per_processor", "NICs/processor", 0, CLUMP_CLI_FOLD_ROWS,
@@ -99,8 +101,11 @@ static void set_text_cell(const clump_result *r, size_t column, clump_cli_cell *
         clump_cli_cell_text(cell, r->platform);
         break;
     case DEMAND:
+    case DEMAND_SHOWN:
         clump_demand_name(r->demand, r->gang_size, name);
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", name);
+        if (column == DEMAND_SHOWN && r->demand == CLUMP_DEMAND_GANG)
+            (void)snprintf(cell->buffer, sizeof cell->buffer, "gang:%.4g", r->gang_size);
         clump_cli_cell_text(cell, cell->buffer);
         break;
     case MAPPING:
@@ -168,6 +173,7 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
     case APPLICATION:
     case PLATFORM:
     case DEMAND:
+    case DEMAND_SHOWN:
     case MAPPING:
     case MEASURED:
         set_text_cell(r, column, cell);

@@ -97,6 +97,14 @@ check "what is outside is told" has err '"mine" was fitted to 1 to 8 processors 
 run predict s.lua --db fit.db --format json --quiet
 check "quiet" empty err
 
+# A file is kept with its digest.
+mkdir -p folder && cp runs.csv folder/
+run fit slowdown --file folder/runs.csv --demand correlated --name filed --db fit.db --quiet
+run data show fit-filed --db fit.db
+check "file and digest" eval 'has out "^File  *runs.csv$" && has out "$(sha256sum runs.csv | cut -c1-64)"'
+run data show filed --db fit.db
+check "data show of a fit" eval 'has out "^Parameter " && has out "^Processors "'
+
 # U, f and V from traffic are those of predict, which reads the store on its own.
 for application in SAMPLE '3-D FFT' CON/comm EM3D/good; do
     run fit slowdown --application "$application" --platform e5000-clump --free none --quiet --format json
