@@ -62,10 +62,12 @@ int clump_cli_fit_slowdown_run_read(const clump_cli_arguments *arguments, const 
         bool good;
         next = clump_cli_list_next(next, item, sizeof item);
         if (i == 0) {
-            good = clump_cli_whole_parse(item, 1, CLUMP_MAX_PROCESSORS, &count) && next != NULL;
+            good =
+                clump_cli_whole_parse(item, 1, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
             record.run.processors = (size_t)count;
         } else if (i == 1) {
-            good = clump_cli_whole_parse(item, 0, CLUMP_MAX_PROCESSORS, &count) && next != NULL;
+            good =
+                clump_cli_whole_parse(item, 0, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
             record.run.nics = (size_t)count;
         } else if (i == 2) {
             good = clump_cli_real_parse(item, &record.run.time_s) && record.run.time_s > 0;

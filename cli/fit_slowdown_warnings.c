@@ -10,6 +10,9 @@
 /* From here on one of two parameters can take the place of the other. */
 static const double trade_off = 0.9;
 
+/* Residuals that no noise of times explains, where nothing is known of it. */
+static const double poor = 0.1;
+
 static bool warn_of_pairs(const char *command, const clump_cli_fit_slowdown_answer *a)
 {
     const clump_slowdown_fit *f = a->fit;
@@ -109,6 +112,11 @@ void clump_cli_fit_slowdown_warn(const char *command, const clump_cli_fit_slowdo
             "warning: the model misses the times by more than their errors (p = %.2g); intervals "
             "are %.1f times as wide as the errors alone would make them",
             f->p_value, f->widening);
+    if (!f->weighted && f->rms_error > poor)
+        (void)clump_cli_error_input(command,
+                                    "warning: the model does not explain these times: residuals "
+                                    "are %.2g%% (root mean square)",
+                                    100 * f->rms_error);
     if (f->unknown_count > 0 && !f->weighted && !(f->freedom > 0))
         (void)clump_cli_error_input(
             command, "warning: as many unknowns as configurations and no spread of the times: "
@@ -117,7 +125,7 @@ void clump_cli_fit_slowdown_warn(const char *command, const clump_cli_fit_slowdo
         (void)clump_cli_error_input(
             command, "warning: %zu other set(s) of values fit as well within the errors",
             f->other_optima);
-    if (f->widening > 1)
+    if (f->widening > 1 || (!f->weighted && f->rms_error > poor))
         suggest_free(command, a);
     if ((pairs || bounds) && f->base_count == 1)
         suggest(command, a);

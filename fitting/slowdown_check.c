@@ -13,6 +13,10 @@ static clump_status check_run(const clump_slowdown_question *q, size_t i, clump_
     if (run->processors < 1)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: no processors, expected 1 or more",
                           i + 1);
+    if (run->processors > CLUMP_SLOWDOWN_PROCESSORS)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "run %zu: %zu processors in a node, expected up to %d", i + 1,
+                          run->processors, CLUMP_SLOWDOWN_PROCESSORS);
     if (!(run->time_s > 0 && isfinite(run->time_s)))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "run %zu: time %g, expected above 0", i + 1,
                           run->time_s);

@@ -137,7 +137,7 @@ static clump_status read_count(const reader *r, place which, uint64_t least, con
     const char *text = field(r, which);
     uint64_t number;
     if (text == NULL || clump_number_parse_digits(text, strlen(text), &number) != CLUMP_NUMBER_OK ||
-        number < least || number > 100000000)
+        number < least || number > CLUMP_SLOWDOWN_PROCESSORS)
         return refuse(r, text != NULL ? text : "", expected);
     *value = (size_t)number;
     return CLUMP_OK;

@@ -235,6 +235,12 @@ static void set_parts(const clump_slowdown_question *q, clump_slowdown_fit *fit)
     const double u = fit->parameters[CLUMP_SLOWDOWN_UTILIZATION].value;
     fit->computation_s = part_of(q, fit, time * (1 - u), -1 / (1 - u));
     fit->communication_s = part_of(q, fit, time * u, 1 / u);
+    /* Where U is near its bounds the logarithm is far from straight; a part is never the whole. */
+    const double most = fit->base_times_s[0].free ? fit->base_times_s[0].high : time;
+    if (fit->computation_s.high > most)
+        fit->computation_s.high = most;
+    if (fit->communication_s.high > most)
+        fit->communication_s.high = most;
 }
 
 static clump_status solve(slowdown_problem *p, clump_slowdown_fit *fit, clump_error *error)

@@ -35,6 +35,7 @@ check "repetitions are merged" eval 'exits 0 && has out "\"times\": 3" && has ou
 refuses 2 'found no runs' fit slowdown
 refuses 2 "'8,2', expected P,N,SECONDS" fit slowdown --run 8,2
 refuses 2 "expected P,N,SECONDS" fit slowdown --run 8,2,-1
+refuses 2 "expected P,N,SECONDS" fit slowdown --run 100000000,2,1
 refuses 2 "expected P,N,SECONDS" fit slowdown --run 8,2,1,f=2
 refuses 2 "found 'x', expected a list of U, s" fit slowdown --run 1,1,1 --free U,x
 refuses 2 "it is free as well" fit slowdown --run 1,1,1 --free s --fix s=2
@@ -96,6 +97,9 @@ check "its prediction" near "$(key predicted_time_s)" "$fitted" 1e-12
 check "what is outside is told" has err '"mine" was fitted to 1 to 8 processors and 1 to 4 NICs, pooled; 1 row is outside'
 run predict s.lua --db fit.db --format json --quiet
 check "quiet" empty err
+
+run fit slowdown --run 1,1,10 --run 8,2,200
+check "times beyond the model are told" eval 'exits 0 && has err "does not explain these times"'
 
 # A file is kept with its digest.
 mkdir -p folder && cp runs.csv folder/
