@@ -50,7 +50,7 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h fitting/slowdo
                   $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
+.PHONY: fit-hardware all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
         check-spin check-fits check-long check-page check-namespaces web-engine fuzz fuzz-run figures bench install uninstall clean help format
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -202,6 +202,12 @@ bench: all $(BUILD)/bench-model ## speed of the engine and of the store, against
 
 $(BUILD)/bench-model: $(BUILD)/tests/bench/bench_model.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) $^ $(library_libs) -o $@
+
+fit-hardware: $(BUILD)/fit-hardware ## the costs of virtual hardware from the tables of l-sdma and l-pio
+	@$(BUILD)/fit-hardware
+
+$(BUILD)/fit-hardware: $(BUILD)/tests/bench/fit_hardware.o $(BUILD)/libclumpprotocols.a
+	$(Q)$(link) $^ -lm -o $@
 
 # ---- installing
 

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 
+/* One line for each command_calibrate_*.c. */
 static const clump_cli_command *const subcommands[] = {
     &clump_cli_command_calibrate_shm,
+    &clump_cli_command_calibrate_virtual,
     NULL,
 };
 
 const clump_cli_command clump_cli_command_calibrate = {
     .name = "calibrate",
-    .operands = "shm",
-    .summary = "Measure communication on this machine and keep every sample",
-    .examples = "clumpmodel calibrate shm\n"
-                "clumpmodel calibrate shm --queue all --compare thesis",
+    .operands = "shm|virtual",
+    .summary = "Measure communication and keep every sample",
+    .examples =
+        "clumpmodel calibrate shm\n"
+        "clumpmodel calibrate shm --queue all --compare thesis\n"
+        "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx",
     .subcommands = subcommands,
 };

@@ -13,6 +13,7 @@ const clump_cli_command *const clump_cli_commands[] = {
     &clump_cli_command_explore,
     &clump_cli_command_import,
     &clump_cli_command_fit,
+    &clump_cli_command_calibrate,
     &clump_cli_command_validate,
     &clump_cli_command_calibrate,
     &clump_cli_command_data,

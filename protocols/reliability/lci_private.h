@@ -14,14 +14,14 @@
  * need are not counted: a packet that is not blocked goes straight through.
  */
 enum {
-    CLUMP_WORK_QUEUE = 3,        /* blocked: list tail, its link, count */
-    CLUMP_WORK_TRANSMIT = 4,     /* window: sent and acknowledged; sequence of the header, advance */
-    CLUMP_WORK_PIGGYBACK = 3,    /* count owed, field of the header, count told */
-    CLUMP_WORK_FREE = 3,         /* unlink, buffer to its free list 2 */
-    CLUMP_WORK_HOLD = 3,         /* retransmit: clock, time stamp, link of what is held */
-    CLUMP_WORK_RECEIVE = 4,      /* kind, content, source, its channel */
-    CLUMP_WORK_ACCEPT = 5,       /* buffer from its free list 2, its owner, delivery list 2 */
-    CLUMP_WORK_CHECK = 3,        /* retransmit: sequence, compare with what is expected, advance */
+    CLUMP_WORK_QUEUE = 3,     /* blocked: list tail, its link, count */
+    CLUMP_WORK_TRANSMIT = 4,  /* window: sent and acknowledged; sequence of the header, advance */
+    CLUMP_WORK_PIGGYBACK = 3, /* count owed, field of the header, count told */
+    CLUMP_WORK_FREE = 3,      /* unlink, buffer to its free list 2 */
+    CLUMP_WORK_HOLD = 3,      /* retransmit: clock, time stamp, link of what is held */
+    CLUMP_WORK_RECEIVE = 4,   /* kind, content, source, its channel */
+    CLUMP_WORK_ACCEPT = 5,    /* buffer from its free list 2, its owner, delivery list 2 */
+    CLUMP_WORK_CHECK = 3,     /* retransmit: sequence, compare with what is expected, advance */
     CLUMP_WORK_ACKNOWLEDGED = 4, /* field of the header, compare, advance, anything blocked? */
     CLUMP_WORK_RELEASE = 3,      /* credits: count released, count told, half a window */
     CLUMP_WORK_EXPLICIT = 4,     /* header: kind, destination, count; count told */
@@ -78,7 +78,7 @@ struct clump_lci {
     clump_lci_options options;
     clump_lci_counters counters;
     uint32_t work, timer_work; /* see clump_lci_work() */
-    uint32_t variable; /* of fetch-and-add */
+    uint32_t variable;         /* of fetch-and-add */
     clump_channel *channels;
     clump_timers timers;
     clump_descriptor *descriptors;

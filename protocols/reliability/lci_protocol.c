@@ -10,11 +10,16 @@ static const struct word {
     enum choice choice;
     int value;
 } words[] = {
-    {"sdma", TRANSFER, CLUMP_TRANSFER_DMA},    {"pio", TRANSFER, CLUMP_TRANSFER_PIO},
-    {"rcpy", TRANSFER, CLUMP_TRANSFER_COPY},   {"nirx", RELIABILITY, CLUMP_RELIABILITY_NIC},
-    {"hrx", RELIABILITY, CLUMP_RELIABILITY_HOST}, {"hmc", MULTICAST, 1},
-    {"1k", MTU, 1024},                         {"2k", MTU, 2048},
-    {"4k", MTU, 4096},                         {"binary", TREE, CLUMP_TREE_BINARY},
+    {"sdma", TRANSFER, CLUMP_TRANSFER_DMA},
+    {"pio", TRANSFER, CLUMP_TRANSFER_PIO},
+    {"rcpy", TRANSFER, CLUMP_TRANSFER_COPY},
+    {"nirx", RELIABILITY, CLUMP_RELIABILITY_NIC},
+    {"hrx", RELIABILITY, CLUMP_RELIABILITY_HOST},
+    {"hmc", MULTICAST, 1},
+    {"1k", MTU, 1024},
+    {"2k", MTU, 2048},
+    {"4k", MTU, 4096},
+    {"binary", TREE, CLUMP_TREE_BINARY},
     {"binomial", TREE, CLUMP_TREE_BINOMIAL},
 };
 
@@ -46,11 +51,11 @@ clump_protocol_status clump_lci_protocol_parse(const char *name, clump_lci_proto
             *wrong = at;
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
-    *protocol = (clump_lci_protocol){
-        .transfer = (clump_lci_transfer)value[TRANSFER],
-        .reliability = (clump_lci_reliability)value[RELIABILITY],
-        .host_multicast = value[MULTICAST] != 0 || value[RELIABILITY] == CLUMP_RELIABILITY_HOST,
-        .mtu = (uint16_t)value[MTU],
-        .tree = (clump_tree)value[TREE]};
+    *protocol = (clump_lci_protocol){.transfer = (clump_lci_transfer)value[TRANSFER],
+                                     .reliability = (clump_lci_reliability)value[RELIABILITY],
+                                     .host_multicast = value[MULTICAST] != 0 ||
+                                                       value[RELIABILITY] == CLUMP_RELIABILITY_HOST,
+                                     .mtu = (uint16_t)value[MTU],
+                                     .tree = (clump_tree)value[TREE]};
     return CLUMP_PROTOCOL_OK;
 }

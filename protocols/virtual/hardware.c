@@ -1,21 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/virtual/hardware.h"
 
-#define FIELD(name) {#name, offsetof(clump_hardware, name)}
-#define CELL(name) {"cell_" #name, offsetof(clump_cell_hardware, name)}
+#define FIELD(text, unit, field)                                                                   \
+    {                                                                                              \
+        "hardware_" text, unit, offsetof(clump_hardware, field)                                    \
+    }
+#define CELL(text, field)                                                                          \
+    {                                                                                              \
+        "hardware_cell_" text, "us", offsetof(clump_cell_hardware, field)                          \
+    }
 
 const clump_hardware_field clump_hardware_fields[] = {
-    FIELD(host_word_us),         FIELD(host_miss_us),      FIELD(host_copy_us), FIELD(pio_word_us),
-    FIELD(pio_byte_us),          FIELD(nic_word_us),       FIELD(dma_read_us), FIELD(dma_write_us), FIELD(dma_byte_us),
-    FIELD(link_byte_us),         FIELD(hop_us),            FIELD(hops),         FIELD(network_us),
-    FIELD(receive_buffer_bytes), FIELD(send_buffer_bytes), FIELD(watchdog_us),  FIELD(interrupt_us),
+    FIELD("host_word", "us", host_word_us),
+    FIELD("host_miss", "us", host_miss_us),
+    FIELD("host_copy", "us/B", host_copy_us),
+    FIELD("pio_word", "us", pio_word_us),
+    FIELD("pio_byte", "us/B", pio_byte_us),
+    FIELD("nic_word", "us", nic_word_us),
+    FIELD("dma_read", "us", dma_read_us),
+    FIELD("dma_write", "us", dma_write_us),
+    FIELD("dma_byte", "us/B", dma_byte_us),
+    FIELD("link_byte", "us/B", link_byte_us),
+    FIELD("hop", "us", hop_us),
+    FIELD("hops", "count", hops),
+    FIELD("network", "us", network_us),
+    FIELD("receive_memory", "B", receive_buffer_bytes),
+    FIELD("send_memory", "B", send_buffer_bytes),
+    FIELD("watchdog", "us", watchdog_us),
 };
-const size_t clump_hardware_field_count = sizeof clump_hardware_fields / sizeof *clump_hardware_fields;
+const size_t clump_hardware_field_count =
+    sizeof clump_hardware_fields / sizeof *clump_hardware_fields;
 
 const clump_hardware_field clump_cell_hardware_fields[] = {
-    CELL(trap_us), CELL(check_us), CELL(send_kernel_us), CELL(receive_kernel_us),
-    CELL(load_us), CELL(push_us),  CELL(count_us),       CELL(pull_us),
-    CELL(demux_us), CELL(store_us), CELL(flow_us),        CELL(cell_us),
+    CELL("trap", trap_us),
+    CELL("check", check_us),
+    CELL("send_kernel", send_kernel_us),
+    CELL("receive_kernel", receive_kernel_us),
+    CELL("load", load_us),
+    CELL("push", push_us),
+    CELL("count", count_us),
+    CELL("pull", pull_us),
+    CELL("demux", demux_us),
+    CELL("store", store_us),
+    CELL("flow", flow_us),
+    CELL("link", cell_us),
 };
 const size_t clump_cell_hardware_field_count =
     sizeof clump_cell_hardware_fields / sizeof *clump_cell_hardware_fields;

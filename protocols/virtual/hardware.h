@@ -16,44 +16,44 @@ extern "C" {
 
 /** A node with a programmable NIC (LCI, Myrinet AM-II). */
 typedef struct clump_hardware {
-    double host_word_us;     /**< host: one word of protocol state, with the code around it */
-    double host_miss_us;     /**< host: a cache line that the NIC has written to memory */
-    double host_copy_us;     /**< host: a byte copied from the receive queue to the user */
-    double pio_word_us;      /**< host: a word stored in NIC memory */
-    double pio_byte_us;      /**< host: a byte of packet data stored in NIC memory */
-    double nic_word_us;      /**< NIC: one word of protocol state */
-    double dma_read_us;      /**< a DMA transfer from the host, whatever its size */
-    double dma_write_us;     /**< to the host */
-    double dma_byte_us;      /**< each of its bytes */
-    double link_byte_us;     /**< a byte on the network link */
-    double hop_us;           /**< a switch */
-    double hops;             /**< between two nodes, on average */
-    double network_us;       /**< the rest of the way: cables, conversions */
+    double host_word_us;         /**< host: one word of protocol state, with the code around it */
+    double host_miss_us;         /**< host: a cache line that the NIC has written to memory */
+    double host_copy_us;         /**< host: a byte copied from the receive queue to the user */
+    double pio_word_us;          /**< host: a word stored in NIC memory */
+    double pio_byte_us;          /**< host: a byte of packet data stored in NIC memory */
+    double nic_word_us;          /**< NIC: one word of protocol state */
+    double dma_read_us;          /**< a DMA transfer from the host, whatever its size */
+    double dma_write_us;         /**< to the host */
+    double dma_byte_us;          /**< each of its bytes */
+    double link_byte_us;         /**< a byte on the network link */
+    double hop_us;               /**< a switch */
+    double hops;                 /**< between two nodes, on average */
+    double network_us;           /**< the rest of the way: cables, conversions */
     double receive_buffer_bytes; /**< NIC memory for packets that arrive */
     double send_buffer_bytes;    /**< and for packets that leave */
-    double watchdog_us;      /**< polling watchdog: until an interrupt is raised */
-    double interrupt_us;     /**< an interrupt until the handler polls */
+    double watchdog_us;          /**< polling watchdog: until an interrupt is raised */
 } clump_hardware;
 
 /** An ATM interface that the processor feeds cell by cell through kernel traps (SSAM). */
 typedef struct clump_cell_hardware {
-    double trap_us;       /**< trap and return */
-    double check_us;      /**< protection: process and connection */
+    double trap_us;                           /**< trap and return */
+    double check_us;                          /**< protection: process and connection */
     double send_kernel_us, receive_kernel_us; /**< the rest of the kernel's work */
-    double load_us;       /**< cell from memory to registers */
-    double push_us;       /**< cell to the interface */
-    double count_us;      /**< read how many cells have arrived */
-    double pull_us;       /**< cell from the interface */
-    double demux_us;      /**< to which process it belongs */
-    double store_us;      /**< cell from registers to memory */
-    double flow_us;       /**< the library: flow control, formatting or dispatch */
-    double cell_us;       /**< a cell on the link */
+    double load_us;                           /**< cell from memory to registers */
+    double push_us;                           /**< cell to the interface */
+    double count_us;                          /**< read how many cells have arrived */
+    double pull_us;                           /**< cell from the interface */
+    double demux_us;                          /**< to which process it belongs */
+    double store_us;                          /**< cell from registers to memory */
+    double flow_us; /**< the library: flow control, formatting or dispatch */
+    double cell_us; /**< a cell on the link */
 } clump_cell_hardware;
 
 /** Fields by name, for whoever reads descriptions from files. */
 typedef struct clump_hardware_field {
-    const char *name;
-    size_t offset; /**< of a double */
+    const char *name; /**< "hardware_host_word" */
+    const char *unit; /**< "us", "us/B", "B" or "count" */
+    size_t offset;    /**< of a double */
 } clump_hardware_field;
 
 extern const clump_hardware_field clump_hardware_fields[];

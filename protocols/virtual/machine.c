@@ -33,7 +33,7 @@ uint16_t clump_machine_window(const clump_machine_options *o)
     uint32_t window = o->window;
     if (window == 0)
         window = o->protocol.reliability == CLUMP_RELIABILITY_CREDITS ? buffers / (o->nodes - 1u)
-                                                                     : buffers / 4;
+                                                                      : buffers / 4;
     if (o->window == 0 && window > WINDOW_MOST)
         window = WINDOW_MOST;
     return (uint16_t)(window > 0 ? window : 1);
@@ -51,21 +51,22 @@ static clump_lci_options node_options(const clump_machine *m, uint16_t self)
         buffers = needed;
     if (clump_machine_on_host(m)) /* the queue is in host memory */
         buffers = needed < MACHINE_HOST_BUFFERS ? needed : MACHINE_HOST_BUFFERS;
-    return (clump_lci_options){
-        .nodes = o->nodes,
-        .self = self,
-        .mtu = o->protocol.mtu,
-        .window = window,
-        .retransmit = !credits,
-        .request_again = o->protocol.reliability == CLUMP_RELIABILITY_NIC,
-        .forward = !o->protocol.host_multicast || clump_machine_on_host(m),
-        .tree = o->protocol.tree,
-        .send_buffers = (uint16_t)(send < 2 ? 2 : send > 4096 ? 4096 : send),
-        .receive_buffers = buffers,
-        .timeout_ns = clump_machine_ps(o->timeout_us) / 1000,
-        .timeout_most_ns = clump_machine_ps(o->timeout_us) / 1000,
-        .acknowledge_ns = clump_machine_ps(o->acknowledge_us) / 1000,
-        .incarnation = 1};
+    return (clump_lci_options){.nodes = o->nodes,
+                               .self = self,
+                               .mtu = o->protocol.mtu,
+                               .window = window,
+                               .retransmit = !credits,
+                               .request_again = o->protocol.reliability == CLUMP_RELIABILITY_NIC,
+                               .forward = !o->protocol.host_multicast || clump_machine_on_host(m),
+                               .tree = o->protocol.tree,
+                               .send_buffers = (uint16_t)(send < 2      ? 2
+                                                          : send > 4096 ? 4096
+                                                                        : send),
+                               .receive_buffers = buffers,
+                               .timeout_ns = clump_machine_ps(o->timeout_us) / 1000,
+                               .timeout_most_ns = clump_machine_ps(o->timeout_us) / 1000,
+                               .acknowledge_ns = clump_machine_ps(o->acknowledge_us) / 1000,
+                               .incarnation = 1};
 }
 
 clump_protocol_status clump_machine_open(const clump_machine_options *options,
@@ -169,10 +170,9 @@ static void arrive(clump_machine *m, const clump_event *event)
     }
     n->arrivals++;
     clump_machine_trace(m, event->time_ps, node, "arrive", event->other);
-    clump_machine_give_nic(m, node,
-                           &(machine_item){.kind = ITEM_RAW,
-                                           .value = event->value,
-                                           .ready_ps = event->time_ps});
+    clump_machine_give_nic(
+        m, node,
+        &(machine_item){.kind = ITEM_RAW, .value = event->value, .ready_ps = event->time_ps});
 }
 
 static void alarm_due(clump_machine *m, const clump_event *event)

@@ -32,7 +32,7 @@ typedef enum clump_machine_kind {
 typedef struct clump_machine_order {
     clump_machine_kind kind;
     uint16_t to, tag;
-    uint16_t size; /**< at most the MTU; with remote copy at most the MTU - 8 */
+    uint16_t size;    /**< at most the MTU; with remote copy at most the MTU - 8 */
     const void *data; /**< NULL: bytes of 0 */
 } clump_machine_order;
 
@@ -53,8 +53,8 @@ typedef struct clump_machine_options {
     clump_hardware hardware;
     clump_lci_protocol protocol;
     uint16_t nodes;
-    uint16_t window; /**< 0: what the buffers allow, see clump_machine_window() */
-    clump_wire_faults faults; /**< all 0: a network that keeps its promise */
+    uint16_t window;                   /**< 0: what the buffers allow, see clump_machine_window() */
+    clump_wire_faults faults;          /**< all 0: a network that keeps its promise */
     double timeout_us, acknowledge_us; /**< 0: 10,000 and 200 */
 } clump_machine_options;
 
@@ -65,8 +65,8 @@ typedef struct clump_machine_use {
     uint64_t nic_ps;
 } clump_machine_use;
 
-/** Window that the hardware allows: with credits the receive buffers of a NIC shared among the other
- *  nodes, at least 1; else a quarter of the receive buffers, at most 32. */
+/** Window that the hardware allows: with credits the receive buffers of a NIC shared among the
+ * other nodes, at least 1; else a quarter of the receive buffers, at most 32. */
 uint16_t clump_machine_window(const clump_machine_options *options);
 
 /** @return OK, BAD_INPUT (hardware, protocol or nodes cannot be used) or FAILED (no memory) */

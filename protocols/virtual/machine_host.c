@@ -186,12 +186,12 @@ static bool send_turn(turn *t)
         memcpy(item.bytes + (order.kind == CLUMP_MACHINE_SEND ? room : 0), order.data,
                order.size < most ? order.size : most);
     if (clump_machine_on_host(m)) {
-        const clump_lci_message message = {
-            .tag = item.tag, .size = item.size, .data = item.bytes};
-        const clump_protocol_status status =
-            order.kind == CLUMP_MACHINE_FETCH_ADD   ? clump_lci_fetch_add(t->n->lci, item.to, item.tag)
-            : order.kind == CLUMP_MACHINE_MULTICAST ? clump_lci_multicast(t->n->lci, &message)
-                                                    : clump_lci_send(t->n->lci, item.to, &message);
+        const clump_lci_message message = {.tag = item.tag, .size = item.size, .data = item.bytes};
+        const clump_protocol_status status = order.kind == CLUMP_MACHINE_FETCH_ADD
+                                                 ? clump_lci_fetch_add(t->n->lci, item.to, item.tag)
+                                             : order.kind == CLUMP_MACHINE_MULTICAST
+                                                 ? clump_lci_multicast(t->n->lci, &message)
+                                                 : clump_lci_send(t->n->lci, item.to, &message);
         free(item.bytes);
         m->failed |= status != CLUMP_PROTOCOL_OK;
         pump(t);

@@ -87,12 +87,11 @@ static bool submit(turn *t, const machine_item *post)
     const uint8_t content = t->m->options.protocol.transfer == CLUMP_TRANSFER_COPY
                                 ? CLUMP_CONTENT_COPY
                                 : CLUMP_CONTENT_USER;
-    const clump_lci_message message = {.content = post->order == CLUMP_MACHINE_SEND
-                                                      ? content
-                                                      : (uint8_t)CLUMP_CONTENT_USER,
-                                       .tag = post->tag,
-                                       .size = post->size,
-                                       .data = post->bytes};
+    const clump_lci_message message = {
+        .content = post->order == CLUMP_MACHINE_SEND ? content : (uint8_t)CLUMP_CONTENT_USER,
+        .tag = post->tag,
+        .size = post->size,
+        .data = post->bytes};
     clump_protocol_status status;
     if (post->order == CLUMP_MACHINE_FETCH_ADD)
         status = clump_lci_fetch_add(lci, post->to, post->tag);
@@ -231,6 +230,7 @@ void clump_machine_nic_turn(clump_machine *m, uint16_t node)
     if (t.n->nic_due) {
         const uint64_t ready = t.n->nic.items[t.n->nic.first].ready_ps;
         m->failed |= !clump_event_queue_add(
-            &m->queue, (clump_event){.time_ps = ready > t.at ? ready : t.at, .kind = EVENT_NIC, .node = node});
+            &m->queue,
+            (clump_event){.time_ps = ready > t.at ? ready : t.at, .kind = EVENT_NIC, .node = node});
     }
 }

@@ -8,30 +8,30 @@
 /** Words of state that host and NIC touch besides those of the protocol (lci_private.h), in the
  *  order of section 4.1. docs/protocols.md explains each. */
 enum {
-    HOST_SEND = 7,        /* send buffer 2, fields of the header 4, place in the queue */
-    HOST_COMPLETION = 2,  /* DMA: which buffer the NIC has read, and that it is free again */
-    HOST_RECEIVE = 12,    /* flag, header 3, handler and its arguments 6, back in the queue 2 */
-    HOST_COPY_POLL = 2,   /* remote copy: queue looked at, the caller's own flag */
-    HOST_TRANSLATE = 4,   /* remote copy: index, tag, state, entry of the host's table */
-    PIO_SEND = 6,         /* header 4, descriptor 2 */
-    PIO_DMA = 2,          /* address and size of what is to be fetched */
-    PIO_COPY = 2,         /* remote copy: virtual addresses instead */
-    PIO_CHILD = 2,        /* descriptor of one more destination */
-    PIO_RELEASE = 1,      /* address of a free buffer, to the queue of receive completions */
-    LINES_RECEIVED = 2,   /* cache lines that the NIC wrote: header and data */
-    LINES_COPIED = 1,     /* remote copy: the caller's flag */
-    NIC_FETCH = 5,        /* descriptor: flag, destination, buffer, size; advance */
-    NIC_DMA = 3,          /* two addresses and a size, which starts it */
-    NIC_DMA_DONE = 2,     /* status, next state */
-    NIC_COMPLETION = 2,   /* which buffer, and its place in the host's queue */
-    NIC_LINK = 3,         /* begin, end, go */
-    NIC_LINK_DONE = 2,    /* status, buffer free */
-    NIC_ARRIVE = 4,       /* status, checksum, buffer, the next buffer to receive into */
-    NIC_HOST_BUFFER = 2,  /* address of a free buffer in the host, advance */
-    NIC_LOOP = 6,         /* a turn of the program's loop: is there anything from the host, the
-                             link, the DMA engine, a timer, to the link, blocked before? */
-    NIC_TIMER = 4,        /* start or stop a timer: its deadline, its place in the queue 2, the first */
-    HOST_TIMER = 1,       /* the processor's time stamp takes the place of a timer (5.1.1) */
+    HOST_SEND = 7,       /* send buffer 2, fields of the header 4, place in the queue */
+    HOST_COMPLETION = 2, /* DMA: which buffer the NIC has read, and that it is free again */
+    HOST_RECEIVE = 12,   /* flag, header 3, handler and its arguments 6, back in the queue 2 */
+    HOST_COPY_POLL = 2,  /* remote copy: queue looked at, the caller's own flag */
+    HOST_TRANSLATE = 4,  /* remote copy: index, tag, state, entry of the host's table */
+    PIO_SEND = 6,        /* header 4, descriptor 2 */
+    PIO_DMA = 2,         /* address and size of what is to be fetched */
+    PIO_COPY = 2,        /* remote copy: virtual addresses instead */
+    PIO_CHILD = 2,       /* descriptor of one more destination */
+    PIO_RELEASE = 1,     /* address of a free buffer, to the queue of receive completions */
+    LINES_RECEIVED = 2,  /* cache lines that the NIC wrote: header and data */
+    LINES_COPIED = 1,    /* remote copy: the caller's flag */
+    NIC_FETCH = 5,       /* descriptor: flag, destination, buffer, size; advance */
+    NIC_DMA = 3,         /* two addresses and a size, which starts it */
+    NIC_DMA_DONE = 2,    /* status, next state */
+    NIC_COMPLETION = 2,  /* which buffer, and its place in the host's queue */
+    NIC_LINK = 3,        /* begin, end, go */
+    NIC_LINK_DONE = 2,   /* status, buffer free */
+    NIC_ARRIVE = 4,      /* status, checksum, buffer, the next buffer to receive into */
+    NIC_HOST_BUFFER = 2, /* address of a free buffer in the host, advance */
+    NIC_LOOP = 6,        /* a turn of the program's loop: is there anything from the host, the
+                            link, the DMA engine, a timer, to the link, blocked before? */
+    NIC_TIMER = 4,  /* start or stop a timer: its deadline, its place in the queue 2, the first */
+    HOST_TIMER = 1, /* the processor's time stamp takes the place of a timer (5.1.1) */
     NIC_COPY_SEND = 10,   /* remote copy: virtual addresses of the descriptor 3, of the header 2;
                              translation: index, tag, state, transfers pending, physical address */
     NIC_COPY_RECEIVE = 8, /* virtual address 2, page limit; translation 5 */

@@ -14,7 +14,7 @@ typedef struct benchmark {
     uint32_t left;    /* of the message that is being sent */
     uint32_t rounds;  /* to be measured */
     uint32_t sent, received, outstanding;
-    uint32_t turn;    /* ping-pong: whose */
+    uint32_t turn; /* ping-pong: whose */
     uint64_t bytes, begun_ps, begin_ps, end_ps, total_ps;
     uint64_t begin_bytes;
     bool measured;

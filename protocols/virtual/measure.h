@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Microbenchmarks in virtual time, as section 5 of cluster-protocols.txt makes them on the machines:
- * what `clumpmodel calibrate virtual` reports. Each builds a machine of its own, lets it run warm,
- * and measures what is then always the same.
+ * Microbenchmarks in virtual time, as section 5 of cluster-protocols.txt makes them on the
+ * machines: what `clumpmodel calibrate virtual` reports. Each builds a machine of its own, lets it
+ * run warm, and measures what is then always the same.
  */
 #ifndef CLUMP_PROTOCOLS_MEASURE_H
 #define CLUMP_PROTOCOLS_MEASURE_H

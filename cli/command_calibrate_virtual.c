@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/errors.h"
+#include "cli/virtual_measurements.h"
+#include "cli/virtual_store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HARDWARE, PROTOCOL, NODES, WINDOW, SIZE, ROUNDS, LOSS, SEED, OPTION_COUNT };
+
+static const clump_cli_option options[OPTION_COUNT] = {
+    [HARDWARE] = {.name = "hardware",
+                  .argument = "PLATFORM",
+                  .help = "whose description is in the data base: ppro-myrinet,\n"
+                          "p3-myrinet, e5000-myrinet; for ssam ss20-atm, ss1-atm",
+                  .required = true},
+    [PROTOCOL] = {.name = "protocol",
+                  .argument = "NAME",
+                  .help = "l-sdma, l-pio, l-rcpy, l-nirx, l-hrx, with -1k or -4k for\n"
+                          "the MTU, -hmc, -binomial for multicasts; or ssam",
+                  .required = true},
+    [NODES] = {.name = "nodes",
+               .argument = "NUMBER",
+               .help = "that share receive buffers and take part in multicasts\n"
+                       "(default: those of the platform)"},
+    [WINDOW] = {.name = "window",
+                .argument = "NUMBER",
+                .help = "packets without acknowledgement per peer\n"
+                        "(default: what the buffers allow; 32 with ssam)"},
+    [SIZE] = {.name = "size",
+              .argument = "BYTES",
+              .help = "of short messages (default 16, as in the tables)"},
+    [ROUNDS] = {.name = "rounds",
+                .argument = "NUMBER",
+                .help = "that are measured of each (default 200)"},
+    [LOSS] = {.name = "loss",
+              .argument = "PROBABILITY",
+              .help = "that a packet is lost, below 0.5 (default 0)"},
+    [SEED] = {.name = "seed",
+              .argument = "NUMBER",
+              .help = "which packets (default 1); the same seed, the same run"},
+};
+
+static int read_protocol(const clump_cli_arguments *a, clump_cli_virtual_request *r)
+{
+    const char *wrong = NULL;
+    r->protocol_name = clump_cli_option_value(a, PROTOCOL);
+    r->cells = strcmp(r->protocol_name, "ssam") == 0;
+    if (r->cells || clump_lci_protocol_parse(r->protocol_name, &r->machine.protocol, &wrong) ==
+                        CLUMP_PROTOCOL_OK)
+        return CLUMP_CLI_DONE;
+    return clump_cli_error_usage(a->command,
+                                 "--protocol: found '%.60s', expected ssam, or l- with at most one "
+                                 "each of sdma|pio|rcpy, nirx|hrx, hmc, 1k|2k|4k, "
+                                 "binary|binomial; what is wrong begins at '%.30s'",
+                                 r->protocol_name, wrong);
+}
+
+static int read_options(const clump_cli_invocation *invocation, clump_cli_virtual_request *r)
+{
+    const clump_cli_arguments *a = &invocation->arguments;
+    static const clump_cli_range probability = {
+        .least = 0, .most = 0.5, .expected = "a probability from 0 to 0.5"};
+    uint64_t nodes = 0, window = 0, size = 16, rounds = 200, seed = 1;
+    r->command = a->command;
+    r->hardware_name = clump_cli_option_value(a, HARDWARE);
+    int status = read_protocol(a, r);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(a, NODES, 2, 1024, "a whole number from 2 to 1024", &nodes);
+    const uint64_t widest = r->cells ? 128 : 4096;
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(
+            a, WINDOW, 1, widest,
+            r->cells ? "a whole number from 1 to 128" : "a whole number from 1 to 4096", &window);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_bytes(a, SIZE, 1, r->cells ? 40 : r->machine.protocol.mtu - 8u,
+                                        "a number of bytes, from 1 to 8 less than the MTU (ssam: "
+                                        "to 40)",
+                                        &size);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(a, ROUNDS, 1, 100000, "a whole number from 1 to 100000",
+                                        &rounds);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_real(a, LOSS, &probability, &r->machine.faults.loss);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(a, SEED, 0, UINT64_MAX, "a whole number", &seed);
+    if (status == CLUMP_CLI_DONE && r->cells &&
+        (clump_cli_option_given(a, LOSS) || clump_cli_option_given(a, NODES) ||
+         clump_cli_option_given(a, SIZE)))
+        status = clump_cli_error_usage(
+            a->command, "found --loss, --nodes or --size with ssam, which is measured between two "
+                        "workstations on a fiber that loses nothing");
+    r->machine.nodes = (uint16_t)nodes;
+    r->machine.window = (uint16_t)window;
+    r->machine.faults.seed = seed;
+    r->size = (uint16_t)size;
+    r->rounds = (uint32_t)rounds;
+    return status;
+}
+
+/* Whether the description has what the protocol needs. */
+static int check_hardware(clump_cli_virtual_request *r, const clump_cli_virtual_hardware *h)
+{
+    const size_t known = r->cells ? h->cells_known : h->node_known,
+                 needed = r->cells ? clump_cell_hardware_field_count : clump_hardware_field_count;
+    if (known < needed)
+        return clump_cli_error_input(
+            r->command, "hardware '%.80s': found %zu of the %zu costs that %.40s needs%s",
+            r->hardware_name, known, needed, r->protocol_name,
+            known == 0 && r->cells ? "; ssam runs on ss20-atm and ss1-atm"
+            : known == 0           ? "; only ssam runs on it"
+                                   : "; see 'clumpmodel data show'");
+    if (r->machine.nodes == 0)
+        r->machine.nodes = (uint16_t)(h->nodes < 2 ? 2 : h->nodes > 1024 ? 1024 : h->nodes);
+    return CLUMP_CLI_DONE;
+}
+
+enum { QUANTITY, BYTES, PROCESSES, VALUE, UNIT, PRINTED, ERROR, COLUMN_COUNT };
+
+static const clump_cli_column columns[COLUMN_COUNT] = {
+    [QUANTITY] = {"quantity", "Quantity", 0, 0, CLUMP_CLI_LEFT},
+    [BYTES] = {"size_bytes", "Bytes", 0, 0, CLUMP_CLI_RIGHT},
+    [PROCESSES] = {"nodes", "Nodes", 0, 0, CLUMP_CLI_RIGHT},
+    [VALUE] = {"value", "Virtual", 0, 0, CLUMP_CLI_RIGHT},
+    [UNIT] = {"unit", "Unit", 0, 0, CLUMP_CLI_LEFT},
+    [PRINTED] = {"document", "Document", 0, 0, CLUMP_CLI_RIGHT},
+    [ERROR] = {"error", "Error", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
+};
+
+typedef struct shown {
+    const clump_cli_virtual_rows *rows;
+    const clump_cli_virtual_hardware *hardware;
+    const clump_cli_virtual_request *request;
+} shown;
+
+/* What the document has for the conditions of this row, and no other. */
+static double printed(const shown *s, const clump_cli_virtual_row *row)
+{
+    const clump_cli_virtual_request *r = s->request;
+    const bool usual = r->cells || (r->machine.faults.loss == 0 && r->machine.window == 0 &&
+                                    r->size == 16 && r->machine.nodes == s->hardware->nodes);
+    if (!usual || (row->size_bytes >= 0 && row->size_bytes != 16))
+        return NAN;
+    return clump_cli_virtual_printed(s->hardware, r->protocol_name, row->quantity);
+}
+
+static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const shown *s = context;
+    const clump_cli_virtual_row *r = &s->rows->rows[row];
+    switch (column) {
+    case QUANTITY:
+        clump_cli_cell_text(cell, r->quantity);
+        break;
+    case BYTES:
+        if (r->size_bytes >= 0)
+            clump_cli_cell_whole(cell, r->size_bytes);
+        break;
+    case PROCESSES:
+        clump_cli_cell_whole(cell, r->processes);
+        break;
+    case VALUE:
+        clump_cli_cell_real(cell, r->value);
+        break;
+    case UNIT:
+        clump_cli_cell_text(cell, r->unit);
+        break;
+    case PRINTED:
+        clump_cli_cell_real(cell, printed(s, r));
+        break;
+    default:
+        clump_cli_cell_real(cell, r->value / printed(s, r) - 1);
+        break;
+    }
+}
+
+static int print(const clump_cli_invocation *invocation, const shown *s, const char *source)
+{
+    const clump_cli_rows rows = {.key = "measurements",
+                                 .columns = columns,
+                                 .column_count = COLUMN_COUNT,
+                                 .row_count = s->rows->count,
+                                 .cell = set_cell,
+                                 .context = s};
+    clump_cli_field fields[3] = {{.key = "hardware"}, {.key = "protocol"}, {.key = "source"}};
+    clump_cli_cell_text(&fields[0].value, s->request->hardware_name);
+    clump_cli_cell_text(&fields[1].value, s->request->protocol_name);
+    clump_cli_cell_text(&fields[2].value, source);
+    return clump_cli_output_print(invocation->format, &rows, fields, 3);
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    clump_cli_virtual_request r = {0};
+    clump_cli_virtual_hardware hardware;
+    clump_cli_virtual_rows rows;
+    clump_cli_progress progress;
+    clump_store *store = NULL;
+    char source[CLUMP_CLI_VIRTUAL_SOURCE];
+    int status = read_options(invocation, &r);
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    status = clump_cli_database_create(invocation, &store);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_virtual_hardware_read(r.command, store, r.hardware_name, &hardware);
+    if (status == CLUMP_CLI_DONE)
+        status = check_hardware(&r, &hardware);
+    if (status == CLUMP_CLI_DONE) {
+        clump_cli_progress_start(&progress, invocation->quiet);
+        status = clump_cli_virtual_measure(&r, &hardware, &progress, &rows);
+        clump_cli_progress_clear(&progress);
+    }
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_virtual_store(&r, &rows, store, source);
+    if (status == CLUMP_CLI_DONE)
+        status = print(invocation, &(shown){&rows, &hardware, &r}, source);
+    clump_store_close(store);
+    return status;
+}
+
+const clump_cli_command clump_cli_command_calibrate_virtual = {
+    .name = "calibrate virtual",
+    .operands = "",
+    .summary = "Run a communication protocol in virtual time on modelled hardware",
+    .text =
+        "Measures o_s, o_r, L, g, end-to-end latency, fetch-and-add, throughput over sizes and\n"
+        "multicasts as the documents do, on a machine that exists as a description: what its\n"
+        "processors, buses and links cost. Where a document printed the same figure it stands\n"
+        "beside. The samples go to the data base of --db, or else to your own.\n"
+        "\n"
+        "Fitted to the documents are the columns l-sdma and l-pio; all else is predicted.",
+    .examples = "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx\n"
+                "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.01\n"
+                "clumpmodel calibrate virtual --hardware ss20-atm --protocol ssam --format json",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .creates_database = true,
+    .run = run,
+};
