@@ -152,10 +152,16 @@ void clump_machine_give_nic(clump_machine *m, uint16_t node, const machine_item 
 void clump_machine_set_alarm(clump_machine *m, uint16_t node)
 {
     machine_node *n = &m->nodes[node];
-    const uint64_t deadline = clump_lci_deadline(n->lci);
-    if (deadline == CLUMP_LCI_NEVER || deadline * 1000 >= n->alarm_ps)
+    const uint64_t deadline = clump_lci_deadline(n->lci), now = m->queue.now_ps;
+    const uint64_t free = clump_machine_on_host(m) ? n->host_free_ps : n->nic_free_ps;
+    if (deadline == CLUMP_LCI_NEVER)
         return;
-    n->alarm_ps = deadline * 1000;
+    /* A processor that is busy looks at its timers when it is free. */
+    uint64_t due = deadline * 1000 > free ? deadline * 1000 : free;
+    due = due > now ? due : now;
+    if (due >= n->alarm_ps && n->alarm_ps > now)
+        return;
+    n->alarm_ps = due;
     add(m, n->alarm_ps, EVENT_ALARM, node);
 }
 
@@ -184,7 +190,7 @@ static void alarm_due(clump_machine *m, const clump_event *event)
         return; /* another one has taken its place */
     n->alarm_ps = UINT64_MAX;
     if (clump_machine_on_host(m)) {
-        m->failed |= !clump_machine_push(&n->host, &item);
+        n->host_alarm = true; /* before what waits in the queue, of which the first may still come */
         clump_machine_wake_host(m, node, event->time_ps);
     } else {
         clump_machine_give_nic(m, node, &item);

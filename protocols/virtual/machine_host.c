@@ -209,14 +209,15 @@ void clump_machine_host_turn(clump_machine *m, uint16_t node)
     turn t = {.m = m, .n = &m->nodes[node], .node = node, .at = m->now_ps};
     machine_item item;
     bool did = true;
-    if (t.n->host.count > 0 && t.n->host.items[t.n->host.first].ready_ps <= t.at) {
+    if (t.n->host_alarm) {
+        t.n->host_alarm = false;
+        pump(&t);
+    } else if (t.n->host.count > 0 && t.n->host.items[t.n->host.first].ready_ps <= t.at) {
         (void)clump_machine_pop(&t.n->host, &item);
         if (item.kind == ITEM_DELIVERY)
             delivery_turn(&t, &item);
-        else if (item.kind == ITEM_RAW)
-            raw_turn(&t, &item);
         else
-            pump(&t);
+            raw_turn(&t, &item);
     } else {
         did = send_turn(&t);
     }

@@ -65,7 +65,7 @@ typedef struct machine_node {
     machine_fifo host, nic, blocked; /* blocked: posts for which the NIC has no send buffer */
     uint64_t host_free_ps, nic_free_ps, bus_free_ps, link_free_ps, arrive_free_ps, alarm_ps;
     uint64_t host_due_ps; /* of the event that is in the queue, UINT64_MAX: none */
-    bool nic_due;
+    bool nic_due, host_alarm;
     uint32_t posts, arrivals; /* given to the NIC; packets that wait for it */
     clump_machine_use use;
 } machine_node;
