@@ -15,7 +15,6 @@ const clump_cli_command *const clump_cli_commands[] = {
     &clump_cli_command_fit,
     &clump_cli_command_calibrate,
     &clump_cli_command_validate,
-    &clump_cli_command_calibrate,
     &clump_cli_command_data,
     &clump_cli_command_completion,
     &clump_cli_command_help,

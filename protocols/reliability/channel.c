@@ -129,6 +129,8 @@ static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, u
                                               .payload = clump_lci_buffer_data(lci, d->buffer)},
                                bytes);
     lci->work += CLUMP_WORK_TRANSMIT + CLUMP_WORK_PIGGYBACK;
+    if (d->flags & CLUMP_PACKET_MULTICAST)
+        lci->work += CLUMP_WORK_CHILD; /* a child costs when its turn has come */
     d->sent_ns = now_ns;
     c->cursor = d->next;
     c->cursor_sequence++;

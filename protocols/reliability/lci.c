@@ -116,7 +116,6 @@ clump_protocol_status clump_lci_multicast(clump_lci *lci, const clump_lci_messag
     lci->buffers[buffer].references = count;
     for (unsigned i = 0; i < count; i++) {
         push_message(lci, children[i], buffer, message, CLUMP_PACKET_MULTICAST);
-        lci->work += CLUMP_WORK_CHILD;
     }
     return CLUMP_PROTOCOL_OK;
 }

@@ -39,8 +39,9 @@ clump_protocol_status clump_lci_protocol_parse(const char *name, clump_lci_proto
             if (strlen(words[i].text) == length && strncmp(words[i].text, text, length) == 0)
                 found = &words[i];
         if (found == NULL || given[found->choice]) {
-            at = text;
-            break;
+            if (wrong != NULL)
+                *wrong = text;
+            return CLUMP_PROTOCOL_BAD_INPUT;
         }
         given[found->choice] = true;
         value[found->choice] = found->value;

@@ -32,7 +32,6 @@ clump_protocol_status clump_lci_forward(clump_lci *lci, uint32_t index)
                                                  .content = b->content,
                                                  .flags = b->flags};
         b->references++;
-        lci->work += CLUMP_WORK_CHILD;
         clump_channel_push(lci, children[i], d);
     }
     return CLUMP_PROTOCOL_OK;

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# calibrate virtual: what it prints, what it stores, what it refuses.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+man=$TOP/docs/man/clumpmodel-calibrate-virtual.1
+few="--nodes 4 --rounds 20"
+
+run calibrate virtual --hardware ppro-myrinet --protocol l-nirx --db a.db --format json --rounds 50
+check "runs" exits 0
+check "o_s, by the table 1.8" near "$(key value 1)" 1.8 0.18
+check "L, by the table 13.7" near "$(key value 3)" 13.7 1.37
+check "the document beside" near "$(key document 3)" 13.7 0
+check "throughput over sizes" [ "$(grep -c '"transfer_rate"' out)" -ge 6 ]
+check "multicasts of 64 nodes" [ "$(grep multicast_latency out | grep -c '"nodes": 64')" -eq 1 ]
+cp out first.json
+run data check --db a.db
+check "the data base is sound" exits 0
+run data export ppro-myrinet --db a.db --format csv
+check "samples are stored" has out 'virtual,l-nirx.*multicast_latency\|multicast_latency.*virtual,l-nirx'
+run calibrate virtual --hardware ppro-myrinet --protocol l-nirx --db a.db --format json --rounds 50
+grep -v '"source"' out > second.json
+check "the same run, the same numbers" [ "$(grep -v '"source"' first.json)" = "$(cat second.json)" ]
+check "each run is a source of its own" has out 'l-nirx 2'
+
+run calibrate virtual --hardware ss20-atm --protocol ssam --db a.db --format csv --rounds 20
+check "ssam" has out '^cell_send_request,,2,4\.'
+run calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.02 $few --db a.db --format csv
+check "l-hrx survives loss" exits 0
+check "no figure of a document for other conditions" lacks out ',9\.9,'
+for protocol in l-sdma l-pio-1k l-rcpy l-hrx l-nirx-4k l-sdma-hmc-binomial; do
+    run calibrate virtual --hardware p3-myrinet --protocol $protocol $few --db a.db
+    check "$protocol" exits 0
+done
+
+refuses 1 'relies on links' calibrate virtual --hardware p3-myrinet --protocol l-pio --loss .05 $few --db a.db
+refuses 2 '--hardware' calibrate virtual --protocol l-pio --db a.db
+refuses 2 "found 'l-fast'" calibrate virtual --hardware p3-myrinet --protocol l-fast --db a.db
+refuses 2 'no platform\|not found\|nowhere' calibrate virtual --hardware nowhere --protocol l-pio --db a.db
+refuses 2 'no description' calibrate virtual --hardware e5000-clump --protocol l-pio --db a.db
+refuses 2 'ss20-atm' calibrate virtual --hardware p3-myrinet --protocol ssam --db a.db
+refuses 2 'only ssam' calibrate virtual --hardware ss20-atm --protocol l-pio --db a.db
+refuses 2 '--nodes' calibrate virtual --hardware p3-myrinet --protocol l-pio --nodes 1 --db a.db
+refuses 2 '--loss' calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 5% --db a.db
+refuses 2 '--size' calibrate virtual --hardware p3-myrinet --protocol l-hrx --size 3000 --db a.db
+
+plain() { sed 's/\\-/-/g'; }
+for option in $("$CLUMPMODEL" help calibrate virtual | sed -n '/^Options/,/^Examples/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
+    case $option in format | db | quiet | help | version) continue ;; esac
+    ran="help calibrate virtual"
+    check "--$option is in its man page" grep -q "^\.BI *-*--$option " <(plain < "$man")
+done
+sed -n '/^\.EX/,/^\.EE/p' "$man" | plain | sed -n 's/^clumpmodel //p' > commands
+while read -r line; do
+    run $line --rounds 10 --db a.db
+    check "example: clumpmodel $line" exits 0
+done < commands
