@@ -2,8 +2,8 @@
 /*
  * Virtual time against the documents: tables III and IV, section 5.4 (cluster-protocols.txt), with
  * costs that were fitted to the columns l-sdma and l-pio alone (make fit-hardware). Each printed
- * figure above 2 us has the bound of 10%, or stands in the list of misses with the bound that holds;
- * docs/protocols.md gives the reasons.
+ * figure above 2 us has the bound of 10%, or stands in the list of misses with the bound that
+ * holds; docs/protocols.md gives the reasons.
  */
 #include "virtual_nodes.h"
 
@@ -254,8 +254,8 @@ static void test_names(void **state)
                 p.tree == CLUMP_TREE_BINOMIAL && p.reliability == CLUMP_RELIABILITY_CREDITS);
     assert_int_equal(clump_lci_protocol_parse("l-hrx", &p, NULL), 0);
     assert_true(p.reliability == CLUMP_RELIABILITY_HOST && p.host_multicast && p.mtu == 2048);
-    static const char *const bad[] = {"", "l", "l-", "sdma", "l-sdma-pio", "l-sdma-", "l-nirx-hrx",
-                                      "l-3k", "l-sdma-sdma", "x-sdma"};
+    static const char *const bad[] = {"",        "l",          "l-",   "sdma",        "l-sdma-pio",
+                                      "l-sdma-", "l-nirx-hrx", "l-3k", "l-sdma-sdma", "x-sdma"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(clump_lci_protocol_parse(bad[i], &p, &wrong), CLUMP_PROTOCOL_BAD_INPUT);
 }
@@ -263,8 +263,9 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_tables), cmocka_unit_test(test_multicast),
-        cmocka_unit_test(test_ssam),   cmocka_unit_test(test_traces), cmocka_unit_test(test_loss),
+        cmocka_unit_test(test_names),     cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_multicast), cmocka_unit_test(test_ssam),
+        cmocka_unit_test(test_traces),    cmocka_unit_test(test_loss),
         cmocka_unit_test(test_mtu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
