@@ -28,21 +28,26 @@ size_t clump_credit_window(size_t buffers, size_t nodes)
     return window > 0 ? window : 1;
 }
 
-clump_status clump_window_rate(double gap_us, double round_trip_us, size_t window,
-                               size_t per_acknowledgement, double *rate_per_us, clump_error *error)
+clump_status clump_window_rate(double gap_us, double burst_gap_us, double round_trip_us,
+                               size_t window, size_t per_acknowledgement, double *rate_per_us,
+                               clump_error *error)
 {
     clump_status status = require("the gap", gap_us, 0, true, error);
     if (status == CLUMP_OK)
         status = require("the round trip", round_trip_us, 0, false, error);
     if (status != CLUMP_OK)
         return status;
+    if (!(burst_gap_us >= 0 && burst_gap_us <= gap_us))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the gap in a burst is %g, expected from 0 to the gap, %g", burst_gap_us,
+                          gap_us);
     if (window < 1 || per_acknowledgement < 1 || per_acknowledgement > window)
         return clump_fail(
             error, CLUMP_BAD_ARGUMENT,
             "%zu packets an acknowledgement in a window of %zu, expected from 1 to the "
             "window",
             per_acknowledgement, window);
-    const double turn = round_trip_us + (double)(per_acknowledgement - 1) * gap_us;
+    const double turn = round_trip_us + (double)(per_acknowledgement - 1) * burst_gap_us;
     const double most = 1 / gap_us, windowed = (double)window / turn;
     *rate_per_us = turn > 0 && windowed < most ? windowed : most;
     return CLUMP_OK;

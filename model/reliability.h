@@ -20,13 +20,16 @@ size_t clump_credit_window(size_t buffers, size_t nodes);
 
 /**
  * Rate of a stream through a window of which an acknowledgement comes for every
- * `per_acknowledgement` packets: min(1/g, w/(RTT + (a-1) g)).
+ * `per_acknowledgement` packets: min(1/g, w/(RTT + (a-1) b)).
  * @param gap_us  g, time between packets when nothing else limits, > 0
+ * @param burst_gap_us  b, time between packets that have waited, ready, for the window to open: at
+ *                      most g, and less where the sender limits g
  * @param round_trip_us  from the start of a packet until its acknowledgement is there, >= 0
  * @param window  w, at least 1  @param per_acknowledgement  a, 1 to w (half a window: w/2)
  */
-clump_status clump_window_rate(double gap_us, double round_trip_us, size_t window,
-                               size_t per_acknowledgement, double *rate_per_us, clump_error *error);
+clump_status clump_window_rate(double gap_us, double burst_gap_us, double round_trip_us,
+                               size_t window, size_t per_acknowledgement, double *rate_per_us,
+                               clump_error *error);
 
 /**
  * Rate of go-back-N when each packet is lost with probability `loss`: what is lost is sent again a

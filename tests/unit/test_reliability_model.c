@@ -56,11 +56,16 @@ static void test_windows(void **state)
         for (size_t n = 0; n < 3; n++) {
             const double round_trip = 2 / stream_rate(protocols[i], 2, networks[n]);
             const double gap = 1 / stream_rate(protocols[i], 256, 0); /* nothing limits */
+            /* l-sdma: data that wait on the NIC go as fast as those of l-pio. */
+            const double burst = i == 1 ? 1 / stream_rate("l-pio", 256, 0) : gap;
             for (uint16_t w = 4; w <= 64; w *= 2) {
                 double expected;
-                assert_int_equal(clump_window_rate(gap, round_trip, w, w / 2, &expected, NULL),
-                                 CLUMP_OK);
-                near(stream_rate(protocols[i], w, networks[n]), expected, 0.05, protocols[i], w);
+                assert_int_equal(
+                    clump_window_rate(gap, burst, round_trip, w, w / 2, &expected, NULL), CLUMP_OK);
+                const double windowed = w / (round_trip + (w / 2 - 1) * burst);
+                const double knee = fmax(windowed * gap, 1 / (windowed * gap));
+                near(stream_rate(protocols[i], w, networks[n]), expected, knee > 1.5 ? 0.05 : 0.15,
+                     protocols[i], w);
             }
         }
     }
@@ -296,9 +301,9 @@ static void test_arguments(void **state)
     (void)state;
     double x = -1;
     clump_error e;
-    assert_int_equal(clump_window_rate(0, 1, 1, 1, &x, &e), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_window_rate(1, 1, 4, 5, &x, &e), CLUMP_BAD_ARGUMENT);
-    assert_int_equal(clump_window_rate(1, NAN, 4, 2, &x, &e), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_window_rate(0, 0, 1, 1, 1, &x, &e), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_window_rate(1, 1, 1, 4, 5, &x, &e), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_window_rate(1, 1, NAN, 4, 2, &x, &e), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_go_back_n_rate(1, 1, 1, &x, &e), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_selective_rate(1, 10, 5, 0.1, 4, &x, &e), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_multicast_latency(CLUMP_MULTICAST_BINARY, 0, 1, 1, 1, 1, &x, &e),
