@@ -50,8 +50,9 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
                   $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: fit-hardware all run setup check unit-tests check-unit check-cli check-docs check-sanitize check-install check-threads run-threads \
-        check-spin check-fits check-long check-page check-namespaces web-engine fuzz fuzz-run figures bench install uninstall clean help format
+.PHONY: all bench check check-cli check-docs check-fits check-install check-long check-namespaces check-page \
+        check-sanitize check-spin check-threads check-unit clean figures fit-hardware format fuzz fuzz-run \
+        help install run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -196,12 +197,16 @@ web-engine: ## build web/engine.wasm anew from model/, which every page carries
 figures: $(BUILD)/clumpmodel ## draw the figures of README.md and MODEL.md anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
-bench: all $(BUILD)/bench-model ## speed of the engine and of the store, against the goals
+bench: all $(BUILD)/bench-model $(BUILD)/bench-protocols ## speed of the engine, the store and the protocols, against the goals
 	@$(BUILD)/bench-model
+	@$(BUILD)/bench-protocols
 	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
 
 $(BUILD)/bench-model: $(BUILD)/tests/bench/bench_model.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) $^ $(library_libs) -o $@
+
+$(BUILD)/bench-protocols: $(BUILD)/tests/bench/bench_protocols.o $(BUILD)/libclumpprotocols.a
+	$(Q)$(link) $^ -lm -o $@
 
 fit-hardware: $(BUILD)/fit-hardware ## the costs of virtual hardware from the tables of l-sdma and l-pio
 	@$(BUILD)/fit-hardware
