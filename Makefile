@@ -118,6 +118,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 $(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc
 $(BUILD)/tests/test_fit_slowdown_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_import_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
+$(BUILD)/tests/test_protocol_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 $(BUILD)/tests/test_scenario_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_validation: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
 
