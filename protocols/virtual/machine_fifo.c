@@ -8,8 +8,10 @@ bool clump_machine_push(machine_fifo *fifo, const machine_item *item)
     if (fifo->count == fifo->capacity) {
         const size_t capacity = fifo->capacity > 0 ? 2 * fifo->capacity : 8;
         machine_item *items = malloc(capacity * sizeof *items);
-        if (items == NULL)
+        if (items == NULL) {
+            free(item->bytes);
             return false;
+        }
         for (size_t i = 0; i < fifo->count; i++)
             items[i] = fifo->items[(fifo->first + i) % fifo->capacity];
         free(fifo->items);

@@ -81,7 +81,7 @@ struct clump_machine {
     bool stopped, failed;
 };
 
-/* machine_fifo.c */
+/* machine_fifo.c. Whether it was pushed: if not, memory ran out, and its bytes are freed. */
 bool clump_machine_push(machine_fifo *fifo, const machine_item *item);
 bool clump_machine_pop(machine_fifo *fifo, machine_item *item);
 void clump_machine_fifo_free(machine_fifo *fifo);
