@@ -190,7 +190,8 @@ static void alarm_due(clump_machine *m, const clump_event *event)
         return; /* another one has taken its place */
     n->alarm_ps = UINT64_MAX;
     if (clump_machine_on_host(m)) {
-        n->host_alarm = true; /* before what waits in the queue, of which the first may still come */
+        n->host_alarm =
+            true; /* before what waits in the queue, of which the first may still come */
         clump_machine_wake_host(m, node, event->time_ps);
     } else {
         clump_machine_give_nic(m, node, &item);
