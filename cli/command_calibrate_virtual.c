@@ -231,7 +231,8 @@ const clump_cli_command clump_cli_command_calibrate_virtual = {
         "processors, buses and links cost. Where a document printed the same figure it stands\n"
         "beside. The samples go to the data base of --db, or else to your own.\n"
         "\n"
-        "Fitted to the documents are the columns l-sdma and l-pio; all else is predicted.",
+        "Costs that no document has were fitted to l-sdma and l-pio alone; docs/protocols.md says\n"
+            "what of the rest is missed, and why.",
     .examples = "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx\n"
                 "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.01\n"
                 "clumpmodel calibrate virtual --hardware ss20-atm --protocol ssam --format json",
