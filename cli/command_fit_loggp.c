@@ -20,7 +20,7 @@ enum {
     WINDOW,
     RESAMPLES,
     SEED,
-    SAVE,
+    NAME,
     AS,
     PLOT,
     PLOT_SCRIPT,
@@ -48,7 +48,7 @@ static const clump_cli_option options[OPTION_COUNT] = {
                    .argument = "NUMBER",
                    .help = "of the bootstrap (default: 10000)"},
     [SEED] = {.name = "seed", .argument = "NUMBER", .help = "of its random numbers (default: 1)"},
-    [SAVE] = {.name = "save",
+    [NAME] = {.name = "name",
               .argument = "NAME",
               .help = "keep the parameters as those of this platform, for\n"
                       "scenarios: platform \"NAME\"; it is added if it is new"},
@@ -75,7 +75,7 @@ static int read_options(request *r)
     r->filter = (clump_loggp_filter){.platform = clump_cli_option_value(a, PLATFORM),
                                      .transport = clump_cli_option_value(a, TRANSPORT),
                                      .variant = clump_cli_option_value(a, VARIANT)};
-    r->save = clump_cli_option_value(a, SAVE);
+    r->save = clump_cli_option_value(a, NAME);
     r->role = clump_cli_option_value(a, AS);
     int status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &r->plot);
     if (status == CLUMP_CLI_DONE)
@@ -90,7 +90,7 @@ static int read_options(request *r)
         strcmp(r->role, "shared-memory") != 0)
         return clump_cli_option_refuse(a, AS, r->role, "network or shared-memory");
     if (status == CLUMP_CLI_DONE && r->role != NULL && r->save == NULL)
-        return clump_cli_error_usage(a->command, "--as: found no --save, expected one with it");
+        return clump_cli_error_usage(a->command, "--as: found no --name, expected one with it");
     r->filter.window = (int64_t)window;
     r->fit = (clump_fit_options){.resamples = (size_t)resamples, .seed = seed};
     return status;
@@ -233,7 +233,7 @@ static int save(request *r, const clump_loggp_fit *fit)
         if (kept == CLUMP_STORE_FAILED)
             status = clump_cli_error_failed(name, "%s", error.message);
         else if (kept != CLUMP_STORE_OK)
-            status = clump_cli_error_input(name, "--save: %s", error.message);
+            status = clump_cli_error_input(name, "--name: %s", error.message);
         else if (!r->invocation->quiet)
             tell_saved(r, fit, made);
     }
@@ -286,7 +286,7 @@ const clump_cli_command clump_cli_command_fit_loggp = {
         "in order to know it. Intervals are by bootstrap over the runs.",
     .examples = "clumpmodel fit loggp --platform lab --transport tcp\n"
                 "clumpmodel fit loggp --platform lab --format json > fit.json\n"
-                "clumpmodel fit loggp --platform lab --transport tcp --save lab/fitted",
+                "clumpmodel fit loggp --platform lab --transport tcp --name lab/fitted",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

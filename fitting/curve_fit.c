@@ -148,6 +148,47 @@ static clump_status find_pieces(clump_curve *curve, search *s, clump_curve_fit *
     return status;
 }
 
+/* Sizes at the short end that are all far off the first piece, and on the same side of it. What is
+ * far off counts no more than a little off, so that two or three sizes do not make a piece by
+ * themselves; but short messages are what most parameters are about. */
+static size_t count_short_ones(const search *s)
+{
+    const size_t end = s->found.pieces > 1 ? s->found.breaks[0].at : s->count;
+    const clump_line_points points = {s->x, s->time, s->scale, end};
+    const clump_robust_line line = clump_robust_line_fit(&points, NULL, EFFORT);
+    double side = 0;
+    size_t n = 0;
+    for (; n < end; n++) {
+        const double u = log(s->time[n] / (line.at_zero + line.slope * s->x[n])) / s->scale[n];
+        if (fabs(u) < CLUMP_BISQUARE_END || side * u < 0)
+            break;
+        side = u;
+    }
+    const bool apart = n >= 2 && end - n >= CLUMP_PIECE_LEAST_SIZES && s->allowed[n];
+    return apart && s->found.pieces < CLUMP_PIECES_MOST ? n : 0;
+}
+
+static clump_status part_short_ones(const clump_curve *curve, search *s, clump_curve_fit *fit,
+                                    clump_error *error)
+{
+    const clump_segmentation before = s->found;
+    const size_t n = count_short_ones(s);
+    bool refused = false;
+    if (n == 0)
+        return CLUMP_OK;
+    memmove(s->found.breaks + 1, s->found.breaks, (s->found.pieces - 1) * sizeof *s->found.breaks);
+    s->found.breaks[0] = (clump_segment_break){n, n, n};
+    s->found.pieces++;
+    set_pieces(curve, s, fit);
+    clump_status status = refuse_breaks(curve, s, fit, &refused, error);
+    if (status == CLUMP_OK && refused) {
+        s->found = before;
+        set_pieces(curve, s, fit);
+        status = refuse_breaks(curve, s, fit, &refused, error);
+    }
+    return status;
+}
+
 static void wait_as(clump_curve *curve, const bool *unsure, clump_curve_waiting waiting)
 {
     for (size_t i = 0; i < curve->count; i++)
@@ -210,6 +251,8 @@ static clump_status fit_sorted(clump_curve *curve, search *s, const clump_fit_op
 {
     prepare(s);
     clump_status status = find_pieces(curve, s, fit, error);
+    if (status == CLUMP_OK)
+        status = part_short_ones(curve, s, fit, error);
     if (status == CLUMP_OK)
         status = fit_waiting(curve, s, fit, error);
     if (status == CLUMP_OK)

@@ -44,6 +44,22 @@ static const char *source_of_run(const clump_loggp_fit *fit, clump_curve_kind ki
     return "?";
 }
 
+/* The largest of the steps that single runs show. */
+static bool note_change(clump_loggp_fit *fit, clump_curve_kind kind)
+{
+    const clump_curve_fit *c = &fit->curves[kind];
+    const clump_speed_change *most = &c->changes[0];
+    for (size_t i = 1; i < c->change_count; i++)
+        if (fabs(log(c->changes[i].step)) > fabs(log(most->step)))
+            most = &c->changes[i];
+    return note(fit,
+                "%s: %zu times a run changes its speed where the others do not, most of all "
+                "%.80s, by a factor of %.2f between %.0f and %.0f B: the machine's doing, no "
+                "protocol's",
+                clump_curve_name(kind), c->change_count, source_of_run(fit, kind, most->run),
+                most->step, most->below, most->above);
+}
+
 static bool note_curve(clump_loggp_fit *fit, clump_curve_kind kind)
 {
     const clump_curve_fit *c = &fit->curves[kind];
@@ -65,15 +81,8 @@ static bool note_curve(clump_loggp_fit *fit, clump_curve_kind kind)
                  "%s: %zu of %zu breaks are seen in one run only: a protocol, or the machine that "
                  "changed its speed while it ran; another run would tell",
                  name, unsure, c->piece_count - 1);
-    for (size_t i = 0; i < c->change_count && good; i++) {
-        const clump_speed_change *change = &c->changes[i];
-        good =
-            note(fit,
-                 "%s: %.80s changes its speed by a factor of %.2f between %.0f and %.0f B, where "
-                 "other runs do not: the machine's doing, no protocol's",
-                 name, source_of_run(fit, kind, change->run), change->step, change->below,
-                 change->above);
-    }
+    if (good && c->change_count > 0)
+        good = note_change(fit, kind);
     for (size_t k = 0; k < c->piece_count && good; k++)
         if (c->pieces[k].differences > DIFFERENT)
             good = note(fit, "%s, %.0f to %.0f B: runs differ by up to a factor of %.2f", name,

@@ -71,14 +71,14 @@ static clump_store_status add_source(writer *w)
 {
     char title[NAME + 160], note[NOTE];
     const clump_loggp_samples *samples = &w->fit->samples;
-    (void)snprintf(w->source, sizeof w->source, "fit loggp: %.*s, %s", NAME - 1, w->record->name,
+    (void)snprintf(w->source, sizeof w->source, "fit-%.*s-%s", NAME - 1, w->record->name,
                    w->record->transport);
     (void)snprintf(title, sizeof title, "LogGP fitted to %zu samples of platform %.100s%s%.40s",
                    samples->count, w->record->platform,
                    samples->transport[0] != '\0' ? ", transport " : "", samples->transport);
     list_sources(samples, note);
     const clump_store_source source = {.name = w->source,
-                                       .kind = "calibration",
+                                       .kind = "inline",
                                        .title = title,
                                        .tool = "clumpmodel fit loggp",
                                        .tool_version = w->record->version,

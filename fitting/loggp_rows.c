@@ -26,7 +26,9 @@ static const char *const quantities[QUANTITIES] = {
     "message_gap",     "message_rate",    "transfer_rate",      "burst_round_trip",
     "plogp_latency",   "fitted_gap",      "fitted_gap_per_byte"};
 
-static const char *const statistics[] = {"median", "single", "mean", "min"};
+/* n messages in a row take n times their mean gap: the median gap of a burst is no share of it. */
+static const char *const statistics[2][4] = {{"median", "single", "mean", "min"},
+                                             {"mean", "single", "median", "min"}};
 
 enum { DEFAULT_WINDOW = 64 };
 
@@ -38,10 +40,10 @@ int clump_loggp_row_quantity(const char *name)
     return -1;
 }
 
-int clump_loggp_row_rank(const char *statistic)
+int clump_loggp_row_rank(int quantity, const char *statistic)
 {
-    for (int i = 0; i < (int)(sizeof statistics / sizeof *statistics); i++)
-        if (strcmp(statistics[i], statistic) == 0)
+    for (int i = 0; i < 4; i++)
+        if (strcmp(statistics[quantity == GAP][i], statistic) == 0)
             return i;
     return -1;
 }

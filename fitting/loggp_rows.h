@@ -16,8 +16,8 @@ typedef struct clump_loggp_row {
 /** Place of a quantity among those that are of use; -1: it is not. */
 int clump_loggp_row_quantity(const char *name);
 
-/** 0 for the best statistic; -1 for one that is not used. */
-int clump_loggp_row_rank(const char *statistic);
+/** 0 for the best statistic of this quantity; -1 for one that is not used. */
+int clump_loggp_row_rank(int quantity, const char *statistic);
 
 /** Fill the curves of the set. Sorts the rows. `window` as in clump_loggp_filter. */
 clump_status clump_loggp_rows_convert(clump_loggp_row *rows, size_t count, int64_t window,

@@ -40,7 +40,7 @@ static int take(const clump_store_sample *s, void *context)
     reader *r = context;
     static const clump_loggp_row none;
     const int quantity = clump_loggp_row_quantity(s->quantity);
-    const int rank = clump_loggp_row_rank(s->statistic);
+    const int rank = clump_loggp_row_rank(quantity, s->statistic);
     if (quantity < 0 || rank < 0) {
         r->set->not_used++;
         return 0;

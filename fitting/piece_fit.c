@@ -60,7 +60,8 @@ static bool has_windows(const clump_curve_point *points, size_t count, size_t pa
 }
 
 /* A line through the points that wait least; a start for the rest, or all there is. */
-static clump_robust_line fit_line(const clump_curve_point *points, size_t count, work *w)
+static clump_robust_line fit_line(const clump_curve_point *points, size_t count,
+                                  const clump_robust_line *start, work *w)
 {
     double widest = 0;
     size_t used = 0;
@@ -74,13 +75,14 @@ static clump_robust_line fit_line(const clump_curve_point *points, size_t count,
             w->scratch[used++] = w->scale[i];
         }
     const clump_line_points line = {w->x, w->time, w->scratch, used};
-    return clump_robust_line_fit(&line, NULL, EFFORT);
+    return clump_robust_line_fit(&line, start, EFFORT);
 }
 
-static clump_status fit_one(const clump_curve *curve, clump_piece *piece, work *w)
+static clump_status fit_one(const clump_curve *curve, clump_piece *piece,
+                            const clump_robust_line *start, work *w)
 {
     const clump_curve_point *points = curve->points + piece->first;
-    const clump_robust_line line = fit_line(points, piece->count, w);
+    const clump_robust_line line = fit_line(points, piece->count, start, w);
     size_t parameters = piece->sizes < 2 ? 1 : parameters_of(points, piece->count);
     double theta[CLUMP_MESSAGE_MOST_PARAMETERS] = {line.at_zero, line.slope, 2 * line.at_zero,
                                                    2 * line.slope};
@@ -166,7 +168,7 @@ clump_status clump_pieces_fit(clump_curve *curve, clump_piece *pieces, size_t co
         return clump_fail_memory(error, "the pieces of a curve");
     for (size_t k = 0; k < count && status == CLUMP_OK; k++) {
         set_scales(curve, &pieces[k], scale, &w);
-        status = fit_one(curve, &pieces[k], &w);
+        status = fit_one(curve, &pieces[k], NULL, &w);
         set_residuals(curve, &pieces[k], k);
     }
     if (status == CLUMP_OK)
@@ -174,7 +176,10 @@ clump_status clump_pieces_fit(clump_curve *curve, clump_piece *pieces, size_t co
     *loss = 0;
     for (size_t k = 0; k < count && status == CLUMP_OK; k++) {
         set_scales(curve, &pieces[k], pieces[k].scatter, &w);
-        status = fit_one(curve, &pieces[k], &w);
+        /* From where the first round ended: with another scale the loss has other minima. */
+        const clump_robust_line start = {pieces[k].theta[0],
+                                         pieces[k].parameters > 1 ? pieces[k].theta[1] : 0, 0};
+        status = fit_one(curve, &pieces[k], &start, &w);
         set_residuals(curve, &pieces[k], k);
         count_piece(curve, &pieces[k], &w, loss);
     }

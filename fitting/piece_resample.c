@@ -246,6 +246,16 @@ static size_t number_runs(material *m, size_t count)
     return runs;
 }
 
+/* Times scatter by factors, and a time is above 0: its deviations are taken for logarithms. */
+static void keep_positive(clump_piece *piece, size_t j, size_t resamples)
+{
+    const double value = piece->theta[j];
+    for (size_t b = 0; b < resamples && piece->first == 0 && value > 0; b++) {
+        double *draw = &piece->draws[b * piece->parameters + j];
+        *draw = value * expm1(*draw / value);
+    }
+}
+
 static void set_interval(clump_piece *piece, size_t j, size_t resamples, double confidence,
                          clump_interval_source source, double *scratch)
 {
@@ -276,7 +286,7 @@ static clump_status prepare(material *m, clump_piece *piece, const clump_fit_opt
     *request = request_of(m, piece, n, options, stream);
     request->runs = runs;
     *confidence = 0.95;
-    if (runs >= CLUMP_RUNS_TO_RESAMPLE) {
+    if (a.runs >= CLUMP_RUNS_TO_RESAMPLE) {
         request->source = CLUMP_INTERVAL_RUNS;
         request->freedom = (double)runs - 1;
     } else if (a.runs > 1 && m->freedom >= 1 && runs_differ(&a, piece, m->freedom)) {
@@ -308,6 +318,8 @@ static clump_status resample_piece(material *m, clump_piece *piece,
         piece->draws = NULL;
         return status == CLUMP_BAD_ARGUMENT ? CLUMP_OK : status; /* not determined: no interval */
     }
+    for (size_t j = 0; j < piece->parameters; j += 2)
+        keep_positive(piece, j, options->resamples);
     for (size_t j = 0; j < piece->parameters; j++)
         set_interval(piece, j, options->resamples, confidence, request.source, scratch);
     return CLUMP_OK;
