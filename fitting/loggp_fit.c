@@ -78,10 +78,13 @@ static clump_status fit_all(clump_loggp_fit *fit, const clump_loggp_filter *filt
 {
     clump_status status = CLUMP_OK;
     if (has_nothing(&fit->samples))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "platform '%.60s' has no times of messages, expected some from a "
-                          "benchmark ('clumpmodel import')",
-                          filter->platform);
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "platform '%.60s' has no times of messages%s%.40s%s, expected some from a "
+            "benchmark ('clumpmodel import')",
+            filter->platform, filter->transport != NULL ? " of transport '" : "",
+            filter->transport != NULL ? filter->transport : "",
+            filter->transport != NULL ? "'" : "");
     for (size_t k = 0; k < CLUMP_CURVE_KINDS && status == CLUMP_OK; k++) {
         status = clump_curve_fit_run(&fit->samples.curves[k], options, k, &fit->curves[k], error);
         if (k == CLUMP_CURVE_ONE_WAY && status == CLUMP_OK)

@@ -153,7 +153,7 @@ static bool set_ready(clump_loggp_fit *fit, clump_loggp_name name, const clump_l
         v->interval =
             (clump_interval){least, most, 1 - ldexp(1, 1 - (int)fmin(1000, (double)ready->count)),
                              CLUMP_INTERVAL_SPAN};
-    (void)snprintf(v->reason, sizeof v->reason, "the benchmark's own fit to all sizes");
+    (void)snprintf(v->reason, sizeof v->reason, "the benchmark's own line through all sizes");
     draw_constant(fit, name, median);
     return true;
 }

@@ -93,8 +93,9 @@ static bool run_squares(gsl_multifit_nlinear_workspace *space, problem *p, gsl_v
         return false;
     const int status =
         gsl_multifit_nlinear_driver(STEPS, 1e-10, 1e-12, 0, NULL, NULL, &info, space);
-    /* No progress: it was there already. */
-    if (status != GSL_SUCCESS && status != GSL_ENOPROG)
+    /* No progress: it was there already. In the first step that comes as too many steps. */
+    const bool there = status == GSL_ENOPROG || (status == GSL_EMAXITER && info == GSL_ENOPROG);
+    if (status != GSL_SUCCESS && !there)
         return false;
     return gsl_vector_memcpy(v, gsl_multifit_nlinear_position(space)) == GSL_SUCCESS;
 }
