@@ -50,9 +50,9 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
                   $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench check check-cli check-docs check-fits check-install check-long check-namespaces check-page \
-        check-sanitize check-spin check-threads check-unit clean figures fit-hardware format fuzz fuzz-run \
-        help install run run-threads setup uninstall unit-tests web-engine
+.PHONY: all bench bench-store check check-cli check-docs check-fits check-install check-long check- \
+        namespaces check-page check-sanitize check-spin check-threads check-unit clean figures format fuzz \
+        fuzz-run help install run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -198,22 +198,14 @@ web-engine: ## build web/engine.wasm anew from model/, which every page carries
 figures: $(BUILD)/clumpmodel ## draw the figures of README.md and MODEL.md anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
-bench: all $(BUILD)/bench-model $(BUILD)/bench-protocols ## speed of the engine, the store and the protocols, against the goals
-	@$(BUILD)/bench-model
-	@$(BUILD)/bench-protocols
+bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c,$(wildcard tests/bench/bench_*.c)))
+bench: all $(bench_programs) bench-store ## speed of everything, against the goals and beside peers
+bench-store: all $(bench_programs)
+	@for program in $(bench_programs); do $$program && echo || exit 1; done
 	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
 
-$(BUILD)/bench-model: $(BUILD)/tests/bench/bench_model.o $(BUILD)/libclumpmodel.a
+$(BUILD)/bench-%: $(BUILD)/tests/bench/bench_%.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) $^ $(library_libs) -o $@
-
-$(BUILD)/bench-protocols: $(BUILD)/tests/bench/bench_protocols.o $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lm -o $@
-
-fit-hardware: $(BUILD)/fit-hardware ## the costs of virtual hardware from the tables of l-sdma and l-pio
-	@$(BUILD)/fit-hardware
-
-$(BUILD)/fit-hardware: $(BUILD)/tests/bench/fit_hardware.o $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lm -o $@
 
 # ---- installing
 

@@ -53,7 +53,7 @@ static bool note_change(clump_loggp_fit *fit, clump_curve_kind kind)
         if (fabs(log(c->changes[i].step)) > fabs(log(most->step)))
             most = &c->changes[i];
     return note(fit,
-                "%s: %zu times a run changes its speed where the others do not, most of all "
+                "%s: runs change their speed where others do not (places: %zu), most of all "
                 "%.80s, by a factor of %.2f between %.0f and %.0f B: the machine's doing, no "
                 "protocol's",
                 clump_curve_name(kind), c->change_count, source_of_run(fit, kind, most->run),

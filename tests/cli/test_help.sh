@@ -11,7 +11,7 @@ helps() { # helps REGEX ARGUMENTS...
 helps '^Usage: clumpmodel ' --help
 helps '^Usage: clumpmodel ' -h
 helps '^Usage: clumpmodel ' help
-for command in slowdown recommend explore predict import data completion help 'data list' 'data show' 'data export' 'data check'; do
+for command in slowdown recommend explore predict import data completion help 'fit loggp' 'data list' 'data show' 'data export' 'data check'; do
     for way in "$command --help" "$command -h" "--help $command" "help $command"; do
         helps "^Usage: clumpmodel $command" $way
     done
