@@ -120,6 +120,7 @@ $(BUILD)/tests/test_fit_slowdown_memory: private LDFLAGS += -Wl,--wrap=malloc,--
 $(BUILD)/tests/test_import_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 $(BUILD)/tests/test_protocol_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 $(BUILD)/tests/test_scenario_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$(BUILD)/tests/test_fit_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_validation: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
 
 # ---- testing

@@ -106,9 +106,18 @@ static void set_from_piece(clump_loggp_fit *fit, clump_loggp_name name, clump_cu
 /* Short messages are what the first piece begins with. */
 static bool set_short(clump_loggp_fit *fit, clump_loggp_name name, clump_curve_kind kind)
 {
+    char reason[160];
     if (fit->curves[kind].piece_count == 0)
         return false;
-    set_from_piece(fit, name, kind, 0, 0, 1);
+    const clump_piece *first = &fit->curves[kind].pieces[0];
+    if (first->theta[0] > 0) {
+        set_from_piece(fit, name, kind, 0, 0, 1);
+        return true;
+    }
+    (void)snprintf(reason, sizeof reason, "the shortest message has %.0f B, too far from 1 B",
+                   first->first_size);
+    set_unknown(fit, name, reason);
+    fit->values[name].most = clump_curve_fit_time(&fit->curves[kind], first->first_size);
     return true;
 }
 
@@ -117,7 +126,8 @@ static void set_one_way(clump_loggp_fit *fit)
     const clump_curve_fit *stream = &fit->curves[CLUMP_CURVE_STREAM];
     if (set_short(fit, CLUMP_LOGGP_ONE_WAY, CLUMP_CURVE_ONE_WAY))
         return;
-    if (stream->piece_count > 0 && stream->pieces[0].parameters > 2) /* windows tell it, too */
+    if (stream->piece_count > 0 && stream->pieces[0].parameters > 2 &&
+        stream->pieces[0].theta[2] > 0) /* windows tell it, too */
         set_from_piece(fit, CLUMP_LOGGP_ONE_WAY, CLUMP_CURVE_STREAM, 0, 2, 0.5);
     else
         set_unknown(fit, CLUMP_LOGGP_ONE_WAY, "no half round trips");
@@ -170,6 +180,8 @@ static void set_gap(clump_loggp_fit *fit)
         return;
     }
     const clump_piece *piece = &stream->pieces[0];
+    if (!fit->values[CLUMP_LOGGP_GAP].known)
+        return;
     for (size_t i = piece->first; i < piece->first + piece->count; i++) {
         double gradient[CLUMP_MESSAGE_MOST_PARAMETERS];
         (void)clump_message_time(piece->parameters, piece->theta, &curve->points[i], gradient);

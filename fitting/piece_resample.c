@@ -262,8 +262,8 @@ static void set_interval(clump_piece *piece, size_t j, size_t resamples, double 
     for (size_t b = 0; b < resamples; b++)
         scratch[b] = piece->draws[b * piece->parameters + j];
     clump_interval *i = &piece->interval[j];
-    i->low = piece->theta[j] + clump_quantile(scratch, resamples, 0.025);
-    i->high = piece->theta[j] + clump_quantile(scratch, resamples, 0.975);
+    i->low = piece->theta[j] + fmin(clump_quantile(scratch, resamples, 0.025), 0);
+    i->high = piece->theta[j] + fmax(clump_quantile(scratch, resamples, 0.975), 0);
     if (j % 2 != 0) /* a time per byte is not below 0 */
         i->low = fmax(i->low, 0);
     i->confidence = confidence;

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Linked with --wrap for malloc, calloc and realloc: the n-th allocation fails, for every n. */
+#include "fitting/loggp_fit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <math.h>
+
+#include <cmocka.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+static long countdown = -1; /* allocations until one fails; negative: none fails */
+
+static int fails(void)
+{
+    if (countdown == 0)
+        return 1;
+    if (countdown > 0)
+        countdown--;
+    return 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails() ? NULL : __real_realloc(block, size);
+}
+
+static void add_series(clump_store *store, const char *quantity, int64_t window)
+{
+    int64_t id;
+    assert_int_equal(clump_store_add_series(store,
+                                            &(clump_store_series){.platform = "p",
+                                                                  .quantity = quantity,
+                                                                  .statistic = "mean",
+                                                                  .source = "made up",
+                                                                  .window = window},
+                                            &id),
+                     CLUMP_STORE_OK);
+    for (int64_t run = 1; run <= 2; run++)
+        for (int64_t size = 1; size <= 65536; size *= 4) {
+            const double time = (size < 1024 ? 3 : 8) + 0.001 * (double)size;
+            assert_int_equal(clump_store_add_sample(
+                                 store, id,
+                                 &(clump_store_measurement){.value = time * (double)(50 + run),
+                                                            .half_width = NAN,
+                                                            .std_dev = NAN,
+                                                            .size_bytes = size,
+                                                            .run = run}),
+                             CLUMP_STORE_OK);
+        }
+}
+
+static clump_store *make_store(void)
+{
+    clump_store *store = NULL;
+    assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_begin(store), CLUMP_STORE_OK);
+    assert_int_equal(
+        clump_store_add_source(
+            store, &(clump_store_source){.name = "made up", .kind = "inline", .title = "made up"}),
+        CLUMP_STORE_OK);
+    assert_int_equal(clump_store_add_platform(store, &(clump_store_platform){.name = "p",
+                                                                             .title = "p",
+                                                                             .nodes = 1,
+                                                                             .processors = 1,
+                                                                             .nics = 1,
+                                                                             .source = "made up"}),
+                     CLUMP_STORE_OK);
+    add_series(store, "half_round_trip", 0);
+    add_series(store, "message_gap", 16);
+    add_series(store, "send_time", 0);
+    add_series(store, "receive_time", 0);
+    assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
+    return store;
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    static const clump_loggp_filter filter = {.platform = "p"};
+    static const clump_fit_options options = {100, 1};
+    clump_store *store = make_store();
+    long failures = 0;
+    (void)state;
+    for (long fail_at = 0;; fail_at++) {
+        clump_loggp_fit fit;
+        clump_error error = {CLUMP_OK, ""};
+        memset(&fit, 0x5a, sizeof fit);
+        countdown = fail_at;
+        const clump_status status = clump_loggp_fit_run(store, &filter, &options, &fit, &error);
+        const int failed = countdown == 0;
+        countdown = -1;
+        if (status == CLUMP_OK) {
+            assert_true(fit.values[CLUMP_LOGGP_L].known);
+            clump_loggp_fit_free(&fit);
+            if (!failed)
+                break;
+            continue; /* a library that it rests on did without */
+        }
+        assert_true(failed);
+        assert_true(status == CLUMP_NO_MEMORY || strstr(error.message, "memory") != NULL);
+        for (size_t i = 0; i < sizeof fit; i++) /* nothing was written */
+            assert_int_equal(((const unsigned char *)&fit)[i], 0x5a);
+        failures++;
+    }
+    assert_true(failures > 60); /* the wrapper did take effect */
+    clump_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
