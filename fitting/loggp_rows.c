@@ -89,6 +89,8 @@ typedef struct group {
 
 typedef struct converter {
     clump_loggp_samples *set;
+    const clump_loggp_row *rows;
+    size_t row_count;
     group run[QUANTITIES]; /* of the run that is looked at, the last of each quantity */
     group single;          /* burst_round_trip of one message */
     int64_t window;
@@ -154,7 +156,8 @@ static clump_status add_times(converter *c, clump_curve_kind kind, const group *
     clump_status status = CLUMP_OK;
     for (size_t i = 0; i < g->count && status == CLUMP_OK; i++) {
         const clump_loggp_sample *s = &g->rows[i].sample;
-        if (s->delay_us > 0)
+        /* A round trip with a pause in it is no round trip; overheads are what is left of one. */
+        if (s->delay_us > 0 && kind == CLUMP_CURVE_ONE_WAY)
             c->set->not_used++;
         else
             status = add(c, kind, g, &g->rows[i], factor * s->value, factor * g->step);
@@ -297,6 +300,16 @@ static clump_status add_ready(converter *c, const group *g, clump_loggp_ready *r
     return status;
 }
 
+/* Means that a source gives beside the samples themselves would count them twice. */
+static bool has_half_round_trips(const converter *c, const group *g)
+{
+    const clump_loggp_row *end = c->rows + c->row_count;
+    for (const clump_loggp_row *row = c->rows; row < end; row++)
+        if (row->quantity == HALF_ROUND_TRIP && row->sample.source == g->rows->sample.source)
+            return true;
+    return false;
+}
+
 static clump_status add_group(converter *c, const group *g)
 {
     const int quantity = g->rows->quantity;
@@ -307,6 +320,10 @@ static clump_status add_group(converter *c, const group *g)
     case HALF_ROUND_TRIP:
         return add_times(c, CLUMP_CURVE_ONE_WAY, g, 1);
     case ROUND_TRIP:
+        if (has_half_round_trips(c, g)) {
+            c->set->not_used += g->count;
+            return CLUMP_OK;
+        }
         return add_times(c, CLUMP_CURVE_ONE_WAY, g, 0.5);
     case SEND:
         return add_times(c, CLUMP_CURVE_SEND, g, 1);
@@ -328,7 +345,7 @@ static clump_status add_group(converter *c, const group *g)
 clump_status clump_loggp_rows_convert(clump_loggp_row *rows, size_t count, int64_t window,
                                       clump_loggp_samples *set, clump_error *error)
 {
-    converter c = {.set = set, .window = window, .error = error};
+    converter c = {.set = set, .rows = rows, .row_count = count, .window = window, .error = error};
     clump_status status = CLUMP_OK;
     size_t run = 0;
     if (count > 0)

@@ -80,7 +80,7 @@ static int take(const clump_store_sample *s, void *context)
 }
 
 /* The distinct texts of a field, for a message: "'a', 'b' and 2 more". */
-static void list_choices(const reader *r, bool variants, char text[160])
+static void list_choices(const reader *r, bool variants, char text[200])
 {
     const char *seen[5];
     size_t count = 0, used = 0, more = 0;
@@ -97,12 +97,12 @@ static void list_choices(const reader *r, bool variants, char text[160])
             continue;
         }
         seen[count++] = one;
-        if (used < 120)
+        if (used < 150)
             used +=
-                (size_t)snprintf(text + used, 160 - used, "%s'%.20s'", count > 1 ? ", " : "", one);
+                (size_t)snprintf(text + used, 200 - used, "%s'%.40s'", count > 1 ? ", " : "", one);
     }
-    if (more > 0 && used < 140)
-        (void)snprintf(text + used, 160 - used, "...");
+    if (more > 0 && used < 195)
+        (void)snprintf(text + used, 200 - used, "...");
 }
 
 /* Keep the rows of one transport or variant: what was asked for, "" if preferred, the only one. */
@@ -121,7 +121,7 @@ static clump_status choose(reader *r, const char *wanted, bool variants, char **
     if (several && variants && plain)
         name = "";
     else if (several) {
-        char choices[160];
+        char choices[200];
         list_choices(r, variants, choices);
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "found samples of the %s %s, expected --%s",
                           variants ? "variants" : "transports", choices,
@@ -134,7 +134,7 @@ static clump_status choose(reader *r, const char *wanted, bool variants, char **
     }
     r->set->not_used += r->count - kept;
     if (kept == 0 && r->count > 0) {
-        char choices[160];
+        char choices[200];
         list_choices(r, variants, choices);
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "found no sample of the %s '%.40s'; there is %s",

@@ -141,6 +141,18 @@ static void draw_runs(const clump_resample *r, const run_sums *sums, uint64_t *s
     memset(v, 0, p * sizeof *v);
 }
 
+/* At the estimate the scores add up to 0, but where a bound (no time per byte below 0) holds it. */
+static void center(run_sums *sums, size_t runs, size_t parameters)
+{
+    for (size_t j = 0; j < parameters; j++) {
+        double mean = 0;
+        for (size_t k = 0; k < runs; k++)
+            mean += sums[k].score[j] / (double)runs;
+        for (size_t k = 0; k < runs; k++)
+            sums[k].score[j] -= mean;
+    }
+}
+
 static run_sums *sum_runs(const clump_resample *r)
 {
     run_sums *sums = calloc(r->runs, sizeof *sums);
@@ -151,6 +163,8 @@ static run_sums *sum_runs(const clump_resample *r)
         for (size_t j = 0; j < r->parameters; j++)
             one->score[j] += r->score[i] * g[j];
     }
+    if (sums != NULL)
+        center(sums, r->runs, r->parameters);
     return sums;
 }
 
