@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { P = CLUMP_MESSAGE_MOST_PARAMETERS, EFFORT = 60, PRIOR = 8 };
+enum { P = CLUMP_MESSAGE_MOST_PARAMETERS, EFFORT = 60, PRIOR = 8, RUNS_MOST = 1000 };
 
 /* What the intervals of one piece are made from; one block of memory, for any piece. */
 typedef struct material {
@@ -216,7 +216,7 @@ static void compare_runs(material *m, clump_piece *piece, const clump_fit_option
 {
     *a = (agreement){.least = INFINITY, .most = -INFINITY};
     const bool windowed = is_windowed(m, piece);
-    for (size_t run = 0; run < m->curve->runs; run++) {
+    for (size_t run = 0; run < m->curve->runs && run < RUNS_MOST; run++) {
         double covariance[P * P];
         const size_t n = gather(m, piece, true, run);
         const clump_resample one = request_of(m, piece, n, options, 0);
