@@ -246,13 +246,14 @@ static size_t number_runs(material *m, size_t count)
     return runs;
 }
 
-/* Times scatter by factors, and a time is above 0: its deviations are taken for logarithms. */
-static void keep_positive(clump_piece *piece, size_t j, size_t resamples)
+/* Times scatter by factors, and a time is above 0: its deviations are taken for logarithms. Those
+ * that span runs are what the runs say, and stay. */
+static void keep_positive(clump_piece *piece, size_t j, size_t resamples, bool span)
 {
     const double value = piece->theta[j];
     for (size_t b = 0; b < resamples && piece->first == 0 && value > 0; b++) {
         double *draw = &piece->draws[b * piece->parameters + j];
-        *draw = value * expm1(*draw / value);
+        *draw = span ? fmax(*draw, -value) : value * expm1(*draw / value);
     }
 }
 
@@ -319,7 +320,7 @@ static clump_status resample_piece(material *m, clump_piece *piece,
         return status == CLUMP_BAD_ARGUMENT ? CLUMP_OK : status; /* not determined: no interval */
     }
     for (size_t j = 0; j < piece->parameters; j += 2)
-        keep_positive(piece, j, options->resamples);
+        keep_positive(piece, j, options->resamples, request.source == CLUMP_INTERVAL_SPAN);
     for (size_t j = 0; j < piece->parameters; j++)
         set_interval(piece, j, options->resamples, confidence, request.source, scratch);
     return CLUMP_OK;

@@ -89,6 +89,8 @@ check "one run: a step, but no protocol" \
 run import auto "$logs"/NPopenmpi_shm_r[12].txt --platform two --db np.db --quiet
 run fit loggp --platform two --db np.db --format json
 check "two runs: no break at 27 B" eval 'lacks out "\"by_bytes\": 27,"'
+check "the interval spans both speeds" awk -v l="$(value low 'L+o_s+o_r')" -v h="$(value high 'L+o_s+o_r')" \
+    'BEGIN { exit !(l != "" && l < 0.14 && h > 0.42) }'
 check "but the machine's speed" has out 'NPopenmpi_shm_r1.txt .* between 24 and 27 B'
 
 # netgauge: its L holds o_s and o_r. Its first line says 0.400554, 0.129067, 0.100134.
