@@ -100,7 +100,7 @@ const clump_cli_command clump_cli_command_fit_slowdown = {
             "data base (--application), a CSV file (--file) or the command line (--run).",
     .examples = "clumpmodel fit slowdown --run 1,1,10.0 --run 8,4,10.5 --run 8,2,15.9 --free U,s\n"
                 "clumpmodel fit slowdown --file runs.csv --free U,s,penalty\n"
-                "clumpmodel fit slowdown --application SAMPLE --free s,penalty",
+                "clumpmodel fit slowdown --application SAMPLE --free U,s,penalty",
     .options = clump_cli_fit_slowdown_options,
     .option_count = CLUMP_CLI_FIT_SLOWDOWN_OPTION_COUNT,
     .creates_database = true,

@@ -43,7 +43,7 @@ int clump_cli_file_begin(const char *command, const char *path, clump_cli_file *
             (void)unlink(temporary);
         }
         free(temporary);
-        return refuse(command, path, reason);
+        return reason == ENOMEM ? clump_cli_error_memory(command) : refuse(command, path, reason);
     }
     set_mode(descriptor);
     *output = (clump_cli_file){command, path, file, temporary};

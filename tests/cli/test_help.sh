@@ -8,10 +8,18 @@ helps() { # helps REGEX ARGUMENTS...
     run "$@"
     if exits 0 && empty err && has out "$message"; then pass "helps: $*"; else fail "helps: $*"; fi
 }
+# Every command and subcommand that there is, as the program itself completes them.
+names() { "$CLUMPMODEL" completion words -- "$@" '' | cut -f 1; }
+for command in $(names); do
+    echo "$command"
+    "$CLUMPMODEL" help "$command" | grep -q '^Commands:' && names "$command" | sed "s/^/$command /"
+done > commands
+ran='completion words'
+check "there are commands, and commands of commands" eval 'grep -qx predict commands && grep -qx "data show" commands'
 helps '^Usage: clumpmodel ' --help
 helps '^Usage: clumpmodel ' -h
 helps '^Usage: clumpmodel ' help
-for command in slowdown recommend explore predict import data completion help 'fit loggp' 'data list' 'data show' 'data export' 'data check'; do
+while IFS= read -r command; do
     for way in "$command --help" "$command -h" "--help $command" "help $command"; do
         helps "^Usage: clumpmodel $command" $way
     done
@@ -19,13 +27,33 @@ for command in slowdown recommend explore predict import data completion help 'f
         awk '/^Examples:/ { e = 1; next } e && /^  clumpmodel / { n++ } END { exit !(n == 2 || n == 3) }' out
     check "$command: lines fit" awk 'length > 100 { exit 1 }' out
     check "$command is in the help of the program" eval "'$CLUMPMODEL' help ${command% *} | grep -q '${command##* }'"
-done
+done < commands
 helps "clumpmodel predict nics-per-node" help slowdown
 helps '^clumpmodel [0-9]*\.[0-9]' --version
 
-# The examples that need no files of the user.
-"$CLUMPMODEL" help slowdown | sed -n 's/^  clumpmodel //p' > examples
-while read -r line; do
-    run $line
+# Every example, in a folder that has the files it names.
+mkdir -p bin
+ln -s "$CLUMPMODEL" bin/clumpmodel
+PATH=$PWD/bin:$PATH
+logs=$TOP/tests/logs
+cp "$logs/osu_latency_v74_tcp_r1.txt" osu_latency.txt
+cp "$logs/osu_bw_W16.txt" osu_bw.txt
+cp "$logs/fft3d-concise.mpiP" fft3d.2.18628.1.mpiP
+echo 'return scenario { processors = 8, nics = nics or 4, utilization = 0.3 }' > my-cluster.lua
+printf 'size,value,unit\n8,1.5,us\n16,1.6,us\n' > times.csv
+printf 'processors,nics,time\n1,1,10\n8,4,10.5\n8,2,15.9\n8,1,31\n' > runs.csv
+{
+    clumpmodel import netgauge "$logs/loggp_tcp_64k.out" --platform lab --transport tcp
+    clumpmodel import netgauge "$logs/loggp_tcp_64k.out" --platform lab --transport tcp --db lab.db
+} > /dev/null 2>&1
+while IFS= read -r command; do
+    "$CLUMPMODEL" help $command | sed -n '/^Examples:/,$s/^  clumpmodel /clumpmodel /p'
+done < commands | sort -u > examples
+while IFS= read -r line; do
+    cp lab.db kept.db
+    ran=$line
+    timeout 60 bash -c "$line" > out 2> err < /dev/null
+    status=$?
     check "example runs: $line" exits 0
+    mv kept.db lab.db
 done < examples

@@ -49,7 +49,7 @@ for name in $(head -n 1 out | tr , ' '); do
 done
 
 if command -v groff > /dev/null; then
-    for page in clumpmodel.1 clumpmodel-scenario.5; do
+    for page in $(cd "$man" && ls); do
         ran="groff $page"
         groff -t -man -ww -Tutf8 "$man/$page" > out 2> err
         status=$?
