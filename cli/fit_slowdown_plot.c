@@ -59,6 +59,7 @@ static bool add_runs(builder *b)
         .name = "fitted", .mark = CLUMP_CLI_PLOT_POINTS, .x = left, .y = fitted, .count = b->count};
     b->series[1] = (clump_cli_plot_series){.name = "measured, 95% interval",
                                            .mark = CLUMP_CLI_PLOT_POINTS,
+                                           .measured = true,
                                            .colour = CLUMP_CLI_PLOT_BLACK,
                                            .x = right,
                                            .y = measured,

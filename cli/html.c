@@ -87,8 +87,9 @@ static void json_series(const clump_cli_plot_series *series, FILE *file)
     const bool black = series->colour == CLUMP_CLI_PLOT_BLACK;
     (void)fputs("{\"name\":", file);
     clump_cli_html_json_text(series->name, file);
-    (void)fprintf(file, ",\"mark\":%d,\"colour\":%zu,\"black\":%s", (int)series->mark,
-                  black ? 0 : series->colour, black ? "true" : "false");
+    (void)fprintf(file, ",\"mark\":%d,\"colour\":%zu,\"black\":%s,\"measured\":%s",
+                  (int)series->mark, black ? 0 : series->colour, black ? "true" : "false",
+                  series->measured ? "true" : "false");
     json_numbers("x", series->x, series->count, file);
     json_numbers("y", series->y, series->count, file);
     if (series->low != NULL && series->high != NULL) {

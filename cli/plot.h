@@ -23,6 +23,7 @@ typedef enum clump_cli_plot_mark {
 typedef struct clump_cli_plot_series {
     const char *name; /**< for the legend; NULL: not in it */
     clump_cli_plot_mark mark;
+    bool measured; /**< large open circles for points, whatever the colour */
     size_t colour; /**< series with the same number look alike; 0 is the first of the palette;
                         CLUMP_CLI_PLOT_BLACK stands apart */
     const double *x, *y;

@@ -193,7 +193,7 @@ static void print_diagonal(const clump_cli_plot *plot, FILE *file)
                       from, from, to, to);
 }
 
-/* Points with intervals: what was measured, as large open circles. */
+/* Points with intervals. */
 static bool has_bars(const clump_cli_plot_series *series)
 {
     return series->mark == CLUMP_CLI_PLOT_POINTS && series->low != NULL && series->high != NULL;
@@ -210,8 +210,8 @@ static void print_style(const clump_cli_plot *plot, const clump_cli_plot_series 
     if (series->mark != CLUMP_CLI_PLOT_POINTS)
         (void)fprintf(file, " linewidth 2 dashtype %zu", (kind + kind / 7) % 5 + 1);
     if (series->mark != CLUMP_CLI_PLOT_LINE)
-        (void)fprintf(file, " pointtype %d pointsize %s", has_bars(series) ? 6 : shapes[kind % 7],
-                      has_bars(series) ? "1.1" : "0.7");
+        (void)fprintf(file, " pointtype %d pointsize %s", series->measured ? 6 : shapes[kind % 7],
+                      series->measured ? "1.1" : "0.7");
     (void)fprintf(file, " linecolor rgb '#%06x'", colour);
 }
 

@@ -130,15 +130,12 @@ static unsigned visible_colour(const canvas *c, size_t colour)
     return rgb == 0 ? 0x999999 : rgb;
 }
 
-/* Points with intervals, which were measured, have a sign of their own. */
+/* What was measured has a sign of its own. */
 static char sign_of(const canvas *c, int owner)
 {
     if (owner == EVERYBODY)
         return '-';
-    const clump_cli_plot_series *s = &c->plot->series[owner];
-    return s->mark == CLUMP_CLI_PLOT_POINTS && s->low != NULL
-               ? 'O'
-               : signs[(size_t)owner % (sizeof signs - 1)];
+    return c->plot->series[owner].measured ? 'O' : signs[(size_t)owner % (sizeof signs - 1)];
 }
 
 static void print_cell(const canvas *c, int cell)

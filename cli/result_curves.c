@@ -13,6 +13,7 @@ enum { FEW_POINTS = 12 };
 typedef struct builder {
     const char *command;
     const clump_result *results;
+    const clump_cli_result_band *bands; /* or NULL */
     size_t count;
     scenario_arena *arena;
     clump_cli_result_curves *curves;
@@ -85,7 +86,7 @@ static double x_of(const builder *b, size_t row, size_t place)
 }
 
 typedef struct point {
-    double x, y, half_width;
+    double x, y, low, high; /* low and high NAN: no interval */
 } point;
 
 static int compare_points(const void *a, const void *b)
@@ -104,15 +105,14 @@ static int add_series(builder *b, point *points, size_t count, clump_cli_plot_se
                   *const high = low + count;
     qsort(points, count, sizeof *points, compare_points);
     for (size_t i = 0; i < count; i++) {
-        const double half = isfinite(points[i].half_width) ? points[i].half_width : 0;
         x[i] = points[i].x;
         y[i] = points[i].y;
-        low[i] = y[i] - half;
-        high[i] = y[i] + half;
+        low[i] = isfinite(points[i].low) ? points[i].low : y[i];
+        high[i] = isfinite(points[i].high) ? points[i].high : y[i];
     }
     bool intervals = count == 0; /* explains what was measured */
     for (size_t i = 0; i < count; i++)
-        intervals = intervals || !isnan(points[i].half_width);
+        intervals = intervals || !isnan(points[i].low);
     series.x = x;
     series.y = y;
     series.low = intervals ? low : NULL;
@@ -127,7 +127,9 @@ static int add_predicted(builder *b, size_t group, point *points)
     size_t used = 0;
     for (size_t i = 0; i < b->count; i++)
         if (b->groups.group_of[i] == group)
-            points[used++] = (point){x_of(b, i, group), b->results[i].slowdown, NAN};
+            points[used++] = (point){x_of(b, i, group), b->results[i].slowdown,
+                                     b->bands != NULL ? b->bands[i].low : NAN,
+                                     b->bands != NULL ? b->bands[i].high : NAN};
     const char *name = clump_cli_result_groups_name(&b->groups, group, b->arena);
     if (name == NULL)
         return clump_cli_error_memory(b->command);
@@ -151,12 +153,20 @@ static bool is_measured(const clump_result *r)
  * application and platform. */
 static bool is_repeated(const builder *b, size_t row, const point *points, size_t used)
 {
-    const point p = {x_of(b, row, b->groups.count), b->results[row].measured_slowdown, NAN};
+    const point p = {x_of(b, row, b->groups.count), b->results[row].measured_slowdown, NAN, NAN};
     for (size_t i = used; i > 0; i--)
         if (!(points[i - 1].x < p.x) && !(points[i - 1].x > p.x) && !(points[i - 1].y < p.y) &&
             !(points[i - 1].y > p.y))
             return true;
     return false;
+}
+
+static point measured_point(const builder *b, size_t row)
+{
+    const clump_result *r = &b->results[row];
+    const double half = isfinite(r->measured_half_width) ? r->measured_half_width : 0;
+    return (point){x_of(b, row, b->groups.count), r->measured_slowdown, r->measured_slowdown - half,
+                   r->measured_slowdown + half};
 }
 
 /* The measured points: all in one series, or in the colours of the applications' curves. */
@@ -172,13 +182,13 @@ static int add_measured(builder *b, point *points)
         for (size_t i = 0; i < b->count && used < MOST; i++)
             if (is_measured(&b->results[i]) && (!apart || b->groups.group_of[i] == g) &&
                 !is_repeated(b, i, points, used))
-                points[used++] =
-                    (point){x_of(b, i, b->groups.count), b->results[i].measured_slowdown,
-                            fmax(b->results[i].measured_half_width, 0)};
+                points[used++] = measured_point(b, i);
         if (used == 0)
             continue;
-        clump_cli_plot_series series = {.name = name, .colour = CLUMP_CLI_PLOT_BLACK};
-        series.mark = CLUMP_CLI_PLOT_POINTS;
+        clump_cli_plot_series series = {.name = name,
+                                        .mark = CLUMP_CLI_PLOT_POINTS,
+                                        .measured = true,
+                                        .colour = CLUMP_CLI_PLOT_BLACK};
         if (apart && name != NULL)
             status = add_series(b, points, 0, series);
         if (apart)
@@ -228,11 +238,16 @@ static bool spans_much(const builder *b)
     return least > 0 && most > 10 * least;
 }
 
-int clump_cli_result_curves_make(const char *command, const clump_result *results, size_t count,
+int clump_cli_result_curves_make(const char *command, const clump_result *results,
+                                 const clump_cli_result_band *bands, size_t count,
                                  scenario_arena *arena, clump_cli_result_curves *curves)
 {
-    builder b = {
-        .command = command, .results = results, .count = count, .arena = arena, .curves = curves};
+    builder b = {.command = command,
+                 .results = results,
+                 .bands = bands,
+                 .count = count,
+                 .arena = arena,
+                 .curves = curves};
     *curves = (clump_cli_result_curves){.plot = {.title = results->scenario}};
     clump_cli_dimensions_free(results, count, b.groups.keys);
     int status = choose_x(&b, b.groups.keys);

@@ -8,6 +8,7 @@
 
 #include "cli/plot.h"
 #include "cli/result_dimensions.h"
+#include "cli/result_plot.h"
 #include "scenarios/arena.h"
 
 typedef struct clump_cli_result_curves {
@@ -17,8 +18,14 @@ typedef struct clump_cli_result_curves {
     clump_cli_plot plot;
 } clump_cli_result_curves;
 
-/** What was measured or predicted is a point of each curve. @return exit code */
-int clump_cli_result_curves_make(const char *command, const clump_result *results, size_t count,
+/**
+ * What was measured or predicted is a point of each curve.
+ *
+ * @param bands  one a result, or NULL
+ * @return exit code
+ */
+int clump_cli_result_curves_make(const char *command, const clump_result *results,
+                                 const clump_cli_result_band *bands, size_t count,
                                  scenario_arena *arena, clump_cli_result_curves *curves);
 
 /** Add a heat map for each combination of what is on neither axis; none if no two quantities vary.

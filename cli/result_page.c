@@ -35,6 +35,7 @@ typedef struct builder {
     known known[MOST_NAMES];
     size_t known_count;
     clump_cli_page_text texts[2];
+    clump_cli_plot plots[CLUMP_CLI_PLOT_MOST_PICTURES];
     char *scenario, *definitions; /* on the heap */
     char answer[256];
 } builder;
@@ -46,7 +47,7 @@ static void add_tables(builder *b)
     const clump_cli_result_page *r = b->request;
     for (size_t i = 0; i < r->table_count && b->page.table_count < MOST_TABLES; i++)
         b->tables[b->page.table_count++] = r->tables[i];
-    for (size_t first = 0, length; first < r->count; first += length) {
+    for (size_t first = 0, length; r->table_count == 0 && first < r->count; first += length) {
         for (length = 1; first + length < r->count; length++) {
             const char *a = r->results[first].scenario, *c = r->results[first + length].scenario;
             if (a != c && (a == NULL || c == NULL || strcmp(a, c) != 0))
@@ -86,6 +87,13 @@ static void describe_results(builder *b)
         (void)snprintf(b->answer + at, sizeof b->answer - at,
                        "; mean absolute error against what was measured: %.1f%%", 100 * error);
     b->page.answer = r->answer != NULL ? r->answer : b->answer;
+}
+
+static void add_plots(builder *b, const clump_cli_plot *plots, size_t count)
+{
+    b->page.plots = b->plots;
+    for (size_t i = 0; i < count && b->page.plot_count < CLUMP_CLI_PLOT_MOST_PICTURES; i++)
+        b->plots[b->page.plot_count++] = plots[i];
 }
 
 /* ---- where the inputs come from */
@@ -235,8 +243,8 @@ int clump_cli_result_page_write(const clump_cli_result_page *request)
     if (b == NULL)
         return clump_cli_error_memory(request->command);
     b->request = request;
-    int status = clump_cli_result_plots_make(request->command, request->results, request->count,
-                                             request->kind, &plots);
+    int status = clump_cli_result_plots_make(request->command, request->results, request->bands,
+                                             request->count, request->kind, &plots);
     if (status == CLUMP_CLI_INPUT)
         status = CLUMP_CLI_DONE; /* told; the page has no pictures then */
     add_tables(b);
@@ -250,10 +258,8 @@ int clump_cli_result_page_write(const clump_cli_result_page *request)
         b->page.title = request->title;
         b->page.results = request->results;
         b->page.result_count = request->count;
-        b->page.plots = plots.plots;
-        b->page.plot_count = plots.count < CLUMP_CLI_PLOT_MOST_PICTURES
-                                 ? plots.count
-                                 : (size_t)CLUMP_CLI_PLOT_MOST_PICTURES;
+        add_plots(b, request->plots, request->plot_count);
+        add_plots(b, plots.plots, plots.count);
         b->page.texts = b->texts;
         status = write_page(b);
     }

@@ -25,12 +25,15 @@ typedef struct clump_cli_result_page {
     const char *path;    /**< of the page */
     const char *title;
     const clump_result *results;
+    const clump_cli_result_band *bands; /**< one a result, or NULL */
     size_t count;
     clump_cli_result_plot_kind kind;
     clump_store *store;                     /**< for provenance */
     const clump_scenario_options *scenario; /**< what was run, or NULL */
-    const clump_cli_page_table *tables;     /**< above those of the results, or NULL */
+    const clump_cli_page_table *tables;     /**< in place of those of the results, or NULL */
     size_t table_count;
+    const clump_cli_plot *plots; /**< above those of the results, or NULL */
+    size_t plot_count;
     const char *answer; /**< a sentence, or NULL: the range of slowdowns */
 } clump_cli_result_page;
 

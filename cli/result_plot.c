@@ -87,7 +87,8 @@ static bool join_all(const clump_cli_result_curves *sets, size_t count,
     return true;
 }
 
-static int make_lines(const char *command, const clump_result *results, size_t count,
+static int make_lines(const char *command, const clump_result *results,
+                      const clump_cli_result_band *bands, size_t count,
                       clump_cli_result_plots *plots)
 {
     enum { MOST = CLUMP_CLI_PLOT_MOST_PICTURES * CLUMP_CLI_PLOT_MOST_SERIES };
@@ -100,8 +101,9 @@ static int make_lines(const char *command, const clump_result *results, size_t c
             status = clump_cli_error_input(
                 command, "no picture: found more than %d scenarios, expected fewer", (int)MOST);
         else
-            status = clump_cli_result_curves_make(command, results + first, length, plots->memory,
-                                                  &sets[used++]);
+            status = clump_cli_result_curves_make(command, results + first,
+                                                  bands != NULL ? bands + first : NULL, length,
+                                                  plots->memory, &sets[used++]);
     }
     if (status == CLUMP_CLI_DONE && !join_all(sets, used, plots))
         status = clump_cli_error_memory(command);
@@ -129,7 +131,8 @@ static int make_heat_maps(const char *command, const clump_result *results, size
     return status;
 }
 
-int clump_cli_result_plots_make(const char *command, const clump_result *results, size_t count,
+int clump_cli_result_plots_make(const char *command, const clump_result *results,
+                                const clump_cli_result_band *bands, size_t count,
                                 clump_cli_result_plot_kind kind, clump_cli_result_plots *plots)
 {
     *plots = (clump_cli_result_plots){.plots = NULL};
@@ -144,7 +147,7 @@ int clump_cli_result_plots_make(const char *command, const clump_result *results
         return clump_cli_error_memory(command);
     const int status = kind == CLUMP_CLI_RESULT_PLOT_HEAT
                            ? make_heat_maps(command, results, count, plots)
-                           : make_lines(command, results, count, plots);
+                           : make_lines(command, results, bands, count, plots);
     if (status != CLUMP_CLI_DONE)
         clump_cli_result_plots_free(plots);
     return status;

@@ -17,6 +17,11 @@ typedef enum clump_cli_result_plot_kind {
     CLUMP_CLI_RESULT_PLOT_HEAT /**< slowdown over two quantities */
 } clump_cli_result_plot_kind;
 
+/** Where the slowdown of a result probably lies; NAN: not known. */
+typedef struct clump_cli_result_band {
+    double low, high;
+} clump_cli_result_band;
+
 typedef struct clump_cli_result_plots {
     clump_cli_plot *plots;
     size_t count;
@@ -28,10 +33,12 @@ typedef struct clump_cli_result_plots {
  *
  * @param command  for messages
  * @param results  must outlive the pictures
+ * @param bands    one a result, for lines, or NULL
  * @param plots    release with clump_cli_result_plots_free if the exit code is CLUMP_CLI_DONE
  * @return exit code
  */
-int clump_cli_result_plots_make(const char *command, const clump_result *results, size_t count,
+int clump_cli_result_plots_make(const char *command, const clump_result *results,
+                                const clump_cli_result_band *bands, size_t count,
                                 clump_cli_result_plot_kind kind, clump_cli_result_plots *plots);
 
 void clump_cli_result_plots_free(clump_cli_result_plots *plots);

@@ -29,16 +29,24 @@ int clump_cli_show_read(const clump_cli_arguments *arguments, size_t first, clum
     return CLUMP_CLI_DONE;
 }
 
+/* Pictures of the command's own, then those of the results. */
 static int draw(const clump_cli_show *show, clump_cli_format format,
                 const clump_cli_result_page *page)
 {
+    enum { MOST = CLUMP_CLI_PLOT_MOST_PICTURES };
+    clump_cli_plot all[2 * MOST];
     clump_cli_result_plots plots;
-    int status = clump_cli_result_plots_make(show->plot.command, page->results, page->count,
-                                             show->kind, &plots);
-    if (status == CLUMP_CLI_DONE) {
-        status = clump_cli_plot_request_draw(&show->plot, plots.plots, plots.count, format);
-        clump_cli_result_plots_free(&plots);
-    }
+    size_t count = 0;
+    int status = clump_cli_result_plots_make(show->plot.command, page->results, page->bands,
+                                             page->count, show->kind, &plots);
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    for (size_t i = 0; i < page->plot_count && count < MOST; i++)
+        all[count++] = page->plots[i];
+    for (size_t i = 0; i < plots.count && count < 2 * MOST; i++)
+        all[count++] = plots.plots[i];
+    status = clump_cli_plot_request_draw(&show->plot, all, count, format);
+    clump_cli_result_plots_free(&plots);
     return status;
 }
 

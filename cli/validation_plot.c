@@ -130,6 +130,7 @@ static bool add_slowdowns(builder *b, size_t variant, double shift)
     b->slowdowns[b->slowdown_count] = (clump_cli_plot_series){
         .name = measured ? "measured, 95% interval" : clump_validation_variants[variant].name,
         .mark = CLUMP_CLI_PLOT_POINTS,
+        .measured = measured,
         .colour = measured ? CLUMP_CLI_PLOT_BLACK : b->slowdown_count,
         .x = x,
         .y = y,

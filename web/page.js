@@ -171,7 +171,7 @@
     if (series.mark !== 0) for (const [x, y, i] of here) {
       if (interval && series.mark === 1)
         image.append(svg("path", { d: `M${X(x)} ${Y(series.low[i])}V${Y(series.high[i])}`, stroke, "stroke-width": 1.5 }));
-      const point = interval ? svg("circle", { cx: X(x), cy: Y(y), r: 5, fill: "none", stroke, "stroke-width": 1.5 }) : shape(series.colour, X(x), Y(y), stroke);
+      const point = series.measured ? svg("circle", { cx: X(x), cy: Y(y), r: 5, fill: "none", stroke, "stroke-width": 1.5 }) : shape(series.colour, X(x), Y(y), stroke);
       point.append(svg("title", {}, `${series.name ? series.name + ": " : ""}${plot.categories ? plot.categories[Math.round(x)] : show(x)}, ${show(y)}`));
       image.append(point);
     }
@@ -192,7 +192,7 @@
     for (const s of plot.series) if (s.name) add(s.name, (sample) => {
       const stroke = colour(plot, s);
       if (s.mark !== 1) sample.append(svg("path", { d: "M0 6H32", stroke, "stroke-width": 2, "stroke-dasharray": dash(plot, s) }));
-      if (s.mark === 1 && s.low) sample.append(svg("circle", { cx: 16, cy: 6, r: 4.5, fill: "none", stroke, "stroke-width": 1.5 }));
+      if (s.measured) sample.append(svg("circle", { cx: 16, cy: 6, r: 4.5, fill: "none", stroke, "stroke-width": 1.5 }));
       else if (s.mark !== 0) sample.append(shape(s.colour, 16, 6, stroke));
     });
     if (plot.level && plot.levelName) add(plot.levelName, (sample) => sample.append(svg("path", { d: "M0 6H32", class: "level" })));
