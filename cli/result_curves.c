@@ -266,7 +266,8 @@ int clump_cli_result_curves_make(const char *command, const clump_result *result
         return status;
     curves->plot.x.label = clump_cli_dimension_label(curves->x);
     curves->plot.x.whole = !curves->names && clump_cli_dimension_is_whole(curves->x);
-    curves->plot.y.label = "Slowdown X (time on the Clump / on the NOW)";
+    curves->plot.y.label = bands != NULL ? "Slowdown X, and where 90% of the draws lie"
+                                         : "Slowdown X (time on the Clump / on the NOW)";
     curves->plot.y.logarithmic = spans_much(&b);
     curves->plot.level = 1;
     curves->plot.level_name = "as fast as the NOW";

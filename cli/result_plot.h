@@ -17,7 +17,7 @@ typedef enum clump_cli_result_plot_kind {
     CLUMP_CLI_RESULT_PLOT_HEAT /**< slowdown over two quantities */
 } clump_cli_result_plot_kind;
 
-/** Where the slowdown of a result probably lies; NAN: not known. */
+/** Where 90% of the draws of a slowdown lie; NAN: not known. */
 typedef struct clump_cli_result_band {
     double low, high;
 } clump_cli_result_band;
