@@ -23,7 +23,8 @@ const predict = (name, scenario, ...words) => {
 function ask(q) {
   const demand = ["independent", "correlated", "scheduled", "gang:" + q.gang][q.demand];
   const words = ["slowdown", "-P", q.P, "-N", q.N, "-U", q.U, "--demand", demand, "--mapping", q.mapping === 1 ? "static" : "pooled",
-    "--remote-fraction", q.f, "--cost-ratio", q.V, "--format", "json"];
+    "--remote-fraction", q.f, "--cost-ratio", q.V, "--waiting-fraction", q.h, "--memory-penalty", q.c, "--format", "json"];
+  if (q.T > 0) words.push("--phase-cycles", q.T);
   if (q.m > 0 && q.mapping !== 1) words.push("--max-nics-per-processor", q.m);
   return JSON.parse(clumpmodel(...words.map(String))).results[0].slowdown;
 }
@@ -41,7 +42,7 @@ try {
   const ready = "!document.getElementById('answer').hidden";
   const exact = "Number(document.getElementById('slowdown').dataset.exact)";
   const values = `Object.fromEntries([...["P","N","U","f","V"].map((id) => [id, Number(document.getElementById(id + "-number").value)]),
-    ...["demand","gang","mapping","m"].map((id) => [id, Number(document.getElementById(id).value)])])`;
+    ...["demand","gang","mapping","m","h","c","T"].map((id) => [id, Number(document.getElementById(id).value)])])`;
   const agree = async (page, name) => {
     const [q, x] = [await page.run(values), await page.run(exact)];
     check(`${name}: browser and program agree`, near(x, ask(q)), { q, x, program: ask(q) });
