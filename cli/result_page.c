@@ -36,7 +36,7 @@ typedef struct builder {
     size_t known_count;
     clump_cli_page_text texts[2];
     clump_cli_plot plots[CLUMP_CLI_PLOT_MOST_PICTURES];
-    char *scenario, *definitions; /* on the heap */
+    char *scenario, *command; /* on the heap */
     char answer[256];
 } builder;
 
@@ -196,21 +196,48 @@ static void add_scenario(builder *b)
         (void)fclose(file);
 }
 
-static int add_definitions(builder *b)
+/* A word as a shell reads it, after what is there. */
+static size_t quote(char *text, const char *word)
 {
-    const clump_scenario_options *scenario = b->request->scenario;
-    size_t size = 1, used = 0;
-    if (scenario == NULL || scenario->definition_count == 0)
+    size_t used = 0;
+    text[used++] = ' ';
+    text[used++] = '\'';
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            used += (size_t)sprintf(text + used, "'\\'"); /* ends, escaped quote, begins */
+        text[used++] = *word;
+    }
+    text[used++] = '\'';
+    text[used] = '\0';
+    return used;
+}
+
+/* The command line that makes this page; options by their long names. */
+static int add_command(builder *b)
+{
+    const clump_cli_arguments *a = b->request->arguments;
+    if (a == NULL)
         return CLUMP_CLI_DONE;
-    for (size_t i = 0; i < scenario->definition_count; i++)
-        size += strlen(scenario->definitions[i].name) + strlen(scenario->definitions[i].value) + 8;
-    b->definitions = malloc(size);
-    if (b->definitions == NULL)
+    size_t size = strlen(a->command) + sizeof "clumpmodel ", used = 0;
+    for (size_t i = 0; i < a->operand_count; i++)
+        size += 4 * strlen(a->operands[i]) + 4;
+    for (size_t i = 0; i < a->given_count; i++)
+        size += CLUMP_CLI_OPTION_LABEL_SIZE + 4 * strlen(a->given[i].value) + 8;
+    b->command = malloc(size);
+    if (b->command == NULL)
         return clump_cli_error_memory(b->request->command);
-    for (size_t i = 0; i < scenario->definition_count; i++)
-        used += (size_t)snprintf(b->definitions + used, size - used, "-D %s=%s\n",
-                                 scenario->definitions[i].name, scenario->definitions[i].value);
-    b->texts[b->page.text_count++] = (clump_cli_page_text){"Set for this run", b->definitions};
+    used += (size_t)snprintf(b->command, size, "clumpmodel %s", a->command);
+    for (size_t i = 0; i < a->operand_count; i++)
+        used += quote(b->command + used, a->operands[i]);
+    for (size_t i = 0; i < a->given_count; i++) {
+        const clump_cli_option *option = &a->table[a->given[i].option];
+        char label[CLUMP_CLI_OPTION_LABEL_SIZE];
+        used += (size_t)snprintf(b->command + used, size - used, " %s",
+                                 clump_cli_option_label(option, label));
+        if (option->argument != NULL)
+            used += quote(b->command + used, a->given[i].value);
+    }
+    b->texts[b->page.text_count++] = (clump_cli_page_text){"The command", b->command};
     return CLUMP_CLI_DONE;
 }
 
@@ -222,7 +249,7 @@ static void builder_free(builder *b)
         free(b->known[i].sources);
     }
     free(b->scenario);
-    free(b->definitions);
+    free(b->command);
     free(b);
 }
 
@@ -249,9 +276,9 @@ int clump_cli_result_page_write(const clump_cli_result_page *request)
         status = CLUMP_CLI_DONE; /* told; the page has no pictures then */
     add_tables(b);
     describe_results(b);
-    add_scenario(b);
     if (status == CLUMP_CLI_DONE)
-        status = add_definitions(b);
+        status = add_command(b);
+    add_scenario(b);
     if (status == CLUMP_CLI_DONE)
         status = add_inputs(b);
     if (status == CLUMP_CLI_DONE) {

@@ -30,6 +30,7 @@ typedef struct clump_cli_result_page {
     clump_cli_result_plot_kind kind;
     clump_store *store;                     /**< for provenance */
     const clump_scenario_options *scenario; /**< what was run, or NULL */
+    const clump_cli_arguments *arguments;   /**< how it was asked for, or NULL */
     const clump_cli_page_table *tables;     /**< in place of those of the results, or NULL */
     size_t table_count;
     const clump_cli_plot *plots; /**< above those of the results, or NULL */

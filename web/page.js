@@ -85,7 +85,7 @@
 
   function draw(figure, plot, marker) {
     const width = Math.max(280, figure.clientWidth), height = Math.min(420, Math.max(260, width * 0.6));
-    const left = 52, right = width - 12, top = 12, names = plot.categories;
+    const left = 52, right = width - 24, top = 12, names = plot.categories;
     const bottom = height - (names ? 84 : 46);
     const image = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": plot.title || plot.y.label });
     const grid = plot.grid, all = (key) => plot.series.flatMap((s) => s[key] || []);

@@ -65,7 +65,7 @@ what = what or "x"
 return scenario { title = what, processors = 2, nics = 1, utilization = 0.5 }
 EOF
 run predict set.lua -D 'what=<b>&' --html set.html
-check "what was set for the run" has set.html '-D what=&lt;b&gt;&amp;'
+check "how it was asked for" has set.html "<pre tabindex=\"0\">clumpmodel predict &#39;set.lua&#39; --define &#39;what=&lt;b&gt;&amp;&#39; --html &#39;set.html&#39;</pre>"
 "$CLUMPMODEL" predict - --html stdin.html < set.lua > out 2> err
 check "a scenario from standard input" has stdin.html '<h1>x</h1>'
 
