@@ -6,6 +6,7 @@
 #include "cli/explore_options.h"
 #include "cli/explore_selection.h"
 #include "cli/explore_sensitivity.h"
+#include "cli/explore_show.h"
 #include "cli/json_output.h"
 #include "cli/table_output.h"
 
@@ -100,7 +101,7 @@ static int print(clump_cli_explorer *e, const clump_cli_explore_columns *columns
     return clump_cli_output_print(e->invocation->format, &rows, fields, 3);
 }
 
-static int explore(clump_cli_explorer *e)
+static int explore(clump_cli_explorer *e, const clump_cli_show *show)
 {
     clump_cli_explore_columns columns;
     clump_cli_selection selection;
@@ -113,8 +114,25 @@ static int explore(clump_cli_explorer *e)
         status = clump_cli_selection_finish(&selection);
     if (status == CLUMP_CLI_DONE)
         status = print(e, &columns, &selection);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_explore_show(&columns, &selection, show);
     clump_cli_selection_free(&selection);
     clump_cli_explore_columns_free(&columns);
+    return status;
+}
+
+/* Break-evens and indices are a few numbers: there is nothing to draw. */
+static int read_show(const clump_cli_arguments *arguments, clump_cli_show *show)
+{
+    static const size_t others[] = {CLUMP_CLI_EXPLORE_BREAK_EVEN, CLUMP_CLI_EXPLORE_SENSITIVITY};
+    const int status = clump_cli_show_read(arguments, CLUMP_CLI_EXPLORE_PLOT, show);
+    const bool wanted = clump_cli_plot_request_is_made(&show->plot) || show->html != NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others && status == CLUMP_CLI_DONE; i++)
+        if (wanted && clump_cli_option_given(arguments, others[i]))
+            return clump_cli_error_usage(arguments->command,
+                                         "--%s: found --plot, --plot-script or --html beside it, "
+                                         "expected none of them",
+                                         clump_cli_explore_options[others[i]].name);
     return status;
 }
 
@@ -122,14 +140,18 @@ static int run(const clump_cli_invocation *invocation)
 {
     const clump_cli_arguments *arguments = &invocation->arguments;
     clump_cli_explorer explorer;
-    int status = clump_cli_explorer_open(invocation, &explorer);
+    clump_cli_show show;
+    int status = read_show(arguments, &show);
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    status = clump_cli_explorer_open(invocation, &explorer);
     if (status == CLUMP_CLI_DONE) {
         if (clump_cli_option_given(arguments, CLUMP_CLI_EXPLORE_BREAK_EVEN))
             status = clump_cli_break_even(&explorer);
         else if (clump_cli_option_given(arguments, CLUMP_CLI_EXPLORE_SENSITIVITY))
             status = clump_cli_sensitivity(&explorer);
         else
-            status = explore(&explorer);
+            status = explore(&explorer, &show);
     }
     clump_cli_explorer_close(&explorer);
     return status;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/explore_options.h"
 
+#include "cli/result_show.h"
+
+enum { BEFORE = CLUMP_CLI_EXPLORE_PLOT - 1, CLUMP_CLI_SHOW_NAMES };
+
 const clump_cli_option clump_cli_explore_options[CLUMP_CLI_EXPLORE_OPTION_COUNT] = {
     [CLUMP_CLI_EXPLORE_DEFINE] = {.name = "define",
                                   .letter = 'D',
@@ -83,4 +87,5 @@ const clump_cli_option clump_cli_explore_options[CLUMP_CLI_EXPLORE_OPTION_COUNT]
                                       .argument = "SIZE",
                                       .help =
                                           "that the script may use, such as 64M (default: 256M)"},
+    CLUMP_CLI_SHOW_OPTIONS,
 };

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/explore_show.h"
+
+#include "cli/errors.h"
+#include "scenarios/arena.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct builder {
+    const clump_cli_explorer *explorer;
+    const clump_cli_selection *selection;
+    scenario_arena *arena;
+    const clump_cli_row **rows; /* kept ones, as they were computed */
+    const char **labels;        /* one a case, or NULL: nothing needs one */
+    clump_result *results;
+    clump_cli_result_band *bands; /* or NULL */
+    size_t count;
+    clump_cli_plot price;
+    clump_cli_plot_series price_series[2];
+    char title[300];
+} builder;
+
+/* ---- what tells cases apart that look the same in all columns of a result */
+
+static bool needs_label(const clump_cli_variable *sweep)
+{
+    return !sweep->is_field && clump_cli_variable_field(sweep->name) == NULL;
+}
+
+static const char *label_case(const builder *b, size_t case_index)
+{
+    const clump_cli_explorer *e = b->explorer;
+    size_t size = 1, used = 0;
+    for (size_t i = 0; i < e->sweep_count; i++)
+        if (needs_label(&e->sweeps[i]))
+            size +=
+                strlen(e->sweeps[i].name) + strlen(clump_cli_explorer_value(e, i, case_index)) + 6;
+    char *label = scenario_arena_take(b->arena, size);
+    for (size_t i = 0; i < e->sweep_count && label != NULL; i++)
+        if (needs_label(&e->sweeps[i]))
+            used += (size_t)snprintf(label + used, size - used, "%s%s = %s", used > 0 ? ", " : "",
+                                     e->sweeps[i].name, clump_cli_explorer_value(e, i, case_index));
+    return label;
+}
+
+static bool label_cases(builder *b)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < b->explorer->sweep_count; i++)
+        wanted = wanted || needs_label(&b->explorer->sweeps[i]);
+    if (!wanted)
+        return true;
+    b->labels = scenario_arena_take(b->arena, b->explorer->cases * sizeof *b->labels);
+    for (size_t i = 0; i < b->count && b->labels != NULL; i++) {
+        const char **label = &b->labels[b->rows[i]->case_index];
+        if (*label == NULL && (*label = label_case(b, b->rows[i]->case_index)) == NULL)
+            return false;
+    }
+    return b->labels != NULL;
+}
+
+/* ---- rows as results */
+
+static int compare_rows(const void *a, const void *b)
+{
+    const clump_cli_row *x = *(const clump_cli_row *const *)a;
+    const clump_cli_row *y = *(const clump_cli_row *const *)b;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int compare_results(const void *a, const void *b)
+{
+    const clump_result *x = *(const clump_result *const *)a, *y = *(const clump_result *const *)b;
+    const int order = strcmp(x->scenario, y->scenario);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* Rows with one label stand together, in the order in which they were computed. */
+static bool sort_by_label(builder *b)
+{
+    const clump_result **order = scenario_arena_take(b->arena, b->count * sizeof *order);
+    clump_result *sorted = scenario_arena_take(b->arena, b->count * sizeof *sorted);
+    clump_cli_result_band *bands = scenario_arena_take(b->arena, b->count * sizeof *bands);
+    if (order == NULL || sorted == NULL || bands == NULL)
+        return false;
+    for (size_t i = 0; i < b->count; i++)
+        order[i] = &b->results[i];
+    qsort(order, b->count, sizeof *order, compare_results);
+    for (size_t i = 0; i < b->count; i++) {
+        sorted[i] = *order[i];
+        if (b->bands != NULL)
+            bands[i] = b->bands[order[i] - b->results];
+    }
+    b->results = sorted;
+    b->bands = b->bands != NULL ? bands : NULL;
+    return true;
+}
+
+static bool add_results(builder *b)
+{
+    const bool uncertain = b->explorer->draws > 0;
+    b->results = scenario_arena_take(b->arena, b->count * sizeof *b->results);
+    if (uncertain)
+        b->bands = scenario_arena_take(b->arena, b->count * sizeof *b->bands);
+    if (b->results == NULL || (uncertain && b->bands == NULL))
+        return false;
+    for (size_t i = 0; i < b->count; i++) {
+        const clump_cli_row *row = b->rows[i];
+        b->results[i] = row->result;
+        if (b->labels != NULL)
+            b->results[i].scenario = b->labels[row->case_index];
+        else if (b->explorer->cases > 1) /* titles that say what is swept tell nothing new */
+            b->results[i].scenario = NULL;
+        if (uncertain)
+            b->bands[i] = (clump_cli_result_band){row->low, row->high};
+    }
+    return b->labels == NULL || sort_by_label(b);
+}
+
+/* ---- slowdown over price */
+
+static int compare_prices(const void *a, const void *b)
+{
+    const clump_cli_row *x = *(const clump_cli_row *const *)a;
+    const clump_cli_row *y = *(const clump_cli_row *const *)b;
+    return (x->price > y->price) - (x->price < y->price);
+}
+
+static bool add_prices(builder *b)
+{
+    const clump_cli_row **order = scenario_arena_take(b->arena, b->count * sizeof *order);
+    double *numbers = scenario_arena_take(b->arena, 4 * b->count * sizeof *numbers);
+    if (order == NULL || numbers == NULL)
+        return false;
+    size_t used[2] = {0, 0};
+    memcpy(order, b->rows, b->count * sizeof *order);
+    qsort(order, b->count, sizeof *order, compare_prices);
+    for (size_t set = 0; set < 2; set++) {
+        double *x = numbers + 2 * set * b->count, *y = x + b->count;
+        for (size_t i = 0; i < b->count; i++)
+            if (isfinite(order[i]->price) && (set == 0 || order[i]->pareto)) {
+                x[used[set]] = order[i]->price;
+                y[used[set]++] = order[i]->result.slowdown;
+            }
+        b->price_series[set] = (clump_cli_plot_series){
+            .name = set == 0 ? "all that were kept" : "Pareto set: nothing is better in both",
+            .mark = set == 0 ? CLUMP_CLI_PLOT_POINTS : CLUMP_CLI_PLOT_LINE_POINTS,
+            .colour = set == 0 ? 0 : CLUMP_CLI_PLOT_BLACK,
+            .x = x,
+            .y = y,
+            .count = used[set]};
+    }
+    b->price = (clump_cli_plot){.title = "What each price buys",
+                                .x = {.label = "Price of a node"},
+                                .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
+                                .level = 1,
+                                .level_name = "as fast as the NOW",
+                                .series = b->price_series,
+                                .series_count = used[1] > 0 ? 2 : 1};
+    return true;
+}
+
+/* ---- all of it */
+
+static bool build(builder *b)
+{
+    b->rows = scenario_arena_take(b->arena, (b->count + 1) * sizeof *b->rows);
+    if (b->rows == NULL)
+        return false;
+    for (size_t i = 0; i < b->count; i++)
+        b->rows[i] = &b->selection->rows[i];
+    qsort(b->rows, b->count, sizeof *b->rows, compare_rows);
+    return label_cases(b) && add_results(b) && (!b->explorer->priced || add_prices(b));
+}
+
+static int show_all(builder *b, const clump_cli_explore_columns *columns,
+                    const clump_cli_show *show)
+{
+    const clump_cli_explorer *e = b->explorer;
+    const clump_cli_rows rows =
+        clump_cli_explore_rows(columns, b->selection->rows, b->selection->count);
+    const clump_cli_page_table table = {.heading = "Rows that were kept", .rows = &rows};
+    const char *scenario = b->selection->rows[0].result.scenario;
+    if (e->cases == 1 && scenario != NULL)
+        (void)snprintf(b->title, sizeof b->title, "%s", scenario);
+    else
+        (void)snprintf(b->title, sizeof b->title, "Sweep of %s",
+                       e->invocation->arguments.operands[0]);
+    return clump_cli_show_results(show, e->invocation->format,
+                                  (clump_cli_result_page){.title = b->title,
+                                                          .results = b->results,
+                                                          .bands = b->bands,
+                                                          .count = b->count,
+                                                          .store = e->stores[0],
+                                                          .scenario = &e->base,
+                                                          .arguments = &e->invocation->arguments,
+                                                          .tables = &table,
+                                                          .table_count = 1,
+                                                          .plots = &b->price,
+                                                          .plot_count = e->priced ? 1 : 0});
+}
+
+int clump_cli_explore_show(const clump_cli_explore_columns *columns,
+                           const clump_cli_selection *selection, const clump_cli_show *show)
+{
+    const char *command = show->plot.command;
+    builder b = {.explorer = selection->explorer, .selection = selection};
+    if (!clump_cli_plot_request_is_made(&show->plot) && show->html == NULL)
+        return CLUMP_CLI_DONE;
+    if (selection->overflow || selection->count == 0)
+        return clump_cli_error_input(command,
+                                     "no picture: found %llu rows, expected 1 to %zu; --where, "
+                                     "--best and --pareto choose among them",
+                                     (unsigned long long)selection->passed, CLUMP_CLI_MOST_KEPT);
+    b.count = selection->count;
+    b.arena = scenario_arena_new();
+    const int status = b.arena != NULL && build(&b) ? show_all(&b, columns, show)
+                                                    : clump_cli_error_memory(command);
+    scenario_arena_free(b.arena);
+    return status;
+}
