@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calibration_plot.h"
 #include "cli/calibration_results.h"
 #include "cli/calibration_store.h"
 #include "cli/command.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUEUE, PROCESSES, QUICK, FULL, STAGES, PLATFORM, COMPARE, OPTION_COUNT };
+enum { QUEUE, PROCESSES, QUICK, FULL, STAGES, PLATFORM, COMPARE, PLOT, PLOT_SCRIPT, OPTION_COUNT };
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [QUEUE] = {.name = "queue",
@@ -38,6 +39,8 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [COMPARE] = {.name = "compare",
                  .argument = "thesis",
                  .help = "show the thesis's figures beside those of this machine"},
+    [PLOT] = CLUMP_CLI_PLOT_OPTION,
+    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
 };
 
 typedef struct calibration {
@@ -55,6 +58,7 @@ typedef struct calibration {
     clump_cli_calibration_store store;
     char shown[400]; /* the command as one could type it */
     size_t stages_done, stages_all;
+    clump_cli_plot_request plot;
     bool no_memory, store_failed;
 } calibration;
 
@@ -131,6 +135,8 @@ static int read_options(calibration *c)
     int status = clump_cli_option_whole(a, PROCESSES, 2, 64, "a whole number from 2 to 64",
                                         &processes);
     if (status == CLUMP_CLI_DONE)
+        status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &c->plot);
+    if (status == CLUMP_CLI_DONE)
         status = read_queues(c);
     if (status == CLUMP_CLI_DONE)
         status = read_stages(c);
@@ -148,7 +154,8 @@ static void show_command(calibration *c)
     const clump_cli_arguments *a = &c->invocation->arguments;
     for (size_t i = 0; i < a->given_count && used < sizeof c->shown; i++) {
         const clump_cli_given *given = &a->given[i];
-        if (given->option == COMPARE || given->option == PLATFORM)
+        if (given->option == COMPARE || given->option == PLATFORM ||
+            given->option == PLOT || given->option == PLOT_SCRIPT)
             continue;
         used += (size_t)snprintf(c->shown + used, sizeof c->shown - used, " --%s%s%.100s",
                                  options[given->option].name, given->value[0] != '\0' ? " " : "",
@@ -311,6 +318,9 @@ static int answer(calibration *c, const clump_cli_calibration_speed *speed)
         if (status == CLUMP_CLI_DONE && c->invocation->format == CLUMP_CLI_TABLE)
             (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n",
                          c->samples.count, c->store.source.platform, c->store.name);
+        if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&c->plot))
+            status = clump_cli_calibration_draw(&c->plot, c->invocation->format, &results,
+                                                c->store.source.platform);
     }
     clump_cli_calibration_results_free(&results);
     return status;

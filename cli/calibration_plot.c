@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calibration_plot.h"
+
+#include "cli/errors.h"
+#include "scenarios/arena.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST_PICTURES = CLUMP_CLI_PLOT_MOST_PICTURES,
+    MOST_SERIES = CLUMP_CLI_PLOT_MOST_SERIES,
+    MOST_NAMES = 40
+};
+
+/* One table on its way to a picture. */
+typedef struct picture {
+    const clump_cli_calibration_row *rows;
+    size_t count;
+    scenario_arena *arena;
+    bool sizes; /* over message sizes; else over names */
+    const char *names[MOST_NAMES];
+    size_t name_count;
+    clump_cli_plot_series series[MOST_SERIES];
+    size_t series_count;
+} picture;
+
+static bool is_drawn(const picture *p, const clump_cli_calibration_row *row)
+{
+    return strcmp(row->unit, p->rows->unit) == 0 && isfinite(row->mean);
+}
+
+/* What a row stands for on an axis of names. */
+static const char *name_row(const picture *p, const clump_cli_calibration_row *row)
+{
+    enum { SIZE = 120 };
+    char *name = scenario_arena_take(p->arena, SIZE);
+    if (name == NULL)
+        return NULL;
+    const char *what = row->setting[0] != '\0' ? row->setting : row->quantity;
+    if (row->processes > 0)
+        (void)snprintf(name, SIZE, "%.80s, %u processes", what, row->processes);
+    else
+        (void)snprintf(name, SIZE, "%.80s", what);
+    return name;
+}
+
+/* Position of the row's name among those of the picture; MOST_NAMES: none is free, or no memory. */
+static size_t place_name(picture *p, const clump_cli_calibration_row *row)
+{
+    const char *name = name_row(p, row);
+    size_t i = 0;
+    while (i < p->name_count && name != NULL && strcmp(p->names[i], name) != 0)
+        i++;
+    if (name == NULL || i == MOST_NAMES)
+        return MOST_NAMES;
+    if (i == p->name_count)
+        p->names[p->name_count++] = name;
+    return i;
+}
+
+/* "lock-free", or "half_round_trip, lock-free" over sizes; the thesis has one of its own. */
+static const char *name_series(const picture *p, const clump_cli_calibration_row *row, bool thesis)
+{
+    enum { SIZE = 160 };
+    char *name = scenario_arena_take(p->arena, SIZE);
+    if (name != NULL)
+        (void)snprintf(name, SIZE, "%.60s%s%.60s%s", p->sizes ? row->quantity : "",
+                       p->sizes ? ", " : "", row->variant, thesis ? ", thesis" : "");
+    return name;
+}
+
+/* The series of that name, made if there is none yet; NULL: no place or no memory. */
+static clump_cli_plot_series *find_series(picture *p, const char *name, bool thesis)
+{
+    if (name == NULL)
+        return NULL;
+    for (size_t i = 0; i < p->series_count; i++)
+        if (strcmp(p->series[i].name, name) == 0)
+            return &p->series[i];
+    double *numbers = scenario_arena_take(p->arena, 4 * p->count * sizeof *numbers);
+    if (numbers == NULL || p->series_count == MOST_SERIES)
+        return NULL;
+    clump_cli_plot_series *series = &p->series[p->series_count];
+    *series = (clump_cli_plot_series){.name = name,
+                                      .mark = CLUMP_CLI_PLOT_POINTS,
+                                      .measured = thesis,
+                                      .colour = p->series_count++,
+                                      .x = numbers,
+                                      .y = numbers + p->count,
+                                      .low = numbers + 2 * p->count,
+                                      .high = numbers + 3 * p->count};
+    return series;
+}
+
+static bool add_point(picture *p, const clump_cli_calibration_row *row, bool thesis)
+{
+    const double y = thesis ? row->thesis : row->mean;
+    const double half = thesis ? row->thesis_half_width : row->half_width;
+    if (!isfinite(y))
+        return true;
+    clump_cli_plot_series *s = find_series(p, name_series(p, row, thesis), thesis);
+    const size_t place = p->sizes ? 0 : place_name(p, row);
+    if (s == NULL || place == MOST_NAMES)
+        return false;
+    double *numbers = (double *)(uintptr_t)s->x; /* ours: made in find_series */
+    const size_t i = s->count++;
+    numbers[i] = p->sizes ? fmax((double)row->size_bytes, 1) : (double)place;
+    numbers[p->count + i] = y;
+    numbers[2 * p->count + i] = isfinite(half) ? y - half : y;
+    numbers[3 * p->count + i] = isfinite(half) ? y + half : y;
+    return true;
+}
+
+static bool add_rows(picture *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (is_drawn(p, &p->rows[i]) &&
+            (!add_point(p, &p->rows[i], false) || !add_point(p, &p->rows[i], true)))
+            return false;
+    return true;
+}
+
+/* Points at one name stand beside each other. */
+static void spread(picture *p)
+{
+    const double step = fmin(0.12, 0.8 / (double)(p->series_count + 1));
+    for (size_t s = 0; s < p->series_count && !p->sizes; s++) {
+        double *x = (double *)(uintptr_t)p->series[s].x;
+        for (size_t i = 0; i < p->series[s].count; i++)
+            x[i] += step * ((double)s - (double)(p->series_count - 1) / 2);
+    }
+}
+
+/* A picture that has room for all of its rows. */
+static bool make(picture *p, const char *machine, clump_cli_plot *plot)
+{
+    enum { LABEL = 200 };
+    char *title = scenario_arena_take(p->arena, LABEL),
+         *label = scenario_arena_take(p->arena, LABEL);
+    p->sizes = p->rows->size_bytes >= 0;
+    if (title == NULL || label == NULL || !add_rows(p))
+        return false;
+    (void)snprintf(title, LABEL, "%.80s, %.100s", p->rows->table, machine);
+    (void)snprintf(label, LABEL, "%s (%.40s)", strcmp(p->rows->unit, "us") == 0 ? "Time" : "Mean",
+                   p->rows->unit);
+    spread(p);
+    *plot = (clump_cli_plot){.title = title,
+                             .x = {.label = p->sizes ? "Message size (bytes)" : "Quantity",
+                                   .logarithmic = p->sizes,
+                                   .whole = p->sizes},
+                             .y = {.label = label, .logarithmic = p->sizes},
+                             .categories = p->sizes ? NULL : p->names,
+                             .category_count = p->name_count,
+                             .series = p->series,
+                             .series_count = p->series_count};
+    return true;
+}
+
+int clump_cli_calibration_draw(const clump_cli_plot_request *request, clump_cli_format format,
+                               const clump_cli_calibration_results *results, const char *machine)
+{
+    clump_cli_plot plots[MOST_PICTURES];
+    scenario_arena *arena = scenario_arena_new();
+    size_t count = 0, length;
+    int status = arena != NULL ? CLUMP_CLI_DONE : clump_cli_error_memory(request->command);
+    for (size_t first = 0;
+         first < results->count && count < MOST_PICTURES && status == CLUMP_CLI_DONE;
+         first += length) {
+        for (length = 1; first + length < results->count; length++)
+            if (strcmp(results->rows[first].table, results->rows[first + length].table) != 0)
+                break;
+        picture *p = scenario_arena_take(arena, sizeof *p);
+        if (p != NULL)
+            *p = (picture){.rows = results->rows + first, .count = length, .arena = arena};
+        if (p == NULL)
+            status = clump_cli_error_memory(request->command);
+        else if (make(p, machine, &plots[count]))
+            count++;
+        else
+            status = clump_cli_error_input(request->command,
+                                           "no picture: found too many curves in '%s', expected "
+                                           "%d at most; ask for fewer queues",
+                                           p->rows->table, (int)MOST_SERIES);
+    }
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_plot_request_draw(request, plots, count, format);
+    scenario_arena_free(arena);
+    return status;
+}
