@@ -99,7 +99,7 @@ try {
   check("two pictures and two that move", (await wide.run("document.querySelectorAll('figure svg[role=img]').length")) === 4);
   check("measured points are drawn with their intervals", (await wide.run("document.querySelectorAll('#picture-0 circle[r=\"5\"]').length")) === 6);
   check("sources are told", await wide.run("document.body.textContent.includes('table 7.8')"));
-  check("the scenario is there", await wide.run(`document.querySelector("pre").textContent === ${JSON.stringify(readFileSync("scenarios/clump-vs-now.lua", "utf8"))}`));
+  check("the scenario is there", await wide.run(`document.querySelectorAll("pre")[1].textContent === ${JSON.stringify(readFileSync("scenarios/clump-vs-now.lua", "utf8"))}`));
   check("no complaint", wide.problems.length === 0, wide.problems);
   await wide.picture(join(folder, "wide.png"));
 
