@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/simulation/replications.h"
+
+#include <gsl/gsl_cdf.h>
+#include <omp.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static size_t replications_for(size_t processors)
+{
+    return processors > 100000 ? 8 : processors > 10000 ? 16 : 32;
+}
+
+static clump_status check_options(const clump_simulation_options *o, clump_error *error)
+{
+    if (!(o->precision >= 1e-6 && o->precision <= 1))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "precision: %g, expected 1e-6 to 1",
+                          o->precision);
+    if (!(o->confidence >= 0.5 && o->confidence <= 0.999999))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "confidence: %g, expected 0.5 to 0.999999",
+                          o->confidence);
+    if (!(o->most_events >= 1))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "events: %g, expected at least 1",
+                          o->most_events);
+    if (o->threads < 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "threads: %d, expected 0 or more", o->threads);
+    const clump_status status =
+        clump_service_time_check(&o->computation, "computation times", error);
+    return status != CLUMP_OK
+               ? status
+               : clump_service_time_check(&o->communication, "communication times", error);
+}
+
+static clump_status check_load(const clump_node *node, const clump_load *load, clump_error *error)
+{
+    const size_t count = load->utilization_count;
+    if (node->processors > CLUMP_SIMULATION_MOST_PROCESSORS)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "processors: %zu, expected %zu at most in a simulation", node->processors,
+                          CLUMP_SIMULATION_MOST_PROCESSORS);
+    if (load->utilizations == NULL || (count != 1 && count != node->processors))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "utilization: %zu values, expected 1 or one for each of the %zu "
+                          "processors",
+                          load->utilizations != NULL ? count : 0, node->processors);
+    if (load->demand == CLUMP_DEMAND_SCHEDULED)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "scheduled demand is a bound on all schedules and cannot be simulated; "
+                          "expected independent, correlated or gang demand");
+    if (load->demand < CLUMP_DEMAND_INDEPENDENT || load->demand > CLUMP_DEMAND_GANG)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "demand: %d is not a kind of demand",
+                          (int)load->demand);
+    if (load->demand == CLUMP_DEMAND_GANG &&
+        (count != 1 || !(load->gang_size >= 1 && load->gang_size <= (double)node->processors)))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "gang size: %g, expected 1 to the %zu processors of a node, and one "
+                          "utilization for all of them",
+                          load->gang_size, node->processors);
+    if (load->phase_cycles != 0 && (load->demand != CLUMP_DEMAND_INDEPENDENT || count != 1 ||
+                                    !(load->phase_cycles >= 1e-6 && load->phase_cycles <= 1e9)))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "phase length: %g cycles; a transient needs 1e-6 to 1e9 of them, "
+                          "independent demand, and one utilization for all processors",
+                          load->phase_cycles);
+    return CLUMP_OK;
+}
+
+/* U_adj and k of every processor, or of all. Far NICs make communication longer (placement.h): of a
+ * time in which the share U is communication becomes 1 - U + U/c. */
+static clump_status apply_coupling(simulation_run *run, clump_error *error)
+{
+    const clump_load *load = run->load;
+    const bool near = model_node_is_near(run->node);
+    const size_t count = near ? load->utilization_count : run->node->processors;
+    bool equal = true;
+    run->adjusted = malloc(count * sizeof *run->adjusted);
+    run->factor = malloc(count * sizeof *run->factor);
+    if (run->adjusted == NULL || run->factor == NULL)
+        return clump_fail_memory(error, "the simulation");
+    for (size_t i = 0; i < count; i++) {
+        const double given = load->utilizations[load->utilization_count > 1 ? i : 0];
+        const clump_status status =
+            clump_coupling_apply(&load->coupling, given, &run->adjusted[i], &run->factor[i], error);
+        if (status != CLUMP_OK)
+            return status;
+        if (!near) {
+            const double c = model_node_speed(run->node, i), U = run->adjusted[i];
+            const double longer = 1 - U + U / c;
+            run->adjusted[i] = fmin(U / c / longer, 1);
+            run->factor[i] *= longer;
+        }
+        equal = equal && run->adjusted[i] == run->adjusted[0];
+    }
+    run->distinct = load->utilization_count > 1 || !equal;
+    if (run->distinct && (load->demand == CLUMP_DEMAND_GANG || load->phase_cycles != 0))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "placement: not all processors are equally near to the NICs, expected "
+                          "independent (in equilibrium) or correlated demand");
+    return CLUMP_OK;
+}
+
+/* How many processors move together, in groups of this size. */
+static clump_status set_gang(const simulation_run *run, simulation_part *part, clump_error *error)
+{
+    const size_t n = part->groups.processors;
+    part->gang = 1;
+    part->customers = n;
+    if (run->load->demand != CLUMP_DEMAND_GANG || n == 0)
+        return CLUMP_OK;
+    const double s = fmin(run->load->gang_size, (double)n), gangs = (double)n / s;
+    if (fabs(gangs - rint(gangs)) > 1e-9 * gangs)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "gang size: %g does not divide the %zu processors that share NICs; a "
+                          "simulation needs whole gangs",
+                          s, n);
+    part->customers = (size_t)rint(gangs);
+    part->gang = (double)n / (double)part->customers;
+    return CLUMP_OK;
+}
+
+static clump_status make_parts(simulation_run *run, clump_error *error)
+{
+    model_groups g = {0, 0, 0, 0};
+    size_t count = 0;
+    for (size_t next = 0; model_node_next_groups(run->node, &next, &g);)
+        count++;
+    run->parts = calloc(count, sizeof *run->parts);
+    if (run->parts == NULL)
+        return clump_fail_memory(error, "the simulation");
+    g = (model_groups){0, 0, 0, 0};
+    for (size_t next = 0; model_node_next_groups(run->node, &next, &g);) {
+        simulation_part *part = &run->parts[run->part_count];
+        part->groups = g;
+        if (g.processors == 0)
+            continue;
+        clump_status status = set_gang(run, part, error);
+        clump_station station = model_node_station(run->node, &g);
+        station.gang_size = part->gang;
+        if (status == CLUMP_OK)
+            status = clump_station_check(&station, part->customers, error);
+        if (status != CLUMP_OK)
+            return status;
+        part->rates = malloc((part->customers + 1) * sizeof *part->rates);
+        if (part->rates == NULL)
+            return clump_fail_memory(error, "the service rates");
+        simulation_rates_make(&station, part->customers, part->rates);
+        part->account = run->account_count;
+        part->station = run->group_count;
+        run->account_count += run->distinct ? g.count * g.processors : 1;
+        run->group_count += g.count;
+        run->part_count++;
+    }
+    return CLUMP_OK;
+}
+
+static size_t room(const simulation_run *run, size_t customers)
+{
+    const size_t heap = (simulation_heap_size(customers) + 63) / 64 * 64;
+    const size_t names = run->distinct ? customers * sizeof(uint32_t) + 64 : 0;
+    return 2 * (heap + names / 64 * 64 + 64);
+}
+
+static simulation_heap take_heap(const simulation_run *run, char **memory, size_t customers)
+{
+    simulation_heap heap = {.times = simulation_heap_align(*memory)};
+    char *end = *memory + (simulation_heap_size(customers) + 63) / 64 * 64;
+    if (run->distinct) {
+        heap.ids = (uint32_t *)(void *)end;
+        end += customers * sizeof(uint32_t) / 64 * 64 + 64;
+    }
+    *memory = end;
+    return heap;
+}
+
+static bool make_replication(simulation_run *run, simulation_replication *r, size_t number)
+{
+    const size_t accounts = run->account_count;
+    size_t bytes = 64;
+    for (size_t i = 0; i < run->part_count; i++)
+        bytes += run->parts[i].groups.count * room(run, run->parts[i].customers);
+    r->memory = malloc(bytes);
+    r->stations = calloc(run->group_count, sizeof *r->stations);
+    r->base = calloc(5 * accounts + SIMULATION_PILOT, sizeof(double));
+    if (r->memory == NULL || r->stations == NULL || r->base == NULL)
+        return false;
+    r->work = r->base + accounts;
+    r->time = r->work + accounts;
+    r->speed = r->time + accounts;
+    r->pilot = r->speed + 2 * accounts;
+    double *drawn = r->speed + accounts;
+    char *memory = r->memory;
+    simulation_sharing *station = r->stations;
+    for (size_t i = 0; i < run->part_count; i++)
+        for (size_t g = 0; g < run->parts[i].groups.count; g++, station++) {
+            station->computing = take_heap(run, &memory, run->parts[i].customers);
+            station->active = take_heap(run, &memory, run->parts[i].customers);
+            if (run->distinct)
+                station->drawn = drawn + run->parts[i].account + g * run->parts[i].customers;
+        }
+    simulation_random_start(&r->random, run->options->seed, run->options->stream * 64 + number);
+    return true;
+}
+
+static clump_status make_replications(simulation_run *run, clump_error *error)
+{
+    run->replication_count = replications_for(run->node->processors);
+    run->replications = calloc(run->replication_count, sizeof *run->replications);
+    run->slowdowns = calloc(2 * run->account_count, sizeof *run->slowdowns);
+    bool done = run->replications != NULL && run->slowdowns != NULL;
+    if (done)
+        run->half_widths = run->slowdowns + run->account_count;
+    for (size_t i = 0; done && i < run->replication_count; i++)
+        done = make_replication(run, &run->replications[i], i);
+    return done ? CLUMP_OK : clump_fail_memory(error, "the replications");
+}
+
+clump_status simulation_run_prepare(simulation_run *run, clump_error *error)
+{
+    clump_status status = model_node_check(run->node, error);
+    if (status == CLUMP_OK)
+        status = check_load(run->node, run->load, error);
+    if (status == CLUMP_OK)
+        status = check_options(run->options, error);
+    if (status == CLUMP_OK)
+        status = apply_coupling(run, error);
+    if (status != CLUMP_OK)
+        return status;
+    simulation_ziggurat_make(&run->ziggurat);
+    simulation_sampler_make(&run->computation, &run->options->computation, &run->ziggurat);
+    simulation_sampler_make(&run->communication, &run->options->communication, &run->ziggurat);
+    status = make_parts(run, error);
+    if (status == CLUMP_OK)
+        status = make_replications(run, error);
+    if (status != CLUMP_OK)
+        return status;
+    const int most = run->options->threads > 0 ? run->options->threads : omp_get_max_threads();
+    run->threads = (size_t)most < run->replication_count ? most : (int)run->replication_count;
+    run->quantile =
+        gsl_cdf_tdist_Pinv((1 + run->options->confidence) / 2, (double)run->replication_count - 1);
+    return CLUMP_OK;
+}
+
+void simulation_run_release(simulation_run *run)
+{
+    for (size_t i = 0; run->replications != NULL && i < run->replication_count; i++) {
+        free(run->replications[i].memory);
+        free(run->replications[i].stations);
+        free(run->replications[i].base);
+    }
+    for (size_t i = 0; i < run->part_count; i++)
+        free(run->parts[i].rates);
+    free(run->replications);
+    free(run->slowdowns);
+    free(run->parts);
+    free(run->adjusted);
+    free(run->factor);
+    free(run->order);
+}
+
+simulation_sharing_setup simulation_run_setup(const simulation_run *run,
+                                              const simulation_part *part, size_t group)
+{
+    return (simulation_sharing_setup){
+        .customers = part->customers,
+        .rates = part->rates,
+        .utilizations =
+            run->distinct ? run->adjusted + part->account + group * part->customers : run->adjusted,
+        .distinct = run->distinct,
+        .computation = &run->computation,
+        .communication = &run->communication,
+        .spread = run->options->spread_start,
+    };
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SIMULATION_REPLICATIONS_H
+#define CLUMP_SIMULATION_REPLICATIONS_H
+
+/*
+ * Internal to model/simulation. Replications of a node that run side by side.
+ *
+ *   part         groups of the node that are of the same size, and so alike
+ *   account      processors whose work is counted together: those of a part, or each by itself
+ *                where utilizations differ
+ *   replication  all stations of the node, and a stream of random numbers
+ */
+
+#include "model/node.h"
+#include "model/simulation/sharing.h"
+#include "model/simulation/simulation.h"
+
+/** Intervals of the pilot. */
+enum { SIMULATION_PILOT = 64 };
+
+typedef struct simulation_part {
+    model_groups groups;
+    size_t customers; /* of each group: processors or gangs */
+    double gang;      /* processors a customer */
+    size_t account;   /* the first one */
+    size_t station;   /* the first one */
+    simulation_rate *rates;
+    double reach; /* transient: time at which the work done is looked at, near T' */
+    double speed; /* transient: work per time at that moment */
+} simulation_part;
+
+typedef struct simulation_replication {
+    simulation_random random;
+    void *memory;
+    simulation_sharing *stations;
+    double *base;          /* equilibrium: work of each account when the measurement began */
+    double *work;          /* of a processor of each account in the measured time */
+    double *time;          /* that it took; transient: the repeats */
+    double *speed;         /* transient: sum over the repeats of work per time at the end */
+    double active, served; /* mean processors and NICs in use, once measured */
+    double active_base, served_base;
+    double *pilot; /* work in each interval of the pilot */
+    uint64_t events;
+} simulation_replication;
+
+typedef struct simulation_run {
+    const clump_node *node;
+    const clump_load *load;
+    const clump_simulation_options *options;
+    simulation_ziggurat ziggurat;
+    simulation_sampler computation, communication;
+    double *adjusted, *factor; /* U_adj and k: one, or one a processor */
+    bool distinct;
+    simulation_part *parts;
+    size_t part_count, group_count;
+    size_t account_count;
+    simulation_replication *replications;
+    size_t replication_count;
+    size_t *order; /* correlated demand: processors of each group by utilization, ascending */
+    int threads;
+    double warm_up;
+    double measured_from; /* events */
+    /* The estimate. */
+    double quantile;
+    double *slowdowns, *half_widths; /* of each account, k included */
+    double slowdown, half_width;
+} simulation_run;
+
+/** Check, and acquire everything that the simulation needs. Release in any case. */
+clump_status simulation_run_prepare(simulation_run *run, clump_error *error);
+void simulation_run_release(simulation_run *run);
+
+/** The setup of the stations of a part; `group` from 0 within it. */
+simulation_sharing_setup simulation_run_setup(const simulation_run *run,
+                                              const simulation_part *part, size_t group);
+
+/** Processors of an account, and its factor k. */
+double simulation_run_weight(const simulation_run *run, size_t account);
+double simulation_run_factor(const simulation_run *run, size_t account);
+/** The part to which an account belongs. */
+const simulation_part *simulation_run_part(const simulation_run *run, size_t account);
+
+/** What the kinds of demand do: measure until the interval is narrow enough. */
+bool simulation_run_equilibrium(simulation_run *run);
+bool simulation_run_transient(simulation_run *run);
+bool simulation_run_correlated(simulation_run *run);
+
+/** Correlated demand needs the order of processors that differ. */
+clump_status simulation_run_sort(simulation_run *run, clump_error *error);
+
+/** Events of all replications so far. */
+double simulation_run_events(const simulation_run *run);
+
+/** Slowdowns with their intervals from work and time of all replications. */
+void simulation_run_estimate(simulation_run *run);
+
+/**
+ * How much longer the next round should be than all measured so far: 0 if the interval is narrow
+ * enough, or the events are used up (`reached` tells which). Tells the progress.
+ */
+double simulation_run_more(simulation_run *run, bool *reached);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/simulation/service_time.h"
+
+#include "model/simulation/sampler.h"
+
+#include <math.h>
+
+static const double most_stages = 1000, most_variation = 1e6;
+static const double greatest_sample = 1e100;
+
+static clump_status check_samples(const clump_service_time *time, const char *name,
+                                  clump_error *error)
+{
+    double greatest = 0;
+    if (time->samples == NULL || time->sample_count == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: no samples, expected at least 1", name);
+    for (size_t i = 0; i < time->sample_count; i++) {
+        const double x = time->samples[i];
+        if (!(x >= 0 && x <= greatest_sample))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: sample %zu is %g, expected 0 to %g",
+                              name, i + 1, x, greatest_sample);
+        greatest = fmax(greatest, x);
+    }
+    if (greatest == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: all samples are 0, expected one above it",
+                          name);
+    return CLUMP_OK;
+}
+
+clump_status clump_service_time_check(const clump_service_time *time, const char *name,
+                                      clump_error *error)
+{
+    const double shape = time->shape;
+    switch (time->kind) {
+    case CLUMP_SERVICE_EXPONENTIAL:
+    case CLUMP_SERVICE_CONSTANT:
+        return CLUMP_OK;
+    case CLUMP_SERVICE_ERLANG:
+        if (!(shape >= 1 && shape <= most_stages && shape == floor(shape)))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "%s: Erlang with %g stages, expected a whole number from 1 to %g",
+                              name, shape, most_stages);
+        return CLUMP_OK;
+    case CLUMP_SERVICE_HYPEREXPONENTIAL:
+        if (!(shape >= 1 && shape <= most_variation))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "%s: hyperexponential with a squared coefficient of variation of %g, "
+                              "expected 1 to %g",
+                              name, shape, most_variation);
+        return CLUMP_OK;
+    case CLUMP_SERVICE_SAMPLES:
+        return check_samples(time, name, error);
+    }
+    return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: %d is not a kind of distribution", name,
+                      (int)time->kind);
+}
+
+void simulation_sampler_make(simulation_sampler *sampler, const clump_service_time *time,
+                             const simulation_ziggurat *ziggurat)
+{
+    *sampler = (simulation_sampler){.ziggurat = ziggurat, .kind = time->kind};
+    if (time->kind == CLUMP_SERVICE_ERLANG)
+        sampler->stages = (unsigned)time->shape;
+    if (time->kind == CLUMP_SERVICE_HYPEREXPONENTIAL) {
+        /* p/a = (1-p)/b: both branches bring half of the mean. */
+        const double p = (1 + sqrt((time->shape - 1) / (time->shape + 1))) / 2;
+        sampler->first = p;
+        sampler->fast = 1 / (2 * p);
+        sampler->slow = 1 / (2 * (1 - p));
+    }
+    if (time->kind == CLUMP_SERVICE_SAMPLES) {
+        double mean = 0;
+        for (size_t i = 0; i < time->sample_count; i++)
+            mean += (time->samples[i] - mean) / (double)(i + 1);
+        sampler->samples = time->samples;
+        sampler->sample_count = time->sample_count;
+        sampler->scale = 1 / mean;
+    }
+}
+
+double simulation_sample_other(const simulation_sampler *sampler, simulation_random *random)
+{
+    double sum = 0;
+    switch (sampler->kind) {
+    case CLUMP_SERVICE_CONSTANT:
+        return 1;
+    case CLUMP_SERVICE_ERLANG:
+        for (unsigned i = 0; i < sampler->stages; i++)
+            sum += simulation_random_exponential(random, sampler->ziggurat);
+        return sum / sampler->stages;
+    case CLUMP_SERVICE_HYPEREXPONENTIAL: {
+        const int fast = simulation_random_uniform(random) < sampler->first;
+        return (fast ? sampler->fast : sampler->slow) *
+               simulation_random_exponential(random, sampler->ziggurat);
+    }
+    case CLUMP_SERVICE_SAMPLES:
+        return sampler->scale *
+               sampler->samples[simulation_random_below(random, sampler->sample_count)];
+    default:
+        return simulation_random_exponential(random, sampler->ziggurat);
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A phase of finite length T: every replication is repeated from the barrier on. T' is where the
+ * mean work done is T. A first round looks for that moment roughly; the rounds that count note the
+ * work done there, and its slope leads to T'.
+ */
+#include "model/simulation/replications.h"
+
+#include <math.h>
+
+static const double first_cycles = 2000, most_first = 1e5;
+
+static void start(const simulation_run *run, const simulation_part *part, simulation_sharing *s,
+                  simulation_random *random)
+{
+    simulation_sharing_setup setup = simulation_run_setup(run, part, 0);
+    setup.spread = false;
+    simulation_sharing_start(s, &setup, random);
+}
+
+/* The mean of the moments at which the work of a station's customers is T on average. One station
+ * stands for all of a part: they are alike. */
+static void seek(simulation_run *run, uint64_t repeats)
+{
+    const double T = run->load->phase_cycles;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)
+    for (size_t i = 0; i < run->replication_count; i++) {
+        simulation_replication *r = &run->replications[i];
+        for (size_t a = 0; a < run->part_count; a++) {
+            const simulation_part *part = &run->parts[a];
+            const simulation_sharing_setup setup = simulation_run_setup(run, part, 0);
+            simulation_sharing *station = &r->stations[part->station];
+            r->base[a] = 0;
+            for (uint64_t k = 0; k < repeats; k++) {
+                start(run, part, station, &r->random);
+                simulation_sharing_reach(station, &setup, &r->random, T * (double)part->customers);
+                r->base[a] += station->time / (double)repeats;
+                r->events += station->events;
+            }
+        }
+    }
+    for (size_t a = 0; a < run->part_count; a++) {
+        double sum = 0;
+        for (size_t i = 0; i < run->replication_count; i++)
+            sum += run->replications[i].base[a];
+        run->parts[a].reach = sum / (double)run->replication_count;
+    }
+}
+
+static void repeat_one(const simulation_run *run, simulation_replication *r, size_t a)
+{
+    const simulation_part *part = &run->parts[a];
+    const simulation_sharing_setup setup = simulation_run_setup(run, part, 0);
+    const double n = (double)part->customers;
+    simulation_sharing *station = &r->stations[part->station];
+    start(run, part, station, &r->random);
+    simulation_sharing_run(station, &setup, &r->random, part->reach);
+    const size_t q = station->active.count;
+    r->work[a] += simulation_sharing_work(station, part->customers) / n;
+    r->speed[a] += (n - (double)q + part->rates[q].rate) / n;
+    r->time[a] += 1;
+    r->events += station->events;
+}
+
+static void repeat(simulation_run *run, uint64_t repeats)
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)
+    for (size_t i = 0; i < run->replication_count; i++)
+        for (size_t a = 0; a < run->part_count; a++)
+            for (uint64_t k = 0; k < repeats; k++)
+                repeat_one(run, &run->replications[i], a);
+    for (size_t a = 0; a < run->part_count; a++) {
+        double speed = 0, count = 0;
+        for (size_t i = 0; i < run->replication_count; i++) {
+            speed += run->replications[i].speed[a];
+            count += run->replications[i].time[a];
+        }
+        run->parts[a].speed = speed / count;
+    }
+}
+
+bool simulation_run_transient(simulation_run *run)
+{
+    const double cycles = run->load->phase_cycles * (double)run->node->processors;
+    const double first = ceil(fmin(first_cycles / cycles, most_first));
+    bool reached = false;
+    double repeats = fmax(first, 1), done = 0;
+    seek(run, (uint64_t)repeats);
+    run->measured_from = simulation_run_events(run);
+    for (;;) {
+        repeat(run, (uint64_t)repeats);
+        done += repeats;
+        const double more = simulation_run_more(run, &reached);
+        if (more == 0)
+            return reached;
+        repeats = fmax(ceil(done * more), 1);
+    }
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/simulation/simulation.h"
+
+#include "model/simulation/replications.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double mean_active(const simulation_run *run)
+{
+    double sum = 0;
+    for (size_t i = 0; i < run->replication_count; i++)
+        sum += run->replications[i].active;
+    return sum / (double)run->replication_count;
+}
+
+static double mean_served(const simulation_run *run)
+{
+    double sum = 0;
+    for (size_t i = 0; i < run->replication_count; i++)
+        sum += run->replications[i].served;
+    return sum / (double)run->replication_count;
+}
+
+static void write_details(const simulation_run *run, const clump_simulation_details *details)
+{
+    for (size_t a = 0; a < run->account_count; a++) {
+        const simulation_part *part = simulation_run_part(run, a);
+        const size_t first = run->distinct ? a : part->groups.first;
+        const size_t count = run->distinct ? 1 : part->groups.count * part->groups.processors;
+        for (size_t p = first; p < first + count; p++) {
+            if (details->slowdowns != NULL)
+                details->slowdowns[p] = run->slowdowns[a];
+            if (details->half_widths != NULL)
+                details->half_widths[p] = run->half_widths[a];
+        }
+    }
+}
+
+static void write_result(const simulation_run *run, bool reached, clump_simulation *result)
+{
+    double adjusted = 0;
+    size_t slowest = 0;
+    for (size_t a = 0; a < run->account_count; a++) {
+        adjusted += simulation_run_weight(run, a) * run->adjusted[run->distinct ? a : 0];
+        if (run->slowdowns[a] > run->slowdowns[slowest])
+            slowest = a;
+    }
+    const bool transient = run->load->phase_cycles > 0;
+    const double events = simulation_run_events(run);
+    *result = (clump_simulation){
+        .prediction =
+            {
+                .slowdown = run->slowdown,
+                .slowest = run->slowdowns[slowest],
+                .slowest_processor = run->distinct ? slowest : run->parts[slowest].groups.first,
+                .adjusted_utilization = adjusted / (double)run->node->processors,
+                .mean_active = transient ? NAN : mean_active(run),
+                .nic_utilization =
+                    transient ? NAN : mean_served(run) / model_node_capacity(run->node),
+            },
+        .half_width = run->half_width,
+        .slowest_half_width = run->half_widths[slowest],
+        .events = events,
+        .measured_events = events - run->measured_from,
+        .warm_up = run->warm_up,
+        .replications = run->replication_count,
+        .reached = reached,
+    };
+}
+
+clump_status clump_simulate(const clump_node *node, const clump_load *load,
+                            const clump_simulation_options *options, clump_simulation *result,
+                            const clump_simulation_details *details, clump_error *error)
+{
+    simulation_run run = {.node = node, .load = load, .options = options};
+    clump_status status = simulation_run_prepare(&run, error);
+    if (status == CLUMP_OK && load->demand == CLUMP_DEMAND_CORRELATED)
+        status = simulation_run_sort(&run, error);
+    if (status == CLUMP_OK) {
+        bool reached;
+        if (load->demand == CLUMP_DEMAND_CORRELATED)
+            reached = simulation_run_correlated(&run);
+        else if (load->phase_cycles > 0)
+            reached = simulation_run_transient(&run);
+        else
+            reached = simulation_run_equilibrium(&run);
+        write_result(&run, reached, result);
+        if (details != NULL)
+            write_details(&run, details);
+    }
+    simulation_run_release(&run);
+    return status;
+}
+
+clump_status clump_simulate_phases(const clump_node *node, const clump_phase *phases, size_t count,
+                                   const clump_simulation_options *options,
+                                   clump_simulation *result, clump_error *error)
+{
+    clump_simulation sum = {.reached = true};
+    double unit = 0, time = 0, clump_time = 0, longest = 0, squares = 0, slowest_squares = 0;
+    for (size_t f = 0; f < count; f++) {
+        if (!(phases[f].time > 0) || !isfinite(phases[f].time))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "phase %zu: time %g, expected a finite number above 0", f + 1,
+                              phases[f].time);
+        unit = fmax(unit, phases[f].time);
+    }
+    if (count == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "phases: 0, expected at least 1");
+    for (size_t f = 0; f < count; f++) {
+        clump_simulation_options own = *options;
+        clump_simulation one;
+        own.stream = options->stream * 65536 + f;
+        const clump_status status = clump_simulate(node, &phases[f].load, &own, &one, NULL, error);
+        if (status != CLUMP_OK)
+            return status;
+        const double T = phases[f].time / unit, spent = one.prediction.slowdown * T;
+        time += T;
+        clump_time += spent;
+        squares += one.half_width * T * one.half_width * T;
+        slowest_squares += one.slowest_half_width * T * one.slowest_half_width * T;
+        sum.prediction.slowest += one.prediction.slowest * T;
+        sum.prediction.adjusted_utilization += one.prediction.adjusted_utilization * spent;
+        sum.prediction.mean_active += one.prediction.mean_active * spent;
+        sum.prediction.nic_utilization += one.prediction.nic_utilization * spent;
+        if (spent > longest) {
+            longest = spent;
+            sum.prediction.slowest_processor = one.prediction.slowest_processor;
+        }
+        sum.events += one.events;
+        sum.measured_events += one.measured_events;
+        sum.warm_up = fmax(sum.warm_up, one.warm_up);
+        sum.replications = one.replications;
+        sum.reached = sum.reached && one.reached;
+    }
+    sum.prediction.slowdown = clump_time / time;
+    sum.prediction.slowest /= time;
+    sum.prediction.adjusted_utilization /= clump_time;
+    sum.prediction.mean_active /= clump_time;
+    sum.prediction.nic_utilization /= clump_time;
+    sum.half_width = sqrt(squares) / time;
+    sum.slowest_half_width = sqrt(slowest_squares) / time;
+    *result = sum;
+    return CLUMP_OK;
+}
