@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/simulation/messages.h"
+
+#include "model/simulation/message_run.h"
+
+#include <gsl/gsl_cdf.h>
+#include <omp.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LEAST = 8, MOST = 4096 };
+
+/* What one replication gave on one machine. */
+typedef struct sample {
+    double time, sending, receiving, waiting, longest, messages, events;
+} sample;
+
+typedef struct pair {
+    sample on, against;
+} pair;
+
+typedef struct experiment {
+    const clump_machine *machine, *against;
+    const clump_simulation_options *options;
+    message_setup setup;
+    pair *pairs;
+    size_t count;
+    int threads;
+    message_run *runs; /* two a thread */
+    bool failed;
+} experiment;
+
+static clump_status check_options(const clump_simulation_options *o, clump_error *error)
+{
+    if (!(o->precision >= 1e-6 && o->precision <= 1) ||
+        !(o->confidence >= 0.5 && o->confidence <= 0.999999) || !(o->most_events >= 1) ||
+        o->threads < 0)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "simulation: precision %g, confidence %g, %g events, %d threads; expected "
+            "1e-6 to 1, 0.5 to 0.999999, 1 or more, 0 or more",
+            o->precision, o->confidence, o->most_events, o->threads);
+    return CLUMP_OK;
+}
+
+static sample sample_of(const message_run *run)
+{
+    sample s = {.time = run->end,
+                .longest = (double)run->longest_queue,
+                .messages = (double)run->messages,
+                .events = (double)run->event_count};
+    if (!(run->end > 0))
+        return s;
+    for (size_t i = 0; i < run->net.nic_count; i++) {
+        s.sending += run->net.nics[i].send_busy;
+        s.receiving += run->net.nics[i].receive_busy;
+    }
+    s.sending /= run->end * (double)run->net.nic_count;
+    s.receiving /= run->end * (double)run->net.nic_count;
+    s.waiting = run->waiting / (run->end * (double)run->net.ranks);
+    return s;
+}
+
+/* Replications count, count + 1, ... up to `end`. */
+static void replicate(experiment *e, size_t end)
+{
+    const uint64_t stream = e->options->stream * MOST;
+    bool failed = false;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(e->threads) reduction(|| : failed)
+    for (size_t i = e->count; i < end; i++) {
+        message_run *runs = e->runs + 2 * omp_get_thread_num();
+        failed = failed || !message_run_once(&runs[0], e->options->seed, stream + i);
+        e->pairs[i].on = sample_of(&runs[0]);
+        if (e->against != NULL && !failed) {
+            failed = !message_run_once(&runs[1], e->options->seed, stream + i);
+            e->pairs[i].against = sample_of(&runs[1]);
+        }
+    }
+    e->failed = failed;
+    e->count = end;
+}
+
+static double mean_of(const experiment *e, bool against)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->count; i++)
+        sum += against ? e->pairs[i].against.time : e->pairs[i].on.time;
+    return sum / (double)e->count;
+}
+
+/* Half width of the mean of a - ratio b. */
+static double half_width(const experiment *e, double a_factor, double b_factor)
+{
+    double mean = 0, squares = 0;
+    if (!e->setup.random)
+        return 0;
+    for (size_t i = 0; i < e->count; i++) {
+        const double x = a_factor * e->pairs[i].on.time + b_factor * e->pairs[i].against.time;
+        const double before = x - mean;
+        mean += before / (double)(i + 1);
+        squares += before * (x - mean);
+    }
+    const double n = (double)e->count;
+    return gsl_cdf_tdist_Pinv((1 + e->options->confidence) / 2, n - 1) *
+           sqrt(squares / (n * (n - 1)));
+}
+
+static clump_message_result summary(const experiment *e, bool against, bool reached)
+{
+    clump_message_result r = {.replications = e->count, .reached = reached};
+    const double n = (double)e->count;
+    for (size_t i = 0; i < e->count; i++) {
+        const sample *s = against ? &e->pairs[i].against : &e->pairs[i].on;
+        r.time_us += s->time / n;
+        r.nic_utilization += s->sending / n;
+        r.receive_utilization += s->receiving / n;
+        r.waiting += s->waiting / n;
+        r.longest_queue = fmax(r.longest_queue, s->longest);
+        r.messages += s->messages;
+        r.events += s->events;
+    }
+    r.half_width = half_width(e, against ? 0 : 1, against ? 1 : 0);
+    return r;
+}
+
+static clump_status prepare(experiment *e, const clump_program *program, clump_error *error)
+{
+    clump_status status = check_options(e->options, error);
+    if (status == CLUMP_OK)
+        status = clump_machine_check(e->machine, "machine", error);
+    if (status == CLUMP_OK && e->against != NULL)
+        status = clump_machine_check(e->against, "machine to compare with", error);
+    if (status == CLUMP_OK && e->against != NULL &&
+        e->against->nodes * e->against->processors != e->machine->nodes * e->machine->processors)
+        status = clump_fail(
+            error, CLUMP_BAD_ARGUMENT, "machines to compare: %zu and %zu ranks, expected the same",
+            e->machine->nodes * e->machine->processors, e->against->nodes * e->against->processors);
+    if (status == CLUMP_OK)
+        status = message_setup_make(&e->setup, program, e->machine, error);
+    if (status != CLUMP_OK)
+        return status;
+    const int most = e->options->threads > 0 ? e->options->threads : omp_get_max_threads();
+    e->threads = e->setup.random ? (most < LEAST ? most : LEAST) : 1;
+    e->pairs = calloc(MOST, sizeof *e->pairs);
+    e->runs = calloc(2 * (size_t)e->threads, sizeof *e->runs);
+    bool made = e->pairs != NULL && e->runs != NULL;
+    for (int i = 0; i < e->threads && made; i++) {
+        made = message_run_make(&e->runs[2 * i], &e->setup, e->machine);
+        if (made && e->against != NULL)
+            made = message_run_make(&e->runs[2 * i + 1], &e->setup, e->against);
+    }
+    return made ? CLUMP_OK : clump_fail_memory(error, "the ranks and NICs");
+}
+
+static void release(experiment *e)
+{
+    for (int i = 0; e->runs != NULL && i < 2 * e->threads; i++)
+        message_run_release(&e->runs[i]);
+    free(e->runs);
+    free(e->pairs);
+    message_setup_release(&e->setup);
+}
+
+/* How many replications there should be; as many as there are if that is enough. */
+static size_t wanted(const experiment *e, clump_ratio *ratio, bool *reached)
+{
+    const clump_simulation_options *o = e->options;
+    const double a = mean_of(e, false), b = mean_of(e, true);
+    double events = 0;
+    if (e->against != NULL && b > 0)
+        *ratio = (clump_ratio){a / b, half_width(e, 1, -a / b) / b};
+    else
+        *ratio = (clump_ratio){a, half_width(e, 1, 0)};
+    for (size_t i = 0; i < e->count; i++)
+        events += e->pairs[i].on.events + e->pairs[i].against.events;
+    const double off = ratio->value > 0 ? ratio->half_width / (ratio->value * o->precision) : 0;
+    *reached = off <= 1;
+    if (o->progress != NULL) {
+        const clump_simulation_progress progress = {
+            .share = *reached ? 1 : 1 / (off * off),
+            .slowdown = ratio->value,
+            .half_width = ratio->half_width,
+            .events = events,
+        };
+        o->progress(&progress, o->context);
+    }
+    if (*reached || e->count >= MOST || events >= o->most_events)
+        return e->count;
+    const double more = fmin(fmax(1.1 * off * off, 1.5), 4) * (double)e->count;
+    const double affordable = (double)e->count * fmax(o->most_events / events, 1) + 1;
+    return (size_t)fmin(fmin(more, affordable), MOST);
+}
+
+clump_status clump_simulate_messages(const clump_machine *machine, const clump_machine *against,
+                                     const clump_program *program,
+                                     const clump_simulation_options *options,
+                                     clump_message_result *result, clump_message_result *other,
+                                     clump_ratio *ratio, clump_error *error)
+{
+    experiment e = {.machine = machine, .against = against, .options = options};
+    clump_status status = prepare(&e, program, error);
+    clump_ratio found = {0, 0};
+    bool reached = false;
+    size_t next = e.setup.random ? LEAST : 1;
+    while (status == CLUMP_OK && next > e.count) {
+        replicate(&e, next);
+        if (e.failed)
+            status = clump_fail_memory(error, "the messages on their way");
+        else
+            next = wanted(&e, &found, &reached);
+    }
+    if (status == CLUMP_OK) {
+        *result = summary(&e, false, reached);
+        if (other != NULL && against != NULL)
+            *other = summary(&e, true, reached);
+        if (ratio != NULL)
+            *ratio = found;
+    }
+    release(&e);
+    return status;
+}
