@@ -121,6 +121,7 @@ $(BUILD)/tests/test_import_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=c
 $(BUILD)/tests/test_protocol_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 $(BUILD)/tests/test_scenario_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_fit_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$(BUILD)/tests/test_simulation_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_validation: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
 
 # ---- testing
@@ -148,7 +149,7 @@ check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
 	@$(sanitize) -j$(jobs) all unit-tests
-	@$(sanitize) check-unit check-cli
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 $(sanitize) check-unit check-cli
 
 check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
 	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads

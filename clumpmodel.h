@@ -17,6 +17,7 @@
  *   model/polling.h         what two protocols under one endpoint cost each other
  *   model/efficiency.h      how NICs lose when several processors use them
  *   fitting/slowdown.h      measured times -> utilization, gang size, efficiency, memory penalty
+ *   model/simulation/       simulation.h, messages.h, schedule.h: event by event, with intervals
  *   data/store.h            platforms, applications and samples in SQLite
  *   scenarios/scenario.h    Lua scenarios
  *   protocols/endpoint.h    Active Messages between processes over shared memory (also alone, as
@@ -44,6 +45,9 @@ extern "C" {
 #include "model/prediction.h"
 #include "model/reliability.h"
 #include "model/root.h"
+#include "model/simulation/messages.h"
+#include "model/simulation/schedule.h"
+#include "model/simulation/simulation.h"
 #include "model/station.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"

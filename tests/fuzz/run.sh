@@ -69,6 +69,7 @@ for program in "$build"/fuzz/fuzz_*; do
     runs) seeds=("$top"/docs/runs.csv "$top"/tests/fuzz/runs-seeds/*) ;;
     scenario) seeds=("$top"/scenarios/*.lua "$top"/tests/fuzz/scenario-seeds/*.lua) ;;
     expression) seeds=("$top"/tests/fuzz/expression-seeds/*) ;;
+    schedule) seeds=("$top"/tests/fuzz/schedule-seeds/*.goal) ;;
     store) seeds=("$build"/reference.db) ;;
     esac
     fuzz_one "$program" "$name" "$top/tests/fuzz/$name.dict" "${seeds[@]}"

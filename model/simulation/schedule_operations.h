@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SIMULATION_SCHEDULE_OPERATIONS_H
+#define CLUMP_SIMULATION_SCHEDULE_OPERATIONS_H
+
+/* Internal to model/simulation. A schedule as it was read. */
+
+#include "model/simulation/schedule.h"
+
+#define SCHEDULE_ANY UINT32_MAX
+#define SCHEDULE_NONE UINT32_MAX
+enum { SCHEDULE_CPUS = 64 };
+
+typedef enum schedule_kind { SCHEDULE_CALC, SCHEDULE_SEND, SCHEDULE_RECV } schedule_kind;
+
+typedef struct schedule_operation {
+    uint64_t size; /* bytes or nanoseconds */
+    uint32_t rank, peer, tag;
+    uint32_t line;
+    uint32_t first_edge; /* dependents; those of the next operation follow */
+    uint32_t needs;      /* operations that have to start or end before */
+    uint32_t channel;    /* of sends, and of receives that name source and tag */
+    uint8_t kind, cpu;
+} schedule_operation;
+
+/** An edge: the operation that waits, and whether it waits for a start only. */
+#define SCHEDULE_AT_START (UINT32_C(1) << 31)
+
+struct clump_schedule {
+    size_t ranks, count;
+    schedule_operation
+        *operations; /* rank by rank, as they stand in the file; one more at the end */
+    uint32_t *edges;
+    size_t edge_count;
+    size_t channel_count;
+    unsigned cpus;            /* of each rank: the most that any of them uses */
+    bool wildcards, at_start; /* whether any -1, any irequires occurs */
+};
+
+/** Give every send and receive its channel; false without memory. */
+bool schedule_number_channels(clump_schedule *schedule);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Any bytes as a GOAL schedule: refused with a line, or run to its end, or refused with what it
+ * waits for. */
+
+#include "model/simulation/schedule.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const clump_machine machine = {.nodes = 1,
+                                   .processors = 2,
+                                   .nics = 1,
+                                   .network = {5, 1, 1.5, 4, 0.01},
+                                   .shared_memory = {1, 0.5, 0.5, 1, 0.001},
+                                   .memory_penalty = 1};
+    clump_schedule *schedule = NULL;
+    clump_schedule_result result;
+    clump_error error = {CLUMP_OK, ""};
+    char *bytes = malloc(size + 1); /* a copy of its own, so that reading beyond it is seen */
+    if (bytes == NULL)
+        return 0;
+    memcpy(bytes, data, size);
+    const clump_status parsed = clump_schedule_parse(bytes, size, &schedule, &error);
+    free(bytes);
+    if (parsed == CLUMP_BAD_ARGUMENT && error.message[0] == '\0')
+        abort();
+    if (parsed != CLUMP_OK)
+        return 0;
+    if (clump_schedule_ranks(schedule) < 10000) {
+        const clump_status run = clump_schedule_run(schedule, &machine, &result, &error);
+        if (run == CLUMP_OK && !(result.time_us >= 0))
+            abort();
+        if (run != CLUMP_OK && error.message[0] == '\0')
+            abort();
+    }
+    clump_schedule_free(schedule);
+    return 0;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/simulation/schedule.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times by hand, with L = 5, o_s = 1, o_r = 1.5, g = 4, G = 0.01. */
+static clump_machine machine_of(size_t processors, size_t nics)
+{
+    return (clump_machine){.nodes = 1,
+                           .processors = processors,
+                           .nics = nics,
+                           .network = {5, 1, 1.5, 4, 0.01},
+                           .shared_memory = {1, 0.5, 0.5, 1, 0.001},
+                           .memory_penalty = 1};
+}
+
+static clump_schedule *parse(const char *text, size_t size)
+{
+    clump_schedule *schedule;
+    clump_error error = {CLUMP_OK, ""};
+    if (clump_schedule_parse(text, size, &schedule, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return schedule;
+}
+
+static double time_of(const char *text, const clump_machine *machine)
+{
+    clump_schedule_result result;
+    clump_error error = {CLUMP_OK, ""};
+    clump_schedule *schedule = parse(text, strlen(text));
+    if (clump_schedule_run(schedule, machine, &result, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    clump_schedule_free(schedule);
+    return result.time_us;
+}
+
+static void expect(const char *text, double time_us)
+{
+    const clump_machine machine = machine_of(1, 1);
+    const double found = time_of(text, &machine);
+    if (fabs(found - time_us) > 1e-9 * (1 + time_us))
+        fail_msg("found %.9g us, expected %.9g, in:\n%s", found, time_us, text);
+}
+
+/* Each of log2(R) rounds is a message and its handling. */
+static char *dissemination(size_t ranks)
+{
+    const size_t room = 64 + ranks * 2000;
+    char *text = malloc(room);
+    size_t used = 0;
+    assert_non_null(text);
+    used += (size_t)snprintf(text + used, room - used, "num_ranks %zu\n", ranks);
+    for (size_t r = 0; r < ranks; r++) {
+        used += (size_t)snprintf(text + used, room - used, "rank %zu {\n", r);
+        for (size_t d = 1; d < ranks; d *= 2) {
+            used += (size_t)snprintf(text + used, room - used,
+                                     "s%zu: send 1b to %zu tag 0\nr%zu: recv 1b from %zu tag 0\n",
+                                     d, (r + d) % ranks, d, (r + ranks - d) % ranks);
+            if (d > 1)
+                used +=
+                    (size_t)snprintf(text + used, room - used, "s%zu requires r%zu\n", d, d / 2);
+        }
+        used += (size_t)snprintf(text + used, room - used, "}\n");
+    }
+    return text;
+}
+
+static void test_dissemination(void **state)
+{
+    (void)state;
+    const clump_machine now = machine_of(1, 1);
+    size_t rounds = 4;
+    for (size_t ranks = 16; ranks <= 1024; ranks *= 8, rounds += 3) {
+        char *text = dissemination(ranks);
+        assert_true(fabs(time_of(text, &now) - (double)rounds * 7.5) < 1e-9);
+        free(text);
+    }
+}
+
+static void test_linear_broadcast(void **state)
+{
+    (void)state;
+    const size_t ranks = 1024, room = 100000;
+    const clump_machine now = machine_of(1, 1);
+    char *text = malloc(room);
+    assert_non_null(text);
+    size_t used = (size_t)snprintf(text, room, "num_ranks %zu\nrank 0 {\n", ranks);
+    for (size_t r = 1; r < ranks; r++)
+        used += (size_t)snprintf(text + used, room - used, "send 1b to %zu\n", r);
+    used += (size_t)snprintf(text + used, room - used, "}\n");
+    for (size_t r = 1; r < ranks; r++)
+        used += (size_t)snprintf(text + used, room - used, "rank %zu { recv 1b from 0 }\n", r);
+    /* o_s + (R-2) max(g, o_s) + L + o_r */
+    assert_true(fabs(time_of(text, &now) - (1 + 1022 * 4 + 6.5)) < 1e-9);
+    clump_machine fast = now;
+    fast.network.gap_us = 0.25; /* the processor is the bottleneck */
+    assert_true(fabs(time_of(text, &fast) - (1 + 1022 * 1 + 6.5)) < 1e-9);
+    free(text);
+}
+
+static void test_dependencies(void **state)
+{
+    (void)state;
+    expect("num_ranks 1\n", 0);
+    expect("num_ranks 1 rank 0 {\n calc 1500\n}", 1.5);
+    expect("num_ranks 1\nrank 0 {\ncalc 1000\ncalc 2000\n}", 3);
+    expect("num_ranks 1\nrank 0 {\ncalc 1000\ncalc 2000 cpu 1\n}", 2);
+    expect("num_ranks 1\nrank 0 {\na: calc 1000\nb: calc 2000 cpu 1\nb requires a\n}", 3);
+    expect("num_ranks 1\nrank 0 {\na: calc 1000\nb: calc 2000 cpu 1\nb irequires a\n}", 2);
+    /* Of c, which has to wait, and d, which has not, d comes first. */
+    expect("num_ranks 1\nrank 0 {\nc: calc 1000\nd: calc 2000\ne: calc 4000 cpu 1\n"
+           "c requires e\n}",
+           5);
+    expect("num_ranks 2\nrank 0 {\ns: send 101b to 1\nc: calc 9000\nc requires s\n}\n"
+           "rank 1 { recv 101b from 0 }",
+           10);
+    /* The message is there at 7, the receive is ready at 20. */
+    expect("num_ranks 2\nrank 0 { send 101b to 1 }\nrank 1 {\nc: calc 20000\n"
+           "r: recv 101b from 0\nr requires c\n}",
+           21.5);
+    /* The processor is at work until 20, the receive waits for it. */
+    expect("num_ranks 2\nrank 0 { send 1b to 1 }\nrank 1 {\ncalc 20000\nrecv 1b from 0\n}", 21.5);
+}
+
+static void test_matching(void **state)
+{
+    (void)state;
+    /* Tags tell messages apart: the second one, at 10, lets the calculation begin at 11.5. */
+    expect("num_ranks 2\nrank 0 {\nsend 1b to 1 tag 1\nsend 1b to 1 tag 2\n}\n"
+           "rank 1 {\na: recv 1b from 0 tag 2\nrecv 1b from 0 tag 1\nc: calc 50000\n"
+           "c requires a\n}",
+           61.5);
+    /* Any source and any tag: the first to arrive, at 6, though it was not asked for first. */
+    expect("num_ranks 3\nrank 0 {\nc: calc 30000\ns: send 1b to 2 tag 5\ns requires c\n}\n"
+           "rank 1 { send 1b to 2 tag 9 }\n"
+           "rank 2 {\na: recv 1b from -1 tag -1\nb: recv 1b from -1 tag 5\nc: calc 40000\n"
+           "c requires a\n}",
+           49);
+    /* A message that nobody waits for is found later, by a receive from anybody. */
+    expect("num_ranks 2\nrank 0 {\nsend 1b to 1 tag 5\nsend 1b to 1 tag 6\n}\nrank 1 {\n"
+           "c: calc 20000\na: recv 1b from -1 tag 6\nb: recv 1b from 0 tag -1\n"
+           "a requires c\nb requires a\n}",
+           23);
+    /* The receive that was posted first gets the message, be it for any source or for this one. */
+    expect("num_ranks 2\nrank 0 {\nsend 1b to 1\nc: calc 100000\ns: send 1b to 1\ns requires c\n}\n"
+           "rank 1 {\na: recv 1b from -1\nb: recv 1b from 0\nc: calc 30000\nc requires a\n}",
+           108.5);
+}
+
+static void test_nodes(void **state)
+{
+    (void)state;
+    static const char pair[] = "num_ranks 4\nrank 0 { send 1b to 1 }\nrank 1 { recv 1b from 0 }\n";
+    clump_machine m = machine_of(2, 1);
+    assert_true(fabs(time_of(pair, &m) - (0.5 + 1 + 0.5)) < 1e-12); /* within a node */
+    /* Both ranks of a node send through its NIC, or through one each; and so they receive. */
+    static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
+                                "rank 2 { recv 1b from 0 }\nrank 3 { recv 1b from 1 }\n";
+    assert_true(fabs(time_of(cross, &m) - (7.5 + 4)) < 1e-12);
+    m.nics = 2;
+    assert_true(fabs(time_of(cross, &m) - 7.5) < 1e-12);
+    m.mapping = CLUMP_MAPPING_STATIC;
+    assert_true(fabs(time_of(cross, &m) - 7.5) < 1e-12);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    static const char text[] = "// a comment\r\n/* and\n one */ num_ranks 2 // two\n\n"
+                               "rank 1\n{\n  x_1 : recv 8 b from 0 tag 3 cpu 0 nic 1 // here\n}\n"
+                               "rank 0 { send 8b to 1 tag 3 nic 0 cpu 0 }";
+    clump_schedule *schedule = parse(text, sizeof text - 1);
+    assert_int_equal(clump_schedule_ranks(schedule), 2);
+    assert_int_equal(clump_schedule_operations(schedule), 2);
+    clump_schedule_free(schedule);
+}
+
+static void test_wrong_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "line 1: found the end of the file, expected num_ranks"},
+        {"num_ranks 0", "expected a number of ranks"},
+        {"num_ranks 99999999999999999999", "expected a number of ranks"},
+        {"num_ranks 2\nrank 2 {\n}", "line 2: found '2', expected a rank below num_ranks"},
+        {"num_ranks 2\nrank 1 {\n}\nrank 1 {\n}", "line 4: found a second block of rank 1"},
+        {"num_ranks 1\nrank 0 {\ncalc 5", "expected '}'"},
+        {"num_ranks 2\nrank 0 {\nsend 5b to 2\n}", "line 3: found '2'"},
+        {"num_ranks 2\nrank 0 {\nsend 5b to -1\n}", "line 3: found '-1'"},
+        {"num_ranks 2\nrank 0 {\nsend 5 to 1\n}", "expected 'b' after the size"},
+        {"num_ranks 2\nrank 0 {\nsend 5b from 1\n}", "expected 'to'"},
+        {"num_ranks 2\nrank 0 {\nrecv 5b from 1 tag -2\n}", "found '-2'"},
+        {"num_ranks 1\nrank 0 {\nfrob 5\n}", "expected ':', requires or irequires"},
+        {"num_ranks 1\nrank 0 {\na: frob 5\n}", "found 'frob', expected send, recv or calc"},
+        {"num_ranks 1\nrank 0 {\ncalc 5 calc 5\n}", "found 'calc', expected the end of the line"},
+        {"num_ranks 1\nrank 0 {\ncalc 5 cpu 64\n}", "expected a CPU, 0 to 63"},
+        {"num_ranks 1\nrank 0 {\na: calc 5\na: calc 6\n}", "line 4: label 'a' is found twice"},
+        {"num_ranks 1\nrank 0 {\na: calc 5\na requires b\n}", "line 4: label 'b' is not found"},
+        {"num_ranks 1 /* open", "found '/*'"},
+        {"num_ranks 4194304\nrank 0 {\ncalc 1 cpu 63\n}", "2^24 CPUs at most"},
+        {"num_ranks 1\nrank 0 {\ncalc 9999999999999999\n}", "0 to 10^15 nanoseconds"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        clump_schedule *schedule = NULL;
+        clump_error error = {CLUMP_OK, ""};
+        assert_int_equal(
+            clump_schedule_parse(cases[i].text, strlen(cases[i].text), &schedule, &error),
+            CLUMP_BAD_ARGUMENT);
+        assert_null(schedule);
+        if (strstr(error.message, cases[i].words) == NULL)
+            fail_msg("'%s' does not say '%s'", error.message, cases[i].words);
+    }
+}
+
+static void test_schedules_that_stop(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"num_ranks 2\nrank 0 {\ncalc 5\nrecv 1b from 1\n}",
+         "1 of 2 operations left: the recv of rank 0 in line 4 waits for a message"},
+        {"num_ranks 2\nrank 0 {\nrecv 1b from 1 tag 2\n}\nrank 1 {\nsend 1b to 0 tag 3\n}",
+         "the recv of rank 0 in line 3"},
+        {"num_ranks 1\nrank 0 {\na: calc 5\nb: calc 5\na requires b\nb requires a\n}",
+         "the calc of rank 0 in line 3 waits for operations that never end"},
+        {"num_ranks 2\nrank 0 {\nrecv 1b from -1\nrecv 1b from -1\n}\nrank 1 {\nsend 1b to 0\n}",
+         "the recv of rank 0 in line 4"},
+    };
+    const clump_machine machine = machine_of(1, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        clump_schedule *schedule = parse(cases[i].text, strlen(cases[i].text));
+        clump_schedule_result result;
+        clump_error error = {CLUMP_OK, ""};
+        assert_int_equal(clump_schedule_run(schedule, &machine, &result, &error),
+                         CLUMP_BAD_ARGUMENT);
+        if (strstr(error.message, cases[i].words) == NULL)
+            fail_msg("'%s' does not say '%s'", error.message, cases[i].words);
+        clump_schedule_free(schedule);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dissemination), cmocka_unit_test(test_linear_broadcast),
+        cmocka_unit_test(test_dependencies),  cmocka_unit_test(test_matching),
+        cmocka_unit_test(test_nodes),         cmocka_unit_test(test_text),
+        cmocka_unit_test(test_wrong_text),    cmocka_unit_test(test_schedules_that_stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

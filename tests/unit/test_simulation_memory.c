@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/simulation/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Linked with --wrap: the n-th allocation fails, for every n. Threads: one, so that n means
+ * something. */
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static long countdown = -1; /* allocations until one fails; negative: none fails */
+static int refused;
+
+static int refuse(void)
+{
+    if (countdown == 0) {
+        refused = 1;
+        return 1;
+    }
+    if (countdown > 0)
+        countdown--;
+    return 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return refuse() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return refuse() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return refuse() ? NULL : __real_realloc(memory, size);
+}
+
+static const clump_coupling none = {.remote_fraction = 1, .cost_ratio = 1, .memory_penalty = 1};
+
+static clump_simulation_options options_of_test(void)
+{
+    clump_simulation_options o = CLUMP_SIMULATION_DEFAULTS;
+    o.threads = 1;
+    o.precision = 0.5;
+    return o;
+}
+
+static clump_status simulate(int which, clump_error *error)
+{
+    static const double half = 0.5, mix[] = {0.1, 0.5, 0.9};
+    const clump_simulation_options o = options_of_test();
+    const clump_node node = {.processors = 3, .nics = 2, .mapping = CLUMP_MAPPING_STATIC};
+    const clump_load loads[] = {
+        {.utilizations = &half, .utilization_count = 1, .coupling = none},
+        {.utilizations = mix, .utilization_count = 3, .coupling = none},
+        {.utilizations = &half, .utilization_count = 1, .coupling = none, .phase_cycles = 2},
+        {.utilizations = mix,
+         .utilization_count = 3,
+         .coupling = none,
+         .demand = CLUMP_DEMAND_CORRELATED}};
+    clump_simulation result;
+    return clump_simulate(&node, &loads[which], &o, &result, NULL, error);
+}
+
+static clump_machine machine_of_test(void)
+{
+    return (clump_machine){.nodes = 2,
+                           .processors = 2,
+                           .nics = 1,
+                           .network = {5, 1, 1.5, 4, 0.01},
+                           .shared_memory = {1, 0.5, 0.5, 1, 0.001},
+                           .send_queue = 4,
+                           .receive_queue = 4,
+                           .memory_penalty = 1};
+}
+
+static clump_status simulate_messages(int which, clump_error *error)
+{
+    static const double matrix[16] = {0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0};
+    const clump_simulation_options o = options_of_test();
+    const clump_machine machine = machine_of_test();
+    const clump_program program = {.pattern =
+                                       which == 0 ? CLUMP_PATTERN_ALL_TO_ALL : CLUMP_PATTERN_MATRIX,
+                                   .matrix = matrix,
+                                   .messages = 300,
+                                   .phases = 1,
+                                   .burst = 1};
+    clump_message_result result, other;
+    clump_ratio ratio;
+    return clump_simulate_messages(&machine, &machine, &program, &o, &result, &other, &ratio,
+                                   error);
+}
+
+static clump_status run_schedule(int which, clump_error *error)
+{
+    static const char text[] =
+        "num_ranks 3\nrank 0 {\na: send 1b to 1\nb: recv 1b from -1\nb requires a\n}\n"
+        "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
+    const clump_machine machine = machine_of_test();
+    clump_schedule *schedule = NULL;
+    clump_schedule_result result;
+    (void)which;
+    clump_status status = clump_schedule_parse(text, sizeof text - 1, &schedule, error);
+    if (status == CLUMP_OK)
+        status = clump_schedule_run(schedule, &machine, &result, error);
+    clump_schedule_free(schedule);
+    return status;
+}
+
+static int fail_each(clump_status (*run)(int, clump_error *), int which)
+{
+    int failures = 0;
+    for (long at = 0;; at++) {
+        clump_error error = {CLUMP_OK, ""};
+        refused = 0;
+        countdown = at;
+        const clump_status status = run(which, &error);
+        countdown = -1;
+        if (!refused) {
+            assert_int_equal(status, CLUMP_OK);
+            return failures;
+        }
+        assert_int_equal(status, CLUMP_NO_MEMORY);
+        assert_non_null(strstr(error.message, "out of memory"));
+        failures++;
+    }
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    int failures = 0;
+    for (int which = 0; which < 4; which++)
+        failures += fail_each(simulate, which);
+    for (int which = 0; which < 2; which++)
+        failures += fail_each(simulate_messages, which);
+    failures += fail_each(run_schedule, 0);
+    assert_true(failures > 300); /* the wrapper did take effect */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
