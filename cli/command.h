@@ -45,6 +45,7 @@ extern const clump_cli_command *const clump_cli_commands[];
 extern const clump_cli_command clump_cli_command_slowdown;
 extern const clump_cli_command clump_cli_command_recommend;
 extern const clump_cli_command clump_cli_command_predict;
+extern const clump_cli_command clump_cli_command_simulate;
 extern const clump_cli_command clump_cli_command_explore;
 extern const clump_cli_command clump_cli_command_import;
 extern const clump_cli_command clump_cli_command_fit;

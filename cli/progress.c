@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #define BAR_WIDTH 40
+#define NOTE_WIDTH 24
 #define PATIENCE_S 0.5 /* before the bar appears */
 #define LEFT_WIDTH 15
 #define REDRAW_S 0.1
@@ -35,10 +36,16 @@ static void show_left(double seconds, char *text, size_t size)
 
 void clump_cli_progress_update(clump_cli_progress *progress, size_t done, size_t total)
 {
-    if (!progress->enabled || total == 0 || seconds_since(&progress->begin) < PATIENCE_S ||
+    if (total > 0)
+        clump_cli_progress_note(progress, done < total ? (double)done / (double)total : 1, "");
+}
+
+void clump_cli_progress_note(clump_cli_progress *progress, double share, const char *note)
+{
+    if (!progress->enabled || seconds_since(&progress->begin) < PATIENCE_S ||
         (progress->shown && seconds_since(&progress->drawn) < REDRAW_S))
         return;
-    const double share = done < total ? (double)done / (double)total : 1;
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
     const int filled = (int)(share * BAR_WIDTH);
     char bar[BAR_WIDTH + 1];
     for (int i = 0; i < BAR_WIDTH; i++)
@@ -48,7 +55,8 @@ void clump_cli_progress_update(clump_cli_progress *progress, size_t done, size_t
     const double elapsed = seconds_since(&progress->begin);
     if (share > 0.02)
         show_left(elapsed * (1 - share) / share, left, sizeof left);
-    (void)fprintf(stderr, "\r[%s] %3.0f%%%-*s", bar, 100 * share, LEFT_WIDTH, left);
+    (void)fprintf(stderr, "\r[%s] %3.0f%%%-*s  %-*s", bar, 100 * share, LEFT_WIDTH, left,
+                  NOTE_WIDTH, note);
     (void)fflush(stderr);
     (void)clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
     progress->shown = true;
@@ -57,6 +65,6 @@ void clump_cli_progress_update(clump_cli_progress *progress, size_t done, size_t
 void clump_cli_progress_clear(clump_cli_progress *progress)
 {
     if (progress->shown)
-        (void)fprintf(stderr, "\r%*s\r", BAR_WIDTH + 8 + LEFT_WIDTH, "");
+        (void)fprintf(stderr, "\r%*s\r", BAR_WIDTH + 10 + LEFT_WIDTH + NOTE_WIDTH, "");
     progress->shown = false;
 }

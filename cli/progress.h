@@ -18,6 +18,10 @@ typedef struct clump_cli_progress {
 } clump_cli_progress;
 
 void clump_cli_progress_start(clump_cli_progress *progress, bool quiet);
+/** The same with a share, 0 to 1, and a few words that stand behind the bar. */
+#define CLUMP_CLI_PROGRESS_NOTE 48
+void clump_cli_progress_note(clump_cli_progress *progress, double share, const char *note);
+
 void clump_cli_progress_update(clump_cli_progress *progress, size_t done, size_t total);
 
 /** Wipe the bar, so that something else can be written; it comes back with the next update. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     SCENARIO,
@@ -26,7 +27,19 @@ enum {
     MEAN_ACTIVE,
     NIC_UTILIZATION,
     SLOWDOWN,
+    HALF_WIDTH,
+    INTERVAL, /* only in tables */
     SLOWEST,
+    SLOWEST_HALF_WIDTH,
+    CONFIDENCE,
+    COMPUTATION_TIMES,
+    COMMUNICATION_TIMES,
+    REPLICATIONS,
+    WARM_UP,
+    IDLE,
+    LONGEST_QUEUE,
+    MESSAGES,
+    EVENTS,
     MEASURED, /* with its interval, in tables */
     MEASURED_SLOWDOWN,
     MEASURED_HALF_WIDTH,
@@ -62,8 +75,23 @@ static const clump_cli_column columns[COLUMN_COUNT] = {
     [NIC_UTILIZATION] = {"nic_utilization", "NICs used", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_ROWS,
                          CLUMP_CLI_RIGHT},
     [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+    [HALF_WIDTH] = {"half_width", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [INTERVAL] = {NULL, "Interval", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
     [SLOWEST] = {"slowest_slowdown", "Slowest", CLUMP_CLI_RATIO, CLUMP_CLI_FOLD_ROWS,
                  CLUMP_CLI_RIGHT},
+    [SLOWEST_HALF_WIDTH] = {"slowest_half_width", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [CONFIDENCE] = {"confidence", "Confidence", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_ALWAYS,
+                    CLUMP_CLI_RIGHT},
+    [COMPUTATION_TIMES] = {"computation_times", "Computations", 0, CLUMP_CLI_FOLD_ALWAYS,
+                           CLUMP_CLI_LEFT},
+    [COMMUNICATION_TIMES] = {"communication_times", "Communications", 0, CLUMP_CLI_FOLD_ALWAYS,
+                             CLUMP_CLI_LEFT},
+    [REPLICATIONS] = {"replications", "Replications", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
+    [WARM_UP] = {"warm_up_cycles", "Warm-up", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
+    [IDLE] = {"idle_fraction", "Idle", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+    [LONGEST_QUEUE] = {"longest_queue", "Queue", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+    [MESSAGES] = {"messages", "Messages", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_DETAIL},
+    [EVENTS] = {"events", "Events", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
     [MEASURED] = {NULL, "Measured", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
     [MEASURED_SLOWDOWN] = {"measured_slowdown", NULL, 0, 0, CLUMP_CLI_RIGHT},
     [MEASURED_HALF_WIDTH] = {"measured_half_width", NULL, 0, 0, CLUMP_CLI_RIGHT},
@@ -84,6 +112,16 @@ static void set_measured(clump_cli_cell *cell, const clump_result *r)
                        clump_cli_plus_minus(), r->measured_half_width);
     else
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f", r->measured_slowdown);
+    clump_cli_cell_text(cell, cell->buffer);
+}
+
+/* "± 0.0031" */
+static void set_interval(clump_cli_cell *cell, const clump_result *r)
+{
+    if (!(r->events > 0))
+        return;
+    (void)snprintf(cell->buffer, sizeof cell->buffer, "%s %.4f", clump_cli_plus_minus(),
+                   r->half_width);
     clump_cli_cell_text(cell, cell->buffer);
 }
 
@@ -113,6 +151,15 @@ static void set_text_cell(const clump_result *r, size_t column, clump_cli_cell *
         break;
     case MEASURED:
         set_measured(cell, r);
+        break;
+    case INTERVAL:
+        set_interval(cell, r);
+        break;
+    case COMPUTATION_TIMES:
+        clump_cli_cell_text(cell, r->computation_times);
+        break;
+    case COMMUNICATION_TIMES:
+        clump_cli_cell_text(cell, r->communication_times);
         break;
     default:
         break;
@@ -148,6 +195,22 @@ static double real_of(const clump_result *r, size_t column)
         return r->slowdown;
     case SLOWEST:
         return r->slowest_slowdown;
+    case HALF_WIDTH:
+        return r->events > 0 ? r->half_width : NAN;
+    case SLOWEST_HALF_WIDTH:
+        return r->events > 0 ? r->slowest_half_width : NAN;
+    case CONFIDENCE:
+        return r->events > 0 ? r->confidence : NAN;
+    case IDLE:
+        return r->messages > 0 ? r->idle_fraction : NAN;
+    case LONGEST_QUEUE:
+        return r->messages > 0 ? r->longest_queue : NAN;
+    case MESSAGES:
+        return r->messages > 0 ? r->messages : NAN;
+    case WARM_UP:
+        return r->events > 0 ? r->warm_up : NAN;
+    case EVENTS:
+        return r->events > 0 ? r->events : NAN;
     case MEASURED_SLOWDOWN:
         return r->measured_slowdown;
     case MEASURED_HALF_WIDTH:
@@ -176,6 +239,9 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
     case DEMAND_SHOWN:
     case MAPPING:
     case MEASURED:
+    case INTERVAL:
+    case COMPUTATION_TIMES:
+    case COMMUNICATION_TIMES:
         set_text_cell(r, column, cell);
         break;
     case PROCESSORS:
@@ -183,6 +249,10 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
         break;
     case NICS:
         clump_cli_cell_size(cell, r->nics);
+        break;
+    case REPLICATIONS:
+        if (r->events > 0)
+            clump_cli_cell_size(cell, r->replications);
         break;
     case PROCESSOR:
         if (r->processor > 0)
@@ -212,6 +282,10 @@ static bool is_worth(const void *context, size_t row, size_t column)
         return differs(r->memory_penalty, 1);
     case WAITING_FRACTION:
         return differs(r->waiting_fraction, 0) && r->platform == NULL;
+    case COMPUTATION_TIMES: /* by themselves the times are what the model assumes */
+    case COMMUNICATION_TIMES:
+        return r->computation_times != NULL && (strcmp(r->computation_times, "exponential") != 0 ||
+                                                strcmp(r->communication_times, "exponential") != 0);
     case SLOWEST:
         return differs(r->slowest_slowdown, r->slowdown);
     default:
@@ -219,14 +293,42 @@ static bool is_worth(const void *context, size_t row, size_t column)
     }
 }
 
+static bool is_simulated(size_t column)
+{
+    return column == HALF_WIDTH || column == INTERVAL ||
+           (column >= SLOWEST_HALF_WIDTH && column <= EVENTS);
+}
+
+/* Columns of the exact engine: the others have nothing to say there. */
+static clump_cli_column exact_columns[COLUMN_COUNT];
+static size_t exact_order[COLUMN_COUNT], exact_count;
+
+static void set_exact_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    set_cell(context, row, exact_order[column], cell);
+}
+
+static bool is_exact_worth(const void *context, size_t row, size_t column)
+{
+    return is_worth(context, row, exact_order[column]);
+}
+
 clump_cli_rows clump_cli_result_rows(const clump_result *results, size_t count)
 {
+    bool simulated = false;
+    for (size_t i = 0; i < count; i++)
+        simulated = simulated || results[i].events > 0;
+    for (size_t i = exact_count == 0 ? 0 : COLUMN_COUNT; i < COLUMN_COUNT; i++)
+        if (!is_simulated(i)) {
+            exact_order[exact_count] = i;
+            exact_columns[exact_count++] = columns[i];
+        }
     return (clump_cli_rows){.key = "results",
-                            .columns = columns,
-                            .column_count = COLUMN_COUNT,
+                            .columns = simulated ? columns : exact_columns,
+                            .column_count = simulated ? COLUMN_COUNT : exact_count,
                             .row_count = count,
-                            .cell = set_cell,
-                            .worth = is_worth,
+                            .cell = simulated ? set_cell : set_exact_cell,
+                            .worth = simulated ? is_worth : is_exact_worth,
                             .context = results};
 }
 

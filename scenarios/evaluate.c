@@ -4,6 +4,7 @@
 #include "scenarios/cost.h"
 #include "scenarios/fitted.h"
 #include "scenarios/setup.h"
+#include "scenarios/simulate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ typedef struct evaluation {
     scenario_sandbox *sandbox;
     clump_result *rows;
     size_t count, total;
-    double *slowdowns; /* of the processors of a mix */
+    double *slowdowns; /* of the processors of a mix; their intervals follow */
     size_t slowdown_room;
     double unreported;
     scenario_fitted_watch fitted;
@@ -75,7 +76,7 @@ static clump_status make_room(evaluation *e, size_t processors, clump_error *err
 {
     if (processors <= e->slowdown_room)
         return CLUMP_OK;
-    double *larger = realloc(e->slowdowns, processors * sizeof *larger);
+    double *larger = realloc(e->slowdowns, 2 * processors * sizeof *larger);
     if (larger == NULL)
         return clump_fail_memory(error, "the processors of a row");
     e->slowdowns = larger;
@@ -148,11 +149,45 @@ static clump_status add_processors(evaluation *e, const clump_result *common,
         row->processor = i + 1;
         row->utilization = setup->utilizations.values[i];
         row->slowdown = e->slowdowns[i];
+        if (row->events > 0)
+            row->half_width = e->slowdowns[setup->utilizations.count + i];
         row->predicted_time = row->slowdown * row->now_time;
         status = clump_coupling_apply(&setup->load.coupling, row->utilization,
                                       &row->adjusted_utilization, &factor, error);
     }
     return status;
+}
+
+static clump_status predict(evaluation *e, const scenario_point *point, const scenario_setup *setup,
+                            clump_prediction *prediction, clump_error *error)
+{
+    const clump_prediction_details details = {e->slowdowns, NULL};
+    if (setup->phased != NULL)
+        return predict_phases(setup, point, prediction, error);
+    return clump_predict(&setup->node, &setup->load, prediction,
+                         setup->utilizations.count > 1 ? &details : NULL, error);
+}
+
+/* A bound on all schedules cannot be simulated: its rows have no results. */
+static clump_status simulate(evaluation *e, const scenario_row_place *place,
+                             const scenario_point *point, const scenario_setup *setup,
+                             clump_simulation *simulation, clump_message_result *messages,
+                             clump_error *error)
+{
+    const size_t P = setup->utilizations.count;
+    const clump_simulation_details details = {e->slowdowns, P > 1 ? e->slowdowns + P : NULL};
+    if (scenario_can_simulate(place, point, setup))
+        return scenario_simulate(place, point, setup, simulation, P > 1 ? &details : NULL, messages,
+                                 error);
+    const double none = CLUMP_RESULT_NONE;
+    *simulation = (clump_simulation){.prediction = {.slowdown = none,
+                                                    .slowest = none,
+                                                    .adjusted_utilization = none,
+                                                    .mean_active = none,
+                                                    .nic_utilization = none}};
+    for (size_t i = 0; P > 1 && i < 2 * P; i++)
+        e->slowdowns[i] = none;
+    return CLUMP_OK;
 }
 
 static clump_status add_point(evaluation *e, const scenario_point *point,
@@ -161,22 +196,25 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
     const bool mixed = setup->utilizations.count > 1;
     const double cost = setup->phased != NULL ? phases_cost(setup, point)
                                               : scenario_cost(&setup->node, &setup->load);
+    const bool simulated = e->sandbox->options->simulation != NULL;
+    const scenario_row_place place = {e->sandbox, e->count, e->total};
     clump_prediction prediction;
+    clump_simulation simulation;
+    clump_message_result messages = {.messages = 0};
     clump_status status = charge(e, cost, error);
-    if (status == CLUMP_OK && mixed && setup->utilizations.count == setup->node.processors)
-        status = make_room(e, setup->node.processors, error);
+    if (status == CLUMP_OK && mixed)
+        status = make_room(e, setup->utilizations.count, error);
+    if (status == CLUMP_OK && simulated)
+        status = simulate(e, &place, point, setup, &simulation, &messages, error);
+    else if (status == CLUMP_OK)
+        status = predict(e, point, setup, &prediction, error);
     if (status != CLUMP_OK)
         return status;
-    if (setup->phased != NULL) {
-        status = predict_phases(setup, point, &prediction, error);
-    } else {
-        const clump_prediction_details details = {e->slowdowns, NULL};
-        status =
-            clump_predict(&setup->node, &setup->load, &prediction, mixed ? &details : NULL, error);
-    }
-    if (status != CLUMP_OK)
-        return status;
+    if (simulated)
+        prediction = simulation.prediction;
     clump_result row = common_row(point, setup, &prediction);
+    if (simulated)
+        scenario_simulated_row(&place, point, &simulation, &messages, &row);
     if (mixed) {
         status = add_processors(e, &row, setup, error);
     } else {
@@ -256,6 +294,8 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         const scenario_point point = scenario_plan_point(plan, &position);
         scenario_setup setup;
         clump_error error;
+        if (e->sandbox->options->by_message && position.at[SCENARIO_DEMAND] > 0)
+            continue; /* demand follows from the messages: one row stands for all */
         clump_status status = scenario_setup_make(&point, &setup, &error);
         if (status == CLUMP_OK)
             status = add_point(e, &point, &setup, &error);

@@ -45,6 +45,8 @@ scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_pos
         .plan = plan,
         .profile = &plan->profiles[position->at[SCENARIO_PROFILES]],
         .demand = plan->demands[position->at[SCENARIO_DEMAND]],
+        .computation = &plan->computations[position->at[SCENARIO_COMPUTATION_TIMES]],
+        .communication = &plan->communications[position->at[SCENARIO_COMMUNICATION_TIMES]],
     };
     for (int d = 0; d < SCENARIO_DIMENSIONS; d++) {
         const double *values = plan->values[d].values;

@@ -50,6 +50,11 @@ const char *scenario_name_at(lua_State *L, int index);
 scenario_table scenario_table_check(lua_State *L, int index, const char *what,
                                     const char *const *keys);
 
+/** Raise an error about the name at the top of the stack, with the one of `names` (ends with NULL)
+ *  that was probably meant. */
+_Noreturn void scenario_fail_name(scenario_table table, const char *key, const char *expected,
+                                  const char *const *names);
+
 /** Push the field and return its type. Metatables are passed by: what was read stays true. */
 int scenario_get(scenario_table table, const char *key);
 
@@ -102,6 +107,21 @@ scenario_numbers scenario_mapping_list(scenario_table table, const char *key);
 
 /** Read { domains =, near =, ... }; false if it is absent. */
 bool scenario_placement_field(scenario_table table, const char *key, clump_placement *placement);
+
+/** Distributions by name or { samples = { ... } }, one or several; count 0 if absent. */
+typedef struct scenario_service_time {
+    clump_service_time time;
+    const char *name;
+} scenario_service_time;
+typedef struct scenario_service_times {
+    const scenario_service_time *values;
+    size_t count;
+} scenario_service_times;
+scenario_service_times scenario_service_time_list(scenario_table table, const char *key);
+
+/** One of the names of a list that ends with NULL; its index, or `absent`. */
+size_t scenario_choice(scenario_table table, const char *key, const char *expected,
+                       const char *const *names, size_t absent);
 
 /** E(1), E(2)...: no table (length 0) stands for E = 1. */
 typedef struct scenario_efficiency {

@@ -76,8 +76,8 @@ scenario_numbers scenario_number_list(scenario_table table, const char *key,
     return (scenario_numbers){values, list.count};
 }
 
-static _Noreturn void fail_name(scenario_table table, const char *key, const char *expected,
-                                const char *const *names)
+void scenario_fail_name(scenario_table table, const char *key, const char *expected,
+                        const char *const *names)
 {
     lua_State *L = table.L;
     const char *near = lua_type(L, -1) == LUA_TSTRING
@@ -103,7 +103,7 @@ scenario_demands scenario_demand_list(scenario_table table, const char *key)
         scenario_item(list, i);
         const char *name = scenario_name_at(table.L, -1);
         if (name == NULL || !clump_demand_parse(name, &values[i].demand, &values[i].gang_size))
-            fail_name(table, key, expected, names);
+            scenario_fail_name(table, key, expected, names);
         lua_pop(table.L, 1);
     }
     scenario_list_close(list);
@@ -123,7 +123,7 @@ scenario_numbers scenario_mapping_list(scenario_table table, const char *key)
         scenario_item(list, i);
         const char *name = scenario_name_at(table.L, -1);
         if (name == NULL || !clump_mapping_parse(name, &mapping))
-            fail_name(table, key, expected, names);
+            scenario_fail_name(table, key, expected, names);
         values[i] = mapping;
         lua_pop(table.L, 1);
     }

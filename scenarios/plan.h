@@ -10,13 +10,16 @@
  * curve, over utilization, NICs or processors, stand together.
  */
 
+#include "scenarios/message_options.h"
 #include "scenarios/prepared.h"
 #include "scenarios/profile.h"
 
 typedef enum scenario_dimension {
     SCENARIO_PROFILES, /**< index: application by application, for each of them the platforms */
     SCENARIO_MAPPING,
-    SCENARIO_DEMAND, /**< index */
+    SCENARIO_DEMAND,              /**< index */
+    SCENARIO_COMPUTATION_TIMES,   /**< index */
+    SCENARIO_COMMUNICATION_TIMES, /**< index */
     SCENARIO_MAX_NICS,
     SCENARIO_MEMORY_PENALTY,
     SCENARIO_PHASE_CYCLES,
@@ -38,6 +41,9 @@ typedef struct scenario_plan {
     const char *where; /**< "FILE:LINE: " of the call */
     const scenario_profile *profiles;
     const scenario_demand *demands;
+    const scenario_service_time *computations, *communications;
+    bool spread_start;
+    scenario_message_options messages;
     /** Values of each dimension; NULL (count 1): that of application or platform. */
     scenario_numbers values[SCENARIO_DIMENSIONS];
     scenario_numbers mix; /**< a utilization for each processor; count 0: none */
@@ -56,6 +62,7 @@ typedef struct scenario_point {
     const scenario_plan *plan;
     const scenario_profile *profile;
     scenario_demand demand;
+    const scenario_service_time *computation, *communication;
     double values[SCENARIO_DIMENSIONS];
 } scenario_point;
 

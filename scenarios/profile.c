@@ -60,6 +60,10 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     double *utilization = scenario_allocate(L, 1, sizeof *utilization);
     *utilization = found.utilization;
     p->utilizations = (scenario_numbers){utilization, 1};
+    p->has_traffic = true;
+    p->remote = *remote;
+    p->local = *local;
+    p->waited_share = a->waited_share;
     p->remote_fraction = found.coupling.remote_fraction;
     p->cost_ratio = found.coupling.cost_ratio;
     p->waiting_fraction = found.coupling.waiting_fraction;

@@ -12,6 +12,9 @@ typedef struct scenario_profile {
     scenario_numbers utilizations;           /**< none, one, or one a processor */
     double remote_fraction, cost_ratio, waiting_fraction;
     double stalled_fraction; /**< of the time without communication: waits, does not compute */
+    bool has_traffic;        /**< these three hold */
+    clump_traffic remote, local;
+    double waited_share;
     double memory_penalty;
     double phase_cycles;            /**< 0: equilibrium */
     double automatic_nics;          /**< max_nics_per_processor = "auto"; 0: not known */

@@ -77,6 +77,45 @@ int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size
     return 1;
 }
 
+static const char erlang_prefix[] = "erlang:", hyper_prefix[] = "hyperexponential:";
+
+void clump_service_time_name(const clump_service_time *time,
+                             char name[CLUMP_SERVICE_TIME_NAME_SIZE])
+{
+    static const char *const plain[] = {"exponential", "constant", "", "", "samples"};
+    const char *prefix = time->kind == CLUMP_SERVICE_ERLANG ? erlang_prefix : hyper_prefix;
+    if (time->kind == CLUMP_SERVICE_ERLANG || time->kind == CLUMP_SERVICE_HYPEREXPONENTIAL) {
+        char number[NUMBER];
+        print_number(time->shape, number);
+        normalize_point(number);
+        snprintf(name, CLUMP_SERVICE_TIME_NAME_SIZE, "%s%.20s", prefix, number);
+    } else {
+        snprintf(name, CLUMP_SERVICE_TIME_NAME_SIZE, "%s", plain[time->kind]);
+    }
+}
+
+int clump_service_time_parse(const char *name, clump_service_time *time)
+{
+    clump_service_time found = {.kind = CLUMP_SERVICE_EXPONENTIAL};
+    if (strcmp(name, "exponential") == 0) {
+        *time = found;
+        return 1;
+    }
+    if (strcmp(name, "constant") == 0) {
+        *time = (clump_service_time){.kind = CLUMP_SERVICE_CONSTANT};
+        return 1;
+    }
+    const int erlang = strncmp(name, erlang_prefix, strlen(erlang_prefix)) == 0;
+    if (!erlang && strncmp(name, hyper_prefix, strlen(hyper_prefix)) != 0)
+        return 0;
+    found.kind = erlang ? CLUMP_SERVICE_ERLANG : CLUMP_SERVICE_HYPEREXPONENTIAL;
+    if (!parse_number(strchr(name, ':') + 1, &found.shape) ||
+        clump_service_time_check(&found, "", NULL) != CLUMP_OK)
+        return 0;
+    *time = found;
+    return 1;
+}
+
 const char *clump_mapping_name(clump_mapping mapping)
 {
     return mapping == CLUMP_MAPPING_STATIC ? "static" : "pooled";

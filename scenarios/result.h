@@ -3,6 +3,7 @@
 #define CLUMP_SCENARIOS_RESULT_H
 
 #include "model/prediction.h"
+#include "model/simulation/simulation.h"
 
 #include <stddef.h>
 
@@ -34,6 +35,18 @@ typedef struct clump_result {
     double mean_active;
     double nic_utilization;
 
+    /* Of a simulation; events is 0 if the exact engine answered. */
+    double half_width;         /**< interval of slowdown, +- */
+    double slowest_half_width; /**< the same of slowest_slowdown */
+    double confidence;         /**< of both, such as 0.95 */
+    double events, warm_up;    /**< as in clump_simulation */
+    size_t replications;
+    bool reached;         /**< the interval is as narrow as was wanted */
+    double messages;      /**< simulated one by one; 0: none, the same of the next two */
+    double idle_fraction; /**< share of the processors' time in which they wait and poll */
+    double longest_queue; /**< messages that waited for one processor */
+    const char *computation_times, *communication_times; /**< distributions by name */
+
     double now_time;       /**< seconds on the NOW, given or measured */
     double predicted_time; /**< seconds: slowdown times now_time */
     double measured_time;  /**< seconds on the platform */
@@ -48,6 +61,14 @@ void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DE
 
 /** Parse such a name; returns 0 if it is none. gang_size is 1 unless the name gives it. */
 int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size);
+
+/** "exponential", "constant", "erlang:K", "hyperexponential:C", "samples"; see below. */
+#define CLUMP_SERVICE_TIME_NAME_SIZE 40
+void clump_service_time_name(const clump_service_time *time,
+                             char name[CLUMP_SERVICE_TIME_NAME_SIZE]);
+
+/** Parse such a name, but for samples; returns 0 if it is none. */
+int clump_service_time_parse(const char *name, clump_service_time *time);
 
 /** "pooled" or "static". */
 const char *clump_mapping_name(clump_mapping mapping);

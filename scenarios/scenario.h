@@ -4,7 +4,7 @@
 
 /*
  * A scenario is a Lua program of somebody else: it runs in a sandbox, returns tables that say what
- * to compute, and is then evaluated on the exact engine.
+ * to compute, and is then evaluated on the exact engine, or simulated.
  *
  *     clump_scenario_run -> results -> clump_scenario_results_free
  *
@@ -12,6 +12,7 @@
  */
 
 #include "data/store.h"
+#include "model/simulation/schedule.h"
 #include "model/uncertain.h"
 #include "scenarios/result.h"
 
@@ -62,6 +63,16 @@ typedef struct clump_scenario_options {
     uint64_t step_limit; /**< Lua instructions and their equivalents; 0: default */
     size_t memory_limit; /**< bytes the Lua state may hold; 0: default */
     size_t result_limit; /**< rows a scenario may ask for; 0: default */
+    /** How to simulate instead: seed, precision, confidence, events and threads are read, the rest
+     *  is the scenario's; NULL: the exact engine. */
+    const clump_simulation_options *simulation;
+    bool by_message; /**< simulate every message, not chapter 8 */
+    /** Simulate this in place of applications, by message; NULL: the applications of the script. */
+    const clump_schedule *schedule;
+    const char *schedule_name;
+    /** The row that is being simulated; may be NULL. */
+    void (*simulating)(const clump_simulation_progress *progress, size_t done, size_t total,
+                       void *context);
     /** Called every few milliseconds and at the end, with rows done and rows in all; may be NULL.
      *  Callbacks run in the caller's locale; all else is done in the C locale. */
     void (*progress)(size_t done, size_t total, void *context);

@@ -7,20 +7,25 @@
  *       mapping                 "pooled" or "static"; that of the platform, or else pooled
  *       utilization             0 to 1; that of the application if absent
  *       utilizations            a list with one for each processor: one row a processor
- *       demand                  "independent", "correlated", "scheduled", "gang:S"; that of a fitted
- *                               application, or else independent
- *       remote_fraction, cost_ratio, waiting_fraction, memory_penalty, phase_cycles
- *                               those of the application or platform if absent
+ *       demand                  "independent", "correlated", "scheduled", "gang:S"; that of a
+ * fitted application, or else independent remote_fraction, cost_ratio, waiting_fraction,
+ * memory_penalty, phase_cycles those of the application or platform if absent
  *       max_nics_per_processor  a number or "auto": from the LogGP parameters of the network and
  *                               the application's mix of messages; no limit if absent
+ *       computation_times, communication_times
+ *                               for simulations: how these are distributed, "exponential" (if
+ *                               absent), "constant", "erlang:K", "hyperexponential:C" or
+ *                               { samples = { ... } }
+ *       start                   for simulations: "barrier" (if absent) or "spread"
+ *       messages                for simulations of messages: message_options.c
  *       efficiency              { 1, 0.95, ... } or function(q); that of the platform if absent
  *       group_sizes             a list: processors on each NIC, with mapping = "static"
  *       placement               where the NICs are, see field_placement.c; the platform's if absent
  *       weights                 of the applications, for explore; equal if absent
  *       prices                  { node =, nic =, port = }, for explore
  *
- *   All but title, utilizations, efficiency, group_sizes and what follows may be lists; every
- * combination is computed, in the order of plan.h.
+ *   All but title, utilizations, start, messages, efficiency, group_sizes and what follows may be
+ * lists; every combination is computed, in the order of plan.h.
  */
 #include "scenarios/plan.h"
 
@@ -34,12 +39,31 @@
 
 static const char type_name[] = "scenario";
 
-static const char *const keys[] = {
-    "title",      "application",      "platform",       "processors",   "nics",
-    "mapping",    "utilization",      "utilizations",   "demand",       "remote_fraction",
-    "cost_ratio", "waiting_fraction", "memory_penalty", "phase_cycles", "max_nics_per_processor",
-    "efficiency", "group_sizes",      "placement",      "weights",      "prices",
-    NULL};
+static const char *const keys[] = {"title",
+                                   "application",
+                                   "platform",
+                                   "processors",
+                                   "nics",
+                                   "mapping",
+                                   "utilization",
+                                   "utilizations",
+                                   "demand",
+                                   "remote_fraction",
+                                   "cost_ratio",
+                                   "waiting_fraction",
+                                   "memory_penalty",
+                                   "phase_cycles",
+                                   "max_nics_per_processor",
+                                   "efficiency",
+                                   "group_sizes",
+                                   "placement",
+                                   "weights",
+                                   "prices",
+                                   "start",
+                                   "messages",
+                                   "computation_times",
+                                   "communication_times",
+                                   NULL};
 
 /* One application of a list, or NULL; copies outlive the script's objects. */
 static const scenario_application *application_item(scenario_list list, size_t i)
@@ -90,8 +114,9 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     const scenario_list platforms = scenario_list_open(table, "platform", "a platform");
     const size_t rows = applications.count > 0 ? applications.count : 1;
     const size_t columns = platforms.count > 0 ? platforms.count : 1;
+    const bool scheduled = scenario_sandbox_of(L)->options->schedule != NULL;
     const bool has_utilization =
-        plan->values[SCENARIO_UTILIZATION].values != NULL || plan->mix.count > 0;
+        scheduled || plan->values[SCENARIO_UTILIZATION].values != NULL || plan->mix.count > 0;
     scenario_check_rows(L, (double)rows * (double)columns);
     const scenario_platform **columns_read =
         scenario_allocate(L, columns, sizeof(const scenario_platform *));
@@ -99,7 +124,8 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
         columns_read[j] = platform_item(platforms, j, processors);
     scenario_profile *profiles = scenario_allocate(L, rows * columns, sizeof *profiles);
     for (size_t i = 0; i < rows; i++) {
-        const scenario_application *application = application_item(applications, i);
+        const scenario_application *application =
+            scheduled ? NULL : application_item(applications, i);
         for (size_t j = 0; j < columns; j++)
             scenario_profile_make(L, application, columns_read[j], has_utilization,
                                   &profiles[i * columns + j]);
@@ -163,6 +189,18 @@ static void read_lists(scenario_table table, scenario_plan *plan)
     const scenario_demands demands = scenario_demand_list(table, "demand");
     plan->demands = demands.count > 0 ? demands.values : &independent;
     plan->values[SCENARIO_DEMAND] = (scenario_numbers){NULL, demands.count > 0 ? demands.count : 1};
+    const scenario_service_times computations =
+        scenario_service_time_list(table, "computation_times");
+    const scenario_service_times communications =
+        scenario_service_time_list(table, "communication_times");
+    plan->computations = computations.values;
+    plan->communications = communications.values;
+    plan->values[SCENARIO_COMPUTATION_TIMES] = (scenario_numbers){NULL, computations.count};
+    plan->values[SCENARIO_COMMUNICATION_TIMES] = (scenario_numbers){NULL, communications.count};
+    static const char *const starts[] = {"barrier", "spread", NULL};
+    plan->spread_start =
+        scenario_choice(table, "start", "\"barrier\" or \"spread\"", starts, 0) == 1;
+    plan->messages = scenario_message_options_read(table);
     plan->mix = scenario_number_list(table, "utilizations", &scenario_share);
     if (plan->mix.count > 0 && plan->values[SCENARIO_UTILIZATION].values != NULL)
         scenario_fail(table.L,

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/scenario_command.h"
+
+#include "cli/cells.h"
+#include "cli/database.h"
+#include "cli/definitions.h"
+#include "cli/errors.h"
+#include "cli/escape.h"
+#include "cli/numbers.h"
+#include "cli/progress.h"
+#include "cli/result_rows.h"
+#include "cli/result_show.h"
+#include "cli/result_tables.h"
+#include "cli/scenario_path.h"
+#include "cli/schedule_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct listener {
+    clump_cli_progress progress;
+    bool quiet;
+} listener;
+
+static void show_progress(size_t done, size_t total, void *context)
+{
+    clump_cli_progress_update(&((listener *)context)->progress, done, total);
+}
+
+/* "0.9987 ± 0.0123" beside the bar: the row that is being simulated. */
+static void show_simulation(const clump_simulation_progress *progress, size_t done, size_t total,
+                            void *context)
+{
+    char text[CLUMP_CLI_PROGRESS_NOTE] = "";
+    if (isfinite(progress->slowdown))
+        (void)snprintf(text, sizeof text, "%.4f %s %.4f", progress->slowdown,
+                       clump_cli_plus_minus(), progress->half_width);
+    clump_cli_progress_note(&((listener *)context)->progress,
+                            ((double)done + progress->share) / (double)total, text);
+}
+
+static void show_line(const char *line, void *context)
+{
+    listener *l = context;
+    if (l->quiet)
+        return;
+    clump_cli_progress_clear(&l->progress);
+    for (const char *c = line; *c != '\0'; c++) /* print() puts tabs between what it prints */
+        if (*c == '\t')
+            (void)fputc('\t', stderr);
+        else
+            c += clump_cli_escape_print_one(c, stderr) - 1;
+    (void)fputc('\n', stderr);
+}
+
+static int read_limits(const clump_cli_arguments *arguments, clump_scenario_options *scenario)
+{
+    uint64_t steps = 0, memory = 0, rows = 0;
+    int status = clump_cli_option_whole(arguments, CLUMP_CLI_SCENARIO_MAX_STEPS, 1, UINT64_MAX,
+                                        "a whole number of steps, at least 1", &steps);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_bytes(arguments, CLUMP_CLI_SCENARIO_MAX_MEMORY, 1, SIZE_MAX,
+                                        "a number of bytes, such as 64M", &memory);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(arguments, CLUMP_CLI_SCENARIO_MAX_ROWS, 1, SIZE_MAX,
+                                        "a whole number of rows, at least 1", &rows);
+    scenario->step_limit = steps;
+    scenario->memory_limit = (size_t)memory;
+    scenario->result_limit = (size_t)rows;
+    return status;
+}
+
+/* "0.01" or "1%". */
+static int read_share(const clump_cli_arguments *arguments, size_t option,
+                      const clump_cli_range *range, double *share)
+{
+    const char *text = clump_cli_option_value(arguments, option);
+    char number[CLUMP_CLI_ITEM_SIZE];
+    double value;
+    if (text == NULL)
+        return CLUMP_CLI_DONE;
+    const size_t length = strlen(text);
+    const bool percent = length > 0 && text[length - 1] == '%';
+    (void)snprintf(number, sizeof number, "%.*s", (int)(percent ? length - 1 : length), text);
+    if (length >= sizeof number || !clump_cli_real_parse(number, &value) ||
+        (percent ? value / 100 : value) < range->least ||
+        (percent ? value / 100 : value) > range->most)
+        return clump_cli_option_refuse(arguments, option, text, range->expected);
+    *share = percent ? value / 100 : value;
+    return CLUMP_CLI_DONE;
+}
+
+static int read_simulation(const clump_cli_arguments *arguments, bool simulate,
+                           clump_simulation_options *simulation)
+{
+    static const clump_cli_range precisions = {1e-6, 1, false, "0.0001% to 100%"};
+    static const clump_cli_range confidences = {0.5, 0.999999, false, "50% to 99.9999%"};
+    static const clump_cli_range event_counts = {1, 1e18, false, "a number of events, at least 1"};
+    char label[CLUMP_CLI_OPTION_LABEL_SIZE];
+    uint64_t threads = 0;
+    for (size_t i = CLUMP_CLI_SCENARIO_PRECISION; !simulate && i <= CLUMP_CLI_SCENARIO_MAX_EVENTS;
+         i++)
+        if (clump_cli_option_given(arguments, i))
+            return clump_cli_error_usage(arguments->command,
+                                         "%s: the exact engine does not simulate; expected it with "
+                                         "--engine simulation only",
+                                         clump_cli_option_label(&arguments->table[i], label));
+    int status =
+        read_share(arguments, CLUMP_CLI_SCENARIO_PRECISION, &precisions, &simulation->precision);
+    if (status == CLUMP_CLI_DONE)
+        status = read_share(arguments, CLUMP_CLI_SCENARIO_CONFIDENCE, &confidences,
+                            &simulation->confidence);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(arguments, CLUMP_CLI_SCENARIO_SEED, 0, UINT64_MAX,
+                                        "a whole number", &simulation->seed);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(arguments, CLUMP_CLI_SCENARIO_THREADS, 1, 1024,
+                                        "a whole number, 1 to 1024", &threads);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_real(arguments, CLUMP_CLI_SCENARIO_MAX_EVENTS, &event_counts,
+                                       &simulation->most_events);
+    simulation->threads = (int)threads;
+    return status;
+}
+
+/* Rows without results. */
+static void tell_left_out(const clump_scenario_results *results)
+{
+    size_t empty = 0;
+    for (size_t i = 0; i < results->count; i++)
+        empty += results->rows[i].events == 0;
+    if (empty > 0)
+        (void)fprintf(stderr,
+                      "%zu of %zu rows are left empty: scheduled demand is a bound on all "
+                      "schedules, which only the exact engine computes\n",
+                      empty, results->count);
+}
+
+/* Rows whose interval stayed wider than wanted, because the events were used up. */
+static int check_reached(const char *command, const clump_scenario_results *results)
+{
+    size_t missed = 0;
+    double widest = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const clump_result *r = &results->rows[i];
+        if (r->events > 0 && !r->reached) {
+            missed++;
+            widest = fmax(widest, r->half_width / r->slowdown);
+        }
+    }
+    if (missed == 0)
+        return CLUMP_CLI_DONE;
+    return clump_cli_error_failed(command,
+                                  "%zu of %zu rows did not reach the precision wanted within the "
+                                  "events allowed (the widest interval is +-%.3g%%); raise "
+                                  "--max-events or --precision",
+                                  missed, results->count, 100 * widest);
+}
+
+static int print(const clump_cli_invocation *invocation, const clump_scenario_results *results)
+{
+    if (invocation->format == CLUMP_CLI_TABLE)
+        return clump_cli_result_tables_print(results->rows, results->count);
+    const clump_cli_rows rows = clump_cli_result_rows(results->rows, results->count);
+    clump_cli_field fields[] = {{.key = "title"}, {.key = "mean_absolute_error"}};
+    clump_cli_cell_text(&fields[0].value, results->title);
+    clump_cli_cell_real(&fields[1].value,
+                        clump_cli_result_mean_error(results->rows, results->count));
+    return clump_cli_output_print(invocation->format, &rows, fields, 2);
+}
+
+static int evaluate(const clump_cli_invocation *invocation, clump_scenario_options *scenario,
+                    const clump_cli_show *show)
+{
+    const char *command = invocation->arguments.command;
+    listener l = {.quiet = invocation->quiet};
+    clump_scenario_results results;
+    char message[2048] = "";
+    clump_cli_progress_start(&l.progress, invocation->quiet);
+    scenario->progress = show_progress;
+    scenario->simulating = show_simulation;
+    scenario->print = show_line;
+    scenario->context = &l;
+    const clump_scenario_status run =
+        clump_scenario_run(scenario, &results, message, sizeof message);
+    clump_cli_progress_clear(&l.progress);
+    if (run == CLUMP_SCENARIO_BAD_INPUT)
+        return clump_cli_error_input(command, "%s", message);
+    if (run != CLUMP_SCENARIO_OK)
+        return clump_cli_error_failed(command, "%s", message);
+    int status = print(invocation, &results);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_show_results(show, invocation->format,
+                                        (clump_cli_result_page){.title = results.title,
+                                                                .results = results.rows,
+                                                                .count = results.count,
+                                                                .store = scenario->store,
+                                                                .scenario = scenario});
+    if (scenario->simulation != NULL && !invocation->quiet)
+        tell_left_out(&results);
+    if (status == CLUMP_CLI_DONE && scenario->simulation != NULL)
+        status = check_reached(command, &results);
+    clump_scenario_results_free(&results);
+    return status;
+}
+
+int clump_cli_scenario_run(const clump_cli_invocation *invocation,
+                           const clump_cli_scenario_engine *engine)
+{
+    const clump_cli_arguments *arguments = &invocation->arguments;
+    clump_scenario_options scenario = {.path = NULL};
+    clump_scenario_definition *definitions = NULL;
+    clump_store *store = NULL;
+    char *path = NULL;
+    clump_simulation_options simulation = CLUMP_SIMULATION_DEFAULTS;
+    clump_schedule *schedule = NULL;
+    clump_cli_show show;
+    int status = clump_cli_definitions_read(arguments, CLUMP_CLI_SCENARIO_DEFINE, &definitions,
+                                            &scenario.definition_count);
+    if (status == CLUMP_CLI_DONE)
+        status = read_limits(arguments, &scenario);
+    if (status == CLUMP_CLI_DONE)
+        status = read_simulation(arguments, engine->simulation, &simulation);
+    if (status == CLUMP_CLI_DONE && engine->schedule != NULL)
+        status = clump_cli_schedule_read(arguments->command, engine->schedule, &schedule);
+    if (engine->simulation)
+        scenario.simulation = &simulation;
+    scenario.by_message = engine->by_message || engine->schedule != NULL;
+    scenario.schedule = schedule;
+    scenario.schedule_name = engine->schedule;
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_show_read(arguments, PLOT, &show);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_scenario_find(arguments->command, arguments->operands[0], &path);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_database_open(invocation, &store);
+    if (status == CLUMP_CLI_DONE) {
+        scenario.path = path;
+        scenario.store = store;
+        scenario.definitions = definitions;
+        status = evaluate(invocation, &scenario, &show);
+    }
+    clump_schedule_free(schedule);
+    clump_store_close(store);
+    free(path);
+    free(definitions);
+    return status;
+}

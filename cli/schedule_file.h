@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_SCHEDULE_FILE_H
+#define CLUMP_CLI_SCHEDULE_FILE_H
+
+#include "model/simulation/schedule.h"
+
+/**
+ * Read a file with a schedule in GOAL.
+ *
+ * @param schedule  to be freed; set only on success
+ * @return exit code; complains itself, with file and line
+ */
+int clump_cli_schedule_read(const char *command, const char *path, clump_schedule **schedule);
+
+#endif
