@@ -10,6 +10,7 @@ const clump_cli_command *const clump_cli_commands[] = {
     &clump_cli_command_slowdown,
     &clump_cli_command_recommend,
     &clump_cli_command_predict,
+    &clump_cli_command_simulate,
     &clump_cli_command_explore,
     &clump_cli_command_import,
     &clump_cli_command_fit,
@@ -19,11 +20,6 @@ const clump_cli_command *const clump_cli_commands[] = {
     &clump_cli_command_completion,
     &clump_cli_command_help,
     NULL,
-    &clump_cli_command_slowdown, &clump_cli_command_recommend,
-    &clump_cli_command_predict,  &clump_cli_command_simulate,
-    &clump_cli_command_import,   &clump_cli_command_fit,
-    &clump_cli_command_validate, &clump_cli_command_data,
-    &clump_cli_command_help,     NULL,
 };
 
 const clump_cli_option clump_cli_global_options[CLUMP_CLI_GLOBAL_COUNT] = {
