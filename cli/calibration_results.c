@@ -186,6 +186,7 @@ void clump_cli_calibration_summarize(const clump_cli_calibration_samples *sample
     } rest[] = {
         {"Message sizes", "round trip", "half_round_trip", "us"},
         {"Message sizes", "send burst", "send_time", "us"},
+        {"Message sizes", "send and receive apart", "receive_time", "us"},
         {"Message sizes", "window", "transfer_rate", "B/us"},
         {"Long messages in pieces", "pieces of 8 kB", "transfer_rate", "B/us"},
         {"Stress test", "stress test", "stress_gap", "us"},
@@ -230,9 +231,10 @@ size_t clump_cli_calibration_parameters(const clump_cli_calibration_results *res
     size_t count = 0;
     for (size_t i = 0; i < results->count && count < room; i++) {
         const clump_cli_calibration_row *row = &results->rows[i];
-        /* The two that are samples themselves are stored already. */
+        /* Those that are samples themselves, or twice a sample, are stored already. */
         if (strcmp(row->table, LOGGP) != 0 || strcmp(row->quantity, "poll_cost") == 0 ||
-            strcmp(row->quantity, "line_transfer") == 0)
+            strcmp(row->quantity, "line_transfer") == 0 ||
+            strcmp(row->quantity, "round_trip_time") == 0)
             continue;
         parameters[count++] = (clump_cli_calibration_parameter){
             row->variant, row->quantity, row->mean, row->half_width};

@@ -201,10 +201,14 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
     s.quantity = "receive_time";
     s.value = r[SUM] - r[DELAY] - r[SEND]; /* o_r = S - D - o_s */
     s.iterations = APART * effort;
-    s.delay_us = r[DELAY];
     /* Where the two overheads differ by less than they scatter, it could fall below zero. */
     if (s.value > 0)
         clump_calibration_give(c, s);
+    s.quantity = "operation_time"; /* S itself */
+    s.setting = "with the delay";
+    s.value = r[SUM];
+    s.delay_us = r[DELAY];
+    clump_calibration_give(c, s);
     s = base;
     s.benchmark = "long burst";
     s.quantity = "message_gap";

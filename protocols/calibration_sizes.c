@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages of all sizes between two processes: half round trip, time to send, rate with 64 on their
- * way, and the bandwidth of long messages that are cut into pieces of 8 kB, of which 512 kB gives G
+ * Messages of all sizes between two processes: half round trip, the overheads of short ones, rate
+ * with 64 on their way, and the bandwidth of long messages that are cut into pieces of 8 kB, of which 512 kB gives G
  * (section 5.3.1, figure 6.20).
  */
 #include "protocols/calibration_stage.h"
 
 #include <stdlib.h>
 
-enum { BLOCK = 8192, WINDOW = 64, TRIPS = 200, BURST = 16, WINDOWS = 6, LONG_BYTES = 512 << 10 };
+enum { BLOCK = 8192, WINDOW = 64, TRIPS = 200, BURST = 16, APART = 64, WINDOWS = 6, LONG_BYTES = 512 << 10 };
 
 /* Up to 32 bytes as arguments, above as bulk data. */
 static const unsigned sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
@@ -18,7 +18,9 @@ static const unsigned totals[] = {512,   1024,  2048,  3072,  4096,   5120,   61
 enum {
     SIZES = sizeof sizes / sizeof *sizes,
     TOTALS = sizeof totals / sizeof *totals,
-    COUNT = 2 + 3 * SIZES + TOTALS /* line, disturbed, ... */
+    KINDS = 5, /* half round trip, send, window, send and receive apart, delay */
+    FIRST = 2, /* after line and disturbed */
+    COUNT = FIRST + KINDS * SIZES + TOTALS
 };
 
 struct work {
@@ -28,6 +30,7 @@ struct work {
 /* What a measurement needs to know. */
 struct setup {
     unsigned handler, size, window, times;
+    uint64_t turns; /* of the delay */
     double clock_ns;
 };
 
@@ -106,6 +109,35 @@ static double send_burst(struct clump_team_member *m, const void *of)
     return time;
 }
 
+/** Send, compute for longer than a round trip, accept the reply of the same size. */
+static double send_and_receive(struct clump_team_member *m, const void *of)
+{
+    const struct setup *setup = of;
+    clump_team_meet(m, true);
+    if (m->rank != 0) {
+        clump_team_serve(m, setup->times);
+        return 0;
+    }
+    const uint64_t before = m->replies, began = clump_time_ns();
+    for (unsigned n = 1; n <= setup->times; n++) {
+        send(m, CLUMP_TEAM_ECHO, setup->size);
+        clump_calibration_delay(setup->turns);
+        do
+            clump_endpoint_poll(m->endpoint, 1, NULL);
+        while (m->replies < before + n);
+    }
+    return clump_calibration_per_message(began, setup->clock_ns, setup->times);
+}
+
+static double delay_alone(struct clump_team_member *m, const void *of)
+{
+    const struct setup *setup = of;
+    const uint64_t began = clump_time_ns();
+    for (unsigned n = 0; n < setup->times && m->rank == 0; n++)
+        clump_calibration_delay(setup->turns);
+    return clump_calibration_per_message(began, setup->clock_ns, setup->times);
+}
+
 static void measure(struct clump_team_member *m)
 {
     const struct work *work = m->work;
@@ -114,21 +146,30 @@ static void measure(struct clump_team_member *m)
         double r[COUNT] = {clump_team_line(m)};
         m->disturbed = false;
         for (unsigned i = 0; i < SIZES; i++) {
-            double *at = r + 2 + 3 * i;
-            struct setup setup = {CLUMP_TEAM_ECHO, sizes[i], 1, TRIPS * work->effort, clock_ns};
+            double *at = r + FIRST + KINDS * i;
+            struct setup setup = {CLUMP_TEAM_ECHO,        sizes[i], 1,
+                                  TRIPS * work->effort, 0,        clock_ns};
             at[0] = clump_team_steady(m, rounds, &setup) / 2;
-            for (unsigned burst = 0; burst < 4 * work->effort; burst++)
+            /* The overheads are those of short messages. */
+            const bool is_short = sizes[i] <= CLUMP_CALIBRATION_SHORT_BYTES;
+            for (unsigned burst = 0; burst < 4 * work->effort && is_short; burst++)
                 at[1] += clump_team_steady(m, send_burst, &setup) / (4 * work->effort);
             setup.handler = CLUMP_TEAM_ACKNOWLEDGE;
             setup.window = WINDOW;
             setup.times = WINDOWS * work->effort;
             at[2] = clump_team_steady(m, rounds, &setup);
+            if (!is_short)
+                continue;
+            setup.turns = clump_calibration_turns(8 * at[0] + 1);
+            setup.times = APART * work->effort;
+            at[3] = clump_team_steady(m, send_and_receive, &setup);
+            at[4] = clump_team_steady(m, delay_alone, &setup);
         }
         for (unsigned i = 0; i < TOTALS; i++) {
             const unsigned fit = LONG_BYTES / 4 / totals[i], most = fit < 32 ? fit : 32;
             const struct setup setup = {
                 .size = totals[i], .times = (most > 1 ? most : 1) * work->effort, .clock_ns = clock_ns};
-            r[2 + 3 * SIZES + i] = clump_team_steady(m, pieces, &setup);
+            r[FIRST + KINDS * SIZES + i] = clump_team_steady(m, pieces, &setup);
         }
         r[1] = m->disturbed;
         if (m->rank == 0) {
@@ -143,25 +184,34 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
 {
     const clump_calibration_sample base = {.run = run, .processes = 2, .disturbed = r[1] != 0, .line_us = r[0]};
     for (unsigned i = 0; i < SIZES; i++) {
+        const double *at = r + FIRST + KINDS * i;
         clump_calibration_sample s = base;
         s.size_bytes = sizes[i];
         if (sizes[i] != CLUMP_CALIBRATION_SHORT_BYTES) { /* that one is measured better in loggp */
             s.benchmark = "round trip";
             s.quantity = "half_round_trip";
-            s.value = r[2 + 3 * i];
+            s.value = at[0];
             s.iterations = (int64_t)TRIPS * c->plan->effort;
             s.window = 1;
             clump_calibration_give(c, s);
-            s.window = 0;
+        }
+        s.window = 0;
+        if (sizes[i] < CLUMP_CALIBRATION_SHORT_BYTES) {
             s.benchmark = "send burst";
             s.quantity = "send_time";
-            s.value = r[3 + 3 * i];
+            s.value = at[1];
             s.iterations = (int64_t)BURST * 4 * c->plan->effort;
             clump_calibration_give(c, s);
+            s.benchmark = "send and receive apart";
+            s.quantity = "receive_time";
+            s.value = at[3] - at[4] - at[1]; /* o_r = S - D - o_s */
+            s.iterations = (int64_t)APART * c->plan->effort;
+            if (s.value > 0)
+                clump_calibration_give(c, s);
         }
         s.benchmark = "window";
         s.quantity = "transfer_rate";
-        s.value = sizes[i] / r[4 + 3 * i];
+        s.value = sizes[i] / at[2];
         s.iterations = (int64_t)WINDOW * WINDOWS * c->plan->effort;
         s.window = WINDOW;
         clump_calibration_give(c, s);
@@ -173,7 +223,7 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
         s.quantity = "transfer_rate";
         s.size_bytes = totals[i];
         s.window = 1;
-        s.value = totals[i] / r[2 + 3 * SIZES + i];
+        s.value = totals[i] / r[FIRST + KINDS * SIZES + i];
         clump_calibration_give(c, s);
     }
 }
