@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { BLOCK = 8192, WINDOW = 64, TRIPS = 200, BURST = 16, APART = 64, WINDOWS = 6, LONG_BYTES = 512 << 10 };
+enum { BLOCK = 8192, WINDOW = 64, TRIPS = 200, BURST = 1024, APART = 64, WINDOWS = 6, LONG_BYTES = 512 << 10 };
 
 /* Up to 32 bytes as arguments, above as bulk data. */
 static const unsigned sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
@@ -89,7 +89,7 @@ static double pieces(struct clump_team_member *m, const void *of)
     return clump_calibration_per_message(began, setup->clock_ns, times);
 }
 
-/** As many as there are blocks, while the receiver is held back. */
+/** A burst of short messages while the receiver is held back; the queue is longer. */
 static double send_burst(struct clump_team_member *m, const void *of)
 {
     const struct setup *setup = of;
@@ -152,8 +152,8 @@ static void measure(struct clump_team_member *m)
             at[0] = clump_team_steady(m, rounds, &setup) / 2;
             /* The overheads are those of short messages. */
             const bool is_short = sizes[i] <= CLUMP_CALIBRATION_SHORT_BYTES;
-            for (unsigned burst = 0; burst < 4 * work->effort && is_short; burst++)
-                at[1] += clump_team_steady(m, send_burst, &setup) / (4 * work->effort);
+            for (unsigned burst = 0; burst < work->effort && is_short; burst++)
+                at[1] += clump_team_steady(m, send_burst, &setup) / work->effort;
             setup.handler = CLUMP_TEAM_ACKNOWLEDGE;
             setup.window = WINDOW;
             setup.times = WINDOWS * work->effort;
@@ -200,7 +200,7 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
             s.benchmark = "send burst";
             s.quantity = "send_time";
             s.value = at[1];
-            s.iterations = (int64_t)BURST * 4 * c->plan->effort;
+            s.iterations = (int64_t)BURST * c->plan->effort;
             clump_calibration_give(c, s);
             s.benchmark = "send and receive apart";
             s.quantity = "receive_time";

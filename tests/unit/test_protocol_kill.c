@@ -11,6 +11,7 @@
 #include "protocols/endpoint.h"
 
 #include <setjmp.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -153,9 +154,10 @@ static void stepped_sender(bool bulk, const clump_endpoint_options *options)
     _exit(status == CLUMP_PROTOCOL_OK ? 0 : 4);
 }
 
-/** Kill a sender after `steps` instructions. True if its send had not ended by then. */
+/** Kill a sender after `steps` instructions; `*taken` receives how many it made. True if its send had
+ *  not ended by then. */
 static bool kill_after(unsigned steps, bool bulk, const clump_endpoint_options *options,
-                       clump_endpoint *server, bool *possible)
+                       clump_endpoint *server, bool *possible, unsigned *taken)
 {
     pid_t child = fork();
     if (child == 0)
@@ -169,13 +171,16 @@ static bool kill_after(unsigned steps, bool bulk, const clump_endpoint_options *
         *possible =
             ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) == 0 && waitpid(child, &how, 0) == child;
         inside = *possible && WIFSTOPPED(how) && WSTOPSIG(how) == SIGTRAP;
+        *taken = i + 1;
     }
     kill(child, SIGKILL);
     waitpid(child, &how, 0);
     return inside;
 }
 
-static void step_by_step(const char *algorithm, bool bulk, unsigned stride)
+/** `stops`: at how many instructions of a send the sender is killed, spread over all of it and begun
+ *  at `phase` (0 to 1) of the way to the first; 0: at every one. */
+static void step_by_step(const char *algorithm, bool bulk, unsigned stops, double phase)
 {
     clump_endpoint_options options = {.algorithm = algorithm,
                                       .length = 4,
@@ -187,10 +192,21 @@ static void step_by_step(const char *algorithm, bool bulk, unsigned stride)
     uint32_t number = 0;
     bool inside = true;
     forget();
-    for (unsigned steps = 0; inside; steps += stride) {
+    unsigned all = 0; /* instructions of the send; when it was not cut off, known from there on */
+    for (unsigned stop = 0; inside; stop++) {
         bool possible;
+        unsigned steps = stop;
+        if (stops > 0 && stop == 0)
+            steps = UINT_MAX;
+        else if (stops > 0)
+            steps = stop <= stops ? (unsigned)((stop - 1 + phase) * all / stops) : 2 * all + 1000;
         memset(&lives[1], 0, sizeof lives[1]);
-        inside = kill_after(steps, bulk, &options, server, &possible);
+        unsigned taken = 0;
+        inside = kill_after(steps, bulk, &options, server, &possible, &taken);
+        if (stops > 0 && stop == 0 && possible) {
+            all = taken;
+            inside = true;
+        }
         if (!possible) {
             clump_endpoint_close(server);
             clump_endpoint_close(other);
@@ -232,10 +248,15 @@ static void step_by_step(const char *algorithm, bool bulk, unsigned stride)
 static void killed_at_an_instruction(void **state)
 {
     (void)state;
-    for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++) {
-        /* Strides without common factors: together the algorithms stop at every place. */
-        step_by_step(clump_endpoint_algorithm(i), false, stress_seconds > 0 ? 1 : 29 + i);
-        step_by_step(clump_endpoint_algorithm(i), true, stress_seconds > 0 ? 1 : 37 + i);
+    enum { STOPS = 4 };
+    unsigned algorithms = 0;
+    while (clump_endpoint_algorithm(algorithms) != NULL)
+        algorithms++;
+    for (unsigned i = 0; i < algorithms; i++) {
+        /* Each algorithm stops at other places: together they cover what they share. */
+        const double phase = (i + 0.5) / algorithms;
+        step_by_step(clump_endpoint_algorithm(i), false, stress_seconds > 0 ? 0 : STOPS, phase);
+        step_by_step(clump_endpoint_algorithm(i), true, stress_seconds > 0 ? 0 : STOPS, 1 - phase);
     }
 }
 
@@ -369,7 +390,7 @@ static void killed_at_random(void **state)
     for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++) {
         const char *algorithm = clump_endpoint_algorithm(i);
         expect_order = strcmp(algorithm, "lock-free") != 0 && strcmp(algorithm, "swap-list") != 0;
-        random_kills(algorithm, stress_seconds > 0 ? stress_seconds : 0.4);
+        random_kills(algorithm, stress_seconds > 0 ? stress_seconds : 0.25);
     }
 }
 

@@ -191,7 +191,7 @@ static void all_to_all(void **state)
 {
     (void)state;
     const char *text = getenv("CLUMP_STRESS_SECONDS");
-    double duration = text != NULL ? atof(text) : 0.25;
+    double duration = text != NULL ? atof(text) : 0.12;
     static const uint32_t lengths[][2] = {{2, 1}, {8, 2}};
     for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++)
         for (unsigned l = 0; l < 2; l++) {
