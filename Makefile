@@ -50,9 +50,9 @@ public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scen
                   $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench bench-store check check-cli check-docs check-fits check-install check-long check- \
-        namespaces check-page check-sanitize check-spin check-threads check-unit clean figures format fuzz \
-        fuzz-run help install run run-threads setup uninstall unit-tests web-engine
+.PHONY: all bench bench-messages bench-store check check-cli check-docs check-fits check-install check-long \
+        check-namespaces check-page check-protocols check-sanitize check-spin check-threads check-unit clean \
+        figures format fuzz fuzz-run help install run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -181,7 +181,12 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-long: check check-fits check-page check-namespaces fuzz ## check, made-up measurements, the page in a browser, and fuzzing
+check-long: check check-fits check-protocols check-page check-namespaces fuzz ## check, made-up measurements, kills at every instruction, the page in a browser, and fuzzing
+
+PROTOCOL_SECONDS ?= 20
+check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue
+	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_kill
+	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_stress
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
@@ -201,13 +206,21 @@ figures: $(BUILD)/clumpmodel ## draw the figures of README.md and MODEL.md anew 
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
 bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c,$(wildcard tests/bench/bench_*.c)))
-bench: all $(bench_programs) bench-store ## speed of everything, against the goals and beside peers
+bench: all $(bench_programs) bench-store bench-messages ## speed of everything, against the goals and beside peers
 bench-store: all $(bench_programs)
 	@for program in $(bench_programs); do $$program && echo || exit 1; done
 	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
 
 $(BUILD)/bench-%: $(BUILD)/tests/bench/bench_%.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) $^ $(library_libs) -o $@
+
+# Open MPI is compared with where its compiler is installed.
+bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protocol beside its floor, UCX and Open MPI
+	@if command -v mpicc >/dev/null; then mpicc -O2 tests/bench/mpi_latency.c -o $(BUILD)/mpi-latency; fi
+	@$(BUILD)/bench-messages tests/bench/peer.sh $(BUILD)/mpi-latency
+
+$(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(BUILD)/libclumpprotocols.a
+	$(Q)$(link) $^ -lm -o $@
 
 # ---- installing
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define TAG UINT64_C(42)
-enum { BULK = 8192, OWN = 64 };
+enum { BULK = 8192, OWN = 64, PARTS = 100 };
 
 struct layer {
     const char *algorithm;
@@ -110,10 +110,12 @@ static double measure(struct pair *pair, void *context)
     while (atomic_load(&pair->ready) == 0)
         ;
     clump_protocol_status status = clump_endpoint_map(e, 0, test->layer.server, TAG);
-    double began = 0;
+    struct pair_parts parts = {.count = 0};
+    const uint64_t part = test->messages / PARTS;
+    pair_part_begin(&parts);
     for (uint64_t n = 0; n < test->messages && status == CLUMP_PROTOCOL_OK; n++) {
-        if (n == test->messages / 10)
-            began = pair_seconds();
+        if (n % part == 0 && n > 0)
+            pair_part_end(&parts);
         status = test->send(e, test);
         while (test->wait_each && replies.messages <= n)
             clump_endpoint_poll(e, 1, NULL);
@@ -124,11 +126,10 @@ static double measure(struct pair *pair, void *context)
     const uint64_t expected = test->wait_each || test->wait_all ? test->messages : 1;
     while (status == CLUMP_PROTOCOL_OK && replies.messages < expected)
         clump_endpoint_poll(e, 16, NULL);
-    const double took = pair_seconds() - began;
     if (status != CLUMP_PROTOCOL_OK)
         fprintf(stderr, "bench: %s\n", clump_endpoint_message(e));
     clump_endpoint_close(e);
-    return status == CLUMP_PROTOCOL_OK ? (double)test->messages * 0.9 / took : NAN;
+    return status == CLUMP_PROTOCOL_OK ? (double)part / pair_median(parts.times, parts.count) : NAN;
 }
 
 static double run(struct test test, const char *algorithm, unsigned count_of, bool swap)

@@ -35,6 +35,19 @@ double pair_median(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
+void pair_part_begin(struct pair_parts *parts)
+{
+    parts->last = pair_seconds();
+}
+
+void pair_part_end(struct pair_parts *parts)
+{
+    const double now = pair_seconds();
+    if (parts->count < sizeof parts->times / sizeof *parts->times)
+        parts->times[parts->count++] = now - parts->last;
+    parts->last = now;
+}
+
 void pair_pin(unsigned index)
 {
     static cpu_set_t allowed; /* before the first pinning, which children inherit */
@@ -83,7 +96,7 @@ double pair_run(void (*serve)(struct pair *, void *), double (*measure)(struct p
 
 /* ---- the floors */
 
-enum { BOUNCES = 100000, BLOCK = 8192 };
+enum { BOUNCES = 100000, PART = 1000, BLOCK = 8192 };
 
 static void bounce_back(struct pair *p, void *context)
 {
@@ -100,15 +113,17 @@ static double bounce(struct pair *p, void *context)
 {
     (void)context;
     _Atomic uint64_t *line = (_Atomic uint64_t *)(void *)p->memory;
-    double began = 0;
+    struct pair_parts parts = {.count = 0};
     for (uint64_t n = 1; n <= BOUNCES; n++) {
-        if (n == BOUNCES / 10)
-            began = pair_seconds();
+        if (n % PART == 1 && n > 1)
+            pair_part_end(&parts);
+        if (n == 1)
+            pair_part_begin(&parts);
         atomic_store_explicit(line, 2 * n - 1, memory_order_release);
         while (atomic_load_explicit(line, memory_order_acquire) != 2 * n)
             ;
     }
-    return (pair_seconds() - began) / (BOUNCES * 0.9) / 2 * 1e9;
+    return pair_median(parts.times, parts.count) / PART / 2 * 1e9;
 }
 
 double pair_floor(bool swap)
@@ -154,15 +169,17 @@ static double payload_line(struct pair *p, void *context)
 {
     (void)context;
     struct line *there = (struct line *)(void *)p->memory, *back = there + 2;
-    double began = 0;
+    struct pair_parts parts = {.count = 0};
     for (uint64_t n = 1; n <= BOUNCES; n++) {
-        if (n == BOUNCES / 10)
-            began = pair_seconds();
+        if (n % PART == 1 && n > 1)
+            pair_part_end(&parts);
+        if (n == 1)
+            pair_part_begin(&parts);
         pass(there, n);
         if (!take(back, n))
             atomic_store(&p->failed, 1);
     }
-    return (pair_seconds() - began) / (BOUNCES * 0.9) / 2 * 1e9;
+    return pair_median(parts.times, parts.count) / PART / 2 * 1e9;
 }
 
 double pair_payload_line(bool swap)
@@ -172,7 +189,7 @@ double pair_payload_line(bool swap)
 
 /* ---- copying through shared blocks: flags on lines of their own, behind the blocks */
 
-enum { COPIES = 6000 };
+enum { COPIES = 20000, COPY_PART = 200 };
 
 static _Atomic uint64_t *flag_of(struct pair *p, unsigned blocks, uint64_t n)
 {
@@ -203,10 +220,11 @@ static double copy_in(struct pair *p, void *context)
     if (own == NULL)
         _exit(1);
     memset(own, 2, 64 * BLOCK);
-    double began = 0;
+    struct pair_parts parts = {.count = 0};
+    pair_part_begin(&parts);
     for (uint64_t n = 0; n < COPIES; n++) {
-        if (n == COPIES / 10)
-            began = pair_seconds();
+        if (n % COPY_PART == 0 && n > 0)
+            pair_part_end(&parts);
         _Atomic uint64_t *flag = flag_of(p, blocks, n);
         while (atomic_load_explicit(flag, memory_order_acquire) != 2 * (n / blocks))
             ;
@@ -219,9 +237,8 @@ static double copy_in(struct pair *p, void *context)
                2 * (last / blocks) + 2)
             ;
     }
-    const double took = pair_seconds() - began;
     free(own);
-    return COPIES * 0.9 * BLOCK / took;
+    return (double)COPY_PART * BLOCK / pair_median(parts.times, parts.count);
 }
 
 double pair_copy(unsigned blocks, bool swap)

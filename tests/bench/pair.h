@@ -31,6 +31,19 @@ double pair_seconds(void);
 /** Sorts; the middle, NAN of nothing. */
 double pair_median(double *values, size_t count);
 
+/**
+ * Times of many equal parts of a measurement: their median does not see a part during which another
+ * program had the processor, as the peers' median does not.
+ */
+struct pair_parts {
+    double times[200], last;
+    size_t count;
+};
+
+void pair_part_begin(struct pair_parts *parts);
+/** A part has ended, the next one begins. */
+void pair_part_end(struct pair_parts *parts);
+
 /** One cache line that goes to and fro by plain stores: one way, ns. Also tells the two speeds of a
  *  virtual machine apart. */
 double pair_floor(bool swap);
