@@ -61,26 +61,19 @@ static clump_protocol_status check_message(struct clump_endpoint *e, unsigned ha
     return CLUMP_PROTOCOL_OK;
 }
 
-/**
- * Fill a packet, in as few stores as there are: the receiver asks for the line as soon as it is
- * invalidated, and when its request comes between two stores, the line makes the journey twice.
- */
-static void write_packet(struct clump_packet *p, const struct outgoing *out, uint32_t block)
+/** Fill a packet, in few stores: between any two of them the receiver may ask for the line again. */
+static void write_packet(struct clump_packet *p, const struct outgoing *out)
 {
-    struct clump_packet image;
-    enum { FROM = offsetof(struct clump_packet, tag), TO = offsetof(struct clump_packet, next) };
-    image.tag = out->tag;
+    p->tag = out->tag;
     if (out->count == CLUMP_ARGUMENTS) /* of known size: two moves, not a call */
-        memcpy(image.arguments, out->arguments, sizeof image.arguments);
+        memcpy(p->arguments, out->arguments, sizeof p->arguments);
     else
-        for (unsigned i = 0; i < CLUMP_ARGUMENTS; i++)
-            image.arguments[i] = i < out->count ? out->arguments[i] : 0;
-    image.handler = out->handler;
-    image.count = (uint8_t)out->count;
-    image.reason = out->reason;
-    image.returned_handler = out->returned_handler;
-    image.block = block;
-    memcpy((unsigned char *)p + FROM, (const unsigned char *)&image + FROM, TO - FROM);
+        for (unsigned i = 0; i < out->count; i++)
+            p->arguments[i] = out->arguments[i];
+    p->handler = out->handler;
+    p->count = (uint8_t)out->count;
+    p->reason = out->reason;
+    p->returned_handler = out->returned_handler;
 }
 
 /** Claim, fill, publish. */
@@ -110,8 +103,9 @@ static clump_protocol_status insert(struct clump_endpoint *e, struct clump_peer 
                 ? "the queue of endpoint %s stayed full for %u ms: does its process poll?"
                 : "the lock of the queue of endpoint %s cannot be used any more",
             peer->name, e->options.send_timeout_ms);
-    write_packet(&q->packets[packet], out, block);
+    write_packet(&q->packets[packet], out);
     if (bulk) {
+        q->packets[packet].block = block;
         q->bulks[block].size = (uint32_t)out->size;
         clump_copy_to_block(clump_bulk_data(q, block), out->data, out->size);
     }
