@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel calibrate shm: what it prints and stores. Never how fast: that is for make bench.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+db=calibrated.db
+run calibrate shm --quick --stages loggp,breakdown --platform lab --db $db --quiet --format json
+check 'loggp: exit code 0' exits 0
+check 'loggp: nothing on stderr with --quiet' empty err
+for quantity in latency send_overhead receive_overhead gap round_trip_time poll_cost; do
+    check "loggp: has $quantity" has out "\"quantity\": \"$quantity\""
+done
+check 'loggp: the platform is in the answer' has out '"platform": "lab"'
+
+# L = RTT/2 - o_s - o_r (section 5.3.1), computed here from what was printed.
+value() { grep "\"quantity\": \"$1\"" out | sed -n 's/.*"mean": \([-0-9.e]*\).*/\1/p' | head -n 1; }
+expected=$(awk -v rtt="$(value round_trip_time)" -v os="$(value send_overhead)" \
+    -v or="$(value receive_overhead)" 'BEGIN { print rtt / 2 - os - or }')
+check 'L is RTT/2 - o_s - o_r' near "$(value latency)" "$expected" 1e-6
+
+# Components add up to the time of a whole send: nine rows.
+check 'nine components of a send' [ "$(grep -c '"send_component"' out)" -eq 9 ]
+
+run data check --db $db
+check 'what is stored passes the check' exits 0
+run data list sources --db $db --format json
+check 'source: a calibration by this program' has out '"kind": "calibration"'
+check 'source: the command' has out 'clumpmodel calibrate shm --quick'
+check 'source: no host name' lacks out "$(uname -n)"
+run data show lab --db $db --format json
+check 'samples of each run are there' [ "$(grep -c '"quantity": "half_round_trip"' out)" -eq 10 ]
+check 'the variant is the algorithm' has out '"variant": "lock-free"'
+
+# A second calibration goes beside the first one; the thesis beside the machine.
+run calibrate shm --quick --stages loggp --queue ticket --platform lab --db $db -q --compare thesis
+check 'second calibration: exit code 0' exits 0
+check 'thesis: o_s of the ticket lock (table 6.3)' has out '1\.764'
+check 'thesis: RTT of the ticket lock' has out '5\.737'
+run data check --db $db
+check 'both pass the check' exits 0
+
+# ^C between stages: the first is kept, the second is not; exit code 1; nothing is left running.
+"$CLUMPMODEL" calibrate shm --quick --stages loggp,lengths --processes 6 --platform lab --db stop.db \
+    > out 2> err < /dev/null &
+child=$!
+for _ in $(seq 600); do
+    "$CLUMPMODEL" data list sources --db stop.db 2> /dev/null | grep -q 'calibrate shm' && break
+    kill -0 $child 2> /dev/null || break
+    sleep 0.1
+done
+kill -INT $child
+wait $child
+status=$? ran='calibrate shm, stopped'
+check 'stopped: exit code 1' exits 1
+check 'stopped: says what is complete' has err '1 of 2 stages are complete and stored'
+check 'stopped: prints what is complete' has out 'round_trip_time'
+run data check --db stop.db
+check 'stopped: what is stored passes the check' exits 0
+check 'stopped: no shared memory is left' [ -z "$(ls /dev/shm 2> /dev/null | grep "^clump-calibrate-$child\\.")" ]
+
+refuses 2 "'nonsense', expected one of all, lock-free" calibrate shm --queue nonsense --db no.db
+refuses 2 'did you mean' calibrate shm --queue lock-fre --db no.db
+refuses 2 'whole number from 2 to 64' calibrate shm --processes 1 --db no.db
+refuses 2 'expected a list of loggp' calibrate shm --stages loggp,size --db no.db
+refuses 2 'expected a list of loggp' calibrate shm --stages '' --db no.db
+refuses 2 'expected one of them' calibrate shm --quick --full --db no.db
+refuses 2 "expected thesis" calibrate shm --compare theses --db no.db
+refuses 2 'expected shm' calibrate
+refuses 2 'unknown command' calibrate udq
+check 'refused: no data base is made' [ ! -e no.db ]
