@@ -6,6 +6,9 @@
  *   -DQ=2       packets            -DSENDERS=2  senders       -DMESSAGES=2  each sends
  *   -DWANT_ORDER  assert that messages arrive in the order of their tickets
  *
+ * As in the code, the claim and the published word of a packet are two: the receiver frees claims, at
+ * any time after it has read, and knows a message by its lap.
+ *
  * Checked: every message is received exactly once (theorem 3.1: none is lost, none is delivered
  * twice), nothing is overwritten, and the end is reached by all (no invalid end states, which is
  * theorem 3.6 for one queue: a sender blocks only on a full queue).
@@ -21,11 +24,12 @@
 #endif
 #define TOTAL (SENDERS * MESSAGES)
 
-mtype = { FREE, CLAIMED, READY };
+mtype = { FREE, CLAIMED };
 
-mtype state[Q] = FREE;
-byte epoch[Q];   /* FIFO: which lap a free packet waits for */
-byte content[Q]; /* the message: its number, 0 while there is none */
+mtype claim[Q] = FREE; /* FIFO: stays FREE, its lap tells whose turn it is */
+byte lap[Q];           /* of the claim: which lap's message it is free for */
+byte ready[Q];         /* lap + 1 of the message that was published, 0 for none yet */
+byte content[Q];       /* the message: its number, 0 while there is none */
 byte ticket_of[Q];
 byte tail;
 bool got[TOTAL + 1];
@@ -33,29 +37,29 @@ byte received;
 
 active [SENDERS] proctype sender()
 {
-    byte ticket, n;
+    byte ticket, n, mine;
     for (n : 1 .. MESSAGES) {
         atomic { ticket = tail; tail = tail + 1 } /* fetch-and-increment */
 #ifdef FIFO
-        /* only the sender of this epoch: claimed when it is free in this epoch */
-        atomic { state[ticket % Q] == FREE && epoch[ticket % Q] == ticket / Q;
-                 state[ticket % Q] = CLAIMED }
+        /* only the sender of this lap: when it is free for this lap */
+        lap[ticket % Q] == ticket / Q;
+        mine = ticket / Q;
 #else
-        atomic { state[ticket % Q] == FREE; state[ticket % Q] = CLAIMED } /* compare-and-swap */
+        /* compare-and-swap, of whatever lap is free */
+        atomic { claim[ticket % Q] == FREE; claim[ticket % Q] = CLAIMED; mine = lap[ticket % Q] }
 #endif
         assert(content[ticket % Q] == 0);
         content[ticket % Q] = _pid * MESSAGES + n;
         ticket_of[ticket % Q] = ticket;
-        state[ticket % Q] = READY
+        ready[ticket % Q] = mine + 1
     }
 }
 
 active proctype receiver()
 {
-    byte head;
+    byte head, released;
     do
-    :: received < TOTAL ->
-        state[head % Q] == READY;
+    :: received < TOTAL && ready[head % Q] == head / Q + 1 ->
         assert(content[head % Q] != 0 && !got[content[head % Q]]);
         got[content[head % Q]] = true;
 #ifdef WANT_ORDER
@@ -64,8 +68,9 @@ active proctype receiver()
         content[head % Q] = 0;
         ticket_of[head % Q] = 0;
         received++;
-        atomic { epoch[head % Q] = epoch[head % Q] + 1; state[head % Q] = FREE }
         head++
-    :: else -> break
+    :: released < head -> /* at once or later, several at a time: the senders cannot tell */
+        atomic { lap[released % Q] = lap[released % Q] + 1; claim[released % Q] = FREE; released++ }
+    :: received == TOTAL -> break
     od
 }

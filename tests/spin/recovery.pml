@@ -17,10 +17,12 @@
 #define NONE 0
 #define UNKNOWN 1
 
-mtype = { FREE, CLAIMED, READY };
+mtype = { FREE, CLAIMED };
 
-mtype state[Q] = FREE;
-byte owner[Q], epoch[Q], content[Q], tail;
+mtype claim[Q] = FREE; /* FIFO: stays FREE */
+byte lap[Q];           /* of the claim */
+byte ready[Q];         /* lap + 1 of the message that was published */
+byte owner[Q], content[Q], tail;
 byte draw[SENDERS];   /* NONE, UNKNOWN or ticket + 2 */
 bool alive[SENDERS] = true, done[SENDERS];
 bool got[SENDERS * MESSAGES + 1];
@@ -30,7 +32,7 @@ byte published[SENDERS], accepted[SENDERS];
 
 active [SENDERS] proctype sender()
 {
-    byte ticket, n, me = _pid;
+    byte ticket, n, mine, me = _pid;
     for (n : 1 .. MESSAGES) {
         DIE;
         draw[me] = UNKNOWN;
@@ -40,44 +42,55 @@ active [SENDERS] proctype sender()
         draw[me] = ticket + 2;
         DIE;
 #ifdef FIFO
-        atomic { state[ticket % Q] == FREE && epoch[ticket % Q] == ticket / Q;
+        lap[ticket % Q] == ticket / Q; /* the note of the ticket says whose it is */
+        mine = ticket / Q;
 #else
-        atomic { state[ticket % Q] == FREE;
-#endif
-                 state[ticket % Q] = CLAIMED; owner[ticket % Q] = me }
+        atomic { claim[ticket % Q] == FREE; claim[ticket % Q] = CLAIMED; owner[ticket % Q] = me;
+                 mine = lap[ticket % Q] }
         DIE;
         draw[me] = NONE;
+#endif
         DIE;
-        assert(content[ticket % Q] == 0);
-        content[ticket % Q] = me * MESSAGES + n;
+        content[ticket % Q] = me * MESSAGES + n; /* over what a dead sender may have left */
         DIE;
-        atomic { state[ticket % Q] = READY; published[me]++ }
+        atomic { ready[ticket % Q] = mine + 1; published[me]++ }
+#ifdef FIFO
+        DIE;
+        draw[me] = NONE
+#endif
     }
 over:
     done[me] = true
 }
 
-inline free_head()
+#define IS_READY (ready[h] == head / Q + 1)
+
+inline flush() /* all that was received and kept back */
 {
-    atomic { content[h] = 0; epoch[h] = epoch[h] + 1; state[h] = FREE; head++; h = head % Q }
+    do
+    :: released < head ->
+        atomic { lap[released % Q] = lap[released % Q] + 1; claim[released % Q] = FREE; released++ }
+    :: else -> break
+    od
 }
 
 active proctype receiver()
 {
-    byte head, h, below, s;
+    byte head, released, h, below, s;
     bool held, looked;
     do
-    :: state[h] == READY ->
+    :: IS_READY ->
         assert(content[h] != 0 && !got[content[h]]);
         got[content[h]] = true;
         accepted[(content[h] - 1) / MESSAGES]++;
-        free_head()
-    :: state[h] == CLAIMED && !alive[owner[h]] ->
+        atomic { head++; h = head % Q }
+    :: released < head -> flush()
+    :: released == head && claim[h] == CLAIMED && !alive[owner[h]] ->
         if /* it may have published before it died: look again */
-        :: state[h] == CLAIMED -> free_head()
-        :: else
+        :: IS_READY
+        :: else -> atomic { head++; h = head % Q }; flush()
         fi
-    :: state[h] == FREE && tail > head ->
+    :: released == head && claim[h] == FREE && tail > head && !IS_READY ->
         below = tail;
         held = false;
         s = 0;
@@ -101,12 +114,11 @@ active proctype receiver()
         :: else -> break
         od;
         if
-        :: !held && state[h] == FREE ->
-#ifdef FIFO
-            free_head()
-#else
-            atomic { head++; h = head % Q }
-#endif
+        :: !held && !IS_READY ->
+            if /* compare-and-swap: into the next lap, unless it was claimed meanwhile */
+            :: atomic { claim[h] == FREE -> lap[h] = lap[h] + 1; head++; released++; h = head % Q }
+            :: claim[h] != FREE
+            fi
         :: else
         fi
     :: done[0] && done[1] && accepted[0] == published[0] && accepted[1] == published[1] -> break

@@ -47,9 +47,9 @@ check holds deadlock "" -DPROCESSES=3 -DREQUESTS=2
 check "invalid end state" deadlock "" -DONE_QUEUE -DPROCESSES=3 -DREQUESTS=3
 check "invalid end state" deadlock "" -DDEAF -DPROCESSES=3 -DREQUESTS=3
 # Recovery from a death at any step, then that it comes to an end under a fair scheduler.
-check holds recovery "-noclaim" -DMESSAGES=2
-check holds recovery "-noclaim" -DFIFO -DMESSAGES=2
-check "assertion violated" recovery "-noclaim" -DFIFO -DCARELESS -DMESSAGES=2
+PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DMESSAGES=2
+PAN_FLAGS="-DSAFETY -DNOCLAIM" check holds recovery "" -DFIFO -DMESSAGES=2
+PAN_FLAGS="-DSAFETY -DNOCLAIM" check "invalid end state" recovery "" -DFIFO -DCARELESS -DMESSAGES=2
 PAN_FLAGS="" check holds recovery "-a -f" -DMESSAGES=1
 PAN_FLAGS="" check holds recovery "-a -f" -DFIFO -DMESSAGES=1
 
