@@ -3,7 +3,7 @@
  * The shared-memory protocol beside its floor and its peers, in the same run and interleaved: on a
  * virtual machine the time of a cache line can change from second to second.
  *
- * BENCH_ROUNDS=N (default 10). With BENCH_REAL_TIME=1 under `chrt -f 20`, the peers run so, too.
+ * BENCH_ROUNDS=N (default 10; 0: only the table of algorithms). With BENCH_REAL_TIME=1 under `chrt -f 20`, the peers run so, too.
  */
 #include "protocols/calibration.h"
 #include "protocols/endpoint.h"
@@ -245,7 +245,7 @@ int main(int argc, char **argv)
     static struct measured values[MOST][FIGURES];
     const char *wanted = getenv("BENCH_ROUNDS");
     int rounds = wanted != NULL ? atoi(wanted) : 10;
-    rounds = rounds < 1 ? 1 : rounds > MOST ? MOST : rounds;
+    rounds = rounds < 0 ? 0 : rounds > MOST ? MOST : rounds;
     peer_script = argc > 1 ? argv[1] : NULL;
     mpi_program = argc > 2 ? argv[2] : NULL;
     if (clump_calibration_processors() < 2)
@@ -258,7 +258,8 @@ int main(int argc, char **argv)
                values[r][FLOOR].value, values[r][LATENCY].value, values[r][AM_SHORT].value);
         fflush(stdout);
     }
-    print_figures(values, rounds);
+    if (rounds > 0)
+        print_figures(values, rounds);
     print_algorithms();
     return 0;
 }
