@@ -67,3 +67,21 @@ refuses 2 "expected thesis" calibrate shm --compare theses --db no.db
 refuses 2 'expected shm' calibrate
 refuses 2 'unknown command' calibrate udq
 check 'refused: no data base is made' [ ! -e no.db ]
+
+# A recorded calibration: fitted from its samples, LogGP is what the direct method gave, within the
+# intervals of both. (Two ways: the method of section 5.3.1 with means, and a robust fit.)
+run import auto "$TOP/tests/logs/calibration-shm-loggp.csv" --platform recorded --db recorded.db -q
+check 'a recorded calibration can be imported' exits 0
+run data show recorded --db recorded.db --format json
+cp out direct
+run fit loggp --platform recorded --variant lock-free --db recorded.db --format json
+check 'it can be fitted' exits 0
+field() { sed -n "s/.*\"$1\": \([-0-9.e]*\).*/\1/p" | head -n 1; }
+for quantity in latency send_overhead receive_overhead gap; do
+    row=$(grep "\"quantity\": \"$quantity\"" direct | grep '"statistic": "mean"')
+    mean=$(echo "$row" | field value) half=$(echo "$row" | field half_width)
+    row=$(grep "\"quantity\": \"$quantity\"" out)
+    low=$(echo "$row" | field low) high=$(echo "$row" | field high)
+    check "$quantity: fitted and direct agree" awk -v m="$mean" -v h="$half" -v l="$low" -v u="$high" \
+        'BEGIN { exit !(h > 0 && u > l && l <= m + h && u >= m - h) }'
+done
