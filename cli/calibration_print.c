@@ -117,8 +117,8 @@ int clump_cli_calibration_print(clump_cli_format format,
         return clump_cli_output_print(format, &rows, fields, field_count);
     int status = CLUMP_CLI_DONE;
     for (size_t first = 0, end; first < results->count && status == CLUMP_CLI_DONE; first = end) {
-        for (end = first + 1; end < results->count && strcmp(results->rows[end].table,
-                                                             results->rows[first].table) == 0;)
+        for (end = first + 1; end < results->count &&
+                              strcmp(results->rows[end].table, results->rows[first].table) == 0;)
             end++;
         (void)printf("%s%s\n", first > 0 ? "\n" : "", results->rows[first].table);
         rows.context = results->rows + first;

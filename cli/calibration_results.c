@@ -45,9 +45,8 @@ static clump_cli_calibration_row *add_row(view *v, const char *table, const char
     return row;
 }
 
-static const clump_cli_calibration_mean *find(const view *v, const char *benchmark,
-                                              const char *quantity, const char *setting,
-                                              int64_t size)
+static const clump_cli_calibration_mean *
+find(const view *v, const char *benchmark, const char *quantity, const char *setting, int64_t size)
 {
     for (size_t i = 0; i < v->count; i++) {
         const clump_cli_calibration_sample *of = &v->means[i].of;
@@ -65,9 +64,9 @@ static void add_mean(view *v, const char *quantity, const char *unit,
                      const clump_cli_calibration_mean *mean, double factor)
 {
     clump_cli_calibration_row *row =
-        mean != NULL ? add_row(v, LOGGP, quantity, unit, mean->mean * factor,
-                               mean->half_width * factor)
-                     : NULL;
+        mean != NULL
+            ? add_row(v, LOGGP, quantity, unit, mean->mean * factor, mean->half_width * factor)
+            : NULL;
     if (row != NULL) {
         row->std_dev = mean->std_dev * factor;
         row->runs = mean->runs;
@@ -103,12 +102,14 @@ static double root(double a, double b, double c)
 
 static void add_loggp(view *v)
 {
-    const clump_cli_calibration_mean
-        *trip = find(v, "round trip", "half_round_trip", "", SHORT_BYTES),
-        *send = find(v, "send burst", "send_time", "", SHORT_BYTES),
-        *receive = find(v, "send and receive apart", "receive_time", "", SHORT_BYTES),
-        *gap = find(v, "long burst", "message_gap", "", SHORT_BYTES),
-        *rate = find(v, "pieces of 8 kB", "transfer_rate", "fragmented", LONG_BYTES);
+    const clump_cli_calibration_mean *trip =
+                                         find(v, "round trip", "half_round_trip", "", SHORT_BYTES),
+                                     *send = find(v, "send burst", "send_time", "", SHORT_BYTES),
+                                     *receive = find(v, "send and receive apart", "receive_time",
+                                                     "", SHORT_BYTES),
+                                     *gap = find(v, "long burst", "message_gap", "", SHORT_BYTES),
+                                     *rate = find(v, "pieces of 8 kB", "transfer_rate",
+                                                  "fragmented", LONG_BYTES);
     if (trip != NULL && send != NULL && receive != NULL)
         (void)add_row(v, LOGGP, "latency", "us", trip->mean - send->mean - receive->mean,
                       root(trip->half_width, send->half_width, receive->half_width));
@@ -236,8 +237,8 @@ size_t clump_cli_calibration_parameters(const clump_cli_calibration_results *res
             strcmp(row->quantity, "line_transfer") == 0 ||
             strcmp(row->quantity, "round_trip_time") == 0)
             continue;
-        parameters[count++] = (clump_cli_calibration_parameter){
-            row->variant, row->quantity, row->mean, row->half_width};
+        parameters[count++] = (clump_cli_calibration_parameter){row->variant, row->quantity,
+                                                                row->mean, row->half_width};
     }
     return count;
 }

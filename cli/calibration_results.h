@@ -19,7 +19,7 @@ typedef struct clump_cli_calibration_row {
     int64_t size_bytes; /**< -1: none */
     unsigned processes; /**< 0: does not matter */
     double mean, half_width, std_dev;
-    size_t runs; /**< 0: derived from others */
+    size_t runs;                      /**< 0: derived from others */
     double thesis, thesis_half_width; /**< NAN: none */
 } clump_cli_calibration_row;
 

@@ -67,9 +67,9 @@ void clump_cli_calibration_doubt(clump_cli_calibration_samples *samples, size_t 
             lines[speed->other++] = lines[i];
     speed->other_us = median(lines, speed->other);
     for (size_t i = first; i < samples->count; i++)
-        samples->items[i].doubtful = samples->items[i].disturbed ||
-                                     (samples->items[i].line_us > 0 &&
-                                      is_other(samples->items[i].line_us, speed->usual_us));
+        samples->items[i].doubtful =
+            samples->items[i].disturbed ||
+            (samples->items[i].line_us > 0 && is_other(samples->items[i].line_us, speed->usual_us));
     for (size_t i = 0; i < samples->count; i++)
         speed->disturbed += samples->items[i].disturbed;
     free(lines);

@@ -37,10 +37,10 @@ void clump_cli_calibration_free(clump_cli_calibration_samples *samples);
 
 /** How often the machine changed its speed. */
 typedef struct clump_cli_calibration_speed {
-    size_t disturbed;    /**< samples that were disturbed */
-    size_t runs, other;  /**< all, and those in which a line took half or twice as long as usual */
-    double usual_us;     /**< median of a line's time */
-    double other_us;     /**< median among the others; NAN if there are none */
+    size_t disturbed;   /**< samples that were disturbed */
+    size_t runs, other; /**< all, and those in which a line took half or twice as long as usual */
+    double usual_us;    /**< median of a line's time */
+    double other_us;    /**< median among the others; NAN if there are none */
 } clump_cli_calibration_speed;
 
 /**
@@ -53,7 +53,7 @@ void clump_cli_calibration_doubt(clump_cli_calibration_samples *samples, size_t 
 
 /** Mean of runs. */
 typedef struct clump_cli_calibration_mean {
-    clump_cli_calibration_sample of; /**< the first of them */
+    clump_cli_calibration_sample of;  /**< the first of them */
     double mean, half_width, std_dev; /**< half width of the 95% interval; NAN below 2 runs */
     size_t runs;                      /**< that are not doubtful; if all are, all of them */
 } clump_cli_calibration_mean;

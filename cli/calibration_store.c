@@ -35,14 +35,14 @@ static clump_store_status add_source(clump_cli_calibration_store *to)
     const clump_cli_calibration_source *s = &to->source;
     clump_store_status status = name_source(to);
     if (status == CLUMP_STORE_OK)
-        status = clump_store_add_source(
-            to->store, &(clump_store_source){.name = to->name,
-                                             .kind = "calibration",
-                                             .title = s->title,
-                                             .tool = "clumpmodel",
-                                             .tool_version = CLUMPMODEL_VERSION,
-                                             .command = s->command,
-                                             .note = s->note});
+        status = clump_store_add_source(to->store,
+                                        &(clump_store_source){.name = to->name,
+                                                              .kind = "calibration",
+                                                              .title = s->title,
+                                                              .tool = "clumpmodel",
+                                                              .tool_version = CLUMPMODEL_VERSION,
+                                                              .command = s->command,
+                                                              .note = s->note});
     if (status != CLUMP_STORE_OK)
         return status;
     clump_store_platform *found = NULL;
@@ -84,18 +84,18 @@ static clump_store_status find_series(clump_cli_calibration_store *to,
     to->series = more;
     (void)snprintf(variant, sizeof variant, "%s%s%s", of->variant,
                    of->setting[0] != '\0' ? ", " : "", of->setting);
-    const clump_store_status status = clump_store_add_series(
-        to->store,
-        &(clump_store_series){.platform = to->source.platform,
-                              .quantity = of->quantity,
-                              .transport = to->source.transport,
-                              .variant = variant,
-                              .statistic = "single",
-                              .source = to->name,
-                              .benchmark = of->benchmark,
-                              .window = of->window,
-                              .processes = of->processes},
-        id);
+    const clump_store_status status =
+        clump_store_add_series(to->store,
+                               &(clump_store_series){.platform = to->source.platform,
+                                                     .quantity = of->quantity,
+                                                     .transport = to->source.transport,
+                                                     .variant = variant,
+                                                     .statistic = "single",
+                                                     .source = to->name,
+                                                     .benchmark = of->benchmark,
+                                                     .window = of->window,
+                                                     .processes = of->processes},
+                               id);
     if (status == CLUMP_STORE_OK) {
         to->series[to->series_count].of = *of;
         to->series[to->series_count++].id = *id;
@@ -109,17 +109,16 @@ static clump_store_status add_sample(clump_cli_calibration_store *to, int64_t se
     char note[80];
     (void)snprintf(note, sizeof note, "%sa cache line took %.3f us",
                    s->disturbed ? "the processor was taken away; " : "", s->line_us);
-    return clump_store_add_sample(
-        to->store, series,
-        &(clump_store_measurement){.value = s->value,
-                                   .half_width = NAN,
-                                   .std_dev = NAN,
-                                   .size_bytes = s->size_bytes,
-                                   .run = s->run,
-                                   .iterations = s->iterations,
-                                   .delay_us = s->delay_us,
-                                   .doubtful = s->doubtful,
-                                   .note = s->doubtful ? note : NULL});
+    return clump_store_add_sample(to->store, series,
+                                  &(clump_store_measurement){.value = s->value,
+                                                             .half_width = NAN,
+                                                             .std_dev = NAN,
+                                                             .size_bytes = s->size_bytes,
+                                                             .run = s->run,
+                                                             .iterations = s->iterations,
+                                                             .delay_us = s->delay_us,
+                                                             .doubtful = s->doubtful,
+                                                             .note = s->doubtful ? note : NULL});
 }
 
 static clump_store_status add_all(clump_cli_calibration_store *to,

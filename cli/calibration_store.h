@@ -28,7 +28,7 @@ typedef struct clump_cli_calibration_store {
     struct {
         clump_cli_calibration_sample of; /**< one of its samples */
         int64_t id;
-    } *series; /**< made so far: stages add to those of others; free it */
+    } * series; /**< made so far: stages add to those of others; free it */
     size_t series_count;
 } clump_cli_calibration_store;
 

@@ -10,9 +10,9 @@
 static const char *thesis_name(const char *variant)
 {
     static const char *const names[][2] = {
-        {"lock-free", "lock-free"},           {"lock-free-fifo", "lock-free-fifo"},
-        {"test-set", "test-and-set"},         {"test-test-set", "test-and-test-and-set"},
-        {"ticket", "ticket-lock"},            {"anderson", "anderson-lock"},
+        {"lock-free", "lock-free"},   {"lock-free-fifo", "lock-free-fifo"},
+        {"test-set", "test-and-set"}, {"test-test-set", "test-and-test-and-set"},
+        {"ticket", "ticket-lock"},    {"anderson", "anderson-lock"},
         {"mutex", "posix-mutex"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -49,15 +49,15 @@ clump_store_status clump_cli_calibration_compare(clump_store *store,
         (void)snprintf(variant, sizeof variant, "%s%s%s", name, row->setting[0] != '\0' ? ", " : "",
                        row->setting);
         clump_store_measurement found;
-        status = look_up(store,
-                         &(clump_store_filter){
-                             .platform = poll ? "e5000-clump" : "e5000-smp",
-                             .application = "",
-                             .transport = "shared-memory",
-                             .quantity = component ? "partial_send_time" : row->quantity,
-                             .variant = poll ? "single-protocol" : variant,
-                             .statistic = "mean"},
-                         &found);
+        status = look_up(
+            store,
+            &(clump_store_filter){.platform = poll ? "e5000-clump" : "e5000-smp",
+                                  .application = "",
+                                  .transport = "shared-memory",
+                                  .quantity = component ? "partial_send_time" : row->quantity,
+                                  .variant = poll ? "single-protocol" : variant,
+                                  .statistic = "mean"},
+            &found);
         if (component) {
             const double sum = found.value;
             found.value = sum - (strcmp(row->setting, "call") == 0 ? 0 : before);

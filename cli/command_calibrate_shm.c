@@ -52,7 +52,7 @@ typedef struct calibration {
     bool stages[CLUMP_CALIBRATION_STAGES];
     const char *queues[32];
     size_t queue_count;
-    const char *queue; /* that is being measured */
+    const char *queue;             /* that is being measured */
     double estimate, done, weight; /* seconds: all, before this stage, this stage */
     clump_cli_calibration_samples samples;
     clump_cli_calibration_store store;
@@ -132,8 +132,8 @@ static int read_options(calibration *c)
         return clump_cli_error_usage(c->command, "found --quick and --full, expected one of them");
     if (compare != NULL && strcmp(compare, "thesis") != 0)
         return clump_cli_option_refuse(a, COMPARE, compare, "thesis");
-    int status = clump_cli_option_whole(a, PROCESSES, 2, 64, "a whole number from 2 to 64",
-                                        &processes);
+    int status =
+        clump_cli_option_whole(a, PROCESSES, 2, 64, "a whole number from 2 to 64", &processes);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &c->plot);
     if (status == CLUMP_CLI_DONE)
@@ -273,11 +273,12 @@ static void warn_about_speed(const calibration *c, const clump_cli_calibration_s
     if (c->invocation->quiet)
         return;
     if (speed->disturbed > 0)
-        (void)clump_cli_error_failed(c->command,
-                                     "warning: other programs took a processor away from %zu of %zu "
-                                     "samples, each time they were tried; they are stored as "
-                                     "doubtful",
-                                     speed->disturbed, c->samples.count);
+        (void)clump_cli_error_failed(
+            c->command,
+            "warning: other programs took a processor away from %zu of %zu "
+            "samples, each time they were tried; they are stored as "
+            "doubtful",
+            speed->disturbed, c->samples.count);
     if (speed->other == 0)
         return;
     (void)clump_cli_error_failed(
@@ -304,8 +305,8 @@ static int answer(calibration *c, const clump_cli_calibration_speed *speed)
             status = clump_cli_error_store(c->command, c->store.store, stored);
     }
     if (status == CLUMP_CLI_DONE && results.count > 0) {
-        clump_cli_field fields[] = {{.key = "platform"},     {.key = "source"},
-                                    {.key = "machine"},      {.key = "samples"},
+        clump_cli_field fields[] = {{.key = "platform"},      {.key = "source"},
+                                    {.key = "machine"},       {.key = "samples"},
                                     {.key = "doubtful_runs"}, {.key = "line_transfer_us"}};
         clump_cli_cell_text(&fields[0].value, c->store.source.platform);
         clump_cli_cell_text(&fields[1].value, c->store.name);
@@ -341,15 +342,15 @@ static int run(const clump_cli_invocation *invocation)
         (void)snprintf(platform_title, sizeof platform_title, "%.100s, %u processors",
                        c.machine.model[0] != '\0' ? c.machine.model : "One machine",
                        c.machine.processors);
-        c.store.source = (clump_cli_calibration_source){
-            .platform = platform != NULL ? platform : c.machine.slug,
-            .platform_title = platform_title,
-            .processors = c.machine.processors,
-            .transport = "shared-memory",
-            .title = title,
-            .command = c.shown,
-            .note = c.machine.facts,
-            .kind = "calibrate shm"};
+        c.store.source =
+            (clump_cli_calibration_source){.platform = platform != NULL ? platform : c.machine.slug,
+                                           .platform_title = platform_title,
+                                           .processors = c.machine.processors,
+                                           .transport = "shared-memory",
+                                           .title = title,
+                                           .command = c.shown,
+                                           .note = c.machine.facts,
+                                           .kind = "calibrate shm"};
         c.plan.sample = take_sample;
         c.plan.watch = watch;
         c.plan.context = &c;
@@ -358,7 +359,9 @@ static int run(const clump_cli_invocation *invocation)
         stop_wanted = 0;
         status = measure_guarded(&c, &speed);
         warn_about_speed(&c, &speed);
-        const int answered = c.samples.count > 0 && c.store.name[0] != '\0' && !c.store_failed ? answer(&c, &speed) : CLUMP_CLI_DONE;
+        const int answered = c.samples.count > 0 && c.store.name[0] != '\0' && !c.store_failed
+                                 ? answer(&c, &speed)
+                                 : CLUMP_CLI_DONE;
         status = status != CLUMP_CLI_DONE ? status : answered;
     }
     clump_store_close(c.store.store);
@@ -371,12 +374,13 @@ const clump_cli_command clump_cli_command_calibrate_shm = {
     .name = "calibrate shm",
     .operands = "",
     .summary = "Measure the shared-memory protocol between processes of this machine",
-    .text = "Starts pinned processes that send each other Active Messages through queues in shared\n"
-            "memory, and derives LogGP as the thesis does: round trips in both directions, bursts\n"
-            "for o_s with the receiver held back, o_r through a known delay, the gap over long\n"
-            "bursts, G from 512 kB in pieces of 8 kB. Then bandwidth over message sizes, the\n"
-            "components of a send, and a stress test with up to N-1 writers. Every sample goes to\n"
-            "the data base of --db, or else to your own. ^C keeps the stages that are complete.",
+    .text =
+        "Starts pinned processes that send each other Active Messages through queues in shared\n"
+        "memory, and derives LogGP as the thesis does: round trips in both directions, bursts\n"
+        "for o_s with the receiver held back, o_r through a known delay, the gap over long\n"
+        "bursts, G from 512 kB in pieces of 8 kB. Then bandwidth over message sizes, the\n"
+        "components of a send, and a stress test with up to N-1 writers. Every sample goes to\n"
+        "the data base of --db, or else to your own. ^C keeps the stages that are complete.",
     .examples = "clumpmodel calibrate shm\n"
                 "clumpmodel calibrate shm --queue all --quick --compare thesis\n"
                 "clumpmodel calibrate shm --full --platform lab --db lab.db --format json",

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* First line of a file, or of those that begin with `key`, what follows ": "; "" if there is none. */
+/* First line of a file, or of those that begin with `key`, what follows ": "; "" if there is none.
+ */
 static void read_line(const char *path, const char *key, char *value, size_t size)
 {
     char line[300];

@@ -15,7 +15,7 @@ typedef struct clump_cli_machine {
     char facts[300];     /**< one line: model, processors, system, frequency governor, load */
     char slug[60];       /**< "amd-epyc-2": a name for a platform of this kind */
     char governor[40];   /**< of the first processor; "" if there is none */
-    double load;         /**< processes that wanted to run, mean over a minute; below 0: not known */
+    double load; /**< processes that wanted to run, mean over a minute; below 0: not known */
 } clump_cli_machine;
 
 void clump_cli_machine_look(clump_cli_machine *machine, unsigned processors);

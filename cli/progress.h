@@ -3,8 +3,8 @@
 #define CLUMP_CLI_PROGRESS_H
 
 /*
- * A progress bar with the time left on stderr, if that is a terminal and the user did not ask for quiet. It appears
- * only when the work takes longer than a moment.
+ * A progress bar with the time left on stderr, if that is a terminal and the user did not ask for
+ * quiet. It appears only when the work takes longer than a moment.
  */
 
 #include <stdbool.h>

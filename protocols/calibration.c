@@ -30,8 +30,7 @@ unsigned clump_calibration_processors(void)
     return clump_team_processors();
 }
 
-double clump_calibration_estimate(const clump_calibration_plan *plan,
-                                  clump_calibration_stage stage)
+double clump_calibration_estimate(const clump_calibration_plan *plan, clump_calibration_stage stage)
 {
     double seconds = stages[stage].seconds_per_run * plan->runs * plan->effort;
     if (stage == CLUMP_CALIBRATION_STRESS)

@@ -23,8 +23,8 @@ extern "C" {
 
 /** What is measured; the order is that in which a calibration runs them. */
 typedef enum clump_calibration_stage {
-    CLUMP_CALIBRATION_LOGGP,     /**< round trip, o_s, o_r, gap, poll cost (5.3.1); 2 processes */
-    CLUMP_CALIBRATION_SIZES,     /**< the same over message sizes, and G from 512 kB in 8 kB pieces */
+    CLUMP_CALIBRATION_LOGGP, /**< round trip, o_s, o_r, gap, poll cost (5.3.1); 2 processes */
+    CLUMP_CALIBRATION_SIZES, /**< the same over message sizes, and G from 512 kB in 8 kB pieces */
     CLUMP_CALIBRATION_BREAKDOWN, /**< send overhead, a component at a time (6.4.1) */
     CLUMP_CALIBRATION_STRESS,    /**< 1 to N writers, one receiver (5.3.2) */
     CLUMP_CALIBRATION_LENGTHS,   /**< packets and bulk blocks in a queue (6.2.2) */
@@ -48,8 +48,8 @@ typedef struct clump_calibration_sample {
     unsigned window;       /**< messages sent before one waits; 0: does not apply */
     unsigned processes;    /**< that took part */
     double delay_us;       /**< pause between send and poll; 0: none */
-    bool disturbed;        /**< the system took a processor away meanwhile, each time it was tried */
-    double line_us;        /**< one way of a bare cache line, measured just before */
+    bool disturbed; /**< the system took a processor away meanwhile, each time it was tried */
+    double line_us; /**< one way of a bare cache line, measured just before */
 } clump_calibration_sample;
 
 typedef struct clump_calibration_plan {
@@ -69,8 +69,8 @@ enum { CLUMP_CALIBRATION_MESSAGE_BYTES = 256 };
 
 /**
  * Run a stage. BAD_INPUT: the plan cannot be used; TIMED_OUT: a callback asked to stop, and nothing
- * of the stage was handed out (watch) or no more (sample); FAILED and others: a process of the stage
- * died or could not be made. `message` receives what happened.
+ * of the stage was handed out (watch) or no more (sample); FAILED and others: a process of the
+ * stage died or could not be made. `message` receives what happened.
  */
 clump_protocol_status clump_calibration_run(const clump_calibration_plan *plan,
                                             clump_calibration_stage stage,

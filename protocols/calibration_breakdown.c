@@ -17,11 +17,11 @@
 enum { PACKETS = 1024 };
 
 enum step {
-    CALL,        /* arguments, a call, return */
-    TAIL,        /* the tail of the queue */
-    MISS,        /* first word of a packet that is in memory */
-    FILL,        /* the rest, and its state */
-    TRANSFER,    /* packets are in the receiver's cache */
+    CALL,     /* arguments, a call, return */
+    TAIL,     /* the tail of the queue */
+    MISS,     /* first word of a packet that is in memory */
+    FILL,     /* the rest, and its state */
+    TRANSFER, /* packets are in the receiver's cache */
     OVERFLOW_CHECK,
     POLL,
     CHECKS,      /* arguments and tag */
@@ -30,9 +30,8 @@ enum step {
 };
 
 static const char *const names[STEPS] = {
-    "call",           "queue tail",   "packet from memory", "fill packet",
-    "cache-to-cache", "overflow",     "poll",               "argument and tag checks",
-    "concurrency"};
+    "call",     "queue tail", "packet from memory",      "fill packet", "cache-to-cache",
+    "overflow", "poll",       "argument and tag checks", "concurrency"};
 
 struct work {
     unsigned runs, effort;
@@ -57,9 +56,10 @@ static const uint32_t arguments[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 
 /* One function with a constant step, made into one for each: no component pays for another's
  * branches. */
-__attribute__((always_inline)) static inline int
-bare_send(struct bare_sender *s, unsigned destination, unsigned handler, const uint32_t *from,
-          unsigned count, enum step step)
+__attribute__((always_inline)) static inline int bare_send(struct bare_sender *s,
+                                                           unsigned destination, unsigned handler,
+                                                           const uint32_t *from, unsigned count,
+                                                           enum step step)
 {
     if (step >= CHECKS) {
         if (destination >= CLUMP_DESTINATIONS || handler == 0 || handler >= CLUMP_HANDLERS ||
@@ -93,9 +93,9 @@ bare_send(struct bare_sender *s, unsigned destination, unsigned handler, const u
 }
 
 #define SEND(step)                                                                                 \
-    __attribute__((noinline)) static int send_##step(                                              \
-        struct bare_sender *s, unsigned destination, unsigned handler, const uint32_t *from,       \
-        unsigned count)                                                                            \
+    __attribute__((noinline)) static int send_##step(struct bare_sender *s, unsigned destination,  \
+                                                     unsigned handler, const uint32_t *from,       \
+                                                     unsigned count)                               \
     {                                                                                              \
         __asm__ volatile("" ::: "memory"); /* stays a call, even of nothing */                     \
         return bare_send(s, destination, handler, from, count, step);                              \
@@ -109,9 +109,9 @@ SEND(POLL)
 SEND(CHECKS)
 
 static int (*const sends[CONCURRENCY])(struct bare_sender *, unsigned, unsigned, const uint32_t *,
-                                       unsigned) = {
-    send_CALL, send_TAIL,           send_MISS, send_FILL,
-    send_FILL, send_OVERFLOW_CHECK, send_POLL, send_CHECKS};
+                                       unsigned) = {send_CALL, send_TAIL,  send_MISS,
+                                                    send_FILL, send_FILL,  send_OVERFLOW_CHECK,
+                                                    send_POLL, send_CHECKS};
 
 static void to_memory(const void *from, size_t size)
 {
@@ -218,12 +218,12 @@ clump_protocol_status clump_calibrate_breakdown(struct clump_calibration *c)
 {
     const struct work work = {c->plan->runs, c->plan->effort};
     const size_t own = (size_t)work.runs * (STEPS + 2);
-    struct clump_team_options options = {
-        .endpoint.length = 2 * PACKETS,
-        .count = 2,
-        .work = &work,
-        .results = own + (sizeof(struct bare) + 2 * CLUMP_LINE) / sizeof(double),
-        .steps = work.runs + 1};
+    struct clump_team_options options = {.endpoint.length = 2 * PACKETS,
+                                         .count = 2,
+                                         .work = &work,
+                                         .results = own + (sizeof(struct bare) + 2 * CLUMP_LINE) /
+                                                              sizeof(double),
+                                         .steps = work.runs + 1};
     double *results = calloc(options.results, sizeof *results);
     if (results == NULL)
         return CLUMP_PROTOCOL_FAILED;

@@ -33,7 +33,8 @@ static void send(struct clump_team_member *m, unsigned to, unsigned n)
                : clump_endpoint_request(m->endpoint, to, CLUMP_TEAM_ACKNOWLEDGE, arguments, 8));
 }
 
-/** Handle messages until `*counter` reaches `least`, and let others have the processor meanwhile. */
+/** Handle messages until `*counter` reaches `least`, and let others have the processor meanwhile.
+ */
 static void wait_for(struct clump_team_member *m, const uint64_t *counter, uint64_t least)
 {
     while (*counter < least) {
@@ -56,8 +57,8 @@ static double stress(struct clump_team_member *m, const struct work *work)
     }
     const uint64_t before = m->replies;
     for (unsigned n = 0; n < total / writers; n++)
-        clump_team_require(m, clump_endpoint_request(m->endpoint, 0, CLUMP_TEAM_ACKNOWLEDGE,
-                                                     arguments, 8));
+        clump_team_require(
+            m, clump_endpoint_request(m->endpoint, 0, CLUMP_TEAM_ACKNOWLEDGE, arguments, 8));
     wait_for(m, &m->replies, before + total / writers);
     return 0;
 }
@@ -158,9 +159,9 @@ clump_protocol_status clump_calibrate_stress(struct clump_calibration *c)
         snprintf(setting, sizeof setting, "%u %s", writers, writers == 1 ? "writer" : "writers");
         const struct work work = {c->plan->runs, c->plan->effort, writers + 1, 1, true};
         struct clump_team_options options = {.count = writers + 1};
-        status = run_team(
-            c, &work, &options, 1.0 / most,
-            &(clump_calibration_sample){.benchmark = "stress test", .setting = setting});
+        status =
+            run_team(c, &work, &options, 1.0 / most,
+                     &(clump_calibration_sample){.benchmark = "stress test", .setting = setting});
     }
     return status;
 }

@@ -2,15 +2,23 @@
 /*
  * LogGP of short messages between two processes, by the method of section 5.3.1, figure 5.6.
  *
- * Every run takes one sample of each kind, one after the other, and bounces a bare cache line first:
- * where a virtual machine changes its speed under way, it shows there, and in all of the run alike.
+ * Every run takes one sample of each kind, one after the other, and bounces a bare cache line
+ * first: where a virtual machine changes its speed under way, it shows there, and in all of the run
+ * alike.
  */
 #include "protocols/calibration_stage.h"
 
 #include <stdlib.h>
 
-enum { TRIP = 2048, GAP = 16384, APART = 512, POLLS = 20000, LENGTH = 1024, IDLE = 128,
-       BURST = LENGTH - 1 /* lists keep a node for themselves */ };
+enum {
+    TRIP = 2048,
+    GAP = 16384,
+    APART = 512,
+    POLLS = 20000,
+    LENGTH = 1024,
+    IDLE = 128,
+    BURST = LENGTH - 1 /* lists keep a node for themselves */
+};
 
 /* What a run measures, us. */
 enum { LINE, FORTH, BACK, SEND, SUM, DELAY, STREAM, POLL, DISTURBED, COUNT };
@@ -182,9 +190,11 @@ static void measure(struct clump_team_member *m)
 static void give(struct clump_calibration *c, const double *r, int64_t run)
 {
     const int64_t effort = c->plan->effort;
-    const clump_calibration_sample base = {
-        .size_bytes = CLUMP_CALIBRATION_SHORT_BYTES, .run = run, .processes = 2,
-        .line_us = r[LINE], .disturbed = r[DISTURBED] != 0};
+    const clump_calibration_sample base = {.size_bytes = CLUMP_CALIBRATION_SHORT_BYTES,
+                                           .run = run,
+                                           .processes = 2,
+                                           .line_us = r[LINE],
+                                           .disturbed = r[DISTURBED] != 0};
     clump_calibration_sample s = base;
     s.benchmark = "round trip";
     s.quantity = "half_round_trip";

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Messages of all sizes between two processes: half round trip, the overheads of short ones, rate
- * with 64 on their way, and the bandwidth of long messages that are cut into pieces of 8 kB, of which 512 kB gives G
- * (section 5.3.1, figure 6.20).
+ * with 64 on their way, and the bandwidth of long messages that are cut into pieces of 8 kB, of
+ * which 512 kB gives G (section 5.3.1, figure 6.20).
  */
 #include "protocols/calibration_stage.h"
 
 #include <stdlib.h>
 
-enum { BLOCK = 8192, WINDOW = 64, TRIPS = 200, BURST = 1024, APART = 64, WINDOWS = 6, LONG_BYTES = 512 << 10 };
+enum {
+    BLOCK = 8192,
+    WINDOW = 64,
+    TRIPS = 200,
+    BURST = 1024,
+    APART = 64,
+    WINDOWS = 6,
+    LONG_BYTES = 512 << 10
+};
 
 /* Up to 32 bytes as arguments, above as bulk data. */
 static const unsigned sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
 /* Around the step from one piece to two. */
-static const unsigned totals[] = {512,   1024,  2048,  3072,  4096,   5120,   6144,   8192,
+static const unsigned totals[] = {512,   1024,  2048,  3072,  4096,  5120,   6144,   8192,
                                   10240, 12288, 16384, 32768, 65536, 131072, 262144, LONG_BYTES};
 enum {
     SIZES = sizeof sizes / sizeof *sizes,
@@ -38,10 +46,10 @@ static const uint32_t arguments[8] = {8, 7, 6, 5, 4, 3, 2, 1};
 
 static void send(struct clump_team_member *m, unsigned handler, unsigned size)
 {
-    clump_team_require(m, size <= CLUMP_CALIBRATION_SHORT_BYTES
-                              ? clump_endpoint_request(m->endpoint, 1, handler, arguments, size / 4)
-                              : clump_endpoint_request_bulk(m->endpoint, 1, handler, NULL, 0,
-                                                            m->memory, size));
+    clump_team_require(
+        m, size <= CLUMP_CALIBRATION_SHORT_BYTES
+               ? clump_endpoint_request(m->endpoint, 1, handler, arguments, size / 4)
+               : clump_endpoint_request_bulk(m->endpoint, 1, handler, NULL, 0, m->memory, size));
 }
 
 /** `rounds` times: send `window` messages, then wait for all answers. us a message. */
@@ -80,9 +88,9 @@ static double pieces(struct clump_team_member *m, const void *of)
         const uint64_t before = m->replies;
         for (unsigned sent = 0; sent < total; sent += BLOCK) {
             const unsigned size = total - sent < BLOCK ? total - sent : BLOCK;
-            clump_team_require(m, clump_endpoint_request_bulk(
-                                      m->endpoint, 1, CLUMP_TEAM_ACKNOWLEDGE, NULL, 0,
-                                      m->memory + sent % CLUMP_TEAM_MEMORY, size));
+            clump_team_require(
+                m, clump_endpoint_request_bulk(m->endpoint, 1, CLUMP_TEAM_ACKNOWLEDGE, NULL, 0,
+                                               m->memory + sent % CLUMP_TEAM_MEMORY, size));
         }
         clump_team_poll_until(m, &m->replies, before + count);
     }
@@ -147,8 +155,7 @@ static void measure(struct clump_team_member *m)
         m->disturbed = false;
         for (unsigned i = 0; i < SIZES; i++) {
             double *at = r + FIRST + KINDS * i;
-            struct setup setup = {CLUMP_TEAM_ECHO,        sizes[i], 1,
-                                  TRIPS * work->effort, 0,        clock_ns};
+            struct setup setup = {CLUMP_TEAM_ECHO, sizes[i], 1, TRIPS * work->effort, 0, clock_ns};
             at[0] = clump_team_steady(m, rounds, &setup) / 2;
             /* The overheads are those of short messages. */
             const bool is_short = sizes[i] <= CLUMP_CALIBRATION_SHORT_BYTES;
@@ -167,8 +174,9 @@ static void measure(struct clump_team_member *m)
         }
         for (unsigned i = 0; i < TOTALS; i++) {
             const unsigned fit = LONG_BYTES / 4 / totals[i], most = fit < 32 ? fit : 32;
-            const struct setup setup = {
-                .size = totals[i], .times = (most > 1 ? most : 1) * work->effort, .clock_ns = clock_ns};
+            const struct setup setup = {.size = totals[i],
+                                        .times = (most > 1 ? most : 1) * work->effort,
+                                        .clock_ns = clock_ns};
             r[FIRST + KINDS * SIZES + i] = clump_team_steady(m, pieces, &setup);
         }
         r[1] = m->disturbed;
@@ -182,7 +190,8 @@ static void measure(struct clump_team_member *m)
 
 static void give(struct clump_calibration *c, const double *r, int64_t run)
 {
-    const clump_calibration_sample base = {.run = run, .processes = 2, .disturbed = r[1] != 0, .line_us = r[0]};
+    const clump_calibration_sample base = {
+        .run = run, .processes = 2, .disturbed = r[1] != 0, .line_us = r[0]};
     for (unsigned i = 0; i < SIZES; i++) {
         const double *at = r + FIRST + KINDS * i;
         clump_calibration_sample s = base;
@@ -231,10 +240,8 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
 clump_protocol_status clump_calibrate_sizes(struct clump_calibration *c)
 {
     const struct work work = {c->plan->runs, c->plan->effort};
-    struct clump_team_options options = {.count = 2,
-                                         .work = &work,
-                                         .results = (size_t)work.runs * COUNT,
-                                         .steps = work.runs + 1};
+    struct clump_team_options options = {
+        .count = 2, .work = &work, .results = (size_t)work.runs * COUNT, .steps = work.runs + 1};
     double *results = calloc(options.results, sizeof *results);
     if (results == NULL)
         return CLUMP_PROTOCOL_FAILED;

@@ -6,8 +6,8 @@
 #include <emmintrin.h>
 #endif
 
-/* Below, ordinary stores, which leave the data in a cache, bring them to the receiver sooner as long
- * as the two processors share one; from here on they are slower everywhere. */
+/* Below, ordinary stores, which leave the data in a cache, bring them to the receiver sooner as
+ * long as the two processors share one; from here on they are slower everywhere. */
 enum { STREAM_FROM = 4096, LINE = 64 };
 
 void clump_copy_to_block(void *block, const void *data, size_t size)

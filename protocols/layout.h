@@ -3,7 +3,8 @@
  * The queue block: what processes share, byte for byte (section 3.1.2, figure 3.2).
  *
  *   header | sender places | request queue | reply queue
- *   queue = tails | lock | counters | Anderson's slots | claims | packets | bulk headers | bulk data
+ *   queue = tails | lock | counters | Anderson's slots | claims | packets | bulk headers | bulk
+ * data
  *
  * Only numbers and offsets from the block's beginning, never addresses. What different processes
  * write lies on different cache lines. Whoever maps a block computes all offsets from the lengths,
@@ -58,9 +59,9 @@ static inline void clump_prefetch_for_write(const void *line)
  * the claims of eight neighbours share one.
  */
 enum {
-    CLUMP_FREE = 0,     /**< claims, bulk blocks, list nodes */
-    CLUMP_CLAIMED = 1,  /**< claims, bulk blocks, list nodes */
-    CLUMP_READY = 2,    /**< packets */
+    CLUMP_FREE = 0,    /**< claims, bulk blocks, list nodes */
+    CLUMP_CLAIMED = 1, /**< claims, bulk blocks, list nodes */
+    CLUMP_READY = 2,   /**< packets */
     CLUMP_READY_BULK = 3,
     CLUMP_SENTINEL = 4 /**< list algorithms: received, but still the head of the list */
 };

@@ -61,7 +61,8 @@ static clump_protocol_status check_message(struct clump_endpoint *e, unsigned ha
     return CLUMP_PROTOCOL_OK;
 }
 
-/** Fill a packet, in few stores: between any two of them the receiver may ask for the line again. */
+/** Fill a packet, in few stores: between any two of them the receiver may ask for the line again.
+ */
 static void write_packet(struct clump_packet *p, const struct outgoing *out)
 {
     p->tag = out->tag;

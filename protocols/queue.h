@@ -57,10 +57,10 @@ const struct clump_queue_algorithm *clump_queue_algorithm_named(const char *name
 struct clump_queue {
     const struct clump_queue_algorithm *algorithm;
     struct clump_packet *packets;
-    _Atomic uint64_t *claims; /**< array algorithms: FREE or CLAIMED, one for each packet */
-    uint32_t mask, bulk_mask; /**< lengths minus 1 */
+    _Atomic uint64_t *claims;   /**< array algorithms: FREE or CLAIMED, one for each packet */
+    uint32_t mask, bulk_mask;   /**< lengths minus 1 */
     unsigned shift, bulk_shift; /**< lengths are 2 to the power of these */
-    unsigned which;           /**< 0 requests, 1 replies */
+    unsigned which;             /**< 0 requests, 1 replies */
     struct clump_tails *tails;
     struct clump_slot *slots;
     struct clump_bulk *bulks;
@@ -202,8 +202,8 @@ bool clump_array_recover(struct clump_queue *queue);
 /** All algorithms: blocks that dead senders claimed and no message refers to. */
 bool clump_bulk_recover(struct clump_queue *queue);
 /**
- * A sender on its way to packet `index`: the lines that it will want soon. Two packets ahead: at the
- * next one a receiver that keeps up is looking all the time.
+ * A sender on its way to packet `index`: the lines that it will want soon. Two packets ahead: at
+ * the next one a receiver that keeps up is looking all the time.
  */
 static inline void clump_array_prefetch(const struct clump_queue *queue, uint32_t index)
 {

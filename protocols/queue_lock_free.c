@@ -26,12 +26,11 @@ static clump_protocol_status claim_packet(struct clump_queue *q, struct clump_se
     uint64_t seen = clump_word(CLUMP_FREE, 0, clump_lap(q, ticket));
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
     clump_array_prefetch(q, index);
-    /* Acquire: pairs with the release in clump_array_flush; the receiver is done with the packet. No
-     * look before: it would cost a second coherence transaction. */
+    /* Acquire: pairs with the release in clump_array_flush; the receiver is done with the packet.
+     * No look before: it would cost a second coherence transaction. */
     while (!atomic_compare_exchange_strong_explicit(
-        &q->claims[index], &seen,
-        clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(seen)), memory_order_acquire,
-        memory_order_relaxed)) {
+        &q->claims[index], &seen, clump_word(CLUMP_CLAIMED, sender->owner, clump_word_epoch(seen)),
+        memory_order_acquire, memory_order_relaxed)) {
         if (clump_word_state(seen) == CLUMP_FREE)
             continue; /* of another lap: that of a ticket which was lost, or overtaken by us */
         clump_queue_hunger(q);

@@ -5,9 +5,10 @@
  * The upper bits of the tail are an epoch. A packet waits for the sender of its own epoch, so the
  * order of assignment is the order of reception, even when the queue overflows.
  *
- * Departures. Only the sender of an epoch may take its packet, so it waits for the epoch and needs no
- * compare-and-swap: the fetch-and-increment is the only atomic operation of a send. Who holds the
- * packet is told by the sender's note of its ticket, which therefore stays until it has published.
+ * Departures. Only the sender of an epoch may take its packet, so it waits for the epoch and needs
+ * no compare-and-swap: the fetch-and-increment is the only atomic operation of a send. Who holds
+ * the packet is told by the sender's note of its ticket, which therefore stays until it has
+ * published.
  */
 #include "protocols/queue.h"
 

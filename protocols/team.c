@@ -172,8 +172,7 @@ double clump_team_line(struct clump_team_member *m)
             began = clump_time_ns();
         const uint64_t expected = n + m->rank;
         /* Bounded, in case the other one died or both share a processor. */
-        for (uint32_t spins = 0;
-             atomic_load_explicit(&b->line, memory_order_acquire) != expected;)
+        for (uint32_t spins = 0; atomic_load_explicit(&b->line, memory_order_acquire) != expected;)
             if ((++spins & 0xffff) == 0) {
                 if (atomic_load(&b->failed) != 0)
                     fail_team(m, "another process failed");
@@ -190,12 +189,11 @@ static void on_echo(clump_token *token, const clump_message *message, void *cont
 {
     struct clump_team_member *m = context;
     m->served++;
-    clump_team_require(m, message->data != NULL
-                              ? clump_endpoint_reply_bulk(token, CLUMP_TEAM_REPLY,
-                                                          message->arguments, message->count,
-                                                          message->data, message->size)
-                              : clump_endpoint_reply(token, CLUMP_TEAM_REPLY, message->arguments,
-                                                     message->count));
+    clump_team_require(
+        m, message->data != NULL
+               ? clump_endpoint_reply_bulk(token, CLUMP_TEAM_REPLY, message->arguments,
+                                           message->count, message->data, message->size)
+               : clump_endpoint_reply(token, CLUMP_TEAM_REPLY, message->arguments, message->count));
 }
 
 static void on_acknowledge(clump_token *token, const clump_message *message, void *context)
@@ -268,8 +266,7 @@ static void be_member(struct clump_team_board *board, const struct clump_team_op
                       unsigned rank, long parent, uint32_t team,
                       void (*work)(struct clump_team_member *member))
 {
-    struct clump_team_member m = {
-        .rank = rank,
+    struct clump_team_member m = {.rank = rank,
                                   .count = options->count,
                                   .board = board,
                                   .work = options->work,

@@ -17,13 +17,13 @@ enum { CLUMP_TEAM_MOST = 64 };
 /** What the processes of a team share; zero to begin with. */
 struct clump_team_board {
     _Alignas(128) _Atomic uint32_t arrived;
-    _Alignas(128) _Atomic uint32_t turn;  /**< barriers passed */
-    _Alignas(128) _Atomic uint32_t failed; /**< rank + 1 of the first that failed */
-    _Alignas(128) _Atomic uint64_t steps; /**< done so far, for the one who waits */
-    _Alignas(128) _Atomic uint64_t line;  /**< bounced by the line probe */
+    _Alignas(128) _Atomic uint32_t turn;      /**< barriers passed */
+    _Alignas(128) _Atomic uint32_t failed;    /**< rank + 1 of the first that failed */
+    _Alignas(128) _Atomic uint64_t steps;     /**< done so far, for the one who waits */
+    _Alignas(128) _Atomic uint64_t line;      /**< bounced by the line probe */
     _Alignas(128) _Atomic uint32_t disturbed; /**< members that lost their processor */
-    _Alignas(128) _Atomic uint32_t flag;  /**< free for the work */
-    _Alignas(128) _Atomic uint64_t began; /**< likewise; 0 to begin with */
+    _Alignas(128) _Atomic uint32_t flag;      /**< free for the work */
+    _Alignas(128) _Atomic uint64_t began;     /**< likewise; 0 to begin with */
     char message[256];
     size_t capacity; /**< of results */
     double results[];
@@ -45,9 +45,9 @@ enum { CLUMP_TEAM_MEMORY = 64 * 8192 };
 
 /* Handlers of each member. The replies go to CLUMP_TEAM_REPLY. */
 enum {
-    CLUMP_TEAM_ECHO = 1,      /**< answers with what came: short or bulk */
-    CLUMP_TEAM_ACKNOWLEDGE,   /**< copies bulk data out, answers with no argument */
-    CLUMP_TEAM_SINK,          /**< does not answer */
+    CLUMP_TEAM_ECHO = 1,    /**< answers with what came: short or bulk */
+    CLUMP_TEAM_ACKNOWLEDGE, /**< copies bulk data out, answers with no argument */
+    CLUMP_TEAM_SINK,        /**< does not answer */
     CLUMP_TEAM_REPLY
 };
 
@@ -85,8 +85,8 @@ void clump_team_serve(struct clump_team_member *member, uint64_t requests);
 typedef double clump_team_measurement(struct clump_team_member *member, const void *setup);
 
 /**
- * Measure, and again, at most four times in all, if the system took the processor away from a member
- * meanwhile. What the last try gave; sets `disturbed` if that one, too, was disturbed.
+ * Measure, and again, at most four times in all, if the system took the processor away from a
+ * member meanwhile. What the last try gave; sets `disturbed` if that one, too, was disturbed.
  */
 double clump_team_steady(struct clump_team_member *member, clump_team_measurement *measure,
                          const void *setup);

@@ -3,7 +3,8 @@
  * The shared-memory protocol beside its floor and its peers, in the same run and interleaved: on a
  * virtual machine the time of a cache line can change from second to second.
  *
- * BENCH_ROUNDS=N (default 10; 0: only the table of algorithms). With BENCH_REAL_TIME=1 under `chrt -f 20`, the peers run so, too.
+ * BENCH_ROUNDS=N (default 10; 0: only the table of algorithms). With BENCH_REAL_TIME=1 under `chrt
+ * -f 20`, the peers run so, too.
  */
 #include "protocols/calibration.h"
 #include "protocols/endpoint.h"

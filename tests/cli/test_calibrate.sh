@@ -14,7 +14,7 @@ check 'loggp: the platform is in the answer' has out '"platform": "lab"'
 # L = RTT/2 - o_s - o_r (section 5.3.1), computed here from what was printed.
 value() { grep "\"quantity\": \"$1\"" out | sed -n 's/.*"mean": \([-0-9.e]*\).*/\1/p' | head -n 1; }
 expected=$(awk -v rtt="$(value round_trip_time)" -v os="$(value send_overhead)" \
-    -v or="$(value receive_overhead)" 'BEGIN { print rtt / 2 - os - or }')
+    -v or="$(value receive_overhead)" 'BEGIN { printf "%.12g", rtt / 2 - os - or }')
 check 'L is RTT/2 - o_s - o_r' near "$(value latency)" "$expected" 1e-6
 
 # Components add up to the time of a whole send: nine rows.

@@ -151,10 +151,9 @@ static void sizes_and_pieces(void **state)
 static void breakdown_in_order(void **state)
 {
     (void)state;
-    static const char *const order[] = {"call",           "queue tail", "packet from memory",
-                                        "fill packet",    "cache-to-cache", "overflow",
-                                        "poll",           "argument and tag checks",
-                                        "concurrency"};
+    static const char *const order[] = {
+        "call",     "queue tail", "packet from memory",      "fill packet", "cache-to-cache",
+        "overflow", "poll",       "argument and tag checks", "concurrency"};
     const clump_calibration_plan plan = plan_of(2);
     run(&plan, CLUMP_CALIBRATION_BREAKDOWN);
     assert_int_equal(kept.count, 9 * RUNS);

@@ -10,8 +10,8 @@
 #define _DEFAULT_SOURCE /* ptrace, MAP_ANONYMOUS */
 #include "protocols/endpoint.h"
 
-#include <setjmp.h>
 #include <limits.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -154,8 +154,8 @@ static void stepped_sender(bool bulk, const clump_endpoint_options *options)
     _exit(status == CLUMP_PROTOCOL_OK ? 0 : 4);
 }
 
-/** Kill a sender after `steps` instructions; `*taken` receives how many it made. True if its send had
- *  not ended by then. */
+/** Kill a sender after `steps` instructions; `*taken` receives how many it made. True if its send
+ * had not ended by then. */
 static bool kill_after(unsigned steps, bool bulk, const clump_endpoint_options *options,
                        clump_endpoint *server, bool *possible, unsigned *taken)
 {
@@ -178,8 +178,8 @@ static bool kill_after(unsigned steps, bool bulk, const clump_endpoint_options *
     return inside;
 }
 
-/** `stops`: at how many instructions of a send the sender is killed, spread over all of it and begun
- *  at `phase` (0 to 1) of the way to the first; 0: at every one. */
+/** `stops`: at how many instructions of a send the sender is killed, spread over all of it and
+ * begun at `phase` (0 to 1) of the way to the first; 0: at every one. */
 static void step_by_step(const char *algorithm, bool bulk, unsigned stops, double phase)
 {
     clump_endpoint_options options = {.algorithm = algorithm,
