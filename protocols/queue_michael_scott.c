@@ -41,8 +41,9 @@ static void publish(struct clump_queue *q, struct clump_sender *sender, uint32_t
     atomic_store_explicit(&p->next, clump_link(CLUMP_NONE, epoch_of(old) + 1),
                           memory_order_relaxed);
     atomic_store_explicit(&p->word, clump_word(state, sender->owner, 0), memory_order_relaxed);
-    /* Only a scribbled tail ends this loop without success: the message is lost then. */
-    for (uint32_t turns = 0; turns < UINT32_C(1) << 28; turns++) {
+    /* Each turn somebody else has made progress, so only a scribbled tail ends this loop without
+     * success, after some 100 ms: the message is lost then. */
+    for (uint32_t turns = 0; turns < UINT32_C(1) << 22; turns++) {
         /* Acquire: pairs with the release that moved the tail; the node it names is initialised. */
         uint64_t tail = atomic_load_explicit(&q->tails->tail, memory_order_acquire);
         uint32_t index = clump_link_index(tail);

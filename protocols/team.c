@@ -371,11 +371,12 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
     end_all(children, options->count, SIGKILL);
     if (status == CLUMP_PROTOCOL_OK)
         memcpy(results, board->results, options->results * sizeof(double));
-    else /* killed before its name was removed */
+    else /* killed before its name was removed, perhaps before the segment named its owner */
         for (unsigned i = 0; i < options->count; i++) {
-            char name[CLUMP_NAME_BYTES];
+            char name[CLUMP_NAME_BYTES], path[CLUMP_NAME_BYTES + 8];
             name_of(name, parent, team, i);
-            clump_segment_remove_stale(name);
+            snprintf(path, sizeof path, "/clump-%s", name);
+            shm_unlink(path);
         }
     munmap(board, size);
     return status;

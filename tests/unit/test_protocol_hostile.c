@@ -92,7 +92,7 @@ static void scribble(struct clump_block *block)
     for (;;) {
         for (int i = 0; i < 50; i++) {
             struct clump_queue *q = &block->queues[next_random() & 1];
-            switch (next_random() % 5) {
+            switch (next_random() % 6) {
             case 0:
                 ((volatile uint64_t *)words)[next_random() % count] = evil();
                 break;
@@ -106,6 +106,9 @@ static void scribble(struct clump_block *block)
             case 3:
                 ((volatile uint64_t *)&q->bulks[next_random() & q->bulk_mask])[next_random() & 1] =
                     evil();
+                break;
+            case 4:
+                atomic_store(&q->claims[next_random() & q->mask], evil());
                 break;
             default:
                 ((volatile uint64_t *)q->tails)[next_random() % 2] = evil();
