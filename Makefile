@@ -52,7 +52,8 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-store check check-cli check-docs check-fits check-install check-long \
         check-namespaces check-page check-protocols check-sanitize check-spin check-threads check-unit clean \
-        figures format fuzz fuzz-run help install run run-threads setup uninstall unit-tests web-engine
+        figures fit-hardware format fuzz fuzz-run help install run run-threads setup uninstall unit-tests \
+        web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -220,6 +221,12 @@ bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protoco
 	@$(BUILD)/bench-messages tests/bench/peer.sh $(BUILD)/mpi-latency
 
 $(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(BUILD)/libclumpprotocols.a
+	$(Q)$(link) $^ -lm -o $@
+
+fit-hardware: $(BUILD)/fit-hardware ## the costs of virtual hardware from the tables of l-sdma and l-pio
+	@$(BUILD)/fit-hardware
+
+$(BUILD)/fit-hardware: $(BUILD)/tests/bench/fit_hardware.o $(BUILD)/libclumpprotocols.a
 	$(Q)$(link) $^ -lm -o $@
 
 # ---- installing
