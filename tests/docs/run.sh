@@ -13,10 +13,17 @@ program=$(realpath "$1")
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export HOME=$work/home XDG_DATA_HOME=$work/data PATH=$(dirname "$program"):$PATH
+export PATH=$(dirname "$program"):$PATH
 export COLUMNS=100 LC_ALL=C.UTF-8
-mkdir -p "$HOME"
-passed=0 failed=0
+passed=0 failed=0 homes=0
+mkdir "$work/tree" # what examples write does not land in the sources
+for entry in "$top"/*; do ln -s "$entry" "$work/tree/"; done
+
+move_in() { # a user of one's own for each document
+    homes=$((homes + 1))
+    export HOME=$work/home-$homes XDG_DATA_HOME=$work/home-$homes/data
+    mkdir -p "$HOME"
+}
 
 complain() { # where, what
     echo "docs: $1: $2"
@@ -43,7 +50,7 @@ matches() { # expected file, actual file: equal, "..." lines being any run of li
 
 run_one() { # where, command, file with expected output
     local status
-    (cd "$top" && timeout 100 bash -c "$2") >"$work/out" 2>"$work/err" </dev/null
+    (cd "$work/tree" && timeout 100 bash -c "$2") >"$work/out" 2>"$work/err" </dev/null
     status=$?
     # A message that the document shows is of a mistake: it may exit with 2.
     if [ $status -ne 0 ] && ! { [ $status -eq 2 ] && [ -s "$work/err" ] && [ -s "$3" ]; }; then
@@ -63,6 +70,7 @@ run_one() { # where, command, file with expected output
 
 run_document() { # file
     local number=0 line command= where= inside=0
+    move_in
     : >"$work/expected"
     while IFS= read -r line || [ -n "$line" ]; do
         number=$((number + 1))
@@ -86,6 +94,7 @@ run_document() { # file
 }
 
 run_man_page() { # file
+    move_in
     : >"$work/expected"
     while IFS= read -r line; do
         run_one "${1##*/}" "$line" "$work/expected"
