@@ -192,12 +192,14 @@ static int evaluate(const clump_cli_invocation *invocation, clump_scenario_optio
         return clump_cli_error_failed(command, "%s", message);
     int status = print(invocation, &results);
     if (status == CLUMP_CLI_DONE)
-        status = clump_cli_show_results(show, invocation->format,
-                                        (clump_cli_result_page){.title = results.title,
-                                                                .results = results.rows,
-                                                                .count = results.count,
-                                                                .store = scenario->store,
-                                                                .scenario = scenario});
+        status =
+            clump_cli_show_results(show, invocation->format,
+                                   (clump_cli_result_page){.title = results.title,
+                                                           .results = results.rows,
+                                                           .count = results.count,
+                                                           .store = scenario->store,
+                                                           .scenario = scenario,
+                                                           .arguments = &invocation->arguments});
     if (scenario->simulation != NULL && !invocation->quiet)
         tell_left_out(&results);
     if (status == CLUMP_CLI_DONE && scenario->simulation != NULL)
