@@ -45,9 +45,9 @@ library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
-public_headers := clumpmodel.h $(wildcard model/*.h) data/store.h scenarios/scenario.h scenarios/prepared.h \
-                  scenarios/result.h protocols/adaptive_polling.h protocols/message.h protocols/endpoint.h protocols/status.h \
-                  $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h))
+# What clumpmodel.h includes, directly or not, and what protocols/ offers beside endpoints.
+public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c clumpmodel.h))) \
+                   $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-store check check-cli check-docs check-fits check-install check-long \
