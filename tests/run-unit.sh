@@ -1,5 +1,6 @@
 #!/bin/sh
 # Run the unit test programs given, one a processor; print what failed, and a closing line.
+[ $# -gt 0 ] || { echo "unit: no programs"; exit 1; }
 if [ "$1" = --one ]; then # a helper of the line below: one program, its log and its status beside it
     "$2" >"$2.log" 2>&1
     echo $? >"$2.status"
