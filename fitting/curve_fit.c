@@ -234,6 +234,28 @@ static double time_on(const clump_piece *piece, double size)
     return piece->theta[0] + slope * clump_curve_extra_bytes(size);
 }
 
+/* Messages that follow each other faster than a window of them can within the round trip that was
+ * measured would leave less than no time between them. Such a round trip is of another speed, or
+ * the window was another: the times are taken as they are. */
+static clump_status drop_windows(clump_curve *curve, const search *s, clump_curve_fit *fit,
+                                 clump_error *error)
+{
+    double loss;
+    bool any = false;
+    for (size_t k = 0; k < fit->piece_count; k++) {
+        clump_piece *piece = &fit->pieces[k];
+        if (time_on(piece, piece->first_size) > 0)
+            continue;
+        for (size_t i = piece->first; i < piece->first + piece->count; i++)
+            if (curve->points[i].window > 0 && curve->points[i].waiting == CLUMP_WAITS_FOR_BURST) {
+                curve->points[i].waiting = CLUMP_WAITS_NEVER;
+                any = piece->outpaced = true;
+            }
+    }
+    return any ? clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &loss, error)
+               : CLUMP_OK;
+}
+
 static void set_totals(const clump_curve *curve, const search *s, clump_curve_fit *fit)
 {
     fit->sizes = s->sizes.count;
@@ -255,6 +277,8 @@ static clump_status fit_sorted(clump_curve *curve, search *s, const clump_fit_op
         status = part_short_ones(curve, s, fit, error);
     if (status == CLUMP_OK)
         status = fit_waiting(curve, s, fit, error);
+    if (status == CLUMP_OK)
+        status = drop_windows(curve, s, fit, error);
     if (status == CLUMP_OK)
         status = clump_speed_changes_find(curve, s->scatter, fit, error);
     if (status == CLUMP_OK && options->resamples > 0)

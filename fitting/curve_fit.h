@@ -29,6 +29,7 @@ typedef struct clump_piece {
     double scatter;     /**< standard deviation of the points around it, relative */
     double differences; /**< of the runs: largest time of a message over the least one, each at
                              the middle of the run's own line; 1: agree */
+    bool outpaced;      /**< faster than window and round trip allow: fitted without windows */
     double *draws;      /**< resamples x parameters, deviations from theta; NULL: too few points */
 } clump_piece;
 

@@ -87,6 +87,13 @@ static bool note_curve(clump_loggp_fit *fit, clump_curve_kind kind)
         if (c->pieces[k].differences > DIFFERENT)
             good = note(fit, "%s, %.0f to %.0f B: runs differ by up to a factor of %.2f", name,
                         c->pieces[k].first_size, c->pieces[k].last_size, c->pieces[k].differences);
+    for (size_t k = 0; k < c->piece_count && good; k++)
+        if (c->pieces[k].outpaced)
+            good = note(fit,
+                        "%s, %.0f to %.0f B: messages are faster than their window and the half "
+                        "round trips allow: the two were measured at different speeds, or the "
+                        "window was another (--window); the line is through the times as they are",
+                        name, c->pieces[k].first_size, c->pieces[k].last_size);
     if (good && c->pieces[0].first_size > LONG_BYTES)
         good = note(fit,
                     "%s: the shortest message has %.0f B; what is said of short ones is drawn "

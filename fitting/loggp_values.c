@@ -180,19 +180,23 @@ static void set_gap(clump_loggp_fit *fit)
         return;
     }
     const clump_piece *piece = &stream->pieces[0];
-    if (!fit->values[CLUMP_LOGGP_GAP].known)
-        return;
+    clump_loggp_value *v = &fit->values[CLUMP_LOGGP_GAP];
     for (size_t i = piece->first; i < piece->first + piece->count; i++) {
         double gradient[CLUMP_MESSAGE_MOST_PARAMETERS];
         (void)clump_message_time(piece->parameters, piece->theta, &curve->points[i], gradient);
-        free_of_window = free_of_window || gradient[0] > 0;
+        free_of_window = free_of_window || (gradient[0] > 0 && (v->known || i == piece->first));
         least = fmin(least, curve->points[i].time_us);
     }
-    if (!free_of_window) {
+    if (piece->outpaced) {
+        set_unknown(fit, CLUMP_LOGGP_GAP,
+                    "short messages are faster than window and round trip allow");
+        (void)snprintf(v->remedy, sizeof v->remedy,
+                       "run latency and rates in one go, and tell the window (--window)");
+        v->most = isnan(piece->interval[0].high) ? least : piece->interval[0].high;
+    } else if (!free_of_window) {
         set_unknown(fit, CLUMP_LOGGP_GAP, "the window, not g, limits all rates of short messages");
-        fit->values[CLUMP_LOGGP_GAP].most = least;
-        (void)snprintf(fit->values[CLUMP_LOGGP_GAP].remedy,
-                       sizeof fit->values[CLUMP_LOGGP_GAP].remedy, "run with a larger window");
+        (void)snprintf(v->remedy, sizeof v->remedy, "run with a larger window");
+        v->most = least;
     }
 }
 

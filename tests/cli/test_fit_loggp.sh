@@ -109,6 +109,16 @@ check "parameterized LogP: L + g(0)" near "$(value value 'L+o_s+o_r')" 5.3 0.001
 check "no interval is narrower than the rounding" \
     awk -v l="$(value low o_r)" -v h="$(value high o_r)" 'BEGIN { exit !(h - l >= 0.0999) }'
 
+# Half round trips of 6 us and a message each 0.11 us with 64 or fewer on their way do not go
+# together (12 us / 64 is more): g is at most what 1 / 8.80 us says within the scatter, never below 0.
+run import auto "$logs/osu_latency_v74_tcp_r1.txt" "$logs/osu_bw_W16.txt" --platform w --db w.db --quiet
+for window in 16 64; do
+    run fit loggp --platform w --db w.db --window $window --format json
+    check "window $window: g is not known, and at most" eval '[ -z "$(value value g)" ] && near "$(value at_most g)" 0.1136 0.01'
+    check "window $window: says what does not go together" has out '"stream, 1 to 2048 B: messages are faster than their window'
+    check "window $window: no time and no step is below 0" eval '! grep -q "\"\(at_most\|first_us\|at_one_byte_us\|step\|value\|fitted_us\)\": -" out'
+done
+
 # Mistakes.
 refuses 2 'platform is missing\|expected --platform\|--platform' fit loggp
 refuses 2 "no platform is called 'lba'" fit loggp --platform lba
