@@ -180,15 +180,18 @@ static void note_run(agreement *a, const clump_piece *piece, const double *shift
     a->most = fmax(a->most, factor);
 }
 
-/* Do the runs differ by more than samples of one run do? F test, 5%, for each parameter. */
+/* Do the runs differ by more than samples of one run do? F test, 5%, for each parameter, by the
+ * probability: GSL finds the quantile by iteration, and aborts where that does not converge. */
 static bool runs_differ(const agreement *a, const clump_piece *piece, double freedom)
 {
     const double more = (double)a->runs - 1;
-    const double limit = gsl_cdf_fdist_Pinv(0.95, more, freedom);
-    for (size_t j = 0; j <= P; j++)
-        if ((j < piece->parameters || j == P) &&
-            a->square[j] / more > limit * a->within * a->expected[j] / (double)a->runs)
+    for (size_t j = 0; j <= P; j++) {
+        const double between = a->square[j] / more;
+        const double within = a->within * a->expected[j] / (double)a->runs;
+        if ((j < piece->parameters || j == P) && between > 0 &&
+            !(gsl_cdf_fdist_Q(between / within, more, freedom) >= 0.05))
             return true;
+    }
     return false;
 }
 

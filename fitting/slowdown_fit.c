@@ -51,25 +51,32 @@ static clump_status problem_make(const clump_slowdown_question *q, slowdown_prob
     return CLUMP_OK;
 }
 
+/* Of F with 1 and `freedom` degrees of freedom: the square of a t. GSL finds a quantile of F by an
+ * iteration that aborts the program where it does not converge. */
+static double f_quantile(double confidence, double freedom)
+{
+    const double t = gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
+    return t * t;
+}
+
 /* What chi_square may rise by at the end of an interval; NAN: none can be given. */
 static double find_threshold(const clump_slowdown_question *q, clump_slowdown_fit *fit)
 {
     fit->p_value = NAN;
     fit->widening = 1;
     if (!fit->weighted)
-        return fit->freedom > 0 ? gsl_cdf_fdist_Pinv(q->confidence, 1, fit->freedom) *
-                                      fit->chi_square / fit->freedom
-                                : NAN;
-    double threshold = isfinite(q->error_freedom)
-                           ? gsl_cdf_fdist_Pinv(q->confidence, 1, q->error_freedom)
-                           : gsl_cdf_chisq_Pinv(q->confidence, 1);
+        return fit->freedom > 0
+                   ? f_quantile(q->confidence, fit->freedom) * fit->chi_square / fit->freedom
+                   : NAN;
+    double threshold = isfinite(q->error_freedom) ? f_quantile(q->confidence, q->error_freedom)
+                                                  : gsl_cdf_chisq_Pinv(q->confidence, 1);
     if (fit->freedom > 0) {
         fit->p_value = isfinite(q->error_freedom) ? gsl_cdf_fdist_Q(fit->chi_square / fit->freedom,
                                                                     fit->freedom, q->error_freedom)
                                                   : gsl_cdf_chisq_Q(fit->chi_square, fit->freedom);
         if (fit->p_value < rejection) {
             const double wider =
-                gsl_cdf_fdist_Pinv(q->confidence, 1, fit->freedom) * fit->chi_square / fit->freedom;
+                f_quantile(q->confidence, fit->freedom) * fit->chi_square / fit->freedom;
             fit->widening = fmax(sqrt(wider / threshold), 1);
             threshold = fmax(wider, threshold);
         }

@@ -119,6 +119,16 @@ for window in 16 64; do
     check "window $window: no time and no step is below 0" eval '! grep -q "\"\(at_most\|first_us\|at_one_byte_us\|step\|value\|fitted_us\)\": -" out'
 done
 
+# Two runs with about 1,034 degrees of freedom: no quantile of F can be had by iteration there.
+awk 'BEGIN {
+    srand(3); print "size,value,unit,quantity,run"
+    for (r = 1; r <= 2; r++) for (n = 1; n <= 519; n++)
+        printf "%d,%.6g,us,half_round_trip,%d\n", n, (5 + 0.01 * n) * (1 + 0.01 * (rand() + rand() + rand() - 1.5)), r
+    }' > two.csv
+run import csv two.csv --platform two --db two.db --quiet
+run fit loggp --platform two --db two.db --resamples 200 --format json
+check "two runs of many sizes" eval 'exits 0 && near "$(value value "L+o_s+o_r")" 5.01 0.02'
+
 # Mistakes.
 refuses 2 'platform is missing\|expected --platform\|--platform' fit loggp
 refuses 2 "no platform is called 'lba'" fit loggp --platform lba

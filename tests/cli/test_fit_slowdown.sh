@@ -21,6 +21,11 @@ run fit slowdown --file runs.csv --demand correlated --format json
 check "from a file" eval 'exits 0 && near "$(key estimate)" 0.4 1e-8'
 run fit slowdown --file - --demand correlated --format json
 check "an empty standard input" eval 'exits 2 && has err "stdin:.*found no line of names"'
+# Times that were repeated thousands of times: 4,000 of two configurations, 2 unknowns.
+awk 'BEGIN { print "processors,nics,time"; for (i = 0; i < 2000; i++) printf "1,1,%.2f\n8,2,%.2f\n", 9.9 + i % 21 / 100, 15.5 + i % 21 / 100 }' > repeated.csv
+run fit slowdown --file repeated.csv --format json
+check "thousands of repeated times" eval 'exits 0 && has out "\"low\": 0\.38"'
+
 printf 'processors,nics,slowdown\n8,2,2.2\n8,4,1.4\n' > ratios.csv
 run fit slowdown --file ratios.csv --demand correlated --format json
 check "slowdowns instead of times" eval 'exits 0 && near "$(key estimate)" 0.4 1e-6'
