@@ -286,24 +286,21 @@ static int run_step(sqlite3 *db, int from)
 
 int clump_schema_migrate(sqlite3 *db)
 {
-    for (int from = 0; from < CLUMP_SCHEMA_VERSION; from++) {
-        int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-        if (rc != SQLITE_OK) {
-            return rc;
-        }
-        /* Asked again under the lock: another process may just have run this step. */
-        int64_t version = 0;
-        rc = read_number(db, "PRAGMA main.user_version", &version);
-        if (rc == SQLITE_OK && version == from) {
-            rc = run_step(db, from);
-        }
-        if (rc == SQLITE_OK) {
-            rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
-        }
-        if (rc != SQLITE_OK) {
-            (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-            return rc;
-        }
+    int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (rc != SQLITE_OK) {
+        return rc;
     }
-    return SQLITE_OK;
+    /* Asked again under the lock: another process may just have run the steps. */
+    int64_t version = 0;
+    rc = read_number(db, "PRAGMA main.user_version", &version);
+    for (int from = (int)version; from < CLUMP_SCHEMA_VERSION && rc == SQLITE_OK; from++) {
+        rc = run_step(db, from);
+    }
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    }
+    if (rc != SQLITE_OK && sqlite3_get_autocommit(db) == 0) {
+        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    return rc;
 }

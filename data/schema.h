@@ -30,9 +30,9 @@ typedef struct clump_schema_finding {
  *  @return an SQLite result code. */
 int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding);
 
-/** Brings `main`, which is EMPTY, OLDER or CURRENT, to CLUMP_SCHEMA_VERSION: each step in a
- *  transaction of its own, so that a crash leaves the data base at some version, never between.
- *  @return an SQLite result code; the step that failed has been undone. */
+/** Brings `main`, which is EMPTY, OLDER or CURRENT, to CLUMP_SCHEMA_VERSION, in one transaction: a
+ *  crash leaves the data base at the version that it had.
+ *  @return an SQLite result code; if not SQLITE_OK, nothing has changed. */
 int clump_schema_migrate(sqlite3 *db);
 
 #endif

@@ -45,6 +45,23 @@ static clump_store_status set_up(clump_store *store, const char *sql)
     return CLUMP_STORE_OK;
 }
 
+/* Undoing the steps that failed may clear SQLite's own message. */
+static clump_store_status migrate(clump_store *store, const char *path)
+{
+    const int rc = clump_schema_migrate(store->db);
+    if (rc == SQLITE_OK) {
+        return CLUMP_STORE_OK;
+    }
+    if ((rc & 0xFF) == SQLITE_FULL) {
+        return clump_store_fail(store, CLUMP_STORE_FAILED, "cannot write '%s': no space left",
+                                path);
+    }
+    return sqlite3_errcode(store->db) != SQLITE_OK
+               ? clump_store_fail_open(store, path)
+               : clump_store_fail(store, CLUMP_STORE_FAILED, "cannot write '%s': %s", path,
+                                  sqlite3_errstr(rc));
+}
+
 static clump_store_status check_content(clump_store *store, const char *path)
 {
     clump_schema_finding found;
@@ -86,10 +103,7 @@ static clump_store_status check_content(clump_store *store, const char *path)
                                         : "has the schema of an earlier version",
                                     CLUMP_SCHEMA_VERSION);
         }
-        if (clump_schema_migrate(store->db) != SQLITE_OK) {
-            return clump_store_fail_open(store, path);
-        }
-        break;
+        return migrate(store, path);
     case CLUMP_SCHEMA_CURRENT:
         break;
     }
