@@ -6,6 +6,7 @@
 #include "scenarios/uncertain_binding.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A look into the store counts as so many steps: some hundred microseconds. */
@@ -221,15 +222,72 @@ void scenario_stored_traffic(lua_State *L, const char *application, const char *
                       application, platform);
 }
 
+typedef struct times {
+    char variant[80];
+    double origin, sum, squares; /* distances from the first */
+    size_t count;
+} times;
+
+static int take_time(const clump_store_sample *sample, void *context)
+{
+    times *t = context;
+    const double value = sample->measured.value;
+    if (t->count == 0) {
+        (void)snprintf(t->variant, sizeof t->variant, "%s", sample->variant);
+        t->origin = value;
+    }
+    if (strcmp(sample->variant, t->variant) != 0)
+        return 0;
+    t->count++;
+    t->sum += value - t->origin;
+    t->squares += (value - t->origin) * (value - t->origin);
+    return 0;
+}
+
+/* Of single times the mean counts, as where predictions are validated. */
+static clump_store_status find_single_times(lua_State *L, const clump_store_filter *filter,
+                                            clump_store_measurement *measured)
+{
+    clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
+    clump_store_filter wanted = *filter;
+    clump_store_status known;
+    times t = {.count = 0};
+    if (scenario_memory_recall(memory, filter, &known, measured)) {
+        scenario_charge(L, 100);
+        return known;
+    }
+    wanted.variant = preferred;
+    clump_store_status status = clump_store_each_sample(store_of(L), &wanted, take_time, &t);
+    if (status == CLUMP_STORE_NOT_FOUND || (status == CLUMP_STORE_OK && t.count == 0)) {
+        wanted.variant = NULL;
+        status = clump_store_each_sample(store_of(L), &wanted, take_time, &t);
+    }
+    if (status == CLUMP_STORE_FAILED)
+        fail_store(L, status, "store");
+    if (status == CLUMP_STORE_OK && t.count == 0)
+        status = CLUMP_STORE_NOT_FOUND;
+    const double n = (double)t.count, mean = t.sum / n;
+    const double variance = (t.squares - n * mean * mean) / (n - 1);
+    *measured = (clump_store_measurement){.value = t.origin + mean, .half_width = NAN};
+    if (t.count > 1)
+        measured->half_width = 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
+    scenario_memory_keep(memory, filter, status, measured);
+    return status;
+}
+
 bool scenario_stored_time(lua_State *L, const char *application, const char *platform, double *time,
                           double *half_width)
 {
-    const clump_store_filter filter = {.platform = platform,
-                                       .application = application,
-                                       .quantity = "execution_time",
-                                       .statistic = "mean"};
+    clump_store_filter filter = {.platform = platform,
+                                 .application = application,
+                                 .quantity = "execution_time",
+                                 .statistic = "mean"};
     clump_store_measurement measured;
-    const clump_store_status status = find_value(L, &filter, true, &measured);
+    clump_store_status status = find_value(L, &filter, true, &measured);
+    if (status == CLUMP_STORE_NOT_FOUND) {
+        filter.statistic = "single";
+        status = find_single_times(L, &filter, &measured);
+    }
     if (status == CLUMP_STORE_BAD_INPUT)
         fail_store(L, status, "application");
     if (status != CLUMP_STORE_OK || !(measured.value > 0))

@@ -166,3 +166,20 @@ printf 'size,value,unit\r8,1,us\r' > cr.csv
 refuses 2 'cr.csv:1: found a line that ends with CR, expected LF alone' import csv cr.csv --platform lab --db third.db
 printf '\357\273\277size,value,unit\n8,1,us\n' > bom.csv
 refuses 2 'bom.csv:1: found a byte order mark' import csv bom.csv --platform lab --db third.db
+
+# Times of one's own, as single samples, are what validate and predict compare with: U = 100,000 x 3 us
+# of 10 s (the mean of 9, 10 and 11), 16 processors on 4 NICs at once: 0.97 + 0.03 x 4 = 1.09; 14 s measured.
+printf 'value,unit,run\n9,s,1\n10,s,2\n11,s,3\n' > now.csv
+printf 'value,unit\n14,s\n' > time.csv
+printf 'quantity,value,unit\nshort_messages,100000,count\nbulk_messages,0,count\n' > sent.csv
+printf 'quantity,value,unit\nlatency,5,us\nsend_overhead,1,us\nreceive_overhead,1,us\ngap,3,us\ngap_per_byte,0.01,us/B\n' > loggp.csv
+run import csv now.csv --platform flat --application solver --quantity execution_time --nodes 64 --style streaming --db own.db --quiet
+run import csv time.csv --platform fat --application solver --quantity execution_time --nodes 4 --processors 16 --nics 4 \
+    --mapping pooled --counterpart flat --db own.db --quiet
+run import csv sent.csv --platform fat --application solver --transport network --db own.db --quiet
+run import csv loggp.csv --platform fat --transport network --db own.db --quiet
+sed 's/latency,5/latency,1/' loggp.csv > local.csv
+run import csv local.csv --platform fat --transport shared-memory --db own.db --quiet
+echo 'return scenario { application = application "solver", platform = platform "fat", demand = "correlated" }' > own.lua
+run predict own.lua --db own.db --format json
+check "single times are predicted from" eval 'exits 0 && has out "\"slowdown\": 1\.09[,0]" && has out "\"measured_slowdown\": 1\.4[,}0]"'
