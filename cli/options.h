@@ -74,6 +74,13 @@ const char *clump_cli_option_label(const clump_cli_option *option,
 int clump_cli_option_refuse(const clump_cli_arguments *arguments, size_t option, const char *found,
                             const char *expected);
 
+/**
+ * Complain if the file that an option names, to be written, is an operand or that of another option:
+ * it would destroy what was read, or what was written before it. Nothing happens if the option was
+ * not given. Returns the exit code.
+ */
+int clump_cli_option_own_file(const clump_cli_arguments *arguments, size_t option);
+
 /** Numbers that an option accepts. */
 typedef struct clump_cli_range {
     double least, most;

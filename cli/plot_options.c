@@ -39,11 +39,8 @@ int clump_cli_plot_request_read(const clump_cli_arguments *arguments, size_t plo
     if (request->script != NULL && (*request->script == '\0' || strcmp(request->script, "-") == 0))
         return clump_cli_option_refuse(arguments, script_option, request->script,
                                        "the name of a file, such as figure.gp");
-    if (request->script != NULL && request->file != NULL &&
-        strcmp(request->script, request->file) == 0)
-        return clump_cli_option_refuse(arguments, script_option, request->script,
-                                       "another file than that of --plot");
-    return CLUMP_CLI_DONE;
+    const int status = clump_cli_option_own_file(arguments, plot_option);
+    return status != CLUMP_CLI_DONE ? status : clump_cli_option_own_file(arguments, script_option);
 }
 
 bool clump_cli_plot_request_is_made(const clump_cli_plot_request *request)

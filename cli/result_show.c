@@ -11,15 +11,16 @@ int clump_cli_show_read(const clump_cli_arguments *arguments, size_t first, clum
     const char *kind = clump_cli_option_value(arguments, first + PLOT_KIND);
     *show = (clump_cli_show){.kind = CLUMP_CLI_RESULT_PLOT_LINES,
                              .html = clump_cli_option_value(arguments, first + HTML)};
-    const int status =
+    int status =
         clump_cli_plot_request_read(arguments, first + PLOT, first + PLOT_SCRIPT, &show->plot);
     if (status != CLUMP_CLI_DONE)
         return status;
     if (show->html != NULL && (*show->html == '\0' || strcmp(show->html, "-") == 0))
         return clump_cli_option_refuse(arguments, first + HTML, show->html,
                                        "the name of a file, such as page.html");
-    if (kind == NULL)
-        return CLUMP_CLI_DONE;
+    status = clump_cli_option_own_file(arguments, first + HTML);
+    if (status != CLUMP_CLI_DONE || kind == NULL)
+        return status;
     if (strcmp(kind, "lines") != 0 && strcmp(kind, "heat") != 0)
         return clump_cli_option_refuse(arguments, first + PLOT_KIND, kind, "lines or heat");
     if (!clump_cli_plot_request_is_made(&show->plot) && show->html == NULL)

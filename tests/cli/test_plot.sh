@@ -132,7 +132,18 @@ done
 refuses 2 "--plot: found 'x.gif', expected a name that ends in .svg, .png or .pdf" predict figure-8.2 --plot x.gif
 refuses 2 "--plot: found '.svg'" predict figure-8.2 --plot .svg
 refuses 2 "--plot-script: found '-', expected the name of a file" predict figure-8.2 --plot-script -
-refuses 2 "--plot-script: found 'a.svg', expected another" predict figure-8.2 --plot a.svg --plot-script a.svg
+refuses 2 "found 'a.svg', expected another file than that of --plot-script" predict figure-8.2 --plot a.svg --plot-script a.svg
+refuses 2 "found 'a.svg', expected another file than that of --html" predict figure-8.2 --plot a.svg --html a.svg
+printf 'return scenario { processors = 8, nics = 4, utilization = 0.5 }\n' > mine.lua
+cp mine.lua before.lua
+for words in '--html mine.lua' '--html ./mine.lua' '--plot-script mine.lua'; do
+    for command in predict explore simulate; do
+        refuses 2 "expected another file than the one to be read" $command mine.lua $words
+    done
+done
+printf 'num_ranks 1\nrank 0 {\n a: calc 5\n}\n' > mine.goal
+refuses 2 "expected another file than that of --schedule" simulate mine.lua --schedule mine.goal --html mine.goal
+check "what is read is never written over" cmp -s mine.lua before.lua
 refuses 2 "--plot-kind: found no --plot" predict figure-8.2 --plot-kind heat
 refuses 2 "--plot-kind: found 'cake', expected lines or heat" predict figure-8.2 --plot-kind cake --plot a.svg
 run predict figure-8.2 --format csv --plot nowhere/a.svg
