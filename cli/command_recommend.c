@@ -247,8 +247,12 @@ static void print_trust(const report *r)
     clump_demand_name(r->question->demand, r->question->gang_size, demand);
     (void)puts("\nHow far to trust it");
     print_least(r);
-    (void)printf("  Utilization %.4g: 0.01 more %s the slowdown by %.4f.", r->question->utilization,
-                 a->slope < 0 ? "lowers" : "raises", 0.01 * fabs(a->slope));
+    (void)printf("  Utilization %.4g: 0.01 more ", r->question->utilization);
+    if (0.01 * fabs(a->slope) < 0.5e-4)
+        (void)fputs("leaves the slowdown as it is.", stdout);
+    else
+        (void)printf("%s the slowdown by %.4f.", a->slope < 0 ? "lowers" : "raises",
+                     0.01 * fabs(a->slope));
     if (o->enough && a->holds_up_to < 1)
         (void)printf(" %zu NIC%s %s enough up to %.4f.", o->nics, plural(o->nics),
                      o->nics == 1 ? "is" : "are", a->holds_up_to);

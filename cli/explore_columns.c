@@ -2,6 +2,7 @@
 #include "cli/explore_columns.h"
 
 #include "cli/numbers.h"
+#include "data/suggest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -319,6 +320,21 @@ static int find_column(const char *name, const void *context)
     return -1;
 }
 
+static const char *similar_column(const char *name, const void *context)
+{
+    const clump_cli_explorer *e = context;
+    const char *names[FIXED_COUNT + 1] = {NULL};
+    for (int i = 0; i < FIXED_COUNT; i++)
+        names[i] = fixed[i].key;
+    const char *similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name, names);
+    for (size_t i = 0; i < e->sweep_count && similar == NULL; i++)
+        if (!e->sweeps[i].is_field) {
+            const char *const one[] = {e->sweeps[i].name, NULL};
+            similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name, one);
+        }
+    return similar;
+}
+
 /* A variable is a number if its first value is one. */
 static bool column_is_text(int column, const void *context)
 {
@@ -331,7 +347,8 @@ static bool column_is_text(int column, const void *context)
 
 clump_cli_expression_names clump_cli_explore_names(const clump_cli_explorer *explorer)
 {
-    return (clump_cli_expression_names){find_column, column_is_text, explorer};
+    return (clump_cli_expression_names){find_column, column_is_text, explorer,
+                                        similar_column};
 }
 
 clump_cli_expression_value clump_cli_explore_value(int column, const void *context)

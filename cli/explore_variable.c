@@ -4,6 +4,7 @@
 #include "cli/definitions.h"
 #include "cli/errors.h"
 #include "cli/numbers.h"
+#include "data/suggest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,14 +14,23 @@
 /* More values than anybody waits for are a mistake in the step. */
 static const double most_values = 1e8;
 
+static const char *const fields[][2] = {
+    {"utilization", "U"},      {"nics", "N"},           {"processors", "P"},
+    {"remote_fraction", "f"},  {"cost_ratio", "V"},     {"max_nics_per_processor", "m"},
+    {"waiting_fraction", "h"}, {"memory_penalty", "c"}, {"phase_cycles", "T"},
+    {"mapping", ""},           {"demand", ""},          {"platform", ""},
+    {"application", ""}};
+
+const char *clump_cli_variable_similar_field(const char *name)
+{
+    const char *names[sizeof fields / sizeof *fields + 1] = {NULL};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        names[i] = fields[i][0];
+    return clump_suggest_among(CLUMP_SUGGEST_WORD, name, names);
+}
+
 const char *clump_cli_variable_field(const char *name)
 {
-    static const char *const fields[][2] = {
-        {"utilization", "U"},      {"nics", "N"},           {"processors", "P"},
-        {"remote_fraction", "f"},  {"cost_ratio", "V"},     {"max_nics_per_processor", "m"},
-        {"waiting_fraction", "h"}, {"memory_penalty", "c"}, {"phase_cycles", "T"},
-        {"mapping", ""},           {"demand", ""},          {"platform", ""},
-        {"application", ""}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(name, fields[i][0]) == 0 || strcmp(name, fields[i][1]) == 0)
             return fields[i][0];
@@ -146,7 +156,8 @@ int clump_cli_variable_read(const clump_cli_arguments *arguments, size_t option,
                         strstr(values, ",gang:") == NULL;
     if (ranged && !parse_series(values, &s))
         return clump_cli_option_refuse(arguments, option, text,
-                                       "a range with a step in its direction, such as U=0:1:0.01");
+                                       "a range with a step in its direction, such as U=0:1:0.01, "
+                                       "of at most 1e8 values");
     if (!(ranged ? add_series(variable, &s) : add_list(variable, values)))
         return clump_cli_error_memory(arguments->command);
     for (size_t i = 0; i < variable->count; i++)

@@ -24,6 +24,9 @@ typedef struct clump_cli_variable {
 /** The field that a name means: itself, or "utilization" of "U"; NULL: none. */
 const char *clump_cli_variable_field(const char *name);
 
+/** The field whose name is spelt alike, or NULL. */
+const char *clump_cli_variable_similar_field(const char *name);
+
 /** Whether values of the field are numbers. */
 bool clump_cli_variable_is_numeric(const char *field);
 

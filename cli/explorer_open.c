@@ -40,7 +40,7 @@ static int read_variables(clump_cli_explorer *e)
 
 static int read_prices(clump_cli_explorer *e)
 {
-    static const clump_cli_range price = {0, 1e15, false, "a price, 0 or more"};
+    static const clump_cli_range price = {0, 1e15, false, "a price, 0 to 1e15"};
     const clump_cli_arguments *arguments = &e->invocation->arguments;
     e->prices = (clump_prices){NAN, NAN, NAN};
     const struct {

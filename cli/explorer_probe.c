@@ -27,11 +27,13 @@ static double note_parameter(const char *name, const clump_uncertain *distributi
 static int refuse_name(const clump_cli_explorer *e, const char *option,
                        const clump_cli_variable *variable)
 {
+    const char *similar = clump_cli_variable_similar_field(variable->name);
     return clump_cli_error_usage(
         e->invocation->arguments.command,
         "--%s: the scenario reads no variable '%s', and its scenarios have "
-        "no such field that is a number or a name",
-        option, variable->name);
+        "no such field that is a number or a name%s%s%s",
+        option, variable->name, similar != NULL ? "; did you mean '" : "",
+        similar != NULL ? similar : "", similar != NULL ? "'?" : "");
 }
 
 static int check_distinct(const clump_cli_explorer *e)

@@ -28,7 +28,7 @@ typedef enum kind { NUMBER, TEXT } kind;
 static kind fail(parser *p, const char *format, ...)
 {
     va_list values;
-    char what[160];
+    char what[240];
     if (p->failed)
         return NUMBER;
     p->failed = true;
@@ -158,7 +158,11 @@ static kind parse_name(parser *p)
     const int column = p->names->find(name, p->names->context);
     if (column < 0) {
         p->at = start;
-        return fail(p, "there is no column '%s'", name);
+        const char *similar =
+            p->names->similar != NULL ? p->names->similar(name, p->names->context) : NULL;
+        return fail(p, "there is no column '%s'%s%s%s", name,
+                    similar != NULL ? "; did you mean '" : "", similar != NULL ? similar : "",
+                    similar != NULL ? "'?" : "");
     }
     emit(p, PUSH_COLUMN, 0, column);
     return p->names->is_text(column, p->names->context) ? TEXT : NUMBER;

@@ -32,6 +32,8 @@ typedef struct clump_cli_expression_names {
     /** Whether the column holds text. */
     bool (*is_text)(int column, const void *context);
     const void *context;
+    /** The name of a column that is spelt alike, or NULL; may be NULL itself. */
+    const char *(*similar)(const char *name, const void *context);
 } clump_cli_expression_names;
 
 typedef clump_cli_expression_value clump_cli_expression_column(int column, const void *row);

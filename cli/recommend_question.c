@@ -136,7 +136,7 @@ static int read_numbers(const clump_cli_arguments *arguments,
     static const clump_cli_range many = {1, DBL_MAX, false, "a number of NICs, at least 1"};
     static const clump_cli_range positive = {0, DBL_MAX, true, "a number above 0"};
     static const clump_cli_range ratio = {0, 1e9, false, "a number, 0 or more"};
-    static const clump_cli_range price = {0, 1e15, false, "a price, 0 or more"};
+    static const clump_cli_range price = {0, 1e15, false, "a price, 0 to 1e15"};
     double port_price = 0;
     const struct {
         size_t option;
@@ -219,6 +219,9 @@ static int check(const clump_cli_arguments *arguments, const clump_cli_recommend
         return clump_cli_error_usage(
             arguments->command,
             "--ports-per-slot is missing, expected 2 or more beside --slot-bandwidth");
+    if (question->placement.slots.packed && question->placement.slots.ports <= 1)
+        return clump_cli_error_usage(
+            arguments->command, "--ports-per-slot is missing, expected 2 or more beside --packed");
     if (clump_placement_check(&question->placement, &error) != CLUMP_OK)
         return clump_cli_error_usage(arguments->command, "%s", error.message);
     return CLUMP_CLI_DONE;

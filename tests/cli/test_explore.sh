@@ -173,7 +173,12 @@ run explore plain.lua -s U=0:1:0.01
 check "a long table is cut, and says so" has out '^41 more rows'
 run explore plain.lua --where 'slowdown > 99'
 check "nothing found" has out 'No row satisfies'
+run explore plain.lua --pareto --by slowdown,price
+check "nothing to compare, for want of a price" has out 'a price needs --node-price'
 refuses 2 'found nothing to work on' explore
+refuses 2 "did you mean 'nics'" explore plain.lua -s nisc=1:3
+refuses 2 "did you mean 'slowdown'" explore plain.lua --by slowdwn
+refuses 2 'at most 1e8 values' explore plain.lua -s U=0:1:1e-300
 refuses 2 'no column' explore plain.lua --where 'slowdwn < 1'
 refuses 2 "character 12" explore plain.lua --where 'slowdown < '
 refuses 2 'found a text' explore plain.lua --where 'demand < 3'

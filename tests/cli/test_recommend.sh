@@ -61,6 +61,8 @@ check "none is enough" has out '^None of these is enough'
 check "and says so of all" has out 'no number if every processor uses all'
 run recommend -P 1 -U 0 --format json
 check "one processor that never communicates" has out '"recommended_nics": 1,'
+run recommend -P 8 -U 0.5 -N 8 --demand correlated
+check "8 NICs for 8, all at once: 1 whatever U is" has out '0.01 more leaves the slowdown as it is'
 run recommend -P 1 -U 1 -N 1
 check "one that always does" exits 0
 
@@ -78,6 +80,8 @@ refuses 2 'whole numbers of NICs' recommend -P 8 -U 0.5 -N 1,2,x
 refuses 2 'whole numbers of NICs' recommend -P 8 -U 0.5 -N 0
 refuses 2 'domains is missing' recommend -P 8 -U 0.5 --far 0.5
 refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --slot-bandwidth 1
+refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --packed
+refuses 2 'a price, 0 to 1e15' recommend -P 8 -U 0.5 --node-price 1e16
 refuses 2 'slot bandwidth' recommend -P 8 -U 0.5 --ports-per-slot 2 --slot-bandwidth 3
 refuses 2 'cost-ratio is missing' recommend -P 8 -U 0.5 --remote-fraction 0.5
 refuses 2 'demand: found' recommend -P 8 -U 0.5 --demand gang:9

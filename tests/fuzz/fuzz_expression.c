@@ -31,7 +31,7 @@ static clump_cli_expression_value column_value(int column, const void *row)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const clump_cli_expression_names names = {find, is_text, NULL};
+    const clump_cli_expression_names names = {find, is_text, NULL, NULL};
     clump_cli_expression *expression = NULL;
     char message[200] = "";
     char *text = malloc(size + 1);
