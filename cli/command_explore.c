@@ -75,9 +75,10 @@ static int print_table(const clump_cli_explore_columns *columns, const clump_cli
     const size_t shown = s->best == 0 && s->count > MOST_SHOWN ? MOST_SHOWN : s->count;
     const clump_cli_rows rows = clump_cli_explore_rows(columns, s->rows, shown);
     if (shown == 0) {
-        (void)puts(s->passed == 0 ? "No row satisfies --where."
-                                  : "No row is in the Pareto set: none has a number for both keys; a "
-                                    "price needs --node-price, --nic-price or --port-price.");
+        (void)puts(s->passed == 0
+                       ? "No row satisfies --where."
+                       : "No row is in the Pareto set: none has a number for both keys; a "
+                         "price needs --node-price, --nic-price or --port-price.");
         return CLUMP_CLI_DONE;
     }
     const int status = clump_cli_table_print(&rows);

@@ -347,8 +347,7 @@ static bool column_is_text(int column, const void *context)
 
 clump_cli_expression_names clump_cli_explore_names(const clump_cli_explorer *explorer)
 {
-    return (clump_cli_expression_names){find_column, column_is_text, explorer,
-                                        similar_column};
+    return (clump_cli_expression_names){find_column, column_is_text, explorer, similar_column};
 }
 
 clump_cli_expression_value clump_cli_explore_value(int column, const void *context)

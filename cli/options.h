@@ -75,9 +75,9 @@ int clump_cli_option_refuse(const clump_cli_arguments *arguments, size_t option,
                             const char *expected);
 
 /**
- * Complain if the file that an option names, to be written, is an operand or that of another option:
- * it would destroy what was read, or what was written before it. Nothing happens if the option was
- * not given. Returns the exit code.
+ * Complain if the file that an option names, to be written, is an operand or that of another
+ * option: it would destroy what was read, or what was written before it. Nothing happens if the
+ * option was not given. Returns the exit code.
  */
 int clump_cli_option_own_file(const clump_cli_arguments *arguments, size_t option);
 

@@ -56,7 +56,7 @@ static const char *describe_string(lua_State *L, int index)
     size_t size, used = 0;
     const char *found = lua_tolstring(L, index, &size);
     if (size > 60)
-        return lua_pushliteral(L, "a long string");
+        return lua_pushfstring(L, "a string of %d bytes", (int)size);
     for (size_t i = 0; i < size; i++) {
         if (found[i] == '\0')
             text[used++] = '\\';

@@ -126,3 +126,7 @@ head -c 3000 /dev/urandom > garbage.lua
 run predict garbage.lua
 check "garbage is no scenario" exits 2
 check "and prints no results" empty out
+
+# A title may be long enough; what is wrong with it is told apart from its length.
+printf 'return scenario { title = ("x"):rep(99) .. "\\27", processors = 8, nics = 4, utilization = 0.5 }\n' > title.lua
+refuses 2 'title is a string of 100 bytes, expected one line' predict title.lua
