@@ -110,7 +110,7 @@ clump_protocol_status clump_endpoint_open(const char *name, const clump_endpoint
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
                                    "endpoint name \"%.60s\": expected 1 to %d letters, digits, "
                                    "'.', '_' or '-'",
-                                   name, CLUMP_NAME_BYTES - 1);
+                                   name != NULL ? name : "", CLUMP_NAME_BYTES - 1);
     memcpy(e->name, name, strlen(name) + 1);
     if (options != NULL)
         e->options = *options;
@@ -232,7 +232,7 @@ static clump_protocol_status map_local(struct clump_endpoint *e, const char *nam
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
                                    "endpoint name \"%.60s\": expected 1 to %d letters, digits, "
                                    "'.', '_' or '-', and @HOST:PORT if it is on another machine",
-                                   name, CLUMP_NAME_BYTES - 1);
+                                   name != NULL ? name : "", CLUMP_NAME_BYTES - 1);
     struct clump_peer *peer;
     clump_protocol_status status = clump_peer_get(e, name, &peer);
     if (status != CLUMP_PROTOCOL_OK)
@@ -280,7 +280,7 @@ clump_protocol_status clump_endpoint_map(clump_endpoint *e, unsigned index, cons
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     struct clump_destination destination;
-    status = strchr(name, '@') != NULL ? map_remote(e, name, tag, &destination)
+    status = name != NULL && strchr(name, '@') != NULL ? map_remote(e, name, tag, &destination)
                                        : map_local(e, name, tag, &destination);
     if (status != CLUMP_PROTOCOL_OK)
         return status;

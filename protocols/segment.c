@@ -16,6 +16,8 @@ enum { PATH_BYTES = CLUMP_NAME_BYTES + 8, UNFINISHED_SECONDS = 2 };
 
 bool clump_segment_name_is_good(const char *name)
 {
+    if (name == NULL)
+        return false;
     for (int i = 0; i < CLUMP_NAME_BYTES; i++) {
         char c = name[i];
         if (c == '\0')

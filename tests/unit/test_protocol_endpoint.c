@@ -364,9 +364,9 @@ static void mistakes(void **state)
 {
     (void)state;
     clump_endpoint *e;
-    static const char *const bad_names[] = {"", "a/b", "a b",
+    static const char *const bad_names[] = {NULL, "", "a/b", "a b",
                                             "a234567890123456789012345678901234567890123456789"};
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 5; i++) {
         assert_int_equal(clump_endpoint_open(bad_names[i], NULL, &e), CLUMP_PROTOCOL_BAD_INPUT);
         assert_non_null(strstr(clump_endpoint_message(e), "expected"));
         assert_int_equal(clump_endpoint_poll(e, 1, NULL), CLUMP_PROTOCOL_BAD_INPUT);
