@@ -64,6 +64,9 @@ refuses 2 'expected a list of loggp' calibrate shm --stages loggp,size --db no.d
 refuses 2 'expected a list of loggp' calibrate shm --stages '' --db no.db
 refuses 2 'expected one of them' calibrate shm --quick --full --db no.db
 refuses 2 "expected thesis" calibrate shm --compare theses --db no.db
+refuses 2 "found '', expected a name" calibrate shm --platform '' --db no.db
+refuses 2 "found 'e5000-smp', a platform of the reference data" \
+    calibrate shm --platform e5000-smp --db no.db
 refuses 2 'expected shm' calibrate
 refuses 2 'unknown command' calibrate udq
 check 'refused: no data base is made' [ ! -e no.db ]
