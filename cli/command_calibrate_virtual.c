@@ -38,7 +38,7 @@ static const clump_cli_option options[OPTION_COUNT] = {
                 .help = "that are measured of each (default 200)"},
     [LOSS] = {.name = "loss",
               .argument = "PROBABILITY",
-              .help = "that a packet is lost, below 0.5 (default 0)"},
+              .help = "that a packet is lost, at most 0.5 (default 0)"},
     [SEED] = {.name = "seed",
               .argument = "NUMBER",
               .help = "which packets (default 1); the same seed, the same run"},

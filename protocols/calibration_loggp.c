@@ -8,7 +8,6 @@
  */
 #include "protocols/calibration_stage.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 enum {
@@ -43,18 +42,6 @@ static void send_one(struct clump_team_member *m)
                                                  arguments, CLUMP_CALIBRATION_ARGUMENTS));
 }
 
-/** Poll for one message at a time. Where all share one processor, whoever answers needs it: without
- * giving it away each message would take a slice of the system's time. */
-static void await_replies(struct clump_team_member *m, uint64_t least)
-{
-    enum { PATIENCE = 4096 };
-    for (uint32_t idle = 0; m->replies < least;) {
-        clump_endpoint_poll(m->endpoint, 1, NULL);
-        if (++idle % PATIENCE == 0 && m->count > clump_team_processors())
-            sched_yield();
-    }
-}
-
 /** (a): one waits for the reply before it sends again; the other one serves. */
 static double round_trip(struct clump_team_member *m, const void *of)
 {
@@ -66,7 +53,7 @@ static double round_trip(struct clump_team_member *m, const void *of)
         const uint64_t before = m->replies, began = clump_time_ns();
         for (uint64_t n = 1; n <= messages; n++) {
             send_one(m);
-            await_replies(m, before + n);
+            clump_team_await_replies(m, before + n);
         }
         time = clump_calibration_per_message(began, setup->clock_ns, messages);
         m->board->results[m->board->capacity - 1 - client] = time;
@@ -112,7 +99,7 @@ static double send_and_receive(struct clump_team_member *m, const void *of)
             send_one(m);
             clump_calibration_delay(setup->turns);
             /* Once, unless the machine was busy with something else meanwhile. */
-            await_replies(m, before + n);
+            clump_team_await_replies(m, before + n);
         }
         time = clump_calibration_per_message(began, setup->clock_ns, APART);
     } else {

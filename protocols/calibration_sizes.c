@@ -130,9 +130,7 @@ static double send_and_receive(struct clump_team_member *m, const void *of)
     for (unsigned n = 1; n <= setup->times; n++) {
         send(m, CLUMP_TEAM_ECHO, setup->size);
         clump_calibration_delay(setup->turns);
-        do
-            clump_endpoint_poll(m->endpoint, 1, NULL);
-        while (m->replies < before + n);
+        clump_team_await_replies(m, before + n);
     }
     return clump_calibration_per_message(began, setup->clock_ns, setup->times);
 }

@@ -122,6 +122,16 @@ void clump_team_poll_until(struct clump_team_member *m, const uint64_t *counter,
     }
 }
 
+void clump_team_await_replies(struct clump_team_member *m, uint64_t least)
+{
+    enum { PATIENCE = 4096 };
+    for (uint32_t idle = 0; m->replies < least;) {
+        clump_endpoint_poll(m->endpoint, 1, NULL);
+        if (++idle % PATIENCE == 0 && m->count > clump_team_processors())
+            sched_yield();
+    }
+}
+
 void clump_team_serve(struct clump_team_member *m, uint64_t requests)
 {
     m->due += requests;

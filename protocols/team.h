@@ -84,6 +84,11 @@ void clump_team_serve(struct clump_team_member *member, uint64_t requests);
 /** A measurement, and what it needs to know. All members call it. */
 typedef double clump_team_measurement(struct clump_team_member *member, const void *setup);
 
+/** Poll for one message at a time until there are `least` replies. Where there are more processes
+ * than processors it gives its own away, for whoever answers needs one: else each message would
+ * take a slice of the system's time. */
+void clump_team_await_replies(struct clump_team_member *member, uint64_t least);
+
 /**
  * Measure, and again, at most four times in all, if the system took the processor away from a
  * member meanwhile. What the last try gave; sets `disturbed` if that one, too, was disturbed.
