@@ -133,9 +133,8 @@ unit-tests: $(unit_tests)
 
 check: setup ## everything that has to pass: gcc, clang, sanitizers, the command line, the installed library
 	@$(MAKE) --no-print-directory -j$(jobs) all $(unit_tests)
-	@$(MAKE) --no-print-directory check-unit check-cli check-docs
-	@$(MAKE) --no-print-directory check-install
-	@$(MAKE) --no-print-directory check-spin check-threads
+	@$(MAKE) --no-print-directory check-unit check-cli
+	@$(MAKE) --no-print-directory -j$(jobs) --output-sync=target check-docs check-install check-spin check-threads
 	@$(MAKE) --no-print-directory check-sanitize
 	@echo "make check: all passed"
 
