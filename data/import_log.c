@@ -212,9 +212,10 @@ static bool check(clump_import_log *log, size_t line, const clump_import_key *ke
                                  "for the same quantity",
                                  or_empty(key->unit), series->key.unit);
     }
-    const int64_t least = series->last_size + (log->repeats ? 0 : 1);
     if (!log->any_order && series->count > 0 && series->block == log->block &&
-        sample->size_bytes >= 0 && sample->size_bytes < least) {
+        sample->size_bytes >= 0 &&
+        (sample->size_bytes < series->last_size ||
+         (sample->size_bytes == series->last_size && !log->repeats))) {
         return clump_import_fail(log, line,
                                  "found size %lld after size %lld, expected larger and larger "
                                  "sizes: output of several runs may be mixed%s",

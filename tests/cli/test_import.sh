@@ -183,3 +183,8 @@ run import csv local.csv --platform fat --transport shared-memory --db own.db --
 echo 'return scenario { application = application "solver", platform = platform "fat", demand = "correlated" }' > own.lua
 run predict own.lua --db own.db --format json
 check "single times are predicted from" eval 'exits 0 && has out "\"slowdown\": 1\.09[,0]" && has out "\"measured_slowdown\": 1\.4[,}0]"'
+
+# The largest size there is has none after it.
+printf '# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n1 0.5\n9223372036854775807 0.6\n2 0.7\n' > largest.txt
+refuses 2 'largest.txt:5: found size 2 after size 9223372036854775807' import osu largest.txt \
+    --platform largest --db largest.db
