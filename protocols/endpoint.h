@@ -115,7 +115,8 @@ clump_protocol_status clump_endpoint_set_handler(clump_endpoint *endpoint, unsig
 /**
  * Make destination `index` (0 to 255) stand for the endpoint `name`: "NAME" on this machine,
  * "NAME@HOST:PORT" where an endpoint listens; if it is on this machine and its segment can be
- * mapped, shared memory is used. "@HOST:PORT" always uses the network. NOT_FOUND: not there yet,
+ * mapped, shared memory is used. "@HOST:PORT" always uses the network. Asking there takes up to 2 s
+ * when nobody answers, whatever the timeouts of the endpoint. NOT_FOUND: not there yet,
  * try again. BAD_TAG: its tag does not accept `tag` (now). IN_USE: 64 endpoints send to it already.
  * PEER_DEAD: its process has ended; the stale segment has been removed.
  */
@@ -143,7 +144,11 @@ clump_protocol_status clump_endpoint_reply_bulk(clump_token *token, unsigned han
                                                 const uint32_t *arguments, unsigned count,
                                                 const void *data, size_t size);
 
-/** Accept at most `most` messages (at least 1), replies first. `*accepted` may be NULL. */
+/**
+ * Accept at most `most` messages (at least 1) from shared memory, replies first; and, in a poll
+ * that looks at the network, as many from there as the polls that it stands for may accept
+ * (acceptance count times skip, see adaptive_polling.h). `*accepted` counts both and may be NULL.
+ */
 clump_protocol_status clump_endpoint_poll(clump_endpoint *endpoint, unsigned most,
                                           unsigned *accepted);
 
