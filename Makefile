@@ -50,7 +50,7 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
                    $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench bench-messages bench-store check check-cli check-docs check-fits check-install check-long \
+.PHONY: all bench bench-messages bench-store check check-cli check-docs check-fits check-install check-long check-memory \
         check-namespaces check-page check-protocols check-sanitize check-spin check-threads check-unit clean \
         figures fit-hardware format fuzz fuzz-run help install run run-threads setup uninstall unit-tests \
         web-engine
@@ -149,7 +149,8 @@ check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
 	@$(sanitize) -j$(jobs) all unit-tests
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 $(sanitize) check-unit check-cli
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 $(sanitize) check-unit
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
 
 check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
 	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads
@@ -181,7 +182,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-long: check check-fits check-protocols check-page check-namespaces fuzz ## check, made-up measurements, kills at every instruction, the page in a browser, and fuzzing
+check-long: check check-fits check-memory check-protocols check-page check-namespaces fuzz ## check, made-up measurements, kills at every instruction, the page in a browser, and fuzzing
 
 PROTOCOL_SECONDS ?= 20
 check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue
@@ -190,6 +191,11 @@ check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
+
+check-memory: ## every allocation of every scenario, store and fit fails once, with sanitizers
+	@$(sanitize) -j$(jobs) $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
+	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh \
+	    $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
 
 check-namespaces: $(BUILD)/tests/test_protocol_both ## endpoints in two network namespaces, with packets lost (root, iproute2)
 	@tests/namespaces/run.sh $<

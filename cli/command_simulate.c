@@ -33,9 +33,9 @@ const clump_cli_command clump_cli_command_simulate = {
         "run in parallel until the interval of each slowdown is as narrow as wanted. There are\n"
         "distributions other than the exponential (computation_times, communication_times in\n"
         "clumpmodel-scenario(5)).",
-    .examples = "clumpmodel simulate figure-8.3 --precision 0.5%\n"
+    .examples = "clumpmodel simulate figure-8.3 --precision 1%\n"
                 "clumpmodel simulate my-cluster.lua -D nics=2 --seed 7 --format csv\n"
-                "clumpmodel simulate clump-vs-now --messages",
+                "clumpmodel simulate clump-vs-now --messages --precision 5%",
     .options = options,
     .option_count = OPTION_COUNT,
     .least_operands = 1,

@@ -41,6 +41,10 @@ refuses() {
     fi
 }
 
+# With sanitizers the command line is tested a second time: what does not depend on how the program
+# was built, or only measures at length, is not repeated.
+again() { [ -n "${CLUMP_TEST_AGAIN:-}" ]; }
+
 # key NAME [ROW]: value of a key in the ROW-th result of the JSON in out.
 key() {
     grep '^    {' out | sed -n "${2:-1}p" |

@@ -20,6 +20,7 @@ helps '^Usage: clumpmodel ' --help
 helps '^Usage: clumpmodel ' -h
 helps '^Usage: clumpmodel ' help
 while IFS= read -r command; do
+    again && { helps "^Usage: clumpmodel $command" help $command; continue; }
     for way in "$command --help" "$command -h" "--help $command" "help $command"; do
         helps "^Usage: clumpmodel $command" $way
     done
@@ -30,6 +31,8 @@ while IFS= read -r command; do
 done < commands
 helps "clumpmodel predict nics-per-node" help slowdown
 helps '^clumpmodel [0-9]*\.[0-9]' --version
+
+again && exit 0
 
 # Every example, in a folder that has the files it names; not those of calibrate, which measure for
 # minutes and have a test of their own.
