@@ -83,6 +83,25 @@ static int make_directories(const char *command, char *path)
     return CLUMP_CLI_DONE;
 }
 
+/* Where somebody wants a data base there is a directory already; or the name is mistyped. */
+static int find_directory(const char *command, char *path)
+{
+    char *end = strrchr(path, '/');
+    struct stat found;
+    if (end == NULL || end == path)
+        return CLUMP_CLI_DONE;
+    *end = '\0';
+    const bool missing = stat(path, &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
+    const int status =
+        missing ? clump_cli_error_usage(command,
+                                        "--db: there is no directory '%s', expected one: make it, "
+                                        "or look at the name again",
+                                        path)
+                : CLUMP_CLI_DONE;
+    *end = '/';
+    return status;
+}
+
 int clump_cli_database_create(const clump_cli_invocation *invocation, clump_store **store)
 {
     const char *command = invocation->arguments.command;
@@ -97,7 +116,8 @@ int clump_cli_database_create(const clump_cli_invocation *invocation, clump_stor
                                               "environment, expected --db");
     if (path == NULL)
         return clump_cli_error_memory(command);
-    int status = make_directories(command, path);
+    int status = invocation->database != NULL ? find_directory(command, path)
+                                              : make_directories(command, path);
     if (status == CLUMP_CLI_DONE) {
         const clump_store_status opened = clump_store_open(path, CLUMP_STORE_WRITE, store);
         if (opened != CLUMP_STORE_OK)

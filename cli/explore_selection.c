@@ -323,8 +323,31 @@ int clump_cli_selection_add(const clump_cli_row *row, void *context)
     return CLUMP_CLI_DONE;
 }
 
+/* A key that no row has a number of sorts nothing, and the answer would not say so. */
+static int check_keys(const clump_cli_selection *s)
+{
+    const char *by = clump_cli_option_value(arguments_of(s), CLUMP_CLI_EXPLORE_BY);
+    for (size_t k = 0; k < s->key_count && by != NULL && s->count > 0; k++) {
+        size_t i = 0;
+        while (i < s->count && isnan(clump_cli_expression_evaluate(
+                                   s->keys[k], clump_cli_explore_value, &s->rows[i])))
+            i++;
+        if (i == s->count)
+            return clump_cli_error_usage(
+                arguments_of(s)->command,
+                "--by: found '%s', key %zu of which has no number in any row%s", by, k + 1,
+                strstr(by, "price") != NULL
+                    ? ", expected prices = { } in the scenario or --nic-price"
+                    : "");
+    }
+    return CLUMP_CLI_DONE;
+}
+
 int clump_cli_selection_finish(clump_cli_selection *s)
 {
+    const int status = check_keys(s);
+    if (status != CLUMP_CLI_DONE)
+        return status;
     if (s->pareto)
         keep_pareto(s);
     if (s->sorted || s->pareto)

@@ -73,6 +73,18 @@ static int read_limit(clump_cli_explorer *e)
     return CLUMP_CLI_DONE;
 }
 
+/* Options of the draws change nothing where nothing is drawn. */
+static void warn_of_draws(const clump_cli_arguments *arguments)
+{
+    const bool draws = clump_cli_option_given(arguments, CLUMP_CLI_EXPLORE_DRAWS);
+    if (draws || clump_cli_option_given(arguments, CLUMP_CLI_EXPLORE_PERCENTILE))
+        (void)clump_cli_error_input(
+            arguments->command,
+            "warning: --%s has no effect: nothing is drawn without --uncertain "
+            "NAME=DISTRIBUTION or --uncertain measured",
+            draws ? "draws" : "percentile");
+}
+
 static int read_numbers(clump_cli_explorer *e)
 {
     static const clump_cli_range percent = {0, 100, false, "a percentage, 0 to 100"};
@@ -98,6 +110,8 @@ static int read_numbers(clump_cli_explorer *e)
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_option_bytes(arguments, CLUMP_CLI_EXPLORE_MAX_MEMORY, 1, SIZE_MAX,
                                         "a number of bytes, such as 64M", &memory);
+    if (status == CLUMP_CLI_DONE && !e->drawn)
+        warn_of_draws(arguments);
     e->draws = e->drawn ? (size_t)draws : 0;
     e->seed = seed;
     e->threads = threads > 0 ? (int)threads : omp_get_max_threads();

@@ -236,3 +236,7 @@ run explore platforms.lua --break-even which=a,b --format json
 check "two platforms cross where the first crosses the NOW" near "$(key utilization)" 0.478628801536234 1e-9
 run explore plain.lua -s platform=e5000-clump --format csv
 check "a platform by name" [ "$(column platform)" = e5000-clump ]
+
+refuses 2 "found 'price', key 1 of which has no number" explore nics-per-node --sweep most=4 --best 3 --by price
+run explore nics-per-node --sweep most=4 --draws 50 --format csv
+check "--draws without anything uncertain: said" has err 'draws has no effect'

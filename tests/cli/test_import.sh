@@ -188,3 +188,6 @@ check "single times are predicted from" eval 'exits 0 && has out "\"slowdown\": 
 printf '# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n1 0.5\n9223372036854775807 0.6\n2 0.7\n' > largest.txt
 refuses 2 'largest.txt:5: found size 2 after size 9223372036854775807' import osu largest.txt \
     --platform largest --db largest.db
+
+refuses 2 "no directory 'mistyped/folder'" import osu "$logs/osu_bw_W16.txt" --platform lab --db mistyped/folder/lab.db
+check "and none is made" [ ! -e mistyped ]
