@@ -177,6 +177,8 @@ static bool note_samples(clump_loggp_fit *fit)
     if (good && fit->samples.unusable > 0)
         good =
             note(fit, "%zu samples tell no time above 0 and are left out", fit->samples.unusable);
+    if (good && fit->samples.doubtful > 0)
+        good = note(fit, "%zu samples are marked doubtful and are left out", fit->samples.doubtful);
     if (good && fit->samples.not_used > 0)
         good = note(fit,
                     "%zu samples are of statistics, variants or quantities that tell nothing of "

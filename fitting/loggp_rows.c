@@ -20,6 +20,7 @@ enum {
     FITTED_GAP_PER_BYTE,
     QUANTITIES
 };
+_Static_assert((int)QUANTITIES == (int)CLUMP_LOGGP_ROW_QUANTITIES, "one place each");
 
 static const char *const quantities[QUANTITIES] = {
     "half_round_trip", "round_trip_time", "send_time",          "receive_time",

@@ -10,8 +10,11 @@ typedef struct clump_loggp_row {
     clump_loggp_sample sample;
     const char *transport, *variant;
     int quantity, rank;
-    size_t order; /* as read */
+    bool doubtful; /* as it was marked when it was measured or written down */
+    size_t order;  /* as read */
 } clump_loggp_row;
+
+enum { CLUMP_LOGGP_ROW_QUANTITIES = 11 };
 
 /** Place of a quantity among those that are of use; -1: it is not. */
 int clump_loggp_row_quantity(const char *name);

@@ -71,6 +71,7 @@ static int take(const clump_store_sample *s, void *context)
         .variant = keep(r->set, delayed ? "" : s->variant, last->variant),
         .quantity = quantity,
         .rank = rank,
+        .doubtful = s->measured.doubtful,
         .order = r->count,
     };
     r->no_memory = row->sample.quantity == NULL || row->sample.benchmark == NULL ||
@@ -145,6 +146,21 @@ static clump_status choose(reader *r, const char *wanted, bool variants, char **
     return *chosen != NULL ? CLUMP_OK : clump_fail_memory(error, "samples");
 }
 
+/* What was marked doubtful (another program took the processor away, a cell of a table is hard to
+ * read) is taken only where a quantity has nothing else. */
+static void drop_doubtful(reader *r)
+{
+    bool sure[CLUMP_LOGGP_ROW_QUANTITIES] = {false};
+    size_t kept = 0;
+    for (size_t i = 0; i < r->count; i++)
+        sure[r->rows[i].quantity] = sure[r->rows[i].quantity] || !r->rows[i].doubtful;
+    for (size_t i = 0; i < r->count; i++)
+        if (!r->rows[i].doubtful || !sure[r->rows[i].quantity])
+            r->rows[kept++] = r->rows[i];
+    r->set->doubtful = r->count - kept;
+    r->count = kept;
+}
+
 static clump_status read_rows(clump_store *store, const clump_loggp_filter *filter, reader *r,
                               clump_error *error)
 {
@@ -160,6 +176,8 @@ static clump_status read_rows(clump_store *store, const clump_loggp_filter *filt
     clump_status status = choose(r, filter->transport, false, &r->set->transport, error);
     if (status == CLUMP_OK)
         status = choose(r, filter->variant, true, &r->set->variant, error);
+    if (status == CLUMP_OK)
+        drop_doubtful(r);
     return status;
 }
 

@@ -52,8 +52,9 @@ typedef struct clump_loggp_samples {
     size_t source_count;
     char *transport, *variant; /**< what was chosen; "" if none */
     size_t unusable;           /**< samples with a time of 0 or less */
-    size_t not_used;           /**< of platform and transport, but of nothing that LogGP needs */
-    bool window_assumed;       /**< 64, which OSU and IMB use unless told otherwise */
+    size_t doubtful;     /**< left out, because there are others of the quantity that are not */
+    size_t not_used;     /**< of platform and transport, but of nothing that LogGP needs */
+    bool window_assumed; /**< 64, which OSU and IMB use unless told otherwise */
 } clump_loggp_samples;
 
 /**

@@ -147,3 +147,17 @@ printf 'size,value,unit,quantity\n1,0,us,half_round_trip\n2,0,us,half_round_trip
 run import csv zero.csv --platform z --db z.db --quiet
 run fit loggp --platform z --db z.db --format json
 check "only zeros" eval 'exits 0 || exits 2'
+
+# What was marked doubtful changes nothing: an eleventh run, ten times as slow.
+awk -F, -v OFS=, 'NR > 1 && $10 == 1 { $10 = 99; $11 += 1000; $13 *= 10; $19 = 1; $20 = "taken away"; print }' \
+    "$logs/calibration-shm-loggp.csv" | cat "$logs/calibration-shm-loggp.csv" - > doubtful.csv
+for name in calibration-shm-loggp doubtful; do
+    [ -e $name.csv ] || cp "$logs/$name.csv" .
+    run import auto $name.csv --platform recorded --db $name.db -q
+    check "$name can be imported" exits 0
+    run fit loggp --platform recorded --transport shared-memory --variant lock-free --db $name.db --format json
+    cp out $name.json
+done
+check "said" has doubtful.json 'samples are marked doubtful and are left out'
+parameters() { sed -n '/"parameters"/,/\]/p' "$1"; }
+check "and left out" eval '[ -n "$(parameters doubtful.json)" ] && [ "$(parameters doubtful.json)" = "$(parameters calibration-shm-loggp.json)" ]'
