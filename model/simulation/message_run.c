@@ -53,7 +53,7 @@ static void wake(message_run *run, uint32_t r, double now)
             return;
         }
         now = rank->busy_until;
-        if (events->heap.count > 0 && events->heap.times[0] <= now) {
+        if (event_queue_next(events) <= now) {
             event_queue_add(&run->events, now, MESSAGE_WAKE | r);
             return;
         }
@@ -75,7 +75,7 @@ static void start(message_run *run, uint64_t seed, uint64_t stream)
     run->in_flight = run->messages = run->event_count = 0;
     run->waiting_ranks = run->done_ranks = run->longest_queue = 0;
     run->end = run->waiting = 0;
-    run->events.heap.count = 0;
+    event_queue_clear(&run->events);
     for (size_t i = 0; run->gates != NULL && i < run->net.nic_count; i++)
         run->gates[i].first = MESSAGE_NO_SLOT;
     for (uint32_t r = 0; r < run->net.ranks; r++) {
@@ -90,13 +90,12 @@ static void start(message_run *run, uint64_t seed, uint64_t stream)
 
 bool message_run_once(message_run *run, uint64_t seed, uint64_t stream)
 {
-    run->events.failed = false;
+    event_entry event;
+    uint32_t ahead;
     start(run, seed, stream);
-    event_queue *events = &run->events;
-    while (events->heap.count > 0 && !events->failed) {
-        const double now = events->heap.times[0];
-        const uint32_t id = events->heap.ids[0];
-        simulation_heap_drop(&events->heap, true);
+    while (!run->events.failed && event_queue_take(&run->events, &event, &ahead)) {
+        const uint32_t id = event.id;
+        const double now = event.time;
         run->event_count++;
         if ((id & MESSAGE_KIND) == MESSAGE_WAKE)
             wake(run, id, now);
@@ -107,15 +106,16 @@ bool message_run_once(message_run *run, uint64_t seed, uint64_t stream)
     }
     for (uint32_t r = 0; r < run->net.ranks; r++)
         end_wait(run, &run->ranks[r], fmax(run->end, run->ranks[r].waiting_since));
-    return !events->failed;
+    return !run->events.failed;
 }
 
 bool message_run_make(message_run *run, const message_setup *setup, const clump_machine *machine)
 {
     *run = (message_run){.setup = setup};
+    event_queue_make(&run->events);
     bool made = network_make(&run->net, machine);
     run->ranks = malloc(run->net.ranks * sizeof *run->ranks);
-    made = made && run->ranks != NULL && event_queue_grow(&run->events);
+    made = made && run->ranks != NULL;
     if (made && machine->receive_queue > 0) {
         run->gates = malloc(run->net.nic_count * sizeof *run->gates);
         made = run->gates != NULL;

@@ -286,6 +286,7 @@ static bool make(runner *r, const clump_schedule *s, const clump_machine *machin
 {
     const size_t cpus = s->ranks * s->cpus;
     *r = (runner){.schedule = s};
+    event_queue_make(&r->events);
     bool made = network_make(&r->net, machine);
     r->state = calloc(s->count + 1, sizeof *r->state);
     r->cpus = malloc(cpus * sizeof *r->cpus);
@@ -322,12 +323,9 @@ static void free_runner(runner *r)
     free(r->any);
 }
 
-/* What the next event is about comes from far away in a large schedule. */
-static void look_ahead(const runner *r)
+/* What an event is about comes from far away in a large schedule. */
+static void look_ahead(const runner *r, uint32_t id)
 {
-    if (r->events.heap.count == 0)
-        return;
-    const uint32_t id = r->events.heap.ids[0];
     if ((id & KIND) == 0)
         __builtin_prefetch(&r->cpus[id]);
     else
@@ -336,22 +334,21 @@ static void look_ahead(const runner *r)
 
 static void run_all(runner *r)
 {
-    event_queue *events = &r->events;
-    for (size_t i = 0; i < r->schedule->count && !events->failed; i++)
+    event_entry event;
+    uint32_t ahead;
+    for (size_t i = 0; i < r->schedule->count && !r->events.failed; i++)
         if (r->schedule->operations[i].needs == 0)
             ready(r, (uint32_t)i, 0);
-    while (events->heap.count > 0 && !events->failed) {
-        const double now = events->heap.times[0];
-        const uint32_t id = events->heap.ids[0];
-        simulation_heap_drop(&events->heap, true);
+    while (!r->events.failed && event_queue_take(&r->events, &event, &ahead)) {
         r->event_count++;
-        look_ahead(r);
-        if ((id & KIND) == ARRIVAL)
-            arrive(r, id & ~KIND, now);
-        else if ((id & KIND) == DELIVERY)
-            deliver(r, id & ~KIND, now);
+        look_ahead(r, ahead);
+        const uint32_t kind = event.id & KIND, id = event.id & ~KIND;
+        if (kind == ARRIVAL)
+            arrive(r, id, event.time);
+        else if (kind == DELIVERY)
+            deliver(r, id, event.time);
         else
-            finish(r, id, now);
+            finish(r, id, event.time);
     }
 }
 
