@@ -8,7 +8,7 @@
  */
 #include "model/simulation/event_queue.h"
 #include "model/simulation/network.h"
-#include "model/simulation/schedule_operations.h"
+#include "model/simulation/schedule_match.h"
 
 #include <math.h>
 
@@ -17,44 +17,18 @@ static const uint32_t ARRIVAL = UINT32_C(1) << 30, DELIVERY = UINT32_C(2) << 30,
 static const double us_per_ns = 1e-3;
 #define NONE SCHEDULE_NONE
 
-/* What happens to an operation. */
-typedef struct progress {
-    uint32_t needs; /* requirements that are left */
-    uint32_t next;  /* in the queue of a CPU, or of messages or receives that wait */
-    uint32_t order; /* receives: when it was posted; once it has its message, who sent that */
-    bool matched;   /* done with, as far as matching goes */
-    bool waits;     /* a receive, for its message */
-} progress;
-
 typedef struct cpu {
     uint32_t running;     /* operation, or NONE */
     uint32_t first, last; /* operations that are ready */
 } cpu;
 
-/* Receives that wait for a message, or messages that wait for a receive: operations in order. */
-typedef struct channel_queue {
-    uint32_t first, last;
-    bool receives;
-} channel_queue;
-
-/* Of a rank, where there are receives from any source or with any tag: all messages without a
- * receive, and all such receives without a message, in order. */
-typedef struct any_lists {
-    uint32_t first_message, last_message;
-    uint32_t first_receive, last_receive;
-} any_lists;
-
 typedef struct runner {
     const clump_schedule *schedule;
     network net;
     event_queue events;
-    progress *state;
-    uint32_t *other_next; /* of the lists for any; NULL without wildcards */
-    any_lists *any;
+    schedule_match match;
     cpu *cpus;
     double *ends; /* of the ranks */
-    channel_queue *channels;
-    uint32_t posted;
     uint64_t done, event_count, messages;
 } runner;
 
@@ -73,148 +47,25 @@ static void enqueue(runner *r, uint32_t o, double now)
         start(r, o, now);
         return;
     }
-    r->state[o].next = NONE;
+    r->match.state[o].next = NONE;
     if (c->first == NONE)
         c->first = o;
     else
-        r->state[c->last].next = o;
+        r->match.state[c->last].next = o;
     c->last = o;
-}
-
-static bool accepts(const schedule_operation *receive, const schedule_operation *message)
-{
-    return (receive->peer == SCHEDULE_ANY || receive->peer == message->rank) &&
-           (receive->tag == SCHEDULE_ANY || receive->tag == message->tag);
-}
-
-static bool is_any(const schedule_operation *receive)
-{
-    return receive->peer == SCHEDULE_ANY || receive->tag == SCHEDULE_ANY;
-}
-
-/* To the end of the queue of its channel. */
-static void push(runner *r, uint32_t o, bool receives)
-{
-    channel_queue *queue = &r->channels[r->schedule->operations[o].channel];
-    r->state[o].next = NONE;
-    queue->receives = receives;
-    if (queue->first == NONE)
-        queue->first = o;
-    else
-        r->state[queue->last].next = o;
-    queue->last = o;
-}
-
-static uint32_t pop(runner *r, channel_queue *queue)
-{
-    const uint32_t first = queue->first;
-    queue->first = r->state[first].next;
-    return first;
-}
-
-/* From anywhere in the queue. */
-static void take_out(runner *r, uint32_t o)
-{
-    channel_queue *queue = &r->channels[r->schedule->operations[o].channel];
-    if (queue->first == o) {
-        (void)pop(r, queue);
-        return;
-    }
-    uint32_t before = queue->first;
-    while (r->state[before].next != o)
-        before = r->state[before].next;
-    r->state[before].next = r->state[o].next;
-    if (queue->last == o)
-        queue->last = before;
-}
-
-static void append_any(runner *r, uint32_t *first, uint32_t *last, uint32_t o)
-{
-    r->other_next[o] = NONE;
-    if (*first == NONE)
-        *first = o;
-    else
-        r->other_next[*last] = o;
-    *last = o;
-}
-
-/* Forget those at the front that are matched already. */
-static void trim(runner *r, uint32_t *first)
-{
-    while (*first != NONE && r->state[*first].matched)
-        *first = r->other_next[*first];
-}
-
-/* A receive is ready: is its message there? */
-static void post(runner *r, uint32_t o, double now)
-{
-    const schedule_operation *all = r->schedule->operations, *receive = &all[o];
-    r->state[o].order = r->posted++;
-    r->state[o].waits = true;
-    if (!is_any(receive)) {
-        channel_queue *queue = &r->channels[receive->channel];
-        if (queue->first != NONE && !queue->receives) {
-            r->state[pop(r, queue)].matched = true;
-            r->state[o].order = receive->peer;
-            enqueue(r, o, now);
-        } else {
-            push(r, o, true);
-        }
-        return;
-    }
-    any_lists *any = &r->any[receive->rank];
-    trim(r, &any->first_message);
-    for (uint32_t m = any->first_message; m != NONE; m = r->other_next[m])
-        if (!r->state[m].matched && accepts(receive, &all[m])) {
-            r->state[m].matched = true;
-            take_out(r, m);
-            r->state[o].order = all[m].rank;
-            enqueue(r, o, now);
-            return;
-        }
-    append_any(r, &any->first_receive, &any->last_receive, o);
-}
-
-/* A message is there: the earliest receive that accepts it. */
-static void deliver(runner *r, uint32_t m, double now)
-{
-    const schedule_operation *all = r->schedule->operations, *message = &all[m];
-    channel_queue *queue = &r->channels[message->channel];
-    uint32_t receive = queue->receives ? queue->first : NONE;
-    if (r->any != NULL) {
-        any_lists *any = &r->any[message->peer];
-        trim(r, &any->first_receive);
-        for (uint32_t o = any->first_receive; o != NONE; o = r->other_next[o])
-            if (!r->state[o].matched && accepts(&all[o], message)) {
-                if (receive == NONE || r->state[o].order < r->state[receive].order) {
-                    r->state[o].matched = true;
-                    r->state[o].order = message->rank;
-                    enqueue(r, o, now);
-                    return;
-                }
-                break;
-            }
-    }
-    if (receive != NONE) {
-        (void)pop(r, queue);
-        r->state[receive].order = message->rank;
-        enqueue(r, receive, now);
-        return;
-    }
-    push(r, m, false);
-    if (r->any != NULL) {
-        any_lists *any = &r->any[message->peer];
-        trim(r, &any->first_message);
-        append_any(r, &any->first_message, &any->last_message, m);
-    }
 }
 
 static void ready(runner *r, uint32_t o, double now)
 {
-    if (r->schedule->operations[o].kind == SCHEDULE_RECV)
-        post(r, o, now);
-    else
+    if (r->schedule->operations[o].kind != SCHEDULE_RECV || schedule_match_receive(&r->match, o))
         enqueue(r, o, now);
+}
+
+static void deliver(runner *r, uint32_t m, double now)
+{
+    const uint32_t receive = schedule_match_message(&r->match, m);
+    if (receive != NONE)
+        enqueue(r, receive, now);
 }
 
 /* What waits for the start of the operation, or for its end. */
@@ -225,7 +76,8 @@ static void release(runner *r, uint32_t o, bool at_start, double now)
         return;
     for (uint32_t e = s->operations[o].first_edge; e < s->operations[o + 1].first_edge; e++) {
         const uint32_t later = s->edges[e] & ~SCHEDULE_AT_START;
-        if (((s->edges[e] & SCHEDULE_AT_START) != 0) == at_start && --r->state[later].needs == 0)
+        if (((s->edges[e] & SCHEDULE_AT_START) != 0) == at_start &&
+            --r->match.state[later].needs == 0)
             ready(r, later, now);
     }
 }
@@ -239,7 +91,7 @@ static void start(runner *r, uint32_t o, double now)
 {
     const schedule_operation *op = &r->schedule->operations[o];
     const size_t index = (size_t)(cpu_of(r, op) - r->cpus);
-    r->state[o].waits = false;
+    r->match.state[o].waits = false;
     double length = (double)op->size * us_per_ns;
     r->cpus[index].running = o;
     if (op->kind == SCHEDULE_SEND) {
@@ -250,7 +102,7 @@ static void start(runner *r, uint32_t o, double now)
         r->messages++;
         event_queue_add(&r->events, arrival, ARRIVAL | o);
     } else if (op->kind == SCHEDULE_RECV) {
-        length = network_protocol(&r->net, r->state[o].order, op->rank)->receive_overhead_us;
+        length = network_protocol(&r->net, r->match.state[o].order, op->rank)->receive_overhead_us;
     }
     event_queue_add(&r->events, now + length, (uint32_t)index);
     release(r, o, true, now);
@@ -266,7 +118,7 @@ static void finish(runner *r, uint32_t index, double now)
     r->ends[rank] = network_later(r->ends[rank], now);
     if (c->first != NONE) { /* what is ready longest goes first, before what becomes ready now */
         const uint32_t next = c->first;
-        c->first = r->state[next].next;
+        c->first = r->match.state[next].next;
         start(r, next, now);
     }
     release(r, o, false, now);
@@ -288,26 +140,16 @@ static bool make(runner *r, const clump_schedule *s, const clump_machine *machin
     *r = (runner){.schedule = s};
     event_queue_make(&r->events);
     bool made = network_make(&r->net, machine);
-    r->state = calloc(s->count + 1, sizeof *r->state);
+    made = schedule_match_make(&r->match, s) && made;
     r->cpus = malloc(cpus * sizeof *r->cpus);
     r->ends = calloc(s->ranks, sizeof *r->ends);
-    r->channels = malloc((s->channel_count + 1) * sizeof *r->channels);
-    if (s->wildcards) {
-        r->other_next = malloc((s->count + 1) * sizeof *r->other_next);
-        r->any = malloc(s->ranks * sizeof *r->any);
-        made = made && r->other_next != NULL && r->any != NULL;
-    }
-    if (!made || r->state == NULL || r->cpus == NULL || r->ends == NULL || r->channels == NULL)
+    if (!made || r->cpus == NULL || r->ends == NULL)
         return false;
     network_reset(&r->net);
     for (size_t i = 0; i < cpus; i++)
         r->cpus[i] = (cpu){NONE, NONE, NONE};
-    for (size_t i = 0; i < s->channel_count; i++)
-        r->channels[i] = (channel_queue){NONE, NONE, false};
-    for (size_t i = 0; r->any != NULL && i < s->ranks; i++)
-        r->any[i] = (any_lists){NONE, NONE, NONE, NONE};
     for (size_t i = 0; i < s->count; i++)
-        r->state[i].needs = s->operations[i].needs;
+        r->match.state[i].needs = s->operations[i].needs;
     return true;
 }
 
@@ -315,12 +157,9 @@ static void free_runner(runner *r)
 {
     network_release(&r->net);
     event_queue_release(&r->events);
-    free(r->channels);
-    free(r->state);
+    schedule_match_release(&r->match);
     free(r->cpus);
     free(r->ends);
-    free(r->other_next);
-    free(r->any);
 }
 
 /* What an event is about comes from far away in a large schedule. */
@@ -359,19 +198,20 @@ static clump_status explain_stop(const runner *r, clump_error *error)
     const clump_schedule *s = r->schedule;
     size_t blocked = s->count;
     for (size_t i = 0; i < s->count && blocked == s->count; i++)
-        if (r->state[i].needs == 0 && s->operations[i].kind == SCHEDULE_RECV && r->state[i].waits)
+        if (r->match.state[i].needs == 0 && s->operations[i].kind == SCHEDULE_RECV &&
+            r->match.state[i].waits)
             blocked = i;
     for (size_t i = 0; i < s->count && blocked == s->count; i++)
-        if (r->state[i].needs > 0)
+        if (r->match.state[i].needs > 0)
             blocked = i;
     const schedule_operation *o = &s->operations[blocked];
-    return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                      "the schedule stops with %zu of %zu operations left: the %s of rank %u in "
-                      "line %u waits for %s",
-                      s->count - (size_t)r->done, s->count, kinds[o->kind], (unsigned)o->rank,
-                      (unsigned)o->line,
-                      r->state[blocked].needs > 0 ? "operations that never end, perhaps each other"
-                                                  : "a message that nobody sends");
+    return clump_fail(
+        error, CLUMP_BAD_ARGUMENT,
+        "the schedule stops with %zu of %zu operations left: the %s of rank %u in "
+        "line %u waits for %s",
+        s->count - (size_t)r->done, s->count, kinds[o->kind], (unsigned)o->rank, (unsigned)o->line,
+        r->match.state[blocked].needs > 0 ? "operations that never end, perhaps each other"
+                                          : "a message that nobody sends");
 }
 
 static clump_schedule_result summary(const runner *r)
