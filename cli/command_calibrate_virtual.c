@@ -4,12 +4,26 @@
 #include "cli/errors.h"
 #include "cli/virtual_measurements.h"
 #include "cli/virtual_store.h"
+#include "protocols/reliability/translation.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HARDWARE, PROTOCOL, NODES, WINDOW, SIZE, ROUNDS, LOSS, SEED, OPTION_COUNT };
+enum {
+    HARDWARE,
+    PROTOCOL,
+    NODES,
+    WINDOW,
+    SIZE,
+    ROUNDS,
+    LOSS,
+    SEED,
+    PAGES,
+    TRANSLATIONS,
+    COMPUTE,
+    OPTION_COUNT
+};
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [HARDWARE] = {.name = "hardware",
@@ -42,6 +56,17 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [SEED] = {.name = "seed",
               .argument = "NUMBER",
               .help = "which packets (default 1); the same seed, the same run"},
+    [PAGES] = {.name = "pages",
+               .argument = "NUMBER",
+               .help = "l-rcpy: that messages are copied from, and as many that they\n"
+                       "are copied to, in turn (default 1: no translation is missing)"},
+    [TRANSLATIONS] = {.name = "translations",
+                      .argument = "NUMBER",
+                      .help = "l-rcpy: entries of the tables of host and NIC (default 1024)"},
+    [COMPUTE] = {.name = "compute",
+                 .argument = "US",
+                 .help = "also ask a host that computes for so long between two polls,\n"
+                         "with the polling watchdog and without"},
 };
 
 static int read_protocol(const clump_cli_arguments *a, clump_cli_virtual_request *r)
@@ -57,6 +82,33 @@ static int read_protocol(const clump_cli_arguments *a, clump_cli_virtual_request
                                  "each of sdma|pio|rcpy, nirx|hrx, hmc, 1k|2k|4k, "
                                  "binary|binomial; what is wrong begins at '%.30s'",
                                  r->protocol_name, wrong);
+}
+
+/* What only some protocols have. */
+static int read_extras(const clump_cli_arguments *a, clump_cli_virtual_request *r)
+{
+    static const clump_cli_range time = {
+        .least = 1, .most = 1e6, .expected = "a time from 1 to 1000000 microseconds"};
+    const bool copies = !r->cells && r->machine.protocol.transfer == CLUMP_TRANSFER_COPY;
+    uint64_t pages = 0, translations = 0;
+    if (!copies && (clump_cli_option_given(a, PAGES) || clump_cli_option_given(a, TRANSLATIONS)))
+        return clump_cli_error_usage(a->command,
+                                     "found --pages or --translations with %.40s, expected "
+                                     "l-rcpy: only remote copy translates addresses",
+                                     r->protocol_name);
+    if (r->cells && clump_cli_option_given(a, COMPUTE))
+        return clump_cli_error_usage(a->command, "found --compute with ssam, expected a protocol "
+                                                 "whose NIC has a polling watchdog");
+    int status =
+        clump_cli_option_whole(a, PAGES, 1, 65536, "a whole number from 1 to 65536", &pages);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(a, TRANSLATIONS, 1, CLUMP_TRANSLATION_ENTRIES_MOST,
+                                        "a whole number from 1 to 1048576", &translations);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_real(a, COMPUTE, &time, &r->compute_us);
+    r->machine.copy_pages = (uint32_t)pages;
+    r->machine.translations = (uint32_t)translations;
+    return status;
 }
 
 static int read_options(const clump_cli_invocation *invocation, clump_cli_virtual_request *r)
@@ -76,10 +128,9 @@ static int read_options(const clump_cli_invocation *invocation, clump_cli_virtua
             a, WINDOW, 1, widest,
             r->cells ? "a whole number from 1 to 128" : "a whole number from 1 to 4096", &window);
     if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_bytes(a, SIZE, 1, r->cells ? 40 : r->machine.protocol.mtu - 8u,
-                                        "a number of bytes, from 1 to 8 less than the MTU (ssam: "
-                                        "to 40)",
-                                        &size);
+        status =
+            clump_cli_option_bytes(a, SIZE, 1, r->cells ? 40 : r->machine.protocol.mtu,
+                                   "a number of bytes, from 1 to the MTU (ssam: to 40)", &size);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_option_whole(a, ROUNDS, 1, 100000, "a whole number from 1 to 100000",
                                         &rounds);
@@ -93,6 +144,8 @@ static int read_options(const clump_cli_invocation *invocation, clump_cli_virtua
         status = clump_cli_error_usage(
             a->command, "found --loss, --nodes or --size with ssam, which is measured between two "
                         "workstations on a fiber that loses nothing");
+    if (status == CLUMP_CLI_DONE)
+        status = read_extras(a, r);
     r->machine.nodes = (uint16_t)nodes;
     r->machine.window = (uint16_t)window;
     r->machine.faults.seed = seed;
@@ -140,7 +193,8 @@ typedef struct shown {
 static double printed(const shown *s, const clump_cli_virtual_row *row)
 {
     const clump_cli_virtual_request *r = s->request;
-    const bool usual = r->cells || (r->machine.faults.loss == 0 && r->machine.window == 0 &&
+    const bool usual = r->cells || (r->machine.faults.loss == 0 && r->machine.copy_pages == 0 &&
+                                    r->machine.translations == 0 && r->machine.window == 0 &&
                                     r->size == 16 && r->machine.nodes == s->hardware->nodes);
     if (!usual || (row->size_bytes >= 0 && row->size_bytes != 16))
         return NAN;
@@ -232,10 +286,13 @@ const clump_cli_command clump_cli_command_calibrate_virtual = {
         "beside. The samples go to the data base of --db, or else to your own.\n"
         "\n"
         "Costs that no document has were fitted to l-sdma and l-pio alone; docs/protocols.md says\n"
-            "what of the rest is missed, and why.",
-    .examples = "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx\n"
-                "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.01\n"
-                "clumpmodel calibrate virtual --hardware ss20-atm --protocol ssam --format json",
+        "what of the rest is missed, and why.",
+    .examples =
+        "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx\n"
+        "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.01\n"
+        "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-rcpy --pages 768\n"
+        "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-sdma --compute 500\n"
+        "clumpmodel calibrate virtual --hardware ss20-atm --protocol ssam --format json",
     .options = options,
     .option_count = OPTION_COUNT,
     .creates_database = true,

@@ -2,6 +2,7 @@
 #include "cli/virtual_measurements.h"
 
 #include "cli/errors.h"
+#include "protocols/reliability/ssam.h"
 #include "protocols/virtual/measure.h"
 #include "protocols/virtual/measure_cells.h"
 
@@ -61,6 +62,7 @@ static int measure_cells(const clump_cli_virtual_request *r, const clump_cli_vir
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         add(rows, all[i].quantity, "us", -1, 2, all[i].value);
     add(rows, "bandwidth", "B/us", -1, 2, m.bytes_per_us);
+    add(rows, "peer_memory", "B", -1, 2, (double)clump_ssam_buffer_bytes(window));
     return CLUMP_CLI_DONE;
 }
 
@@ -71,12 +73,18 @@ static clump_protocol_status measure_logp(const clump_cli_virtual_request *r,
     clump_logp_measured m;
     const clump_protocol_status status = clump_measure_logp(o, r->size, r->rounds, &m);
     if (status == CLUMP_PROTOCOL_OK) {
+        const bool copies = o->protocol.transfer == CLUMP_TRANSFER_COPY;
         add(rows, "send_overhead", "us", -1, 2, m.send_overhead_us);
         add(rows, "receive_overhead", "us", -1, 2, m.receive_overhead_us);
         add(rows, "latency", "us", -1, 2, m.latency_us);
         add(rows, "gap", "us", -1, 2, m.gap_us);
         add(rows, "half_round_trip", "us", r->size, 2, m.half_round_trip_us);
         add(rows, "fetch_add_latency", "us", -1, 2, m.fetch_add_us);
+        if (copies) {
+            add(rows, "source_miss_rate", "ratio", r->size, 2, m.source_miss_rate);
+            add(rows, "destination_miss_rate", "ratio", r->size, 2, m.destination_miss_rate);
+        }
+        add(rows, "peer_memory", "B", -1, o->nodes, (double)clump_machine_peer_bytes(o));
     }
     return status;
 }
@@ -87,11 +95,10 @@ static clump_protocol_status measure_sizes(const clump_cli_virtual_request *r,
                                            clump_cli_progress *progress,
                                            clump_cli_virtual_rows *rows)
 {
-    const bool copy_header = o->protocol.transfer == CLUMP_TRANSFER_COPY;
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
     clump_logp_measured m;
     for (size_t i = 0; i < SIZES && status == CLUMP_PROTOCOL_OK; i++) {
-        if (sizes[i] + (copy_header ? 8u : 0u) > o->protocol.mtu || sizes[i] == r->size)
+        if (sizes[i] > o->protocol.mtu || sizes[i] == r->size)
             continue;
         status = clump_measure_logp(o, (uint16_t)sizes[i], r->rounds, &m);
         if (status == CLUMP_PROTOCOL_OK)
@@ -110,6 +117,27 @@ static clump_protocol_status measure_sizes(const clump_cli_virtual_request *r,
     return status;
 }
 
+/* Requests to a host that computes, and is interrupted or not. */
+static clump_protocol_status measure_busy(const clump_cli_virtual_request *r,
+                                          const clump_machine_options *options,
+                                          clump_cli_virtual_rows *rows)
+{
+    clump_machine_options o = *options;
+    clump_busy_measured polling, interrupted;
+    o.interrupts = false;
+    clump_protocol_status status =
+        clump_measure_busy(&o, r->size, r->compute_us, r->rounds, &polling);
+    o.interrupts = true;
+    if (status == CLUMP_PROTOCOL_OK)
+        status = clump_measure_busy(&o, r->size, r->compute_us, r->rounds, &interrupted);
+    if (status == CLUMP_PROTOCOL_OK) {
+        add(rows, "busy_round_trip_polling", "us", r->size, 2, polling.round_trip_us);
+        add(rows, "busy_round_trip", "us", r->size, 2, interrupted.round_trip_us);
+        add(rows, "busy_interrupts", "ratio", r->size, 2, interrupted.interrupts);
+    }
+    return status;
+}
+
 int clump_cli_virtual_measure(const clump_cli_virtual_request *r,
                               const clump_cli_virtual_hardware *h, clump_cli_progress *progress,
                               clump_cli_virtual_rows *rows)
@@ -124,6 +152,8 @@ int clump_cli_virtual_measure(const clump_cli_virtual_request *r,
     clump_cli_progress_update(progress, 1, STEPS);
     if (status == CLUMP_PROTOCOL_OK)
         status = measure_sizes(r, &o, progress, rows);
+    if (status == CLUMP_PROTOCOL_OK && r->compute_us > 0)
+        status = measure_busy(r, &o, rows);
     const uint32_t few = r->rounds < 50 ? r->rounds : 50; /* of the whole cluster each */
     if (status == CLUMP_PROTOCOL_OK)
         status = clump_measure_multicast(&o, r->size, few, &value);

@@ -21,6 +21,7 @@ typedef struct clump_cli_virtual_request {
     bool cells;                    /**< ssam */
     uint16_t size;                 /**< of short messages */
     uint32_t rounds;
+    double compute_us; /**< 0: do not measure a host that computes */
 } clump_cli_virtual_request;
 
 typedef struct clump_cli_virtual_row {

@@ -46,7 +46,7 @@ typedef struct clump_lci clump_lci;
 
 typedef struct clump_lci_options {
     uint16_t nodes, self; /**< 2 to 1024; below `nodes` */
-    uint16_t mtu;         /**< payload of a packet, 64 to 4096 bytes */
+    uint16_t mtu;         /**< payload of a packet, 64 to 4104 bytes */
     uint16_t window;      /**< packets without acknowledgement per peer, 1 to 4096 */
     bool retransmit;      /**< false: credits */
     bool request_again;   /**< with retransmit: ask for what was dropped for lack of buffers */

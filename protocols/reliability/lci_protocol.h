@@ -9,7 +9,8 @@
  *   1k 2k 4k         MTU (default 2k)
  *   binary binomial  multicast tree (default binary)
  *
- * l-nirx, l-pio-1k, l-pio-hmc-binomial.
+ * l-nirx, l-pio-1k, l-pio-hmc-binomial. Not rcpy with hrx: the NIC would write to memory before the
+ * host knows whether it is the packet's turn.
  */
 #ifndef CLUMP_PROTOCOLS_LCI_PROTOCOL_H
 #define CLUMP_PROTOCOLS_LCI_PROTOCOL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Packets of the LCI family on the wire: a header of 28 bytes and up to 4096 bytes of payload. All
- * numbers in network order. The layout is ours; the documents give none.
+ * Packets of the LCI family on the wire: a header of 28 bytes and up to 4104 bytes of payload: 4096
+ * of data and, with remote copy, the address that they are for. All numbers in network order. The layout is ours; the documents give none.
  *
  *    0 magic 0xC7   1 kind      2 content   3 flags      4 source    6 origin
  *    8 sequence    10 acknowledge          12 size      14 tag
@@ -21,7 +21,8 @@ extern "C" {
 
 enum {
     CLUMP_PACKET_HEADER = 28,
-    CLUMP_PACKET_PAYLOAD_MOST = 4096,
+    CLUMP_PACKET_ADDRESS = 8,
+    CLUMP_PACKET_PAYLOAD_MOST = 4096 + CLUMP_PACKET_ADDRESS,
     CLUMP_PACKET_MOST = CLUMP_PACKET_HEADER + CLUMP_PACKET_PAYLOAD_MOST
 };
 

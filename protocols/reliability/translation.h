@@ -89,10 +89,11 @@ typedef struct clump_copy_update {
 } clump_copy_update;
 
 typedef struct clump_translation_counters {
-    uint64_t hits, misses; /**< misses: all transfers that were no hits */
-    uint64_t replaced;     /**< entries; on the host with a page pinned for each */
-    uint64_t refused;      /**< pages that could not be pinned */
-    uint64_t waited;       /**< NIC: no anonymous page was free */
+    uint64_t hits, misses; /**< of sources; misses: all transfers that were no hits */
+    uint64_t destination_hits, destination_misses; /**< NIC */
+    uint64_t replaced; /**< entries; on the host with a page pinned for each */
+    uint64_t refused;  /**< pages that could not be pinned */
+    uint64_t waited;   /**< NIC: no anonymous page was free */
 } clump_translation_counters;
 
 /** How the host pins pages. */

@@ -68,7 +68,7 @@ clump_protocol_status clump_nic_table_destination(clump_nic_table *n, uint64_t p
     clump_nic_entry *e = &n->entries[page % n->count];
     const bool there = e->valid && !e->locked && e->now.page == page;
     if (there && e->redirected == 0) {
-        n->counters.hits++;
+        n->counters.destination_hits++;
         *frame = e->now.frame;
         return CLUMP_PROTOCOL_OK;
     }
@@ -79,7 +79,7 @@ clump_protocol_status clump_nic_table_destination(clump_nic_table *n, uint64_t p
     }
     const uint32_t anonymous = n->free[--n->free_count];
     n->taken_by[anonymous] = (uint32_t)(page % n->count);
-    n->counters.misses++;
+    n->counters.destination_misses++;
     e->redirected++;
     *notice = (clump_copy_notice){.page = page, .anonymous = anonymous, .replace = !e->locked};
     e->locked = true;

@@ -27,6 +27,8 @@ const clump_hardware_field clump_hardware_fields[] = {
     FIELD("receive_memory", "B", receive_buffer_bytes),
     FIELD("send_memory", "B", send_buffer_bytes),
     FIELD("watchdog", "us", watchdog_us),
+    FIELD("interrupt", "us", interrupt_us),
+    FIELD("pin", "us", pin_us),
 };
 const size_t clump_hardware_field_count =
     sizeof clump_hardware_fields / sizeof *clump_hardware_fields;

@@ -32,6 +32,8 @@ typedef struct clump_hardware {
     double receive_buffer_bytes; /**< NIC memory for packets that arrive */
     double send_buffer_bytes;    /**< and for packets that leave */
     double watchdog_us;          /**< polling watchdog: until an interrupt is raised */
+    double interrupt_us;         /**< host: an interrupt, passed on as a signal, and the way back */
+    double pin_us;               /**< host: the kernel pins a page and says where it is */
 } clump_hardware;
 
 /** An ATM interface that the processor feeds cell by cell through kernel traps (SSAM). */

@@ -39,12 +39,20 @@ uint16_t clump_machine_window(const clump_machine_options *o)
     return (uint16_t)(window > 0 ? window : 1);
 }
 
+size_t clump_machine_peer_bytes(const clump_machine_options *o)
+{
+    const bool credits = o->protocol.reliability == CLUMP_RELIABILITY_CREDITS;
+    return clump_lci_peer_bytes() +
+           (credits ? (size_t)clump_machine_window(o) * o->protocol.mtu : 0);
+}
+
 static clump_lci_options node_options(const clump_machine *m, uint16_t self)
 {
     const clump_machine_options *o = &m->options;
     const bool credits = o->protocol.reliability == CLUMP_RELIABILITY_CREDITS;
     const uint16_t window = clump_machine_window(o);
     const uint32_t needed = (uint32_t)window * (o->nodes - 1u);
+    const unsigned address = o->protocol.transfer == CLUMP_TRANSFER_COPY ? CLUMP_PACKET_ADDRESS : 0;
     const double send = o->hardware.send_buffer_bytes / o->protocol.mtu;
     uint32_t buffers = receive_buffers(o);
     if (credits && buffers < needed)
@@ -53,7 +61,7 @@ static clump_lci_options node_options(const clump_machine *m, uint16_t self)
         buffers = needed < MACHINE_HOST_BUFFERS ? needed : MACHINE_HOST_BUFFERS;
     return (clump_lci_options){.nodes = o->nodes,
                                .self = self,
-                               .mtu = o->protocol.mtu,
+                               .mtu = (uint16_t)(o->protocol.mtu + address),
                                .window = window,
                                .retransmit = !credits,
                                .request_again = o->protocol.reliability == CLUMP_RELIABILITY_NIC,
@@ -75,7 +83,9 @@ clump_protocol_status clump_machine_open(const clump_machine_options *options,
 {
     if (!clump_hardware_is_usable(&options->hardware) || options->nodes < 2 ||
         options->nodes > 1024 || program->want == NULL || program->got == NULL ||
-        options->window > 4096 || !(options->timeout_us >= 0 && options->timeout_us < 1e9) ||
+        options->window > 4096 || options->translations > CLUMP_TRANSLATION_ENTRIES_MOST ||
+        options->anonymous > CLUMP_ANONYMOUS_PAGES_MOST ||
+        !(options->timeout_us >= 0 && options->timeout_us < 1e9) ||
         !(options->acknowledge_us >= 0 && options->acknowledge_us < 1e9))
         return CLUMP_PROTOCOL_BAD_INPUT;
     clump_machine *m = calloc(1, sizeof *m);
@@ -87,6 +97,10 @@ clump_protocol_status clump_machine_open(const clump_machine_options *options,
         m->options.timeout_us = 10000;
     if (!(options->acknowledge_us > 0))
         m->options.acknowledge_us = 200;
+    if (options->translations == 0)
+        m->options.translations = CLUMP_TRANSLATION_ENTRIES;
+    if (options->anonymous == 0)
+        m->options.anonymous = CLUMP_ANONYMOUS_PAGES;
     m->posts_most = POSTS;
     m->arrivals_most = receive_buffers(&m->options);
     m->wire = clump_wire_open(&options->faults, &m->queue, EVENT_ARRIVE, CLUMP_PACKET_MOST);
@@ -96,7 +110,13 @@ clump_protocol_status clump_machine_open(const clump_machine_options *options,
     for (uint16_t i = 0; i < options->nodes && status == CLUMP_PROTOCOL_OK; i++) {
         const clump_lci_options o = node_options(m, i);
         m->nodes[i].alarm_ps = m->nodes[i].host_due_ps = UINT64_MAX;
+        m->nodes[i].watchdog =
+            clump_watchdog_make(clump_machine_ps(options->hardware.watchdog_us) / 1000);
+        m->nodes[i].watchdog.enabled = options->interrupts;
         status = clump_lci_open(&o, &m->nodes[i].lci);
+        if (status == CLUMP_PROTOCOL_OK && options->protocol.transfer == CLUMP_TRANSFER_COPY &&
+            !clump_machine_copy_open(m, i))
+            status = CLUMP_PROTOCOL_FAILED;
     }
     if (status != CLUMP_PROTOCOL_OK) {
         clump_machine_close(m);
@@ -114,6 +134,8 @@ void clump_machine_close(clump_machine *m)
         clump_machine_fifo_free(&m->nodes[i].host);
         clump_machine_fifo_free(&m->nodes[i].nic);
         clump_machine_fifo_free(&m->nodes[i].blocked);
+        clump_machine_fifo_free(&m->nodes[i].waiting);
+        clump_machine_copy_close(&m->nodes[i]);
         clump_lci_close(m->nodes[i].lci);
     }
     free(m->nodes);
@@ -212,6 +234,12 @@ static void handle(clump_machine *m, const clump_event *event)
     case EVENT_NIC:
         clump_machine_nic_turn(m, node);
         break;
+    case EVENT_WATCHDOG:
+        clump_machine_watchdog_due(m, node);
+        break;
+    case EVENT_TABLE:
+        clump_machine_table_due(m, node, event->value);
+        break;
     default:
         if (event->time_ps == m->nodes[node].host_due_ps) {
             m->nodes[node].host_due_ps = UINT64_MAX;
@@ -269,4 +297,17 @@ clump_lci_counters clump_machine_count(const clump_machine *m, uint16_t node)
 uint64_t clump_machine_events(const clump_machine *m)
 {
     return m->events;
+}
+
+const char *clump_machine_audit(const clump_machine *m)
+{
+    for (uint16_t i = 0; i < m->options.nodes; i++) {
+        const machine_node *n = &m->nodes[i];
+        const char *wrong = clump_lci_check(n->lci);
+        if (wrong == NULL && n->host_table != NULL)
+            wrong = clump_translation_check(n->host_table, n->nic_table);
+        if (wrong != NULL)
+            return wrong;
+    }
+    return NULL;
 }

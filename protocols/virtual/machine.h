@@ -2,7 +2,7 @@
 /**
  * A cluster in virtual time: each node has a host processor, an I/O bus, a NIC with a processor of
  * its own, and a link. An LCI protocol runs on it (the state machines of protocols/reliability/,
- * on the NIC or on the host), and a program on each host, which is always ready to poll.
+ * on the NIC or on the host), and a program on each host, which polls whenever it does not compute.
  *
  *   open -> run (until there is nothing to do, or the program says stop) -> close
  *
@@ -32,8 +32,10 @@ typedef enum clump_machine_kind {
 typedef struct clump_machine_order {
     clump_machine_kind kind;
     uint16_t to, tag;
-    uint16_t size;    /**< at most the MTU; with remote copy at most the MTU - 8 */
-    const void *data; /**< NULL: bytes of 0 */
+    uint16_t size;         /**< at most the MTU */
+    const void *data;      /**< NULL: bytes of 0 */
+    uint64_t source, copy; /**< remote copy: addresses at the sender and at the receiver, multiples
+                                of 4; a packet ends where one of the two pages does */
 } clump_machine_order;
 
 /** What runs on every host. */
@@ -43,6 +45,9 @@ typedef struct clump_machine_program {
     /** A packet was received; this is when its handler ends. */
     void (*got)(void *context, clump_machine *machine, uint16_t node,
                 const clump_lci_delivery *delivery);
+    /** The host has nothing to send: for how many microseconds does it compute? It does not poll
+     *  meanwhile, but the watchdog may interrupt it. 0: it polls on. May be NULL. */
+    double (*compute)(void *context, clump_machine *machine, uint16_t node);
     void *context;
     double copy_us_per_byte; /**< host time that the handler needs for each byte */
     /** What happened, for traces; may be NULL. `what` is one of a few words. */
@@ -56,6 +61,11 @@ typedef struct clump_machine_options {
     uint16_t window;                   /**< 0: what the buffers allow, see clump_machine_window() */
     clump_wire_faults faults;          /**< all 0: a network that keeps its promise */
     double timeout_us, acknowledge_us; /**< 0: 10,000 and 200 */
+    uint32_t translations, anonymous;  /**< remote copy: entries of the tables, pages for misses; 0:
+                                            1024 and 32 */
+    uint32_t copy_pages;               /**< of measure.h: pages that messages are copied from, and
+                                            as many to, in turn; 0: 1 */
+    bool interrupts;                   /**< from the polling watchdog to a host that computes */
 } clump_machine_options;
 
 /** Time of processors, per node. */
@@ -63,11 +73,24 @@ typedef struct clump_machine_use {
     uint64_t send_ps, receive_ps; /**< of the host, for packets sent and received */
     uint64_t sends, receives;
     uint64_t nic_ps;
+    uint64_t compute_ps; /**< asked for by the program */
+    uint64_t interrupts;
 } clump_machine_use;
+
+/** Page transfers of remote copy, by how their pages were found. */
+typedef struct clump_machine_copies {
+    uint64_t source_hits, source_misses;           /**< sent */
+    uint64_t destination_hits, destination_misses; /**< received */
+    uint64_t pins;
+} clump_machine_copies;
 
 /** Window that the hardware allows: with credits the receive buffers of a NIC shared among the
  * other nodes, at least 1; else a quarter of the receive buffers, at most 32. */
 uint16_t clump_machine_window(const clump_machine_options *options);
+
+/** What one more peer costs a node: its state and, with credits, the receive buffers that are kept
+ *  for it alone. Bytes. */
+size_t clump_machine_peer_bytes(const clump_machine_options *options);
 
 /** @return OK, BAD_INPUT (hardware, protocol or nodes cannot be used) or FAILED (no memory) */
 clump_protocol_status clump_machine_open(const clump_machine_options *options,
@@ -85,6 +108,10 @@ uint64_t clump_machine_now_ps(const clump_machine *machine);
 /** Host time since the start or the last reset. */
 clump_machine_use clump_machine_used(const clump_machine *machine, uint16_t node);
 void clump_machine_reset_use(clump_machine *machine);
+/** Since the start. */
+clump_machine_copies clump_machine_copied(const clump_machine *machine, uint16_t node);
+/** What must hold, for tests: NULL, or what does not. */
+const char *clump_machine_audit(const clump_machine *machine);
 clump_lci_counters clump_machine_count(const clump_machine *machine, uint16_t node);
 uint64_t clump_machine_events(const clump_machine *machine);
 

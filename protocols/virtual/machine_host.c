@@ -39,12 +39,25 @@ static void hand_over(turn *t, const machine_item *post)
         t->at += clump_machine_ps(post->size * o->hardware.pio_byte_us);
         return;
     }
-    words(t, HOST_COMPLETION);
-    store(t, PIO_DMA);
-    if (o->protocol.transfer == CLUMP_TRANSFER_COPY) {
+    if (post->copy) {
         words(t, HOST_TRANSLATE);
         store(t, PIO_COPY);
     }
+    if (post->copy &&
+        post->source.kind != CLUMP_COPY_HIT) { /* the data, and what to do with them */
+        t->at += clump_machine_ps(post->size * o->hardware.pio_byte_us);
+        if (post->source.kind == CLUMP_COPY_MISS)
+            store(t, PIO_MAPPING);
+        return;
+    }
+    words(t, HOST_COMPLETION);
+    store(t, PIO_DMA);
+}
+
+static void pin(turn *t, uint64_t pages)
+{
+    t->at += clump_machine_ps((double)pages * t->m->options.hardware.pin_us);
+    words(t, (uint32_t)(HOST_PINNED * pages));
 }
 
 static void post(turn *t, machine_item *item)
@@ -120,11 +133,25 @@ static void forward(turn *t, const clump_lci_delivery *d)
     post(t, &item);
 }
 
+/* The NIC had no translation: the data are copied to where they belong, which is pinned. */
+static void redirected(turn *t, const machine_item *item)
+{
+    const clump_hardware *h = &t->m->options.hardware;
+    t->at +=
+        clump_machine_ps(LINES_RECEIVED * h->host_miss_us + item->delivery.size * h->host_copy_us);
+    words(t, HOST_NOTICE);
+    pin(t, clump_machine_copy_told(t->n, item));
+    store(t, PIO_MAPPING + PIO_RELEASE);
+    clump_machine_copy_tell(t->m, t->node, t->at, item);
+}
+
 static void delivery_turn(turn *t, machine_item *item)
 {
     clump_lci_delivery d = item->delivery;
     d.data = item->bytes;
     const uint64_t begin = t->at;
+    if (item->redirected)
+        redirected(t, item);
     reception(t, &d);
     t->n->use.receive_ps += t->at - begin;
     t->n->use.receives++;
@@ -158,6 +185,18 @@ static void raw_turn(turn *t, const machine_item *item)
     pump(t);
 }
 
+/* A packet ends with its page, at the sender as at the receiver. */
+static uint16_t most_of(const clump_machine *m, bool copy, const clump_machine_order *order)
+{
+    uint32_t most = m->options.protocol.mtu;
+    if (!copy)
+        return (uint16_t)most;
+    const uint32_t here = CLUMP_PAGE_SIZE - (uint32_t)(order->source % CLUMP_PAGE_SIZE),
+                   there = CLUMP_PAGE_SIZE - (uint32_t)(order->copy % CLUMP_PAGE_SIZE);
+    most = here < most ? here : most;
+    return (uint16_t)(there < most ? there : most);
+}
+
 /* Send what the program wants. False: it wants nothing, or there is no room. */
 static bool send_turn(turn *t)
 {
@@ -168,14 +207,14 @@ static bool send_turn(turn *t)
         (clump_machine_on_host(m) && !clump_lci_can_send(t->n->lci)) ||
         !m->program.want(m->program.context, m, t->node, &order))
         return false;
-    const uint16_t room = m->options.protocol.transfer == CLUMP_TRANSFER_COPY ? 8 : 0;
-    const uint16_t most = (uint16_t)(m->options.protocol.mtu - room);
+    const bool copy =
+        order.kind == CLUMP_MACHINE_SEND && m->options.protocol.transfer == CLUMP_TRANSFER_COPY;
+    const uint16_t room = copy ? CLUMP_PACKET_ADDRESS : 0, most = most_of(m, copy, &order);
     machine_item item = {.order = order.kind,
                          .to = order.to,
                          .tag = order.tag,
-                         .size = (uint16_t)(order.size < most ? order.size : most)};
-    if (order.kind == CLUMP_MACHINE_SEND)
-        item.size = (uint16_t)(item.size + room);
+                         .copy = copy,
+                         .size = (uint16_t)((order.size < most ? order.size : most) + room)};
     words(t, HOST_SEND);
     item.bytes = calloc(1, item.size > 0 ? item.size : 1);
     if (item.bytes == NULL) {
@@ -183,8 +222,9 @@ static bool send_turn(turn *t)
         return false;
     }
     if (order.data != NULL && order.kind != CLUMP_MACHINE_FETCH_ADD)
-        memcpy(item.bytes + (order.kind == CLUMP_MACHINE_SEND ? room : 0), order.data,
-               order.size < most ? order.size : most);
+        memcpy(item.bytes + room, order.data, (size_t)item.size - room);
+    if (copy)
+        pin(t, clump_machine_copy_post(t->n, &order, &item));
     if (clump_machine_on_host(m)) {
         const clump_lci_message message = {.tag = item.tag, .size = item.size, .data = item.bytes};
         const clump_protocol_status status = order.kind == CLUMP_MACHINE_FETCH_ADD
@@ -204,11 +244,33 @@ static bool send_turn(turn *t)
     return true;
 }
 
+/* What it costs to look at it was charged when the packet was sent. */
+static void completion_turn(turn *t, const machine_item *item)
+{
+    pin(t, clump_machine_copy_told(t->n, item));
+    clump_machine_copy_tell(t->m, t->node, t->at, item);
+}
+
+/* Compute: what was interrupted, or something new. */
+static bool compute_turn(turn *t)
+{
+    clump_machine *m = t->m;
+    uint64_t long_ps = t->n->interrupted_ps;
+    if (long_ps == 0 && m->program.compute != NULL) {
+        long_ps = clump_machine_ps(m->program.compute(m->program.context, m, t->node));
+        t->n->use.compute_ps += long_ps;
+    }
+    if (long_ps > 0)
+        t->at = clump_machine_compute(m, t->node, t->at, long_ps);
+    return long_ps > 0;
+}
+
 void clump_machine_host_turn(clump_machine *m, uint16_t node)
 {
     turn t = {.m = m, .n = &m->nodes[node], .node = node, .at = m->now_ps};
     machine_item item;
     bool did = true;
+    t.n->computing = false;
     if (t.n->host_alarm) {
         t.n->host_alarm = false;
         pump(&t);
@@ -216,10 +278,14 @@ void clump_machine_host_turn(clump_machine *m, uint16_t node)
         (void)clump_machine_pop(&t.n->host, &item);
         if (item.kind == ITEM_DELIVERY)
             delivery_turn(&t, &item);
-        else
+        else if (item.kind == ITEM_RAW)
             raw_turn(&t, &item);
+        else
+            completion_turn(&t, &item);
+        clump_machine_polled(m, node, m->now_ps);
     } else {
-        did = send_turn(&t);
+        clump_machine_polled(m, node, t.at);
+        did = send_turn(&t) || compute_turn(&t);
     }
     t.n->host_free_ps = t.at;
     if (clump_machine_on_host(m))

@@ -106,27 +106,54 @@ static bool submit(turn *t, const machine_item *post)
 static bool by_dma(const turn *t, const machine_item *post)
 {
     return t->m->options.protocol.transfer != CLUMP_TRANSFER_PIO && !post->no_data &&
-           post->order != CLUMP_MACHINE_FETCH_ADD;
+           post->order != CLUMP_MACHINE_FETCH_ADD &&
+           !(post->copy && post->source.kind != CLUMP_COPY_HIT);
+}
+
+/* What the host has to know: it may change its data, and what has become of a translation. */
+static void complete(turn *t, machine_item *post)
+{
+    const bool told = post->copy && post->source.kind != CLUMP_COPY_STORED;
+    if (post->told || !(told || by_dma(t, post)))
+        return;
+    post->told = true;
+    words(t, NIC_COMPLETION);
+    dma_to_host(t, 4);
+    if (!told)
+        return;
+    const machine_item item = {
+        .kind = ITEM_COMPLETION, .ready_ps = t->at, .completion = post->completion};
+    t->m->failed |= !clump_machine_push(&t->n->host, &item);
+    clump_machine_wake_host(t->m, t->node, t->at);
 }
 
 /* The host may post another packet; and change its data, once it knows that they were read. */
 static void finish_post(turn *t, machine_item *post)
 {
-    if (by_dma(t, post)) {
-        words(t, NIC_COMPLETION);
-        dma_to_host(t, 4);
-    }
+    complete(t, post);
     free(post->bytes);
     t->n->posts--;
     clump_machine_wake_host(t->m, t->node, t->at);
+}
+
+/* Remote copy: where the source is, or that it is somewhere else from now on. */
+static void translate(turn *t, machine_item *post)
+{
+    uint64_t frame;
+    t->m->failed |= clump_nic_table_source(t->n->nic_table, &post->source, &frame,
+                                           &post->completion) != CLUMP_PROTOCOL_OK;
+    if (post->source.kind == CLUMP_COPY_HIT)
+        words(t, NIC_COPY_SEND);
+    else if (post->source.kind == CLUMP_COPY_MISS)
+        words(t, NIC_INSTALL);
 }
 
 static void post_turn(turn *t, machine_item *post)
 {
     const bool fetched = by_dma(t, post);
     words(t, NIC_FETCH);
-    if (fetched && t->m->options.protocol.transfer == CLUMP_TRANSFER_COPY)
-        words(t, NIC_COPY_SEND);
+    if (post->copy)
+        translate(t, post);
     if (fetched)
         dma_from_host(t, post->size);
     if (post->forward) {
@@ -136,6 +163,8 @@ static void post_turn(turn *t, machine_item *post)
         to_link(t, post->to, post->bytes, (size_t)post->value);
         words(t, NIC_LINK_DONE);
     } else if (!submit(t, post)) {
+        if (post->copy) /* the data are here: another page may take the place of their page */
+            complete(t, post);
         t->m->failed |= !clump_machine_push(&t->n->blocked, post);
         return;
     }
@@ -154,28 +183,70 @@ static void retry_blocked(turn *t)
     }
 }
 
-/* One packet to the host's receive queue, or with remote copy to where it belongs. */
-static void deliver(turn *t, const clump_lci_delivery *d)
+/* One packet to the host's receive queue, or with remote copy to where it belongs. False: it has to
+ * wait. */
+static bool deliver(turn *t, const clump_lci_delivery *d)
 {
+    enum copy_place place = COPY_IN_PLACE;
+    clump_copy_notice notice = {0};
     const bool keep = t->m->options.protocol.host_multicast && (d->flags & CLUMP_PACKET_MULTICAST);
-    machine_item item = {.kind = ITEM_DELIVERY, .delivery = *d};
+    words(t, d->content == CLUMP_CONTENT_COPY ? NIC_COPY_RECEIVE : NIC_HOST_BUFFER);
+    if (d->content == CLUMP_CONTENT_COPY)
+        place = clump_machine_copy_place(t->n, d, &notice);
+    if (place == COPY_WAITS)
+        return false;
+    if (place == COPY_REFUSED) {
+        clump_machine_trace(t->m, t->at, t->node, "refuse", d->origin);
+        clump_lci_release(t->n->lci, t->at / 1000, d->buffer);
+        protocol(t);
+        return true;
+    }
+    machine_item item = {.kind = ITEM_DELIVERY,
+                         .delivery = *d,
+                         .redirected = place == COPY_REDIRECTED,
+                         .notice = notice};
     if (d->size > 0) {
         item.bytes = malloc(d->size);
         if (item.bytes == NULL) {
             t->m->failed = true;
-            return;
+            return true;
         }
         memcpy(item.bytes, d->data, d->size);
     }
-    words(t, d->content == CLUMP_CONTENT_COPY ? NIC_COPY_RECEIVE : NIC_HOST_BUFFER);
     dma_to_host(t, HEADER_BYTES + d->size);
+    if (item.redirected) {
+        words(t, NIC_REDIRECT);
+        dma_to_host(t, NOTICE_BYTES);
+    }
     item.ready_ps = t->at - clump_machine_ps(NIC_DMA_DONE * t->m->options.hardware.nic_word_us);
     t->m->failed |= !clump_machine_push(&t->n->host, &item);
     clump_machine_trace(t->m, item.ready_ps, t->node, "deliver", d->origin);
-    clump_machine_wake_host(t->m, t->node, item.ready_ps);
+    clump_machine_arrived(t->m, t->node, item.ready_ps);
     if (!keep) {
         clump_lci_release(t->n->lci, t->at / 1000, d->buffer);
         protocol(t);
+    }
+    return true;
+}
+
+/* Remote copies stay in the NIC's buffers, and in order, until the host has anonymous pages. */
+static void deliver_in_turn(turn *t, const clump_lci_delivery *d)
+{
+    const bool copy = d->content == CLUMP_CONTENT_COPY;
+    if ((copy && t->n->waiting.count > 0) || !deliver(t, d)) {
+        const machine_item item = {.kind = ITEM_DELIVERY, .delivery = *d};
+        t->m->failed |= !clump_machine_push(&t->n->waiting, &item);
+        clump_machine_trace(t->m, t->at, t->node, "wait", d->origin);
+    }
+}
+
+static void retry_waiting(turn *t)
+{
+    machine_item item;
+    while (t->n->waiting.count > 0 &&
+           deliver(t, &t->n->waiting.items[t->n->waiting.first].delivery)) {
+        (void)clump_machine_pop(&t->n->waiting, &item);
+        pump(t);
     }
 }
 
@@ -196,7 +267,7 @@ static void arrival_turn(turn *t, const machine_item *arrival)
         dma_to_host(t, (uint32_t)(size - CLUMP_PACKET_HEADER + HEADER_BYTES));
         item.ready_ps = t->at - clump_machine_ps(NIC_DMA_DONE * t->m->options.hardware.nic_word_us);
         t->m->failed |= !clump_machine_push(&t->n->host, &item);
-        clump_machine_wake_host(t->m, t->node, item.ready_ps);
+        clump_machine_arrived(t->m, t->node, item.ready_ps);
         return;
     }
     (void)clump_lci_receive(t->n->lci, t->at / 1000, bytes, size);
@@ -204,7 +275,7 @@ static void arrival_turn(turn *t, const machine_item *arrival)
     protocol(t);
     clump_lci_delivery d;
     while (clump_lci_next(t->n->lci, &d))
-        deliver(t, &d);
+        deliver_in_turn(t, &d);
     pump(t);
 }
 
@@ -218,6 +289,8 @@ void clump_machine_nic_turn(clump_machine *m, uint16_t node)
         post_turn(&t, &item);
     else if (item.kind == ITEM_RAW)
         arrival_turn(&t, &item);
+    else if (item.kind == ITEM_COMPLETION)
+        retry_waiting(&t);
     else
         pump(&t);
     retry_blocked(&t);

@@ -3,6 +3,8 @@
 #ifndef CLUMP_PROTOCOLS_MACHINE_PRIVATE_H
 #define CLUMP_PROTOCOLS_MACHINE_PRIVATE_H
 
+#include "protocols/reliability/translation.h"
+#include "protocols/reliability/watchdog.h"
 #include "protocols/virtual/machine.h"
 
 /** Words of state that host and NIC touch besides those of the protocol (lci_private.h), in the
@@ -35,13 +37,19 @@ enum {
     NIC_COPY_SEND = 10,   /* remote copy: virtual addresses of the descriptor 3, of the header 2;
                              translation: index, tag, state, transfers pending, physical address */
     NIC_COPY_RECEIVE = 8, /* virtual address 2, page limit; translation 5 */
+    NIC_INSTALL = 4,      /* miss at the source: lock, page, frame, state */
+    NIC_REDIRECT = 9,     /* miss at the destination: anonymous page 2, state, notice 5, advance */
+    NOTICE_BYTES = 24,    /* address 8, anonymous page, size, what it is */
+    HOST_NOTICE = 8,      /* flag, notice 5; the entry's hits and state */
+    HOST_PINNED = 4,      /* page, frame, state; of the page before */
+    PIO_MAPPING = 4,      /* page 2, frame, that it is a miss; or entry and lock */
     HEADER_BYTES = 16     /* of the header, as DMA brings it to the host */
 };
 
 enum { MACHINE_HOST_BUFFERS = 512 }; /* receive buffers in host memory */
 
-enum event_kind { EVENT_ARRIVE, EVENT_HOST, EVENT_NIC, EVENT_POST, EVENT_ALARM };
-enum item_kind { ITEM_DELIVERY, ITEM_RAW, ITEM_ALARM, ITEM_POST };
+enum event_kind { EVENT_ARRIVE, EVENT_HOST, EVENT_NIC, EVENT_ALARM, EVENT_WATCHDOG, EVENT_TABLE };
+enum item_kind { ITEM_DELIVERY, ITEM_RAW, ITEM_ALARM, ITEM_POST, ITEM_COMPLETION };
 
 /** Something that waits for a processor. */
 typedef struct machine_item {
@@ -49,10 +57,14 @@ typedef struct machine_item {
     uint32_t value; /* of a raw packet: in the wire; of a forward: the NIC's buffer */
     uint64_t ready_ps;
     clump_machine_kind order;
-    bool raw, forward, no_data;
+    bool raw, forward, no_data, told;
     uint16_t to, tag, size;
     unsigned char *bytes; /* owned */
     clump_lci_delivery delivery;
+    bool copy, redirected; /* remote copy; its data are in an anonymous page */
+    clump_copy_source source;
+    clump_copy_completion completion;
+    clump_copy_notice notice;
 } machine_item;
 
 typedef struct machine_fifo {
@@ -68,6 +80,13 @@ typedef struct machine_node {
     bool nic_due, host_alarm;
     uint32_t posts, arrivals; /* given to the NIC; packets that wait for it */
     clump_machine_use use;
+    clump_watchdog watchdog;
+    bool computing;          /* until host_free_ps, if nothing interrupts it */
+    uint64_t interrupted_ps; /* what is left to compute */
+    clump_host_table *host_table;
+    clump_nic_table *nic_table;
+    machine_fifo waiting; /* remote copies that wait for anonymous pages */
+    uint64_t pins;
 } machine_node;
 
 struct clump_machine {
@@ -95,6 +114,35 @@ void clump_machine_give_nic(clump_machine *m, uint16_t node, const machine_item 
 void clump_machine_set_alarm(clump_machine *m, uint16_t node);
 /** Whether the state machine of this protocol is the host's. */
 bool clump_machine_on_host(const clump_machine *m);
+
+/* machine_watchdog.c */
+/** Something is in the host's queue from that time on: wake the host, start the watchdog. */
+void clump_machine_arrived(clump_machine *m, uint16_t node, uint64_t time_ps);
+/** The host has looked at its queue at that time. */
+void clump_machine_polled(clump_machine *m, uint16_t node, uint64_t time_ps);
+/** Begin to compute, or go on. @return when it ends, if nothing interrupts it */
+uint64_t clump_machine_compute(clump_machine *m, uint16_t node, uint64_t time_ps, uint64_t long_ps);
+void clump_machine_watchdog_due(clump_machine *m, uint16_t node);
+
+/* machine_copy.c: remote copy. What takes time is returned, to be charged by the processor. */
+bool clump_machine_copy_open(clump_machine *m, uint16_t node);
+void clump_machine_copy_close(machine_node *n);
+/** Host: how the data of this post reach the NIC; writes the address in front of them. @return
+ * pages pinned */
+uint64_t clump_machine_copy_post(machine_node *n, const clump_machine_order *order,
+                                 machine_item *post);
+/** Host: the NIC is done with a post, or has redirected a packet whose data are now copied.
+ *  @return pages pinned */
+uint64_t clump_machine_copy_told(machine_node *n, const machine_item *item);
+/** Host: what it has found out is known to the NIC from that time on. */
+void clump_machine_copy_tell(clump_machine *m, uint16_t node, uint64_t time_ps,
+                             const machine_item *item);
+/** The NIC learns it. */
+void clump_machine_table_due(clump_machine *m, uint16_t node, uint32_t anonymous);
+/** NIC: where a packet belongs. False: nowhere now. */
+enum copy_place { COPY_REFUSED, COPY_WAITS, COPY_REDIRECTED, COPY_IN_PLACE };
+enum copy_place clump_machine_copy_place(machine_node *n, const clump_lci_delivery *d,
+                                         clump_copy_notice *notice);
 
 /* machine_host.c, machine_nic.c: one turn of the processor. */
 void clump_machine_host_turn(clump_machine *m, uint16_t node);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/virtual/measure.h"
 
+#include "protocols/reliability/translation.h"
+#include "protocols/virtual/random.h"
+
 /* Rounds before measuring: a stream has to fill all buffers, an echo only the windows. */
 enum { WARM_STREAM = 512, WARM_ECHO = 32 };
 
-enum pattern { PING_PONG, STREAM, FETCH_ADD, MULTICAST, MULTICAST_STREAM };
+enum pattern { PING_PONG, STREAM, FETCH_ADD, MULTICAST, MULTICAST_STREAM, BUSY };
 
 /* The program on all hosts, and its books. */
 typedef struct benchmark {
@@ -13,16 +16,24 @@ typedef struct benchmark {
     uint32_t message; /* bytes of a message that is cut into packets */
     uint32_t left;    /* of the message that is being sent */
     uint32_t rounds;  /* to be measured */
+    uint32_t pages;   /* remote copy: each node sends from so many, and receives into so many */
+    uint64_t at[2];   /* bytes that nodes 0 and 1 have copied */
     uint32_t sent, received, outstanding;
     uint32_t turn; /* ping-pong: whose */
     uint64_t bytes, begun_ps, begin_ps, end_ps, total_ps;
     uint64_t begin_bytes;
+    clump_machine_copies copies; /* since measuring began, of both nodes */
+    double compute_us;           /* busy */
+    uint64_t random;
+    bool thought; /* busy: node 0 has waited for its moment */
     bool measured;
 } benchmark;
 
 static uint32_t warm(const benchmark *b)
 {
-    return b->pattern == STREAM || b->pattern == MULTICAST_STREAM ? WARM_STREAM : WARM_ECHO;
+    const bool stream = b->pattern == STREAM || b->pattern == MULTICAST_STREAM;
+    /* And every page has been there before, or its translation is missing for that alone. */
+    return (stream ? WARM_STREAM : WARM_ECHO) + (b->pages > 1 ? 2 * b->pages : 0);
 }
 
 /* Two nodes of a larger system: only the windows know how many there are. */
@@ -35,6 +46,47 @@ static clump_machine_options pair(const clump_machine_options *options)
     return two;
 }
 
+/* Every message begins with a page of its own. */
+static void next_page(benchmark *b, uint16_t node)
+{
+    b->at[node] = (b->at[node] + CLUMP_PAGE_SIZE - 1) / CLUMP_PAGE_SIZE * CLUMP_PAGE_SIZE;
+}
+
+static void copy_from(benchmark *b, uint16_t node, clump_machine_order *order)
+{
+    const uint64_t all = (uint64_t)b->pages * CLUMP_PAGE_SIZE;
+    if (all == 0)
+        return;
+    order->source = b->at[node] % all;
+    order->copy = all + order->source; /* pages behind those that are sent from */
+    b->at[node] += order->size > 0 ? order->size : 1;
+}
+
+/* Node 0 asks, at any moment of the other's computation; node 1 answers, or computes. */
+static bool want_busy(benchmark *b, clump_machine *m, uint16_t node, clump_machine_order *order)
+{
+    if (node != b->turn || (node == 0 && !b->thought))
+        return false;
+    order->to = (uint16_t)(1 - node);
+    b->turn = 2; /* under way */
+    b->thought = false;
+    if (node == 0)
+        b->begun_ps = clump_machine_now_ps(m);
+    return true;
+}
+
+static double compute_busy(void *context, clump_machine *m, uint16_t node)
+{
+    benchmark *b = context;
+    (void)m;
+    if (node > 1 || b->measured || (node == 0 && b->turn != 0))
+        return 0;
+    if (node == 1)
+        return b->compute_us;
+    b->thought = true;
+    return b->compute_us * clump_random_real(&b->random) + 1e-6;
+}
+
 static bool want(void *context, clump_machine *m, uint16_t node, clump_machine_order *order)
 {
     benchmark *b = context;
@@ -45,17 +97,27 @@ static bool want(void *context, clump_machine *m, uint16_t node, clump_machine_o
             return false;
         order->to = (uint16_t)(1 - node);
         b->turn = 2; /* under way */
+        next_page(b, node);
+        copy_from(b, node, order);
         return true;
     case STREAM: {
         if (node != 0 || b->measured)
             return false;
-        if (b->left == 0)
+        if (b->left == 0) {
             b->left = b->message;
-        const uint32_t part = b->left < b->size ? b->left : b->size;
+            next_page(b, node);
+        }
+        uint32_t part = b->left < b->size ? b->left : b->size;
+        const uint32_t page = CLUMP_PAGE_SIZE - (uint32_t)(b->at[node] % CLUMP_PAGE_SIZE);
+        if (b->pages > 0 && page < part)
+            part = page;
         order->size = (uint16_t)part;
         b->left -= part;
+        copy_from(b, node, order);
         return true;
     }
+    case BUSY:
+        return want_busy(b, m, node, order);
     case FETCH_ADD:
         order->kind = CLUMP_MACHINE_FETCH_ADD;
         break;
@@ -70,6 +132,25 @@ static bool want(void *context, clump_machine *m, uint16_t node, clump_machine_o
     return true;
 }
 
+static void count_copies(benchmark *b, const clump_machine *m, bool end)
+{
+    clump_machine_copies all = {0};
+    for (uint16_t i = 0; i < 2; i++) {
+        const clump_machine_copies c = clump_machine_copied(m, i);
+        all.source_hits += c.source_hits;
+        all.source_misses += c.source_misses;
+        all.destination_hits += c.destination_hits;
+        all.destination_misses += c.destination_misses;
+    }
+    if (end) {
+        all.source_hits -= b->copies.source_hits;
+        all.source_misses -= b->copies.source_misses;
+        all.destination_hits -= b->copies.destination_hits;
+        all.destination_misses -= b->copies.destination_misses;
+    }
+    b->copies = all;
+}
+
 /* A round is over. */
 static void count(benchmark *b, clump_machine *m)
 {
@@ -77,12 +158,14 @@ static void count(benchmark *b, clump_machine *m)
     b->received++;
     if (b->received == warm(b)) {
         clump_machine_reset_use(m);
+        count_copies(b, m, false);
         b->begin_ps = now;
         b->begin_bytes = b->bytes;
         b->total_ps = 0;
     } else if (b->received == warm(b) + b->rounds) {
         b->end_ps = now;
         b->measured = true;
+        count_copies(b, m, true);
         clump_machine_stop(m);
     }
 }
@@ -97,6 +180,13 @@ static void got(void *context, clump_machine *m, uint16_t node, const clump_lci_
         b->turn = node;
         if (node == 0)
             count(b, m);
+        break;
+    case BUSY:
+        b->turn = node;
+        if (node == 0) {
+            b->total_ps += clump_machine_now_ps(m) - b->begun_ps;
+            count(b, m);
+        }
         break;
     case STREAM:
         b->bytes += delivery->size;
@@ -123,11 +213,17 @@ static void got(void *context, clump_machine *m, uint16_t node, const clump_lci_
 static clump_protocol_status run(const clump_machine_options *options, benchmark *b, double copy,
                                  clump_machine_use *use)
 {
-    const clump_machine_program program = {
-        .want = want, .got = got, .context = b, .copy_us_per_byte = copy};
-    const double limit_us = 1e4 * (b->rounds + warm(b)) * (b->message > 0 ? 1 : 10);
+    const clump_machine_program program = {.want = want,
+                                           .got = got,
+                                           .context = b,
+                                           .copy_us_per_byte = copy,
+                                           .compute = b->pattern == BUSY ? compute_busy : NULL};
+    const double limit_us =
+        (1e4 + 2 * b->compute_us) * (b->rounds + warm(b)) * (b->message > 0 ? 1 : 10);
     clump_machine *m = NULL;
     b->nodes = options->nodes;
+    if (options->protocol.transfer == CLUMP_TRANSFER_COPY)
+        b->pages = options->copy_pages > 0 ? options->copy_pages : 1;
     if (b->rounds == 0 || b->rounds > 1000000 || b->size > options->protocol.mtu)
         return CLUMP_PROTOCOL_BAD_INPUT;
     clump_protocol_status status = clump_machine_open(options, &program, &m);
@@ -138,7 +234,7 @@ static clump_protocol_status run(const clump_machine_options *options, benchmark
             status = CLUMP_PROTOCOL_TIMED_OUT; /* nothing happens any more */
     }
     if (status == CLUMP_PROTOCOL_OK && use != NULL)
-        *use = clump_machine_used(m, 0);
+        *use = clump_machine_used(m, b->pattern == BUSY);
     clump_machine_close(m);
     return status;
 }
@@ -146,6 +242,11 @@ static clump_protocol_status run(const clump_machine_options *options, benchmark
 static double us(uint64_t ps)
 {
     return (double)ps * 1e-6;
+}
+
+static double share(uint64_t part, uint64_t rest)
+{
+    return part > 0 ? (double)part / ((double)part + (double)rest) : 0;
 }
 
 clump_protocol_status clump_measure_logp(const clump_machine_options *options, uint16_t size,
@@ -170,19 +271,37 @@ clump_protocol_status clump_measure_logp(const clump_machine_options *options, u
     const double half = us(echo.end_ps - echo.begin_ps) / rounds / 2;
     const double send = use.sends > 0 ? us(use.send_ps) / (double)use.sends : 0;
     const double receive = use.receives > 0 ? us(use.receive_ps) / (double)use.receives : 0;
-    *measured = (clump_logp_measured){.send_overhead_us = send,
-                                      .receive_overhead_us = receive,
-                                      .latency_us = half - send - receive,
-                                      .gap_us = us(stream.end_ps - stream.begin_ps) / rounds,
-                                      .half_round_trip_us = half,
-                                      .fetch_add_us = us(fetch.total_ps) / rounds};
+    *measured = (clump_logp_measured){
+        .send_overhead_us = send,
+        .receive_overhead_us = receive,
+        .latency_us = half - send - receive,
+        .gap_us = us(stream.end_ps - stream.begin_ps) / rounds,
+        .half_round_trip_us = half,
+        .fetch_add_us = us(fetch.total_ps) / rounds,
+        .source_miss_rate = share(echo.copies.source_misses, echo.copies.source_hits),
+        .destination_miss_rate =
+            share(echo.copies.destination_misses, echo.copies.destination_hits)};
     return CLUMP_PROTOCOL_OK;
 }
 
-static uint16_t payload(const clump_machine_options *o, bool unicast)
+clump_protocol_status clump_measure_busy(const clump_machine_options *options, uint16_t size,
+                                         double compute_us, uint32_t rounds,
+                                         clump_busy_measured *measured)
 {
-    const bool copy = unicast && o->protocol.transfer == CLUMP_TRANSFER_COPY;
-    return (uint16_t)(o->protocol.mtu - (copy ? 8 : 0));
+    benchmark b = {.pattern = BUSY,
+                   .size = size,
+                   .rounds = rounds,
+                   .compute_us = compute_us,
+                   .random = options->faults.seed};
+    clump_machine_use use = {0};
+    if (options->nodes < 2 || !(compute_us >= 1 && compute_us <= 1e6))
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    const clump_machine_options two = pair(options);
+    const clump_protocol_status status = run(&two, &b, 0, &use);
+    if (status == CLUMP_PROTOCOL_OK)
+        *measured = (clump_busy_measured){.round_trip_us = us(b.total_ps) / rounds,
+                                          .interrupts = (double)use.interrupts / rounds};
+    return status;
 }
 
 clump_protocol_status clump_measure_throughput(const clump_machine_options *options,
@@ -190,7 +309,7 @@ clump_protocol_status clump_measure_throughput(const clump_machine_options *opti
                                                double *bytes_per_us)
 {
     benchmark b = {.pattern = STREAM,
-                   .size = payload(options, true),
+                   .size = options->protocol.mtu,
                    .message = message_size,
                    .rounds = rounds};
     const bool copies = copy && options->protocol.transfer != CLUMP_TRANSFER_COPY;
@@ -200,8 +319,9 @@ clump_protocol_status clump_measure_throughput(const clump_machine_options *opti
     const clump_protocol_status status =
         run(&two, &b, copies ? options->hardware.host_copy_us : 0, NULL);
     if (status == CLUMP_PROTOCOL_OK) {
-        const uint64_t header =
-            options->protocol.transfer == CLUMP_TRANSFER_COPY ? (uint64_t)8 * rounds : 0;
+        const uint64_t header = options->protocol.transfer == CLUMP_TRANSFER_COPY
+                                    ? CLUMP_PACKET_ADDRESS * (uint64_t)rounds
+                                    : 0;
         *bytes_per_us = (double)(b.bytes - b.begin_bytes - header) / us(b.end_ps - b.begin_ps);
     }
     return status;

@@ -21,6 +21,8 @@ typedef struct clump_logp_measured {
     double gap_us;              /**< g: time per message in a long stream */
     double half_round_trip_us;  /**< end-to-end latency, o_s + L + o_r */
     double fetch_add_us;        /**< from the call to the answer */
+    /** Remote copy: page transfers of the round trips without translation, 0 to 1 */
+    double source_miss_rate, destination_miss_rate;
 } clump_logp_measured;
 
 /** @param size  of the messages in bytes, at most the MTU
@@ -29,6 +31,23 @@ typedef struct clump_logp_measured {
  *          that relies on its links does when they lose packets */
 clump_protocol_status clump_measure_logp(const clump_machine_options *options, uint16_t size,
                                          uint32_t rounds, clump_logp_measured *measured);
+
+/** Round trips to a host that computes, and polls only in between. */
+typedef struct clump_busy_measured {
+    double round_trip_us; /**< mean, from the send to the handler of the answer */
+    double interrupts;    /**< per round trip */
+} clump_busy_measured;
+
+/**
+ * Node 0 asks at random moments, node 1 computes for `compute_us` at a time (1 to 10^6); with
+ * options->interrupts the polling watchdog of its NIC interrupts it (section 4.1). A request that
+ * finds R of the computation left waits R if that is at most the watchdog's time T, else T and the
+ * interrupt: T^2 / 2C + (1 - T/C)(T + interrupt) on average for T <= C, and C/2 without.
+ * @return as above; the moments follow from options->faults.seed
+ */
+clump_protocol_status clump_measure_busy(const clump_machine_options *options, uint16_t size,
+                                         double compute_us, uint32_t rounds,
+                                         clump_busy_measured *measured);
 
 /** Bytes per microsecond (MB/s) of a stream of messages, cut into packets where they are longer
  *  than the MTU, one way between two of the nodes. @param copy  the receiver copies what it gets */

@@ -19,10 +19,23 @@ check "samples are stored" has out 'virtual,l-nirx.*multicast_latency\|multicast
 run calibrate virtual --hardware ppro-myrinet --protocol l-nirx --db a.db --format json --rounds 50
 grep -v '"source"' out > second.json
 check "the same run, the same numbers" [ "$(grep -v '"source"' first.json)" = "$(cat second.json)" ]
-check "each run is a source of its own" has out 'l-nirx 2'
+check "each run is a source of its own" [ "$(grep '"source"' out)" != "$(grep '"source"' first.json)" ]
+
+# 2 W = 1,536 pages on 1,024 entries: 2 (W - 512) of W share theirs.
+run calibrate virtual --hardware p3-myrinet --protocol l-rcpy --pages 768 --rounds 768 --nodes 4 --db a.db --format csv
+check "pages that miss translations" has out '^source_miss_rate,16,2,0\.666666666666'
+run calibrate virtual --hardware p3-myrinet --protocol l-rcpy --translations 4 --pages 2 $few --db a.db --format csv
+check "pages that have them" has out '^destination_miss_rate,16,2,0,'
+# RTT + 250 without interrupts; with them RTT + 30^2/1000 + (1 - 30/500) (30 + 30) = RTT + 57
+run calibrate virtual --hardware p3-myrinet --protocol l-sdma --compute 500 --rounds 2000 --nodes 4 --db a.db --format csv
+check "a host that computes" near "$(sed -n 's/^busy_round_trip,16,2,\([0-9.]*\),.*/\1/p' out)" 73 4
+check "and is not interrupted" near "$(sed -n 's/^busy_round_trip_polling,16,2,\([0-9.]*\),.*/\1/p' out)" 266 12
+run data show p3-myrinet --db a.db
+check "its figures are stored" has out 'busy_round_trip_polling'
 
 run calibrate virtual --hardware ss20-atm --protocol ssam --db a.db --format csv --rounds 20
 check "ssam" has out '^cell_send_request,,2,4\.'
+check "memory of a peer, section 3.5: 8 kB" has out '^peer_memory,,2,8192,B'
 run calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.02 $few --db a.db --format csv
 check "l-hrx survives loss" exits 0
 check "no figure of a document for other conditions" lacks out ',9\.9,'
@@ -32,6 +45,10 @@ for protocol in l-sdma l-pio-1k l-rcpy l-hrx l-nirx-4k l-sdma-hmc-binomial; do
 done
 
 refuses 1 'relies on links' calibrate virtual --hardware p3-myrinet --protocol l-pio --loss .05 $few --db a.db
+refuses 2 'only remote copy' calibrate virtual --hardware p3-myrinet --protocol l-pio --pages 3 --db a.db
+refuses 2 '1048576' calibrate virtual --hardware p3-myrinet --protocol l-rcpy --translations 0 --db a.db
+refuses 2 'watchdog' calibrate virtual --hardware ss20-atm --protocol ssam --compute 3 --db a.db
+refuses 2 'begins at .hrx' calibrate virtual --hardware p3-myrinet --protocol l-rcpy-hrx --db a.db
 refuses 2 '--hardware' calibrate virtual --protocol l-pio --db a.db
 refuses 2 "found 'l-fast'" calibrate virtual --hardware p3-myrinet --protocol l-fast --db a.db
 refuses 2 'no platform\|not found\|nowhere' calibrate virtual --hardware nowhere --protocol l-pio --db a.db
