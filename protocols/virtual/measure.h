@@ -2,7 +2,8 @@
 /**
  * Microbenchmarks in virtual time, as section 5 of cluster-protocols.txt makes them on the
  * machines: what `clumpmodel calibrate virtual` reports. Each builds a machine of its own, lets it
- * run warm, and measures what is then always the same.
+ * run warm, and measures what is then always the same: a stream once its queues have stopped
+ * growing, and then over 2,048 packets at least.
  */
 #ifndef CLUMP_PROTOCOLS_MEASURE_H
 #define CLUMP_PROTOCOLS_MEASURE_H

@@ -33,6 +33,9 @@ check "and is not interrupted" near "$(sed -n 's/^busy_round_trip_polling,16,2,\
 run data show p3-myrinet --db a.db
 check "its figures are stored" has out 'busy_round_trip_polling'
 
+run calibrate virtual --hardware ppro-myrinet --protocol l-nirx --db a.db --format json --rounds 1 --nodes 64
+check "few rounds, the same figures" [ "$(key value 4)" = "$(sed -n '/"gap"/,/}/s/.*"value": \([0-9.]*\),*/\1/p' first.json)" ]
+
 run calibrate virtual --hardware ss20-atm --protocol ssam --db a.db --format csv --rounds 20
 check "ssam" has out '^cell_send_request,,2,4\.'
 check "memory of a peer, section 3.5: 8 kB" has out '^peer_memory,,2,8192,B'
