@@ -38,6 +38,14 @@ double clump_calibration_estimate(const clump_calibration_plan *plan, clump_cali
     return seconds + 0.1;
 }
 
+/** Whether the way between the processes is one that the stage measures. */
+static bool knows_way(const clump_calibration_plan *plan, clump_calibration_stage stage)
+{
+    const bool any = stage == CLUMP_CALIBRATION_LOGGP || stage == CLUMP_CALIBRATION_SIZES ||
+                     stage == CLUMP_CALIBRATION_STRESS;
+    return any || !plan->network || plan->per_machine == 0;
+}
+
 clump_protocol_status clump_calibration_run(const clump_calibration_plan *plan,
                                             clump_calibration_stage stage,
                                             char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
@@ -57,6 +65,11 @@ clump_protocol_status clump_calibration_run(const clump_calibration_plan *plan,
     if (plan->algorithm != NULL && clump_queue_algorithm_named(plan->algorithm) == NULL) {
         snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "there is no queue algorithm \"%.30s\"",
                  plan->algorithm);
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    }
+    if (!knows_way(plan, stage)) {
+        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
+                 "stage %s measures queues in shared memory, not the network", stages[stage].name);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
     const clump_protocol_status status = stages[stage].run(&c);
@@ -80,6 +93,13 @@ clump_protocol_status clump_calibration_team(struct clump_calibration *c,
                                              double *results)
 {
     options->endpoint.algorithm = c->plan->algorithm;
+    if (c->plan->network) {
+        options->endpoint.listen = "127.0.0.1:0";
+        options->endpoint.carrier = c->plan->carrier;
+        options->endpoint.polling = c->plan->polling;
+        options->endpoint.polling_parameters = c->plan->polling_parameters;
+        options->per_machine = c->plan->per_machine;
+    }
     options->watch = watch_share;
     options->context = c;
     c->weight = share;

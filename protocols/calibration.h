@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Measuring the shared-memory protocol as sections 5.3 and 6.4 of the thesis do.
+ * Measuring the shared-memory protocol as sections 5.3 and 6.4 of the thesis do, and the network
+ * protocol beside it or in its place, over UDP on this machine.
  *
  * A stage starts pinned processes that send each other messages, and hands every number that it
  * measured to a callback; the caller keeps or averages them. A stage is complete or it leaves
@@ -11,6 +12,7 @@
 #ifndef CLUMP_PROTOCOLS_CALIBRATION_H
 #define CLUMP_PROTOCOLS_CALIBRATION_H
 
+#include "protocols/adaptive_polling.h"
 #include "protocols/status.h"
 
 #include <stdbool.h>
@@ -57,6 +59,13 @@ typedef struct clump_calibration_plan {
     unsigned processes;    /**< the most that take part, 2 to 64 */
     unsigned runs;         /**< samples of each kind, 2 to 1000 */
     unsigned effort;       /**< messages in a sample, 1 (a few ms) to 100 */
+    /** Endpoints listen on loopback; which of them share memory says `per_machine`. What follows is
+     *  as in clump_endpoint_options, and without `network` of no effect. */
+    bool network;
+    unsigned per_machine; /**< as in clump_team_options: 0 all, 1 none: everything over UDP. Other
+                               than 0 only in the stages loggp, sizes and stress */
+    const char *carrier, *polling;
+    const clump_polling_parameters *polling_parameters;
     /** Each number, after its stage was completed; true: stop. */
     bool (*sample)(const clump_calibration_sample *sample, void *context);
     /** Asked every 50 ms with the share of the stage that is done, 0 to 1; true: stop. May be NULL.

@@ -17,11 +17,12 @@ enum {
     POLLS = 20000,
     LENGTH = 1024,
     IDLE = 128,
-    BURST = LENGTH - 1 /* lists keep a node for themselves */
+    BURST = LENGTH - 1, /* lists keep a node for themselves */
+    BURSTS = 32         /* of 16 messages over the network, where credits bound them */
 };
 
 /* What a run measures, us. */
-enum { LINE, FORTH, BACK, SEND, SUM, DELAY, STREAM, POLL, DISTURBED, COUNT };
+enum { LINE, FORTH, BACK, SEND, SUM, DELAY, STREAM, POLL, DISTURBED, SENT, COUNT };
 
 struct work {
     unsigned runs, effort;
@@ -29,7 +30,7 @@ struct work {
 
 /* What a measurement needs to know. */
 struct setup {
-    unsigned client, messages;
+    unsigned client, messages, burst;
     uint64_t turns; /* of the delay */
     double clock_ns;
 };
@@ -68,6 +69,7 @@ static double round_trip(struct clump_team_member *m, const void *of)
 static double send_burst(struct clump_team_member *m, const void *of)
 {
     const struct setup *setup = of;
+    const unsigned burst = setup->burst;
     double time = 0;
     clump_team_meet(m, true);
     for (int i = 0; i < IDLE; i++) /* so that no packet is kept back */
@@ -75,14 +77,14 @@ static double send_burst(struct clump_team_member *m, const void *of)
     clump_team_meet(m, false);
     if (m->rank == 0) {
         const uint64_t before = m->replies, began = clump_time_ns();
-        for (unsigned n = 0; n < BURST; n++)
+        for (unsigned n = 0; n < burst; n++)
             send_one(m);
-        time = clump_calibration_per_message(began, setup->clock_ns, BURST);
+        time = clump_calibration_per_message(began, setup->clock_ns, burst);
         clump_team_meet(m, false); /* now the other one may look */
-        clump_team_poll_until(m, &m->replies, before + BURST);
+        clump_team_poll_until(m, &m->replies, before + burst);
     } else {
         clump_team_meet(m, false);
-        clump_team_serve(m, BURST);
+        clump_team_serve(m, burst);
     }
     return time;
 }
@@ -155,7 +157,9 @@ static double delay_alone(struct clump_team_member *m, const void *of)
 static void measure(struct clump_team_member *m)
 {
     const struct work *work = m->work;
-    struct setup setup = {.clock_ns = clump_calibration_clock_ns()};
+    struct setup setup = {.clock_ns = clump_calibration_clock_ns(),
+                          .burst = clump_team_burst(m, 1 - m->rank, BURST)};
+    const unsigned bursts = work->effort * (setup.burst < BURST ? BURSTS : 1);
     for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
         double r[COUNT] = {0};
         m->disturbed = false;
@@ -167,8 +171,9 @@ static void measure(struct clump_team_member *m)
         r[BACK] = clump_team_steady(m, round_trip, &setup);
         /* Longer than any round trip of this run. */
         setup.turns = clump_calibration_turns(4 * (r[FORTH] > r[BACK] ? r[FORTH] : r[BACK]) + 1);
+        for (unsigned burst = 0; burst < bursts; burst++)
+            r[SEND] += clump_team_steady(m, send_burst, &setup) / bursts;
         for (unsigned burst = 0; burst < work->effort; burst++) {
-            r[SEND] += clump_team_steady(m, send_burst, &setup) / work->effort;
             r[SUM] += clump_team_steady(m, send_and_receive, &setup) / work->effort;
             r[DELAY] += clump_team_steady(m, delay_alone, &setup) / work->effort;
         }
@@ -176,6 +181,7 @@ static void measure(struct clump_team_member *m)
         r[STREAM] = clump_team_steady(m, stream, &setup);
         r[POLL] = clump_team_steady(m, empty_polls, &setup);
         r[DISTURBED] = m->disturbed;
+        r[SENT] = setup.burst < BURST ? BURSTS * setup.burst : BURST;
         if (m->rank == 0) {
             for (unsigned k = 0; k < COUNT && run > 0; k++)
                 m->board->results[(size_t)(run - 1) * COUNT + k] = r[k];
@@ -203,7 +209,7 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
     s.benchmark = "send burst";
     s.quantity = "send_time";
     s.value = r[SEND];
-    s.iterations = BURST * effort;
+    s.iterations = (int64_t)r[SENT] * effort;
     clump_calibration_give(c, s);
     s.benchmark = "send and receive apart";
     s.quantity = "receive_time";

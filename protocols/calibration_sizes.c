@@ -13,6 +13,7 @@ enum {
     WINDOW = 64,
     TRIPS = 200,
     BURST = 1024,
+    BURSTS = 32, /* of 16 messages over the network, where credits bound them */
     APART = 64,
     WINDOWS = 6,
     LONG_BYTES = 512 << 10
@@ -27,7 +28,7 @@ enum {
     SIZES = sizeof sizes / sizeof *sizes,
     TOTALS = sizeof totals / sizeof *totals,
     KINDS = 5, /* half round trip, send, window, send and receive apart, delay */
-    FIRST = 2, /* after line and disturbed */
+    FIRST = 3, /* after line, disturbed and window */
     COUNT = FIRST + KINDS * SIZES + TOTALS
 };
 
@@ -37,7 +38,7 @@ struct work {
 
 /* What a measurement needs to know. */
 struct setup {
-    unsigned handler, size, window, times;
+    unsigned handler, size, window, times, burst;
     uint64_t turns; /* of the delay */
     double clock_ns;
 };
@@ -101,18 +102,19 @@ static double pieces(struct clump_team_member *m, const void *of)
 static double send_burst(struct clump_team_member *m, const void *of)
 {
     const struct setup *setup = of;
+    const unsigned burst = setup->burst;
     double time = 0;
     clump_team_meet(m, true);
     if (m->rank == 0) {
         const uint64_t before = m->replies, began = clump_time_ns();
-        for (unsigned n = 0; n < BURST; n++)
+        for (unsigned n = 0; n < burst; n++)
             send(m, CLUMP_TEAM_ACKNOWLEDGE, setup->size);
-        time = clump_calibration_per_message(began, setup->clock_ns, BURST);
+        time = clump_calibration_per_message(began, setup->clock_ns, burst);
         clump_team_meet(m, false);
-        clump_team_poll_until(m, &m->replies, before + BURST);
+        clump_team_poll_until(m, &m->replies, before + burst);
     } else {
         clump_team_meet(m, false);
-        clump_team_serve(m, BURST);
+        clump_team_serve(m, burst);
     }
     return time;
 }
@@ -148,20 +150,24 @@ static void measure(struct clump_team_member *m)
 {
     const struct work *work = m->work;
     const double clock_ns = clump_calibration_clock_ns();
+    const unsigned window = clump_team_burst(m, 1 - m->rank, WINDOW);
+    const unsigned burst = clump_team_burst(m, 1 - m->rank, BURST);
+    const unsigned bursts = work->effort * (burst < BURST ? BURSTS : 1);
     for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
         double r[COUNT] = {clump_team_line(m)};
         m->disturbed = false;
         for (unsigned i = 0; i < SIZES; i++) {
             double *at = r + FIRST + KINDS * i;
-            struct setup setup = {CLUMP_TEAM_ECHO, sizes[i], 1, TRIPS * work->effort, 0, clock_ns};
+            struct setup setup = {CLUMP_TEAM_ECHO, sizes[i], 1,       TRIPS * work->effort,
+                                  burst,           0,        clock_ns};
             at[0] = clump_team_steady(m, rounds, &setup) / 2;
             /* The overheads are those of short messages. */
             const bool is_short = sizes[i] <= CLUMP_CALIBRATION_SHORT_BYTES;
-            for (unsigned burst = 0; burst < work->effort && is_short; burst++)
-                at[1] += clump_team_steady(m, send_burst, &setup) / work->effort;
+            for (unsigned b = 0; b < bursts && is_short; b++)
+                at[1] += clump_team_steady(m, send_burst, &setup) / bursts;
             setup.handler = CLUMP_TEAM_ACKNOWLEDGE;
-            setup.window = WINDOW;
-            setup.times = WINDOWS * work->effort;
+            setup.window = window;
+            setup.times = WINDOW / window * WINDOWS * work->effort;
             at[2] = clump_team_steady(m, rounds, &setup);
             if (!is_short)
                 continue;
@@ -178,6 +184,7 @@ static void measure(struct clump_team_member *m)
             r[FIRST + KINDS * SIZES + i] = clump_team_steady(m, pieces, &setup);
         }
         r[1] = m->disturbed;
+        r[2] = window;
         if (m->rank == 0) {
             for (unsigned k = 0; k < COUNT && run > 0; k++)
                 m->board->results[(size_t)(run - 1) * COUNT + k] = r[k];
@@ -207,7 +214,8 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
             s.benchmark = "send burst";
             s.quantity = "send_time";
             s.value = at[1];
-            s.iterations = (int64_t)BURST * c->plan->effort;
+            s.iterations =
+                (r[2] < WINDOW ? (int64_t)BURSTS * (int64_t)r[2] : BURST) * c->plan->effort;
             clump_calibration_give(c, s);
             s.benchmark = "send and receive apart";
             s.quantity = "receive_time";
@@ -220,7 +228,7 @@ static void give(struct clump_calibration *c, const double *r, int64_t run)
         s.quantity = "transfer_rate";
         s.value = sizes[i] / at[2];
         s.iterations = (int64_t)WINDOW * WINDOWS * c->plan->effort;
-        s.window = WINDOW;
+        s.window = (unsigned)r[2];
         clump_calibration_give(c, s);
     }
     for (unsigned i = 0; i < TOTALS; i++) {

@@ -48,7 +48,12 @@ typedef struct clump_endpoint clump_endpoint;
 /** Stands for the sender of the request that is being handled; valid until the handler returns. */
 typedef struct clump_token clump_token;
 
-enum { CLUMP_HANDLERS = 256, CLUMP_DESTINATIONS = 256 };
+enum {
+    CLUMP_HANDLERS = 256,
+    CLUMP_DESTINATIONS = 256,
+    CLUMP_ENDPOINT_CREDITS =
+        16 /**< requests without answer for each destination over the network */
+};
 
 /** `token` is NULL where no reply is possible: for replies and returned messages. */
 typedef void (*clump_handler)(clump_token *token, const clump_message *message, void *context);

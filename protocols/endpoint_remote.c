@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The network side of an endpoint: a socket, its sessions, and when to look at them. */
 #define _DEFAULT_SOURCE /* getentropy */
+#include "protocols/backoff.h"
 #include "protocols/endpoint_private.h"
 #include "protocols/network/network.h"
 #include "protocols/network/siphash.h"
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+_Static_assert((int)CLUMP_ENDPOINT_CREDITS == (int)CLUMP_EXCHANGE_CREDITS, "what endpoint.h says");
 
 /** How long map() waits for an answer, and close() for the acknowledgement of the last messages. */
 static const uint64_t answer_ns = 2000000000, farewell_ns = 500000000;
@@ -203,6 +206,25 @@ static clump_exchange_message outgoing(uint64_t tag, unsigned handler, const uin
                                     .size = data != NULL ? size : 0};
 }
 
+/** A request for which every credit is in use. */
+struct blocked {
+    struct clump_endpoint *endpoint;
+    unsigned session;
+    const clump_exchange_message *message;
+    clump_protocol_status status;
+};
+
+/** Only an answer helps, and it may wait behind what we have not accepted yet. */
+static bool try_again(void *context)
+{
+    struct blocked *b = context;
+    if (b->status == CLUMP_PROTOCOL_BLOCKED) {
+        clump_endpoint_accept(b->endpoint, true, 1);
+        b->status = clump_network_request(b->endpoint->remote->network, b->session, b->message);
+    }
+    return b->status != CLUMP_PROTOCOL_BLOCKED;
+}
+
 clump_protocol_status clump_remote_request(struct clump_endpoint *e,
                                            const struct clump_destination *destination,
                                            unsigned handler, const uint32_t *arguments,
@@ -214,14 +236,17 @@ clump_protocol_status clump_remote_request(struct clump_endpoint *e,
     clump_protocol_status status =
         clump_network_request(r->network, destination->session, &message);
     if (status == CLUMP_PROTOCOL_BLOCKED) {
-        /* Only an answer helps, and it may wait behind what we have not accepted yet. */
-        const uint64_t began = clump_time_ns();
-        const uint64_t patience = (uint64_t)e->options.send_timeout_ms * 1000000u;
-        do {
-            clump_endpoint_accept(e, true, 1);
-            status = clump_network_request(r->network, destination->session, &message);
-        } while (status == CLUMP_PROTOCOL_BLOCKED &&
-                 (patience == 0 || clump_time_ns() - began < patience));
+        struct blocked blocked = {e, destination->session, &message, status};
+        struct clump_waiter waiter = {.first_us = e->options.backoff_first_us,
+                                      .limit_us = e->options.backoff_limit_us,
+                                      .timeout_ms = e->options.send_timeout_ms,
+                                      .recovery_ms = e->options.recovery_ms,
+                                      .poll = try_again,
+                                      .context = &blocked};
+        while (blocked.status == CLUMP_PROTOCOL_BLOCKED &&
+               clump_waiter_pause(&waiter) == CLUMP_PROTOCOL_OK)
+            ;
+        status = blocked.status;
     }
     if (status == CLUMP_PROTOCOL_BLOCKED)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_TIMED_OUT,

@@ -229,6 +229,18 @@ static void on_reply(clump_token *token, const clump_message *message, void *con
     m->replies++;
 }
 
+/** A request that nobody will answer. */
+static void on_returned(clump_token *token, const clump_message *message, void *context)
+{
+    struct clump_team_member *m = context;
+    char what[100];
+    (void)token;
+    snprintf(what, sizeof what, "a request for handler %u came back: %s", message->handler,
+             clump_protocol_status_text(message->returned));
+    if (!m->leaving)
+        fail_team(m, what);
+}
+
 static void name_of(char name[CLUMP_NAME_BYTES], long parent, uint32_t team, unsigned rank)
 {
     snprintf(name, CLUMP_NAME_BYTES, "calibrate-%ld.%u.%u", parent, (unsigned)team, rank);
@@ -244,6 +256,45 @@ static void on_signal(int number)
     _exit(1);
 }
 
+bool clump_team_is_local(const struct clump_team_member *m, unsigned rank)
+{
+    return rank == m->rank || clump_endpoint_is_local(m->endpoint, rank);
+}
+
+unsigned clump_team_burst(const struct clump_team_member *m, unsigned rank, unsigned queue)
+{
+    return queue < CLUMP_ENDPOINT_CREDITS || clump_team_is_local(m, rank) ? queue
+                                                                          : CLUMP_ENDPOINT_CREDITS;
+}
+
+/** The options of one member; what it writes there is its own. */
+static clump_endpoint_options settle(struct clump_team_member *m,
+                                     const struct clump_team_options *options)
+{
+    clump_endpoint_options mine = options->endpoint;
+    char message[256] = "it could not be settled";
+    if (options->per_machine > 0 && mine.listen == NULL)
+        mine.listen = "127.0.0.1:0";
+    if (mine.silence_ms == 0)
+        mine.silence_ms = 60000; /* who is dead, our parent knows: here one is only held up */
+    if (options->settle != NULL && !options->settle(m->rank, &mine, options->work, message))
+        fail_team(m, message);
+    return mine;
+}
+
+/** Destination r is rank r, by the way that the options ask for. */
+static void map_rank(struct clump_team_member *m, const struct clump_team_options *options,
+                     unsigned rank, long parent, uint32_t team)
+{
+    char where[CLUMP_NAME_BYTES + CLUMP_TEAM_ADDRESS];
+    const unsigned together = options->per_machine;
+    if (together == 0 || rank / together == m->rank / together)
+        name_of(where, parent, team, rank);
+    else
+        snprintf(where, sizeof where, "@%s", m->board->addresses[rank]);
+    clump_team_require(m, clump_endpoint_map(m->endpoint, rank, where, TAG));
+}
+
 /** Open, map all, exchange a message with each, so that ways of return are mapped, too. */
 static void join_team(struct clump_team_member *m, const struct clump_team_options *options,
                       long parent, uint32_t team)
@@ -251,18 +302,20 @@ static void join_team(struct clump_team_member *m, const struct clump_team_optio
     char name[CLUMP_NAME_BYTES];
     name_of(name, parent, team, m->rank);
     snprintf(signal_path, sizeof signal_path, "/clump-%s", name);
-    clump_team_require(m, clump_endpoint_open(name, &options->endpoint, &m->endpoint));
+    const clump_endpoint_options mine = settle(m, options);
+    clump_team_require(m, clump_endpoint_open(name, &mine, &m->endpoint));
+    snprintf(m->board->addresses[m->rank], CLUMP_TEAM_ADDRESS, "%s",
+             clump_endpoint_address(m->endpoint));
     clump_endpoint_set_tag(m->endpoint, TAG);
+    clump_endpoint_set_handler(m->endpoint, 0, on_returned, m);
     clump_endpoint_set_handler(m->endpoint, CLUMP_TEAM_ECHO, on_echo, m);
     clump_endpoint_set_handler(m->endpoint, CLUMP_TEAM_ACKNOWLEDGE, on_acknowledge, m);
     clump_endpoint_set_handler(m->endpoint, CLUMP_TEAM_SINK, on_sink, m);
     clump_endpoint_set_handler(m->endpoint, CLUMP_TEAM_REPLY, on_reply, m);
     clump_team_meet(m, false);
     for (unsigned r = 0; r < m->count; r++)
-        if (r != m->rank) {
-            name_of(name, parent, team, r);
-            clump_team_require(m, clump_endpoint_map(m->endpoint, r, name, TAG));
-        }
+        if (r != m->rank)
+            map_rank(m, options, r, parent, team);
     clump_team_meet(m, true);
     for (unsigned r = 0; r < m->count; r++)
         if (r != m->rank)
@@ -294,6 +347,7 @@ static void be_member(struct clump_team_board *board, const struct clump_team_op
     memset(m.memory, (int)rank + 1, CLUMP_TEAM_MEMORY);
     join_team(&m, options, parent, team);
     work(&m);
+    m.leaving = true;
     clump_team_meet(&m, true); /* nobody leaves while another may want an answer */
     clump_endpoint_close(m.endpoint);
     free(m.memory);

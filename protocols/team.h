@@ -2,6 +2,10 @@
 /**
  * Pinned processes with an endpoint each, mapped all to all, that run one function together.
  *
+ * They reach each other through shared memory, over UDP, or, as the processes of a Clump do,
+ * through shared memory within groups and over UDP between them: `per_machine`. The function need
+ * not know.
+ *
  * The names of the endpoints are removed as soon as all have mapped each other: whatever is killed
  * afterwards, no shared memory stays behind. The processes end with their parent.
  */
@@ -12,7 +16,7 @@
 
 #include <stdatomic.h>
 
-enum { CLUMP_TEAM_MOST = 64 };
+enum { CLUMP_TEAM_MOST = 64, CLUMP_TEAM_ADDRESS = 64 };
 
 /** What the processes of a team share; zero to begin with. */
 struct clump_team_board {
@@ -24,6 +28,8 @@ struct clump_team_board {
     _Alignas(128) _Atomic uint32_t disturbed; /**< members that lost their processor */
     _Alignas(128) _Atomic uint32_t flag;      /**< free for the work */
     _Alignas(128) _Atomic uint64_t began;     /**< likewise; 0 to begin with */
+    /** Where each listens, if it does. */
+    char addresses[CLUMP_TEAM_MOST][CLUMP_TEAM_ADDRESS];
     char message[256];
     size_t capacity; /**< of results */
     double results[];
@@ -38,6 +44,7 @@ struct clump_team_member {
     uint64_t served, replies; /**< requests handled, replies received */
     uint64_t due;             /**< requests that others will have sent, see clump_team_serve */
     bool disturbed;           /**< a measurement never went through undisturbed */
+    bool leaving;             /**< the work is done: what comes back now does not matter */
     unsigned char *memory;    /**< of its own, for bulk data: CLUMP_TEAM_MEMORY bytes */
 };
 
@@ -52,8 +59,17 @@ enum {
 };
 
 struct clump_team_options {
+    /** With `listen` "127.0.0.1:0" each member has a socket of its own beside shared memory. */
     clump_endpoint_options endpoint;
     unsigned count;
+    /** Ranks r with the same r / per_machine share memory; the others reach each other over UDP,
+     * for which `endpoint.listen` is set if it is not. 0: all share memory; 1: none does. */
+    unsigned per_machine;
+    /** Called in each process before its endpoint is opened, with a copy of the options that is its
+     *  own: it may listen elsewhere, in another network namespace. False: the team fails, for the
+     *  reason in `message`. May be NULL. */
+    bool (*settle)(unsigned rank, clump_endpoint_options *endpoint, const void *work,
+                   char message[256]);
     const void *work; /**< copied by fork: what the function needs to know */
     size_t results;   /**< numbers that the function writes */
     uint64_t steps;   /**< that the function will count on the board */
@@ -72,6 +88,11 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
 
 /* ---- for the function */
 
+/** Whether a rank is reached through shared memory. */
+bool clump_team_is_local(const struct clump_team_member *member, unsigned rank);
+/** Requests that can go to a rank whose process does not poll: `queue` through shared memory, whose
+ *  queue is that long, and no more than the credits over the network. */
+unsigned clump_team_burst(const struct clump_team_member *member, unsigned rank, unsigned queue);
 /** Wait for all others. They poll while they wait if `serve`. */
 void clump_team_meet(struct clump_team_member *member, bool serve);
 /** End the team unless `status` is OK. */

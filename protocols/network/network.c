@@ -157,6 +157,7 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
         return;
     }
     s->heard_ns = now_ns;
+    s->doubt_ns = 0;
     switch (kind) {
     case CLUMP_COOKIE:
         clump_greeting_cookie(n, s, d, now_ns);
@@ -185,6 +186,7 @@ unsigned clump_network_poll(clump_network *n, uint64_t now_ns)
 {
     const unsigned count = n->options.link.receive(n->options.link.context, n->in, CLUMP_BATCH);
     n->counters.arrived += count;
+    n->looked_ns = now_ns;
     for (unsigned i = 0; i < count; i++)
         arrives(n, &n->in[i], now_ns);
     return count;

@@ -31,6 +31,7 @@ struct clump_session {
     uint64_t heard_ns; /**< when anything last came */
     uint64_t quiet_ns; /**< since when it owes us nothing, or now */
     uint64_t asked_ns; /**< greeting or ping sent last */
+    uint64_t doubt_ns; /**< first ping since it was heard or owed us nothing; 0: none */
     uint64_t began_ns;
     uint32_t asked; /**< greetings sent */
     size_t waiting; /**< bytes of a packet for which the carrier has no room yet */
@@ -46,6 +47,7 @@ struct clump_network {
     unsigned turn;   /**< session that next() looks at first */
     clump_network_counters counters;
     uint64_t resent_before; /**< in sessions that are gone */
+    uint64_t looked_ns;     /**< when poll() was called last */
     unsigned out_count;
     clump_datagram in[CLUMP_BATCH], out[CLUMP_BATCH];
 };

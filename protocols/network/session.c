@@ -153,14 +153,20 @@ void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now
     send_packets(n, s, now_ns);
     if (!clump_session_waits(s)) {
         s->quiet_ns = now_ns;
+        s->doubt_ns = 0;
         return;
     }
     const uint64_t since = s->heard_ns > s->quiet_ns ? s->heard_ns : s->quiet_ns;
-    if (now_ns > since && now_ns - since >= silence) {
+    if (now_ns < since + silence / 4)
+        return;
+    /* It is dead when it was asked and we looked for its answer a while later. Whoever only comes
+     * back from computing has not: there the answer may be waiting to be read. */
+    if (now_ns - since >= silence && s->doubt_ns != 0 &&
+        n->looked_ns >= s->doubt_ns + silence / 8) {
         clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
-    } else if (now_ns > since && now_ns - since >= silence / 4 &&
-               now_ns - s->asked_ns >= silence / 8) {
+    } else if (s->doubt_ns == 0 || now_ns - s->asked_ns >= silence / 8) {
         s->asked_ns = now_ns;
+        s->doubt_ns = s->doubt_ns != 0 ? s->doubt_ns : now_ns;
         clump_datagram_begin(n, &s->address, CLUMP_PING, s->their_key);
         clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
     }

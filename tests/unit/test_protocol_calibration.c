@@ -150,6 +150,53 @@ static void sizes_and_pieces(void **state)
     assert_int_equal(pieces, RUNS);
 }
 
+/** The same stages over UDP on loopback, beside an idle network, and through both ways at once. */
+static void over_the_network(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *carrier, *polling;
+        unsigned per_machine, processes;
+        clump_calibration_stage stage;
+    } cases[] = {{"am2", "always", 1, 2, CLUMP_CALIBRATION_LOGGP},
+                 {NULL, NULL, 0, 2, CLUMP_CALIBRATION_LOGGP},
+                 {"l-hrx", "always", 1, 2, CLUMP_CALIBRATION_SIZES},
+                 {"am2", "fractional:2", 2, 3, CLUMP_CALIBRATION_STRESS}};
+    double send[2] = {0}, trip[2] = {0};
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        clump_calibration_plan plan = plan_of(cases[i].processes);
+        unsigned count;
+        plan.runs = 2;
+        plan.network = true;
+        plan.per_machine = cases[i].per_machine;
+        plan.carrier = cases[i].carrier;
+        plan.polling = cases[i].polling;
+        run(&plan, cases[i].stage);
+        if (cases[i].stage == CLUMP_CALIBRATION_LOGGP) {
+            trip[i] = least("half_round_trip", 32, &count);
+            assert_int_equal(count, 2);
+            send[i] = least("send_time", 32, &count);
+            assert_int_equal(count, 2);
+        }
+        for (size_t k = 0; k < kept.count; k++) /* never more than the credits at once */
+            assert_true(cases[i].stage != CLUMP_CALIBRATION_SIZES || kept.samples[k].window <= 16);
+    }
+    /* A system call and a way through the kernel, beside a few cache lines. */
+    assert_true(trip[0] > 2 * trip[1]);
+    assert_true(send[0] > 2 * send[1]);
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    clump_calibration_plan plan = plan_of(2);
+    plan.network = true;
+    plan.per_machine = 1;
+    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LENGTHS, message),
+                     CLUMP_PROTOCOL_BAD_INPUT);
+    plan.carrier = "nonsense";
+    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LOGGP, message),
+                     CLUMP_PROTOCOL_FAILED);
+    assert_non_null(strstr(message, "nonsense"));
+    assert_int_equal(left_behind((long)getpid()), 0);
+}
+
 static void breakdown_in_order(void **state)
 {
     (void)state;
@@ -257,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loggp_of_every_algorithm),
         cmocka_unit_test(sizes_and_pieces),
+        cmocka_unit_test(over_the_network),
         cmocka_unit_test(breakdown_in_order),
         cmocka_unit_test(crowds),
         cmocka_unit_test(stopping),

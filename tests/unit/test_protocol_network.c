@@ -355,6 +355,40 @@ static void test_pings(void **state)
     close_nodes();
 }
 
+/* Whoever computes for longer than the silence, and then sends before it polls, has not listened:
+ * the session is alive if the other end is, and ends within two looks if it is not. */
+static void test_back_from_computing(void **state)
+{
+    (void)state;
+    const int both[] = {0, 1}, one[] = {1};
+    for (int dead = 0; dead < 2; dead++) {
+        start_wire(0, NULL);
+        const unsigned s = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
+        send_ten(s);
+        turn(0);
+        wire.cut[1] = dead == 1;
+        pass(6000, one, 1); /* three times the silence: only the other end polls */
+        clump_network_flush(ports[0].network, wire.now);
+        assert_int_equal(clump_network_state(ports[0].network, s, NULL), CLUMP_SESSION_OPEN);
+        pass(1000, both, 2);
+        assert_int_equal(clump_network_state(ports[0].network, s, NULL),
+                         dead == 1 ? CLUMP_SESSION_ENDED : CLUMP_SESSION_OPEN);
+        assert_int_equal(count_returned(0, CLUMP_PROTOCOL_PEER_DEAD), dead == 1 ? 10 : 0);
+        close_nodes();
+    }
+    /* One that looks seldom learns it, too. */
+    start_wire(0, NULL);
+    const unsigned s = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
+    wire.cut[1] = true;
+    send_ten(s);
+    for (int looks = 0; looks < 5; looks++) {
+        wire.now += 1500000000;
+        turn(0);
+    }
+    assert_int_equal(clump_network_state(ports[0].network, s, NULL), CLUMP_SESSION_ENDED);
+    close_nodes();
+}
+
 /* It ends in order: at once. It starts anew under the same address: its reset ends the session. */
 static void test_restarts(void **state)
 {
@@ -506,11 +540,17 @@ static void test_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_am2),        cmocka_unit_test(test_l_hrx),
-        cmocka_unit_test(test_ssam),       cmocka_unit_test(test_refused_greetings),
-        cmocka_unit_test(test_silence),    cmocka_unit_test(test_pings),
-        cmocka_unit_test(test_restarts),   cmocka_unit_test(test_strangers),
-        cmocka_unit_test(test_full_table), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_am2),
+        cmocka_unit_test(test_l_hrx),
+        cmocka_unit_test(test_ssam),
+        cmocka_unit_test(test_refused_greetings),
+        cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_pings),
+        cmocka_unit_test(test_back_from_computing),
+        cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_full_table),
+        cmocka_unit_test(test_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
