@@ -50,10 +50,10 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
                    $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench bench-messages bench-store check check-cli check-docs check-fits check-install check-long check-memory \
-        check-namespaces check-page check-protocols check-sanitize check-spin check-threads check-unit clean \
-        figures fit-hardware format fuzz fuzz-run help install run run-threads setup uninstall unit-tests \
-        web-engine
+.PHONY: all bench bench-messages bench-network bench-store check check-cli check-docs check-fits \
+        check-install check-long check-memory check-namespaces check-page check-protocols check-sanitize \
+        check-spin check-threads check-unit clean figures fit-hardware format fuzz fuzz-run help install run \
+        run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -211,8 +211,8 @@ web-engine: ## build web/engine.wasm anew from model/, which every page carries
 figures: $(BUILD)/clumpmodel ## draw the figures of README.md and MODEL.md anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
-bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c,$(wildcard tests/bench/bench_*.c)))
-bench: all $(bench_programs) bench-store bench-messages ## speed of everything, against the goals and beside peers
+bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c %/bench_network.c,$(wildcard tests/bench/bench_*.c)))
+bench: all $(bench_programs) bench-store bench-messages bench-network ## speed of everything, against the goals and beside peers
 bench-store: all $(bench_programs)
 	@for program in $(bench_programs); do $$program && echo || exit 1; done
 	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
@@ -226,6 +226,12 @@ bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protoco
 	@$(BUILD)/bench-messages tests/bench/peer.sh $(BUILD)/mpi-latency
 
 $(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(BUILD)/libclumpprotocols.a
+	$(Q)$(link) $^ -lm -o $@
+
+bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints over loopback, with the bell and without
+	@$(BUILD)/bench-network
+
+$(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair) $(BUILD)/libclumpprotocols.a
 	$(Q)$(link) $^ -lm -o $@
 
 fit-hardware: $(BUILD)/fit-hardware ## the costs of virtual hardware from the tables of l-sdma and l-pio

@@ -75,14 +75,18 @@ typedef struct clump_endpoint_options {
     const char *polling;       /**< "adaptive" (default), "always", "fractional:K" */
     const clump_polling_parameters *polling_parameters; /**< NULL: table 4.1 */
     uint32_t silence_ms;                                /**< default 5000 */
+    bool no_bell; /**< look at the network by system calls only, see protocols/network/bell.h */
 } clump_endpoint_options;
 
 /** What the network did; all counted since the endpoint was opened. */
 typedef struct clump_endpoint_traffic {
     uint64_t sent, arrived; /**< datagrams */
     uint64_t resent;        /**< packets sent again */
-    uint64_t dropped;       /**< datagrams that were malformed, or a stranger's */
+    uint64_t dropped;       /**< datagrams that were malformed, too large, or a stranger's */
     uint64_t looks;         /**< polls that looked at the network */
+    uint64_t silent;        /**< of these, those that were told without a system call that nothing
+                                 had come */
+    bool bell;              /**< the system tells so (Linux 6.1 with io_uring) */
     uint64_t skip;          /**< every how many-th poll does so now */
 } clump_endpoint_traffic;
 

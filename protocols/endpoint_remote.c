@@ -71,7 +71,7 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "no memory for the network");
     clump_protocol_status status = start_polling(e);
     if (status == CLUMP_PROTOCOL_OK) {
-        status = clump_udp_open(e->options.listen, &e->remote->udp, message);
+        status = clump_udp_open(e->options.listen, !e->options.no_bell, &e->remote->udp, message);
         if (status != CLUMP_PROTOCOL_OK)
             clump_endpoint_fail(e, status, "%s", message);
     }
@@ -283,10 +283,13 @@ void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffi
     if (e->remote == NULL)
         return;
     const clump_network_counters c = clump_network_count(e->remote->network);
+    const clump_udp_counters u = clump_udp_count(e->remote->udp);
     *traffic = (clump_endpoint_traffic){.sent = c.sent,
                                         .arrived = c.arrived,
                                         .resent = c.resent,
-                                        .dropped = c.malformed + c.strangers,
+                                        .dropped = c.malformed + c.strangers + u.oversized,
                                         .looks = e->remote->looks,
+                                        .silent = u.silent,
+                                        .bell = u.bell,
                                         .skip = e->remote->polling.skip};
 }

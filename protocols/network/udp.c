@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* recvmmsg, sendmmsg */
 #include "protocols/network/udp.h"
+#include "protocols/network/bell.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,8 @@ enum { BATCH = 32, WANTED_BUFFER = 4 << 20 };
 struct clump_udp {
     int file;
     int family;
+    clump_bell *bell; /**< NULL: every look is a system call */
+    clump_udp_counters counters;
 };
 
 /** Split HOST:PORT or [HOST]:PORT. */
@@ -64,7 +67,7 @@ static clump_protocol_status look_up(const char *where, int family, bool listen,
     return CLUMP_PROTOCOL_OK;
 }
 
-clump_protocol_status clump_udp_open(const char *where, clump_udp **udp,
+clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **udp,
                                      char message[CLUMP_UDP_MESSAGE])
 {
     where = where != NULL ? where : "127.0.0.1:0";
@@ -85,12 +88,14 @@ clump_protocol_status clump_udp_open(const char *where, clump_udp **udp,
         freeaddrinfo(found);
         return status;
     }
-    *u = (clump_udp){file, found->ai_family};
+    *u = (clump_udp){.file = file, .family = found->ai_family};
     freeaddrinfo(found);
     /* As much as the system allows: what the buffer cannot hold is lost and sent again. */
     const int wanted = WANTED_BUFFER;
     setsockopt(file, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
     setsockopt(file, SOL_SOCKET, SO_SNDBUF, &wanted, sizeof wanted);
+    if (bell)
+        u->bell = clump_bell_open(file);
     *udp = u;
     return CLUMP_PROTOCOL_OK;
 }
@@ -99,6 +104,7 @@ void clump_udp_close(clump_udp *udp)
 {
     if (udp == NULL)
         return;
+    clump_bell_close(udp->bell);
     close(udp->file);
     free(udp);
 }
@@ -130,7 +136,11 @@ clump_protocol_status clump_udp_resolve(const clump_udp *udp, const char *where,
 
 static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
 {
-    const clump_udp *udp = context;
+    clump_udp *udp = context;
+    if (!clump_bell_rings(udp->bell)) {
+        udp->counters.silent++;
+        return 0;
+    }
     struct mmsghdr headers[BATCH];
     struct iovec parts[BATCH];
     most = most < BATCH ? most : BATCH;
@@ -142,10 +152,13 @@ static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
                                              .msg_iovlen = 1};
     }
     const int count = recvmmsg(udp->file, headers, most, MSG_DONTWAIT, NULL);
+    clump_bell_answer(udp->bell, count > 0);
     unsigned kept = 0;
     for (int i = 0; i < count; i++) {
-        if ((headers[i].msg_hdr.msg_flags & MSG_TRUNC) != 0)
-            continue; /* larger than any of ours */
+        if ((headers[i].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
+            udp->counters.oversized++; /* larger than any of ours */
+            continue;
+        }
         clump_datagram *d = &datagrams[kept++];
         if (d != &datagrams[i])
             *d = datagrams[i];
@@ -186,6 +199,13 @@ static void send_batch(void *context, const clump_datagram *datagrams, unsigned 
 clump_datagram_link clump_udp_link(clump_udp *udp)
 {
     return (clump_datagram_link){udp, receive, send_batch};
+}
+
+clump_udp_counters clump_udp_count(const clump_udp *udp)
+{
+    clump_udp_counters counters = udp->counters;
+    counters.bell = clump_bell_works(udp->bell);
+    return counters;
 }
 
 bool clump_udp_wait(const clump_udp *udp, uint64_t timeout_ns)
