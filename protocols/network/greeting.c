@@ -18,7 +18,7 @@
 enum { MAGIC = 0xA2, VERSION = 1 };
 /** How long a cookie is good: this and the next period. */
 static const uint64_t cookie_period_ns = UINT64_C(10000000000);
-static const uint64_t first_pause_ns = 20000000, longest_pause_ns = 320000000;
+static const uint64_t first_pause_ns = 20000000, longest_pause_ns = 160000000;
 
 uint64_t clump_wire_get(const unsigned char *at, unsigned bytes)
 {
@@ -92,11 +92,17 @@ static uint64_t cookie_for(const clump_network *n, const clump_address *address,
     return clump_siphash(n->options.secret, text, sizeof text);
 }
 
+uint64_t clump_greeting_deadline(const struct clump_session *s)
+{
+    if (s->asked == 0)
+        return 0;
+    const uint64_t pause = first_pause_ns << (s->asked < 5 ? s->asked - 1 : 4);
+    return s->asked_ns + (pause < longest_pause_ns ? pause : longest_pause_ns);
+}
+
 void clump_greeting_send(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
-    uint64_t pause = first_pause_ns << (s->asked < 5 ? s->asked : 5);
-    pause = pause < longest_pause_ns ? pause : longest_pause_ns;
-    if (s->asked > 0 && now_ns - s->asked_ns < pause / 2)
+    if (now_ns < clump_greeting_deadline(s))
         return;
     s->asked++;
     s->asked_ns = now_ns;
@@ -207,7 +213,7 @@ void clump_greeting_welcome(clump_network *n, struct clump_session *s, const clu
     const unsigned char *at = d->bytes;
     if (s->state != CLUMP_SESSION_GREETING)
         return;
-    s->heard_ns = s->quiet_ns = now_ns;
+    s->heard_ns = now_ns;
     if (at[20] != CLUMP_PROTOCOL_OK) {
         clump_session_end(n, s,
                           at[20] == CLUMP_PROTOCOL_BAD_TAG || at[20] == CLUMP_PROTOCOL_IN_USE

@@ -81,6 +81,7 @@ clump_protocol_status clump_network_connect(clump_network *n, const clump_addres
     s->ours = true;
     s->tag = tag;
     s->terms = n->terms;
+    n->stirred = true;
     clump_greeting_send(n, s, now_ns);
     clump_datagrams_send(n);
     *session = s->my_key & 255;
@@ -157,7 +158,6 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
         return;
     }
     s->heard_ns = now_ns;
-    s->doubt_ns = 0;
     switch (kind) {
     case CLUMP_COOKIE:
         clump_greeting_cookie(n, s, d, now_ns);
@@ -186,7 +186,7 @@ unsigned clump_network_poll(clump_network *n, uint64_t now_ns)
 {
     const unsigned count = n->options.link.receive(n->options.link.context, n->in, CLUMP_BATCH);
     n->counters.arrived += count;
-    n->looked_ns = now_ns;
+    n->stirred |= count > 0;
     for (unsigned i = 0; i < count; i++)
         arrives(n, &n->in[i], now_ns);
     return count;
@@ -216,6 +216,7 @@ void clump_network_finish(clump_network *n, unsigned session,
 {
     struct clump_session *s = n->sessions[session];
     s->handling--;
+    n->stirred = true;
     clump_exchange_finish(s->exchange, delivery);
     clump_session_retire(n, s);
 }
@@ -226,6 +227,7 @@ clump_protocol_status clump_network_request(clump_network *n, unsigned session,
     struct clump_session *s = n->sessions[session];
     if (s->state != CLUMP_SESSION_OPEN)
         return CLUMP_PROTOCOL_PEER_DEAD;
+    n->stirred = true;
     return clump_exchange_request(s->exchange, message) ? CLUMP_PROTOCOL_OK
                                                         : CLUMP_PROTOCOL_BLOCKED;
 }
@@ -244,33 +246,26 @@ void clump_network_give_back(clump_network *n, unsigned session, unsigned place,
 
 void clump_network_flush(clump_network *n, uint64_t now_ns)
 {
+    if (now_ns < clump_network_deadline(n))
+        return;
     for (unsigned i = 0; i < n->places; i++)
         if (n->sessions[i] != NULL) {
             clump_session_flush(n, n->sessions[i], now_ns);
             clump_session_retire(n, n->sessions[i]);
         }
     clump_datagrams_send(n);
+    n->stirred = false;
+    n->due_ns = UINT64_MAX;
+    for (unsigned i = 0; i < n->places; i++)
+        if (n->sessions[i] != NULL) {
+            const uint64_t due = clump_session_deadline(n, n->sessions[i]);
+            n->due_ns = due < n->due_ns ? due : n->due_ns;
+        }
 }
 
 uint64_t clump_network_deadline(const clump_network *n)
 {
-    uint64_t first = UINT64_MAX;
-    for (unsigned i = 0; i < n->places; i++) {
-        const struct clump_session *s = n->sessions[i];
-        if (s == NULL || s->state == CLUMP_SESSION_ENDED)
-            continue;
-        uint64_t due = UINT64_MAX;
-        if (s->state == CLUMP_SESSION_GREETING)
-            due = s->asked_ns + 10000000;
-        else if (clump_session_waits(s))
-            due = s->heard_ns + n->options.silence_ns / 8;
-        if (s->carrier.protocol != NULL) {
-            const uint64_t carrier = s->carrier.protocol->deadline(&s->carrier);
-            due = carrier < due ? carrier : due;
-        }
-        first = due < first ? due : first;
-    }
-    return first;
+    return n->stirred ? 0 : n->due_ns;
 }
 
 bool clump_network_sent(const clump_network *n)

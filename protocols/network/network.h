@@ -106,10 +106,10 @@ void clump_network_reply(clump_network *network, unsigned session, unsigned plac
 void clump_network_give_back(clump_network *network, unsigned session, unsigned place,
                              clump_protocol_status reason);
 
-/** Send what is due. */
+/** Send what is due; nothing to do before the deadline, and cheap. */
 void clump_network_flush(clump_network *network, uint64_t now_ns);
 
-/** When flush() has to be called again at the latest; UINT64_MAX: after an event only. */
+/** When flush() has to be called again at the latest; 0: now, UINT64_MAX: after an event only. */
 uint64_t clump_network_deadline(const clump_network *network);
 
 /** Whether all our answers have arrived at open sessions. */

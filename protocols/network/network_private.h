@@ -28,8 +28,9 @@ struct clump_session {
     struct clump_carrier carrier; /**< protocol NULL: none yet */
     clump_exchange *exchange;
     unsigned handling; /**< deliveries that are not finished */
+    bool owed;         /**< it owed us something at the last flush */
+    uint64_t owed_ns;  /**< since when */
     uint64_t heard_ns; /**< when anything last came */
-    uint64_t quiet_ns; /**< since when it owes us nothing, or now */
     uint64_t asked_ns; /**< greeting or ping sent last */
     uint64_t doubt_ns; /**< first ping since it was heard or owed us nothing; 0: none */
     uint64_t began_ns;
@@ -45,6 +46,8 @@ struct clump_network {
     struct clump_session *sessions[CLUMP_SESSIONS];
     unsigned places; /**< of the table, up to the last one in use */
     unsigned turn;   /**< session that next() looks at first */
+    bool stirred;    /**< something happened since the last flush */
+    uint64_t due_ns; /**< when the next flush has something to do although nothing happened */
     clump_network_counters counters;
     uint64_t resent_before; /**< in sessions that are gone */
     uint64_t looked_ns;     /**< when poll() was called last */
@@ -86,6 +89,8 @@ uint64_t clump_wire_get(const unsigned char *at, unsigned bytes);
 void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes);
 
 void clump_greeting_send(clump_network *network, struct clump_session *session, uint64_t now_ns);
+/** When it will be sent again. */
+uint64_t clump_greeting_deadline(const struct clump_session *session);
 void clump_greeting_arrives(clump_network *network, const clump_datagram *datagram,
                             uint64_t now_ns);
 void clump_greeting_cookie(clump_network *network, struct clump_session *session,
@@ -109,6 +114,8 @@ void clump_session_free(clump_network *network, struct clump_session *session);
 void clump_session_data(clump_network *network, struct clump_session *session,
                         const clump_datagram *datagram, uint64_t now_ns);
 void clump_session_flush(clump_network *network, struct clump_session *session, uint64_t now_ns);
+/** When flush() has to be called again if nothing happens; right only after a flush. */
+uint64_t clump_session_deadline(const clump_network *network, const struct clump_session *session);
 /** Whether the other end owes us anything. */
 bool clump_session_waits(const struct clump_session *session);
 

@@ -27,7 +27,7 @@ struct clump_session *clump_session_make(clump_network *n, const clump_address *
         return NULL;
     s->address = *address;
     s->my_key = make_key(n, place);
-    s->heard_ns = s->quiet_ns = s->began_ns = now_ns;
+    s->heard_ns = s->began_ns = now_ns;
     n->sessions[place] = s;
     if (place >= n->places)
         n->places = place + 1;
@@ -138,6 +138,11 @@ static void send_packets(clump_network *n, struct clump_session *s, uint64_t now
     }
 }
 
+static uint64_t silent_since(const struct clump_session *s)
+{
+    return s->heard_ns > s->owed_ns ? s->heard_ns : s->owed_ns;
+}
+
 void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
     const uint64_t silence = n->options.silence_ns;
@@ -151,23 +156,38 @@ void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now
     if (s->state != CLUMP_SESSION_OPEN)
         return;
     send_packets(n, s, now_ns);
-    if (!clump_session_waits(s)) {
-        s->quiet_ns = now_ns;
-        s->doubt_ns = 0;
+    const bool owed = s->owed;
+    s->owed = clump_session_waits(s);
+    if (!s->owed)
         return;
-    }
-    const uint64_t since = s->heard_ns > s->quiet_ns ? s->heard_ns : s->quiet_ns;
-    if (now_ns < since + silence / 4)
-        return;
-    /* It is dead when it was asked and we looked for its answer a while later. Whoever only comes
-     * back from computing has not: there the answer may be waiting to be read. */
-    if (now_ns - since >= silence && s->doubt_ns != 0 &&
-        n->looked_ns >= s->doubt_ns + silence / 8) {
+    if (!owed)
+        s->owed_ns = now_ns;
+    const uint64_t since = silent_since(s);
+    if (now_ns >= since + silence) {
         clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
-    } else if (s->doubt_ns == 0 || now_ns - s->asked_ns >= silence / 8) {
+    } else if (now_ns >= since + silence / 4 && now_ns >= s->asked_ns + silence / 8) {
         s->asked_ns = now_ns;
-        s->doubt_ns = s->doubt_ns != 0 ? s->doubt_ns : now_ns;
         clump_datagram_begin(n, &s->address, CLUMP_PING, s->their_key);
         clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
     }
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t clump_session_deadline(const clump_network *n, const struct clump_session *s)
+{
+    const uint64_t silence = n->options.silence_ns;
+    if (s->state == CLUMP_SESSION_GREETING)
+        return earlier(clump_greeting_deadline(s), s->began_ns + silence);
+    if (s->state != CLUMP_SESSION_OPEN)
+        return UINT64_MAX;
+    uint64_t due = s->carrier.protocol->deadline(&s->carrier);
+    if (s->owed) {
+        const uint64_t ping = silent_since(s) + silence / 4, again = s->asked_ns + silence / 8;
+        due = earlier(due, earlier(silent_since(s) + silence, ping > again ? ping : again));
+    }
+    return due;
 }
