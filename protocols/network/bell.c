@@ -29,7 +29,8 @@ enum {
 };
 
 struct clump_bell {
-    _Atomic uint32_t *flags, *head, *tail; /**< of the system */
+    _Atomic uint32_t *flags, *head, *tail; /**< of completions; the system writes flags and tail */
+    _Atomic uint32_t *submitted;
     const struct io_uring_cqe *completions;
     uint32_t mask;
     uint32_t eager;  /**< looks to come that do not ask the bell */
@@ -45,30 +46,36 @@ static int enter(const clump_bell *b, unsigned submit)
     return (int)syscall(SYS_io_uring_enter, b->file, submit, 0, IORING_ENTER_GETEVENTS, NULL, 0);
 }
 
+/** Hand over the one entry. */
+static bool submit(clump_bell *b, struct io_uring_sqe entry)
+{
+    memcpy(b->entries, &entry, sizeof entry);
+    /* Release: the entry before the tail that shows it. */
+    atomic_fetch_add_explicit(b->submitted, 1, memory_order_release);
+    return enter(b, 1) == 1;
+}
+
 /** Ask for a completion whenever something comes. */
 static bool arm(clump_bell *b, const struct io_uring_params *p, int socket)
 {
     unsigned char *rings = b->rings;
-    struct io_uring_sqe *entry = b->entries;
     b->flags = (_Atomic uint32_t *)(void *)(rings + p->sq_off.flags);
     b->head = (_Atomic uint32_t *)(void *)(rings + p->cq_off.head);
     b->tail = (_Atomic uint32_t *)(void *)(rings + p->cq_off.tail);
     b->completions = (const struct io_uring_cqe *)(void *)(rings + p->cq_off.cqes);
     b->mask = p->cq_entries - 1;
-    *entry = (struct io_uring_sqe){.opcode = IORING_OP_POLL_ADD, .fd = socket};
-    entry->len = IORING_POLL_ADD_MULTI;
-    /* The low half of the word comes first on little endian only. */
+    b->submitted = (_Atomic uint32_t *)(void *)(rings + p->sq_off.tail);
+    *(uint32_t *)(void *)(rings + p->sq_off.array) = 0; /* the only entry, always */
+    struct io_uring_sqe entry = {.opcode = IORING_OP_POLL_ADD, .fd = socket};
+    entry.len = IORING_POLL_ADD_MULTI;
+    /* The system reads the halves of the word in this order everywhere. */
     const uint32_t events = POLLIN;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    entry->poll32_events = events << 16;
+    entry.poll32_events = events << 16;
 #else
-    entry->poll32_events = events;
+    entry.poll32_events = events;
 #endif
-    *(uint32_t *)(void *)(rings + p->sq_off.array) = 0;
-    /* Release: the entry before the tail that shows it. */
-    atomic_store_explicit((_Atomic uint32_t *)(void *)(rings + p->sq_off.tail), 1,
-                          memory_order_release);
-    return enter(b, 1) == 1;
+    return submit(b, entry);
 }
 
 clump_bell *clump_bell_open(int socket)
@@ -104,6 +111,9 @@ void clump_bell_close(clump_bell *b)
 {
     if (b == NULL)
         return;
+    /* The system takes a ring down later, and holds the socket until then: let go of it now. */
+    if (b->submitted != NULL)
+        submit(b, (struct io_uring_sqe){.opcode = IORING_OP_POLL_REMOVE});
     if (b->rings != MAP_FAILED)
         munmap(b->rings, b->ring_bytes);
     if (b->entries != MAP_FAILED)

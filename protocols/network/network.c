@@ -158,6 +158,7 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
         return;
     }
     s->heard_ns = now_ns;
+    s->unanswered = 0;
     switch (kind) {
     case CLUMP_COOKIE:
         clump_greeting_cookie(n, s, d, now_ns);

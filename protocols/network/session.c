@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** An end that others opened may be silent for that many times the silence while it owes nothing. */
+enum { IDLE_PINGS = 12 };
+
 /** A key that nobody can guess; its low byte tells the place. */
 static uint64_t make_key(clump_network *n, unsigned place)
 {
@@ -143,6 +146,31 @@ static uint64_t silent_since(const struct clump_session *s)
     return s->heard_ns > s->owed_ns ? s->heard_ns : s->owed_ns;
 }
 
+static uint64_t idle_deadline(const clump_network *n, const struct clump_session *s)
+{
+    const uint64_t last = s->heard_ns > s->asked_ns ? s->heard_ns : s->asked_ns;
+    return s->ours ? UINT64_MAX : last + n->options.silence_ns;
+}
+
+static void ping(clump_network *n, struct clump_session *s, uint64_t now_ns)
+{
+    s->asked_ns = now_ns;
+    s->unanswered++;
+    clump_datagram_begin(n, &s->address, CLUMP_PING, s->their_key);
+    clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
+}
+
+/** Nobody owes anything, so nobody misses an end that vanished; but its session takes room. */
+static void forget_idle(clump_network *n, struct clump_session *s, uint64_t now_ns)
+{
+    if (now_ns < idle_deadline(n, s))
+        return;
+    if (s->unanswered >= IDLE_PINGS)
+        clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
+    else
+        ping(n, s, now_ns);
+}
+
 void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
     const uint64_t silence = n->options.silence_ns;
@@ -158,17 +186,17 @@ void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now
     send_packets(n, s, now_ns);
     const bool owed = s->owed;
     s->owed = clump_session_waits(s);
-    if (!s->owed)
+    if (!s->owed) {
+        forget_idle(n, s, now_ns);
         return;
+    }
     if (!owed)
         s->owed_ns = now_ns;
     const uint64_t since = silent_since(s);
     if (now_ns >= since + silence) {
         clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
     } else if (now_ns >= since + silence / 4 && now_ns >= s->asked_ns + silence / 8) {
-        s->asked_ns = now_ns;
-        clump_datagram_begin(n, &s->address, CLUMP_PING, s->their_key);
-        clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
+        ping(n, s, now_ns);
     }
 }
 
@@ -185,7 +213,9 @@ uint64_t clump_session_deadline(const clump_network *n, const struct clump_sessi
     if (s->state != CLUMP_SESSION_OPEN)
         return UINT64_MAX;
     uint64_t due = s->carrier.protocol->deadline(&s->carrier);
-    if (s->owed) {
+    if (!s->owed) {
+        due = earlier(due, idle_deadline(n, s));
+    } else {
         const uint64_t ping = silent_since(s) + silence / 4, again = s->asked_ns + silence / 8;
         due = earlier(due, earlier(silent_since(s) + silence, ping > again ? ping : again));
     }

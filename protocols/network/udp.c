@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 _Static_assert(sizeof(struct sockaddr_in6) <= sizeof((clump_address){0}.bytes),
                "an address fits into a clump_address");
 
-enum { BATCH = 32, WANTED_BUFFER = 4 << 20 };
+enum { BATCH = 32, WANTED_BUFFER = 4 << 20, BIND_TRIES = 100, BIND_PAUSE_NS = 2000000 };
 
 struct clump_udp {
     int file;
@@ -67,6 +68,26 @@ static clump_protocol_status look_up(const char *where, int family, bool listen,
     return CLUMP_PROTOCOL_OK;
 }
 
+/** @return a socket that listens there; -1 with errno */
+static int bound_socket(const struct addrinfo *where)
+{
+    const int file = socket(where->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (file < 0)
+        return -1;
+    /* The system holds the port of a process that was killed for some milliseconds more if that
+     * had a bell. */
+    for (int tries = 0; bind(file, where->ai_addr, where->ai_addrlen) != 0; tries++) {
+        const int error = errno;
+        if (error != EADDRINUSE || tries == BIND_TRIES) {
+            close(file);
+            errno = error;
+            return -1;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = BIND_PAUSE_NS}, NULL);
+    }
+    return file;
+}
+
 clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **udp,
                                      char message[CLUMP_UDP_MESSAGE])
 {
@@ -76,14 +97,11 @@ clump_protocol_status clump_udp_open(const char *where, bool bell, clump_udp **u
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     clump_udp *u = malloc(sizeof *u);
-    const int file =
-        u != NULL ? socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) : -1;
-    if (file < 0 || bind(file, found->ai_addr, found->ai_addrlen) != 0) {
+    const int file = u != NULL ? bound_socket(found) : -1;
+    if (file < 0) {
         const int error = errno;
-        status = file >= 0 && error == EADDRINUSE ? CLUMP_PROTOCOL_IN_USE : CLUMP_PROTOCOL_FAILED;
+        status = error == EADDRINUSE ? CLUMP_PROTOCOL_IN_USE : CLUMP_PROTOCOL_FAILED;
         snprintf(message, CLUMP_UDP_MESSAGE, "cannot listen on %.80s: %s", where, strerror(error));
-        if (file >= 0)
-            close(file);
         free(u);
         freeaddrinfo(found);
         return status;

@@ -23,14 +23,15 @@
 
 static const struct way {
     const char *name, *carrier, *polling;
-    bool listens, by_name, by_address;
+    bool listens, by_name, by_address, no_bell;
 } ways[] = {
-    {"shared memory", NULL, NULL, false, true, false},
-    {"shared memory, found by address", NULL, NULL, true, true, true},
-    {"am2", "am2", NULL, true, false, true},
-    {"am2, always polled", "am2", "always", true, false, true},
-    {"l-hrx", "l-hrx", "fractional:8", true, false, true},
-    {"ssam", "ssam", NULL, true, false, true},
+    {"shared memory", NULL, NULL, false, true, false, false},
+    {"shared memory, found by address", NULL, NULL, true, true, true, false},
+    {"am2", "am2", NULL, true, false, true, false},
+    {"am2, always polled", "am2", "always", true, false, true, false},
+    {"am2, by system calls only", "am2", "always", true, false, true, true},
+    {"l-hrx", "l-hrx", "fractional:8", true, false, true, false},
+    {"ssam", "ssam", NULL, true, false, true, false},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -53,6 +54,7 @@ static clump_endpoint_options options_of(const struct way *way, const char *vari
     return (clump_endpoint_options){.listen = way->listens ? place(variable) : NULL,
                                     .carrier = way->carrier,
                                     .polling = way->polling,
+                                    .no_bell = way->no_bell,
                                     .silence_ms = 800};
 }
 
@@ -80,6 +82,14 @@ static void on_silence(clump_token *token, const clump_message *m, void *context
     (void)token, (void)m, (void)context;
 }
 
+static clump_endpoint *served;
+
+static void on_forbid(clump_token *token, const clump_message *m, void *context)
+{
+    (void)token, (void)m, (void)context;
+    clump_endpoint_set_tag(served, TAG + 1);
+}
+
 static void on_end(clump_token *token, const clump_message *m, void *context)
 {
     (void)token, (void)m, (void)context;
@@ -91,27 +101,37 @@ struct server {
     char name[40], address[128];
 };
 
-static struct server start_server(const struct way *way)
+/** @param before  the server whose name and address it takes over, or NULL */
+static struct server start_server_again(const struct way *way, const struct server *before)
 {
     static int number;
     struct server s = {0};
     int ends[2];
-    snprintf(s.name, sizeof s.name, "both-%ld.%d", (long)getpid(), number++);
+    if (before != NULL)
+        memcpy(s.name, before->name, sizeof s.name);
+    else
+        snprintf(s.name, sizeof s.name, "both-%ld.%d", (long)getpid(), number++);
     assert_int_equal(pipe(ends), 0);
     s.process = fork();
     assert_true(s.process >= 0);
     if (s.process == 0) {
-        const clump_endpoint_options options = options_of(way, "CLUMP_TEST_SERVER");
+        clump_endpoint_options options = options_of(way, "CLUMP_TEST_SERVER");
+        if (before != NULL && way->listens)
+            options.listen = strchr(before->address, '@') + 1;
         const char *space = getenv("CLUMP_TEST_NAMESPACE");
         if (space != NULL && setns(open(space, O_RDONLY), CLONE_NEWNET) != 0)
             _exit(6);
         clump_endpoint *e;
-        if (clump_endpoint_open(s.name, &options, &e) != CLUMP_PROTOCOL_OK)
+        if (clump_endpoint_open(s.name, &options, &e) != CLUMP_PROTOCOL_OK) {
+            fprintf(stderr, "%s: %s\n", way->name, clump_endpoint_message(e));
             _exit(3);
+        }
         clump_endpoint_set_handler(e, 3, on_sum, NULL);
         clump_endpoint_set_handler(e, 5, on_silence, NULL);
+        clump_endpoint_set_handler(e, 6, on_forbid, NULL);
         clump_endpoint_set_handler(e, 9, on_end, NULL);
         clump_endpoint_set_tag(e, TAG);
+        served = e;
         char address[128] = "";
         snprintf(address, sizeof address, "%s%s%s", way->by_name ? s.name : "",
                  way->by_address ? "@" : "", way->by_address ? clump_endpoint_address(e) : "");
@@ -129,11 +149,27 @@ static struct server start_server(const struct way *way)
     return s;
 }
 
-static void expect_exit(const struct server *s)
+static struct server start_server(const struct way *way)
 {
-    int status;
-    assert_int_equal(waitpid(s->process, &status, 0), s->process);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return start_server_again(way, NULL);
+}
+
+static void expect_success(const struct server *s, int status)
+{
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        fail_msg("server at %s ended with status %x", s->address, (unsigned)status);
+}
+
+/** Tell the server behind a destination to end, and see it do so: what is lost is sent again. */
+static void end_server(clump_endpoint *e, unsigned destination, const struct server *s)
+{
+    int status = 0;
+    assert_int_equal(clump_endpoint_request(e, destination, 9, NULL, 0), CLUMP_PROTOCOL_OK);
+    pid_t ended;
+    while ((ended = waitpid(s->process, &status, WNOHANG)) == 0)
+        clump_endpoint_wait(e, 2000);
+    assert_int_equal(ended, s->process);
+    expect_success(s, status);
 }
 
 /* ---- the client */
@@ -257,7 +293,9 @@ static void test_requests_and_replies(void **state)
             status = clump_endpoint_request(e, 0, 5, NULL, 0);
         } while (status == CLUMP_PROTOCOL_OK && seconds() < until);
         assert_int_equal(status, CLUMP_PROTOCOL_PEER_DEAD);
-        expect_exit(&server);
+        int ended;
+        assert_int_equal(waitpid(server.process, &ended, 0), server.process);
+        expect_success(&server, ended);
         clump_endpoint_close(e);
     }
 }
@@ -273,8 +311,7 @@ static void test_wrong_tag(void **state)
         assert_int_equal(clump_endpoint_request(e, 0, 3, NULL, 0), CLUMP_PROTOCOL_BAD_INPUT);
         map(e, 0, &server);
         ask(e, 0, 1, &seen);
-        assert_int_equal(clump_endpoint_request(e, 0, 9, NULL, 0), CLUMP_PROTOCOL_OK);
-        expect_exit(&server);
+        end_server(e, 0, &server);
         clump_endpoint_close(e);
     }
 }
@@ -309,6 +346,68 @@ static void test_killed_server(void **state)
     }
 }
 
+/* Killed, and started again under the same name and address: for those who knew the old one it is
+ * dead, and whoever maps it again finds the new one. */
+static void test_comes_back(void **state)
+{
+    (void)state;
+    for (unsigned w = 0; w < WAYS; w++) {
+        struct server server = start_server(&ways[w]);
+        struct seen seen;
+        clump_endpoint *e = open_client(&ways[w], &seen);
+        map(e, 0, &server);
+        ask(e, 0, 5, &seen);
+        kill(server.process, SIGKILL);
+        waitpid(server.process, NULL, 0);
+        server = start_server_again(&ways[w], &server);
+        clump_protocol_status status;
+        const double began = seconds();
+        do {
+            status = clump_endpoint_request(e, 0, 3, NULL, 0);
+            clump_endpoint_wait(e, 20000);
+        } while (status == CLUMP_PROTOCOL_OK && seconds() < began + 5);
+        assert_int_equal(status, CLUMP_PROTOCOL_PEER_DEAD);
+        assert_int_equal(seen.answers, 1); /* the new one handled nothing that the old one got */
+        map(e, 1, &server);
+        for (unsigned round = 0; round < 10; round++)
+            ask(e, 1, round, &seen);
+        map(e, 0, &server);
+        ask(e, 0, 3, &seen);
+        end_server(e, 0, &server);
+        clump_endpoint_close(e);
+    }
+}
+
+/* It no longer accepts our tag: what we send comes back to handler 0. */
+static void test_forbids(void **state)
+{
+    (void)state;
+    for (unsigned w = 0; w < WAYS; w++) {
+        const struct server server = start_server(&ways[w]);
+        struct seen seen;
+        clump_endpoint *e = open_client(&ways[w], &seen);
+        map(e, 0, &server);
+        ask(e, 0, 2, &seen);
+        assert_int_equal(clump_endpoint_request(e, 0, 6, NULL, 0), CLUMP_PROTOCOL_OK);
+        const double until = seconds() + 5;
+        const uint32_t argument = 23;
+        while (seen.returned == 0 && seconds() < until) {
+            clump_endpoint_request(e, 0, 5, &argument, 1);
+            clump_endpoint_wait(e, 10000);
+        }
+        assert_true(seen.returned > 0);
+        assert_int_equal(seen.handler, 5);
+        assert_int_equal(seen.argument, 23);
+        assert_int_equal(seen.why, CLUMP_PROTOCOL_BAD_TAG);
+        clump_endpoint_close(e);
+        e = open_client(&ways[w], &seen);
+        assert_int_equal(clump_endpoint_map(e, 0, server.address, TAG), CLUMP_PROTOCOL_BAD_TAG);
+        assert_int_equal(clump_endpoint_map(e, 0, server.address, TAG + 1), CLUMP_PROTOCOL_OK);
+        end_server(e, 0, &server);
+        clump_endpoint_close(e);
+    }
+}
+
 /* Two destinations of one endpoint, one by each protocol; replies come from both. */
 static void test_mix(void **state)
 {
@@ -328,8 +427,7 @@ static void test_mix(void **state)
     assert_in_range(traffic.arrived, 100, 1000000);
     assert_int_equal(traffic.dropped, 0);
     for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(clump_endpoint_request(e, i, 9, NULL, 0), CLUMP_PROTOCOL_OK);
-        expect_exit(&servers[i]);
+        end_server(e, i, &servers[i]);
     }
     clump_endpoint_close(e);
 }
@@ -354,8 +452,7 @@ static void test_credits_run_out(void **state)
     assert_int_equal(status, CLUMP_PROTOCOL_TIMED_OUT);
     assert_int_equal(sent, 16);
     kill(server.process, SIGCONT);
-    assert_int_equal(clump_endpoint_request(e, 0, 9, NULL, 0), CLUMP_PROTOCOL_OK);
-    expect_exit(&server);
+    end_server(e, 0, &server);
     clump_endpoint_close(e);
 }
 
@@ -401,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_requests_and_replies), cmocka_unit_test(test_wrong_tag),
         cmocka_unit_test(test_killed_server),        cmocka_unit_test(test_mix),
         cmocka_unit_test(test_credits_run_out),      cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_comes_back),           cmocka_unit_test(test_forbids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -503,6 +503,80 @@ static void test_strangers(void **state)
     close_nodes();
 }
 
+/* Before the deadline a flush sends nothing, at the deadline it does; and a silence has few of
+ * them. */
+static void test_deadline(void **state)
+{
+    (void)state;
+    static const char *const carriers[] = {"am2", "l-hrx", "ssam"};
+    for (int c = 0; c < 3; c++) {
+        start_wire(0, carriers[c]);
+        wire.delay_us = 1;
+        const unsigned s = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
+        const int all[] = {0, 1};
+        clump_network *n = ports[0].network;
+        pass(10, all, 2);
+        assert_true(clump_network_deadline(n) == UINT64_MAX); /* ours, and nothing is owed */
+        wire.cut[1] = true;
+        send_ten(s);
+        assert_true(clump_network_deadline(n) == 0);
+        const uint64_t began = wire.now;
+        clump_network_flush(n, wire.now);
+        unsigned steps = 0;
+        while (clump_network_state(n, s, NULL) == CLUMP_SESSION_OPEN) {
+            const uint64_t due = clump_network_deadline(n), sent = wire.bytes_from[0];
+            assert_in_range(due, wire.now + 1, began + 2000000000);
+            wire.now = due - 1;
+            clump_network_flush(n, wire.now);
+            assert_int_equal(wire.bytes_from[0], sent);
+            wire.now = due;
+            clump_network_flush(n, wire.now);
+            assert_true(wire.bytes_from[0] > sent || wire.now == began + 2000000000 ||
+                        clump_network_deadline(n) > due);
+            assert_in_range(++steps, 1, c == 2 ? 5000 : 200); /* ssam repeats every 5 ms */
+            wire.count = 0;
+        }
+        assert_int_equal(wire.now, began + 2000000000);
+        assert_int_equal(count_returned(0, CLUMP_PROTOCOL_PEER_DEAD), 10);
+        close_nodes();
+    }
+}
+
+/* Callers that vanish while nothing is owed take no room for ever, and are asked a dozen times
+ * before; one that answers stays, as long as it likes. */
+static void test_forgotten(void **state)
+{
+    (void)state;
+    start_wire(0, NULL);
+    const unsigned stays = connect_to(2, 0, 77, CLUMP_SESSION_OPEN);
+    for (int i = 0; i < CLUMP_SESSIONS - 1; i++)
+        connect_to(1, 0, 77, CLUMP_SESSION_OPEN);
+    const int living[] = {0, 2};
+    wire.cut[1] = true; /* and what it sent is gone */
+    for (unsigned i = 0; i < wire.count; i++)
+        wire.flying[i--] = wire.flying[--wire.count];
+    const uint64_t before = wire.bytes_from[0];
+    pass(2000 * 11, living, 2);
+    clump_protocol_status reason;
+    const unsigned full = connect_to(2, 0, 77, CLUMP_SESSION_ENDED);
+    clump_network_state(ports[2].network, full, &reason);
+    assert_int_equal(reason, CLUMP_PROTOCOL_IN_USE);
+    pass(2000 * 3, living, 2);
+    assert_in_range(wire.bytes_from[0] - before, 255 * 12 * 12, 257 * 12 * 14);
+    for (int i = 0; i < 10; i++)
+        connect_to(2, 0, 77, CLUMP_SESSION_OPEN);
+    pass(2000 * 40, living, 2);
+    assert_int_equal(clump_network_state(ports[2].network, stays, NULL), CLUMP_SESSION_OPEN);
+    const clump_exchange_message m = {.handler = 3};
+    assert_int_equal(clump_network_request(ports[2].network, stays, &m), CLUMP_PROTOCOL_OK);
+    pass(5, living, 2);
+    clump_exchange_delivery d;
+    unsigned session;
+    assert_true(clump_network_next(ports[0].network, true, &session, &d) && d.request);
+    clump_network_finish(ports[0].network, session, &d);
+    close_nodes();
+}
+
 /* All places taken: the next is told so; one that ends makes room. */
 static void test_full_table(void **state)
 {
@@ -551,6 +625,8 @@ int main(void)
         cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_full_table),
         cmocka_unit_test(test_options),
+        cmocka_unit_test(test_deadline),
+        cmocka_unit_test(test_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

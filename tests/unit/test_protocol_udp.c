@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The socket by itself: what arrives, whatever its size, with the bell and by system calls only. */
+#define _GNU_SOURCE /* syscall numbers, seccomp */
+#include "protocols/network/bell.h"
+#include "protocols/network/udp.h"
+#include "protocols/process.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+static clump_udp *open_socket(bool bell, char text[CLUMP_UDP_TEXT])
+{
+    char message[CLUMP_UDP_MESSAGE];
+    clump_udp *udp;
+    assert_int_equal(clump_udp_open(NULL, bell, &udp, message), CLUMP_PROTOCOL_OK);
+    clump_udp_name(udp, text);
+    return udp;
+}
+
+struct couple {
+    clump_udp *from, *to;
+    clump_datagram_link out, in;
+    clump_address address;
+};
+
+static struct couple open_couple(bool bell)
+{
+    char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
+    struct couple c;
+    c.from = open_socket(false, text);
+    c.to = open_socket(bell, text);
+    c.out = clump_udp_link(c.from);
+    c.in = clump_udp_link(c.to);
+    assert_int_equal(clump_udp_resolve(c.from, text, &c.address, message), CLUMP_PROTOCOL_OK);
+    return c;
+}
+
+static void close_couple(struct couple *c)
+{
+    clump_udp_close(c->from);
+    clump_udp_close(c->to);
+}
+
+/** Receive `count` datagrams, by looks only. @return the sum of their sizes */
+static size_t look_for(const struct couple *c, unsigned count)
+{
+    static clump_datagram in[40];
+    size_t sum = 0;
+    unsigned got = 0;
+    const uint64_t until = clump_time_ns() + UINT64_C(3000000000);
+    while (got < count && clump_time_ns() < until) {
+        const unsigned now = c->in.receive(c->in.context, in, 40);
+        assert_in_range(now, 0, count - got);
+        for (unsigned i = 0; i < now; i++) {
+            sum += in[i].size;
+            for (size_t k = 0; k < in[i].size; k++)
+                assert_int_equal(in[i].bytes[k], (unsigned char)(in[i].size + k));
+        }
+        got += now;
+    }
+    assert_int_equal(got, count);
+    return sum;
+}
+
+static void send_some(const struct couple *c, size_t size, unsigned count)
+{
+    static clump_datagram out[100];
+    for (unsigned i = 0; i < count; i++) {
+        out[i].address = c->address;
+        out[i].size = size;
+        for (size_t k = 0; k < size; k++)
+            out[i].bytes[k] = (unsigned char)(size + k);
+    }
+    c->out.send(c->out.context, out, count);
+}
+
+static void look_in_vain(const struct couple *c, unsigned looks)
+{
+    static clump_datagram in[1];
+    for (unsigned i = 0; i < looks; i++)
+        assert_int_equal(c->in.receive(c->in.context, in, 1), 0);
+}
+
+static void exchange(bool bell)
+{
+    struct couple c = open_couple(bell);
+    const bool works = clump_udp_count(c.to).bell;
+    assert_true(bell || !works);
+    /* Alone, in bursts larger than a batch, after little silence and after much; of no bytes, too,
+     * and as many as there may be. */
+    for (unsigned round = 0; round < 40; round++) {
+        const size_t size = round % 4 == 0 ? 0 : round % 4 == 1 ? 4352 : round * 31;
+        const unsigned count = round % 5 == 0 ? 50 : 1 + round % 3;
+        look_in_vain(&c, round * 7);
+        send_some(&c, size, count);
+        assert_int_equal(look_for(&c, count), count * size);
+    }
+    assert_false(clump_udp_wait(c.to, 1000));
+    const uint64_t before = clump_udp_count(c.to).silent;
+    look_in_vain(&c, 10000);
+    const uint64_t silent = clump_udp_count(c.to).silent - before;
+    if (works)
+        assert_in_range(silent, 9900, 10000);
+    else
+        assert_int_equal(silent, 0);
+    send_some(&c, 100, 1); /* sleeping sees it before any look does */
+    assert_true(clump_udp_wait(c.to, 1000000000));
+    assert_true(clump_udp_wait(c.to, 1000000000));
+    look_for(&c, 1);
+    close_couple(&c);
+}
+
+static void test_with_bell(void **state)
+{
+    (void)state;
+    exchange(true);
+}
+
+static void test_without_bell(void **state)
+{
+    (void)state;
+    exchange(false);
+}
+
+static void test_oversized(void **state)
+{
+    (void)state;
+    for (int bell = 0; bell < 2; bell++) {
+        struct couple c = open_couple(bell);
+        static const unsigned char large[9000];
+        const int plain = socket(AF_INET, SOCK_DGRAM, 0);
+        assert_int_equal(sendto(plain, large, sizeof large, 0,
+                                (const struct sockaddr *)(const void *)c.address.bytes,
+                                c.address.size),
+                         sizeof large);
+        close(plain);
+        send_some(&c, 17, 1); /* what comes after it is not lost */
+        assert_int_equal(look_for(&c, 1), 17);
+        assert_int_equal(clump_udp_count(c.to).oversized, 1);
+        close_couple(&c);
+    }
+}
+
+/* Nobody reads: what the buffers cannot hold is lost, and sending never waits. */
+static void test_full_socket(void **state)
+{
+    (void)state;
+    struct couple c = open_couple(true);
+    alarm(20);
+    for (int i = 0; i < 50; i++)
+        send_some(&c, 4352, 100);
+    alarm(0);
+    close_couple(&c);
+}
+
+/* The port of a process that was killed, and one that was closed a moment ago, can be had again. */
+static void test_port_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[CLUMP_UDP_TEXT], message[CLUMP_UDP_MESSAGE];
+        int ends[2];
+        clump_udp *udp;
+        assert_int_equal(pipe(ends), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            if (clump_udp_open(NULL, true, &udp, message) == CLUMP_PROTOCOL_OK) {
+                clump_udp_name(udp, text);
+                if (write(ends[1], text, sizeof text) == sizeof text)
+                    pause();
+            }
+            _exit(1);
+        }
+        assert_int_equal(read(ends[0], text, sizeof text), sizeof text);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        close(ends[0]);
+        close(ends[1]);
+        for (int k = 0; k < 2; k++) {
+            if (clump_udp_open(text, true, &udp, message) != CLUMP_PROTOCOL_OK)
+                fail_msg("%s", message);
+            clump_udp *second;
+            assert_int_equal(clump_udp_open(text, true, &second, message), CLUMP_PROTOCOL_IN_USE);
+            clump_udp_close(udp);
+        }
+    }
+}
+
+static void *look_from_thread(void *context)
+{
+    struct couple *c = context;
+    for (unsigned i = 0; i < 20; i++) {
+        look_in_vain(c, 50);
+        send_some(c, 60 + i, 3);
+        look_for(c, 3);
+    }
+    return NULL;
+}
+
+/* Whoever uses it after the thread that opened it sees everything: while that one lives, when it
+ * has ended. */
+static void test_other_threads(void **state)
+{
+    (void)state;
+    struct couple c = open_couple(true);
+    look_from_thread(&c);
+    pthread_t thread;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, look_from_thread, &c), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    look_from_thread(&c);
+    close_couple(&c);
+}
+
+static void *open_from_thread(void *context)
+{
+    *(struct couple *)context = open_couple(true);
+    look_from_thread(context);
+    return NULL;
+}
+
+static void test_opener_ends(void **state)
+{
+    (void)state;
+    struct couple c;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, open_from_thread, &c), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    look_from_thread(&c);
+    close_couple(&c);
+}
+
+/* A container that forbids io_uring: no bell, and everything else as it was. */
+static void test_forbidden(void **state)
+{
+    (void)state;
+#if defined(__linux__) && defined(SYS_io_uring_setup)
+    const pid_t child = fork();
+    if (child == 0) {
+        struct sock_filter program[] = {
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1 /* EPERM */),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+        const struct sock_fprog filter = {4, program};
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+            _exit(77);
+        struct couple c = open_couple(true);
+        const bool works = clump_udp_count(c.to).bell;
+        look_from_thread(&c);
+        _exit(works ? 1 : 0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+#else
+    skip();
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_with_bell),     cmocka_unit_test(test_without_bell),
+        cmocka_unit_test(test_full_socket),   cmocka_unit_test(test_port_again),
+        cmocka_unit_test(test_oversized),     cmocka_unit_test(test_other_threads),
+        cmocka_unit_test(test_opener_ends),   cmocka_unit_test(test_forbidden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
