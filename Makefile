@@ -52,8 +52,8 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-network bench-store check check-cli check-docs check-fits \
         check-install check-long check-memory check-namespaces check-page check-protocols check-sanitize \
-        check-spin check-threads check-unit clean figures fit-hardware format fuzz fuzz-run help install run \
-        run-threads setup uninstall unit-tests web-engine
+        check-soak check-spin check-threads check-unit clean figures fit-hardware format fuzz fuzz-run help \
+        install run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -182,12 +182,20 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-long: check check-fits check-memory check-protocols check-page check-namespaces fuzz ## check, made-up measurements, kills at every instruction, the page in a browser, and fuzzing
+check-long: check check-fits check-memory check-protocols check-page check-namespaces check-soak fuzz ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 
 PROTOCOL_SECONDS ?= 20
 check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue
 	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_kill
 	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_stress
+
+SOAK_SECONDS ?= 600
+check-soak: $(BUILD)/soak ## endpoints over shared memory and lossy UDP, killed and started again: SOAK_SECONDS=600
+	@$(BUILD)/soak $(SOAK_SECONDS)
+
+$(BUILD)/soak: $(patsubst %,$(BUILD)/tests/soak/%.o,soak lossy) $(BUILD)/libclumpprotocols.a
+	$(call say,LINK,$@)
+	$(Q)$(link) $^ -pthread -o $@
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
