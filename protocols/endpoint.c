@@ -118,11 +118,13 @@ clump_protocol_status clump_endpoint_open(const char *name, const clump_endpoint
     clump_protocol_status status = check_options(e, &algorithm);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
+    clump_endpoint_remove_stale(); /* else what killed processes leave would pile up */
     struct clump_block_header *header;
     size_t size = clump_block_bytes(e->options.length, e->options.bulk_length);
     status = clump_segment_create(name, size, e->options.mode, &header, e->message);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
+    header->space = clump_process_space();
     /* The owner first, so that a death from here on leaves a segment that can be told as stale. */
     atomic_store_explicit(&header->owner, clump_process_self(), memory_order_release);
     header->size = size;

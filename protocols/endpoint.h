@@ -103,7 +103,7 @@ const char *clump_endpoint_algorithm(unsigned index);
 /**
  * Make an endpoint; its tag rejects all until it is set. `options` may be NULL. On failure
  * `*endpoint` is an endpoint that can only tell its message and be closed, or NULL without memory.
- * BAD_INPUT, IN_USE (a living process has that name), FAILED.
+ * BAD_INPUT, IN_USE (a living process has that name), FAILED. Removes what dead processes left.
  */
 clump_protocol_status clump_endpoint_open(const char *name, const clump_endpoint_options *options,
                                           clump_endpoint **endpoint);

@@ -155,7 +155,7 @@ struct clump_sender_place {
     CLUMP_OWN_LINE struct clump_draws draws[2]; /**< for each queue; written by the sender alone */
 };
 
-#define CLUMP_BLOCK_MAGIC UINT64_C(0x32304b4c42434d41) /* "AMCBLK02" */
+#define CLUMP_BLOCK_MAGIC UINT64_C(0x33304b4c42434d41) /* "AMCBLK03" */
 
 /** Written by the owner of the endpoint, except `waiting`. */
 struct clump_block_header {
@@ -165,6 +165,7 @@ struct clump_block_header {
     uint32_t length, bulk_length;
     uint32_t events; /**< senders wake the receiver */
     char algorithm[24];
+    uint64_t space; /**< in which the owner's number means something: clump_process_space() */
     CLUMP_OWN_LINE _Atomic uint64_t tag;
     CLUMP_OWN_LINE _Atomic uint32_t waiting; /**< futex: the receiver sleeps */
 };

@@ -55,6 +55,12 @@ uint64_t clump_process_self(void)
     return self;
 }
 
+uint64_t clump_process_space(void)
+{
+    struct stat space;
+    return stat("/proc/self/ns/pid", &space) == 0 ? (uint64_t)space.st_ino : 0;
+}
+
 bool clump_process_alive(uint64_t identity)
 {
     long pid = clump_process_number(identity);

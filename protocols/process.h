@@ -4,7 +4,8 @@
  *
  * An identity is the process number in the upper half and the low half of the process's start time
  * (clock ticks since boot) in the lower: a number that the system gave to another process since
- * does not pass for the first one. All processes must see the same /proc (one pid namespace).
+ * does not pass for the first one. That is for processes that see the same numbers, those of one
+ * pid namespace.
  */
 #ifndef CLUMP_PROTOCOLS_PROCESS_H
 #define CLUMP_PROTOCOLS_PROCESS_H
@@ -21,6 +22,9 @@ uint64_t clump_process_self(void);
  * is the lesser mistake.
  */
 bool clump_process_alive(uint64_t identity);
+
+/** Which processes see each other's numbers: those with the same pid namespace. 0: unknown. */
+uint64_t clump_process_space(void);
 
 /** The number in an identity, for messages. */
 static inline long clump_process_number(uint64_t identity)

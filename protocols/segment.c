@@ -56,23 +56,25 @@ static clump_protocol_status system_error(char *message, const char *what, const
 }
 
 /** The owner in an open segment; 0 if it is closed; false if the segment is not complete. */
-static bool read_owner(int fd, uint64_t *owner)
+static bool read_owner(int fd, uint64_t *owner, uint64_t *space)
 {
     struct clump_block_header header;
     if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header)
         return false;
     *owner = header.owner;
+    *space = header.space;
     return header.magic == CLUMP_BLOCK_MAGIC;
 }
 
 /** Whether the open segment is a leftover: its owner is dead, or it was never completed. */
 static bool is_stale(int fd)
 {
-    uint64_t owner = 0;
-    if (read_owner(fd, &owner))
-        return owner == 0 || !clump_process_alive(owner);
-    if (owner != 0)
-        return !clump_process_alive(owner);
+    uint64_t owner = 0, space = 0;
+    const bool complete = read_owner(fd, &owner, &space);
+    if (owner != 0) /* whether a process of another container lives cannot be seen from here */
+        return space == clump_process_space() && !clump_process_alive(owner);
+    if (complete)
+        return true;
     struct stat status;
     return fstat(fd, &status) == 0 && time(NULL) - status.st_mtime > UNFINISHED_SECONDS;
 }
@@ -116,10 +118,10 @@ clump_protocol_status clump_segment_create(const char *name, size_t size, unsign
         clump_segment_remove_stale(name);
     }
     if (fd < 0) {
-        uint64_t owner = 0;
+        uint64_t owner = 0, space = 0;
         fd = shm_open(path, O_RDWR, 0);
         if (fd >= 0) {
-            read_owner(fd, &owner);
+            read_owner(fd, &owner, &space);
             close(fd);
         }
         snprintf(message, CLUMP_MESSAGE_BYTES,
@@ -178,6 +180,14 @@ clump_protocol_status clump_segment_map(const char *name, struct clump_block_hea
                  name, header.length, header.bulk_length);
         return CLUMP_PROTOCOL_FAILED;
     }
+    if (header.owner != 0 && header.space != clump_process_space()) {
+        close(fd);
+        snprintf(message, CLUMP_MESSAGE_BYTES,
+                 "endpoint %s belongs to another pid namespace, from which no death can be seen "
+                 "here: share it between the containers (--pid), or use the network",
+                 name);
+        return CLUMP_PROTOCOL_FAILED;
+    }
     if (header.owner == 0 || !clump_process_alive(header.owner)) {
         close(fd);
         clump_segment_remove_stale(name);
@@ -203,8 +213,8 @@ void clump_segment_unlink_own(const char *name, const struct clump_block_header 
     int fd = shm_open(path, O_RDWR, 0);
     if (fd < 0)
         return;
-    uint64_t owner = 0;
-    read_owner(fd, &owner);
+    uint64_t owner = 0, space = 0;
+    read_owner(fd, &owner, &space);
     close(fd);
     if (owner == atomic_load_explicit(&block->owner, memory_order_relaxed))
         shm_unlink(path);

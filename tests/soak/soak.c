@@ -176,6 +176,12 @@ static void on_returned(clump_token *token, const clump_message *m, void *contex
     ended(m->arguments);
 }
 
+/** A new name every third time; the old one is left to whoever tidies up. */
+static void name_of(uint32_t who, char name[60])
+{
+    snprintf(name, 60, "soak-%ld-%u-%u", (long)parent, who, board->births[who] / 3);
+}
+
 static void map(uint32_t to)
 {
     char name[100];
@@ -184,7 +190,7 @@ static void map(uint32_t to)
     if (board->ports[to] == 0)
         return;
     if (way == 0)
-        snprintf(name, sizeof name, "soak-%ld-%u", (long)parent, to);
+        name_of(to, name);
     else
         snprintf(name, sizeof name, "@127.0.0.1:%u", port);
     const clump_protocol_status status = clump_endpoint_map(node.endpoint, to, name, TAG);
@@ -295,8 +301,18 @@ static void open_node(uint32_t self)
                                             .length = 64,
                                             .events = self % 4 == 0};
     node = (struct node){.self = self};
-    snprintf(name, sizeof name, "soak-%ld-%u", (long)parent, self);
-    if (clump_endpoint_open(name, &options, &node.endpoint) != CLUMP_PROTOCOL_OK) {
+    name_of(self, name);
+    /* A process that is killed while it makes its segment leaves a name that nobody owns, for two
+     * seconds. */
+    const double until = seconds() + 4;
+    clump_protocol_status status;
+    while ((status = clump_endpoint_open(name, &options, &node.endpoint)) ==
+               CLUMP_PROTOCOL_IN_USE &&
+           seconds() < until) {
+        clump_endpoint_close(node.endpoint);
+        usleep(100000);
+    }
+    if (status != CLUMP_PROTOCOL_OK) {
         failed("open: %s", clump_endpoint_message(node.endpoint));
         _exit(1);
     }
@@ -440,6 +456,9 @@ int main(int argc, char **argv)
             failed("node %d ended with status %x", i, (unsigned)status);
     board->lossy.stop = 1;
     waitpid(link, NULL, 0);
+    clump_endpoint *last; /* tidies up, as whoever comes next does */
+    clump_endpoint_open("soak-last", NULL, &last);
+    clump_endpoint_close(last);
     if (left_in_memory() > 0)
         failed("%u segments are left in /dev/shm", left_in_memory());
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Endpoints as a program uses them: two processes, tags, handlers, mistakes. */
 #include "protocols/endpoint.h"
+#include "protocols/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -417,10 +418,10 @@ static void stale_segments(void **state)
 {
     (void)state;
     /* A process that dies leaves its segment; the same name can be used again. */
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 4; round++) {
+        clump_endpoint *e = open_as(client_name, NULL);
         pid_t child = fork();
         if (child == 0) {
-            clump_endpoint *e;
             clump_endpoint_open(server_name, NULL, &e);
             clump_endpoint_set_tag(e, TAG);
             raise(SIGKILL);
@@ -432,24 +433,44 @@ static void stale_segments(void **state)
         int fd = shm_open(path, O_RDONLY, 0);
         assert_true(fd >= 0);
         close(fd);
-        clump_endpoint *e = open_as(client_name, NULL);
         if (round == 0) { /* a new endpoint of that name takes it over */
             clump_endpoint *again = open_as(server_name, NULL);
             clump_endpoint_close(again);
         } else if (round == 1) { /* a sender finds it and cleans up */
             assert_int_equal(clump_endpoint_map(e, 0, server_name, TAG), CLUMP_PROTOCOL_PEER_DEAD);
-        } else {
+        } else if (round == 2) {
             assert_true(clump_endpoint_remove_stale() >= 1);
+        } else { /* whoever opens another one cleans up */
+            char other[64];
+            snprintf(other, sizeof other, "%s.other", client_name);
+            clump_endpoint_close(open_as(other, NULL));
         }
         clump_endpoint_close(e);
         assert_true(shm_open(path, O_RDONLY, 0) < 0);
     }
-    /* One that never got beyond creating it: stale after two seconds. */
+    /* The same of a process in another pid namespace: it may live. */
+    clump_endpoint *e = open_as(server_name, NULL);
     char path[64];
     snprintf(path, sizeof path, "/clump-%s", server_name);
-    int fd = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    int fd = shm_open(path, O_RDWR, 0);
+    struct clump_block_header header;
+    assert_int_equal(pread(fd, &header, sizeof header, 0), sizeof header);
+    const struct clump_block_header before = header;
+    header.space++;
+    header.owner = UINT64_C(0x7fffffff00000001); /* and no such process here */
+    assert_int_equal(pwrite(fd, &header, sizeof header, 0), sizeof header);
+    clump_endpoint_remove_stale();
+    clump_endpoint *client = open_as(client_name, NULL);
+    assert_int_equal(clump_endpoint_map(client, 0, server_name, TAG), CLUMP_PROTOCOL_FAILED);
+    assert_non_null(strstr(clump_endpoint_message(client), "pid namespace"));
+    assert_int_equal(pwrite(fd, &before, sizeof before, 0), sizeof before);
+    close(fd);
+    assert_int_equal(clump_endpoint_map(client, 0, server_name, TAG), CLUMP_PROTOCOL_OK);
+    clump_endpoint_close(client);
+    clump_endpoint_close(e);
+    /* One that never got beyond creating it: stale after two seconds. */
+    fd = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
     assert_true(fd >= 0);
-    clump_endpoint *e;
     assert_int_equal(clump_endpoint_open(server_name, NULL, &e), CLUMP_PROTOCOL_IN_USE);
     clump_endpoint_close(e);
     struct timespec past[2] = {{.tv_sec = time(NULL) - 10}, {.tv_sec = time(NULL) - 10}};
