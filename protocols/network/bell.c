@@ -94,10 +94,10 @@ clump_bell *clump_bell_open(int socket)
     b->ring_bytes = p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe);
     b->ring_bytes = b->ring_bytes > submissions ? b->ring_bytes : submissions;
     b->entry_bytes = p.sq_entries * sizeof(struct io_uring_sqe);
-    b->rings = mmap(NULL, b->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->file,
-                    IORING_OFF_SQ_RING);
-    b->entries = mmap(NULL, b->entry_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->file,
-                      IORING_OFF_SQES);
+    b->rings =
+        mmap(NULL, b->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->file, IORING_OFF_SQ_RING);
+    b->entries =
+        mmap(NULL, b->entry_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->file, IORING_OFF_SQES);
     if (b->rings == MAP_FAILED || b->entries == MAP_FAILED || !arm(b, &p, socket))
         goto failed;
     b->eager = EAGER_LOOKS;

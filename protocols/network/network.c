@@ -159,6 +159,7 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
     }
     s->heard_ns = now_ns;
     s->unanswered = 0;
+    s->doubt_ns = 0;
     switch (kind) {
     case CLUMP_COOKIE:
         clump_greeting_cookie(n, s, d, now_ns);
@@ -188,6 +189,7 @@ unsigned clump_network_poll(clump_network *n, uint64_t now_ns)
     const unsigned count = n->options.link.receive(n->options.link.context, n->in, CLUMP_BATCH);
     n->counters.arrived += count;
     n->stirred |= count > 0;
+    n->looked_ns = now_ns;
     for (unsigned i = 0; i < count; i++)
         arrives(n, &n->in[i], now_ns);
     return count;

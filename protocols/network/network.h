@@ -17,8 +17,9 @@
  * who can: there is no encryption.
  *
  * A session ends when the other end says so, when an end that lost it says so, when the other end
- * sends what no honest one does, or when it owes an answer and is silent for `silence_ns`. Then all
- * requests without an answer come back (clump_network_next). Whoever returns is a new session.
+ * sends what no honest one does, or when it owes an answer, is silent for `silence_ns`, and does
+ * not answer a ping for which we looked. Then all requests without an answer come back
+ * (clump_network_next). Whoever returns is a new session.
  * A session that the other end began is forgotten, too, when nothing is owed but twelve pings, a
  * `silence_ns` each, stay without answer.
  */

@@ -35,8 +35,8 @@ struct clump_session {
     uint64_t doubt_ns; /**< first ping since it was heard or owed us nothing; 0: none */
     uint64_t began_ns;
     uint32_t unanswered; /**< pings since it was heard */
-    uint32_t asked; /**< greetings sent */
-    size_t waiting; /**< bytes of a packet for which the carrier has no room yet */
+    uint32_t asked;      /**< greetings sent */
+    size_t waiting;      /**< bytes of a packet for which the carrier has no room yet */
     unsigned char packet[CLUMP_CARRIER_BYTES_MOST];
 };
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** An end that others opened may be silent for that many times the silence while it owes nothing. */
+/** An end that others opened may be silent for that many times the silence while it owes nothing.
+ */
 enum { IDLE_PINGS = 12 };
 
 /** A key that nobody can guess; its low byte tells the place. */
@@ -187,15 +188,22 @@ void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now
     const bool owed = s->owed;
     s->owed = clump_session_waits(s);
     if (!s->owed) {
+        s->doubt_ns = 0;
         forget_idle(n, s, now_ns);
         return;
     }
     if (!owed)
         s->owed_ns = now_ns;
     const uint64_t since = silent_since(s);
-    if (now_ns >= since + silence) {
+    if (now_ns < since + silence / 4)
+        return;
+    /* It is dead when it was asked and we looked for its answer a while later. Whoever only comes
+     * back from computing has not: there the answer may be waiting to be read. */
+    if (now_ns >= since + silence && s->doubt_ns != 0 &&
+        n->looked_ns >= s->doubt_ns + silence / 8) {
         clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
-    } else if (now_ns >= since + silence / 4 && now_ns >= s->asked_ns + silence / 8) {
+    } else if (s->doubt_ns == 0 || now_ns >= s->asked_ns + silence / 8) {
+        s->doubt_ns = s->doubt_ns != 0 ? s->doubt_ns : now_ns;
         ping(n, s, now_ns);
     }
 }
@@ -216,8 +224,9 @@ uint64_t clump_session_deadline(const clump_network *n, const struct clump_sessi
     if (!s->owed) {
         due = earlier(due, idle_deadline(n, s));
     } else {
-        const uint64_t ping = silent_since(s) + silence / 4, again = s->asked_ns + silence / 8;
-        due = earlier(due, earlier(silent_since(s) + silence, ping > again ? ping : again));
+        const uint64_t since = silent_since(s);
+        due = earlier(due, since + silence);
+        due = earlier(due, s->doubt_ns == 0 ? since + silence / 4 : s->asked_ns + silence / 8);
     }
     return due;
 }
