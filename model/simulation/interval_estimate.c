@@ -87,6 +87,22 @@ void simulation_run_estimate(simulation_run *run)
     run->half_width = per_mean * sqrt(squares);
 }
 
+double simulation_run_customers(const simulation_run *run, bool alike)
+{
+    double sum = 0;
+    for (size_t i = 0; i < run->part_count; i++)
+        sum += (double)run->parts[i].customers * (alike ? 1 : (double)run->parts[i].groups.count);
+    return sum;
+}
+
+double simulation_run_allowed(simulation_run *run, double events, double least)
+{
+    const double share = run->options->most_events / events;
+    run->cut = share < 1;
+    run->starved = share < least;
+    return fmin(share, 1);
+}
+
 double simulation_run_more(simulation_run *run, bool *reached)
 {
     const clump_simulation_options *o = run->options;
@@ -94,7 +110,7 @@ double simulation_run_more(simulation_run *run, bool *reached)
     const double events = simulation_run_events(run);
     const double wanted = o->precision * run->slowdown;
     const double ratio = run->half_width / wanted;
-    *reached = ratio <= 1;
+    *reached = ratio <= 1 && !run->cut;
     if (o->progress != NULL) {
         const clump_simulation_progress progress = {
             .share = *reached ? 1 : fmax(1 / (ratio * ratio), events / o->most_events),
@@ -104,7 +120,7 @@ double simulation_run_more(simulation_run *run, bool *reached)
         };
         o->progress(&progress, o->context);
     }
-    if (*reached || events >= o->most_events)
+    if (*reached || run->cut || events >= o->most_events)
         return 0;
     /* Half as much again at least, four times as much at most: variances are estimates, too. */
     const double more = fmin(fmax(1.1 * ratio * ratio - 1, 0.5), 4);

@@ -23,6 +23,10 @@ static void leave_barrier(message_run *run, double now)
         rank->stage = COMPUTE;
         rank->computing = -1;
         rank->busy_until = t;
+        if (run->polls != NULL) { /* the barrier's time has its polls in it */
+            run->polls[r].idle = false;
+            run->polls[r].due = true;
+        }
         event_queue_add(&run->events, t, MESSAGE_WAKE | r);
     }
 }
@@ -44,11 +48,10 @@ static bool send_next(message_run *run, uint32_t r, double now, double *later)
 {
     const clump_program *p = run->setup->program;
     message_rank *rank = &run->ranks[r];
-    const clump_machine *machine = run->net.machine;
     const simulation_random before = rank->random;
     if (p->window > 0 && rank->outstanding >= p->window)
         return false;
-    const uint32_t to = message_setup_target(run->setup, machine, r, rank->sent, &rank->random);
+    const uint32_t to = message_setup_target(run->setup, r, rank->sent, &rank->random);
     const double may = network_may_send(&run->net, r, to, now);
     if (may > now) { /* the same message is drawn again */
         rank->random = before;
@@ -61,27 +64,34 @@ static bool send_next(message_run *run, uint32_t r, double now, double *later)
     rank->waits_for_answer = awaited;
     rank->outstanding += p->window > 0;
     rank->sent++;
-    message_send(run, now, r, to, bulk ? p->bulk_bytes : 1,
+    double bytes = bulk ? p->bulk_bytes : 1;
+    if (p->sizes_vary && bytes > 1)
+        bytes = 1 + (bytes - 1) * simulation_sample(&run->setup->sizes, &rank->random);
+    message_send(run, now, r, to, bytes,
                  (uint8_t)((wants ? WANTS_ANSWER : 0) | (awaited ? AWAITED : 0) |
                            (p->window > 0 ? COUNTED : 0)));
     return true;
 }
 
 /* A piece of computation, up to the next poll. */
-static void compute(message_run *run, message_rank *rank, double now)
+static void compute(message_run *run, uint32_t r, double now)
 {
+    message_rank *rank = &run->ranks[r];
     const clump_program *p = run->setup->program;
     if (rank->computing < 0) {
         const bool within_burst = (rank->sent - rank->phase_begin) % (uint64_t)p->burst != 0;
         double mean = p->messages > 0 ? p->computation_us / p->messages : 0;
         mean *= within_burst ? 0 : fmin(p->burst, (double)(rank->phase_end - rank->sent));
+        simulation_random *random = run->paces != NULL ? &run->paces[r] : &rank->random;
         rank->computing = mean > 0 ? mean * run->net.machine->memory_penalty *
-                                         simulation_sample(&run->setup->computation, &rank->random)
+                                         simulation_sample(&run->setup->computation, random)
                                    : 0;
     }
     const double piece = p->poll_us > 0 ? fmin(rank->computing, p->poll_us) : rank->computing;
     rank->computing -= piece;
     rank->busy_until = now + piece;
+    if (run->polls != NULL) /* before what is sent now, or before the next piece */
+        run->polls[r].due = true;
 }
 
 static uint64_t end_of_phase(const message_run *run, const message_rank *rank)
@@ -102,7 +112,7 @@ bool message_go_on(message_run *run, uint32_t r, double now, double *later)
             rank->stage = LEAVE;
             return true;
         }
-        compute(run, rank, now);
+        compute(run, r, now);
         if (rank->computing == 0)
             rank->stage = SEND;
         return true;
@@ -131,7 +141,7 @@ bool message_go_on(message_run *run, uint32_t r, double now, double *later)
 
 void message_program_start(message_run *run, uint32_t r)
 {
-    const double messages = run->setup->program->messages;
+    const double messages = run->setup->program->messages * message_setup_work(run->setup, r);
     message_rank *rank = &run->ranks[r];
     if (message_setup_sends(run->setup, r))
         rank->total = (uint64_t)messages + draw(&rank->random, messages - floor(messages));

@@ -7,9 +7,11 @@
  *
  *   message_transfer.c  a message from its sender to the receiver's queue, and out of it
  *   message_program.c   what a rank does when nothing is left to handle: compute, send, barriers
+ *   message_poll.c      what adaptive polling looks at, and when
  *   message_run.c       events, and a rank that looks around
  */
 
+#include "model/simulation/message_poll.h"
 #include "model/simulation/message_run.h"
 
 /* In the upper bits of an event; the others are a rank or a slot. */
@@ -27,11 +29,11 @@ struct message_rank {
     double busy_until;
     double computing; /* what is left of the computation */
     double waiting_since;
-    uint64_t sent, total;            /* messages */
-    uint64_t phase_begin, phase_end; /* between two barriers */
-    uint32_t inbox, inbox_last;      /* first and last slot, in the order of arrival */
-    uint32_t queued;                 /* of the network, in the inbox: limited */
-    uint32_t outstanding;            /* of the window */
+    uint64_t sent, total;             /* messages */
+    uint64_t phase_begin, phase_end;  /* between two barriers */
+    uint32_t inbox[2], inbox_last[2]; /* first and last slot, in the order of arrival */
+    uint32_t queued;                  /* of the network, in the inbox: limited */
+    uint32_t outstanding;             /* of the window */
     uint32_t phase;
     uint32_t
         answer_to; /* rank that waits for an answer, which is sent next; MESSAGE_NO_SLOT: none */
@@ -61,8 +63,15 @@ void message_send(message_run *run, double now, uint32_t from, uint32_t to, doub
 /** Its first byte is there: it is received, or waits at the gate. */
 void message_arrive(message_run *run, uint32_t slot, double now);
 
-/** The first message in the queue of a rank is handled; it ends at the rank's busy_until. */
-void message_handle(message_run *run, uint32_t rank, double now);
+/** The first message in a queue of a rank is handled; it ends at the rank's busy_until. */
+void message_handle(message_run *run, uint32_t rank, int queue, double now);
+
+/** Whether all of a message is there. */
+static inline bool message_is_there(const message_run *run, const message_rank *rank, int queue,
+                                    double now)
+{
+    return rank->inbox[queue] != MESSAGE_NO_SLOT && run->slots[rank->inbox[queue]].arrived <= now;
+}
 
 /** Send the answer that the rank owes. */
 void message_answer(message_run *run, uint32_t rank, double now);

@@ -29,31 +29,96 @@ static void end_wait(message_run *run, message_rank *rank, double now)
     rank->waiting = false;
 }
 
+/* The next step of a rank with adaptive polling that has to do with polls; false if there is none.
+ */
+static bool poll_step(message_run *run, uint32_t r, double now)
+{
+    message_poll *poll = &run->polls[r];
+    const clump_message_polling *rule = &run->net.machine->polling;
+    for (int queue = MESSAGE_LOCAL; poll->open && queue <= MESSAGE_REMOTE; queue++)
+        if (poll->got[queue] < poll->may[queue] &&
+            message_is_there(run, &run->ranks[r], queue, now)) {
+            poll->got[queue]++;
+            end_wait(run, &run->ranks[r], now);
+            message_handle(run, r, queue, now);
+            return true;
+        }
+    if (poll->open)
+        message_poll_close(poll, rule);
+    if (!poll->due)
+        return false;
+    run->ranks[r].busy_until = now + message_poll_open(poll, rule);
+    return true;
+}
+
+/* Handle a message or poll; false if it is the program's turn. */
+static bool look(message_run *run, uint32_t r, double now)
+{
+    message_rank *rank = &run->ranks[r];
+    if (rank->answer_to != MESSAGE_NO_SLOT) {
+        end_wait(run, rank, now);
+        message_answer(run, r, now);
+        return true;
+    }
+    if (run->polls != NULL)
+        return poll_step(run, r, now);
+    if (!message_is_there(run, rank, MESSAGE_LOCAL, now))
+        return false;
+    end_wait(run, rank, now);
+    message_handle(run, r, MESSAGE_LOCAL, now);
+    return true;
+}
+
+/* Nothing to do until something arrives, or until `later`. */
+static void rest(message_run *run, uint32_t r, double now, double later)
+{
+    message_rank *rank = &run->ranks[r];
+    begin_wait(rank, now);
+    for (int queue = MESSAGE_LOCAL; queue <= MESSAGE_REMOTE; queue++)
+        if (rank->inbox[queue] != MESSAGE_NO_SLOT)
+            later = fmin(later, run->slots[rank->inbox[queue]].arrived);
+    if (run->polls != NULL) {
+        run->polls[r].idle = run->polls[r].due = true;
+        run->polls[r].idle_since = now;
+    }
+    if (later < HUGE_VAL)
+        event_queue_add(&run->events, fmax(later, now), MESSAGE_WAKE | r);
+}
+
+/* A rank that waits polls over and over: what it is woken for it finds in its next poll. */
+static bool is_between_polls(message_run *run, uint32_t r, double now)
+{
+    if (run->polls == NULL || !run->polls[r].idle)
+        return false;
+    const double next =
+        message_poll_idle(&run->polls[r], &run->net.machine->polling, now, &run->event_count);
+    if (next <= now)
+        return false;
+    run->ranks[r].busy_until = next;
+    event_queue_add(&run->events, next, MESSAGE_WAKE | r);
+    return true;
+}
+
 /* A rank does what it can before the next event of anybody. */
 static void wake(message_run *run, uint32_t r, double now)
 {
     message_rank *rank = &run->ranks[r];
     const event_queue *events = &run->events;
-    if (now < rank->busy_until)
+    if (now < rank->busy_until || is_between_polls(run, r, now))
         return;
-    end_wait(run, rank, now);
     for (;;) {
         double later = HUGE_VAL;
         rank->busy_until = now;
-        if (rank->answer_to != MESSAGE_NO_SLOT) {
-            message_answer(run, r, now);
-        } else if (rank->inbox != MESSAGE_NO_SLOT && run->slots[rank->inbox].arrived <= now) {
-            message_handle(run, r, now);
-        } else if (!message_go_on(run, r, now, &later)) {
-            begin_wait(rank, now);
-            if (rank->inbox != MESSAGE_NO_SLOT)
-                later = fmin(later, run->slots[rank->inbox].arrived);
-            if (later < HUGE_VAL)
-                event_queue_add(&run->events, later, MESSAGE_WAKE | r);
-            return;
+        if (!look(run, r, now)) {
+            if (!message_go_on(run, r, now, &later)) {
+                rest(run, r, now, later);
+                return;
+            }
+            end_wait(run, rank, now);
         }
         now = rank->busy_until;
-        if (event_queue_next(events) <= now) {
+        const bool ended = run->event_count >= run->event_limit;
+        if (ended || event_queue_next(events) <= now) {
             event_queue_add(&run->events, now, MESSAGE_WAKE | r);
             return;
         }
@@ -80,20 +145,29 @@ static void start(message_run *run, uint64_t seed, uint64_t stream)
         run->gates[i].first = MESSAGE_NO_SLOT;
     for (uint32_t r = 0; r < run->net.ranks; r++) {
         message_rank *rank = &run->ranks[r];
-        *rank =
-            (message_rank){.computing = -1, .inbox = MESSAGE_NO_SLOT, .answer_to = MESSAGE_NO_SLOT};
+        *rank = (message_rank){.computing = -1,
+                               .inbox = {MESSAGE_NO_SLOT, MESSAGE_NO_SLOT},
+                               .answer_to = MESSAGE_NO_SLOT};
         simulation_random_start(&rank->random, seed, (stream << 24) + r);
+        if (run->paces != NULL)
+            simulation_random_start(&run->paces[r], ~seed,
+                                    (stream << 24) + message_setup_leader(run->setup, r));
+        if (run->polls != NULL)
+            message_poll_start(&run->polls[r]);
         message_program_start(run, r);
         event_queue_add(&run->events, 0, MESSAGE_WAKE | r);
     }
 }
 
-bool message_run_once(message_run *run, uint64_t seed, uint64_t stream)
+message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t stream,
+                                 double most_events)
 {
     event_entry event;
     uint32_t ahead;
     start(run, seed, stream);
-    while (!run->events.failed && event_queue_take(&run->events, &event, &ahead)) {
+    run->event_limit = most_events < 0x1p63 ? (uint64_t)most_events : UINT64_MAX;
+    while (!run->events.failed && run->event_count < run->event_limit &&
+           event_queue_take(&run->events, &event, &ahead)) {
         const uint32_t id = event.id;
         const double now = event.time;
         run->event_count++;
@@ -106,7 +180,22 @@ bool message_run_once(message_run *run, uint64_t seed, uint64_t stream)
     }
     for (uint32_t r = 0; r < run->net.ranks; r++)
         end_wait(run, &run->ranks[r], fmax(run->end, run->ranks[r].waiting_since));
-    return !run->events.failed;
+    if (run->events.failed)
+        return MESSAGE_RUN_NO_MEMORY;
+    return event_queue_next(&run->events) < HUGE_VAL ? MESSAGE_RUN_CUT : MESSAGE_RUN_DONE;
+}
+
+/* With adaptive polling the polls that happen are paid for, instead of the one in each overhead. */
+static void set_overheads(message_run *run)
+{
+    const clump_machine *m = run->net.machine;
+    const clump_loggp *protocols[] = {&m->shared_memory, &m->network};
+    const double polls[] = {m->polling.costs.local_us, m->polling.costs.network_us};
+    for (int i = 0; i < 2; i++) {
+        const double within = run->polls != NULL ? polls[i] : 0;
+        run->send_overhead[i] = fmax(protocols[i]->send_overhead_us - within, 0);
+        run->receive_overhead[i] = fmax(protocols[i]->receive_overhead_us - within, 0);
+    }
 }
 
 bool message_run_make(message_run *run, const message_setup *setup, const clump_machine *machine)
@@ -120,6 +209,15 @@ bool message_run_make(message_run *run, const message_setup *setup, const clump_
         run->gates = malloc(run->net.nic_count * sizeof *run->gates);
         made = run->gates != NULL;
     }
+    if (made && machine->polling.acceptance > 0) {
+        run->polls = malloc(run->net.ranks * sizeof *run->polls);
+        made = run->polls != NULL;
+    }
+    if (made && setup->program->together > 1) {
+        run->paces = malloc(run->net.ranks * sizeof *run->paces);
+        made = run->paces != NULL;
+    }
+    set_overheads(run);
     return made;
 }
 
@@ -130,4 +228,6 @@ void message_run_release(message_run *run)
     free(run->ranks);
     free(run->slots);
     free(run->gates);
+    free(run->polls);
+    free(run->paces);
 }

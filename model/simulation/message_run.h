@@ -12,10 +12,12 @@
 typedef struct message_setup {
     const clump_program *program;
     simulation_ziggurat ziggurat;
-    simulation_sampler computation;
+    simulation_sampler computation, sizes;
     double *cumulative; /* of the rows of the matrix; NULL without */
     size_t ranks;
-    bool random; /* something in it is random */
+    size_t node_size;   /* of the program */
+    double work_factor; /* of its imbalance, to mean 1 */
+    bool random;        /* something in it is random */
 } message_setup;
 
 /** Check and prepare; release in any case. */
@@ -24,8 +26,14 @@ clump_status message_setup_make(message_setup *setup, const clump_program *progr
 void message_setup_release(message_setup *setup);
 
 /** Who gets message number `number` (from 0) of a rank. */
-uint32_t message_setup_target(const message_setup *setup, const clump_machine *machine,
-                              uint32_t rank, uint64_t number, simulation_random *random);
+uint32_t message_setup_target(const message_setup *setup, uint32_t rank, uint64_t number,
+                              simulation_random *random);
+
+/** What a rank has to do over the mean of all. */
+double message_setup_work(const message_setup *setup, uint32_t rank);
+
+/** The first of the ranks that compute for the same times as this one. */
+uint32_t message_setup_leader(const message_setup *setup, uint32_t rank);
 
 /** Whether the rank sends anything by itself. */
 bool message_setup_sends(const message_setup *setup, uint32_t rank);
@@ -43,8 +51,11 @@ typedef struct message_run {
     message_slot *slots;
     size_t slot_count, slot_room;
     uint32_t free_slot;
+    struct message_poll *polls; /* of the ranks; NULL: no adaptive polling */
+    simulation_random *paces;   /* of ranks that compute together; NULL: of none */
+    double send_overhead[2], receive_overhead[2]; /* local, network; without the poll in them */
     message_gate *gates; /* of the NICs' receiving sides; NULL: queues without limit */
-    uint64_t in_flight, messages, event_count;
+    uint64_t in_flight, messages, event_count, event_limit;
     size_t waiting_ranks, done_ranks; /* at the barrier; done */
     double end, waiting;
     size_t longest_queue;
@@ -53,7 +64,14 @@ typedef struct message_run {
 bool message_run_make(message_run *run, const message_setup *setup, const clump_machine *machine);
 void message_run_release(message_run *run);
 
-/** Run once with the random numbers of seed and stream; false if memory ran out. */
-bool message_run_once(message_run *run, uint64_t seed, uint64_t stream);
+typedef enum message_run_end {
+    MESSAGE_RUN_DONE = 0,
+    MESSAGE_RUN_CUT, /**< more than `most_events` */
+    MESSAGE_RUN_NO_MEMORY
+} message_run_end;
+
+/** Run once with the random numbers of seed and stream. */
+message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t stream,
+                                 double most_events);
 
 #endif

@@ -32,6 +32,7 @@ static clump_status check_program(const clump_program *p, clump_error *error)
         {"poll interval", p->poll_us, 0, most_time},
         {"phases", p->phases, 1, most_messages},
         {"burst", p->burst, 1, most_messages},
+        {"messages in a row", p->run, 0, most_messages},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         const clump_status status =
@@ -42,7 +43,11 @@ static clump_status check_program(const clump_program *p, clump_error *error)
     if (p->pattern < CLUMP_PATTERN_UNIFORM || p->pattern > CLUMP_PATTERN_MATRIX)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "program: %d is not a pattern",
                           (int)p->pattern);
-    return clump_service_time_check(&p->computation_times, "computation times", error);
+    const clump_status status =
+        clump_service_time_check(&p->computation_times, "computation times", error);
+    return status != CLUMP_OK || !p->sizes_vary
+               ? status
+               : clump_service_time_check(&p->bulk_sizes, "sizes of messages", error);
 }
 
 static bool is_between(double share)
@@ -53,9 +58,31 @@ static bool is_between(double share)
 static bool is_random(const clump_program *p)
 {
     const bool draws = p->pattern == CLUMP_PATTERN_UNIFORM || p->pattern == CLUMP_PATTERN_MATRIX;
-    return draws || is_between(p->bulk_share) || is_between(p->reply_share) ||
-           is_between(p->blocking_share) || p->messages != floor(p->messages) ||
+    const bool sizes = p->sizes_vary && p->bulk_share > 0 && p->bulk_bytes > 1 &&
+                       p->bulk_sizes.kind != CLUMP_SERVICE_CONSTANT;
+    return draws || sizes || p->imbalance != NULL || is_between(p->bulk_share) ||
+           is_between(p->reply_share) || is_between(p->blocking_share) ||
+           p->messages != floor(p->messages) ||
            (p->computation_us > 0 && p->computation_times.kind != CLUMP_SERVICE_CONSTANT);
+}
+
+static clump_status sum_imbalance(message_setup *setup, clump_error *error)
+{
+    const double *work = setup->program->imbalance;
+    double sum = 0;
+    for (size_t i = 0; work != NULL && i < setup->node_size; i++) {
+        if (!(work[i] >= 0 && work[i] <= 1e9))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "program: processor %zu has %g of the work of others, expected 0 to "
+                              "1e9",
+                              i + 1, work[i]);
+        sum += work[i];
+    }
+    if (work != NULL && !(sum > 0))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "program: no processor of a node has work, expected one at least");
+    setup->work_factor = work != NULL ? (double)setup->node_size / sum : 1;
+    return CLUMP_OK;
 }
 
 static clump_status sum_rows(message_setup *setup, clump_error *error)
@@ -89,14 +116,20 @@ static clump_status sum_rows(message_setup *setup, clump_error *error)
 clump_status message_setup_make(message_setup *setup, const clump_program *program,
                                 const clump_machine *machine, clump_error *error)
 {
-    *setup = (message_setup){.program = program, .ranks = machine->nodes * machine->processors};
+    *setup = (message_setup){.program = program,
+                             .ranks = machine->nodes * machine->processors,
+                             .node_size =
+                                 program->node_size > 0 ? program->node_size : machine->processors};
     clump_status status = check_program(program, error);
+    if (status == CLUMP_OK)
+        status = sum_imbalance(setup, error);
     if (status == CLUMP_OK && program->pattern == CLUMP_PATTERN_MATRIX)
         status = sum_rows(setup, error);
     if (status != CLUMP_OK)
         return status;
     simulation_ziggurat_make(&setup->ziggurat);
     simulation_sampler_make(&setup->computation, &program->computation_times, &setup->ziggurat);
+    simulation_sampler_make(&setup->sizes, &program->bulk_sizes, &setup->ziggurat);
     setup->random = is_random(program);
     return CLUMP_OK;
 }
@@ -105,6 +138,18 @@ void message_setup_release(message_setup *setup)
 {
     free(setup->cumulative);
     setup->cumulative = NULL;
+}
+
+double message_setup_work(const message_setup *setup, uint32_t rank)
+{
+    const double *work = setup->program->imbalance;
+    return work != NULL ? work[rank % setup->node_size] * setup->work_factor : 1;
+}
+
+uint32_t message_setup_leader(const message_setup *setup, uint32_t rank)
+{
+    const size_t within = rank % setup->node_size;
+    return (uint32_t)(rank - within % setup->program->together);
 }
 
 bool message_setup_sends(const message_setup *setup, uint32_t rank)
@@ -132,12 +177,10 @@ static uint32_t by_weight(const double *cumulative, size_t count, double x)
     return (uint32_t)low;
 }
 
-static uint32_t uniform_target(const message_setup *setup, const clump_machine *machine,
-                               uint32_t rank, simulation_random *random)
+static uint32_t uniform_target(const message_setup *setup, uint32_t rank, simulation_random *random)
 {
     const clump_program *p = setup->program;
-    const size_t R = setup->ranks;
-    size_t node = p->node_size > 0 ? p->node_size : machine->processors;
+    const size_t R = setup->ranks, node = setup->node_size;
     const size_t first = rank / node * node, last = first + node < R ? first + node : R;
     const size_t inside = last - first - 1, outside = R - (last - first);
     bool remote = p->remote_share >= 1 ||
@@ -154,10 +197,12 @@ static uint32_t uniform_target(const message_setup *setup, const clump_machine *
     return (uint32_t)target;
 }
 
-uint32_t message_setup_target(const message_setup *setup, const clump_machine *machine,
-                              uint32_t rank, uint64_t number, simulation_random *random)
+uint32_t message_setup_target(const message_setup *setup, uint32_t rank, uint64_t number,
+                              simulation_random *random)
 {
     const size_t R = setup->ranks;
+    if (setup->program->run > 1)
+        number /= (uint64_t)setup->program->run;
     switch (setup->program->pattern) {
     case CLUMP_PATTERN_ALL_TO_ALL:
         return (uint32_t)((rank + 1 + number % (R - 1)) % R);
@@ -170,6 +215,6 @@ uint32_t message_setup_target(const message_setup *setup, const clump_machine *m
         return by_weight(row, R, simulation_random_uniform(random) * row[R - 1]);
     }
     default:
-        return uniform_target(setup, machine, rank, random);
+        return uniform_target(setup, rank, random);
     }
 }

@@ -31,7 +31,7 @@ void message_send(message_run *run, double now, uint32_t from, uint32_t to, doub
     const uint32_t i = take_slot(run);
     if (i == MESSAGE_NO_SLOT)
         return;
-    const double ready = now + network_protocol(&run->net, from, to)->send_overhead_us;
+    const double ready = now + run->send_overhead[!network_is_local(&run->net, from, to)];
     const double first_byte = network_send(&run->net, from, to, bytes, ready);
     run->slots[i] = (message_slot){0, bytes, from, to, MESSAGE_NO_SLOT, flags};
     run->ranks[from].busy_until = ready;
@@ -47,12 +47,14 @@ static void deliver(message_run *run, uint32_t i, double now)
     message_rank *rank = &run->ranks[m->to];
     m->arrived = network_receive(&run->net, m->from, m->to, m->bytes, now);
     m->next = MESSAGE_NO_SLOT;
-    if (rank->inbox == MESSAGE_NO_SLOT)
-        rank->inbox = i;
+    const bool remote = !network_is_local(&run->net, m->from, m->to);
+    const int queue = run->polls != NULL && remote ? MESSAGE_REMOTE : MESSAGE_LOCAL;
+    if (rank->inbox[queue] == MESSAGE_NO_SLOT)
+        rank->inbox[queue] = i;
     else
-        run->slots[rank->inbox_last].next = i;
-    rank->inbox_last = i;
-    if (!network_is_local(&run->net, m->from, m->to) && ++rank->queued > run->longest_queue)
+        run->slots[rank->inbox_last[queue]].next = i;
+    rank->inbox_last[queue] = i;
+    if (remote && ++rank->queued > run->longest_queue)
         run->longest_queue = rank->queued;
     if (rank->waiting)
         event_queue_add(&run->events, m->arrived, MESSAGE_WAKE | m->to);
@@ -100,20 +102,19 @@ static void open_gate(message_run *run, uint32_t to, double now)
     }
 }
 
-/* The first message in the queue is handled; it ends at the rank's busy_until. */
-void message_handle(message_run *run, uint32_t r, double now)
+void message_handle(message_run *run, uint32_t r, int queue, double now)
 {
     message_rank *rank = &run->ranks[r];
-    const uint32_t i = rank->inbox;
+    const uint32_t i = rank->inbox[queue];
     const message_slot m = run->slots[i];
-    const clump_loggp *p = network_protocol(&run->net, m.from, m.to);
-    const double t = now + p->receive_overhead_us;
-    rank->inbox = m.next;
+    const bool remote = !network_is_local(&run->net, m.from, m.to);
+    const double t = now + run->receive_overhead[remote];
+    rank->inbox[queue] = m.next;
     rank->busy_until = t;
     run->slots[i].next = run->free_slot;
     run->free_slot = i;
     run->in_flight--;
-    if (!network_is_local(&run->net, m.from, m.to)) {
+    if (remote) {
         rank->queued--;
         if (run->gates != NULL)
             open_gate(run, r, now);
@@ -128,7 +129,8 @@ void message_handle(message_run *run, uint32_t r, double now)
         rank->answer_frees = (m.flags & COUNTED) != 0;
         run->in_flight++; /* the answer: no barrier before it is handled */
     } else if (m.flags & COUNTED) {
-        event_queue_add(&run->events, t + fmax(p->latency_us, 0), MESSAGE_CREDIT | m.from);
+        const double latency = network_protocol(&run->net, m.from, m.to)->latency_us;
+        event_queue_add(&run->events, t + fmax(latency, 0), MESSAGE_CREDIT | m.from);
     }
     run->end = network_later(run->end, t);
     message_check_barrier(run, t);
@@ -140,6 +142,12 @@ void message_answer(message_run *run, uint32_t r, double now)
     const uint32_t to = rank->answer_to;
     rank->answer_to = MESSAGE_NO_SLOT;
     run->in_flight--;
+    if (run->polls != NULL) { /* a poll comes before an answer as well, and goes on after it */
+        message_poll *poll = &run->polls[r];
+        if (poll->open)
+            message_poll_close(poll, &run->net.machine->polling);
+        now += message_poll_open(poll, &run->net.machine->polling);
+    }
     message_send(run, now, r, to, 1,
                  (uint8_t)(ANSWER | (rank->answer_is_awaited ? AWAITED : 0) |
                            (rank->answer_frees ? COUNTED : 0)));

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST = 8, MOST = 4096 };
+/* Replications: before the events are counted, for an interval, and at most. */
+enum { FIRST = 2, LEAST = 8, MOST = 4096 };
 
 /* What one replication gave on one machine. */
 typedef struct sample {
@@ -27,8 +28,8 @@ typedef struct experiment {
     pair *pairs;
     size_t count;
     int threads;
-    message_run *runs; /* two a thread */
-    bool failed;
+    message_run *runs;   /* two a thread */
+    message_run_end end; /* the worst one */
 } experiment;
 
 static clump_status check_options(const clump_simulation_options *o, clump_error *error)
@@ -62,22 +63,31 @@ static sample sample_of(const message_run *run)
     return s;
 }
 
-/* Replications count, count + 1, ... up to `end`. */
+static message_run_end worse(message_run_end a, message_run_end b)
+{
+    return a > b ? a : b;
+}
+
+/* Replications count, count + 1, ... up to `end`. The first ones have to be within the events that
+ * are allowed, each run with its part of them; after that it is known what they need. */
 static void replicate(experiment *e, size_t end)
 {
-    const uint64_t stream = e->options->stream * MOST;
-    bool failed = false;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(e->threads) reduction(|| : failed)
+    const uint64_t seed = e->options->seed, stream = e->options->stream * MOST;
+    const double runs = (double)end * (e->against != NULL ? 2 : 1);
+    const double limit = e->count == 0 ? fmax(e->options->most_events / runs, 1) : HUGE_VAL;
+    int worst = MESSAGE_RUN_DONE;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(e->threads) reduction(max : worst)
     for (size_t i = e->count; i < end; i++) {
-        message_run *runs = e->runs + 2 * omp_get_thread_num();
-        failed = failed || !message_run_once(&runs[0], e->options->seed, stream + i);
-        e->pairs[i].on = sample_of(&runs[0]);
-        if (e->against != NULL && !failed) {
-            failed = !message_run_once(&runs[1], e->options->seed, stream + i);
-            e->pairs[i].against = sample_of(&runs[1]);
+        message_run *both = e->runs + 2 * omp_get_thread_num();
+        message_run_end ended = message_run_once(&both[0], seed, stream + i, limit);
+        e->pairs[i].on = sample_of(&both[0]);
+        if (e->against != NULL) {
+            ended = worse(ended, message_run_once(&both[1], seed, stream + i, limit));
+            e->pairs[i].against = sample_of(&both[1]);
         }
+        worst = (int)worse((message_run_end)worst, ended);
     }
-    e->failed = failed;
+    e->end = (message_run_end)worst;
     e->count = end;
 }
 
@@ -124,6 +134,28 @@ static clump_message_result summary(const experiment *e, bool against, bool reac
     return r;
 }
 
+static double events_of(const experiment *e)
+{
+    double events = 0;
+    for (size_t i = 0; i < e->count; i++)
+        events += e->pairs[i].on.events + e->pairs[i].against.events;
+    return events;
+}
+
+/* Not one replication came to its end. */
+static clump_message_result nothing(const experiment *e)
+{
+    return (clump_message_result){.time_us = NAN,
+                                  .half_width = NAN,
+                                  .nic_utilization = NAN,
+                                  .receive_utilization = NAN,
+                                  .waiting = NAN,
+                                  .longest_queue = NAN,
+                                  .messages = NAN,
+                                  .events = events_of(e),
+                                  .replications = e->count};
+}
+
 static clump_status prepare(experiment *e, const clump_program *program, clump_error *error)
 {
     clump_status status = check_options(e->options, error);
@@ -167,18 +199,17 @@ static size_t wanted(const experiment *e, clump_ratio *ratio, bool *reached)
 {
     const clump_simulation_options *o = e->options;
     const double a = mean_of(e, false), b = mean_of(e, true);
-    double events = 0;
     if (e->against != NULL && b > 0)
         *ratio = (clump_ratio){a / b, half_width(e, 1, -a / b) / b};
     else
         *ratio = (clump_ratio){a, half_width(e, 1, 0)};
-    for (size_t i = 0; i < e->count; i++)
-        events += e->pairs[i].on.events + e->pairs[i].against.events;
+    const double events = events_of(e);
+    const size_t least = e->setup.random ? LEAST : 1;
     const double off = ratio->value > 0 ? ratio->half_width / (ratio->value * o->precision) : 0;
-    *reached = off <= 1;
+    *reached = off <= 1 && e->count >= least;
     if (o->progress != NULL) {
         const clump_simulation_progress progress = {
-            .share = *reached ? 1 : 1 / (off * off),
+            .share = *reached ? 1 : fmin(1 / (off * off), 1),
             .slowdown = ratio->value,
             .half_width = ratio->half_width,
             .events = events,
@@ -187,8 +218,9 @@ static size_t wanted(const experiment *e, clump_ratio *ratio, bool *reached)
     }
     if (*reached || e->count >= MOST || events >= o->most_events)
         return e->count;
-    const double more = fmin(fmax(1.1 * off * off, 1.5), 4) * (double)e->count;
-    const double affordable = (double)e->count * fmax(o->most_events / events, 1) + 1;
+    const double more =
+        e->count < least ? (double)least : fmin(fmax(1.1 * off * off, 1.5), 4) * (double)e->count;
+    const double affordable = (double)e->count * fmax(o->most_events / events, 1);
     return (size_t)fmin(fmin(more, affordable), MOST);
 }
 
@@ -202,20 +234,21 @@ clump_status clump_simulate_messages(const clump_machine *machine, const clump_m
     clump_status status = prepare(&e, program, error);
     clump_ratio found = {0, 0};
     bool reached = false;
-    size_t next = e.setup.random ? LEAST : 1;
+    size_t next = e.setup.random ? FIRST : 1;
     while (status == CLUMP_OK && next > e.count) {
         replicate(&e, next);
-        if (e.failed)
+        if (e.end == MESSAGE_RUN_NO_MEMORY)
             status = clump_fail_memory(error, "the messages on their way");
         else
-            next = wanted(&e, &found, &reached);
+            next = e.end == MESSAGE_RUN_DONE ? wanted(&e, &found, &reached) : e.count;
     }
     if (status == CLUMP_OK) {
-        *result = summary(&e, false, reached);
+        const bool cut = e.end == MESSAGE_RUN_CUT;
+        *result = cut ? nothing(&e) : summary(&e, false, reached);
         if (other != NULL && against != NULL)
-            *other = summary(&e, true, reached);
+            *other = cut ? nothing(&e) : summary(&e, true, reached);
         if (ratio != NULL)
-            *ratio = found;
+            *ratio = cut ? (clump_ratio){NAN, NAN} : found;
     }
     release(&e);
     return status;

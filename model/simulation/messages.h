@@ -21,28 +21,78 @@
  */
 
 #include "model/loggp.h"
+#include "model/polling.h"
 #include "model/prediction.h"
 #include "model/simulation/simulation.h"
 
-/** Nodes that are all alike. Rank r is processor r % processors of node r / processors. */
+/**
+ * Adaptive polling (chapter 4) under both protocols of a node. A poll accepts up to `acceptance`
+ * local messages; every s-th looks at the network too, and accepts up to s times as many there. s
+ * follows from the integer estimates (4.6) to (4.8). Polls are made before every message that is
+ * sent, answers included, between the pieces of a computation, and over and over by who waits.
+ *
+ * The LogGP parameters are then those of each protocol alone: in their overheads is a poll of their
+ * own protocol, which is taken out, and the polls that happen are paid for instead.
+ */
+typedef struct clump_message_polling {
+    clump_poll_costs costs; /**< local + strategy > 0 */
+    uint32_t acceptance;    /**< 1 to 1024; 0: no adaptive polling, every poll finds everything */
+    uint32_t accuracy;      /**< a, a power of two to 2^20 */
+    uint32_t damping;       /**< d, a power of two below a, to 2^16 */
+    uint32_t equality;      /**< k, a power of two to 4096 */
+    uint32_t minimum_skip;  /**< s_min, at least 1 */
+    uint32_t maximum_skip;  /**< s_max, s_min to d */
+} clump_message_polling;
+
+/** Table 4.1; the costs are the machine's. */
+#define CLUMP_MESSAGE_POLLING_DEFAULTS ((clump_message_polling){{0, 0, 0}, 4, 4096, 256, 4, 4, 64})
+
+/**
+ * Nodes that are all alike. Rank r is processor r % processors of node r / processors.
+ *
+ * What follows memory_penalty is chapter 8's in terms of messages; all zero: none of it.
+ *
+ *   group_sizes   static mapping: processors of each NIC
+ *   efficiency    a message takes 1/E(q) as long while q processors of its station (the node, or
+ *                 the NIC if mapped statically) have messages at the NICs, itself included
+ *   placement     a NIC serves near and far processors at those fractions of its speed, and the
+ *                 NICs of a slot that are busy at the same time share its bandwidth; a pooled
+ *                 message takes the NIC on which it ends first
+ *   max_nics_per_processor  pooled: NICs that work for one processor at the same time; a message
+ *                 takes a whole NIC, so that the fraction is cut off
+ *   half_duplex_bus  bytes of bulk messages cross the bus to the NIC one direction at a time; g is
+ *                 not concerned
+ */
 typedef struct clump_machine {
     size_t nodes;          /**< >= 1; at most 2^24 ranks in all */
     size_t processors;     /**< of each node, >= 1 */
     size_t nics;           /**< of each node, >= 1 */
     clump_mapping mapping; /**< pooled: a message takes the NIC that is free first, on both sides;
-                                static: that of its processor, groups as even as possible */
+                                static: that of its processor */
     clump_loggp network, shared_memory;
     size_t send_queue;     /**< messages that wait at a NIC before its senders wait; 0: no limit */
     size_t receive_queue;  /**< messages that wait for a rank before its NIC waits; 0: no limit */
     bool half_duplex;      /**< a NIC that sends cannot receive at the same time */
     double memory_penalty; /**< factor of computations, > 0 */
+    const size_t *group_sizes; /**< NULL: as even as possible, larger ones first */
+    clump_efficiency efficiency;
+    clump_placement placement;
+    double max_nics_per_processor; /**< >= 1; 0: no limit */
+    bool half_duplex_bus;
+    clump_message_polling polling;
 } clump_machine;
+
+/**
+ * The NOW of a machine: as many nodes as it has ranks, of a processor and a NIC each. Its NICs are
+ * all near, nobody shares them, and nothing is local: there is nothing to be adaptive about.
+ */
+clump_machine clump_machine_now(const clump_machine *machine);
 
 /** Who sends to whom. */
 typedef enum clump_pattern {
     CLUMP_PATTERN_UNIFORM = 0, /**< random ranks: of other nodes for the share remote_share of the
                                     messages, of the own node for the others */
-    CLUMP_PATTERN_ALL_TO_ALL,  /**< r+1, r+2, ... in turn, all but itself */
+    CLUMP_PATTERN_ALL_TO_ALL,  /**< r+1, r+2, ... in turn, all but itself; `run` messages each */
     CLUMP_PATTERN_NEIGHBOURS,  /**< r+1 and r-1 in turn */
     CLUMP_PATTERN_MANY_TO_ONE, /**< rank 0, which sends nothing by itself */
     CLUMP_PATTERN_MATRIX       /**< random, in proportion to the row of the matrix */
@@ -68,6 +118,16 @@ typedef struct clump_program {
     clump_service_time computation_times; /**< between two bursts */
     double poll_us; /**< a computation is interrupted by a poll this often; 0: never */
     double phases;  /**< barriers in the program, the one at its end included, >= 1 */
+    double run;     /**< all-to-all and neighbours: messages to a rank before the next one's turn,
+                         whole, 0 is taken as 1 */
+    /** Ranks r, r+1, ... of a node that compute for the same random times; 0 or 1: none do. */
+    size_t together;
+    clump_service_time bulk_sizes; /**< bulk messages have 1 + (bulk_bytes-1) x bytes, x of mean 1;
+                                        only if sizes_vary */
+    bool sizes_vary;
+    /** Work of the processors of each node_size, in messages and computation, relative to their
+     *  mean; NULL: all the same. */
+    const double *imbalance;
 } clump_program;
 
 typedef struct clump_message_result {
@@ -85,14 +145,21 @@ typedef struct clump_message_result {
 
 /**
  * Run the program on the machine, again and again until the interval of the mean time is as narrow
- * as options->precision wants it: at least 8 times, or 2 where nothing is random.
+ * as options->precision wants it: at least 8 times, or once where nothing is random.
+ *
+ * Before options->most_events are exceeded it stops with what there is, and `reached` false. If not
+ * even the first runs (two on each machine) come to their end within them, they are given up, and
+ * the results but for `events` are NAN.
  *
  * @param against  a second machine for the same program with the same random numbers, or NULL; then
  *                 the interval of the ratio of both times counts
  * @param ratio    time on the machine over time on `against`, with its interval; or NULL
  * Errors: CLUMP_BAD_ARGUMENT; CLUMP_NO_MEMORY.
- * Memory: some 100 bytes a rank, 40 a NIC and 32 a message on its way, for each thread.
- * Cost: two or three events a message, O(log of the messages on their way) each.
+ * Memory, for each thread and machine: 168 bytes a rank, 56 more with adaptive polling, 32 more
+ * with ranks that compute together; 56 bytes a NIC, 8 more for each place in its queue; up to 112
+ * bytes a message on its way (arrays that double).
+ * Cost: two or three events a message, O(log of the messages on their way) each. A poll in vain is
+ * an event as well, but for those that follow each other when nothing changes any more.
  */
 typedef struct clump_ratio {
     double value, half_width;

@@ -60,6 +60,8 @@ typedef struct simulation_run {
     int threads;
     double warm_up;
     double measured_from; /* events */
+    bool cut;             /* not even the first round was made in full: too few events */
+    bool starved;         /* nor enough of it to say anything */
     /* The estimate. */
     double quantile;
     double *slowdowns, *half_widths; /* of each account, k included */
@@ -90,6 +92,15 @@ clump_status simulation_run_sort(simulation_run *run, clump_error *error);
 
 /** Events of all replications so far. */
 double simulation_run_events(const simulation_run *run);
+
+/** Processors or gangs in all groups; `alike`: in one group of each part. */
+double simulation_run_customers(const simulation_run *run, bool alike);
+
+/**
+ * What share of a first round of so many events is allowed, at most 1; `least` is the share below
+ * which it says nothing.
+ */
+double simulation_run_allowed(simulation_run *run, double events, double least);
 
 /** Slowdowns with their intervals from work and time of all replications. */
 void simulation_run_estimate(simulation_run *run);

@@ -107,6 +107,11 @@ bool simulation_run_correlated(simulation_run *run)
 {
     bool reached = false;
     double count = first_cycles, done = 0;
+    const double events = 2 * simulation_run_customers(run, false) * (double)run->replication_count;
+    const double allowed = simulation_run_allowed(run, count * events, 1 / count);
+    if (run->starved)
+        return false;
+    count = fmax(floor(count * allowed), 1);
     for (;;) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)
         for (size_t i = 0; i < run->replication_count; i++)

@@ -159,11 +159,11 @@ static void tell(const simulation_run *run)
         o->progress(&progress, o->context);
 }
 
-static void warm_up(simulation_run *run)
+static void warm_up(simulation_run *run, double allowed)
 {
-    double width = pilot_cycles * least_slowdown(run) / SIMULATION_PILOT;
+    double width = allowed * pilot_cycles * least_slowdown(run) / SIMULATION_PILOT;
     run_pilot(run, 0, width);
-    for (int i = 0; i < MOST_DOUBLINGS && pilot_cut(run) > SIMULATION_PILOT / 2; i++) {
+    for (int i = 0; i < MOST_DOUBLINGS && !run->cut && pilot_cut(run) > SIMULATION_PILOT / 2; i++) {
         tell(run);
         if (simulation_run_events(run) >= run->options->most_events / 2)
             break;
@@ -194,12 +194,23 @@ static double least_length(const simulation_run *run)
     return least_slowdown(run) * (constant ? fmax(cycles, 4 / o->precision) : cycles);
 }
 
+/* Events of a pilot that is not doubled and of the first measurement. */
+static double first_events(const simulation_run *run)
+{
+    const double cycles =
+        pilot_cycles + fmax(pilot_cycles, least_length(run) / least_slowdown(run));
+    return 2 * cycles * simulation_run_customers(run, false) * (double)run->replication_count;
+}
+
 bool simulation_run_equilibrium(simulation_run *run)
 {
     bool reached = false;
-    warm_up(run);
+    const double allowed = simulation_run_allowed(run, first_events(run), 1 / pilot_cycles);
+    if (run->starved)
+        return false;
+    warm_up(run, allowed);
     const double begin = run->warm_up;
-    double length = fmax(begin, least_length(run));
+    double length = fmax(begin, allowed * least_length(run));
     do {
         const double end = begin + length;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)

@@ -85,6 +85,13 @@ bool simulation_run_transient(simulation_run *run)
     const double first = ceil(fmin(first_cycles / cycles, most_first));
     bool reached = false;
     double repeats = fmax(first, 1), done = 0;
+    /* A phase has its cycles and one that is begun, on a station of each part. */
+    const double events = 2 * (run->load->phase_cycles + 1) * simulation_run_customers(run, true) *
+                          (double)run->replication_count;
+    const double allowed = simulation_run_allowed(run, 2 * repeats * events, 1 / repeats);
+    if (run->starved)
+        return false;
+    repeats = fmax(floor(repeats * allowed), 1);
     seek(run, (uint64_t)repeats);
     run->measured_from = simulation_run_events(run);
     for (;;) {

@@ -37,6 +37,16 @@ static void write_details(const simulation_run *run, const clump_simulation_deta
     }
 }
 
+/* Too few events were allowed to say anything. */
+static void forget(simulation_run *run)
+{
+    run->slowdown = run->half_width = NAN;
+    for (size_t a = 0; a < run->account_count; a++)
+        run->slowdowns[a] = run->half_widths[a] = NAN;
+    for (size_t i = 0; i < run->replication_count; i++)
+        run->replications[i].active = run->replications[i].served = NAN;
+}
+
 static void write_result(const simulation_run *run, bool reached, clump_simulation *result)
 {
     double adjusted = 0;
@@ -85,6 +95,8 @@ clump_status clump_simulate(const clump_node *node, const clump_load *load,
             reached = simulation_run_transient(&run);
         else
             reached = simulation_run_equilibrium(&run);
+        if (run.starved)
+            forget(&run);
         write_result(&run, reached, result);
         if (details != NULL)
             write_details(&run, details);

@@ -33,11 +33,13 @@ typedef struct clump_simulation_progress {
 
 typedef struct clump_simulation_options {
     uint64_t seed;
-    uint64_t stream;    /**< another number, other random numbers under the same seed */
-    double precision;   /**< half width of the interval over the slowdown, 1e-6 to 1 */
-    double confidence;  /**< of the interval, 0.5 to 0.999999 */
-    double most_events; /**< stop here at the latest (a round of replications is not cut) */
-    int threads;        /**< 0: as many as OpenMP thinks fit */
+    uint64_t stream;   /**< another number, other random numbers under the same seed */
+    double precision;  /**< half width of the interval over the slowdown, 1e-6 to 1 */
+    double confidence; /**< of the interval, 0.5 to 0.999999 */
+    /** Stop near this many, precise or not. A first round that would need more is made shorter; if
+     *  not even that says anything, the results are NAN. */
+    double most_events;
+    int threads; /**< 0: as many as OpenMP thinks fit */
     clump_service_time computation, communication;
     /** The first computations are found under way at random points; false: all begin together, as
      *  after a barrier. It matters where both times are constant, and in no transient. */
@@ -63,7 +65,7 @@ typedef struct clump_simulation {
     double measured_events;
     double warm_up; /**< simulated time that was left out, cycles of the NOW */
     size_t replications;
-    bool reached; /**< the interval is as narrow as wanted */
+    bool reached; /**< the interval is as narrow as wanted, and no round was cut short */
 } clump_simulation;
 
 /** Values for each processor; any of the pointers may be NULL. Undefined after an error. */
@@ -80,7 +82,7 @@ typedef struct clump_simulation_details {
  * Errors: CLUMP_BAD_ARGUMENT, also for scheduled demand (a bound on all schedules is nothing that
  *         happens) and for gangs that do not divide the processors that share NICs.
  * Limits: CLUMP_SIMULATION_MOST_PROCESSORS processors.
- * Memory: 16 bytes a processor and replication (32 where utilizations differ).
+ * Memory: 16 bytes a processor and replication (64 where utilizations differ).
  */
 clump_status clump_simulate(const clump_node *node, const clump_load *load,
                             const clump_simulation_options *options, clump_simulation *result,
