@@ -53,15 +53,22 @@ void message_poll_start(message_poll *poll)
     *poll = (message_poll){.remote = 1, .skip = 1, .left = 1, .due = true};
 }
 
+static double next_cost(const message_poll *poll, const clump_message_polling *rule)
+{
+    const clump_poll_costs *c = &rule->costs;
+    return c->local_us + c->strategy_us + (poll->left == 1 ? c->network_us : 0);
+}
+
 double message_poll_open(message_poll *poll, const clump_message_polling *rule)
 {
+    const double cost = next_cost(poll, rule);
     const bool looks = --poll->left == 0;
     poll->open = true;
     poll->due = false;
     poll->may[MESSAGE_LOCAL] = rule->acceptance;
     poll->may[MESSAGE_REMOTE] = looks ? rule->acceptance * poll->skip : 0;
     poll->got[MESSAGE_LOCAL] = poll->got[MESSAGE_REMOTE] = 0;
-    return rule->costs.local_us + rule->costs.strategy_us + (looks ? rule->costs.network_us : 0);
+    return cost;
 }
 
 void message_poll_close(message_poll *poll, const clump_message_polling *rule)
@@ -87,20 +94,19 @@ double message_poll_idle(message_poll *poll, const clump_message_polling *rule, 
 {
     double t = poll->idle_since;
     poll->idle = false;
-    while (t < now) {
+    for (double end; (end = t + next_cost(poll, rule)) <= now; t = end) {
         const uint64_t local = poll->local, remote = poll->remote;
         const uint32_t skip = poll->skip;
-        const double cost = message_poll_open(poll, rule);
+        (void)message_poll_open(poll, rule);
         const bool looked = poll->left == 0;
         message_poll_close(poll, rule);
         ++*made;
-        t += cost;
         if (looked && local == 0 && poll->remote == remote && poll->skip == skip) {
             /* From one look at the network to the next all is the same again. */
             const double period =
                 skip * (rule->costs.local_us + rule->costs.strategy_us) + rule->costs.network_us;
-            t += fmax(floor((now - t) / period), 0) * period;
+            end += fmax(floor((now - end) / period), 0) * period;
         }
     }
-    return t;
+    return t + message_poll_open(poll, rule);
 }

@@ -32,8 +32,9 @@ double message_poll_open(message_poll *poll, const clump_message_polling *rule);
 void message_poll_close(message_poll *poll, const clump_message_polling *rule);
 
 /**
- * The polls in vain of a rank that waits, from idle_since on; returns when the first one begins
- * that is not over before `now`. Where nothing changes any more they are not made one by one.
+ * The polls in vain of a rank that waits, from idle_since on, up to the one that ends after `now`:
+ * that is open when this returns, and when it ends is the result. Where nothing changes any more
+ * they are not made one by one.
  * @param made  those that were are added
  */
 double message_poll_idle(message_poll *poll, const clump_message_polling *rule, double now,

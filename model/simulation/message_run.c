@@ -85,17 +85,17 @@ static void rest(message_run *run, uint32_t r, double now, double later)
         event_queue_add(&run->events, fmax(later, now), MESSAGE_WAKE | r);
 }
 
-/* A rank that waits polls over and over: what it is woken for it finds in its next poll. */
-static bool is_between_polls(message_run *run, uint32_t r, double now)
+/* A rank that waits polls over and over: what it is woken for it finds when the poll under way
+ * ends.
+ */
+static bool is_polling(message_run *run, uint32_t r, double now)
 {
     if (run->polls == NULL || !run->polls[r].idle)
         return false;
-    const double next =
+    const double end =
         message_poll_idle(&run->polls[r], &run->net.machine->polling, now, &run->event_count);
-    if (next <= now)
-        return false;
-    run->ranks[r].busy_until = next;
-    event_queue_add(&run->events, next, MESSAGE_WAKE | r);
+    run->ranks[r].busy_until = end;
+    event_queue_add(&run->events, end, MESSAGE_WAKE | r);
     return true;
 }
 
@@ -104,7 +104,7 @@ static void wake(message_run *run, uint32_t r, double now)
 {
     message_rank *rank = &run->ranks[r];
     const event_queue *events = &run->events;
-    if (now < rank->busy_until || is_between_polls(run, r, now))
+    if (now < rank->busy_until || is_polling(run, r, now))
         return;
     for (;;) {
         double later = HUGE_VAL;

@@ -85,7 +85,7 @@ static void replicate(experiment *e, size_t end)
             ended = worse(ended, message_run_once(&both[1], seed, stream + i, limit));
             e->pairs[i].against = sample_of(&both[1]);
         }
-        worst = (int)worse((message_run_end)worst, ended);
+        worst = (int)ended > worst ? (int)ended : worst;
     }
     e->end = (message_run_end)worst;
     e->count = end;

@@ -4,8 +4,8 @@
  * work for one processor only so many at a time.
  *
  * A message is given its place when it is handed over, so that what slows it down is what is known
- * then: other processors whose messages are at the NICs, other NICs of the slot that are busy when
- * it begins. Where all of them always have something to do, that is all there is.
+ * then: other processors whose messages are at the NICs, other NICs of the slot that are busy.
+ * Where all of them always have something to do, that is all there is.
  */
 #include "model/simulation/network.h"
 
@@ -31,8 +31,8 @@ static double free_at(const network_nic *nic, bool sends)
     return sends ? nic->send_free : nic->receive_free;
 }
 
-/* Speed of a NIC in its slot, when it begins at `start`. */
-static double slot_speed(const network *n, const network_nic *nics, size_t i, double start,
+/* Speed of a NIC in its slot, beside those that have something to do at `when`. */
+static double slot_speed(const network *n, const network_nic *nics, size_t i, double when,
                          bool sends)
 {
     const clump_slots *slots = &n->machine->placement.slots;
@@ -40,7 +40,7 @@ static double slot_speed(const network *n, const network_nic *nics, size_t i, do
     const double bandwidth = slots->bandwidth > 0 ? slots->bandwidth : (double)ports;
     double busy = 1;
     for (size_t k = first; k < first + ports && k < n->node_nics; k++)
-        busy += k != i && free_at(&nics[k], sends) > start;
+        busy += k != i && free_at(&nics[k], sends) > when;
     return fmin(1, bandwidth / busy);
 }
 
@@ -53,7 +53,7 @@ static network_passage pass_nic(const network *n, uint32_t rank, network_nic *ni
                                .start = network_later(ready, free_at(&nics[i], sends))};
     if (m->half_duplex_bus && bytes > 1)
         passage.start = network_later(passage.start, nics[i].bus_free);
-    passage.speed = shared * slot_speed(n, nics, i, passage.start, sends) *
+    passage.speed = shared * slot_speed(n, nics, i, ready, sends) *
                     clump_placement_link(
                         place, clump_placement_domain(place, rank % n->processors, m->processors),
                         clump_placement_domain(place, i, m->nics));
