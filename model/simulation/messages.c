@@ -143,8 +143,11 @@ static double events_of(const experiment *e)
 }
 
 /* Not one replication came to its end. */
-static clump_message_result nothing(const experiment *e)
+static clump_message_result nothing(const experiment *e, bool against)
 {
+    double events = 0;
+    for (size_t i = 0; i < e->count; i++)
+        events += against ? e->pairs[i].against.events : e->pairs[i].on.events;
     return (clump_message_result){.time_us = NAN,
                                   .half_width = NAN,
                                   .nic_utilization = NAN,
@@ -152,7 +155,7 @@ static clump_message_result nothing(const experiment *e)
                                   .waiting = NAN,
                                   .longest_queue = NAN,
                                   .messages = NAN,
-                                  .events = events_of(e),
+                                  .events = events,
                                   .replications = e->count};
 }
 
@@ -244,9 +247,9 @@ clump_status clump_simulate_messages(const clump_machine *machine, const clump_m
     }
     if (status == CLUMP_OK) {
         const bool cut = e.end == MESSAGE_RUN_CUT;
-        *result = cut ? nothing(&e) : summary(&e, false, reached);
+        *result = cut ? nothing(&e, false) : summary(&e, false, reached);
         if (other != NULL && against != NULL)
-            *other = cut ? nothing(&e) : summary(&e, true, reached);
+            *other = cut ? nothing(&e, true) : summary(&e, true, reached);
         if (ratio != NULL)
             *ratio = cut ? (clump_ratio){NAN, NAN} : found;
     }
