@@ -264,6 +264,11 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
     }
 }
 
+static bool is_other(const char *times)
+{
+    return times != NULL && strcmp(times, "exponential") != 0;
+}
+
 static bool differs(double value, double neutral)
 {
     return isfinite(value) && fabs(value - neutral) > 1e-9 * fmax(1, fabs(neutral));
@@ -284,8 +289,7 @@ static bool is_worth(const void *context, size_t row, size_t column)
         return differs(r->waiting_fraction, 0) && r->platform == NULL;
     case COMPUTATION_TIMES: /* by themselves the times are what the model assumes */
     case COMMUNICATION_TIMES:
-        return r->computation_times != NULL && (strcmp(r->computation_times, "exponential") != 0 ||
-                                                strcmp(r->communication_times, "exponential") != 0);
+        return is_other(r->computation_times) || is_other(r->communication_times);
     case SLOWEST:
         return differs(r->slowest_slowdown, r->slowdown);
     default:

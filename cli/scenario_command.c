@@ -130,7 +130,7 @@ static void tell_left_out(const clump_scenario_results *results)
 {
     size_t empty = 0;
     for (size_t i = 0; i < results->count; i++)
-        empty += results->rows[i].events == 0;
+        empty += results->rows[i].replications == 0;
     if (empty > 0)
         (void)fprintf(stderr,
                       "%zu of %zu rows are left empty: scheduled demand is a bound on all "
@@ -141,17 +141,24 @@ static void tell_left_out(const clump_scenario_results *results)
 /* Rows whose interval stayed wider than wanted, because the events were used up. */
 static int check_reached(const char *command, const clump_scenario_results *results)
 {
-    size_t missed = 0;
+    size_t missed = 0, empty = 0;
     double widest = 0;
     for (size_t i = 0; i < results->count; i++) {
         const clump_result *r = &results->rows[i];
-        if (r->events > 0 && !r->reached) {
-            missed++;
+        if (r->replications == 0 || r->reached)
+            continue;
+        missed++;
+        empty += isnan(r->slowdown);
+        if (isfinite(r->slowdown))
             widest = fmax(widest, r->half_width / r->slowdown);
-        }
     }
     if (missed == 0)
         return CLUMP_CLI_DONE;
+    if (empty > 0)
+        return clump_cli_error_failed(command,
+                                      "%zu of %zu rows are left empty, as the events allowed are "
+                                      "too few to say anything; raise --max-events",
+                                      empty, results->count);
     return clump_cli_error_failed(command,
                                   "%zu of %zu rows did not reach the precision wanted within the "
                                   "events allowed (the widest interval is +-%.3g%%); raise "

@@ -294,8 +294,8 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         const scenario_point point = scenario_plan_point(plan, &position);
         scenario_setup setup;
         clump_error error;
-        if (e->sandbox->options->by_message && position.at[SCENARIO_DEMAND] > 0)
-            continue; /* demand follows from the messages: one row stands for all */
+        if (e->sandbox->options->schedule != NULL && position.at[SCENARIO_DEMAND] > 0)
+            continue; /* demand is the schedule's: one row stands for all */
         clump_status status = scenario_setup_make(&point, &setup, &error);
         if (status == CLUMP_OK)
             status = add_point(e, &point, &setup, &error);

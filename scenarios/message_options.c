@@ -13,8 +13,15 @@
  *       duplex             "full" (if absent) or "half"
  *       barriers           in the whole run; 1 if absent, at its end
  *       burst              messages that follow each other after a computation; 1 if absent
+ *       in_a_row           messages to a processor before the next one's turn; all-to-all and
+ *                          neighbours; 1 if absent
  *       poll_interval      microseconds between polls in a computation; no polls if absent
- *       most               messages of a processor that are simulated; 500 if absent
+ *       polling            adaptive polling (chapter 4): { local_cost =, network_cost =,
+ *                          strategy_cost =, acceptance =, accuracy =, damping =, equality =,
+ *                          minimum_skip =, maximum_skip = }, costs in microseconds, the others as
+ * in table 4.1 if absent; if it is absent every poll finds everything imbalance          work of
+ * each processor of a node relative to the others, a list most               messages of a
+ * processor that are simulated; 500 if absent
  */
 #include "scenarios/message_options.h"
 
@@ -25,7 +32,8 @@
 
 static const char *const keys[] = {"pattern",    "matrix",        "answers", "window",
                                    "send_queue", "receive_queue", "duplex",  "barriers",
-                                   "burst",      "poll_interval", "most",    NULL};
+                                   "burst",      "poll_interval", "most",    "in_a_row",
+                                   "polling",    "imbalance",     NULL};
 
 static const scenario_range queue_range = {1, 4096, false, true, NULL};
 static const scenario_range window_range = {1, 1e9, false, true, NULL};
@@ -73,13 +81,48 @@ static bool read_answers(scenario_table table)
     return answered;
 }
 
+static clump_message_polling read_polling(scenario_table outer)
+{
+    static const char *const names[] = {
+        "local_cost", "network_cost", "strategy_cost", "acceptance",   "accuracy",
+        "damping",    "equality",     "minimum_skip",  "maximum_skip", NULL};
+    static const char what[] = "messages: polling";
+    static const scenario_range whole = {1, 1 << 20, false, true, NULL};
+    clump_message_polling p = CLUMP_MESSAGE_POLLING_DEFAULTS;
+    lua_State *L = outer.L;
+    if (scenario_get(outer, "polling") == LUA_TNIL) {
+        lua_pop(L, 1);
+        return (clump_message_polling){.acceptance = 0};
+    }
+    const scenario_table table = scenario_table_check(L, lua_gettop(L), what, names);
+    if (!scenario_has(table, "local_cost") || !scenario_has(table, "network_cost"))
+        scenario_fail(L,
+                      "%s: expected local_cost and network_cost, the microseconds of a poll that "
+                      "finds nothing",
+                      what);
+    p.costs = (clump_poll_costs){
+        .local_us = scenario_number(table, "local_cost", &scenario_not_negative, 0),
+        .network_us = scenario_number(table, "network_cost", &scenario_not_negative, 0),
+        .strategy_us = scenario_number(table, "strategy_cost", &scenario_not_negative, 0),
+    };
+    uint32_t *const values[] = {&p.acceptance, &p.accuracy,     &p.damping,
+                                &p.equality,   &p.minimum_skip, &p.maximum_skip};
+    for (size_t i = 0; i < 6; i++)
+        *values[i] = (uint32_t)scenario_number(table, names[3 + i], &whole, *values[i]);
+    clump_error error;
+    if (clump_message_polling_check(&p, what, &error) != CLUMP_OK)
+        scenario_fail(L, "%s", error.message);
+    lua_pop(L, 1);
+    return p;
+}
+
 scenario_message_options scenario_message_options_read(scenario_table outer)
 {
     static const char *const patterns[] = {"uniform",     "all-to-all", "neighbours",
                                            "many-to-one", "matrix",     NULL};
     static const char *const duplexes[] = {"full", "half", NULL};
     scenario_message_options o = {
-        .answered = true, .send_queue = 16, .barriers = 1, .burst = 1, .most = 500};
+        .answered = true, .send_queue = 16, .barriers = 1, .burst = 1, .in_a_row = 1, .most = 500};
     lua_State *L = outer.L;
     if (scenario_get(outer, "messages") == LUA_TNIL) {
         lua_pop(L, 1);
@@ -101,6 +144,9 @@ scenario_message_options scenario_message_options_read(scenario_table outer)
     o.barriers = scenario_number(table, "barriers", &barrier_range, 1);
     o.burst = scenario_number(table, "burst", &barrier_range, 1);
     o.poll_interval = scenario_number(table, "poll_interval", &scenario_positive, 0);
+    o.in_a_row = scenario_number(table, "in_a_row", &barrier_range, 1);
+    o.polling = read_polling(table);
+    o.imbalance = scenario_number_list(table, "imbalance", &scenario_not_negative);
     o.most = scenario_number(table, "most", &most_range, 500);
     lua_pop(L, 1);
     return o;

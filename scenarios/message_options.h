@@ -16,6 +16,9 @@ typedef struct scenario_message_options {
     double barriers; /**< in the whole run */
     double burst;
     double poll_interval;
+    double in_a_row;
+    scenario_numbers imbalance; /**< one a processor of a node; count 0: all alike */
+    clump_message_polling polling;
     double most; /**< messages of a rank that are simulated, at most */
 } scenario_message_options;
 

@@ -42,6 +42,7 @@ typedef struct scenario_plan {
     const scenario_profile *profiles;
     const scenario_demand *demands;
     const scenario_service_time *computations, *communications;
+    bool has_communication_times; /**< else bulk messages are all of the same size */
     bool spread_start;
     scenario_message_options messages;
     /** Values of each dimension; NULL (count 1): that of application or platform. */

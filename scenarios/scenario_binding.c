@@ -193,6 +193,7 @@ static void read_lists(scenario_table table, scenario_plan *plan)
         scenario_service_time_list(table, "computation_times");
     const scenario_service_times communications =
         scenario_service_time_list(table, "communication_times");
+    plan->has_communication_times = scenario_has(table, "communication_times");
     plan->computations = computations.values;
     plan->communications = communications.values;
     plan->values[SCENARIO_COMPUTATION_TIMES] = (scenario_numbers){NULL, computations.count};

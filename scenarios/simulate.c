@@ -45,10 +45,9 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     clump_status status = scenario_machine_make(point, setup, &machine, error);
     if (status == CLUMP_OK)
         status = clump_schedule_run(schedule, &machine, &clump, error);
-    machine.processors = machine.nics = 1;
-    machine.mapping = CLUMP_MAPPING_POOLED;
+    const clump_machine apart = clump_machine_now(&machine);
     if (status == CLUMP_OK)
-        status = clump_schedule_run(schedule, &machine, &now, error);
+        status = clump_schedule_run(schedule, &apart, &now, error);
     if (status != CLUMP_OK)
         return status;
     *messages = (clump_message_result){.time_us = clump.time_us,
@@ -72,7 +71,7 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
 bool scenario_can_simulate(const scenario_row_place *place, const scenario_point *point,
                            const scenario_setup *setup)
 {
-    if (place->sandbox->options->by_message)
+    if (place->sandbox->options->schedule != NULL)
         return true;
     if (setup->phased == NULL)
         return setup->load.demand != CLUMP_DEMAND_SCHEDULED;
@@ -154,4 +153,6 @@ void scenario_simulated_row(const scenario_row_place *place, const scenario_poin
     }
     row->computation_times = point->computation->name;
     row->communication_times = point->communication->name;
+    if (place->sandbox->options->by_message && !point->plan->has_communication_times)
+        row->communication_times = NULL; /* they follow from the sizes of messages */
 }

@@ -1,44 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * An application that is described by its traffic, message by message.
- *
- * Counts. Messages are counted where they are sent, answers included. Every bulk message and half
- * of the other short ones are requests, each of which is answered by a short message; without
- * answers all of them are sent for themselves.
- *
- * Computation. If the time on the NOW is given, the processors compute for as long as makes the
- * simulated NOW take that time. Communication overlaps with computation here, so that this is more
- * than what the model subtracts.
- */
+/* An application that is described by its traffic, message by message (traffic_program.h). */
 #include "scenarios/simulate_messages.h"
+
+#include "model/simulation/traffic_program.h"
 
 #include <math.h>
 
-static const double calibration_precision = 0.003;
-enum { CALIBRATIONS = 12 };
-
-static void set_counts(const scenario_profile *profile, const scenario_message_options *o,
-                       clump_program *p)
+/* Processors of a node that compute for the same times: what demand says of them (8.4). */
+static clump_status set_demand(const scenario_setup *setup, clump_program *p, clump_error *error)
 {
-    const clump_traffic *remote = &profile->remote, *local = &profile->local;
-    const double S = remote->short_messages + local->short_messages;
-    const double B = remote->bulk_messages + local->bulk_messages;
-    const double bytes = remote->bulk_bytes + local->bulk_bytes;
-    const double away = remote->short_messages + remote->bulk_messages;
-    const double answers = o->answered ? (S >= B ? (S + B) / 2 : S) : 0;
-    p->messages = S + B - answers;
-    p->reply_share = p->messages > 0 ? answers / p->messages : 0;
-    p->bulk_share = p->messages > 0 ? B / p->messages : 0;
-    p->bulk_bytes = B > 0 ? fmax(bytes / B, 1) : 1;
-    p->remote_share = S + B > 0 ? away / (S + B) : 0;
-    p->blocking_share = profile->waited_share;
+    const double P = (double)setup->node.processors;
+    const double gang = setup->load.demand == CLUMP_DEMAND_CORRELATED ? P
+                        : setup->load.demand == CLUMP_DEMAND_GANG     ? setup->load.gang_size
+                                                                      : 1;
+    if (gang != rint(gang) || gang > P)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "demand: gangs of %g processors, expected a whole number of those of a "
+                          "node, who compute for the same times",
+                          gang);
+    p->together = (size_t)gang;
+    return CLUMP_OK;
 }
 
-static clump_program make_program(const scenario_point *point, const scenario_setup *setup,
-                                  double *part)
+static clump_status make_program(const scenario_point *point, const scenario_setup *setup,
+                                 clump_program *program, clump_error *error)
 {
     const scenario_message_options *o = &point->plan->messages;
-    clump_program p = {
+    const double remote = point->values[SCENARIO_REMOTE_FRACTION];
+    *program = (clump_program){
         .pattern = o->pattern,
         .node_size = setup->node.processors,
         .matrix = o->matrix,
@@ -46,12 +35,47 @@ static clump_program make_program(const scenario_point *point, const scenario_se
         .computation_times = point->computation->time,
         .poll_us = o->poll_interval,
         .burst = o->burst,
+        .phases = o->barriers,
+        .run = o->in_a_row,
+        .bulk_sizes = point->communication->time,
+        .sizes_vary = point->plan->has_communication_times,
+        .imbalance = o->imbalance.values,
     };
-    set_counts(point->profile, o, &p);
-    *part = p.messages > o->most ? o->most / p.messages : 1;
-    p.messages *= *part;
-    p.phases = fmax(rint(o->barriers * *part), 1);
-    return p;
+    if (o->imbalance.count > 0 && o->imbalance.count != setup->node.processors)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "messages: imbalance has %zu entries, expected one for each of the %zu "
+                          "processors of a node",
+                          o->imbalance.count, setup->node.processors);
+    clump_program_set_traffic(program, &point->profile->remote, &point->profile->local,
+                              point->profile->waited_share, o->answered);
+    if (!isnan(remote))
+        program->remote_share = remote;
+    return set_demand(setup, program, error);
+}
+
+/* What is said in terms of the model has no meaning where messages are sent one by one. */
+static clump_status check_fields(const scenario_point *point, const scenario_setup *setup,
+                                 clump_error *error)
+{
+    static const struct {
+        scenario_dimension dimension;
+        const char *name, *why;
+    } fields[] = {
+        {SCENARIO_UTILIZATION, "utilization", "it follows from the messages"},
+        {SCENARIO_COST_RATIO, "cost_ratio", "it follows from the LogGP parameters"},
+        {SCENARIO_WAITING_FRACTION, "waiting_fraction", "who waits is the application's style"},
+        {SCENARIO_PHASE_CYCLES, "phase_cycles", "phases are messages = { barriers = ... }"},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (!isnan(point->values[fields[i].dimension]))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "%s: expected none where messages are simulated; %s", fields[i].name,
+                              fields[i].why);
+    if (setup->utilizations.count > 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "utilizations: expected none where messages are simulated; processors "
+                          "that differ are messages = { imbalance = { ... } }");
+    return CLUMP_OK;
 }
 
 clump_status scenario_machine_make(const scenario_point *point, const scenario_setup *setup,
@@ -63,18 +87,7 @@ clump_status scenario_machine_make(const scenario_point *point, const scenario_s
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "messages: expected a platform with the LogGP parameters of its network "
                           "and of shared_memory");
-    if (platform->efficiency.length > 0 || point->plan->efficiency.length > 0)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "efficiency: messages have times of their own, expected none");
-    if (point->plan->group_count > 0)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "group_sizes: messages are simulated with groups as even as possible, "
-                          "expected none");
-    if (setup->node.placement.domains > 1 || setup->node.placement.near > 0 ||
-        setup->node.placement.slots.ports > 1)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "placement: messages are simulated with NICs that are all alike, "
-                          "expected none");
+    const bool automatic = point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC;
     *machine = (clump_machine){
         .nodes = platform->nodes,
         .processors = setup->node.processors,
@@ -86,49 +99,15 @@ clump_status scenario_machine_make(const scenario_point *point, const scenario_s
         .receive_queue = o->receive_queue,
         .half_duplex = o->half_duplex,
         .memory_penalty = setup->load.coupling.memory_penalty,
+        .group_sizes = setup->node.group_sizes,
+        .efficiency = setup->node.efficiency,
+        .placement = setup->node.placement,
+        /* "auto" is what the overheads of its messages let a processor do. */
+        .max_nics_per_processor = automatic ? 0 : setup->node.max_nics_per_processor,
+        .half_duplex_bus = platform->half_duplex,
+        .polling = o->polling,
     };
     return CLUMP_OK;
-}
-
-/* The computation with which the NOW takes `target_us`: regula falsi on a growing function. The few
- * replications use the same random numbers each time, so that it is one function. */
-static clump_status calibrate(const clump_machine *now, clump_program *p, double target_us,
-                              const clump_simulation_options *options, clump_error *error)
-{
-    clump_simulation_options own = *options;
-    double low = 0, low_time = NAN, high = target_us, high_time = NAN;
-    own.progress = NULL;
-    own.precision = 1;
-    for (int i = 0; i < CALIBRATIONS; i++) {
-        clump_message_result r;
-        p->computation_us = i == 0 ? 0 : i == 1 ? high : (low + high) / 2;
-        if (i > 1 && high_time > low_time)
-            p->computation_us =
-                low + (high - low) *
-                          fmin(fmax((target_us - low_time) / (high_time - low_time), 0.02), 0.98);
-        const clump_status status =
-            clump_simulate_messages(now, NULL, p, &own, &r, NULL, NULL, error);
-        if (status != CLUMP_OK)
-            return status;
-        if (i == 0 && r.time_us > target_us)
-            return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                              "the messages alone take %.4g s on the NOW, more than the %.4g s "
-                              "given for the whole run; expected a window or style that lets "
-                              "them take less, or computation instead of now_time",
-                              r.time_us / 1e6, target_us / 1e6);
-        if (fabs(r.time_us / target_us - 1) < calibration_precision)
-            return CLUMP_OK;
-        if (r.time_us < target_us) {
-            low = p->computation_us;
-            low_time = r.time_us;
-        } else {
-            high = p->computation_us;
-            high_time = r.time_us;
-        }
-    }
-    return clump_fail(error, CLUMP_NO_CONVERGENCE,
-                      "no computation was found with which the simulated NOW takes %.4g s",
-                      target_us / 1e6);
 }
 
 static clump_status check_matrix(const scenario_point *point, const clump_machine *machine,
@@ -149,36 +128,38 @@ clump_status scenario_simulate_messages(const scenario_point *point, const scena
                                         scenario_message_result *result, clump_error *error)
 {
     const scenario_profile *profile = point->profile;
-    double part;
+    const scenario_application *application = profile->application;
     if (!profile->has_traffic)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "messages: expected an application with remote_traffic or "
                           "local_traffic, or one of the data base, and a platform with LogGP "
-                          "parameters");
+                          "parameters; what is known by its utilization or phases has no messages");
     clump_machine machine = {.nodes = 0};
-    clump_status status = scenario_machine_make(point, setup, &machine, error);
+    clump_program program = {.messages = 0};
+    clump_status status = check_fields(point, setup, error);
+    if (status == CLUMP_OK)
+        status = scenario_machine_make(point, setup, &machine, error);
     /* What leaves a node must arrive somewhere. */
     if (machine.nodes == 1 && profile->remote.short_messages + profile->remote.bulk_messages > 0)
         machine.nodes = 2;
     if (status == CLUMP_OK)
         status = check_matrix(point, &machine, error);
+    if (status == CLUMP_OK)
+        status = make_program(point, setup, &program, error);
     if (status != CLUMP_OK)
         return status;
-    clump_machine now = machine;
-    now.nodes = machine.nodes * machine.processors;
-    now.processors = now.nics = 1;
-    now.memory_penalty = 1;
-    clump_program program = make_program(point, setup, &part);
-    if (!isnan(profile->application->computation))
-        program.computation_us = 1e6 * profile->application->computation * part;
-    else
-        status = calibrate(&now, &program, 1e6 * profile->now_time * part, options, error);
+    /* Without a time on the NOW it is what computation and messages take. */
+    const bool by_time = isnan(application->computation) || !isnan(application->now_time);
+    program.computation_us = by_time ? 0 : 1e6 * application->computation;
+    const double part = clump_program_shorten(&program, point->plan->messages.most);
+    const clump_machine now = clump_machine_now(&machine);
+    if (by_time)
+        status = clump_program_fit_computation(&program, &now, 1e6 * profile->now_time * part,
+                                               options, error);
     if (status == CLUMP_OK)
         status = clump_simulate_messages(&machine, &now, &program, options, &result->clump,
                                          &result->now, &result->slowdown, error);
     if (status == CLUMP_OK)
-        result->now_time = isnan(profile->application->computation)
-                               ? profile->now_time
-                               : result->now.time_us / 1e6 / part;
+        result->now_time = by_time ? profile->now_time : result->now.time_us / 1e6 / part;
     return status;
 }

@@ -25,8 +25,8 @@ static const char *wrong_parameter(const clump_message_polling *p)
     return NULL;
 }
 
-clump_status message_polling_check(const clump_message_polling *p, const char *name,
-                                   clump_error *error)
+clump_status clump_message_polling_check(const clump_message_polling *p, const char *name,
+                                         clump_error *error)
 {
     const clump_poll_costs *c = &p->costs;
     const double costs[] = {c->local_us, c->network_us, c->strategy_us};
@@ -34,15 +34,14 @@ clump_status message_polling_check(const clump_message_polling *p, const char *n
         return CLUMP_OK;
     const char *wrong = wrong_parameter(p);
     if (wrong != NULL)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: adaptive polling: %s", name, wrong);
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: %s", name, wrong);
     for (size_t i = 0; i < 3; i++)
         if (!(costs[i] >= 0 && costs[i] <= 1e9))
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                              "%s: adaptive polling: a poll costs %g us, expected 0 to 1e9", name,
-                              costs[i]);
+                              "%s: a poll costs %g us, expected 0 to 1e9", name, costs[i]);
     if (!(c->local_us + c->strategy_us >= 1e-6)) /* who waits polls without end */
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: adaptive polling: a poll of shared memory takes %g us, expected "
+                          "%s: a poll of shared memory takes %g us, expected "
                           "1e-6 or more",
                           name, c->local_us + c->strategy_us);
     return CLUMP_OK;

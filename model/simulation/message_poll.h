@@ -19,9 +19,6 @@ typedef struct message_poll {
     bool idle;
 } message_poll;
 
-clump_status message_polling_check(const clump_message_polling *polling, const char *name,
-                                   clump_error *error);
-
 /** The network is due in the first poll. */
 void message_poll_start(message_poll *poll);
 

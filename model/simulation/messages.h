@@ -47,6 +47,10 @@ typedef struct clump_message_polling {
 /** Table 4.1; the costs are the machine's. */
 #define CLUMP_MESSAGE_POLLING_DEFAULTS ((clump_message_polling){{0, 0, 0}, 4, 4096, 256, 4, 4, 64})
 
+/** Errors: CLUMP_BAD_ARGUMENT says which parameter or cost is wrong; `name` goes before it. */
+clump_status clump_message_polling_check(const clump_message_polling *polling, const char *name,
+                                         clump_error *error);
+
 /**
  * Nodes that are all alike. Rank r is processor r % processors of node r / processors.
  *

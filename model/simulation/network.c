@@ -65,7 +65,7 @@ clump_status clump_machine_check(const clump_machine *m, const char *name, clump
                           name, m->memory_penalty);
     clump_status status = check_shape(m, name, error);
     if (status == CLUMP_OK)
-        status = message_polling_check(&m->polling, name, error);
+        status = clump_message_polling_check(&m->polling, name, error);
     if (status == CLUMP_OK)
         status = clump_loggp_check(&m->network, "network", error);
     if (status == CLUMP_OK)

@@ -83,7 +83,7 @@ static void test_estimates_are_those_of_endpoints(void **state)
             rule.damping = d;
             rule.equality = k;
             assert_null(clump_polling_check(&parameters));
-            assert_int_equal(message_polling_check(&rule, "", NULL), CLUMP_OK);
+            assert_int_equal(clump_message_polling_check(&rule, "", NULL), CLUMP_OK);
             clump_polling_start(&theirs, &parameters);
             message_poll_start(&ours);
             for (int i = 0; i < 20000; i++) {
