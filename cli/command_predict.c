@@ -2,8 +2,6 @@
 #include "cli/errors.h"
 #include "cli/scenario_command.h"
 
-#include <string.h>
-
 enum { ENGINE = CLUMP_CLI_SCENARIO_OPTIONS, OPTION_COUNT };
 
 static const clump_cli_option options[OPTION_COUNT] = {
@@ -15,13 +13,9 @@ static const clump_cli_option options[OPTION_COUNT] = {
 
 static int run(const clump_cli_invocation *invocation)
 {
-    const char *engine = clump_cli_option_value(&invocation->arguments, ENGINE);
-    if (engine != NULL && strcmp(engine, "exact") != 0 && strcmp(engine, "simulation") != 0)
-        return clump_cli_option_refuse(&invocation->arguments, ENGINE, engine,
-                                       "exact or simulation");
-    const clump_cli_scenario_engine chosen = {.simulation = engine != NULL &&
-                                                            strcmp(engine, "simulation") == 0};
-    return clump_cli_scenario_run(invocation, &chosen);
+    clump_cli_scenario_engine chosen = {.simulation = false};
+    const int status = clump_cli_engine_read(&invocation->arguments, ENGINE, &chosen.simulation);
+    return status == CLUMP_CLI_DONE ? clump_cli_scenario_run(invocation, &chosen) : status;
 }
 
 const clump_cli_command clump_cli_command_predict = {

@@ -3,14 +3,26 @@
 #include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/numbers.h"
+#include "cli/simulation_options.h"
 #include "cli/validation_plot.h"
 #include "cli/validation_rows.h"
 #include "data/suggest.h"
+#include "fitting/validation_simulation.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DATASET, VARIANT, MAX_ERROR, MAX_MEAN_ERROR, PLOT, PLOT_SCRIPT, OPTION_COUNT };
+enum {
+    DATASET,
+    VARIANT,
+    MAX_ERROR,
+    MAX_MEAN_ERROR,
+    ENGINE,
+    SIMULATION, /* the first of its options */
+    PLOT = SIMULATION + CLUMP_CLI_SIMULATION_OPTION_COUNT,
+    PLOT_SCRIPT,
+    OPTION_COUNT
+};
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [DATASET] = {.name = "dataset",
@@ -28,6 +40,11 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [MAX_MEAN_ERROR] = {.name = "max-mean-error",
                         .argument = "PERCENT",
                         .help = "the same for the mean absolute error of a data set"},
+    [ENGINE] = {.name = "engine",
+                .argument = "exact|simulation",
+                .help = "simulation: also simulate every run message by message, and show\n"
+                        "its errors beside the model's (default: exact)"},
+    CLUMP_CLI_SIMULATION_OPTIONS(SIMULATION),
     [PLOT] = CLUMP_CLI_PLOT_OPTION,
     [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
 };
@@ -37,6 +54,8 @@ typedef struct question {
     const char *dataset; /* NULL: all */
     bool variants[CLUMP_VALIDATION_VARIANTS];
     double max_error, max_mean_error; /* shares; INFINITY: no limit */
+    bool simulate;
+    clump_validation_simulation simulation;
     clump_cli_plot_request plot;
 } question;
 
@@ -85,12 +104,18 @@ static int read_limit(const clump_cli_arguments *arguments, size_t option, doubl
 
 static int read_question(const clump_cli_arguments *arguments, question *q)
 {
-    *q = (question){.dataset = clump_cli_option_value(arguments, DATASET)};
+    *q = (question){.dataset = clump_cli_option_value(arguments, DATASET),
+                    .simulation = CLUMP_VALIDATION_SIMULATION_DEFAULTS};
     int status = read_variants(arguments, q->variants);
     if (status == CLUMP_CLI_DONE)
         status = read_limit(arguments, MAX_ERROR, &q->max_error);
     if (status == CLUMP_CLI_DONE)
         status = read_limit(arguments, MAX_MEAN_ERROR, &q->max_mean_error);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_engine_read(arguments, ENGINE, &q->simulate);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_simulation_options_read(arguments, SIMULATION, q->simulate,
+                                                   &q->simulation.options);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_plot_request_read(arguments, PLOT, PLOT_SCRIPT, &q->plot);
     return status;
@@ -132,6 +157,45 @@ static int check_limits(const char *command, const question *q, const clump_vali
     return status;
 }
 
+static void show_progress(const clump_simulation_progress *progress, size_t done, size_t total,
+                          void *context)
+{
+    clump_cli_simulation_progress(context, progress, done, total);
+}
+
+static int simulate(const clump_cli_invocation *invocation, const question *q, clump_store *store,
+                    clump_validation *validation)
+{
+    const char *command = invocation->arguments.command;
+    clump_cli_progress progress;
+    clump_error error;
+    clump_validation_simulation how = q->simulation;
+    clump_cli_progress_start(&progress, invocation->quiet);
+    how.progress = show_progress;
+    how.context = &progress;
+    const clump_status status = clump_validation_simulate(store, validation, &how, &error);
+    clump_cli_progress_clear(&progress);
+    return status == CLUMP_OK ? CLUMP_CLI_DONE
+                              : clump_cli_error_failed(command, "%s", error.message);
+}
+
+/* Runs whose interval stayed wider than wanted. */
+static int check_reached(const char *command, const clump_validation *validation)
+{
+    size_t missed = 0, all = 0;
+    for (size_t i = 0; i < validation->count; i++) {
+        const clump_validation_simulated *s = &validation->runs[i].simulation;
+        all += s->replications > 0;
+        missed += s->replications > 0 && !s->reached;
+    }
+    if (missed == 0)
+        return CLUMP_CLI_DONE;
+    return clump_cli_error_failed(command,
+                                  "%zu of %zu simulations did not reach the precision wanted "
+                                  "within the events allowed; raise --max-events or --precision",
+                                  missed, all);
+}
+
 static int validate(const clump_cli_invocation *invocation, const question *q, clump_store *store)
 {
     const char *command = invocation->arguments.command;
@@ -142,11 +206,16 @@ static int validate(const clump_cli_invocation *invocation, const question *q, c
         return clump_cli_error_input(command, "%s", error.message);
     if (made != CLUMP_OK)
         return clump_cli_error_failed(command, "%s", error.message);
-    int status = clump_cli_validation_print(invocation->format, &validation, q->variants);
+    int status = q->simulate ? simulate(invocation, q, store, &validation) : CLUMP_CLI_DONE;
+    if (status == CLUMP_CLI_DONE)
+        status =
+            clump_cli_validation_print(invocation->format, &validation, q->variants, q->simulate);
     if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&q->plot))
         status = clump_cli_validation_draw(&q->plot, invocation->format, &validation, q->variants);
     if (status == CLUMP_CLI_DONE)
         status = check_limits(command, q, &validation);
+    if (status == CLUMP_CLI_DONE && q->simulate)
+        status = check_reached(command, &validation);
     clump_validation_free(&validation);
     return status;
 }
@@ -172,6 +241,7 @@ const clump_cli_command clump_cli_command_validate = {
             "has the errors of the model with one term left out at a time.",
     .examples = "clumpmodel validate --dataset thesis\n"
                 "clumpmodel validate --dataset 7.8 --variant full,chapter-8\n"
+                "clumpmodel validate --dataset 7.8 --engine simulation --seed 7\n"
                 "clumpmodel validate --dataset 7.8 --max-mean-error 5 --quiet",
     .options = options,
     .option_count = OPTION_COUNT,

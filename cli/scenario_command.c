@@ -13,6 +13,7 @@
 #include "cli/result_tables.h"
 #include "cli/scenario_path.h"
 #include "cli/schedule_file.h"
+#include "cli/simulation_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,16 +30,11 @@ static void show_progress(size_t done, size_t total, void *context)
     clump_cli_progress_update(&((listener *)context)->progress, done, total);
 }
 
-/* "0.9987 ± 0.0123" beside the bar: the row that is being simulated. */
+/* The row that is being simulated. */
 static void show_simulation(const clump_simulation_progress *progress, size_t done, size_t total,
                             void *context)
 {
-    char text[CLUMP_CLI_PROGRESS_NOTE] = "";
-    if (isfinite(progress->slowdown))
-        (void)snprintf(text, sizeof text, "%.4f %s %.4f", progress->slowdown,
-                       clump_cli_plus_minus(), progress->half_width);
-    clump_cli_progress_note(&((listener *)context)->progress,
-                            ((double)done + progress->share) / (double)total, text);
+    clump_cli_simulation_progress(&((listener *)context)->progress, progress, done, total);
 }
 
 static void show_line(const char *line, void *context)
@@ -69,59 +65,6 @@ static int read_limits(const clump_cli_arguments *arguments, clump_scenario_opti
     scenario->step_limit = steps;
     scenario->memory_limit = (size_t)memory;
     scenario->result_limit = (size_t)rows;
-    return status;
-}
-
-/* "0.01" or "1%". */
-static int read_share(const clump_cli_arguments *arguments, size_t option,
-                      const clump_cli_range *range, double *share)
-{
-    const char *text = clump_cli_option_value(arguments, option);
-    char number[CLUMP_CLI_ITEM_SIZE];
-    double value;
-    if (text == NULL)
-        return CLUMP_CLI_DONE;
-    const size_t length = strlen(text);
-    const bool percent = length > 0 && text[length - 1] == '%';
-    (void)snprintf(number, sizeof number, "%.*s", (int)(percent ? length - 1 : length), text);
-    if (length >= sizeof number || !clump_cli_real_parse(number, &value) ||
-        (percent ? value / 100 : value) < range->least ||
-        (percent ? value / 100 : value) > range->most)
-        return clump_cli_option_refuse(arguments, option, text, range->expected);
-    *share = percent ? value / 100 : value;
-    return CLUMP_CLI_DONE;
-}
-
-static int read_simulation(const clump_cli_arguments *arguments, bool simulate,
-                           clump_simulation_options *simulation)
-{
-    static const clump_cli_range precisions = {1e-6, 1, false, "0.0001% to 100%"};
-    static const clump_cli_range confidences = {0.5, 0.999999, false, "50% to 99.9999%"};
-    static const clump_cli_range event_counts = {1, 1e18, false, "a number of events, at least 1"};
-    char label[CLUMP_CLI_OPTION_LABEL_SIZE];
-    uint64_t threads = 0;
-    for (size_t i = CLUMP_CLI_SCENARIO_PRECISION; !simulate && i <= CLUMP_CLI_SCENARIO_MAX_EVENTS;
-         i++)
-        if (clump_cli_option_given(arguments, i))
-            return clump_cli_error_usage(arguments->command,
-                                         "%s: the exact engine does not simulate; expected it with "
-                                         "--engine simulation only",
-                                         clump_cli_option_label(&arguments->table[i], label));
-    int status =
-        read_share(arguments, CLUMP_CLI_SCENARIO_PRECISION, &precisions, &simulation->precision);
-    if (status == CLUMP_CLI_DONE)
-        status = read_share(arguments, CLUMP_CLI_SCENARIO_CONFIDENCE, &confidences,
-                            &simulation->confidence);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_whole(arguments, CLUMP_CLI_SCENARIO_SEED, 0, UINT64_MAX,
-                                        "a whole number", &simulation->seed);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_whole(arguments, CLUMP_CLI_SCENARIO_THREADS, 1, 1024,
-                                        "a whole number, 1 to 1024", &threads);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_real(arguments, CLUMP_CLI_SCENARIO_MAX_EVENTS, &event_counts,
-                                       &simulation->most_events);
-    simulation->threads = (int)threads;
     return status;
 }
 
@@ -231,7 +174,8 @@ int clump_cli_scenario_run(const clump_cli_invocation *invocation,
     if (status == CLUMP_CLI_DONE)
         status = read_limits(arguments, &scenario);
     if (status == CLUMP_CLI_DONE)
-        status = read_simulation(arguments, engine->simulation, &simulation);
+        status = clump_cli_simulation_options_read(arguments, CLUMP_CLI_SCENARIO_SIMULATION,
+                                                   engine->simulation, &simulation);
     if (status == CLUMP_CLI_DONE && engine->schedule != NULL)
         status = clump_cli_schedule_read(arguments->command, engine->schedule, &schedule);
     if (engine->simulation)

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/result_show.h"
+#include "cli/simulation_options.h"
 #include "scenarios/scenario.h"
 
 /** The options of a scenario come first in the table of a command. */
@@ -16,11 +17,9 @@ enum {
     CLUMP_CLI_SCENARIO_MAX_STEPS,
     CLUMP_CLI_SCENARIO_MAX_MEMORY,
     CLUMP_CLI_SCENARIO_MAX_ROWS,
-    CLUMP_CLI_SCENARIO_PRECISION, /* from here to MAX_EVENTS: of simulations */
-    CLUMP_CLI_SCENARIO_CONFIDENCE,
-    CLUMP_CLI_SCENARIO_SEED,
-    CLUMP_CLI_SCENARIO_THREADS,
-    CLUMP_CLI_SCENARIO_MAX_EVENTS,
+    CLUMP_CLI_SCENARIO_SIMULATION, /* the first of simulation_options.h */
+    CLUMP_CLI_SCENARIO_SIMULATION_LAST =
+        CLUMP_CLI_SCENARIO_SIMULATION + CLUMP_CLI_SIMULATION_OPTION_COUNT - 1,
     CLUMP_CLI_SHOW_NAMES,
     CLUMP_CLI_SCENARIO_OPTIONS
 };
@@ -43,26 +42,7 @@ enum {
     [CLUMP_CLI_SCENARIO_MAX_ROWS] = {.name = "max-rows",                                           \
                                      .argument = "ROWS",                                           \
                                      .help = "results that it may ask for (default: 1e7)"},        \
-    [CLUMP_CLI_SCENARIO_PRECISION] = {.name = "precision",                                         \
-                                      .argument = "SHARE",                                         \
-                                      .help = "simulate until the interval is +- this share of "   \
-                                              "the\nslowdown, such as 0.5% (default: 1%)"},        \
-    [CLUMP_CLI_SCENARIO_CONFIDENCE] = {.name = "confidence",                                       \
-                                       .argument = "SHARE",                                        \
-                                       .help = "of the interval (default: 95%)"},                  \
-    [CLUMP_CLI_SCENARIO_SEED] = {.name = "seed",                                                   \
-                                 .argument = "NUMBER",                                             \
-                                 .help = "of the random numbers; the same seed gives the same\n"   \
-                                         "results (default: 1)"},                                  \
-    [CLUMP_CLI_SCENARIO_THREADS] = {.name = "threads",                                             \
-                                    .argument = "NUMBER",                                          \
-                                    .help = "that simulate; results do not depend on it "          \
-                                            "(default:\none a processor)"},                        \
-    [CLUMP_CLI_SCENARIO_MAX_EVENTS] = {.name = "max-events",                                       \
-                                       .argument = "EVENTS",                                       \
-                                       .help = "that a row may take, precise or not (default: "    \
-                                               "4e9)"},                                            \
-    CLUMP_CLI_SHOW_OPTIONS
+    CLUMP_CLI_SIMULATION_OPTIONS(CLUMP_CLI_SCENARIO_SIMULATION), CLUMP_CLI_SHOW_OPTIONS
 
 /** How a scenario is evaluated. */
 typedef struct clump_cli_scenario_engine {

@@ -25,6 +25,13 @@ enum {
     MEASURED,
     MEASURED_HALF_WIDTH,
     ERROR,
+    MODEL_COLUMNS, /* what follows is of simulations */
+    SIMULATED_SHOWN = MODEL_COLUMNS,
+    SIMULATED,
+    SIMULATED_HALF_WIDTH,
+    SIMULATED_ERROR,
+    SIMULATED_EVENTS,
+    SIMULATED_REPLICATIONS,
     PREDICTION_COLUMNS
 };
 
@@ -47,12 +54,28 @@ static const clump_cli_column prediction_columns[PREDICTION_COLUMNS] = {
     [MEASURED] = {"measured_time_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
     [MEASURED_HALF_WIDTH] = {"measured_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
     [ERROR] = {"error", "Error", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
+    [SIMULATED_SHOWN] = {NULL, "Simulated s", 0, 0, CLUMP_CLI_RIGHT},
+    [SIMULATED] = {"simulated_time_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [SIMULATED_HALF_WIDTH] = {"simulated_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [SIMULATED_ERROR] = {"simulated_error", "Sim. error", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
+    [SIMULATED_EVENTS] = {"events", NULL, 0, 0, CLUMP_CLI_RIGHT},
+    [SIMULATED_REPLICATIONS] = {"replications", NULL, 0, 0, CLUMP_CLI_RIGHT},
 };
 
 static const char *variant_name(size_t variant)
 {
-    return variant < CLUMP_VALIDATION_VARIANTS ? clump_validation_variants[variant].name
-                                               : "chosen by others";
+    return variant == CLUMP_VALIDATION_SIMULATED  ? "simulation"
+           : variant < CLUMP_VALIDATION_SIMULATED ? clump_validation_variants[variant].name
+                                                  : "chosen by others";
+}
+
+static const char *variant_meaning(size_t variant)
+{
+    return variant == CLUMP_VALIDATION_SIMULATED
+               ? "message by message, from what the full model is predicted from"
+           : variant < CLUMP_VALIDATION_SIMULATED
+               ? clump_validation_variants[variant].meaning
+               : "each run with the variant that is best on the others";
 }
 
 /* "3.356 ± 0.044" */
@@ -82,8 +105,11 @@ static void prediction_text(const clump_cli_validation_line *l, size_t column, c
         clump_cli_cell_text(cell, texts[column]);
     else if (column == PREDICTED_SHOWN)
         set_interval(cell, outcome->predicted, outcome->predicted_half_width);
-    else
+    else if (column == MEASURED_SHOWN)
         set_interval(cell, run->measured, run->half_width);
+    else
+        set_interval(cell, run->outcomes[CLUMP_VALIDATION_SIMULATED].predicted,
+                     run->outcomes[CLUMP_VALIDATION_SIMULATED].predicted_half_width);
 }
 
 static void prediction_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
@@ -91,6 +117,7 @@ static void prediction_cell(const void *context, size_t row, size_t column, clum
     const clump_cli_validation_line *l = (const clump_cli_validation_line *)context + row;
     const clump_validation_run *run = l->run;
     const clump_validation_outcome *outcome = &run->outcomes[l->variant];
+    const clump_validation_outcome *simulated = &run->outcomes[CLUMP_VALIDATION_SIMULATED];
     const double reals[PREDICTION_COLUMNS] = {
         [UTILIZATION] = outcome->utilization,
         [REMOTE] = run->remote_fraction,
@@ -102,8 +129,15 @@ static void prediction_cell(const void *context, size_t row, size_t column, clum
         [MEASURED] = run->measured,
         [MEASURED_HALF_WIDTH] = run->half_width,
         [ERROR] = outcome->error,
+        [SIMULATED] = simulated->predicted,
+        [SIMULATED_HALF_WIDTH] = simulated->predicted_half_width,
+        [SIMULATED_ERROR] = simulated->error,
+        [SIMULATED_EVENTS] = isfinite(simulated->error) ? run->simulation.events : NAN,
+        [SIMULATED_REPLICATIONS] =
+            isfinite(simulated->error) ? (double)run->simulation.replications : NAN,
     };
-    if (column <= TRAFFIC || column == PREDICTED_SHOWN || column == MEASURED_SHOWN)
+    if (column <= TRAFFIC || column == PREDICTED_SHOWN || column == MEASURED_SHOWN ||
+        column == SIMULATED_SHOWN)
         prediction_text(l, column, cell);
     else
         clump_cli_cell_real(cell, reals[column]);
@@ -134,9 +168,7 @@ static void error_cell(const void *context, size_t row, size_t column, clump_cli
     else if (column < 6)
         clump_cli_cell_real(cell, reals[column - 3]);
     else
-        clump_cli_cell_text(cell, l->variant < CLUMP_VALIDATION_VARIANTS
-                                      ? clump_validation_variants[l->variant].meaning
-                                      : "each run with the variant that is best on the others");
+        clump_cli_cell_text(cell, variant_meaning(l->variant));
 }
 
 /* ---- what was not predicted ---- */
@@ -149,22 +181,30 @@ static const clump_cli_column problem_columns[] = {
     {"problem", "Not predicted because", 0, 0, CLUMP_CLI_PROSE},
 };
 
+static const clump_cli_column unsimulated_columns[] = {
+    {"dataset", "Data set", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
+    {"application", "Application", 0, 0, CLUMP_CLI_LEFT},
+    {"platform", "Platform", 0, 0, CLUMP_CLI_LEFT},
+    {"layer", "Layer", 0, 0, CLUMP_CLI_LEFT},
+    {"problem", "Not simulated because", 0, 0, CLUMP_CLI_PROSE},
+};
+
 static void problem_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
 {
     const clump_validation_run *run = ((const clump_cli_validation_line *)context)[row].run;
     const char *const texts[] = {run->dataset, run->application, run->platform, run->layer,
-                                 run->problem};
+                                 run->problem != NULL ? run->problem : run->simulation.problem};
     clump_cli_cell_text(cell, texts[column]);
 }
 
 /* ---- rows ---- */
 
 clump_cli_rows clump_cli_validation_predictions(const clump_cli_validation_line *lines,
-                                                size_t count)
+                                                size_t count, bool simulated)
 {
     return (clump_cli_rows){.key = "predictions",
                             .columns = prediction_columns,
-                            .column_count = PREDICTION_COLUMNS,
+                            .column_count = simulated ? PREDICTION_COLUMNS : MODEL_COLUMNS,
                             .row_count = count,
                             .cell = prediction_cell,
                             .context = lines};
@@ -185,6 +225,18 @@ clump_cli_rows clump_cli_validation_problems(const clump_cli_validation_line *li
     return (clump_cli_rows){.key = "not_predicted",
                             .columns = problem_columns,
                             .column_count = sizeof problem_columns / sizeof *problem_columns,
+                            .row_count = count,
+                            .cell = problem_cell,
+                            .context = lines};
+}
+
+clump_cli_rows clump_cli_validation_unsimulated(const clump_cli_validation_line *lines,
+                                                size_t count)
+{
+    return (clump_cli_rows){.key = "not_simulated",
+                            .columns = unsimulated_columns,
+                            .column_count =
+                                sizeof unsimulated_columns / sizeof *unsimulated_columns,
                             .row_count = count,
                             .cell = problem_cell,
                             .context = lines};

@@ -8,11 +8,12 @@
 #include "fitting/validation.h"
 
 /**
- * @param variants  those whose predictions are listed, one at least
+ * @param variants   those whose predictions are listed, one at least
+ * @param simulated  the runs were simulated, which is shown beside the predictions
  * @return the exit code. Tables and JSON have the predictions, the errors by data set and variant,
  *         and what was not predicted; CSV has the predictions.
  */
 int clump_cli_validation_print(clump_cli_format format, const clump_validation *validation,
-                               const bool variants[CLUMP_VALIDATION_VARIANTS]);
+                               const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated);
 
 #endif

@@ -82,7 +82,7 @@ static int collect(const clump_store_sample *sample, void *context)
                                   .now_time = NAN,
                                   .now_half_width = NAN,
                                   .remote_fraction = NAN};
-    for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++)
+    for (size_t v = 0; v <= CLUMP_VALIDATION_SIMULATED; v++)
         run->outcomes[v] = (clump_validation_outcome){NAN, NAN, NAN, NAN, NAN};
     c->no_memory = !copy_names(run, sample);
     if (c->no_memory)
@@ -130,6 +130,7 @@ static void free_run(clump_validation_run *run)
 {
     free((void *)(uintptr_t)run->dataset);
     free((void *)(uintptr_t)run->problem);
+    free((void *)(uintptr_t)run->simulation.problem);
 }
 
 /* Runs of machines that name no counterpart are those that others are compared with. */

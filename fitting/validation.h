@@ -32,7 +32,8 @@ typedef struct clump_validation_variant {
     bool lockstep;    /**< barriers between the steps of an exchange: what is local saves nothing */
 } clump_validation_variant;
 
-enum { CLUMP_VALIDATION_VARIANTS = 9 };
+/** The last index is that of the outcome of a simulation (validation_simulation.h). */
+enum { CLUMP_VALIDATION_VARIANTS = 9, CLUMP_VALIDATION_SIMULATED = CLUMP_VALIDATION_VARIANTS };
 
 /** The first one is the full model. */
 extern const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS];
@@ -50,6 +51,14 @@ typedef struct clump_validation_outcome {
     double error;             /**< (predicted - measured)/measured */
 } clump_validation_outcome;
 
+/** How a run was simulated; all zero: it was not. */
+typedef struct clump_validation_simulated {
+    const char *problem; /**< why not; NULL: it was, or nobody asked */
+    double events;
+    size_t replications;
+    bool reached; /**< the interval is as narrow as wanted */
+} clump_validation_simulated;
+
 typedef struct clump_validation_run {
     const char *dataset; /**< name of the source of the measured time */
     const char *label;   /**< its table, such as "7.8"; may be NULL */
@@ -61,7 +70,8 @@ typedef struct clump_validation_run {
     double now_time, now_half_width; /**< s, on the NOW */
     double remote_fraction;          /**< f with the full model */
     bool scaled_traffic;             /**< the traffic is scaled from other runs, not measured */
-    clump_validation_outcome outcomes[CLUMP_VALIDATION_VARIANTS];
+    clump_validation_outcome outcomes[CLUMP_VALIDATION_VARIANTS + 1];
+    clump_validation_simulated simulation;
 } clump_validation_run;
 
 /** Errors of one variant over some runs. */
@@ -91,7 +101,10 @@ clump_status clump_validation_make(clump_store *store, const char *dataset,
 
 void clump_validation_free(clump_validation *validation);
 
-/** @param dataset  name of a source, or NULL for all runs */
+/**
+ * @param dataset  name of a source, or NULL for all runs
+ * @param variant  or CLUMP_VALIDATION_SIMULATED
+ */
 clump_validation_summary clump_validation_summarize(const clump_validation *validation,
                                                     const char *dataset, size_t variant);
 

@@ -28,6 +28,7 @@ static validation_answer read_node(validation_reader *reader, const clump_store_
                                    const char *application, validation_facts *facts,
                                    clump_error *error)
 {
+    facts->nodes = platform->nodes > 0 ? (size_t)platform->nodes : 1;
     facts->node = (clump_node){
         .processors = (size_t)platform->processors,
         .nics = platform->nics > 0 ? (size_t)platform->nics : 1,

@@ -11,6 +11,7 @@
 /** All that the model may know about a run. */
 typedef struct validation_facts {
     clump_node node;
+    size_t nodes;
     clump_loggp network, shared_memory;
     clump_traffic remote, local; /**< of one processor, mean */
     double waited_share;

@@ -202,7 +202,7 @@ uint32_t message_setup_target(const message_setup *setup, uint32_t rank, uint64_
 {
     const size_t R = setup->ranks;
     if (setup->program->run > 1)
-        number /= (uint64_t)setup->program->run;
+        number = (uint64_t)((double)number / setup->program->run);
     switch (setup->program->pattern) {
     case CLUMP_PATTERN_ALL_TO_ALL:
         return (uint32_t)((rank + 1 + number % (R - 1)) % R);

@@ -122,8 +122,8 @@ typedef struct clump_program {
     clump_service_time computation_times; /**< between two bursts */
     double poll_us; /**< a computation is interrupted by a poll this often; 0: never */
     double phases;  /**< barriers in the program, the one at its end included, >= 1 */
-    double run;     /**< all-to-all and neighbours: messages to a rank before the next one's turn,
-                         whole, 0 is taken as 1 */
+    double run; /**< all-to-all and neighbours: messages to a rank before the next one's turn, on
+                     average; below 1 is taken as 1 */
     /** Ranks r, r+1, ... of a node that compute for the same random times; 0 or 1: none do. */
     size_t together;
     clump_service_time bulk_sizes; /**< bulk messages have 1 + (bulk_bytes-1) x bytes, x of mean 1;

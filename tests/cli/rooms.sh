@@ -14,7 +14,7 @@ may_include() { # may_include ROOM OTHER FILE
     reliability/reliability | reliability/protocols) ;;
     virtual/virtual | virtual/reliability | virtual/protocols) ;;
     simulation/simulation | simulation/model) ;;
-    fitting/fitting | fitting/model | fitting/data) ;;
+    fitting/fitting | fitting/model | fitting/simulation | fitting/data) ;;
     scenarios/scenarios | scenarios/model | scenarios/simulation | scenarios/data) ;;
     web/web | web/model) ;;
     cli/*) ;;
