@@ -39,7 +39,7 @@ endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
 not_library := data/mkreference.c
-library_rooms := model model/simulation fitting data scenarios protocols protocols/reliability protocols/network protocols/virtual
+library_rooms := model model/simulation fitting data scenarios protocols protocols/emulation protocols/reliability protocols/network protocols/virtual
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))

@@ -23,6 +23,7 @@ typedef struct clump_cli_calibration_sample {
     unsigned window, processes;
     bool disturbed; /**< the system took a processor away meanwhile */
     bool doubtful;  /**< disturbed, or taken while the machine had another speed */
+    const char *doubt; /**< why it is doubtful, where it is neither of these; else NULL */
 } clump_cli_calibration_sample;
 
 typedef struct clump_cli_calibration_samples {

@@ -106,9 +106,10 @@ static clump_store_status find_series(clump_cli_calibration_store *to,
 static clump_store_status add_sample(clump_cli_calibration_store *to, int64_t series,
                                      const clump_cli_calibration_sample *s)
 {
-    char note[80];
-    (void)snprintf(note, sizeof note, "%sa cache line took %.3f us",
+    char line[80];
+    (void)snprintf(line, sizeof line, "%sa cache line took %.3f us",
                    s->disturbed ? "the processor was taken away; " : "", s->line_us);
+    const char *note = s->doubt != NULL ? s->doubt : line;
     return clump_store_add_sample(to->store, series,
                                   &(clump_store_measurement){.value = s->value,
                                                              .half_width = NAN,

@@ -54,6 +54,7 @@ extern const clump_cli_command clump_cli_command_calibrate;
 extern const clump_cli_command clump_cli_command_data;
 extern const clump_cli_command clump_cli_command_completion;
 extern const clump_cli_command clump_cli_command_help;
+extern const clump_cli_command clump_cli_command_calibrate_clump;
 extern const clump_cli_command clump_cli_command_calibrate_shm;
 extern const clump_cli_command clump_cli_command_calibrate_virtual;
 extern const clump_cli_command clump_cli_command_fit_loggp;

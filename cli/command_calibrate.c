@@ -3,6 +3,7 @@
 
 /* One line for each command_calibrate_*.c. */
 static const clump_cli_command *const subcommands[] = {
+    &clump_cli_command_calibrate_clump,
     &clump_cli_command_calibrate_shm,
     &clump_cli_command_calibrate_virtual,
     NULL,
@@ -10,9 +11,10 @@ static const clump_cli_command *const subcommands[] = {
 
 const clump_cli_command clump_cli_command_calibrate = {
     .name = "calibrate",
-    .operands = "shm|virtual",
+    .operands = "clump|shm|virtual",
     .summary = "Measure communication and keep every sample",
     .examples =
+        "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
         "clumpmodel calibrate shm\n"
         "clumpmodel calibrate shm --queue all --compare thesis\n"
         "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx",

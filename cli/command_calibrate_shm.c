@@ -6,6 +6,7 @@
 #include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/machine.h"
+#include "cli/platform_name.h"
 #include "cli/progress.h"
 #include "data/suggest.h"
 #include "protocols/calibration.h"
@@ -121,33 +122,6 @@ static int read_stages(calibration *c)
     }
 }
 
-/* Samples of this machine must not hide those of a machine that ships with the program: then
- * nothing could be compared with them any more. Asked before hours are spent on measuring. */
-static int read_platform(const calibration *c)
-{
-    const char *name = clump_cli_option_value(&c->invocation->arguments, PLATFORM);
-    clump_store *reference = NULL;
-    clump_store_platform *found = NULL;
-    int status = CLUMP_CLI_DONE;
-    if (name == NULL)
-        return status;
-    if (name[0] == '\0')
-        return clump_cli_error_usage(c->command, "--platform: found '', expected a name");
-    const clump_store_status opened = clump_store_open(NULL, CLUMP_STORE_READ, &reference);
-    const clump_store_status looked =
-        opened == CLUMP_STORE_OK ? clump_store_find_platform(reference, name, &found) : opened;
-    if (looked == CLUMP_STORE_OK)
-        status = clump_cli_error_usage(c->command,
-                                       "--platform: found '%.60s', a platform of the reference "
-                                       "data, expected a name for this machine",
-                                       name);
-    else if (looked != CLUMP_STORE_NOT_FOUND)
-        status = clump_cli_error_store(c->command, reference, looked);
-    clump_store_free(found);
-    clump_store_close(reference);
-    return status;
-}
-
 static int read_options(calibration *c)
 {
     const clump_cli_arguments *a = &c->invocation->arguments;
@@ -168,7 +142,8 @@ static int read_options(calibration *c)
     if (status == CLUMP_CLI_DONE)
         status = read_stages(c);
     if (status == CLUMP_CLI_DONE)
-        status = read_platform(c);
+        status = clump_cli_platform_name_check(
+            c->command, clump_cli_option_value(&c->invocation->arguments, PLATFORM));
     c->plan.processes = (unsigned)processes;
     c->plan.runs = quick ? 10 : full ? 100 : 30;
     c->plan.effort = quick ? 1 : full ? 10 : 4;
@@ -183,8 +158,8 @@ static void show_command(calibration *c)
     const clump_cli_arguments *a = &c->invocation->arguments;
     for (size_t i = 0; i < a->given_count && used < sizeof c->shown; i++) {
         const clump_cli_given *given = &a->given[i];
-        if (given->option == COMPARE || given->option == PLATFORM ||
-            given->option == PLOT || given->option == PLOT_SCRIPT)
+        if (given->option == COMPARE || given->option == PLATFORM || given->option == PLOT ||
+            given->option == PLOT_SCRIPT)
             continue;
         used += (size_t)snprintf(c->shown + used, sizeof c->shown - used, " --%s%s%.100s",
                                  options[given->option].name, given->value[0] != '\0' ? " " : "",

@@ -9,6 +9,7 @@ bad=0
 may_include() { # may_include ROOM OTHER FILE
     case $1/$2 in
     model/model | data/data | protocols/protocols | protocols/network) ;;
+    emulation/emulation | emulation/protocols) ;;
     network/network | network/reliability) ;;
     network/protocols) [[ $3 == protocols/message.h || $3 == protocols/status.h ]] || return 1 ;;
     reliability/reliability | reliability/protocols) ;;
@@ -27,7 +28,7 @@ complain() {
     bad=1
 }
 
-for folder in model model/simulation fitting data scenarios protocols protocols/reliability protocols/network protocols/virtual web cli; do
+for folder in model model/simulation fitting data scenarios protocols protocols/emulation protocols/reliability protocols/network protocols/virtual web cli; do
     bad=0
     room=${folder##*/}
     for file in $(find "$folder" -maxdepth 1 -name '*.[ch]'); do
@@ -52,7 +53,7 @@ bad=0
 for word in printf fprintf puts fputs putchar perror exit _exit abort fopen getenv; do
     grep -rn "\(^\|[^a-zA-Z0-9_]\)$word *(" model --include='*.[ch]' && complain "model/ calls $word"
     # The processes that a calibration starts are its own: they, and only they, may end.
-    [ "$word" = _exit ] && forked='^protocols/team.c' || forked='^$'
+    [ "$word" = _exit ] && forked='^protocols/\(team\|emulation/emulation\)\.c' || forked='^$'
     grep -n "\(^\|[^a-zA-Z0-9_]\)$word *(" protocols/*.[ch] protocols/*/*.[ch] | grep -v "$forked" &&
         complain "protocols/ calls $word"
 done

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calibration_store.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/emulation_rows.h"
+#include "cli/emulation_run.h"
+#include "cli/errors.h"
+#include "cli/machine.h"
+#include "cli/platform_name.h"
+#include "cli/progress.h"
+#include "protocols/calibration.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_SHARE 0.49 /* of a NIC, for one of two that send at once */
+
+typedef struct calibration {
+    const clump_cli_invocation *invocation;
+    const char *command;
+    clump_cli_emulation_question question;
+    clump_cli_emulation_watcher watcher;
+    clump_cli_emulation_check check;
+    clump_cli_emulation_result *results;
+    size_t count;
+    clump_cli_machine machine;
+    clump_cli_progress progress;
+    double estimate, done, weight; /* seconds: all, before this point, this point */
+    clump_cli_calibration_samples samples;
+    clump_cli_calibration_store store;
+} calibration;
+
+static volatile sig_atomic_t stop_wanted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stop_wanted = 1;
+}
+
+static bool watch(double share, void *context)
+{
+    calibration *c = context;
+    char note[CLUMP_CLI_PROGRESS_NOTE];
+    (void)snprintf(note, sizeof note, "%zu of %zu Clumps", c->count, c->question.count);
+    clump_cli_progress_note(&c->progress, (c->done + share * c->weight) / c->estimate, note);
+    return stop_wanted != 0;
+}
+
+/* ---- into the store */
+
+static bool add_samples(calibration *c, const clump_cli_emulation_result *r)
+{
+    const clump_emulation_summary *s = &r->summary;
+    const clump_cli_emulation_question *q = &c->question;
+    char name[CLUMP_CLI_EMULATION_POINT_NAME];
+    for (int now = 0; now < 2; now++)
+        for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
+            clump_cli_calibration_sample sample = {
+                .variant = now ? "NOW" : "Clump",
+                .benchmark = "emulated Clump",
+                .quantity = "cycle_time",
+                .value = now ? s->now_us[b] : s->clump_us[b],
+                .size_bytes = (int64_t)llround(q->message_us * q->rate_mbit / 8),
+                .run = (int64_t)b + 1,
+                .iterations = (int64_t)s->batch_cycles[b],
+                .processes = r->point.processors,
+                .doubtful = r->doubt[0] != '\0',
+                .doubt = r->doubt[0] != '\0' ? r->doubt : NULL};
+            (void)snprintf(sample.setting, sizeof sample.setting, "%.36s%s%s",
+                           clump_cli_emulation_point_name(&r->point, name),
+                           q->mapping == CLUMP_MAPPING_STATIC ? " tied" : "",
+                           q->fifo ? " fifo" : "");
+            if (!clump_cli_calibration_add(&c->samples, &sample))
+                return false;
+        }
+    return true;
+}
+
+static int store(calibration *c, const clump_cli_emulation_result *r)
+{
+    const size_t first = c->samples.count;
+    const clump_store_status status =
+        add_samples(c, r) ? clump_cli_calibration_write(&c->store, &c->samples, first)
+                          : CLUMP_STORE_STOPPED;
+    if (status == CLUMP_STORE_OK)
+        return CLUMP_CLI_DONE;
+    clump_cli_progress_clear(&c->progress);
+    return status == CLUMP_STORE_STOPPED
+               ? clump_cli_error_memory(c->command)
+               : clump_cli_error_store(c->command, c->store.store, status);
+}
+
+/* ---- measuring */
+
+static void warn_about_check(calibration *c)
+{
+    const clump_cli_emulation_check *check = &c->check;
+    const bool good = fabs(check->rate - 1) <= CLUMP_CLI_EMULATION_MOST_DEVIATION;
+    clump_cli_progress_clear(&c->progress);
+    if (!good)
+        (void)clump_cli_error_failed(c->command,
+                                     "warning: a NIC alone runs at %.1f%% of its rate, not within "
+                                     "1%%: a lower --rate may help",
+                                     100 * check->rate);
+    if (check->least_share < LEAST_SHARE || check->most_share > 1 - LEAST_SHARE)
+        (void)clump_cli_error_failed(c->command,
+                                     "warning: two processors that send at once get %.1f%% and "
+                                     "%.1f%% of a NIC, not half of it each",
+                                     100 * check->least_share, 100 * check->most_share);
+}
+
+static int measure(calibration *c)
+{
+    c->weight = clump_cli_emulation_check_estimate();
+    int status = clump_cli_emulation_run_check(c->command, &c->question, &c->watcher, &c->check);
+    c->done += c->weight;
+    if (status == CLUMP_CLI_DONE && !c->invocation->quiet)
+        warn_about_check(c);
+    while (c->count < c->question.count && status == CLUMP_CLI_DONE) {
+        const clump_cli_emulation_point *point = &c->question.points[c->count];
+        clump_cli_emulation_result *r = &c->results[c->count];
+        c->weight = clump_cli_emulation_estimate(&c->question, point);
+        status = clump_cli_emulation_run(c->command, &c->question, point, &c->watcher, r);
+        c->done += c->weight;
+        if (status == CLUMP_CLI_DONE)
+            status = store(c, r);
+        c->count += status == CLUMP_CLI_DONE;
+    }
+    clump_cli_progress_clear(&c->progress);
+    if (stop_wanted)
+        (void)clump_cli_error_failed(c->command, "stopped; %zu of %zu Clumps are measured%s",
+                                     c->count, c->question.count,
+                                     c->count > 0 ? " and stored" : "");
+    return status;
+}
+
+/* ^C ends the point that is being measured; those before it are kept. */
+static int measure_guarded(calibration *c)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction old[3], now = {.sa_handler = on_signal};
+    (void)sigemptyset(&now.sa_mask);
+    stop_wanted = 0;
+    for (size_t i = 0; i < 3; i++)
+        (void)sigaction(signals[i], &now, &old[i]);
+    clump_cli_progress_start(&c->progress, c->invocation->quiet);
+    c->estimate = clump_cli_emulation_check_estimate();
+    for (size_t i = 0; i < c->question.count; i++)
+        c->estimate += clump_cli_emulation_estimate(&c->question, &c->question.points[i]);
+    const int status = measure(c);
+    for (size_t i = 0; i < 3; i++)
+        (void)sigaction(signals[i], &old[i], NULL);
+    return status;
+}
+
+/* ---- the answer */
+
+static void warn_about_results(const calibration *c)
+{
+    char name[CLUMP_CLI_EMULATION_POINT_NAME];
+    if (c->invocation->quiet)
+        return;
+    if (c->count > 0 && c->question.real_time && !c->results[0].real_time)
+        (void)clump_cli_error_failed(
+            c->command, "note: the system gave the processes no real-time priority; other programs "
+                        "can make them late");
+    for (size_t i = 0; i < c->count; i++)
+        if (c->results[i].doubt[0] != '\0')
+            (void)clump_cli_error_failed(c->command, "warning: %s: %s; stored as doubtful",
+                                         clump_cli_emulation_point_name(&c->results[i].point, name),
+                                         c->results[i].doubt);
+}
+
+static void summarize(const calibration *c, const clump_cli_emulation_errors *e)
+{
+    char name[CLUMP_CLI_EMULATION_POINT_NAME];
+    if (c->question.fifo)
+        (void)printf("\nOne queue a NIC: not what the model assumes.");
+    if (c->count > 1)
+        (void)printf("\nMean absolute error of %zu predictions: %.1f%%; the worst %.1f%% (%s).\n"
+                     "%zu of them lie within the 95%% interval of what was measured.\n",
+                     c->count, 100 * e->mean, 100 * e->worst,
+                     clump_cli_emulation_point_name(&e->worst_of->point, name), e->within);
+    if (isfinite(c->check.least_share))
+        (void)printf("\nA NIC alone runs at %.1f%% of its rate; two processors get %.1f%% and "
+                     "%.1f%% of it.",
+                     100 * c->check.rate, 100 * c->check.least_share, 100 * c->check.most_share);
+    (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n", c->samples.count,
+                 c->store.source.platform, c->store.name);
+}
+
+static int answer(const calibration *c)
+{
+    const clump_cli_emulation_results results = {&c->question, c->results, c->count};
+    const clump_cli_emulation_errors e = clump_cli_emulation_errors_of(&results);
+    clump_cli_field fields[] = {{.key = "mean_absolute_error"},
+                                {.key = "worst_error"},
+                                {.key = "within_interval"},
+                                {.key = "rate_of_one"},
+                                {.key = "least_share_of_two"},
+                                {.key = "most_share_of_two"},
+                                {.key = "rate_mbit"},
+                                {.key = "message_us"},
+                                {.key = "platform"},
+                                {.key = "source"},
+                                {.key = "machine"},
+                                {.key = "samples"}};
+    clump_cli_cell_real(&fields[0].value, e.mean);
+    clump_cli_cell_real(&fields[1].value, e.worst);
+    clump_cli_cell_size(&fields[2].value, e.within);
+    clump_cli_cell_real(&fields[3].value, c->check.rate);
+    clump_cli_cell_real(&fields[4].value, c->check.least_share);
+    clump_cli_cell_real(&fields[5].value, c->check.most_share);
+    clump_cli_cell_real(&fields[6].value, c->question.rate_mbit);
+    clump_cli_cell_real(&fields[7].value, c->question.message_us);
+    clump_cli_cell_text(&fields[8].value, c->store.source.platform);
+    clump_cli_cell_text(&fields[9].value, c->store.name);
+    clump_cli_cell_text(&fields[10].value, c->machine.facts);
+    clump_cli_cell_size(&fields[11].value, c->samples.count);
+    int status = clump_cli_emulation_print(c->invocation->format, &results, fields,
+                                           sizeof fields / sizeof *fields);
+    if (status == CLUMP_CLI_DONE && c->invocation->format == CLUMP_CLI_TABLE)
+        summarize(c, &e);
+    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&c->question.plot))
+        status =
+            clump_cli_emulation_draw(c->invocation->format, &results, c->store.source.platform);
+    return status;
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    calibration c = {.invocation = invocation, .command = invocation->arguments.command};
+    const clump_cli_emulation_question *q = &c.question;
+    char shown[400], title[160], platform_title[160], note[400];
+    int status = clump_cli_emulation_question_read(&invocation->arguments, &c.question);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_platform_name_check(c.command, q->platform);
+    if (status == CLUMP_CLI_DONE && (c.results = malloc(q->count * sizeof *c.results)) == NULL)
+        status = clump_cli_error_memory(c.command);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_database_create(invocation, &c.store.store);
+    if (status == CLUMP_CLI_DONE) {
+        clump_cli_machine_look(&c.machine, clump_calibration_processors());
+        clump_cli_emulation_question_show(&invocation->arguments, shown, sizeof shown);
+        (void)snprintf(title, sizeof title, "Emulated Clumps on %.80s", c.machine.slug);
+        (void)snprintf(platform_title, sizeof platform_title, "%.100s, %u processors",
+                       c.machine.model[0] != '\0' ? c.machine.model : "One machine",
+                       c.machine.processors);
+        (void)snprintf(note, sizeof note, "NICs of %.6g Mbit/s, messages of %.6g ms; %.300s",
+                       q->rate_mbit, q->message_us / 1000, c.machine.facts);
+        c.store.source = (clump_cli_calibration_source){
+            .platform = q->platform != NULL ? q->platform : c.machine.slug,
+            .platform_title = platform_title,
+            .processors = c.machine.processors,
+            .transport = "emulated",
+            .title = title,
+            .command = shown,
+            .note = note,
+            .kind = "calibrate clump"};
+        c.watcher = (clump_cli_emulation_watcher){watch, &c};
+        status = measure_guarded(&c);
+        warn_about_results(&c);
+        const int answered = c.count > 0 ? answer(&c) : CLUMP_CLI_DONE;
+        status = status != CLUMP_CLI_DONE ? status : answered;
+    }
+    clump_store_close(c.store.store);
+    free(c.store.series);
+    free(c.results);
+    clump_cli_calibration_free(&c.samples);
+    clump_cli_emulation_question_free(&c.question);
+    return status;
+}
+
+const clump_cli_command clump_cli_command_calibrate_clump = {
+    .name = "calibrate clump",
+    .operands = "",
+    .summary = "Build a Clump and its NOW on this machine, and measure the slowdown",
+    .text =
+        "Network namespaces become nodes, veth pairs with a token bucket NICs, and processes\n"
+        "processors: each computes, sends a message, waits until it has arrived, and begins\n"
+        "again. The Clump and its NOW run at the same time with the same random times; what the\n"
+        "exact engine predicts from the NOW's utilization stands beside what was measured. A\n"
+        "check tells when the NICs were not the bottleneck. Needs Linux, iproute2, and root or\n"
+        "user namespaces; nothing stays behind. Every sample goes to the data base of --db, or\n"
+        "else to your own.",
+    .examples = "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
+                "clumpmodel calibrate clump --processors 4 --nics 1,2,4 --demand both --time 10\n"
+                "clumpmodel calibrate clump --queue fifo --communication-times hyperexponential:9\n"
+                "clumpmodel calibrate clump --grid --plot grid.svg --db clumps.db",
+    .options = clump_cli_emulation_options,
+    .option_count = CLUMP_CLI_EMULATION_OPTION_COUNT,
+    .creates_database = true,
+    .run = run,
+};

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/emulation_question.h"
+
+#include "cli/errors.h"
+#include "cli/numbers.h"
+#include "protocols/emulation/emulation.h"
+#include "scenarios/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words */
+
+/* One of two words; true: the second. */
+static int read_choice(const clump_cli_arguments *a, size_t option, const char *first,
+                       const char *second, bool *is_second)
+{
+    char expected[60];
+    const char *found = clump_cli_option_value(a, option);
+    if (found == NULL)
+        return CLUMP_CLI_DONE;
+    *is_second = strcmp(found, second) == 0;
+    if (*is_second || strcmp(found, first) == 0)
+        return CLUMP_CLI_DONE;
+    (void)snprintf(expected, sizeof expected, "%s or %s", first, second);
+    return clump_cli_option_refuse(a, option, found, expected);
+}
+
+static int read_distribution(const clump_cli_arguments *a, size_t option, clump_service_time *time)
+{
+    const char *found = clump_cli_option_value(a, option);
+    if (found == NULL || clump_service_time_parse(found, time))
+        return CLUMP_CLI_DONE;
+    return clump_cli_option_refuse(a, option, found,
+                                   "exponential, constant, erlang:K with K stages, or "
+                                   "hyperexponential:C with the squared coefficient of variation");
+}
+
+static int read_demands(const clump_cli_arguments *a, bool wanted[2])
+{
+    const char *found = clump_cli_option_value(a, CLUMP_CLI_EMULATION_DEMAND);
+    const bool grid = clump_cli_option_given(a, CLUMP_CLI_EMULATION_GRID);
+    const bool both = found != NULL ? strcmp(found, "both") == 0 : grid;
+    wanted[0] = both || found == NULL || strcmp(found, "independent") == 0;
+    wanted[1] = both || (found != NULL && strcmp(found, "correlated") == 0);
+    if (wanted[0] || wanted[1])
+        return CLUMP_CLI_DONE;
+    return clump_cli_option_refuse(a, CLUMP_CLI_EMULATION_DEMAND, found,
+                                   "independent, correlated or both");
+}
+
+/* ---- which Clumps */
+
+enum { MOST_VALUES = 64, MOST_POINTS = 1024 };
+
+typedef struct values {
+    double numbers[MOST_VALUES];
+    size_t count;
+} values;
+
+static int read_values(const clump_cli_arguments *a, size_t option, const clump_cli_range *range,
+                       bool whole, const values *usual, values *found)
+{
+    double *list = NULL;
+    size_t count = 0;
+    *found = *usual;
+    int status = clump_cli_option_reals(a, option, range, &list, &count);
+    if (status == CLUMP_CLI_DONE && count > MOST_VALUES)
+        status = clump_cli_option_refuse(a, option, clump_cli_option_value(a, option),
+                                         "a list of at most 64");
+    for (size_t i = 0; i < count && status == CLUMP_CLI_DONE; i++) {
+        if (whole && list[i] != floor(list[i]))
+            status = clump_cli_option_refuse(a, option, clump_cli_option_value(a, option),
+                                             range->expected);
+        found->numbers[i] = list[i];
+        found->count = count;
+    }
+    free(list);
+    return status;
+}
+
+static void add_point(clump_cli_emulation_question *q, double processors, double nics,
+                      double utilization, bool correlated)
+{
+    q->points[q->count++] = (clump_cli_emulation_point){
+        .processors = (unsigned)processors,
+        .nics = (unsigned)nics,
+        .utilization = utilization,
+        .demand = correlated ? CLUMP_DEMAND_CORRELATED : CLUMP_DEMAND_INDEPENDENT};
+}
+
+/* Shapes of the grid: those between which somebody who buys NICs decides. */
+static const unsigned shapes[][2] = {{2, 1}, {4, 1}, {4, 2}, {6, 3}, {8, 2}, {8, 4}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static int read_points(const clump_cli_arguments *a, clump_cli_emulation_question *q)
+{
+    static const clump_cli_range few = {
+        .least = 1, .most = 16, .expected = "whole numbers from 1 to 16"};
+    static const clump_cli_range share = {
+        .least = 0.01, .most = 0.99, .expected = "numbers from 0.01 to 0.99"};
+    static const values four = {{4}, 1}, two = {{2}, 1}, half = {{0.5}, 1},
+                        grid_shares = {{0.1, 0.5, 0.9}, 3};
+    const bool grid = clump_cli_option_given(a, CLUMP_CLI_EMULATION_GRID);
+    const bool shaped = grid && !clump_cli_option_given(a, CLUMP_CLI_EMULATION_PROCESSORS) &&
+                        !clump_cli_option_given(a, CLUMP_CLI_EMULATION_NICS);
+    values processors, nics, utilizations;
+    bool demands[2];
+    int status = read_values(a, CLUMP_CLI_EMULATION_PROCESSORS, &few, true, &four, &processors);
+    if (status == CLUMP_CLI_DONE)
+        status = read_values(a, CLUMP_CLI_EMULATION_NICS, &few, true, &two, &nics);
+    if (status == CLUMP_CLI_DONE)
+        status = read_values(a, CLUMP_CLI_EMULATION_UTILIZATION, &share, false,
+                             grid ? &grid_shares : &half, &utilizations);
+    if (status == CLUMP_CLI_DONE)
+        status = read_demands(a, demands);
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    const size_t pairs = shaped ? SHAPES : processors.count * nics.count;
+    if (2 * pairs * utilizations.count > MOST_POINTS)
+        return clump_cli_error_usage(a->command, "found %zu combinations, expected at most %d",
+                                     2 * pairs * utilizations.count, (int)MOST_POINTS);
+    q->points = malloc(2 * pairs * utilizations.count * sizeof *q->points);
+    if (q->points == NULL)
+        return clump_cli_error_memory(a->command);
+    for (int d = 0; d < 2; d++)
+        for (size_t pair = 0; pair < pairs && demands[d]; pair++)
+            for (size_t u = 0; u < utilizations.count; u++)
+                add_point(q, shaped ? shapes[pair][0] : processors.numbers[pair / nics.count],
+                          shaped ? shapes[pair][1] : nics.numbers[pair % nics.count],
+                          utilizations.numbers[u], d == 1);
+    return CLUMP_CLI_DONE;
+}
+
+/* ---- all of it */
+
+static int read_numbers(const clump_cli_arguments *a, clump_cli_emulation_question *q)
+{
+    static const clump_cli_range
+        messages = {.least = 1, .most = 1000, .expected = "milliseconds from 1 to 1000"},
+        rates = {.least = 1, .most = 1000, .expected = "megabits a second from 1 to 1000"},
+        times = {.least = 0.1, .most = 3600, .expected = "seconds from 0.1 to 3600"};
+    double message_ms = 20;
+    q->rate_mbit = 50;
+    q->seconds = 5;
+    q->seed = 1;
+    int status = clump_cli_option_real(a, CLUMP_CLI_EMULATION_MESSAGE, &messages, &message_ms);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_real(a, CLUMP_CLI_EMULATION_RATE, &rates, &q->rate_mbit);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_real(a, CLUMP_CLI_EMULATION_TIME, &times, &q->seconds);
+    if (status == CLUMP_CLI_DONE)
+        status =
+            clump_cli_option_whole(a, CLUMP_CLI_EMULATION_CYCLES, 22, CLUMP_EMULATION_MOST_CYCLES,
+                                   "a whole number from 22 to 1000000", &q->cycles);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(a, CLUMP_CLI_EMULATION_SEED, 0, UINT64_MAX,
+                                        "a whole number", &q->seed);
+    if (status == CLUMP_CLI_DONE && clump_cli_option_given(a, CLUMP_CLI_EMULATION_CYCLES) &&
+        clump_cli_option_given(a, CLUMP_CLI_EMULATION_TIME))
+        status =
+            clump_cli_error_usage(a->command, "found --time and --cycles, expected one of them");
+    q->message_us = 1000 * message_ms;
+    return status;
+}
+
+int clump_cli_emulation_question_read(const clump_cli_arguments *a, clump_cli_emulation_question *q)
+{
+    bool is_static = false, normal = false;
+    *q = (clump_cli_emulation_question){
+        .platform = clump_cli_option_value(a, CLUMP_CLI_EMULATION_PLATFORM)};
+    int status = read_choice(a, CLUMP_CLI_EMULATION_MAPPING, "pooled", "static", &is_static);
+    if (status == CLUMP_CLI_DONE)
+        status = read_choice(a, CLUMP_CLI_EMULATION_QUEUE, "fair", "fifo", &q->fifo);
+    if (status == CLUMP_CLI_DONE)
+        status = read_choice(a, CLUMP_CLI_EMULATION_COMPUTE, "sleep", "spin", &q->spin);
+    if (status == CLUMP_CLI_DONE)
+        status = read_choice(a, CLUMP_CLI_EMULATION_PRIORITY, "real-time", "normal", &normal);
+    if (status == CLUMP_CLI_DONE)
+        status = read_distribution(a, CLUMP_CLI_EMULATION_COMPUTATION, &q->computation);
+    if (status == CLUMP_CLI_DONE)
+        status = read_distribution(a, CLUMP_CLI_EMULATION_COMMUNICATION, &q->communication);
+    if (status == CLUMP_CLI_DONE)
+        status = read_numbers(a, q);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_plot_request_read(a, CLUMP_CLI_EMULATION_PLOT,
+                                             CLUMP_CLI_EMULATION_PLOT_SCRIPT, &q->plot);
+    if (status == CLUMP_CLI_DONE && q->spin && !normal &&
+        clump_cli_option_given(a, CLUMP_CLI_EMULATION_PRIORITY))
+        status = clump_cli_error_usage(
+            a->command, "found --priority real-time and --compute spin, expected one of them: "
+                        "nothing else on the machine would run");
+    if (status == CLUMP_CLI_DONE)
+        status = read_points(a, q);
+    q->mapping = is_static ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED;
+    q->real_time = !normal && !q->spin;
+    return status;
+}
+
+void clump_cli_emulation_question_free(clump_cli_emulation_question *question)
+{
+    free(question->points);
+    question->points = NULL;
+}
+
+void clump_cli_emulation_question_show(const clump_cli_arguments *a, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "clumpmodel calibrate clump");
+    for (size_t i = 0; i < a->given_count && used < size; i++) {
+        const clump_cli_given *given = &a->given[i];
+        if (given->option == CLUMP_CLI_EMULATION_PLATFORM ||
+            given->option == CLUMP_CLI_EMULATION_PLOT ||
+            given->option == CLUMP_CLI_EMULATION_PLOT_SCRIPT)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, " --%s%s%.100s",
+                                 clump_cli_emulation_options[given->option].name,
+                                 given->value[0] != '\0' ? " " : "", given->value);
+    }
+}
+
+const char *clump_cli_emulation_point_name(const clump_cli_emulation_point *point,
+                                           char name[CLUMP_CLI_EMULATION_POINT_NAME])
+{
+    (void)snprintf(name, CLUMP_CLI_EMULATION_POINT_NAME, "P=%u N=%u U=%.6g %s", point->processors,
+                   point->nics, point->utilization,
+                   point->demand == CLUMP_DEMAND_CORRELATED ? "correlated" : "independent");
+    return name;
+}

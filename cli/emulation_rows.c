@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/emulation_rows.h"
+
+#include "cli/errors.h"
+#include "scenarios/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    PROCESSORS,
+    NICS,
+    UTILIZATION,
+    DEMAND,
+    MAPPING,
+    QUEUE,
+    COMPUTATION,
+    COMMUNICATION,
+    NOW_UTILIZATION,
+    PREDICTED,
+    MEASURED,
+    HALF_WIDTH,
+    ERROR,
+    CYCLES,
+    CLUMP_CYCLE,
+    NOW_CYCLE,
+    MESSAGE_RATIO,
+    LINK_RATE,
+    LATE,
+    LATEST,
+    STARVED,
+    PROCESSOR_USE,
+    MACHINE_BUSY,
+    MACHINE_TAKEN,
+    REAL_TIME,
+    SECONDS,
+    HELD,
+    DOUBT,
+    COLUMN_COUNT
+};
+
+static const clump_cli_column columns[COLUMN_COUNT] = {
+    [PROCESSORS] = {"processors", "Processors", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [NICS] = {"nics", "NICs", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [UTILIZATION] = {"utilization", "U", CLUMP_CLI_EXACT, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [DEMAND] = {"demand", "Demand", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
+    [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [QUEUE] = {"queue", "Queue", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [COMPUTATION] = {"computation_times", "Computations", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [COMMUNICATION] = {"communication_times", "Messages", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [NOW_UTILIZATION] = {"now_utilization", "U of NOW", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+    [PREDICTED] = {"predicted", "Predicted", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+    [MEASURED] = {"measured", "Measured", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+    [HALF_WIDTH] = {"half_width", "95%", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+    [ERROR] = {"error", "Error", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
+    [CYCLES] = {"cycles", "Cycles", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
+    [CLUMP_CYCLE] = {"clump_cycle_us", "Clump cycle us", 0, 0, CLUMP_CLI_DETAIL},
+    [NOW_CYCLE] = {"now_cycle_us", "NOW cycle us", 0, 0, CLUMP_CLI_DETAIL},
+    [MESSAGE_RATIO] = {"message_ratio", "Message/set", CLUMP_CLI_RATIO, 0, CLUMP_CLI_DETAIL},
+    [LINK_RATE] = {"link_rate", "NIC rate", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+    [LATE] = {"late_us", "Late us", 0, 0, CLUMP_CLI_RIGHT},
+    [LATEST] = {"latest_us", "Latest us", 0, 0, CLUMP_CLI_DETAIL},
+    [STARVED] = {"starved", "Starved", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_DETAIL},
+    [PROCESSOR_USE] = {"processor_use", "Processors used", 0, 0, CLUMP_CLI_DETAIL},
+    [MACHINE_BUSY] = {"machine_busy", "Machine busy", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_DETAIL},
+    [MACHINE_TAKEN] = {"machine_taken", "Taken by host", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_DETAIL},
+    [REAL_TIME] = {"real_time", NULL, 0, 0, CLUMP_CLI_LEFT},
+    [SECONDS] = {"seconds", "Seconds", 0, 0, CLUMP_CLI_DETAIL},
+    [HELD] = {"held", "Held", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
+    [DOUBT] = {"doubt", NULL, 0, 0, CLUMP_CLI_LEFT},
+};
+
+static double mean_of(const double *values, const size_t *weights)
+{
+    double sum = 0, all = 0;
+    for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
+        sum += values[b] * (double)weights[b];
+        all += (double)weights[b];
+    }
+    return sum / all;
+}
+
+static void set_text(clump_cli_cell *cell, const char *text)
+{
+    (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", text);
+    clump_cli_cell_text(cell, cell->buffer);
+}
+
+/* What was asked for. */
+static void set_question(const clump_cli_emulation_question *q,
+                         const clump_cli_emulation_point *point, size_t column,
+                         clump_cli_cell *cell)
+{
+    char name[CLUMP_SERVICE_TIME_NAME_SIZE];
+    switch (column) {
+    case PROCESSORS:
+        clump_cli_cell_size(cell, point->processors);
+        break;
+    case NICS:
+        clump_cli_cell_size(cell, point->nics);
+        break;
+    case UTILIZATION:
+        clump_cli_cell_real(cell, point->utilization);
+        break;
+    case DEMAND:
+        clump_cli_cell_text(cell, point->demand == CLUMP_DEMAND_CORRELATED ? "correlated"
+                                                                           : "independent");
+        break;
+    case MAPPING:
+        clump_cli_cell_text(cell, clump_mapping_name(q->mapping));
+        break;
+    case QUEUE:
+        clump_cli_cell_text(cell, q->fifo ? "fifo" : "fair");
+        break;
+    default:
+        clump_service_time_name(column == COMPUTATION ? &q->computation : &q->communication, name);
+        set_text(cell, name);
+        break;
+    }
+}
+
+static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const clump_cli_emulation_results *results = context;
+    const clump_cli_emulation_result *r = &results->items[row];
+    const clump_emulation_summary *s = &r->summary;
+    const double numbers[COLUMN_COUNT] = {[NOW_UTILIZATION] = s->utilization,
+                                          [PREDICTED] = r->predicted,
+                                          [MEASURED] = s->slowdown,
+                                          [HALF_WIDTH] = r->half_width,
+                                          [ERROR] = r->error,
+                                          [CLUMP_CYCLE] = mean_of(s->clump_us, s->batch_cycles),
+                                          [NOW_CYCLE] = mean_of(s->now_us, s->batch_cycles),
+                                          [MESSAGE_RATIO] = s->message_ratio,
+                                          [LINK_RATE] = s->clump_rate,
+                                          [LATE] = s->late_us,
+                                          [LATEST] = s->latest_us,
+                                          [STARVED] = s->starved,
+                                          [PROCESSOR_USE] = s->processor_use,
+                                          [MACHINE_BUSY] = r->machine_busy,
+                                          [MACHINE_TAKEN] = r->machine_taken,
+                                          [SECONDS] = r->seconds};
+    if (column < NOW_UTILIZATION)
+        set_question(results->question, &r->point, column, cell);
+    else if (column == CYCLES)
+        clump_cli_cell_size(cell, r->cycles);
+    else if (column == REAL_TIME)
+        clump_cli_cell_truth(cell, r->real_time);
+    else if (column == HELD)
+        clump_cli_cell_truth(cell, r->doubt[0] == '\0');
+    else if (column == DOUBT)
+        clump_cli_cell_text(cell, r->doubt);
+    else
+        clump_cli_cell_real(cell, numbers[column]);
+}
+
+clump_cli_emulation_errors clump_cli_emulation_errors_of(const clump_cli_emulation_results *results)
+{
+    clump_cli_emulation_errors e = {.mean = 0};
+    for (size_t i = 0; i < results->count; i++) {
+        const clump_cli_emulation_result *r = &results->items[i];
+        const double size = fabs(r->error);
+        e.mean += size / (double)results->count;
+        e.within += fabs(r->predicted - r->summary.slowdown) <= r->half_width;
+        if (e.worst_of == NULL || size > e.worst) {
+            e.worst = size;
+            e.worst_of = r;
+        }
+    }
+    return e;
+}
+
+int clump_cli_emulation_print(clump_cli_format format, const clump_cli_emulation_results *results,
+                              const clump_cli_field *fields, size_t field_count)
+{
+    const clump_cli_rows rows = {.key = "results",
+                                 .columns = columns,
+                                 .column_count = COLUMN_COUNT,
+                                 .row_count = results->count,
+                                 .cell = set_cell,
+                                 .context = results};
+    return clump_cli_output_print(format, &rows, fields, field_count);
+}
+
+/* ---- a picture */
+
+/* The results of one demand, as points; `numbers` has room for four of each. */
+static clump_cli_plot_series gather(const clump_cli_emulation_results *results, clump_demand demand,
+                                    const char *name, double *numbers)
+{
+    double *x = numbers, *y = x + results->count, *low = y + results->count,
+           *high = low + results->count;
+    size_t count = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const clump_cli_emulation_result *r = &results->items[i];
+        if (r->point.demand != demand)
+            continue;
+        x[count] = r->predicted;
+        y[count] = r->summary.slowdown;
+        low[count] = y[count] - r->half_width;
+        high[count++] = r->summary.slowdown + r->half_width;
+    }
+    return (clump_cli_plot_series){.name = name,
+                                   .mark = CLUMP_CLI_PLOT_POINTS,
+                                   .colour = demand == CLUMP_DEMAND_CORRELATED,
+                                   .x = x,
+                                   .y = y,
+                                   .low = low,
+                                   .high = high,
+                                   .count = count};
+}
+
+int clump_cli_emulation_draw(clump_cli_format format, const clump_cli_emulation_results *results,
+                             const char *machine)
+{
+    const clump_cli_plot_request *request = &results->question->plot;
+    char title[160];
+    double *numbers = malloc(8 * results->count * sizeof *numbers);
+    if (numbers == NULL)
+        return clump_cli_error_memory(request->command);
+    const clump_cli_plot_series series[] = {
+        gather(results, CLUMP_DEMAND_INDEPENDENT, "independent", numbers),
+        gather(results, CLUMP_DEMAND_CORRELATED, "correlated", numbers + 4 * results->count)};
+    (void)snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
+    const clump_cli_plot plot = {.title = title,
+                                 .x = {.label = "Predicted slowdown"},
+                                 .y = {.label = "Measured slowdown"},
+                                 .diagonal = true,
+                                 .series = series,
+                                 .series_count = 2};
+    const int status = clump_cli_plot_request_draw(request, &plot, 1, format);
+    free(numbers);
+    return status;
+}

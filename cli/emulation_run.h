@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_EMULATION_RUN_H
+#define CLUMP_CLI_EMULATION_RUN_H
+
+/*
+ * One Clump and its NOW: random times are drawn, both are emulated, and the exact engine predicts
+ * what was measured from the utilization of the NOW.
+ */
+
+#include "cli/emulation_question.h"
+#include "protocols/emulation/summary.h"
+
+/** The worst deviations with which the NICs still count as the bottleneck. */
+#define CLUMP_CLI_EMULATION_MOST_LATE 0.02      /**< of the mean message */
+#define CLUMP_CLI_EMULATION_MOST_DEVIATION 0.01 /**< of messages alone, and of rates */
+#define CLUMP_CLI_EMULATION_MOST_STARVED 0.01   /**< of all messages */
+
+typedef struct clump_cli_emulation_result {
+    clump_cli_emulation_point point;
+    clump_emulation_summary summary;
+    size_t cycles;                       /**< of each processor, warm-up included */
+    double predicted, half_width, error; /**< 95%; of the prediction, relative to the measured */
+    double seconds, machine_busy, machine_taken;
+    bool real_time, user_namespace;
+    char doubt[200]; /**< why the NICs were not the bottleneck; "": they were */
+} clump_cli_emulation_result;
+
+/** What one processor alone and two together do with a NIC. */
+typedef struct clump_cli_emulation_check {
+    double rate;                    /**< of one, share of what was set */
+    double least_share, most_share; /**< of two that begin at the same moment; NAN with fifo */
+} clump_cli_emulation_check;
+
+/** Who waits meanwhile. */
+typedef struct clump_cli_emulation_watcher {
+    bool (*watch)(double share, void *context); /**< true: stop */
+    void *context;
+} clump_cli_emulation_watcher;
+
+/** Seconds that a point will take, about; of the check. */
+double clump_cli_emulation_estimate(const clump_cli_emulation_question *question,
+                                    const clump_cli_emulation_point *point);
+double clump_cli_emulation_check_estimate(void);
+
+/** Complain and return the exit code unless all went well; the same for the check. */
+int clump_cli_emulation_run(const char *command, const clump_cli_emulation_question *question,
+                            const clump_cli_emulation_point *point,
+                            const clump_cli_emulation_watcher *watcher,
+                            clump_cli_emulation_result *result);
+int clump_cli_emulation_run_check(const char *command, const clump_cli_emulation_question *question,
+                                  const clump_cli_emulation_watcher *watcher,
+                                  clump_cli_emulation_check *check);
+
+#endif

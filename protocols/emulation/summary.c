@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "protocols/emulation/summary.h"
+#include "protocols/emulation/share.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+size_t clump_emulation_warm_up(size_t cycles)
+{
+    return cycles / 10 < 2 ? 2 : cycles / 10;
+}
+
+/* ---- slowdown */
+
+/* Time of all processors from the end of cycle `first`-1 to that of cycle `last`-1, us. */
+static double time_of(const clump_emulation_plan *plan, const clump_emulation_side *side,
+                      size_t first, size_t last)
+{
+    double ns = 0;
+    for (unsigned p = 0; p < plan->processors; p++) {
+        const clump_emulation_record *r = side->records + p * plan->cycles;
+        ns += (double)(r[last - 1].end_ns - (first > 0 ? r[first - 1].end_ns : 0));
+    }
+    return ns / 1000;
+}
+
+/* X = sum T / sum T', and its standard error from how T_b - X T'_b varies over the batches. */
+static void divide(const clump_emulation_plan *plan, const clump_emulation_outcome *outcome,
+                   clump_emulation_summary *s)
+{
+    const size_t warm = clump_emulation_warm_up(plan->cycles), rest = plan->cycles - warm;
+    double clump[CLUMP_EMULATION_BATCHES], now[CLUMP_EMULATION_BATCHES], squares = 0;
+    double all_clump = 0, all_now = 0;
+    for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
+        const size_t first = warm + b * rest / CLUMP_EMULATION_BATCHES;
+        const size_t last = warm + (b + 1) * rest / CLUMP_EMULATION_BATCHES;
+        s->batch_cycles[b] = (last - first) * plan->processors;
+        all_clump += clump[b] = time_of(plan, &outcome->clump, first, last);
+        all_now += now[b] = time_of(plan, &outcome->now, first, last);
+        s->clump_us[b] = clump[b] / (double)s->batch_cycles[b];
+        s->now_us[b] = now[b] / (double)s->batch_cycles[b];
+    }
+    s->slowdown = all_clump / all_now;
+    for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
+        const double difference = clump[b] - s->slowdown * now[b];
+        squares += difference * difference;
+    }
+    const double count = CLUMP_EMULATION_BATCHES;
+    s->standard_error = sqrt(squares * count / (count - 1)) / all_now;
+}
+
+/* ---- did the NICs set the pace? */
+
+typedef struct span {
+    int64_t begin, end;
+} span;
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t x = ((const span *)a)->begin, y = ((const span *)b)->begin;
+    return (x > y) - (x < y);
+}
+
+/* Time in which at least one of them lasts. */
+static double united(span *spans, size_t count)
+{
+    double all = 0;
+    int64_t until = INT64_MIN;
+    qsort(spans, count, sizeof *spans, compare);
+    for (size_t i = 0; i < count; i++) {
+        const int64_t from = spans[i].begin > until ? spans[i].begin : until;
+        if (spans[i].end <= from)
+            continue;
+        all += (double)(spans[i].end - from);
+        until = spans[i].end;
+    }
+    return all;
+}
+
+/*
+ * NICs that are used by the same processors: what those were to send over the time in which any of
+ * them sent. Only until the first of the machine's processors has ended its last cycle.
+ */
+static void add_station(const clump_emulation_plan *plan, const clump_emulation_side *side,
+                        unsigned first, unsigned count, int64_t until, span *spans, double *sent_ns,
+                        double *busy_ns)
+{
+    size_t used = 0;
+    for (unsigned p = first; p < first + count; p++)
+        for (size_t i = p * plan->cycles; i < (p + 1) * plan->cycles; i++) {
+            const clump_emulation_record *r = &side->records[i];
+            const int64_t end = r->end_ns < until ? r->end_ns : until;
+            if (r->begin_ns >= until || r->end_ns <= r->begin_ns)
+                continue;
+            spans[used++] = (span){r->begin_ns, end};
+            *sent_ns += 1000 * plan->work[i].message_us * (double)(end - r->begin_ns) /
+                        (double)(r->end_ns - r->begin_ns);
+        }
+    *busy_ns += united(spans, used);
+}
+
+static double rate(const clump_emulation_plan *plan, const clump_emulation_side *side, bool clump,
+                   span *spans)
+{
+    double sent_ns = 0, busy_ns = 0;
+    int64_t until = INT64_MAX;
+    for (unsigned p = 0; p < plan->processors; p++) {
+        const int64_t end = side->records[(p + 1) * plan->cycles - 1].end_ns;
+        until = end < until ? end : until;
+    }
+    const bool pooled = clump && !plan->is_static;
+    for (unsigned p = 0, count; p < plan->processors; p += count) {
+        count = pooled ? plan->processors : 1;
+        while (clump && plan->is_static && p + count < plan->processors &&
+               clump_emulation_nics_of(plan, p + count).first ==
+                   clump_emulation_nics_of(plan, p).first)
+            count++;
+        add_station(plan, side, p, count, until, spans, &sent_ns, &busy_ns);
+    }
+    return sent_ns / busy_ns / (pooled ? plan->nics : 1);
+}
+
+static void check_processors(const clump_emulation_plan *plan,
+                             const clump_emulation_outcome *outcome, clump_emulation_summary *s)
+{
+    const clump_emulation_side *sides[] = {&outcome->clump, &outcome->now};
+    const size_t warm = clump_emulation_warm_up(plan->cycles);
+    double late = 0, communicating = 0, set = 0, all = 0;
+    for (int side = 0; side < 2; side++)
+        for (unsigned p = 0; p < plan->processors; p++)
+            for (size_t i = warm; i < plan->cycles; i++) {
+                const size_t at = p * plan->cycles + i;
+                const clump_emulation_record *r = &sides[side]->records[at];
+                const double us = (double)(r->woke_ns - r->due_ns) / 1000;
+                late += us;
+                s->latest_us = us > s->latest_us ? us : s->latest_us;
+                if (side == 1) {
+                    communicating += (double)(r->end_ns - r->begin_ns) / 1000;
+                    set += plan->work[at].message_us;
+                }
+                all++;
+            }
+    s->late_us = late / all;
+    s->utilization = communicating / time_of(plan, &outcome->now, warm, plan->cycles);
+    s->message_ratio = communicating / set;
+}
+
+bool clump_emulation_summarize(const clump_emulation_plan *plan,
+                               const clump_emulation_outcome *outcome,
+                               clump_emulation_summary *summary)
+{
+    const size_t messages = plan->processors * plan->cycles;
+    const clump_emulation_side *clump = &outcome->clump, *now = &outcome->now;
+    clump_emulation_summary s = {.late_us = 0};
+    span *spans = malloc(messages * sizeof *spans);
+    if (spans == NULL)
+        return false;
+    divide(plan, outcome, &s);
+    check_processors(plan, outcome, &s);
+    s.clump_rate = rate(plan, clump, true, spans);
+    s.now_rate = rate(plan, now, false, spans);
+    s.starved = (double)(clump->starved + now->starved) / (double)(2 * messages);
+    s.lost = (double)(clump->lost + now->lost) / (double)(clump->packets + now->packets);
+    s.processor_use = (clump->processor_us + now->processor_us) / (1e6 * outcome->seconds);
+    *summary = s;
+    free(spans);
+    return true;
+}
