@@ -235,10 +235,12 @@ static int run(const clump_cli_invocation *invocation)
 {
     calibration c = {.invocation = invocation, .command = invocation->arguments.command};
     const clump_cli_emulation_question *q = &c.question;
-    char shown[400], title[160], platform_title[160], note[400];
+    char shown[400], title[160], platform_title[160], note[400], why[CLUMP_EMULATION_MESSAGE_BYTES];
     int status = clump_cli_emulation_question_read(&invocation->arguments, &c.question);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_platform_name_check(c.command, q->platform);
+    if (status == CLUMP_CLI_DONE && clump_emulation_probe(why) != CLUMP_PROTOCOL_OK)
+        status = clump_cli_error_failed(c.command, "%s", why);
     if (status == CLUMP_CLI_DONE && (c.results = malloc(q->count * sizeof *c.results)) == NULL)
         status = clump_cli_error_memory(c.command);
     if (status == CLUMP_CLI_DONE)

@@ -35,7 +35,7 @@ enum {
     MACHINE_TAKEN,
     REAL_TIME,
     SECONDS,
-    HELD,
+    NIC_BOUND,
     DOUBT,
     COLUMN_COUNT
 };
@@ -67,7 +67,7 @@ static const clump_cli_column columns[COLUMN_COUNT] = {
     [MACHINE_TAKEN] = {"machine_taken", "Taken by host", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_DETAIL},
     [REAL_TIME] = {"real_time", NULL, 0, 0, CLUMP_CLI_LEFT},
     [SECONDS] = {"seconds", "Seconds", 0, 0, CLUMP_CLI_DETAIL},
-    [HELD] = {"held", "Held", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
+    [NIC_BOUND] = {"nic_bound", "NIC-bound", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
     [DOUBT] = {"doubt", NULL, 0, 0, CLUMP_CLI_LEFT},
 };
 
@@ -147,7 +147,7 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
         clump_cli_cell_size(cell, r->cycles);
     else if (column == REAL_TIME)
         clump_cli_cell_truth(cell, r->real_time);
-    else if (column == HELD)
+    else if (column == NIC_BOUND)
         clump_cli_cell_truth(cell, r->doubt[0] == '\0');
     else if (column == DOUBT)
         clump_cli_cell_text(cell, r->doubt);

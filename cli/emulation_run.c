@@ -116,6 +116,26 @@ static void draw(const clump_cli_emulation_question *q, const clump_cli_emulatio
     }
 }
 
+/* So that the means after the warm-up are those that were asked for: few cycles would have others
+ * by chance, which tells nothing of Clumps. */
+static void scale(const clump_cli_emulation_question *q, const clump_cli_emulation_point *point,
+                  size_t cycles, clump_emulation_cycle *work)
+{
+    const size_t warm = clump_emulation_warm_up(cycles);
+    double compute_us = 0, message_us = 0;
+    for (unsigned p = 0; p < point->processors; p++)
+        for (size_t i = p * cycles + warm; i < (p + 1) * cycles; i++) {
+            compute_us += work[i].compute_us;
+            message_us += work[i].message_us;
+        }
+    const double wanted_us = q->message_us * (double)(point->processors * (cycles - warm));
+    const double compute = wanted_us * (1 - point->utilization) / point->utilization / compute_us;
+    for (size_t i = 0; i < point->processors * cycles; i++) {
+        work[i].compute_us *= compute;
+        work[i].message_us *= wanted_us / message_us;
+    }
+}
+
 static clump_emulation_cycle *make_work(const clump_cli_emulation_question *q,
                                         const clump_cli_emulation_point *point, size_t cycles)
 {
@@ -124,6 +144,7 @@ static clump_emulation_cycle *make_work(const clump_cli_emulation_question *q,
     if (work != NULL && ziggurat != NULL) {
         simulation_ziggurat_make(ziggurat);
         draw(q, point, cycles, ziggurat, work);
+        scale(q, point, cycles, work);
     } else {
         free(work);
         work = NULL;
@@ -177,7 +198,7 @@ static void judge(const clump_cli_emulation_question *q, clump_cli_emulation_res
             100 * s->starved);
     else if (fabs(s->message_ratio - 1) > CLUMP_CLI_EMULATION_MOST_DEVIATION)
         SAY("messages alone took %.1f%% of the time that was set", 100 * s->message_ratio);
-    else if (fabs(s->clump_rate - 1) > CLUMP_CLI_EMULATION_MOST_DEVIATION)
+    else if (fabs(s->clump_rate - 1) > CLUMP_CLI_EMULATION_MOST_SLOW)
         SAY("the Clump's NICs ran at %.1f%% of their rate while in use", 100 * s->clump_rate);
 }
 
@@ -191,8 +212,7 @@ static int evaluate(const char *command, const clump_cli_emulation_question *q,
     const double U = fmin(fmax(r->summary.utilization, 0), 1);
     if (predict(q, &r->point, U, &r->predicted, &error) != CLUMP_OK)
         return clump_cli_error_failed(command, "%s", error.message);
-    r->half_width =
-        gsl_cdf_tdist_Pinv(0.975, CLUMP_EMULATION_BATCHES - 1) * r->summary.standard_error;
+    r->half_width = gsl_cdf_tdist_Pinv(0.975, CLUMP_EMULATION_DEGREES) * r->summary.standard_error;
     r->error = r->predicted / r->summary.slowdown - 1;
     r->cycles = plan->cycles;
     r->seconds = outcome->seconds;

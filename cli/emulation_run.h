@@ -10,9 +10,13 @@
 #include "cli/emulation_question.h"
 #include "protocols/emulation/summary.h"
 
-/** The worst deviations with which the NICs still count as the bottleneck. */
+/**
+ * With these the NICs still count as the bottleneck: each moves a slowdown by about as much at
+ * most.
+ */
 #define CLUMP_CLI_EMULATION_MOST_LATE 0.02      /**< of the mean message */
-#define CLUMP_CLI_EMULATION_MOST_DEVIATION 0.01 /**< of messages alone, and of rates */
+#define CLUMP_CLI_EMULATION_MOST_DEVIATION 0.01 /**< of messages alone */
+#define CLUMP_CLI_EMULATION_MOST_SLOW 0.02      /**< of the rate of NICs in use */
 #define CLUMP_CLI_EMULATION_MOST_STARVED 0.01   /**< of all messages */
 
 typedef struct clump_cli_emulation_result {

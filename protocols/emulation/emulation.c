@@ -237,6 +237,26 @@ static clump_protocol_status prepare_barriers(struct clump_emulation_board *boar
     return good ? CLUMP_PROTOCOL_OK : CLUMP_PROTOCOL_FAILED;
 }
 
+clump_protocol_status clump_emulation_probe(char message[CLUMP_EMULATION_MESSAGE_BYTES])
+{
+    struct clump_emulation_testbed testbed;
+    int ended = 0;
+    if (!clump_emulation_tool_exists("ip") || !clump_emulation_tool_exists("tc")) {
+        (void)snprintf(message, MESSAGE, "needs 'ip' and 'tc': install iproute2");
+        return CLUMP_PROTOCOL_NOT_FOUND;
+    }
+    const pid_t child = fork();
+    if (child == 0) /* the message that it makes is lost; ours says the same */
+        _exit(clump_emulation_testbed_enter(&testbed, message) == CLUMP_PROTOCOL_OK ? 0 : 1);
+    while (child > 0 && waitpid(child, &ended, 0) < 0 && errno == EINTR)
+        continue;
+    if (child > 0 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+        return CLUMP_PROTOCOL_OK;
+    (void)snprintf(message, MESSAGE,
+                   "no network namespaces: run it as root, or allow user namespaces");
+    return CLUMP_PROTOCOL_BLOCKED;
+}
+
 clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
                                           clump_emulation_outcome *outcome,
                                           char message[CLUMP_EMULATION_MESSAGE_BYTES])
@@ -246,10 +266,9 @@ clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
         (void)snprintf(message, MESSAGE, "%s", fault);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
-    if (!clump_emulation_tool_exists("ip") || !clump_emulation_tool_exists("tc")) {
-        (void)snprintf(message, MESSAGE, "needs 'ip' and 'tc': install iproute2");
-        return CLUMP_PROTOCOL_NOT_FOUND;
-    }
+    const clump_protocol_status possible = clump_emulation_probe(message);
+    if (possible != CLUMP_PROTOCOL_OK)
+        return possible;
     const size_t size = sizeof(struct clump_emulation_board) + CLUMP_EMULATION_SIDES *
                                                                    plan->processors * plan->cycles *
                                                                    sizeof(clump_emulation_record);

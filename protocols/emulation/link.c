@@ -16,8 +16,8 @@
 enum {
     MESSAGE = CLUMP_EMULATION_MESSAGE_BYTES,
     FIRST_PORT = 2000,
-    AT_ONCE = 8,          /* packets for each NIC before somebody else may have the processor */
-    SEND_BUFFER = 120000, /* the system doubles it: some hundred packets of its own size */
+    AT_ONCE = 8,          /* packets for each NIC before another process may have the processor */
+    SEND_BUFFER = 212992, /* usual limit without root, which the system doubles: 180 packets */
     RECEIVE_BUFFER = 8 << 20,
     PACKET_COST = 4096, /* bytes of a buffer that a packet takes, at most */
     PATIENCE_MS = 20000
@@ -102,46 +102,45 @@ bool clump_emulation_link_open(struct clump_emulation_link *link,
 
 static const char payload[CLUMP_EMULATION_MOST_PACKET];
 
-/* Up to so many packets of what NIC `n` has to send. 1: all is sent; 0: not yet; -1: failed. */
-static int feed(struct clump_emulation_link *link, unsigned n, unsigned most)
+/* The next packet of what NIC `n` has to send. 1: sent; 0: nothing, or no room now; -1: failed. */
+static int feed(struct clump_emulation_link *link, unsigned n)
 {
-    while (!link->marked[n]) {
-        const bool marker = link->left[n] == 0;
-        const unsigned size = marker ? CLUMP_EMULATION_MARKER
-                                     : clump_emulation_packet(link->left[n], link->plan->packet);
-        const struct sockaddr_in *to = marker ? &link->marker_to[n] : &link->data_to[n];
-        if (most-- == 0)
-            return 0;
-        if (sendto(link->near[n].fd, payload, size - CLUMP_EMULATION_MARKER, 0,
-                   (const struct sockaddr *)to, sizeof *to) < 0) {
-            if (errno == EAGAIN || errno == ENOBUFS)
-                return 0;
-            return -1;
-        }
-        link->packets += !marker;
-        link->bytes += size;
-        link->left[n] -= size < link->left[n] ? size : link->left[n];
-        link->marked[n] = marker;
-    }
+    const bool marker = link->left[n] == 0;
+    const unsigned size =
+        marker ? CLUMP_EMULATION_MARKER : clump_emulation_packet(link->left[n], link->plan->packet);
+    const struct sockaddr_in *to = marker ? &link->marker_to[n] : &link->data_to[n];
+    if (link->marked[n])
+        return 0;
+    if (sendto(link->near[n].fd, payload, size - CLUMP_EMULATION_MARKER, 0,
+               (const struct sockaddr *)to, sizeof *to) < 0)
+        return errno == EAGAIN || errno == ENOBUFS ? 0 : -1;
+    link->packets += !marker;
+    link->bytes += size;
+    link->left[n] -= size < link->left[n] ? size : link->left[n];
+    link->marked[n] = marker;
     return 1;
 }
 
-/* A turn over all NICs, again and again, until none accepts more. 1, 0, -1 as above. */
+/* A packet for each NIC in turn, so that all begin at once, until none accepts more.
+ * 1: all is sent; 0: not yet; -1: failed. */
 static int feed_all(struct clump_emulation_link *link)
 {
-    for (;;) {
-        int all = 1;
-        uint64_t before = link->packets;
+    bool moved = true, all = false;
+    for (unsigned turn = 1; moved && !all; turn++) {
+        moved = false;
+        all = true;
         for (unsigned n = 0; n < link->nic_count; n++) {
-            const int fed = feed(link, n, AT_ONCE);
+            const int fed = feed(link, n);
             if (fed < 0)
                 return -1;
-            all &= fed;
+            moved |= fed == 1;
+            all &= link->marked[n];
         }
-        if (all || link->packets == before)
-            return all;
-        (void)sched_yield(); /* others that begin now shall not wait until our queues are full */
+        if (turn % AT_ONCE ==
+            0) /* others that begin now shall not wait until our queues are full */
+            (void)sched_yield();
     }
+    return all;
 }
 
 /* ---- arriving */

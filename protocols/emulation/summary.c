@@ -24,29 +24,50 @@ static double time_of(const clump_emulation_plan *plan, const clump_emulation_si
     return ns / 1000;
 }
 
-/* X = sum T / sum T', and its standard error from how T_b - X T'_b varies over the batches. */
+/* Time in which the processors of the NOW communicate in those cycles, us. */
+static double messages_of(const clump_emulation_plan *plan, const clump_emulation_side *side,
+                          size_t first, size_t last)
+{
+    double ns = 0;
+    for (unsigned p = 0; p < plan->processors; p++)
+        for (size_t i = p * plan->cycles + first; i < p * plan->cycles + last; i++)
+            ns += (double)(side->records[i].end_ns - side->records[i].begin_ns);
+    return ns / 1000;
+}
+
+/*
+ * X = sum T / sum T' over the batches, T on the Clump and T' on the NOW. Batches vary for two
+ * reasons: because of who happened to meet whom, and because of how much there was to communicate.
+ * The latter is no error of a slowdown at the utilization U = sum S / sum T' that the NOW had, and
+ * is taken out by regression of T - X T' on S - U T', which both add up to 0.
+ */
 static void divide(const clump_emulation_plan *plan, const clump_emulation_outcome *outcome,
                    clump_emulation_summary *s)
 {
+    enum { BATCHES = CLUMP_EMULATION_BATCHES };
     const size_t warm = clump_emulation_warm_up(plan->cycles), rest = plan->cycles - warm;
-    double clump[CLUMP_EMULATION_BATCHES], now[CLUMP_EMULATION_BATCHES], squares = 0;
-    double all_clump = 0, all_now = 0;
-    for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
-        const size_t first = warm + b * rest / CLUMP_EMULATION_BATCHES;
-        const size_t last = warm + (b + 1) * rest / CLUMP_EMULATION_BATCHES;
+    double T[BATCHES], T_now[BATCHES], S[BATCHES], sum_T = 0, sum_now = 0, sum_S = 0;
+    for (size_t b = 0; b < BATCHES; b++) {
+        const size_t first = warm + b * rest / BATCHES, last = warm + (b + 1) * rest / BATCHES;
+        const double count = (double)((last - first) * plan->processors);
+        sum_T += T[b] = time_of(plan, &outcome->clump, first, last);
+        sum_now += T_now[b] = time_of(plan, &outcome->now, first, last);
+        sum_S += S[b] = messages_of(plan, &outcome->now, first, last);
         s->batch_cycles[b] = (last - first) * plan->processors;
-        all_clump += clump[b] = time_of(plan, &outcome->clump, first, last);
-        all_now += now[b] = time_of(plan, &outcome->now, first, last);
-        s->clump_us[b] = clump[b] / (double)s->batch_cycles[b];
-        s->now_us[b] = now[b] / (double)s->batch_cycles[b];
+        s->clump_us[b] = T[b] / count;
+        s->now_us[b] = T_now[b] / count;
     }
-    s->slowdown = all_clump / all_now;
-    for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
-        const double difference = clump[b] - s->slowdown * now[b];
-        squares += difference * difference;
+    s->slowdown = sum_T / sum_now;
+    s->utilization = sum_S / sum_now;
+    double xx = 0, xy = 0, yy = 0;
+    for (size_t b = 0; b < BATCHES; b++) {
+        const double x = S[b] - s->utilization * T_now[b], y = T[b] - s->slowdown * T_now[b];
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
     }
-    const double count = CLUMP_EMULATION_BATCHES;
-    s->standard_error = sqrt(squares * count / (count - 1)) / all_now;
+    const double squares = fmax(yy - (xx > 0 ? xy * xy / xx : 0), 0);
+    s->standard_error = sqrt(squares * BATCHES / CLUMP_EMULATION_DEGREES) / sum_now;
 }
 
 /* ---- did the NICs set the pace? */
@@ -141,7 +162,6 @@ static void check_processors(const clump_emulation_plan *plan,
                 all++;
             }
     s->late_us = late / all;
-    s->utilization = communicating / time_of(plan, &outcome->now, warm, plan->cycles);
     s->message_ratio = communicating / set;
 }
 

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /** Batches of neighbouring cycles, for the interval. */
-enum { CLUMP_EMULATION_BATCHES = 10 };
+enum { CLUMP_EMULATION_BATCHES = 10, CLUMP_EMULATION_DEGREES = CLUMP_EMULATION_BATCHES - 2 };
 
 /** Cycles at the beginning that are not measured: a tenth of them, two at least. */
 size_t clump_emulation_warm_up(size_t cycles);
@@ -25,7 +25,7 @@ typedef struct clump_emulation_summary {
     double now_us[CLUMP_EMULATION_BATCHES];
     size_t batch_cycles[CLUMP_EMULATION_BATCHES]; /**< of all processors */
     double slowdown;       /**< time on the Clump over time on the NOW, cycles after the warm-up */
-    double standard_error; /**< of that ratio of means, from the batches */
+    double standard_error; /**< of that at this utilization, with CLUMP_EMULATION_DEGREES */
     double utilization;    /**< share of its time that a processor of the NOW communicates */
     double message_ratio;  /**< a message on the NOW: time that it took over that which was set */
     double late_us;    /**< from when computing was to end until it did, mean of both machines */

@@ -55,7 +55,8 @@ static bool write_file(const char *path, const char *text)
 }
 
 /* Root in a user namespace of our own is enough: it may do anything to its own networks. */
-static clump_protocol_status enter(struct clump_emulation_testbed *testbed, char *message)
+clump_protocol_status clump_emulation_testbed_enter(struct clump_emulation_testbed *testbed,
+                                                    char *message)
 {
     char map[2][40];
     (void)snprintf(map[0], sizeof map[0], "0 %ld 1\n", (long)geteuid());
@@ -158,7 +159,7 @@ clump_protocol_status clump_emulation_testbed_make(struct clump_emulation_testbe
                                                    const clump_emulation_plan *plan, char *message)
 {
     *testbed = (struct clump_emulation_testbed){.far = -1};
-    clump_protocol_status status = enter(testbed, message);
+    clump_protocol_status status = clump_emulation_testbed_enter(testbed, message);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     testbed->far = hold();

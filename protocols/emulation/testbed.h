@@ -22,6 +22,10 @@ struct clump_emulation_testbed {
     bool user_namespace; /**< the calling process had to become root in one of its own */
 };
 
+/** Only whether that is allowed: puts the calling process into a network namespace of its own. */
+clump_protocol_status clump_emulation_testbed_enter(struct clump_emulation_testbed *testbed,
+                                                    char *message);
+
 /**
  * Put the calling process, of one thread, into new namespaces, and make all of the plan's there.
  * Ends in the far one. What was made goes when the process ends.

@@ -135,7 +135,7 @@ static clump_protocol_status run(const char *path, const char *tool,
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return CLUMP_PROTOCOL_OK;
     (void)snprintf(message, MESSAGE, "%s failed: %s", tool,
-                   line[0] != '\0' ? line : "it did not say why");
+                   line[0] != '\0' ? line : "it did not say why; the kernel needs veth and HTB");
     return CLUMP_PROTOCOL_FAILED;
 }
 
