@@ -22,6 +22,7 @@
  *   scenarios/scenario.h    Lua scenarios
  *   protocols/endpoint.h    Active Messages between processes over shared memory (also alone, as
  *                           libclumpprotocols.a)
+ *   protocols/emulation/emulation.h  a Clump and its NOW on one machine; summary.h: their figures
  *   protocols/adaptive_polling.h  when an endpoint with two protocols looks at the network
  */
 
@@ -54,6 +55,8 @@ extern "C" {
 #include "model/traffic.h"
 #include "model/transient.h"
 #include "protocols/adaptive_polling.h"
+#include "protocols/emulation/emulation.h"
+#include "protocols/emulation/summary.h"
 #include "protocols/endpoint.h"
 #include "protocols/reliability/lci_protocol.h"
 #include "protocols/reliability/ssam.h"

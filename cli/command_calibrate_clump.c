@@ -52,31 +52,50 @@ static bool watch(double share, void *context)
 
 /* ---- into the store */
 
-static bool add_samples(calibration *c, const clump_cli_emulation_result *r)
+/* Ten of each machine: mean times of a cycle, of all processors or of one of a mix, whose messages
+ * are `share` of the mean. */
+static bool add_samples(calibration *c, const clump_cli_emulation_result *r,
+                        const clump_emulation_ratio *ratio, double share, const char *setting)
 {
-    const clump_emulation_summary *s = &r->summary;
     const clump_cli_emulation_question *q = &c->question;
-    char name[CLUMP_CLI_EMULATION_POINT_NAME];
+    const double bytes = share * q->message_us * q->rate_mbit / 8;
     for (int now = 0; now < 2; now++)
         for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
-            clump_cli_calibration_sample sample = {
-                .variant = now ? "NOW" : "Clump",
-                .benchmark = "emulated Clump",
-                .quantity = "cycle_time",
-                .value = now ? s->now_us[b] : s->clump_us[b],
-                .size_bytes = (int64_t)llround(q->message_us * q->rate_mbit / 8),
-                .run = (int64_t)b + 1,
-                .iterations = (int64_t)s->batch_cycles[b],
-                .processes = r->point.processors,
-                .doubtful = r->doubt[0] != '\0',
-                .doubt = r->doubt[0] != '\0' ? r->doubt : NULL};
-            (void)snprintf(sample.setting, sizeof sample.setting, "%.36s%s%s",
-                           clump_cli_emulation_point_name(&r->point, name),
-                           q->mapping == CLUMP_MAPPING_STATIC ? " tied" : "",
-                           q->fifo ? " fifo" : "");
+            clump_cli_calibration_sample sample = {.variant = now ? "NOW" : "Clump",
+                                                   .benchmark = "emulated Clump",
+                                                   .quantity = "cycle_time",
+                                                   .value =
+                                                       now ? ratio->now_us[b] : ratio->clump_us[b],
+                                                   .size_bytes = (int64_t)llround(bytes),
+                                                   .run = (int64_t)b + 1,
+                                                   .iterations = (int64_t)ratio->batch_cycles[b],
+                                                   .processes = r->point.processors,
+                                                   .doubtful = r->doubt[0] != '\0',
+                                                   .doubt = r->doubt[0] != '\0' ? r->doubt : NULL};
+            (void)snprintf(sample.setting, sizeof sample.setting, "%s", setting);
             if (!clump_cli_calibration_add(&c->samples, &sample))
                 return false;
         }
+    return true;
+}
+
+static bool add_result(calibration *c, const clump_cli_emulation_result *r)
+{
+    const clump_cli_emulation_question *q = &c->question;
+    char name[CLUMP_CLI_EMULATION_POINT_NAME], setting[48];
+    const char *how = q->mapping == CLUMP_MAPPING_STATIC ? " tied" : "",
+               *queue = q->fifo ? " fifo" : "";
+    if (q->mix_count == 0) {
+        (void)snprintf(setting, sizeof setting, "%.36s%s%s",
+                       clump_cli_emulation_point_name(&r->point, name), how, queue);
+        return add_samples(c, r, &r->summary.all, 1, setting);
+    }
+    for (size_t p = 0; p < q->mix_count; p++) {
+        (void)snprintf(setting, sizeof setting, "P=%u N=%u processor %u U=%.5g%s%s",
+                       r->point.processors, r->point.nics, (unsigned)p + 1, q->mix[p], how, queue);
+        if (!add_samples(c, r, &r->summary.each[p], q->mix[p] / r->point.utilization, setting))
+            return false;
+    }
     return true;
 }
 
@@ -84,8 +103,8 @@ static int store(calibration *c, const clump_cli_emulation_result *r)
 {
     const size_t first = c->samples.count;
     const clump_store_status status =
-        add_samples(c, r) ? clump_cli_calibration_write(&c->store, &c->samples, first)
-                          : CLUMP_STORE_STOPPED;
+        add_result(c, r) ? clump_cli_calibration_write(&c->store, &c->samples, first)
+                         : CLUMP_STORE_STOPPED;
     if (status == CLUMP_STORE_OK)
         return CLUMP_CLI_DONE;
     clump_cli_progress_clear(&c->progress);
@@ -178,13 +197,17 @@ static void warn_about_results(const calibration *c)
 static void summarize(const calibration *c, const clump_cli_emulation_errors *e)
 {
     char name[CLUMP_CLI_EMULATION_POINT_NAME];
+    const char *worst = name;
+    if (c->question.mix_count > 0)
+        (void)snprintf(name, sizeof name, "processor %zu", e->worst_row + 1);
+    else
+        worst = clump_cli_emulation_point_name(&c->results[e->worst_row].point, name);
     if (c->question.fifo)
         (void)printf("\nOne queue a NIC: not what the model assumes.");
-    if (c->count > 1)
+    if (e->count > 1)
         (void)printf("\nMean absolute error of %zu predictions: %.1f%%; the worst %.1f%% (%s).\n"
                      "%zu of them lie within the 95%% interval of what was measured.\n",
-                     c->count, 100 * e->mean, 100 * e->worst,
-                     clump_cli_emulation_point_name(&e->worst_of->point, name), e->within);
+                     e->count, 100 * e->mean, 100 * e->worst, worst, e->within);
     if (isfinite(c->check.least_share))
         (void)printf("\nA NIC alone runs at %.1f%% of its rate; two processors get %.1f%% and "
                      "%.1f%% of it.",

@@ -18,6 +18,11 @@ const clump_cli_option clump_cli_emulation_options[CLUMP_CLI_EMULATION_OPTION_CO
          .argument = "LIST",
          .help = "share of its time that a processor of the NOW communicates,\n"
                  "0.01 to 0.99 (default 0.5); with lists, all combinations"},
+    [CLUMP_CLI_EMULATION_MIX] = {.name = "mix",
+                                 .argument = "LIST",
+                                 .help =
+                                     "instead of --processors and --utilization: the utilization\n"
+                                     "of each processor; those with more send longer messages"},
     [CLUMP_CLI_EMULATION_DEMAND] = {.name = "demand",
                                     .argument = "independent|correlated|both",
                                     .help = "correlated: a barrier before each message (default\n"

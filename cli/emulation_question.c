@@ -134,6 +134,45 @@ static int read_points(const clump_cli_arguments *a, clump_cli_emulation_questio
     return CLUMP_CLI_DONE;
 }
 
+/* One Clump of processors that differ. */
+static int read_mix(const clump_cli_arguments *a, clump_cli_emulation_question *q)
+{
+    static const clump_cli_range share = {
+        .least = 0.01, .most = 0.99, .expected = "numbers from 0.01 to 0.99, one a processor"};
+    static const size_t others[] = {CLUMP_CLI_EMULATION_PROCESSORS, CLUMP_CLI_EMULATION_UTILIZATION,
+                                    CLUMP_CLI_EMULATION_DEMAND, CLUMP_CLI_EMULATION_GRID};
+    const values none = {{0}, 0};
+    const values one = {{1}, 1};
+    static const clump_cli_range few = {
+        .least = 1, .most = 16, .expected = "one whole number from 1 to 16 with --mix"};
+    values shares, nics;
+    double sum = 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (clump_cli_option_given(a, others[i]))
+            return clump_cli_error_usage(a->command, "found --mix and --%s, expected one of them",
+                                         clump_cli_emulation_options[others[i]].name);
+    int status = read_values(a, CLUMP_CLI_EMULATION_MIX, &share, false, &none, &shares);
+    if (status == CLUMP_CLI_DONE)
+        status = read_values(a, CLUMP_CLI_EMULATION_NICS, &few, true, &one, &nics);
+    if (status == CLUMP_CLI_DONE && nics.count > 1)
+        status = clump_cli_option_refuse(a, CLUMP_CLI_EMULATION_NICS,
+                                         clump_cli_option_value(a, CLUMP_CLI_EMULATION_NICS),
+                                         few.expected);
+    if (status == CLUMP_CLI_DONE && shares.count > CLUMP_EMULATION_MOST_PROCESSORS)
+        status = clump_cli_option_refuse(a, CLUMP_CLI_EMULATION_MIX,
+                                         clump_cli_option_value(a, CLUMP_CLI_EMULATION_MIX),
+                                         "utilizations of at most 16 processors");
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    q->points = malloc(sizeof *q->points);
+    if (q->points == NULL)
+        return clump_cli_error_memory(a->command);
+    for (q->mix_count = 0; q->mix_count < shares.count; q->mix_count++)
+        sum += q->mix[q->mix_count] = shares.numbers[q->mix_count];
+    add_point(q, (double)shares.count, nics.numbers[0], sum / (double)shares.count, false);
+    return CLUMP_CLI_DONE;
+}
+
 /* ---- all of it */
 
 static int read_numbers(const clump_cli_arguments *a, clump_cli_emulation_question *q)
@@ -193,7 +232,8 @@ int clump_cli_emulation_question_read(const clump_cli_arguments *a, clump_cli_em
             a->command, "found --priority real-time and --compute spin, expected one of them: "
                         "nothing else on the machine would run");
     if (status == CLUMP_CLI_DONE)
-        status = read_points(a, q);
+        status =
+            clump_cli_option_given(a, CLUMP_CLI_EMULATION_MIX) ? read_mix(a, q) : read_points(a, q);
     q->mapping = is_static ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED;
     q->real_time = !normal && !q->spin;
     return status;

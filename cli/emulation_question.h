@@ -10,11 +10,13 @@
 #include "cli/plot_options.h"
 #include "model/prediction.h"
 #include "model/simulation/service_time.h"
+#include "protocols/emulation/emulation.h"
 
 enum {
     CLUMP_CLI_EMULATION_PROCESSORS,
     CLUMP_CLI_EMULATION_NICS,
     CLUMP_CLI_EMULATION_UTILIZATION,
+    CLUMP_CLI_EMULATION_MIX,
     CLUMP_CLI_EMULATION_DEMAND,
     CLUMP_CLI_EMULATION_MAPPING,
     CLUMP_CLI_EMULATION_GRID,
@@ -44,10 +46,12 @@ typedef struct clump_cli_emulation_point {
 typedef struct clump_cli_emulation_question {
     clump_cli_emulation_point *points; /**< on the heap */
     size_t count;
+    double mix[CLUMP_EMULATION_MOST_PROCESSORS]; /**< utilization of each processor */
+    size_t mix_count;                            /**< 0: all have that of the point */
     clump_mapping mapping;
     bool fifo, spin, real_time;
     clump_service_time computation, communication;
-    double message_us; /**< mean S, alone on one NIC */
+    double message_us; /**< mean S of all processors, alone on one NIC */
     double rate_mbit;  /**< of a NIC */
     double seconds;    /**< that a point may take, about */
     uint64_t cycles;   /**< of a processor; 0: what the seconds allow */

@@ -11,6 +11,7 @@
 enum {
     PROCESSORS,
     NICS,
+    PROCESSOR,
     UTILIZATION,
     DEMAND,
     MAPPING,
@@ -43,6 +44,7 @@ enum {
 static const clump_cli_column columns[COLUMN_COUNT] = {
     [PROCESSORS] = {"processors", "Processors", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
     [NICS] = {"nics", "NICs", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [PROCESSOR] = {"processor", "Processor", 0, 0, CLUMP_CLI_RIGHT},
     [UTILIZATION] = {"utilization", "U", CLUMP_CLI_EXACT, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
     [DEMAND] = {"demand", "Demand", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
     [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
@@ -89,7 +91,7 @@ static void set_text(clump_cli_cell *cell, const char *text)
 
 /* What was asked for. */
 static void set_question(const clump_cli_emulation_question *q,
-                         const clump_cli_emulation_point *point, size_t column,
+                         const clump_cli_emulation_point *point, size_t processor, size_t column,
                          clump_cli_cell *cell)
 {
     char name[CLUMP_SERVICE_TIME_NAME_SIZE];
@@ -100,8 +102,12 @@ static void set_question(const clump_cli_emulation_question *q,
     case NICS:
         clump_cli_cell_size(cell, point->nics);
         break;
+    case PROCESSOR:
+        if (q->mix_count > 0)
+            clump_cli_cell_size(cell, processor + 1);
+        break;
     case UTILIZATION:
-        clump_cli_cell_real(cell, point->utilization);
+        clump_cli_cell_real(cell, q->mix_count > 0 ? q->mix[processor] : point->utilization);
         break;
     case DEMAND:
         clump_cli_cell_text(cell, point->demand == CLUMP_DEMAND_CORRELATED ? "correlated"
@@ -120,18 +126,46 @@ static void set_question(const clump_cli_emulation_question *q,
     }
 }
 
+/* A row: a result, or with a mix one processor of the only one. */
+static const clump_emulation_ratio *ratio_of(const clump_cli_emulation_results *results, size_t row)
+{
+    return results->question->mix_count > 0 ? &results->items->summary.each[row]
+                                            : &results->items[row].summary.all;
+}
+
+static size_t count_rows(const clump_cli_emulation_results *results)
+{
+    const size_t mix = results->question->mix_count;
+    return mix > 0 && results->count > 0 ? mix : results->count;
+}
+
+static const clump_cli_emulation_result *result_of(const clump_cli_emulation_results *results,
+                                                   size_t row)
+{
+    return &results->items[results->question->mix_count > 0 ? 0 : row];
+}
+
+static double predicted_of(const clump_cli_emulation_results *results, size_t row)
+{
+    return results->question->mix_count > 0 ? results->items->each[row]
+                                            : results->items[row].predicted;
+}
+
 static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
 {
     const clump_cli_emulation_results *results = context;
-    const clump_cli_emulation_result *r = &results->items[row];
+    const clump_cli_emulation_result *r = result_of(results, row);
+    const clump_emulation_ratio *ratio = ratio_of(results, row);
     const clump_emulation_summary *s = &r->summary;
-    const double numbers[COLUMN_COUNT] = {[NOW_UTILIZATION] = s->utilization,
-                                          [PREDICTED] = r->predicted,
-                                          [MEASURED] = s->slowdown,
-                                          [HALF_WIDTH] = r->half_width,
-                                          [ERROR] = r->error,
-                                          [CLUMP_CYCLE] = mean_of(s->clump_us, s->batch_cycles),
-                                          [NOW_CYCLE] = mean_of(s->now_us, s->batch_cycles),
+    const double predicted = predicted_of(results, row);
+    const double numbers[COLUMN_COUNT] = {[NOW_UTILIZATION] = ratio->utilization,
+                                          [PREDICTED] = predicted,
+                                          [MEASURED] = ratio->slowdown,
+                                          [HALF_WIDTH] = clump_cli_emulation_half_width(ratio),
+                                          [ERROR] = clump_cli_emulation_error(predicted, ratio),
+                                          [CLUMP_CYCLE] =
+                                              mean_of(ratio->clump_us, ratio->batch_cycles),
+                                          [NOW_CYCLE] = mean_of(ratio->now_us, ratio->batch_cycles),
                                           [MESSAGE_RATIO] = s->message_ratio,
                                           [LINK_RATE] = s->clump_rate,
                                           [LATE] = s->late_us,
@@ -142,7 +176,7 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
                                           [MACHINE_TAKEN] = r->machine_taken,
                                           [SECONDS] = r->seconds};
     if (column < NOW_UTILIZATION)
-        set_question(results->question, &r->point, column, cell);
+        set_question(results->question, &r->point, row, column, cell);
     else if (column == CYCLES)
         clump_cli_cell_size(cell, r->cycles);
     else if (column == REAL_TIME)
@@ -157,15 +191,16 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
 
 clump_cli_emulation_errors clump_cli_emulation_errors_of(const clump_cli_emulation_results *results)
 {
-    clump_cli_emulation_errors e = {.mean = 0};
-    for (size_t i = 0; i < results->count; i++) {
-        const clump_cli_emulation_result *r = &results->items[i];
-        const double size = fabs(r->error);
-        e.mean += size / (double)results->count;
-        e.within += fabs(r->predicted - r->summary.slowdown) <= r->half_width;
-        if (e.worst_of == NULL || size > e.worst) {
+    clump_cli_emulation_errors e = {.count = count_rows(results)};
+    for (size_t i = 0; i < e.count; i++) {
+        const clump_emulation_ratio *ratio = ratio_of(results, i);
+        const double predicted = predicted_of(results, i);
+        const double size = fabs(clump_cli_emulation_error(predicted, ratio));
+        e.mean += size / (double)e.count;
+        e.within += fabs(predicted - ratio->slowdown) <= clump_cli_emulation_half_width(ratio);
+        if (size >= e.worst) {
             e.worst = size;
-            e.worst_of = r;
+            e.worst_row = i;
         }
     }
     return e;
@@ -177,7 +212,7 @@ int clump_cli_emulation_print(clump_cli_format format, const clump_cli_emulation
     const clump_cli_rows rows = {.key = "results",
                                  .columns = columns,
                                  .column_count = COLUMN_COUNT,
-                                 .row_count = results->count,
+                                 .row_count = count_rows(results),
                                  .cell = set_cell,
                                  .context = results};
     return clump_cli_output_print(format, &rows, fields, field_count);
@@ -185,21 +220,21 @@ int clump_cli_emulation_print(clump_cli_format format, const clump_cli_emulation
 
 /* ---- a picture */
 
-/* The results of one demand, as points; `numbers` has room for four of each. */
+/* The rows of one demand, as points; `numbers` has room for four of each. */
 static clump_cli_plot_series gather(const clump_cli_emulation_results *results, clump_demand demand,
                                     const char *name, double *numbers)
 {
-    double *x = numbers, *y = x + results->count, *low = y + results->count,
-           *high = low + results->count;
+    const size_t rows = count_rows(results);
+    double *x = numbers, *y = x + rows, *low = y + rows, *high = low + rows;
     size_t count = 0;
-    for (size_t i = 0; i < results->count; i++) {
-        const clump_cli_emulation_result *r = &results->items[i];
-        if (r->point.demand != demand)
+    for (size_t i = 0; i < rows; i++) {
+        const clump_emulation_ratio *ratio = ratio_of(results, i);
+        if (result_of(results, i)->point.demand != demand)
             continue;
-        x[count] = r->predicted;
-        y[count] = r->summary.slowdown;
-        low[count] = y[count] - r->half_width;
-        high[count++] = r->summary.slowdown + r->half_width;
+        x[count] = predicted_of(results, i);
+        y[count] = ratio->slowdown;
+        low[count] = ratio->slowdown - clump_cli_emulation_half_width(ratio);
+        high[count++] = ratio->slowdown + clump_cli_emulation_half_width(ratio);
     }
     return (clump_cli_plot_series){.name = name,
                                    .mark = CLUMP_CLI_PLOT_POINTS,
@@ -216,12 +251,13 @@ int clump_cli_emulation_draw(clump_cli_format format, const clump_cli_emulation_
 {
     const clump_cli_plot_request *request = &results->question->plot;
     char title[160];
-    double *numbers = malloc(8 * results->count * sizeof *numbers);
+    const size_t room = 4 * count_rows(results);
+    double *numbers = malloc(2 * room * sizeof *numbers);
     if (numbers == NULL)
         return clump_cli_error_memory(request->command);
     const clump_cli_plot_series series[] = {
         gather(results, CLUMP_DEMAND_INDEPENDENT, "independent", numbers),
-        gather(results, CLUMP_DEMAND_CORRELATED, "correlated", numbers + 4 * results->count)};
+        gather(results, CLUMP_DEMAND_CORRELATED, "correlated", numbers + room)};
     (void)snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
     const clump_cli_plot plot = {.title = title,
                                  .x = {.label = "Predicted slowdown"},

@@ -14,11 +14,11 @@ typedef struct clump_cli_emulation_results {
     size_t count;
 } clump_cli_emulation_results;
 
-/** Over all of them: mean and worst absolute error, and whose the worst is. */
+/** Over all rows: mean and worst absolute error, and which the worst is. */
 typedef struct clump_cli_emulation_errors {
     double mean, worst;
-    const clump_cli_emulation_result *worst_of;
-    size_t within; /**< results whose interval contains the prediction */
+    size_t count, worst_row;
+    size_t within; /**< rows whose interval contains the prediction */
 } clump_cli_emulation_errors;
 
 clump_cli_emulation_errors

@@ -43,18 +43,20 @@ static clump_emulation_plan plan_of(const clump_cli_emulation_question *q,
                                   .context = watcher->context};
 }
 
+/* `each` receives P slowdowns, or is NULL. */
 static clump_status predict(const clump_cli_emulation_question *q,
-                            const clump_cli_emulation_point *point, double utilization,
-                            double *slowdown, clump_error *error)
+                            const clump_cli_emulation_point *point, const double *utilizations,
+                            size_t count, double *slowdown, double *each, clump_error *error)
 {
     clump_prediction prediction;
     const clump_node node = {
         .processors = point->processors, .nics = point->nics, .mapping = q->mapping};
-    const clump_load load = {.utilizations = &utilization,
-                             .utilization_count = 1,
+    const clump_load load = {.utilizations = utilizations,
+                             .utilization_count = count,
                              .demand = point->demand,
                              .coupling = CLUMP_COUPLING_NONE};
-    const clump_status status = clump_predict(&node, &load, &prediction, NULL, error);
+    const clump_prediction_details details = {.slowdowns = each};
+    const clump_status status = clump_predict(&node, &load, &prediction, &details, error);
     /* Who meets the others at a barrier waits for the slowest. */
     if (status == CLUMP_OK)
         *slowdown =
@@ -62,12 +64,30 @@ static clump_status predict(const clump_cli_emulation_question *q,
     return status;
 }
 
+/* R + S, mean; the same for all processors of a mix. */
+static double now_cycle_us(const clump_cli_emulation_question *q,
+                           const clump_cli_emulation_point *point)
+{
+    return q->message_us / point->utilization;
+}
+
+static double utilization_of(const clump_cli_emulation_question *q,
+                             const clump_cli_emulation_point *point, unsigned processor)
+{
+    return q->mix_count > 0 ? q->mix[processor] : point->utilization;
+}
+
+/* The same on the Clump, of the slowest processor. */
 static double cycle_us(const clump_cli_emulation_question *q,
                        const clump_cli_emulation_point *point)
 {
     double slowdown = 1;
-    (void)predict(q, point, point->utilization, &slowdown, NULL);
-    return q->message_us / point->utilization * fmax(slowdown, 1);
+    double each[CLUMP_EMULATION_MOST_PROCESSORS] = {0};
+    (void)predict(q, point, q->mix_count > 0 ? q->mix : &point->utilization,
+                  q->mix_count > 0 ? q->mix_count : 1, &slowdown, each, NULL);
+    for (unsigned p = 0; p < point->processors; p++)
+        slowdown = fmax(slowdown, each[p]);
+    return now_cycle_us(q, point) * fmax(slowdown, 1);
 }
 
 static size_t cycles_of(const clump_cli_emulation_question *q,
@@ -88,6 +108,22 @@ double clump_cli_emulation_check_estimate(void)
     return SETUP_SECONDS + 1e-6 * CHECK_CYCLES * (2 * check_message_us + check_pause_us);
 }
 
+/* So that the means after the warm-up are those that were asked for: few cycles would have others
+ * by chance, which tells nothing of Clumps. */
+static void scale(size_t cycles, double compute_us, double message_us, clump_emulation_cycle *work)
+{
+    const size_t warm = clump_emulation_warm_up(cycles);
+    double compute = 0, message = 0;
+    for (size_t i = warm; i < cycles; i++) {
+        compute += work[i].compute_us / (double)(cycles - warm);
+        message += work[i].message_us / (double)(cycles - warm);
+    }
+    for (size_t i = 0; i < cycles; i++) {
+        work[i].compute_us *= compute_us / compute;
+        work[i].message_us *= message_us / message;
+    }
+}
+
 /*
  * Each processor has a stream of random numbers of its own, so that its times do not depend on how
  * many others there are. Where demand is correlated all have those of the first: the model's
@@ -98,41 +134,22 @@ static void draw(const clump_cli_emulation_question *q, const clump_cli_emulatio
                  size_t cycles, const simulation_ziggurat *ziggurat, clump_emulation_cycle *work)
 {
     simulation_sampler computation, communication;
-    const double compute_us = q->message_us * (1 - point->utilization) / point->utilization;
     const bool correlated = point->demand == CLUMP_DEMAND_CORRELATED;
     simulation_sampler_make(&computation, &q->computation, ziggurat);
     simulation_sampler_make(&communication, &q->communication, ziggurat);
-    for (unsigned p = 0; p < point->processors; p++) {
+    for (unsigned p = 0; p < point->processors; p++, work += cycles) {
+        const double cycle = now_cycle_us(q, point), U = utilization_of(q, point, p);
         simulation_random random;
         simulation_random_start(&random, q->seed, correlated ? 0 : p);
         const double begun = q->computation.kind != CLUMP_SERVICE_EXPONENTIAL && !correlated
                                  ? simulation_random_uniform(&random)
                                  : 1;
-        for (size_t i = 0; i < cycles; i++, work++) {
-            work->compute_us =
-                compute_us * simulation_sample(&computation, &random) * (i == 0 ? begun : 1);
-            work->message_us = q->message_us * simulation_sample(&communication, &random);
+        for (size_t i = 0; i < cycles; i++) {
+            work[i].compute_us = simulation_sample(&computation, &random);
+            work[i].message_us = simulation_sample(&communication, &random);
         }
-    }
-}
-
-/* So that the means after the warm-up are those that were asked for: few cycles would have others
- * by chance, which tells nothing of Clumps. */
-static void scale(const clump_cli_emulation_question *q, const clump_cli_emulation_point *point,
-                  size_t cycles, clump_emulation_cycle *work)
-{
-    const size_t warm = clump_emulation_warm_up(cycles);
-    double compute_us = 0, message_us = 0;
-    for (unsigned p = 0; p < point->processors; p++)
-        for (size_t i = p * cycles + warm; i < (p + 1) * cycles; i++) {
-            compute_us += work[i].compute_us;
-            message_us += work[i].message_us;
-        }
-    const double wanted_us = q->message_us * (double)(point->processors * (cycles - warm));
-    const double compute = wanted_us * (1 - point->utilization) / point->utilization / compute_us;
-    for (size_t i = 0; i < point->processors * cycles; i++) {
-        work[i].compute_us *= compute;
-        work[i].message_us *= wanted_us / message_us;
+        scale(cycles, cycle * (1 - U), cycle * U, work);
+        work[0].compute_us *= begun;
     }
 }
 
@@ -144,7 +161,6 @@ static clump_emulation_cycle *make_work(const clump_cli_emulation_question *q,
     if (work != NULL && ziggurat != NULL) {
         simulation_ziggurat_make(ziggurat);
         draw(q, point, cycles, ziggurat, work);
-        scale(q, point, cycles, work);
     } else {
         free(work);
         work = NULL;
@@ -209,11 +225,13 @@ static int evaluate(const char *command, const clump_cli_emulation_question *q,
     clump_error error;
     if (!clump_emulation_summarize(plan, outcome, &r->summary))
         return clump_cli_error_memory(command);
-    const double U = fmin(fmax(r->summary.utilization, 0), 1);
-    if (predict(q, &r->point, U, &r->predicted, &error) != CLUMP_OK)
+    double U[CLUMP_EMULATION_MOST_PROCESSORS];
+    for (unsigned p = 0; p < plan->processors; p++)
+        U[p] =
+            fmin(q->mix_count > 0 ? r->summary.each[p].utilization : r->summary.all.utilization, 1);
+    if (predict(q, &r->point, U, q->mix_count > 0 ? q->mix_count : 1, &r->predicted, r->each,
+                &error) != CLUMP_OK)
         return clump_cli_error_failed(command, "%s", error.message);
-    r->half_width = gsl_cdf_tdist_Pinv(0.975, CLUMP_EMULATION_DEGREES) * r->summary.standard_error;
-    r->error = r->predicted / r->summary.slowdown - 1;
     r->cycles = plan->cycles;
     r->seconds = outcome->seconds;
     r->machine_busy = outcome->machine_busy;
@@ -222,6 +240,16 @@ static int evaluate(const char *command, const clump_cli_emulation_question *q,
     r->user_namespace = outcome->user_namespace;
     judge(q, r);
     return CLUMP_CLI_DONE;
+}
+
+double clump_cli_emulation_half_width(const clump_emulation_ratio *ratio)
+{
+    return gsl_cdf_tdist_Pinv(0.975, CLUMP_EMULATION_DEGREES) * ratio->standard_error;
+}
+
+double clump_cli_emulation_error(double predicted, const clump_emulation_ratio *ratio)
+{
+    return predicted / ratio->slowdown - 1;
 }
 
 int clump_cli_emulation_run(const char *command, const clump_cli_emulation_question *question,

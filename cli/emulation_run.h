@@ -22,12 +22,17 @@
 typedef struct clump_cli_emulation_result {
     clump_cli_emulation_point point;
     clump_emulation_summary summary;
-    size_t cycles;                       /**< of each processor, warm-up included */
-    double predicted, half_width, error; /**< 95%; of the prediction, relative to the measured */
+    size_t cycles; /**< of each processor, warm-up included */
+    double predicted;
+    double each[CLUMP_EMULATION_MOST_PROCESSORS]; /**< predicted */
     double seconds, machine_busy, machine_taken;
     bool real_time, user_namespace;
     char doubt[200]; /**< why the NICs were not the bottleneck; "": they were */
 } clump_cli_emulation_result;
+
+/** Half width of the 95% interval; the prediction's error, relative to what was measured. */
+double clump_cli_emulation_half_width(const clump_emulation_ratio *ratio);
+double clump_cli_emulation_error(double predicted, const clump_emulation_ratio *ratio);
 
 /** What one processor alone and two together do with a NIC. */
 typedef struct clump_cli_emulation_check {

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS, wait4 */
 #include "protocols/emulation/emulation.h"
 #include "protocols/emulation/board.h"
+#include "protocols/emulation/ticks.h"
 #include "protocols/emulation/tool.h"
 #include "protocols/process.h"
 
@@ -20,29 +21,6 @@ enum { MESSAGE = CLUMP_EMULATION_MESSAGE_BYTES, MOST = 2 * CLUMP_EMULATION_MOST_
 static void rest(long ms)
 {
     (void)nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
-}
-
-/* ---- the processors of this machine, since it was started */
-
-struct ticks {
-    double all, idle, taken;
-};
-
-static struct ticks look(void)
-{
-    /* user nice system idle iowait irq softirq steal */
-    double t[8] = {0};
-    FILE *file = fopen("/proc/stat", "re");
-    if (file == NULL)
-        return (struct ticks){.all = 0};
-    if (fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &t[0], &t[1], &t[2], &t[3], &t[4],
-               &t[5], &t[6], &t[7]) != 8)
-        t[3] = 0;
-    (void)fclose(file);
-    struct ticks ticks = {.idle = t[3] + t[4], .taken = t[7]};
-    for (int i = 0; i < 8; i++)
-        ticks.all += t[i];
-    return ticks;
 }
 
 /* ---- the keeper: a process that makes the namespaces and the processors, and waits for them */
@@ -94,7 +72,7 @@ static void attend(struct clump_emulation_board *board, const clump_emulation_pl
             return;
         rest(2);
     }
-    const struct ticks before = look();
+    const struct clump_emulation_ticks before = clump_emulation_ticks_now();
     const int64_t start = (int64_t)clump_time_ns() + 20000000;
     atomic_store(&board->start_ns, start);
     while (least_done(board, plan->processors) < plan->cycles) {
@@ -102,7 +80,7 @@ static void attend(struct clump_emulation_board *board, const clump_emulation_pl
             return;
         rest(20);
     }
-    const struct ticks after = look();
+    const struct clump_emulation_ticks after = clump_emulation_ticks_now();
     const double all = after.all - before.all;
     board->seconds = 1e-9 * (double)((int64_t)clump_time_ns() - start);
     board->machine_busy = all > 0 ? 1 - (after.idle - before.idle) / all : 0;

@@ -12,26 +12,32 @@ size_t clump_emulation_warm_up(size_t cycles)
 
 /* ---- slowdown */
 
-/* Time of all processors from the end of cycle `first`-1 to that of cycle `last`-1, us. */
-static double time_of(const clump_emulation_plan *plan, const clump_emulation_side *side,
-                      size_t first, size_t last)
+/* Processors `first` to `first`+`count`-1. */
+typedef struct group {
+    const clump_emulation_plan *plan;
+    unsigned first, count;
+} group;
+
+/* Their time from the end of cycle `from`-1 to that of cycle `to`-1, us. */
+static double time_of(const group *g, const clump_emulation_side *side, size_t from, size_t to)
 {
     double ns = 0;
-    for (unsigned p = 0; p < plan->processors; p++) {
-        const clump_emulation_record *r = side->records + p * plan->cycles;
-        ns += (double)(r[last - 1].end_ns - (first > 0 ? r[first - 1].end_ns : 0));
+    for (unsigned p = g->first; p < g->first + g->count; p++) {
+        const clump_emulation_record *r = side->records + p * g->plan->cycles;
+        ns += (double)(r[to - 1].end_ns - (from > 0 ? r[from - 1].end_ns : 0));
     }
     return ns / 1000;
 }
 
-/* Time in which the processors of the NOW communicate in those cycles, us. */
-static double messages_of(const clump_emulation_plan *plan, const clump_emulation_side *side,
-                          size_t first, size_t last)
+/* That in which they communicate, us. */
+static double messages_of(const group *g, const clump_emulation_side *side, size_t from, size_t to)
 {
     double ns = 0;
-    for (unsigned p = 0; p < plan->processors; p++)
-        for (size_t i = p * plan->cycles + first; i < p * plan->cycles + last; i++)
-            ns += (double)(side->records[i].end_ns - side->records[i].begin_ns);
+    for (unsigned p = g->first; p < g->first + g->count; p++) {
+        const clump_emulation_record *r = side->records + p * g->plan->cycles;
+        for (size_t i = from; i < to; i++)
+            ns += (double)(r[i].end_ns - r[i].begin_ns);
+    }
     return ns / 1000;
 }
 
@@ -41,33 +47,32 @@ static double messages_of(const clump_emulation_plan *plan, const clump_emulatio
  * The latter is no error of a slowdown at the utilization U = sum S / sum T' that the NOW had, and
  * is taken out by regression of T - X T' on S - U T', which both add up to 0.
  */
-static void divide(const clump_emulation_plan *plan, const clump_emulation_outcome *outcome,
-                   clump_emulation_summary *s)
+static void divide(const group *g, const clump_emulation_outcome *outcome, clump_emulation_ratio *r)
 {
     enum { BATCHES = CLUMP_EMULATION_BATCHES };
-    const size_t warm = clump_emulation_warm_up(plan->cycles), rest = plan->cycles - warm;
+    const size_t warm = clump_emulation_warm_up(g->plan->cycles), rest = g->plan->cycles - warm;
     double T[BATCHES], T_now[BATCHES], S[BATCHES], sum_T = 0, sum_now = 0, sum_S = 0;
     for (size_t b = 0; b < BATCHES; b++) {
-        const size_t first = warm + b * rest / BATCHES, last = warm + (b + 1) * rest / BATCHES;
-        const double count = (double)((last - first) * plan->processors);
-        sum_T += T[b] = time_of(plan, &outcome->clump, first, last);
-        sum_now += T_now[b] = time_of(plan, &outcome->now, first, last);
-        sum_S += S[b] = messages_of(plan, &outcome->now, first, last);
-        s->batch_cycles[b] = (last - first) * plan->processors;
-        s->clump_us[b] = T[b] / count;
-        s->now_us[b] = T_now[b] / count;
+        const size_t from = warm + b * rest / BATCHES, to = warm + (b + 1) * rest / BATCHES;
+        const size_t count = (to - from) * g->count;
+        sum_T += T[b] = time_of(g, &outcome->clump, from, to);
+        sum_now += T_now[b] = time_of(g, &outcome->now, from, to);
+        sum_S += S[b] = messages_of(g, &outcome->now, from, to);
+        r->batch_cycles[b] = count;
+        r->clump_us[b] = T[b] / (double)count;
+        r->now_us[b] = T_now[b] / (double)count;
     }
-    s->slowdown = sum_T / sum_now;
-    s->utilization = sum_S / sum_now;
+    r->slowdown = sum_T / sum_now;
+    r->utilization = sum_S / sum_now;
     double xx = 0, xy = 0, yy = 0;
     for (size_t b = 0; b < BATCHES; b++) {
-        const double x = S[b] - s->utilization * T_now[b], y = T[b] - s->slowdown * T_now[b];
+        const double x = S[b] - r->utilization * T_now[b], y = T[b] - r->slowdown * T_now[b];
         xx += x * x;
         xy += x * y;
         yy += y * y;
     }
     const double squares = fmax(yy - (xx > 0 ? xy * xy / xx : 0), 0);
-    s->standard_error = sqrt(squares * BATCHES / CLUMP_EMULATION_DEGREES) / sum_now;
+    r->standard_error = sqrt(squares * BATCHES / CLUMP_EMULATION_DEGREES) / sum_now;
 }
 
 /* ---- did the NICs set the pace? */
@@ -175,7 +180,9 @@ bool clump_emulation_summarize(const clump_emulation_plan *plan,
     span *spans = malloc(messages * sizeof *spans);
     if (spans == NULL)
         return false;
-    divide(plan, outcome, &s);
+    divide(&(group){plan, 0, plan->processors}, outcome, &s.all);
+    for (unsigned p = 0; p < plan->processors; p++)
+        divide(&(group){plan, p, 1}, outcome, &s.each[p]);
     check_processors(plan, outcome, &s);
     s.clump_rate = rate(plan, clump, true, spans);
     s.now_rate = rate(plan, now, false, spans);
