@@ -50,7 +50,7 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
                    $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench bench-messages bench-network bench-store check check-cli check-docs check-fits \
+.PHONY: all bench bench-messages bench-network bench-store check check-cli check-clump check-docs check-fits \
         check-install check-long check-memory check-namespaces check-page check-protocols check-sanitize \
         check-soak check-spin check-threads check-unit clean figures fit-hardware format fuzz fuzz-run help \
         install run run-threads setup uninstall unit-tests web-engine
@@ -109,7 +109,7 @@ $(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
 # A library on its own: its tests link nothing else of ours.
 $(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $^ -pthread $(shell pkg-config --libs cmocka) -o $@
+	$(Q)$(link) $^ -pthread -lm $(shell pkg-config --libs cmocka) -o $@
 
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
@@ -207,6 +207,10 @@ check-memory: ## every allocation of every scenario, store and fit fails once, w
 
 check-namespaces: $(BUILD)/tests/test_protocol_both ## endpoints in two network namespaces, with packets lost (root, iproute2)
 	@tests/namespaces/run.sh $<
+
+CLUMP_SECONDS ?= 5
+check-clump: $(BUILD)/clumpmodel ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)
+	@tests/clump/run.sh $< $(CLUMP_SECONDS)
 
 check-page: $(BUILD)/clumpmodel ## the page of --html: its engine built again, and used in Chromium
 	@.ci/packages page

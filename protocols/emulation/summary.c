@@ -71,7 +71,9 @@ static void divide(const group *g, const clump_emulation_outcome *outcome, clump
         xy += x * y;
         yy += y * y;
     }
-    const double squares = fmax(yy - (xx > 0 ? xy * xy / xx : 0), 0);
+    /* All batches alike: what is left of x is the rounding of numbers. */
+    const bool differ = xx > 1e-18 * sum_now * sum_now;
+    const double squares = fmax(yy - (differ ? xy * xy / xx : 0), 0);
     r->standard_error = sqrt(squares * BATCHES / CLUMP_EMULATION_DEGREES) / sum_now;
 }
 

@@ -41,7 +41,8 @@ while IFS= read -r -d '' test; do
         bad=1
     fi
     [ "$((ok + bad))" -eq 0 ] && { echo "not ok - $name tests nothing" >> "$WORK/$name.log"; bad=1; }
-    [ "$bad" -ne 0 ] && grep -v '^ok ' "$WORK/$name.log" | sed "s/^/$name: /"
+    grep '^skip' "$WORK/$name.log" | sed "s/^/$name: /"
+    [ "$bad" -ne 0 ] && grep -v '^ok \|^skip ' "$WORK/$name.log" | sed "s/^/$name: /"
     passed=$((passed + ok)) failed=$((failed + bad))
 done < "$WORK/tests"
 echo "$passed passed, $failed failed"

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# calibrate clump: what it refuses, a small emulated Clump, and that nothing stays behind. How well
+# the model predicts is for `make check-clump`.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+man=$TOP/docs/man/clumpmodel-calibrate-clump.1
+
+refuses 2 'whole numbers from 1 to 16' calibrate clump --processors 17 --db no.db
+refuses 2 'whole numbers from 1 to 16' calibrate clump --nics 1,1.5 --db no.db
+refuses 2 'numbers from 0.01 to 0.99; 50% is 0.5' calibrate clump --utilization 50% --db no.db
+refuses 2 'independent, correlated or both; did you mean' calibrate clump --demand correlate --db no.db
+refuses 2 'fair or fifo' calibrate clump --queue lifo --db no.db
+refuses 2 'erlang:K with K stages' calibrate clump --computation-times erlang:0 --db no.db
+refuses 2 'milliseconds from 1 to 1000' calibrate clump --message 0 --db no.db
+refuses 2 'megabits a second' calibrate clump --rate 1G --db no.db
+refuses 2 'found --time and --cycles' calibrate clump --time 3 --cycles 100 --db no.db
+refuses 2 'from 22 to 1000000' calibrate clump --cycles 21 --db no.db
+refuses 2 'found --mix and --grid' calibrate clump --mix 0.1,0.5 --grid --db no.db
+refuses 2 'one whole number' calibrate clump --mix 0.1,0.5 --nics 1,2 --db no.db
+refuses 2 'expected one of them' calibrate clump --compute spin --priority real-time --db no.db
+refuses 2 'a platform of the reference data' calibrate clump --platform e5000-smp --db no.db
+check "and nothing is made" [ ! -e no.db ]
+documented() {
+    for option in $("$CLUMPMODEL" help calibrate clump | sed -n '/^Options of every/q; s/^ *\(-[A-Z], \)\?\(--[a-z-]*\).*/\2/p'); do
+        sed 's/\\//g' "$man" | grep -q -- "$option" || return 1
+    done
+}
+check "the manual has every option of the help" documented
+
+# As a process without the right to make namespaces, behind a root where user namespaces are not
+# allowed either; and without tc.
+if [ "$(id -u)" = 0 ] && unshare -m true 2> no && command -v setpriv > no; then
+    cat > alone.sh << 'END'
+mount --bind / "$2" && exec chroot "$2" setpriv --bounding-set -sys_admin --inh-caps -sys_admin "$1" calibrate clump --db "$3/no.db"
+END
+    cat > without.sh << 'END'
+for t in /usr/sbin/tc /sbin/tc /usr/bin/tc /bin/tc; do [ -e "$t" ] && mount --bind /dev/null "$t"; done
+exec "$1" calibrate clump --db "$3/no.db"
+END
+    mkdir -p root
+    for what in 'alone:no network namespaces: run it as root, or allow user namespaces' \
+        'without:install iproute2'; do
+        unshare -m bash "${what%%:*}.sh" "$CLUMPMODEL" "$PWD/root" "$PWD" > out 2> err < /dev/null
+        status=$? ran="calibrate clump, ${what%%:*}"
+        check "says in one line: ${what#*:}" eval \
+            'exits 1 && empty out && [ "$(wc -l < err)" = 1 ] && has err "${what#*:}" && [ ! -e no.db ]'
+    done
+else
+    echo "skip - refusals without namespaces or tc: need root"
+fi
+
+"$CLUMPMODEL" calibrate clump -P 2 -N 1 --message 2 --cycles 40 --demand correlated --platform lab \
+    --db lab.db --quiet --format json > out 2> err < /dev/null
+status=$? ran='calibrate clump'
+if exits 1 && grep -q 'no network namespaces\|install iproute2\|needs veth and HTB' err; then
+    echo "skip - emulated Clumps: $(cat err)"
+    exit 0
+fi
+check "measures" exits 0
+check "two correlated processors on one NIC: 1 + U, about" eval 'near "$(key measured)" "$(awk -v u="$(key now_utilization)" "BEGIN { print 1 + u }")" 0.3'
+check "the engine's prediction for the NOW's utilization" near "$(key predicted)" "$(awk -v u="$(key now_utilization)" 'BEGIN { printf "%.15g", 1 + u }')" 1e-9
+run data show lab --db lab.db --format json
+check "ten samples of each machine are stored" eval '[ "$(grep -c "\"quantity\": \"cycle_time\"" out)" = 20 ] && [ "$(grep -c "\"variant\": \"NOW, P=2 N=1 U=0.5 correlated\"" out)" = 10 ]'
+run data list sources --db lab.db --format json
+check "with where they come from" has out '"command": "clumpmodel calibrate clump --processors 2 --nics 1'
+check "and no host name" lacks out "$(uname -n)"
+run data check --db lab.db
+check "what is stored passes the check" exits 0
+
+# gone PROCESS...: none of them runs any more, within two seconds.
+gone() {
+    for _ in $(seq 40); do
+        running=0
+        for process in "$@"; do
+            case $(sed 's/.*) //' "/proc/$process/stat" 2> no) in [!ZX]*) running=1 ;; esac
+        done
+        [ $running = 0 ] && return
+        sleep 0.05
+    done
+    return 1
+}
+
+# Ended in the middle, by a signal that it sees and by one that nobody sees.
+links() { ip -o link | wc -l; }
+before=$(links 2> no)
+for signal in TERM KILL; do
+    "$CLUMPMODEL" calibrate clump -P 3 -N 2 --time 60 --db $signal.db > out 2> err < /dev/null &
+    child=$!
+    for _ in $(seq 60); do
+        sleep 0.05
+        keeper=$(pgrep -P $child) && processors=$(pgrep -P "$keeper") && [ "$(wc -w <<< "$processors")" -ge 4 ] && break
+    done
+    kill -$signal $child
+    wait $child 2> no
+    status=$? ran="calibrate clump, killed with $signal"
+    check "$signal: there were processes" [ "$(wc -w <<< "$processors")" -ge 4 ]
+    check "$signal: none is left" gone "$keeper" $processors
+done
+check "no interface or name is left" eval '[ "$(links 2> no)" = "$before" ] && [ -z "$(ls /run/netns 2> no | grep -v clump-)" ]'
+run data list sources --db TERM.db
+check "TERM: nothing is stored of what was not complete" lacks out 'calibrate clump'
