@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stddef.h>
 
-static clump_status check(const clump_poll_costs *costs, const clump_poll_strategy *strategy,
-                          const clump_poll_traffic *traffic, clump_error *error)
+static clump_status check(const clump_poll_conditions *conditions, const clump_poll_costs *costs,
+                          const clump_poll_strategy *strategy, const clump_poll_traffic *traffic,
+                          clump_error *error)
 {
     const struct {
         const char *name;
@@ -19,6 +20,11 @@ static clump_status check(const clump_poll_costs *costs, const clump_poll_strate
         {"local messages a poll", traffic->local, 0},
         {"network messages a poll", traffic->network, 0},
         {"time between polls (us)", traffic->interval_us, 0},
+        {"cost of the strategy with a message (us)", conditions->message_strategy_us, 0},
+        {"shadow of a local send (us)", conditions->local_shadow_us, 0},
+        {"shadow of a send to the network (us)", conditions->network_shadow_us, 0},
+        {"polls to receive a message", conditions->receive_polls, 0},
+        {"patience (us)", conditions->patience_us, 0},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (!isfinite(rules[i].value) || rules[i].value < rules[i].least)
@@ -33,11 +39,54 @@ static clump_status check(const clump_poll_costs *costs, const clump_poll_strate
     return CLUMP_OK;
 }
 
-static double mean_skip(const clump_poll_strategy *p, const clump_poll_traffic *traffic)
+/* Polls between two readings of the clock, where skips are longer (protocols/endpoint_remote.c). */
+static const double polls_by_the_clock = 64;
+
+static double mean_skip(const clump_poll_conditions *conditions, const clump_poll_strategy *p,
+                        const clump_poll_traffic *traffic)
 {
     const double local = p->equality * p->accuracy * traffic->local;
     const double network = 1 + p->accuracy * traffic->network;
-    return fmin(fmax(local / network, p->minimum_skip), p->maximum_skip);
+    const double skip = fmin(fmax(local / network, p->minimum_skip), p->maximum_skip);
+    if (conditions->patience_us == 0 || traffic->interval_us == 0 || skip <= polls_by_the_clock)
+        return skip;
+    /* Then the clock is read in the middle of so many polls, on average. */
+    const double hastened = conditions->patience_us / traffic->interval_us + polls_by_the_clock / 2;
+    return fmin(skip, fmax(hastened, polls_by_the_clock));
+}
+
+clump_status
+clump_polling_effect_under(const clump_poll_conditions *conditions, const clump_loggp *local_alone,
+                           const clump_loggp *network_alone, const clump_poll_costs *costs,
+                           const clump_poll_strategy *strategy, const clump_poll_traffic *traffic,
+                           clump_poll_effect *effect, clump_error *error)
+{
+    clump_status status = check(conditions, costs, strategy, traffic, error);
+    if (status == CLUMP_OK)
+        status = clump_loggp_check(local_alone, "shared memory", error);
+    if (status == CLUMP_OK)
+        status = clump_loggp_check(network_alone, "network", error);
+    if (status != CLUMP_OK)
+        return status;
+
+    const double s = mean_skip(conditions, strategy, traffic);
+    const double b = costs->strategy_us;
+    const double b_message =
+        conditions->message_strategy_us > 0 ? conditions->message_strategy_us : b;
+    const double polls = conditions->receive_polls > 0 ? conditions->receive_polls : 1;
+    clump_loggp local = *local_alone, network = *network_alone;
+    local.send_overhead_us += b + fmax(costs->network_us - conditions->local_shadow_us, 0) / s;
+    local.receive_overhead_us += b_message + costs->network_us / s;
+    local.gap_us += b + costs->network_us / s;
+    const double send = network.send_overhead_us - costs->network_us * (1 - 1 / s) +
+                        fmax(costs->local_us + b - conditions->network_shadow_us, 0);
+    const double receive = network.receive_overhead_us - costs->network_us +
+                           polls * (costs->local_us + b + costs->network_us / s);
+    network.send_overhead_us = fmax(send, 0);
+    network.receive_overhead_us = fmax(receive, 0);
+    network.latency_us += (s - 1) / 2 * traffic->interval_us;
+    *effect = (clump_poll_effect){.skip = s, .local = local, .network = network};
+    return CLUMP_OK;
 }
 
 clump_status clump_polling_effect(const clump_loggp *local_alone, const clump_loggp *network_alone,
@@ -46,25 +95,7 @@ clump_status clump_polling_effect(const clump_loggp *local_alone, const clump_lo
                                   const clump_poll_traffic *traffic, clump_poll_effect *effect,
                                   clump_error *error)
 {
-    clump_status status = check(costs, strategy, traffic, error);
-    if (status == CLUMP_OK)
-        status = clump_loggp_check(local_alone, "shared memory", error);
-    if (status == CLUMP_OK)
-        status = clump_loggp_check(network_alone, "network", error);
-    if (status != CLUMP_OK)
-        return status;
-
-    const double s = mean_skip(strategy, traffic);
-    const double to_local = costs->strategy_us + costs->network_us / s;
-    const double to_network =
-        costs->local_us + costs->strategy_us - costs->network_us * (1 - 1 / s);
-    clump_loggp local = *local_alone, network = *network_alone;
-    local.send_overhead_us += to_local;
-    local.receive_overhead_us += to_local;
-    local.gap_us += to_local;
-    network.send_overhead_us = fmax(network.send_overhead_us + to_network, 0);
-    network.receive_overhead_us = fmax(network.receive_overhead_us + to_network, 0);
-    network.latency_us += (s - 1) / 2 * traffic->interval_us;
-    *effect = (clump_poll_effect){.skip = s, .local = local, .network = network};
-    return CLUMP_OK;
+    const clump_poll_conditions none = {.receive_polls = 1};
+    return clump_polling_effect_under(&none, local_alone, network_alone, costs, strategy, traffic,
+                                      effect, error);
 }

@@ -48,6 +48,26 @@ typedef struct clump_poll_effect {
 } clump_poll_effect;
 
 /**
+ * What the plain sums leave out. All zero: nothing.
+ *
+ * A send returns while its stores are still on their way, to the receiver's cache or into the
+ * memory of a NIC. What the next send does first, its poll, runs meanwhile: in a burst, a time of a
+ * shadow is free. For shared memory that is time of each look at the network, max(c_n - shadow, 0);
+ * for the network it is time of what shared memory adds, max(c_l + b - shadow, 0).
+ */
+typedef struct clump_poll_conditions {
+    double
+        message_strategy_us;  /**< b of a poll that accepts a message; 0: as in clump_poll_costs */
+    double local_shadow_us;   /**< of a send through shared memory */
+    double network_shadow_us; /**< of a send over the network */
+    double receive_polls;     /**< polls for each message received from the network, besides those
+                                   of sends; 0: 1. A process that waits for one message at a time
+                                   polls until its look comes: s - 1, after the one of its send */
+    double patience_us;       /**< after 64 polls, a look comes at the latest so long after the last
+                                   one, if `interval_us` is known; 0: only after s polls */
+} clump_poll_conditions;
+
+/**
  * LogGP of both protocols in one layer, from each `alone`. L of the network grows by the wait; g
  * grows or shrinks only where the processor is the bottleneck: local as its overhead, the network
  * not at all. An overhead is never below 0. O(1). BAD_ARGUMENT names what is out of range.
@@ -57,5 +77,12 @@ clump_status clump_polling_effect(const clump_loggp *local_alone, const clump_lo
                                   const clump_poll_strategy *strategy,
                                   const clump_poll_traffic *traffic, clump_poll_effect *effect,
                                   clump_error *error);
+
+/** The same under `conditions`. */
+clump_status
+clump_polling_effect_under(const clump_poll_conditions *conditions, const clump_loggp *local_alone,
+                           const clump_loggp *network_alone, const clump_poll_costs *costs,
+                           const clump_poll_strategy *strategy, const clump_poll_traffic *traffic,
+                           clump_poll_effect *effect, clump_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /*
@@ -22,26 +23,75 @@ clump_polling_parameters clump_polling_defaults(void)
     return (clump_polling_parameters){4, 4096, 256, 4, 4, 64};
 }
 
+/** Digits up to `end`; false for anything else, and for more than any parameter may be. */
+static bool read_number(const char *from, const char *end, uint32_t *number)
+{
+    uint32_t value = 0;
+    if (from == end)
+        return false;
+    for (; from < end; from++) {
+        if (*from < '0' || *from > '9' || value > MOST_ACCURACY)
+            return false;
+        value = value * 10 + (uint32_t)(*from - '0');
+    }
+    *number = value;
+    return true;
+}
+
+/** "NAME=NUMBER" */
+static bool read_setting(const char *from, const char *end, clump_polling_parameters *p)
+{
+    const struct {
+        const char *name;
+        uint32_t *value;
+    } settings[] = {{"acceptance", &p->acceptance},
+                    {"a", &p->accuracy},
+                    {"d", &p->damping},
+                    {"k", &p->equality},
+                    {"s_min", &p->minimum_skip},
+                    {"s_max", &p->maximum_skip}};
+    const char *sign = memchr(from, '=', (size_t)(end - from));
+    for (size_t i = 0; sign != NULL && i < sizeof settings / sizeof *settings; i++)
+        if (strlen(settings[i].name) == (size_t)(sign - from) &&
+            memcmp(settings[i].name, from, (size_t)(sign - from)) == 0)
+            return read_number(sign + 1, end, settings[i].value);
+    return false;
+}
+
 clump_protocol_status clump_polling_parse(const char *strategy,
                                           clump_polling_parameters *parameters)
 {
-    static const char fractional[] = "fractional:";
+    static const char fractional[] = "fractional:", adaptive[] = "adaptive:";
+    clump_polling_parameters read = *parameters;
     uint32_t skip = 0;
     if (strcmp(strategy, "adaptive") == 0)
         return CLUMP_PROTOCOL_OK;
-    if (strcmp(strategy, "always") == 0) {
-        skip = 1;
-    } else if (strncmp(strategy, fractional, sizeof fractional - 1) == 0) {
-        const char *digit = strategy + sizeof fractional - 1;
-        for (; *digit >= '0' && *digit <= '9' && skip <= MOST_DAMPING; digit++)
-            skip = skip * 10 + (uint32_t)(*digit - '0');
-        if (*digit != '\0')
-            return CLUMP_PROTOCOL_BAD_INPUT;
+    if (strncmp(strategy, adaptive, sizeof adaptive - 1) == 0) {
+        for (const char *at = strategy + sizeof adaptive - 1, *end;; at = end + 1) {
+            end = at + strcspn(at, ",");
+            if (!read_setting(at, end, &read))
+                return CLUMP_PROTOCOL_BAD_INPUT;
+            if (*end == '\0')
+                break;
+        }
+        *parameters = read;
+        return CLUMP_PROTOCOL_OK;
     }
+    if (strcmp(strategy, "always") == 0)
+        skip = 1;
+    else if (strncmp(strategy, fractional, sizeof fractional - 1) != 0 ||
+             !read_number(strategy + sizeof fractional - 1, strategy + strlen(strategy), &skip))
+        return CLUMP_PROTOCOL_BAD_INPUT;
     if (skip == 0 || skip > parameters->damping)
         return CLUMP_PROTOCOL_BAD_INPUT;
     parameters->minimum_skip = parameters->maximum_skip = skip;
     return CLUMP_PROTOCOL_OK;
+}
+
+void clump_polling_write(const clump_polling_parameters *p, char text[CLUMP_POLLING_TEXT])
+{
+    snprintf(text, CLUMP_POLLING_TEXT, "adaptive:acceptance=%u,a=%u,d=%u,k=%u,s_min=%u,s_max=%u",
+             p->acceptance, p->accuracy, p->damping, p->equality, p->minimum_skip, p->maximum_skip);
 }
 
 static bool power_of_two(uint32_t value, uint32_t most)

@@ -45,11 +45,18 @@ typedef struct clump_polling_parameters {
 clump_polling_parameters clump_polling_defaults(void);
 
 /**
- * Read a strategy: "adaptive" leaves the parameters alone, "always" sets s_min = s_max = 1,
+ * Read a strategy. "adaptive" leaves the parameters alone; "adaptive:NAME=NUMBER,..." sets those
+ * that it names, of acceptance, a, d, k, s_min, s_max; "always" sets s_min = s_max = 1;
  * "fractional:K" sets both to K (1 to d). BAD_INPUT for anything else; nothing is changed then.
+ * What was set is checked by clump_polling_check().
  */
 clump_protocol_status clump_polling_parse(const char *strategy,
                                           clump_polling_parameters *parameters);
+
+enum { CLUMP_POLLING_TEXT = 112 };
+
+/** All six as a strategy that clump_polling_parse() reads. */
+void clump_polling_write(const clump_polling_parameters *parameters, char text[CLUMP_POLLING_TEXT]);
 
 /**
  * What is wrong with the parameters, as a sentence that names the parameter and what is expected;
@@ -78,6 +85,18 @@ static inline uint32_t clump_polling_begin(clump_polling *polling)
 {
     if (--polling->left != 0)
         return 0;
+    return polling->acceptance * polling->skip;
+}
+
+/**
+ * This poll shall look although its turn has not come, after clump_polling_begin() gave 0. It
+ * stands for the polls that have passed since the last look: (4.6) holds for any number of them.
+ * @return as clump_polling_begin()
+ */
+static inline uint32_t clump_polling_hasten(clump_polling *polling)
+{
+    polling->skip -= polling->left;
+    polling->left = 0;
     return polling->acceptance * polling->skip;
 }
 

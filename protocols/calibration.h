@@ -43,6 +43,8 @@ typedef struct clump_calibration_sample {
     const char *benchmark; /**< "round trip", "send burst"... */
     const char *quantity;  /**< as in the quantities of clumpmodel: "half_round_trip"... */
     const char *setting;   /**< what differs from the defaults: "length 256"; "" for nothing */
+    const char *variant;   /**< how polls look for messages, if that is what is measured; or NULL */
+    const char *transport; /**< "udp"; NULL: shared memory, or both */
     double value;          /**< microseconds, or bytes a microsecond for a transfer_rate */
     int64_t size_bytes;    /**< of the message; -1 where there is none */
     int64_t run;           /**< from 1 */

@@ -61,6 +61,8 @@ static clump_protocol_status check_options(struct clump_endpoint *e,
         o->send_timeout_ms = 0; /* as struct clump_waiter says "never" */
     if (o->recovery_ms == 0)
         o->recovery_ms = 100;
+    if (o->patience_us == 0)
+        o->patience_us = 20;
     *algorithm = clump_queue_algorithm_named(o->algorithm);
     if (*algorithm == NULL) {
         char names[160] = "";
@@ -157,6 +159,7 @@ void clump_endpoint_close(clump_endpoint *e)
     for (unsigned i = 0; i < CLUMP_SENDERS; i++)
         if (e->ways[i].peer != NULL)
             clump_peer_put(e, e->ways[i].peer);
+    clump_endpoint_isolate(e, true, true);
     clump_remote_close(e);
     close_block(e);
     free(e);

@@ -72,8 +72,11 @@ typedef struct clump_endpoint_options {
                                     endpoint that listens never sleeps */
     const char *listen;        /**< HOST:PORT of a UDP socket, port 0 for any; NULL: none */
     const char *carrier;       /**< of sessions that we begin: "am2" (default), "l-hrx", "ssam" */
-    const char *polling;       /**< "adaptive" (default), "always", "fractional:K" */
+    const char *polling; /**< "adaptive" (default), "adaptive:NAME=NUMBER,...", "always",
+                              "fractional:K"; see clump_endpoint_set_polling() */
     const clump_polling_parameters *polling_parameters; /**< NULL: table 4.1 */
+    uint32_t patience_us; /**< after 64 skipped polls, the longest time without a look at the
+                               network; default 20 */
     uint32_t silence_ms;                                /**< default 5000 */
     bool no_bell; /**< look at the network by system calls only, see protocols/network/bell.h */
 } clump_endpoint_options;
@@ -120,6 +123,18 @@ clump_protocol_status clump_endpoint_set_tag(clump_endpoint *endpoint, uint64_t 
 /** Handler 0 to 255; NULL removes it. Handler 0 gets the messages that come back. */
 clump_protocol_status clump_endpoint_set_handler(clump_endpoint *endpoint, unsigned index,
                                                  clump_handler handler, void *context);
+
+/**
+ * How often polls look at the network, from now on; as `polling` and `polling_parameters` of the
+ * options. The estimates begin anew. Both NULL: what the environment variable CLUMP_POLLING says,
+ * else "adaptive" with table 4.1. Table 4.1 suits a look that costs 8 local polls; where it costs
+ * 100, take what `clumpmodel calibrate multi` recommends. BAD_INPUT: nothing is changed.
+ *
+ * A poll looks at the network at the latest when s_max polls have passed since the last look; and
+ * when 64 have passed, within the next 64 after `patience_us`.
+ */
+clump_protocol_status clump_endpoint_set_polling(clump_endpoint *endpoint, const char *strategy,
+                                                 const clump_polling_parameters *parameters);
 
 /**
  * Make destination `index` (0 to 255) stand for the endpoint `name`: "NAME" on this machine,

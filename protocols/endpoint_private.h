@@ -56,6 +56,8 @@ struct clump_endpoint {
     struct clump_return_way ways[CLUMP_SENDERS];
     struct clump_peer *peers;
     struct clump_remote *remote; /**< NULL: it does not listen */
+    struct clump_remote *set_aside; /**< by clump_endpoint_isolate() */
+    bool network_only;              /**< likewise: shared memory is not polled */
     clump_endpoint_options options;
     uint64_t received, refused;
     uint64_t checked_ns; /**< when the slow part of polling ran last */
@@ -125,6 +127,15 @@ clump_protocol_status clump_remote_reply(struct clump_token *token, unsigned han
                                          const void *data, size_t size);
 /** The network's part of a poll that accepted `local` messages. @return how many of the network */
 unsigned clump_remote_poll(struct clump_endpoint *endpoint, bool requests, unsigned local);
+
+/** The same without a strategy and without shared memory: the network protocol on its own. */
+unsigned clump_remote_poll_alone(struct clump_endpoint *endpoint, bool requests, unsigned most);
+
+/**
+ * For measuring what each protocol costs alone: poll only those that are named, as an endpoint does
+ * that has no other. The network may be left alone for as long as its peers are patient.
+ */
+void clump_endpoint_isolate(struct clump_endpoint *endpoint, bool local, bool network);
 
 /** Sleep until `*word` is no longer `value`, at most `timeout_ns`; and wake all sleepers. */
 void clump_event_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);

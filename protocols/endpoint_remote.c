@@ -21,26 +21,33 @@ struct clump_remote {
     clump_udp *udp;
     clump_network *network;
     clump_polling polling;
-    uint64_t looks;
+    uint64_t looks, looked_ns;
     char address[CLUMP_UDP_TEXT];
 };
 
-static clump_protocol_status start_polling(struct clump_endpoint *e)
+clump_protocol_status clump_endpoint_set_polling(clump_endpoint *e, const char *strategy,
+                                                 const clump_polling_parameters *wanted)
 {
-    clump_polling_parameters parameters = e->options.polling_parameters != NULL
-                                              ? *e->options.polling_parameters
-                                              : clump_polling_defaults();
-    const char *strategy = e->options.polling != NULL ? e->options.polling : "adaptive";
-    const char *wrong = clump_polling_check(&parameters);
-    if (wrong != NULL)
-        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "polling: %s", wrong);
-    if (clump_polling_parse(strategy, &parameters) != CLUMP_PROTOCOL_OK)
+    if (e->block.header == NULL || e->remote == NULL)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
-                                   "polling \"%.40s\": expected adaptive, always, or fractional:K "
+                                   "this endpoint has no network to poll: it was opened without "
+                                   "`listen`");
+    const char *from = "polling";
+    if (strategy == NULL && wanted == NULL && (strategy = getenv("CLUMP_POLLING")) != NULL)
+        from = "CLUMP_POLLING";
+    clump_polling_parameters p = wanted != NULL ? *wanted : clump_polling_defaults();
+    const char *wrong = clump_polling_check(&p);
+    if (wrong == NULL && strategy != NULL && clump_polling_parse(strategy, &p) != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "%s \"%.60s\": expected adaptive, adaptive:NAME=NUMBER,... with "
+                                   "acceptance, a, d, k, s_min or s_max, always, or fractional:K "
                                    "with K from 1 to %u",
-                                   strategy, parameters.damping);
-    clump_polling_start(&e->remote->polling, &parameters);
-    e->options.polling_parameters = NULL; /* the caller's memory */
+                                   from, strategy, p.damping);
+    if (wrong == NULL)
+        wrong = clump_polling_check(&p);
+    if (wrong != NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "%s: %s", from, wrong);
+    clump_polling_start(&e->remote->polling, &p);
     return CLUMP_PROTOCOL_OK;
 }
 
@@ -69,7 +76,10 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
     e->remote = calloc(1, sizeof *e->remote);
     if (e->remote == NULL)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "no memory for the network");
-    clump_protocol_status status = start_polling(e);
+    clump_protocol_status status =
+        clump_endpoint_set_polling(e, e->options.polling, e->options.polling_parameters);
+    e->options.polling = NULL; /* the caller's memory */
+    e->options.polling_parameters = NULL;
     if (status == CLUMP_PROTOCOL_OK) {
         status = clump_udp_open(e->options.listen, !e->options.no_bell, &e->remote->udp, message);
         if (status != CLUMP_PROTOCOL_OK)
@@ -178,21 +188,58 @@ static bool deliver_next(struct clump_endpoint *e, bool requests)
     return true;
 }
 
-unsigned clump_remote_poll(struct clump_endpoint *e, bool requests, unsigned local)
+/** Look, and accept at most `most` messages. */
+static uint32_t look(struct clump_endpoint *e, bool requests, uint32_t most)
 {
     struct clump_remote *r = e->remote;
-    const uint32_t most = clump_polling_begin(&r->polling);
+    const uint64_t now = clump_time_ns();
     uint32_t accepted = 0;
-    if (most > 0) {
-        const uint64_t now = clump_time_ns();
-        r->looks++;
-        clump_network_poll(r->network, now);
-        while (accepted < most && deliver_next(e, requests))
-            accepted++;
-        clump_network_flush(r->network, now);
-    }
-    clump_polling_end(&r->polling, local, accepted);
+    r->looks++;
+    r->looked_ns = now;
+    clump_network_poll(r->network, now);
+    while (accepted < most && deliver_next(e, requests))
+        accepted++;
+    clump_network_flush(r->network, now);
     return accepted;
+}
+
+/* Skips beyond table 4.1 suit a process that polls all the time. One that computes between its
+ * polls would leave others without an answer: whenever so many polls were skipped, the clock is
+ * asked. */
+enum { POLLS_BY_THE_CLOCK = 64 };
+
+static bool is_late(const struct clump_endpoint *e)
+{
+    return clump_time_ns() - e->remote->looked_ns >= (uint64_t)e->options.patience_us * 1000u;
+}
+
+unsigned clump_remote_poll(struct clump_endpoint *e, bool requests, unsigned local)
+{
+    clump_polling *p = &e->remote->polling;
+    uint32_t most = clump_polling_begin(p);
+    if (most == 0 && p->left % POLLS_BY_THE_CLOCK == 0 && is_late(e))
+        most = clump_polling_hasten(p);
+    const uint32_t accepted = most > 0 ? look(e, requests, most) : 0;
+    clump_polling_end(p, local, accepted);
+    return accepted;
+}
+
+unsigned clump_remote_poll_alone(struct clump_endpoint *e, bool requests, unsigned most)
+{
+    e->polls++;
+    return look(e, requests, most);
+}
+
+void clump_endpoint_isolate(struct clump_endpoint *e, bool local, bool network)
+{
+    if (!network && e->remote != NULL) {
+        e->set_aside = e->remote;
+        e->remote = NULL;
+    } else if (network && e->set_aside != NULL) {
+        e->remote = e->set_aside;
+        e->set_aside = NULL;
+    }
+    e->network_only = !local && e->remote != NULL;
 }
 
 static clump_exchange_message outgoing(uint64_t tag, unsigned handler, const uint32_t *arguments,

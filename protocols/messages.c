@@ -398,6 +398,8 @@ static void look_around(struct clump_endpoint *e, bool requests)
 unsigned clump_endpoint_accept(struct clump_endpoint *e, bool requests, unsigned most)
 {
     unsigned accepted = 0;
+    if (e->network_only)
+        return clump_remote_poll_alone(e, requests, most);
     while (accepted < most) {
         struct clump_queue *q = &e->block.queues[CLUMP_REPLIES];
         uint32_t packet = clump_queue_peek(q);

@@ -20,7 +20,6 @@
 #include <sys/prctl.h>
 #endif
 
-#define TAG UINT64_C(0x436c756d70)
 enum { LINE_TURNS = 3000 };
 
 /* ---- processors */
@@ -292,7 +291,7 @@ static void map_rank(struct clump_team_member *m, const struct clump_team_option
         name_of(where, parent, team, rank);
     else
         snprintf(where, sizeof where, "@%s", m->board->addresses[rank]);
-    clump_team_require(m, clump_endpoint_map(m->endpoint, rank, where, TAG));
+    clump_team_require(m, clump_endpoint_map(m->endpoint, rank, where, CLUMP_TEAM_TAG));
 }
 
 /** Open, map all, exchange a message with each, so that ways of return are mapped, too. */
@@ -306,7 +305,7 @@ static void join_team(struct clump_team_member *m, const struct clump_team_optio
     clump_team_require(m, clump_endpoint_open(name, &mine, &m->endpoint));
     snprintf(m->board->addresses[m->rank], CLUMP_TEAM_ADDRESS, "%s",
              clump_endpoint_address(m->endpoint));
-    clump_endpoint_set_tag(m->endpoint, TAG);
+    clump_endpoint_set_tag(m->endpoint, CLUMP_TEAM_TAG);
     clump_endpoint_set_handler(m->endpoint, 0, on_returned, m);
     clump_endpoint_set_handler(m->endpoint, CLUMP_TEAM_ECHO, on_echo, m);
     clump_endpoint_set_handler(m->endpoint, CLUMP_TEAM_ACKNOWLEDGE, on_acknowledge, m);

@@ -18,6 +18,9 @@
 
 enum { CLUMP_TEAM_MOST = 64, CLUMP_TEAM_ADDRESS = 64 };
 
+/** Of the endpoints of a team. */
+#define CLUMP_TEAM_TAG UINT64_C(0x436c756d70)
+
 /** What the processes of a team share; zero to begin with. */
 struct clump_team_board {
     _Alignas(128) _Atomic uint32_t arrived;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -193,6 +194,82 @@ static void test_skipping_starves_nobody(void **state)
     assert_in_range(longest, 1, 2 * 64 * 7);
 }
 
+/* The closed forms of 4.2.1, for an accuracy so fine that no floor shows: after i polls with n
+ * messages each the estimate is k a n (1 - ((d-1)/d)^i), and without any it keeps that power. */
+static void test_closed_form_of_the_average(void **state)
+{
+    (void)state;
+    for (uint32_t d = 16; d <= 1024; d *= 4) {
+        const clump_polling_parameters q = fine(d);
+        const double full = (double)q.equality * q.accuracy, factor = 1 - 1.0 / d;
+        clump_polling p = started(q);
+        double power = 1;
+        for (uint32_t i = 1; i <= 4 * d; i++) {
+            poll_once(&p, 3, 0);
+            power *= factor;
+            const double expected = 3 * full * (1 - power);
+            /* each floor loses less than 1, of which (d-1)/d stays: less than d in all */
+            assert_true((double)p.local <= expected * (1 + 1e-12));
+            assert_true((double)p.local > expected - d - expected * 1e-12);
+        }
+        const double top = (double)p.local;
+        power = 1;
+        for (uint32_t i = 1; i <= 4 * d; i++) {
+            poll_once(&p, 0, 0);
+            power *= factor;
+            assert_true((double)p.local <= top * power * (1 + 1e-12));
+            assert_true((double)p.local > top * power - d - top * 1e-12);
+        }
+    }
+}
+
+/* Section 4.2.2: with s polls between looks the remote estimate is damped by 1 - s/(2d) a look. */
+static void test_memory_of_the_remote_estimate(void **state)
+{
+    (void)state;
+    for (uint32_t skip = 1; skip <= 64; skip *= 4) {
+        clump_polling_parameters q = fine(256);
+        q.minimum_skip = q.maximum_skip = skip;
+        clump_polling p = started(q);
+        double expected = 1;
+        uint32_t s = 1; /* the first poll looks, and stands for itself */
+        for (int i = 0; i < 3000; i++) {
+            const uint32_t taken = poll_once(&p, 0, i < 1500 ? 2 : 0);
+            if (p.left != p.skip)
+                continue;
+            expected = (1 - s / 512.0) * expected + s / 512.0 + taken * 1048576.0 / 512;
+            assert_true(fabs((double)p.remote - expected) <= 512.0 / s + 1);
+            s = p.skip;
+        }
+    }
+}
+
+/* A look before its turn counts for the polls that it stands for: with one in every 32, estimates
+ * and acceptance are those of s = 32, although the strategy would wait for 1,024. */
+static void test_hastened_looks(void **state)
+{
+    (void)state;
+    clump_polling_parameters q = {4, 65536, 4096, 4, 1024, 1024};
+    clump_polling hastened = started(q);
+    q.minimum_skip = q.maximum_skip = 32;
+    clump_polling regular = started(q);
+    poll_once(&hastened, 1, 0);
+    poll_once(&regular, 1, 0);
+    for (int i = 1; i <= 32 * 500; i++) {
+        const uint32_t most = clump_polling_begin(&regular);
+        uint32_t allowed = clump_polling_begin(&hastened);
+        assert_int_equal(allowed, 0);
+        if (i % 32 == 0)
+            allowed = clump_polling_hasten(&hastened);
+        assert_int_equal(allowed, most);
+        assert_int_equal(most, i % 32 == 0 ? 128 : 0);
+        clump_polling_end(&regular, 1, most / 16);
+        clump_polling_end(&hastened, 1, allowed / 16);
+        assert_true(regular.local == hastened.local && regular.remote == hastened.remote);
+    }
+    assert_int_equal(hastened.left, 1024);
+}
+
 /* Every parameter and count, also the extremes, against divisions in 128 bits. */
 static void test_against_plain_arithmetic(void **state)
 {
@@ -251,7 +328,31 @@ static void test_strategies(void **state)
     for (int i = 0; i < 100; i++)
         assert_int_equal(poll_once(&p, 4, 9), 4);
 
+    q = clump_polling_defaults();
+    assert_int_equal(clump_polling_parse("adaptive:s_max=2048,d=4096,a=65536", &q),
+                     CLUMP_PROTOCOL_OK);
+    assert_memory_equal(&q, (&(clump_polling_parameters){4, 65536, 4096, 4, 4, 2048}), sizeof q);
+    char text[CLUMP_POLLING_TEXT];
+    clump_polling_write(&(clump_polling_parameters){1, 2, 3, 4, 5, UINT32_MAX}, text);
+    assert_string_equal(text, "adaptive:acceptance=1,a=2,d=3,k=4,s_min=5,s_max=4294967295");
+    clump_polling_write(&(clump_polling_parameters){1024, 1048576, 65536, 4096, 65536, 65536},
+                        text);
+    assert_int_equal(clump_polling_parse(text, &q), CLUMP_PROTOCOL_OK);
+    assert_int_equal(q.accuracy, 1048576);
+    assert_int_equal(q.minimum_skip, 65536);
+
     const char *wrong[] = {"",
+                           "adaptive:",
+                           "adaptive: s_max=8",
+                           "adaptive:s_max",
+                           "adaptive:s_max=",
+                           "adaptive:s_max=8,",
+                           "adaptive:smax=8",
+                           "adaptive:s_max=-8",
+                           "adaptive:=8",
+                           "adaptive:k=99999999999999999999",
+                           "adaptive:k=4;d=8",
+                           "always:1",
                            "often",
                            "fractional",
                            "fractional:",
@@ -293,6 +394,9 @@ int main(void)
         cmocka_unit_test(test_remote_estimate_settles),
         cmocka_unit_test(test_skips),
         cmocka_unit_test(test_skipping_starves_nobody),
+        cmocka_unit_test(test_closed_form_of_the_average),
+        cmocka_unit_test(test_memory_of_the_remote_estimate),
+        cmocka_unit_test(test_hastened_looks),
         cmocka_unit_test(test_against_plain_arithmetic),
         cmocka_unit_test(test_strategies),
         cmocka_unit_test(test_parameters_that_cannot_be_used),
