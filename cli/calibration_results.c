@@ -237,8 +237,11 @@ size_t clump_cli_calibration_parameters(const clump_cli_calibration_results *res
             strcmp(row->quantity, "line_transfer") == 0 ||
             strcmp(row->quantity, "round_trip_time") == 0)
             continue;
-        parameters[count++] = (clump_cli_calibration_parameter){row->variant, row->quantity,
-                                                                row->mean, row->half_width};
+        parameters[count++] = (clump_cli_calibration_parameter){
+            .variant = row->variant,
+            .quantity = row->quantity,
+            .value = row->mean,
+            .half_width = row->half_width};
     }
     return count;
 }

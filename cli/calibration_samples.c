@@ -77,10 +77,16 @@ void clump_cli_calibration_doubt(clump_cli_calibration_samples *samples, size_t 
 
 /* ---- means */
 
+bool clump_cli_calibration_same_transport(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 static bool same(const clump_cli_calibration_sample *a, const clump_cli_calibration_sample *b)
 {
     return strcmp(a->variant, b->variant) == 0 && strcmp(a->benchmark, b->benchmark) == 0 &&
            strcmp(a->quantity, b->quantity) == 0 && strcmp(a->setting, b->setting) == 0 &&
+           clump_cli_calibration_same_transport(a->transport, b->transport) &&
            a->size_bytes == b->size_bytes && a->window == b->window && a->processes == b->processes;
 }
 

@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** One number. Texts are constants, but for `setting`. */
+/** One number. Texts are constants, or outlive it, but for `setting`. */
 typedef struct clump_cli_calibration_sample {
     const char *variant; /**< "lock-free": what was measured */
+    const char *transport; /**< NULL: that of the source */
     const char *benchmark, *quantity;
     char setting[48]; /**< what differs from the defaults; "" for nothing */
     double value;     /**< in the unit of the quantity */
@@ -59,7 +60,10 @@ typedef struct clump_cli_calibration_mean {
     size_t runs;                      /**< that are not doubtful; if all are, all of them */
 } clump_cli_calibration_mean;
 
-/** One for each variant, benchmark, quantity, setting, size, window and number of processes, in the
+/** Whether two samples took the same way; NULL is one of its own. */
+bool clump_cli_calibration_same_transport(const char *a, const char *b);
+
+/** One for each variant, transport, benchmark, quantity, setting, size, window and number of processes, in the
  *  order of the samples; on the heap. NULL: out of memory, or no samples. */
 clump_cli_calibration_mean *
 clump_cli_calibration_means(const clump_cli_calibration_samples *samples, size_t *count);

@@ -65,6 +65,7 @@ static bool same_series(const clump_cli_calibration_sample *a,
 {
     return strcmp(a->variant, b->variant) == 0 && strcmp(a->benchmark, b->benchmark) == 0 &&
            strcmp(a->quantity, b->quantity) == 0 && strcmp(a->setting, b->setting) == 0 &&
+           clump_cli_calibration_same_transport(a->transport, b->transport) &&
            a->window == b->window && a->processes == b->processes;
 }
 
@@ -88,7 +89,9 @@ static clump_store_status find_series(clump_cli_calibration_store *to,
         clump_store_add_series(to->store,
                                &(clump_store_series){.platform = to->source.platform,
                                                      .quantity = of->quantity,
-                                                     .transport = to->source.transport,
+                                                     .transport = of->transport != NULL
+                                                                      ? of->transport
+                                                                      : to->source.transport,
                                                      .variant = variant,
                                                      .statistic = "single",
                                                      .source = to->name,
@@ -178,7 +181,10 @@ clump_cli_calibration_write_parameters(clump_cli_calibration_store *to,
         status = clump_store_add_series(to->store,
                                         &(clump_store_series){.platform = to->source.platform,
                                                               .quantity = p->quantity,
-                                                              .transport = to->source.transport,
+                                                              .transport =
+                                                                  p->transport != NULL
+                                                                      ? p->transport
+                                                                      : to->source.transport,
                                                               .variant = p->variant,
                                                               .statistic = "mean",
                                                               .source = to->name},

@@ -41,6 +41,7 @@ clump_store_status clump_cli_calibration_write(clump_cli_calibration_store *to,
 typedef struct clump_cli_calibration_parameter {
     const char *variant, *quantity;
     double value, half_width;
+    const char *transport; /**< NULL: that of the source */
 } clump_cli_calibration_parameter;
 
 clump_store_status

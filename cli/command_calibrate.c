@@ -3,20 +3,21 @@
 
 /* One line for each command_calibrate_*.c. */
 static const clump_cli_command *const subcommands[] = {
-    &clump_cli_command_calibrate_clump,
     &clump_cli_command_calibrate_shm,
+    &clump_cli_command_calibrate_multi,
+    &clump_cli_command_calibrate_clump,
     &clump_cli_command_calibrate_virtual,
     NULL,
 };
 
 const clump_cli_command clump_cli_command_calibrate = {
     .name = "calibrate",
-    .operands = "clump|shm|virtual",
+    .operands = "shm|multi|clump|virtual",
     .summary = "Measure communication and keep every sample",
     .examples =
-        "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
         "clumpmodel calibrate shm\n"
-        "clumpmodel calibrate shm --queue all --compare thesis\n"
+        "clumpmodel calibrate multi --quick\n"
+        "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
         "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx",
     .subcommands = subcommands,
 };

@@ -58,6 +58,7 @@ clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t
         .endpoint = {.length = CLUMP_MULTI_LENGTH,
                      .listen = "127.0.0.1:0",
                      .polling = "adaptive",
+                     .patience_us = CLUMP_MULTI_PATIENCE_US,
                      .silence_ms = 60000}, /* one protocol rests while the other is measured */
         .count = processes,
         .work = work,
@@ -220,10 +221,10 @@ clump_protocol_status clump_multi_polls(const clump_calibration_plan *plan,
         unsigned polls;
     } kinds[] = {{EMPTY_LOCAL, "empty poll", CLUMP_MULTI_ALONE, NULL, -1, POLLS},
                  {EMPTY_NETWORK, "empty poll", CLUMP_MULTI_ALONE, "udp", -1, LOOKS},
-                 {EMPTY_BOTH, "empty poll", "multi-protocol, fractional:1024", NULL, -1, POLLS},
+                 {EMPTY_BOTH, "empty poll", CLUMP_MULTI_SELDOM, NULL, -1, POLLS},
                  {FULL_LOCAL, "poll with a message", CLUMP_MULTI_ALONE, NULL,
                   CLUMP_CALIBRATION_SHORT_BYTES, MESSAGES},
-                 {FULL_BOTH, "poll with a message", "multi-protocol, fractional:1024", NULL,
+                 {FULL_BOTH, "poll with a message", CLUMP_MULTI_SELDOM, NULL,
                   CLUMP_CALIBRATION_SHORT_BYTES, MESSAGES},
                  {FULL_NETWORK, "poll with a message", CLUMP_MULTI_ALONE, "udp",
                   CLUMP_CALIBRATION_SHORT_BYTES, SINGLE}};

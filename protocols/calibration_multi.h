@@ -18,11 +18,15 @@ extern "C" {
 
 /** How polls look at the network, and what it is called among the samples: "adaptive". */
 typedef struct clump_multi_strategy {
-    char name[48];
+    char name[CLUMP_POLLING_TEXT];
     clump_polling_parameters parameters;
 } clump_multi_strategy;
 
-enum { CLUMP_MULTI_STRATEGIES = 64, CLUMP_MULTI_PATTERNS = 6 };
+enum {
+    CLUMP_MULTI_STRATEGIES = 64,
+    CLUMP_MULTI_PATTERNS = 6,
+    CLUMP_MULTI_PATIENCE_US = 20 /**< of the endpoints, their default */
+};
 
 /** Variant of what is measured with one protocol alone: as in the reference data. */
 #define CLUMP_MULTI_ALONE "single-protocol"
@@ -35,8 +39,9 @@ enum { CLUMP_MULTI_STRATEGIES = 64, CLUMP_MULTI_PATTERNS = 6 };
 clump_protocol_status clump_multi_polls(const clump_calibration_plan *plan,
                                         char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
-/** Skip of the poll with the strategy in clump_multi_polls(). */
+/** The poll with the strategy in clump_multi_polls(). */
 enum { CLUMP_MULTI_SKIP = 1024 };
+#define CLUMP_MULTI_SELDOM "fractional:1024"
 
 /**
  * Round trip, o_s, o_r and gap of short messages (5.3.1) of each protocol: alone, and with both

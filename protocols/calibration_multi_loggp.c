@@ -6,9 +6,10 @@
 
 #include <stdlib.h>
 
-/* What a run measures of a protocol with a strategy, us; and polls a message of (c) that are not
- * those of sends. PAUSED: a send of a burst with a pause after each, without the pause. */
-enum { TRIP, SEND, PAUSED, PAUSE, SUM, DELAY, STREAM, RECEIVE_POLLS, KINDS };
+/* What a run measures of a protocol with a strategy, us. PAUSED: a send of a burst with a pause
+ * after each, without the pause; what it is shorter than SEND ran while stores were on their way.
+ */
+enum { TRIP, SEND, PAUSED, PAUSE, SUM, DELAY, STREAM, KINDS };
 enum { WARM = 256, IDLE = 128 };
 
 /* How much of each: over the network 16 requests are on their way at most. */
@@ -28,7 +29,7 @@ struct setup {
     unsigned client, destination, effort; /* destination: of the client's messages */
     uint64_t turns;                       /* of the delay */
     double clock_ns;
-    double *delay, *polls; /* results beside the main one */
+    double *delay; /* result beside the main one */
 };
 
 static void send_one(struct clump_team_member *m, unsigned destination)
@@ -124,7 +125,6 @@ static double send_and_receive(struct clump_team_member *m, const void *of)
     *s->delay = 0;
     clump_team_meet(m, true);
     if (m->rank == 0) {
-        const unsigned polls = m->endpoint->polls;
         const uint64_t before = m->replies, began = clump_time_ns();
         for (uint64_t n = 1; n <= count; n++) {
             send_one(m, s->destination);
@@ -132,7 +132,6 @@ static double send_and_receive(struct clump_team_member *m, const void *of)
             clump_team_await_replies(m, before + n);
         }
         time = clump_calibration_per_message(began, s->clock_ns, count) - 2 * s->clock_ns / 1000;
-        *s->polls = (double)(m->endpoint->polls - polls) / count - 1;
     } else {
         clump_team_serve(m, count);
     }
@@ -175,7 +174,6 @@ static void measure_one(struct clump_team_member *m, struct clump_multi_mode mod
     s->destination = offset + 1;
     s->turns = clump_calibration_turns(2 * (trip[0] > trip[1] ? trip[0] : trip[1]) + 1);
     s->delay = &r[DELAY];
-    s->polls = &r[RECEIVE_POLLS];
     r[TRIP] = (trip[0] + trip[1]) / 2; /* both directions (5.3.1) */
     r[SUM] = clump_team_steady(m, send_and_receive, s);
     clump_multi_poll_as(m, &mode);
@@ -259,9 +257,6 @@ static void give(struct clump_calibration *c, clump_calibration_sample s, const 
     /* Where the two overheads differ by less than they scatter, it could fall below zero. */
     if (s.value > 0)
         clump_calibration_give(c, s);
-    s.quantity = "poll_count";
-    s.value = r[RECEIVE_POLLS];
-    clump_calibration_give(c, s);
 }
 
 clump_protocol_status clump_multi_loggp(const clump_calibration_plan *plan,

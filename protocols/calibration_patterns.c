@@ -20,6 +20,7 @@ static void all_to_all_short(struct clump_team_member *m, const void *of);
 static void neighbour(struct clump_team_member *m, const void *of);
 static void many_to_one(struct clump_team_member *m, const void *of);
 static void all_to_all_bulk(struct clump_team_member *m, const void *of);
+static void ask_in_pairs(struct clump_team_member *m, const void *of);
 
 static const struct pattern {
     const char *name;
@@ -27,12 +28,9 @@ static const struct pattern {
     unsigned remote;   /* messages of four */
     unsigned messages; /* that a process sends, at effort 1 */
 } patterns[CLUMP_MULTI_PATTERNS] = {
-    {"all-to-all short", all_to_all_short, 3, 320},
-    {"neighbour", neighbour, 1, 320},
-    {"many-to-one", many_to_one, 2, 160},
-    {"all-to-all bulk", all_to_all_bulk, 3, 64},
-    {"one SMP", neighbour, 0, 1024},
-    {"NOW", neighbour, 4, 160},
+    {"all-to-all short", all_to_all_short, 3, 320}, {"neighbour", neighbour, 1, 320},
+    {"many-to-one", many_to_one, 2, 160},           {"all-to-all bulk", all_to_all_bulk, 3, 64},
+    {"shared memory", ask_in_pairs, 0, 2048},       {"network", ask_in_pairs, 4, 160},
 };
 
 enum { AT_ONCE = 4 }; /* messages to neighbours before it waits */
@@ -114,6 +112,17 @@ static void many_to_one(struct clump_team_member *m, const void *of)
     for (unsigned n = 0; n < s->messages && m->rank != 0; n++) {
         const uint64_t before = m->replies;
         send(m, s, n, 0, false);
+        clump_team_poll_until(m, &m->replies, before + 1);
+    }
+}
+
+/** Every second process asks the one before it, and waits for each answer. */
+static void ask_in_pairs(struct clump_team_member *m, const void *of)
+{
+    const struct setup *s = of;
+    for (unsigned n = 0; n < s->messages && m->rank % 2 == 1; n++) {
+        const uint64_t before = m->replies;
+        send(m, s, n, m->rank - 1, false);
         clump_team_poll_until(m, &m->replies, before + 1);
     }
 }

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calibration_session.h"
+
+#include "cli/errors.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- ^C and the like end a stage in order */
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[SIGNALS];
+static volatile sig_atomic_t stop_wanted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stop_wanted = 1;
+}
+
+/* ---- what the user wants */
+
+int clump_cli_calibration_platform(const char *command, const char *name)
+{
+    clump_store *reference = NULL;
+    clump_store_platform *found = NULL;
+    int status = CLUMP_CLI_DONE;
+    if (name == NULL)
+        return status;
+    if (name[0] == '\0')
+        return clump_cli_error_usage(command, "--platform: found '', expected a name");
+    const clump_store_status opened = clump_store_open(NULL, CLUMP_STORE_READ, &reference);
+    const clump_store_status looked =
+        opened == CLUMP_STORE_OK ? clump_store_find_platform(reference, name, &found) : opened;
+    if (looked == CLUMP_STORE_OK)
+        status = clump_cli_error_usage(command,
+                                       "--platform: found '%.60s', a platform of the reference "
+                                       "data, expected a name for this machine",
+                                       name);
+    else if (looked != CLUMP_STORE_NOT_FOUND)
+        status = clump_cli_error_store(command, reference, looked);
+    clump_store_free(found);
+    clump_store_close(reference);
+    return status;
+}
+
+void clump_cli_calibration_show_command(const clump_cli_invocation *invocation,
+                                        bool (*skip)(size_t option), char *text, size_t size)
+{
+    const clump_cli_arguments *a = &invocation->arguments;
+    size_t used = (size_t)snprintf(text, size, "clumpmodel %s", invocation->command->name);
+    for (size_t i = 0; i < a->given_count && used < size; i++) {
+        const clump_cli_given *given = &a->given[i];
+        if (!skip(given->option))
+            used += (size_t)snprintf(text + used, size - used, " --%s%s%.100s",
+                                     invocation->command->options[given->option].name,
+                                     given->value[0] != '\0' ? " " : "", given->value);
+    }
+}
+
+/* ---- measuring */
+
+static bool take_sample(const clump_calibration_sample *sample, void *context)
+{
+    clump_cli_calibration_session *s = context;
+    clump_cli_calibration_sample own = {.variant = sample->variant,
+                                        .transport = sample->transport,
+                                        .benchmark = sample->benchmark,
+                                        .quantity = sample->quantity,
+                                        .value = sample->value,
+                                        .disturbed = sample->disturbed,
+                                        .line_us = sample->line_us,
+                                        .delay_us = sample->delay_us,
+                                        .size_bytes = sample->size_bytes,
+                                        .run = sample->run,
+                                        .iterations = sample->iterations,
+                                        .window = sample->window,
+                                        .processes = sample->processes};
+    (void)snprintf(own.setting, sizeof own.setting, "%s", sample->setting);
+    s->no_memory = !clump_cli_calibration_add(&s->samples, &own);
+    return s->no_memory;
+}
+
+static bool watch(double share, void *context)
+{
+    clump_cli_calibration_session *s = context;
+    clump_cli_progress_update(&s->progress, (size_t)(1000 * (s->done + share * s->weight)),
+                              (size_t)(1000 * s->estimate) + 1);
+    return stop_wanted != 0;
+}
+
+void clump_cli_calibration_begin(clump_cli_calibration_session *s)
+{
+    struct sigaction now = {.sa_handler = on_signal};
+    (void)sigemptyset(&now.sa_mask);
+    stop_wanted = 0;
+    for (size_t i = 0; i < SIGNALS; i++)
+        (void)sigaction(signals[i], &now, &before[i]);
+    s->plan.sample = take_sample;
+    s->plan.watch = watch;
+    s->plan.context = s;
+    clump_cli_progress_start(&s->progress, s->invocation->quiet);
+}
+
+static int store_stage(clump_cli_calibration_session *s, size_t first)
+{
+    clump_cli_calibration_doubt(&s->samples, first, &s->speed);
+    const clump_store_status status = clump_cli_calibration_write(&s->store, &s->samples, first);
+    if (status == CLUMP_STORE_OK)
+        return CLUMP_CLI_DONE;
+    clump_cli_progress_clear(&s->progress);
+    s->store_failed = true;
+    return status == CLUMP_STORE_STOPPED
+               ? clump_cli_error_memory(s->command)
+               : clump_cli_error_store(s->command, s->store.store, status);
+}
+
+int clump_cli_calibration_stage(clump_cli_calibration_session *s, const char *name, double seconds,
+                                clump_protocol_status (*run)(const clump_calibration_plan *plan,
+                                                             const void *context, char *message),
+                                const void *context)
+{
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    const size_t first = s->samples.count;
+    s->weight = seconds;
+    const clump_protocol_status ran = run(&s->plan, context, message);
+    s->done += s->weight;
+    if (s->no_memory)
+        return clump_cli_error_memory(s->command);
+    if (ran == CLUMP_PROTOCOL_OK) {
+        s->stages++;
+        return store_stage(s, first);
+    }
+    s->samples.count = first;
+    clump_cli_progress_clear(&s->progress);
+    if (stop_wanted)
+        return clump_cli_error_failed(s->command,
+                                      "stopped in stage %s; %zu of %zu stages are complete%s", name,
+                                      s->stages, s->stages_all, s->stages > 0 ? " and stored" : "");
+    return clump_cli_error_failed(s->command, "stage %s: %s", name, message);
+}
+
+void clump_cli_calibration_end(clump_cli_calibration_session *s)
+{
+    clump_cli_progress_clear(&s->progress);
+    for (size_t i = 0; i < SIGNALS; i++)
+        (void)sigaction(signals[i], &before[i], NULL);
+    if (s->invocation->quiet)
+        return;
+    if (s->speed.disturbed > 0)
+        (void)clump_cli_error_failed(
+            s->command,
+            "warning: other programs took a processor away from %zu of %zu samples, each time they "
+            "were tried; they are stored as doubtful",
+            s->speed.disturbed, s->samples.count);
+    if (s->speed.other > 0)
+        (void)clump_cli_error_failed(
+            s->command,
+            "warning: in %zu of %zu runs a bare cache line took %.0f ns instead of %.0f: the "
+            "machine changed its speed or was busy; those runs are stored as doubtful and not in "
+            "the means",
+            s->speed.other, s->speed.runs, 1000 * s->speed.other_us, 1000 * s->speed.usual_us);
+}
+
+void clump_cli_calibration_finish(clump_cli_calibration_session *s)
+{
+    clump_store_close(s->store.store);
+    free(s->store.series);
+    clump_cli_calibration_free(&s->samples);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_CALIBRATION_SESSION_H
+#define CLUMP_CLI_CALIBRATION_SESSION_H
+
+/*
+ * A calibration from its first stage to its last: progress, ^C, samples into memory and, a complete
+ * stage at a time, into the store.
+ *
+ *   begin -> stage* -> end
+ */
+
+#include "cli/calibration_samples.h"
+#include "cli/calibration_store.h"
+#include "cli/command.h"
+#include "cli/machine.h"
+#include "cli/progress.h"
+#include "protocols/calibration.h"
+
+typedef struct clump_cli_calibration_session {
+    const clump_cli_invocation *invocation;
+    const char *command; /**< for messages */
+    clump_cli_machine machine;
+    clump_calibration_plan plan; /**< its callbacks are set by begin */
+    clump_cli_calibration_samples samples;
+    clump_cli_calibration_speed speed;
+    clump_cli_calibration_store store;
+    clump_cli_progress progress;
+    double estimate;           /**< seconds of all stages */
+    double done, weight;       /**< seconds: before this stage, and of it */
+    size_t stages, stages_all; /**< complete, and in all */
+    bool no_memory, store_failed;
+} clump_cli_calibration_session;
+
+/** Refuse a name for this machine that is empty, or that of a platform of the reference data, which
+ *  its samples would hide. Returns the exit code. NULL is fine. */
+int clump_cli_calibration_platform(const char *command, const char *name);
+
+/** The command as one could type it again, without the options for which `skip` says so. */
+void clump_cli_calibration_show_command(const clump_cli_invocation *invocation,
+                                        bool (*skip)(size_t option), char *text, size_t size);
+
+void clump_cli_calibration_begin(clump_cli_calibration_session *session);
+
+/** Measure one stage by calling `run` and keep what it gives. Returns the exit code. */
+int clump_cli_calibration_stage(clump_cli_calibration_session *session, const char *name,
+                                double seconds,
+                                clump_protocol_status (*run)(const clump_calibration_plan *plan,
+                                                             const void *context, char *message),
+                                const void *context);
+
+/** No more stages: warns about a machine that was busy or changed its speed. */
+void clump_cli_calibration_end(clump_cli_calibration_session *session);
+
+/** Close the store and free all; also without begin. */
+void clump_cli_calibration_finish(clump_cli_calibration_session *session);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calibration_session.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/errors.h"
+#include "cli/multi_results.h"
+#include "cli/multi_tuning.h"
+#include "protocols/calibration_multi.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PARTS, PROCESSES, STRATEGY, QUICK, FULL, PLATFORM, OPTION_COUNT };
+
+static const clump_cli_option options[OPTION_COUNT] = {
+    [PARTS] = {.name = "parts",
+               .argument = "LIST",
+               .help = "of polls, scans, loggp (default: all). What scans recommend is\n"
+                       "measured by loggp, and predicted from polls"},
+    [PROCESSES] = {.name = "processes",
+                   .argument = "NUMBER",
+                   .help = "that exchange messages in scans, 2 to 64\n(default: one a processor)"},
+    [STRATEGY] = {.name = "strategy",
+                  .argument = "TEXT",
+                  .help = "one more to measure: always, fractional:K, or adaptive with\n"
+                          "settings: adaptive:s_max=1024,d=4096,a=65536"},
+    [QUICK] = {.name = "quick", .help = "every second value, short runs: seconds, wide intervals"},
+    [FULL] = {.name = "full", .help = "100 long runs: minutes"},
+    [PLATFORM] = {.name = "platform",
+                  .argument = "NAME",
+                  .help = "name for this machine in the data base\n"
+                          "(default: from its processors, such as amd-epyc-2)"},
+};
+
+enum { POLLS, SCANS, LOGGP, PART_COUNT };
+static const char *const part_names[PART_COUNT] = {"polls", "scans", "loggp"};
+
+enum { MOST_STRATEGIES = 5 };
+
+typedef struct calibration {
+    clump_cli_calibration_session session;
+    bool parts[PART_COUNT], few;
+    clump_cli_multi_scan scans[CLUMP_CLI_MULTI_SCANS];
+    unsigned scan_count;
+    clump_polling_parameters tuned;
+    clump_multi_strategy strategies[MOST_STRATEGIES];
+    const char *labels[MOST_STRATEGIES];
+    unsigned strategy_count;
+    char shown[400];
+} calibration;
+
+/* ---- what the user wants */
+
+static int read_parts(calibration *c)
+{
+    const char *list = clump_cli_option_value(&c->session.invocation->arguments, PARTS);
+    for (const char *at = list;; at++) {
+        const size_t size = at != NULL ? strcspn(at, ",") : 0;
+        unsigned part = 0;
+        for (; part < PART_COUNT; part++)
+            if (at == NULL)
+                c->parts[part] = true;
+            else if (strlen(part_names[part]) == size && strncmp(part_names[part], at, size) == 0)
+                break;
+        if (at == NULL)
+            return CLUMP_CLI_DONE;
+        if (part == PART_COUNT)
+            return clump_cli_error_usage(c->session.command,
+                                         "--parts: found '%.*s', expected a list of polls, scans, "
+                                         "loggp with commas",
+                                         (int)(size < 60 ? size : 60), at);
+        c->parts[part] = true;
+        at += size;
+        if (*at == '\0')
+            return CLUMP_CLI_DONE;
+    }
+}
+
+static void add_strategy(calibration *c, const char *label, const clump_polling_parameters *p)
+{
+    clump_multi_strategy *s = &c->strategies[c->strategy_count];
+    s->parameters = *p;
+    if (strncmp(label, "adaptive", 8) == 0 || strcmp(label, "recommended") == 0)
+        clump_polling_write(p, s->name); /* what it is, whatever it is called */
+    else
+        (void)snprintf(s->name, sizeof s->name, "%s", label);
+    c->labels[c->strategy_count++] = label;
+}
+
+static int read_strategies(calibration *c)
+{
+    static const char *const usual[] = {"always", "fractional:64", "adaptive"};
+    const char *wanted = clump_cli_option_value(&c->session.invocation->arguments, STRATEGY);
+    for (size_t i = 0; i < 3; i++) {
+        clump_polling_parameters p = clump_polling_defaults();
+        (void)clump_polling_parse(usual[i], &p);
+        add_strategy(c, usual[i], &p);
+    }
+    if (wanted == NULL)
+        return CLUMP_CLI_DONE;
+    clump_polling_parameters p = clump_polling_defaults();
+    if (clump_polling_parse(wanted, &p) != CLUMP_PROTOCOL_OK)
+        return clump_cli_error_usage(
+            c->session.command,
+            "--strategy: found '%.80s', expected always, fractional:K with "
+            "K from 1 to 256, or adaptive:NAME=NUMBER,... with acceptance, "
+            "a, d, k, s_min or s_max",
+            wanted);
+    const char *wrong = clump_polling_check(&p);
+    if (wrong != NULL)
+        return clump_cli_error_usage(c->session.command, "--strategy: found '%.80s': %s", wanted,
+                                     wrong);
+    for (unsigned i = 0; i < c->strategy_count; i++)
+        if (memcmp(&c->strategies[i].parameters, &p, sizeof p) == 0)
+            return CLUMP_CLI_DONE; /* it is measured anyway */
+    add_strategy(c, wanted, &p);
+    return CLUMP_CLI_DONE;
+}
+
+static int read_options(calibration *c)
+{
+    const clump_cli_arguments *a = &c->session.invocation->arguments;
+    const bool quick = clump_cli_option_given(a, QUICK), full = clump_cli_option_given(a, FULL);
+    const unsigned processors = clump_calibration_processors();
+    uint64_t processes = processors < 2 ? 2 : processors > 64 ? 64 : processors;
+    if (quick && full)
+        return clump_cli_error_usage(c->session.command,
+                                     "found --quick and --full, expected one of them");
+    int status =
+        clump_cli_option_whole(a, PROCESSES, 2, 64, "a whole number from 2 to 64", &processes);
+    if (status == CLUMP_CLI_DONE)
+        status = read_parts(c);
+    if (status == CLUMP_CLI_DONE)
+        status = read_strategies(c);
+    if (status == CLUMP_CLI_DONE)
+        status =
+            clump_cli_calibration_platform(c->session.command, clump_cli_option_value(a, PLATFORM));
+    c->few = quick;
+    c->session.plan.processes = (unsigned)processes;
+    c->session.plan.runs = quick ? 8 : full ? 100 : 30;
+    c->session.plan.effort = full ? 4 : 1;
+    clump_cli_machine_look(&c->session.machine, processors);
+    return status;
+}
+
+static bool is_of_no_matter(size_t option)
+{
+    return option == PLATFORM;
+}
+
+/* ---- measuring */
+
+static clump_protocol_status run_polls(const clump_calibration_plan *plan, const void *context,
+                                       char *message)
+{
+    (void)context;
+    return clump_multi_polls(plan, message);
+}
+
+static clump_protocol_status run_scan(const clump_calibration_plan *plan, const void *context,
+                                      char *message)
+{
+    const clump_cli_multi_scan *scan = context;
+    return clump_multi_scan(plan, scan->strategies, scan->count, message);
+}
+
+static clump_protocol_status run_loggp(const clump_calibration_plan *plan, const void *context,
+                                       char *message)
+{
+    const calibration *c = context;
+    return clump_multi_loggp(plan, c->strategies, c->strategy_count, message);
+}
+
+static int measure_scans(calibration *c)
+{
+    clump_cli_calibration_session *s = &c->session;
+    int status = CLUMP_CLI_DONE;
+    c->tuned = clump_polling_defaults();
+    for (unsigned i = 0; i < CLUMP_CLI_MULTI_SCANS && status == CLUMP_CLI_DONE; i++) {
+        clump_cli_multi_scan *scan = &c->scans[i];
+        clump_cli_multi_scan_plan(i, &c->tuned, c->few, scan);
+        scan->first = s->samples.count;
+        status = clump_cli_calibration_stage(
+            s, scan->name, clump_multi_scan_seconds(&s->plan, scan->count), run_scan, scan);
+        scan->end = s->samples.count;
+        if (status != CLUMP_CLI_DONE)
+            break;
+        c->scan_count++;
+        if (!clump_cli_multi_scan_judge(scan, &s->samples, &c->tuned))
+            status = clump_cli_error_memory(s->command);
+    }
+    if (status == CLUMP_CLI_DONE)
+        add_strategy(c, "recommended", &c->tuned);
+    return status;
+}
+
+/* The stages of the parts that are wanted, until one fails. */
+static int measure(calibration *c)
+{
+    clump_cli_calibration_session *s = &c->session;
+    int status = CLUMP_CLI_DONE;
+    if (c->parts[POLLS])
+        s->estimate += clump_multi_polls_seconds(&s->plan);
+    if (c->parts[SCANS]) /* 33 values in all, about */
+        s->estimate += clump_multi_scan_seconds(&s->plan, c->few ? 18 : 33);
+    if (c->parts[LOGGP])
+        s->estimate += clump_multi_loggp_seconds(&s->plan, c->strategy_count + 1);
+    s->stages_all = (size_t)c->parts[POLLS] + (c->parts[SCANS] ? CLUMP_CLI_MULTI_SCANS : 0) +
+                    (size_t)c->parts[LOGGP];
+    clump_cli_calibration_begin(s);
+    if (c->parts[POLLS])
+        status = clump_cli_calibration_stage(s, "polls", clump_multi_polls_seconds(&s->plan),
+                                             run_polls, NULL);
+    if (status == CLUMP_CLI_DONE && c->parts[SCANS])
+        status = measure_scans(c);
+    if (status == CLUMP_CLI_DONE && c->parts[LOGGP])
+        status = clump_cli_calibration_stage(
+            s, "loggp", clump_multi_loggp_seconds(&s->plan, c->strategy_count), run_loggp, c);
+    clump_cli_calibration_end(s);
+    return status;
+}
+
+/* ---- the answer */
+
+static bool is_tuned(const calibration *c)
+{
+    return c->scan_count == CLUMP_CLI_MULTI_SCANS;
+}
+
+/* The settings, as table 4.1 is stored in the reference data. */
+static clump_store_status store_settings(calibration *c)
+{
+    const clump_polling_parameters *p = &c->tuned;
+    const struct {
+        const char *quantity;
+        uint32_t value;
+    } all[] = {{"poll_acceptance", p->acceptance},     {"poll_accuracy", p->accuracy},
+               {"poll_damping", p->damping},           {"poll_equality", p->equality},
+               {"poll_minimum_skip", p->minimum_skip}, {"poll_maximum_skip", p->maximum_skip}};
+    enum { COUNT = sizeof all / sizeof *all };
+    clump_cli_calibration_parameter parameters[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        parameters[i] = (clump_cli_calibration_parameter){.variant = "recommended",
+                                                          .quantity = all[i].quantity,
+                                                          .value = all[i].value,
+                                                          .half_width = NAN};
+    return is_tuned(c)
+               ? clump_cli_calibration_write_parameters(&c->session.store, parameters, COUNT)
+               : CLUMP_STORE_OK;
+}
+
+static int print(calibration *c, const clump_cli_multi_results *results)
+{
+    const clump_cli_calibration_session *s = &c->session;
+    const clump_cli_format format = s->invocation->format;
+    char settings[CLUMP_POLLING_TEXT] = "";
+    clump_cli_field fields[] = {{.key = "platform"},      {.key = "source"},
+                                {.key = "machine"},       {.key = "samples"},
+                                {.key = "doubtful_runs"}, {.key = "line_transfer_us"},
+                                {.key = "recommended"}};
+    if (is_tuned(c))
+        clump_polling_write(&c->tuned, settings);
+    clump_cli_cell_text(&fields[0].value, s->store.source.platform);
+    clump_cli_cell_text(&fields[1].value, s->store.name);
+    clump_cli_cell_text(&fields[2].value, s->machine.facts);
+    clump_cli_cell_size(&fields[3].value, s->samples.count);
+    clump_cli_cell_size(&fields[4].value, s->speed.other);
+    clump_cli_cell_real(&fields[5].value, s->speed.usual_us);
+    clump_cli_cell_text(&fields[6].value, settings);
+    const int status =
+        clump_cli_multi_print(format, results, fields, sizeof fields / sizeof *fields);
+    if (status != CLUMP_CLI_DONE || format != CLUMP_CLI_TABLE)
+        return status;
+    if (is_tuned(c))
+        (void)printf("\nFor programs on this machine that do not say how to poll:\n"
+                     "  export CLUMP_POLLING=%s\n",
+                     settings);
+    (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n", s->samples.count,
+                 s->store.source.platform, s->store.name);
+    return status;
+}
+
+static int answer(calibration *c)
+{
+    clump_cli_multi_results results;
+    const clump_cli_multi_measured measured = {.samples = &c->session.samples,
+                                               .scans = c->scans,
+                                               .scan_count = c->scan_count,
+                                               .strategies = c->strategies,
+                                               .labels = c->labels,
+                                               .strategy_count = c->strategy_count,
+                                               .patience_us = CLUMP_MULTI_PATIENCE_US};
+    clump_cli_multi_summarize(&measured, &results);
+    int status = results.failed ? clump_cli_error_memory(c->session.command) : CLUMP_CLI_DONE;
+    if (status == CLUMP_CLI_DONE) {
+        const clump_store_status stored = store_settings(c);
+        if (stored != CLUMP_STORE_OK)
+            status = clump_cli_error_store(c->session.command, c->session.store.store, stored);
+    }
+    if (status == CLUMP_CLI_DONE)
+        status = print(c, &results);
+    clump_cli_multi_results_free(&results);
+    return status;
+}
+
+static int run(const clump_cli_invocation *invocation)
+{
+    calibration c = {.session = {.invocation = invocation,
+                                 .command = invocation->arguments.command,
+                                 .speed = {.usual_us = NAN, .other_us = NAN}}};
+    clump_cli_calibration_session *s = &c.session;
+    char title[200], platform_title[160];
+    int status = read_options(&c);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_database_create(invocation, &s->store.store);
+    if (status == CLUMP_CLI_DONE) {
+        const char *platform = clump_cli_option_value(&invocation->arguments, PLATFORM);
+        clump_cli_calibration_show_command(invocation, is_of_no_matter, c.shown, sizeof c.shown);
+        (void)snprintf(title, sizeof title, "Shared memory beside UDP on %s", s->machine.slug);
+        (void)snprintf(platform_title, sizeof platform_title, "%.100s, %u processors",
+                       s->machine.model[0] != '\0' ? s->machine.model : "One machine",
+                       s->machine.processors);
+        s->store.source = (clump_cli_calibration_source){
+            .platform = platform != NULL ? platform : s->machine.slug,
+            .platform_title = platform_title,
+            .processors = s->machine.processors,
+            .transport = "shared-memory",
+            .title = title,
+            .command = c.shown,
+            .note = s->machine.facts,
+            .kind = "calibrate multi"};
+        if (!invocation->quiet)
+            clump_cli_machine_warn(&s->machine, s->command, s->plan.processes);
+        status = measure(&c);
+        const int answered = s->samples.count > 0 && s->store.name[0] != '\0' && !s->store_failed
+                                 ? answer(&c)
+                                 : CLUMP_CLI_DONE;
+        status = status != CLUMP_CLI_DONE ? status : answered;
+    }
+    clump_cli_calibration_finish(s);
+    return status;
+}
+
+const clump_cli_command clump_cli_command_calibrate_multi = {
+    .name = "calibrate multi",
+    .operands = "",
+    .summary = "Measure what shared memory and the network cost each other, and tune the polling",
+    .text =
+        "An endpoint with two protocols looks at shared memory in each poll, and at the network\n"
+        "in every s-th. Joins each pair of processes by shared memory and by UDP over loopback,\n"
+        "and measures what a poll costs (table 7.1 of the thesis), four patterns of traffic and\n"
+        "each protocol by itself over s_max, s_min, k and d (tables 7.2 to 7.5), from which it\n"
+        "recommends settings, and LogGP of each protocol alone and beside the other (table 7.6),\n"
+        "also as the model predicts it. Every sample goes to the data base of --db, or else to\n"
+        "your own. ^C keeps the stages that are complete.",
+    .examples =
+        "clumpmodel calibrate multi\n"
+        "clumpmodel calibrate multi --quick --parts polls,loggp\n"
+        "clumpmodel calibrate multi --parts loggp --strategy adaptive:s_max=256 --db lab.db",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .creates_database = true,
+    .run = run,
+};

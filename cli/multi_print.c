@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/errors.h"
+#include "cli/multi_results.h"
+#include "cli/table_output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- one by one */
+
+enum { TABLE, ROW, COLUMN, MEAN, HALF_WIDTH, STD_DEV, RUNS, UNIT, COLUMN_COUNT };
+
+static const clump_cli_column columns[COLUMN_COUNT] = {
+    [TABLE] = {.key = "table"},
+    [ROW] = {.key = "row"},
+    [COLUMN] = {.key = "column"},
+    [MEAN] = {.key = "mean"},
+    [HALF_WIDTH] = {.key = "half_width"},
+    [STD_DEV] = {.key = "std_dev"},
+    [RUNS] = {.key = "runs"},
+    [UNIT] = {.key = "unit"},
+};
+
+static void set_number(const void *context, size_t index, size_t column, clump_cli_cell *cell)
+{
+    const clump_cli_multi_number *n = (const clump_cli_multi_number *)context + index;
+    switch (column) {
+    case TABLE:
+        clump_cli_cell_text(cell, n->table);
+        break;
+    case ROW:
+        clump_cli_cell_text(cell, n->row);
+        break;
+    case COLUMN:
+        clump_cli_cell_text(cell, n->column);
+        break;
+    case MEAN:
+        clump_cli_cell_real(cell, n->mean);
+        break;
+    case HALF_WIDTH:
+        clump_cli_cell_real(cell, n->half_width);
+        break;
+    case STD_DEV:
+        clump_cli_cell_real(cell, n->std_dev);
+        break;
+    case RUNS:
+        if (n->runs > 0)
+            clump_cli_cell_size(cell, n->runs);
+        break;
+    default:
+        clump_cli_cell_text(cell, n->unit);
+        break;
+    }
+}
+
+/* ---- as tables */
+
+enum { MOST_COLUMNS = 16, MOST_ROWS = 64 };
+
+typedef struct grid {
+    const clump_cli_multi_number *numbers;
+    size_t count;
+    const char *rows[MOST_ROWS], *columns[MOST_COLUMNS];
+    size_t row_count, column_count;
+} grid;
+
+static size_t place(const char **names, size_t *count, size_t most, const char *name)
+{
+    size_t i = 0;
+    while (i < *count && strcmp(names[i], name) != 0)
+        i++;
+    if (i == *count && i < most)
+        names[(*count)++] = name;
+    return i;
+}
+
+/* "7.02 ± 0.05": the mean as precise as its interval says, but never less than three digits. */
+static void show(const clump_cli_multi_number *n, clump_cli_cell *cell)
+{
+    char text[48];
+    if (strcmp(n->unit, "error") == 0)
+        (void)snprintf(text, sizeof text, "%+.1f%%", 100 * n->mean);
+    else if (strcmp(n->unit, "count") == 0)
+        (void)snprintf(text, sizeof text, "%.0f", n->mean);
+    else if (isfinite(n->half_width) && n->half_width > 0)
+        (void)snprintf(text, sizeof text, "%.3g %s %.1g", n->mean, clump_cli_plus_minus(),
+                       n->half_width);
+    else
+        (void)snprintf(text, sizeof text, "%.3g", n->mean);
+    clump_cli_cell_text(cell, text);
+    (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", text);
+    cell->text = cell->buffer;
+}
+
+static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+{
+    const grid *g = context;
+    if (column == 0) {
+        clump_cli_cell_text(cell, g->rows[row]);
+        return;
+    }
+    for (size_t i = 0; i < g->count; i++)
+        if (strcmp(g->numbers[i].row, g->rows[row]) == 0 &&
+            strcmp(g->numbers[i].column, g->columns[column - 1]) == 0)
+            show(&g->numbers[i], cell);
+}
+
+static int print_table(const clump_cli_multi_number *numbers, size_t count)
+{
+    grid g = {.numbers = numbers, .count = count};
+    clump_cli_column heads[1 + MOST_COLUMNS] = {{.heading = "", .layout = CLUMP_CLI_LEFT}};
+    for (size_t i = 0; i < count; i++) {
+        (void)place(g.rows, &g.row_count, MOST_ROWS, numbers[i].row);
+        (void)place(g.columns, &g.column_count, MOST_COLUMNS, numbers[i].column);
+    }
+    for (size_t i = 0; i < g.column_count; i++)
+        heads[1 + i] = (clump_cli_column){.heading = g.columns[i]};
+    const clump_cli_rows rows = {.columns = heads,
+                                 .column_count = 1 + g.column_count,
+                                 .row_count = g.row_count,
+                                 .cell = set_cell,
+                                 .context = &g};
+    return clump_cli_table_print(&rows);
+}
+
+int clump_cli_multi_print(clump_cli_format format, const clump_cli_multi_results *results,
+                          const clump_cli_field *fields, size_t field_count)
+{
+    if (format != CLUMP_CLI_TABLE) {
+        const clump_cli_rows rows = {.key = "results",
+                                     .columns = columns,
+                                     .column_count = COLUMN_COUNT,
+                                     .row_count = results->count,
+                                     .cell = set_number,
+                                     .context = results->numbers};
+        return clump_cli_output_print(format, &rows, fields, field_count);
+    }
+    int status = CLUMP_CLI_DONE;
+    for (size_t first = 0, end; first < results->count && status == CLUMP_CLI_DONE; first = end) {
+        const char *table = results->numbers[first].table, *unit = results->numbers[first].unit;
+        for (end = first + 1;
+             end < results->count && strcmp(results->numbers[end].table, table) == 0;)
+            end++;
+        (void)printf("%s%s%s\n", first > 0 ? "\n" : "", table,
+                     strcmp(unit, "us") == 0 ? ", us" : "");
+        status = print_table(results->numbers + first, end - first);
+    }
+    return status;
+}

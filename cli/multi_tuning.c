@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/multi_tuning.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { S_MAX, S_MIN, EQUALITY, DAMPING };
+
+static const double as_good = 1.05, keep = 1.02;
+
+static const struct {
+    const char *symbol, *name, *like;
+    uint32_t least, most;
+} scans[CLUMP_CLI_MULTI_SCANS] = {
+    [S_MAX] = {"s_max", "Maximum skip", "table 7.3", 1, 4096},
+    [S_MIN] = {"s_min", "Minimum skip", "table 7.2", 1, 128},
+    [EQUALITY] = {"k", "Equality", "table 7.4", 1, 64},
+    [DAMPING] = {"d", "Damping", "table 7.5", 64, 4096},
+};
+
+static uint32_t *parameter(unsigned which, clump_polling_parameters *p)
+{
+    switch (which) {
+    case S_MAX:
+        return &p->maximum_skip;
+    case S_MIN:
+        return &p->minimum_skip;
+    case EQUALITY:
+        return &p->equality;
+    default:
+        return &p->damping;
+    }
+}
+
+/* With another value; s_min <= s_max <= d, and a is 16 d at least, as in table 4.1. */
+static clump_polling_parameters with(unsigned which, const clump_polling_parameters *tuned,
+                                     uint32_t value)
+{
+    clump_polling_parameters p = *tuned;
+    *parameter(which, &p) = value;
+    if (p.minimum_skip > p.maximum_skip)
+        p.minimum_skip = p.maximum_skip;
+    if (p.damping < p.maximum_skip)
+        p.damping = p.maximum_skip;
+    if (p.accuracy < 16 * p.damping)
+        p.accuracy = 16 * p.damping;
+    return p;
+}
+
+void clump_cli_multi_scan_plan(unsigned which, const clump_polling_parameters *tuned, bool few,
+                               clump_cli_multi_scan *scan)
+{
+    clump_polling_parameters thesis = clump_polling_defaults();
+    uint32_t least = scans[which].least, most = scans[which].most;
+    *scan = (clump_cli_multi_scan){.symbol = scans[which].symbol,
+                                   .name = scans[which].name,
+                                   .like = scans[which].like,
+                                   .thesis = *parameter(which, &thesis)};
+    if (which == S_MIN && most > tuned->maximum_skip)
+        most = tuned->maximum_skip;
+    if (which == DAMPING && tuned->maximum_skip > least) {
+        least = tuned->maximum_skip; /* not below s_max */
+        most = 16 * least;
+    }
+    /* Powers of 4 include table 4.1's values: 4, 64 and 256. */
+    for (uint32_t value = least; value <= most && scan->count < CLUMP_CLI_MULTI_VALUES;
+         value *= few ? 4 : 2) {
+        clump_multi_strategy *s = &scan->strategies[scan->count];
+        s->parameters = with(which, tuned, value);
+        clump_polling_write(&s->parameters, s->name);
+        scan->values[scan->count++] = value;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median of the runs that are not doubtful, or of all if all are. NAN without any. */
+static double median(const clump_cli_multi_scan *scan, unsigned v,
+                     const clump_cli_calibration_samples *samples, const char *pattern,
+                     double *values)
+{
+    for (int doubtful = 0; doubtful < 2; doubtful++) {
+        size_t count = 0;
+        for (size_t i = scan->first; i < scan->end; i++) {
+            const clump_cli_calibration_sample *s = &samples->items[i];
+            if ((doubtful || !s->doubtful) && strcmp(s->quantity, "operation_time") == 0 &&
+                strcmp(s->benchmark, pattern) == 0 &&
+                strcmp(s->variant, scan->strategies[v].name) == 0)
+                values[count++] = s->value;
+        }
+        if (count > 1 || (count > 0 && doubtful)) {
+            qsort(values, count, sizeof *values, compare);
+            return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+        }
+    }
+    return NAN;
+}
+
+bool clump_cli_multi_scan_judge(clump_cli_multi_scan *scan,
+                                const clump_cli_calibration_samples *samples,
+                                clump_polling_parameters *tuned)
+{
+    double *values = malloc((samples->count + 1) * sizeof *values);
+    if (values == NULL)
+        return false;
+    for (unsigned v = 0; v < scan->count; v++)
+        scan->worst[v] = 1;
+    for (unsigned k = 0; k < CLUMP_MULTI_PATTERNS; k++) {
+        double times[CLUMP_CLI_MULTI_VALUES], least = INFINITY;
+        for (unsigned v = 0; v < scan->count; v++) {
+            times[v] = median(scan, v, samples, clump_multi_pattern_name(k), values);
+            least = fmin(least, times[v]);
+        }
+        for (unsigned v = 0; v < scan->count; v++)
+            scan->worst[v] = fmax(scan->worst[v], times[v] / least);
+    }
+    free(values);
+    scan->best = 0;
+    for (unsigned v = 1; v < scan->count; v++)
+        if (scan->worst[v] < scan->worst[scan->best])
+            scan->best = v;
+    scan->low = scan->high = scan->chosen = scan->best;
+    const double limit = as_good * scan->worst[scan->best];
+    while (scan->low > 0 && scan->worst[scan->low - 1] <= limit)
+        scan->low--;
+    while (scan->high + 1 < scan->count && scan->worst[scan->high + 1] <= limit)
+        scan->high++;
+    for (unsigned v = 0; v < scan->count; v++)
+        if (scan->values[v] == scan->thesis && scan->worst[v] <= keep * scan->worst[scan->best])
+            scan->chosen = v;
+    *tuned = scan->strategies[scan->chosen].parameters;
+    return true;
+}
