@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PARTS, PROCESSES, STRATEGY, QUICK, FULL, PLATFORM, OPTION_COUNT };
@@ -36,7 +37,7 @@ static const clump_cli_option options[OPTION_COUNT] = {
 enum { POLLS, SCANS, LOGGP, PART_COUNT };
 static const char *const part_names[PART_COUNT] = {"polls", "scans", "loggp"};
 
-enum { MOST_STRATEGIES = 5 };
+enum { MOST_STRATEGIES = 6 };
 
 typedef struct calibration {
     clump_cli_calibration_session session;
@@ -81,7 +82,8 @@ static void add_strategy(calibration *c, const char *label, const clump_polling_
 {
     clump_multi_strategy *s = &c->strategies[c->strategy_count];
     s->parameters = *p;
-    if (strncmp(label, "adaptive", 8) == 0 || strcmp(label, "recommended") == 0)
+    if (strncmp(label, "adaptive", 8) == 0 || strcmp(label, "measured") == 0 ||
+        strcmp(label, "recommended") == 0)
         clump_polling_write(p, s->name); /* what it is, whatever it is called */
     else
         (void)snprintf(s->name, sizeof s->name, "%s", label);
@@ -172,6 +174,31 @@ static clump_protocol_status run_loggp(const clump_calibration_plan *plan, const
     return clump_multi_loggp(plan, c->strategies, c->strategy_count, message);
 }
 
+/* What an endpoint takes that is not told how to poll. */
+static int measure_polls(calibration *c)
+{
+    clump_cli_calibration_session *s = &c->session;
+    const int status = clump_cli_calibration_stage(s, "polls", clump_multi_polls_seconds(&s->plan),
+                                                   run_polls, NULL);
+    size_t count = 0;
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    clump_cli_calibration_mean *means = clump_cli_calibration_means(&s->samples, &count);
+    if (means == NULL)
+        return clump_cli_error_memory(s->command);
+    const clump_cli_calibration_mean *local = clump_cli_multi_find(means, count, CLUMP_MULTI_ALONE,
+                                                                   NULL, "empty poll", "poll_cost"),
+                                     *network =
+                                         clump_cli_multi_find(means, count, CLUMP_MULTI_ALONE,
+                                                              "udp", "empty poll", "poll_cost");
+    if (local != NULL && network != NULL) {
+        const clump_polling_parameters p = clump_polling_for(network->mean / local->mean);
+        add_strategy(c, "measured", &p);
+    }
+    free(means);
+    return status;
+}
+
 static int measure_scans(calibration *c)
 {
     clump_cli_calibration_session *s = &c->session;
@@ -205,13 +232,12 @@ static int measure(calibration *c)
     if (c->parts[SCANS]) /* 33 values in all, about */
         s->estimate += clump_multi_scan_seconds(&s->plan, c->few ? 18 : 33);
     if (c->parts[LOGGP])
-        s->estimate += clump_multi_loggp_seconds(&s->plan, c->strategy_count + 1);
+        s->estimate += clump_multi_loggp_seconds(&s->plan, c->strategy_count + 2);
     s->stages_all = (size_t)c->parts[POLLS] + (c->parts[SCANS] ? CLUMP_CLI_MULTI_SCANS : 0) +
                     (size_t)c->parts[LOGGP];
     clump_cli_calibration_begin(s);
     if (c->parts[POLLS])
-        status = clump_cli_calibration_stage(s, "polls", clump_multi_polls_seconds(&s->plan),
-                                             run_polls, NULL);
+        status = measure_polls(c);
     if (status == CLUMP_CLI_DONE && c->parts[SCANS])
         status = measure_scans(c);
     if (status == CLUMP_CLI_DONE && c->parts[LOGGP])

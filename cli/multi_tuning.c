@@ -8,7 +8,7 @@
 
 enum { S_MAX, S_MIN, EQUALITY, DAMPING };
 
-static const double as_good = 1.05, keep = 1.02;
+static const double as_good = 1.05;
 
 static const struct {
     const char *symbol, *name, *like;
@@ -102,6 +102,12 @@ static double median(const clump_cli_multi_scan *scan, unsigned v,
     return NAN;
 }
 
+/* From table 4.1, in factors of two. */
+static double distance(const clump_cli_multi_scan *scan, unsigned v)
+{
+    return fabs(log2((double)scan->values[v] / scan->thesis));
+}
+
 bool clump_cli_multi_scan_judge(clump_cli_multi_scan *scan,
                                 const clump_cli_calibration_samples *samples,
                                 clump_polling_parameters *tuned)
@@ -131,8 +137,8 @@ bool clump_cli_multi_scan_judge(clump_cli_multi_scan *scan,
         scan->low--;
     while (scan->high + 1 < scan->count && scan->worst[scan->high + 1] <= limit)
         scan->high++;
-    for (unsigned v = 0; v < scan->count; v++)
-        if (scan->values[v] == scan->thesis && scan->worst[v] <= keep * scan->worst[scan->best])
+    for (unsigned v = scan->low; v <= scan->high; v++)
+        if (distance(scan, v) < distance(scan, scan->chosen))
             scan->chosen = v;
     *tuned = scan->strategies[scan->chosen].parameters;
     return true;

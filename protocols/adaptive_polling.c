@@ -23,6 +23,24 @@ clump_polling_parameters clump_polling_defaults(void)
     return (clump_polling_parameters){4, 4096, 256, 4, 4, 64};
 }
 
+clump_polling_parameters clump_polling_for(double look)
+{
+    static const double thesis_look = 2.604 / 0.306; /* table 7.1 */
+    clump_polling_parameters p = clump_polling_defaults();
+    if (!(look > 0) || look > 1e9)
+        return p;
+    const double wanted = p.maximum_skip * look / thesis_look;
+    uint32_t skip = 16;
+    while (skip < 4096 && wanted > skip * 1.4142135623730951)
+        skip *= 2;
+    p.maximum_skip = skip;
+    if (p.damping < skip) {
+        p.damping = skip;
+        p.accuracy = 16 * skip; /* as many times d as in table 4.1 */
+    }
+    return p;
+}
+
 /** Digits up to `end`; false for anything else, and for more than any parameter may be. */
 static bool read_number(const char *from, const char *end, uint32_t *number)
 {

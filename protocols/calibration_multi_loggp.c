@@ -16,7 +16,7 @@ enum { WARM = 256, IDLE = 128 };
 struct amount {
     unsigned trips, burst, bursts, apart, stream;
 };
-static const struct amount amounts[2] = {{2048, CLUMP_MULTI_LENGTH - 1, 1, 512, 16384},
+static const struct amount amounts[2] = {{1024, CLUMP_MULTI_LENGTH - 1, 1, 512, 4096},
                                          {256, 16, 16, 64, 1024}};
 
 struct work {

@@ -72,7 +72,7 @@ typedef struct clump_endpoint_options {
                                     endpoint that listens never sleeps */
     const char *listen;        /**< HOST:PORT of a UDP socket, port 0 for any; NULL: none */
     const char *carrier;       /**< of sessions that we begin: "am2" (default), "l-hrx", "ssam" */
-    const char *polling; /**< "adaptive" (default), "adaptive:NAME=NUMBER,...", "always",
+    const char *polling; /**< "measured", "adaptive", "adaptive:NAME=NUMBER,...", "always",
                               "fractional:K"; see clump_endpoint_set_polling() */
     const clump_polling_parameters *polling_parameters; /**< NULL: table 4.1 */
     uint32_t patience_us; /**< after 64 skipped polls, the longest time without a look at the
@@ -91,6 +91,7 @@ typedef struct clump_endpoint_traffic {
                                  had come */
     bool bell;              /**< the system tells so (Linux 6.1 with io_uring) */
     uint64_t skip;          /**< every how many-th poll does so now */
+    uint64_t maximum_skip;  /**< s_max in use */
 } clump_endpoint_traffic;
 
 typedef struct clump_endpoint_statistics {
@@ -126,9 +127,12 @@ clump_protocol_status clump_endpoint_set_handler(clump_endpoint *endpoint, unsig
 
 /**
  * How often polls look at the network, from now on; as `polling` and `polling_parameters` of the
- * options. The estimates begin anew. Both NULL: what the environment variable CLUMP_POLLING says,
- * else "adaptive" with table 4.1. Table 4.1 suits a look that costs 8 local polls; where it costs
- * 100, take what `clumpmodel calibrate multi` recommends. BAD_INPUT: nothing is changed.
+ * options. The estimates begin anew. "adaptive" is table 4.1 of the thesis, or the parameters. It
+ * suits a look that costs 8 polls of shared memory; where it is a system call it costs 100, and
+ * round trips through shared memory take twice as long. "measured" is table 4.1 with an s_max for
+ * what a look cost when the endpoint was opened (clump_polling_for). Both NULL: what the
+ * environment variable CLUMP_POLLING says, such as `clumpmodel calibrate multi` recommends it, or
+ * else "measured". BAD_INPUT: nothing is changed.
  *
  * A poll looks at the network at the latest when s_max polls have passed since the last look; and
  * when 64 have passed, within the next 64 after `patience_us`.

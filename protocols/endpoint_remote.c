@@ -22,6 +22,7 @@ struct clump_remote {
     clump_network *network;
     clump_polling polling;
     uint64_t looks, looked_ns;
+    double look_polls; /**< how many polls of shared memory a look costs; 0: not known yet */
     char address[CLUMP_UDP_TEXT];
 };
 
@@ -35,13 +36,17 @@ clump_protocol_status clump_endpoint_set_polling(clump_endpoint *e, const char *
     const char *from = "polling";
     if (strategy == NULL && wanted == NULL && (strategy = getenv("CLUMP_POLLING")) != NULL)
         from = "CLUMP_POLLING";
-    clump_polling_parameters p = wanted != NULL ? *wanted : clump_polling_defaults();
+    const bool measured = strategy != NULL ? strcmp(strategy, "measured") == 0 : wanted == NULL;
+    clump_polling_parameters p = measured         ? clump_polling_for(e->remote->look_polls)
+                                 : wanted != NULL ? *wanted
+                                                  : clump_polling_defaults();
     const char *wrong = clump_polling_check(&p);
-    if (wrong == NULL && strategy != NULL && clump_polling_parse(strategy, &p) != CLUMP_PROTOCOL_OK)
+    if (wrong == NULL && strategy != NULL && !measured &&
+        clump_polling_parse(strategy, &p) != CLUMP_PROTOCOL_OK)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
-                                   "%s \"%.60s\": expected adaptive, adaptive:NAME=NUMBER,... with "
-                                   "acceptance, a, d, k, s_min or s_max, always, or fractional:K "
-                                   "with K from 1 to %u",
+                                   "%s \"%.60s\": expected measured, adaptive, always, "
+                                   "fractional:K with K from 1 to %u, or adaptive:NAME=NUMBER,... "
+                                   "with acceptance, a, d, k, s_min or s_max",
                                    from, strategy, p.damping);
     if (wrong == NULL)
         wrong = clump_polling_check(&p);
@@ -70,6 +75,31 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
     return status;
 }
 
+static uint32_t look(struct clump_endpoint *e, bool requests, uint32_t most);
+
+/** How many polls of shared memory a look at the network costs, while nothing can come yet: the
+ * best of a few, for the system may take the processor away. */
+static double measure_look(struct clump_endpoint *e)
+{
+    enum { TRIES = 8, POLLS = 64, LOOKS = 4 };
+    uint64_t polls = UINT64_MAX, looks = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        clump_endpoint_isolate(e, true, false);
+        const uint64_t began = clump_time_ns();
+        for (int j = 0; j < POLLS; j++)
+            clump_endpoint_accept(e, true, 1);
+        const uint64_t middle = clump_time_ns();
+        clump_endpoint_isolate(e, true, true);
+        for (int j = 0; j < LOOKS; j++)
+            look(e, true, 1);
+        const uint64_t end = clump_time_ns();
+        polls = middle - began < polls ? middle - began : polls;
+        looks = end - middle < looks ? end - middle : looks;
+    }
+    e->remote->looks = 0;
+    return polls > 0 ? (double)looks / LOOKS * POLLS / (double)polls : 0;
+}
+
 clump_protocol_status clump_remote_open(struct clump_endpoint *e)
 {
     char message[CLUMP_UDP_MESSAGE];
@@ -78,8 +108,6 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "no memory for the network");
     clump_protocol_status status =
         clump_endpoint_set_polling(e, e->options.polling, e->options.polling_parameters);
-    e->options.polling = NULL; /* the caller's memory */
-    e->options.polling_parameters = NULL;
     if (status == CLUMP_PROTOCOL_OK) {
         status = clump_udp_open(e->options.listen, !e->options.no_bell, &e->remote->udp, message);
         if (status != CLUMP_PROTOCOL_OK)
@@ -87,9 +115,14 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
     }
     if (status == CLUMP_PROTOCOL_OK)
         status = start_network(e);
-    if (status == CLUMP_PROTOCOL_OK)
+    if (status == CLUMP_PROTOCOL_OK) {
         clump_udp_name(e->remote->udp, e->remote->address);
-    else
+        e->remote->look_polls = measure_look(e);
+        status = clump_endpoint_set_polling(e, e->options.polling, e->options.polling_parameters);
+    }
+    e->options.polling = NULL; /* the caller's memory */
+    e->options.polling_parameters = NULL;
+    if (status != CLUMP_PROTOCOL_OK)
         clump_remote_close(e);
     return status;
 }
@@ -338,5 +371,6 @@ void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffi
                                         .looks = e->remote->looks,
                                         .silent = u.silent,
                                         .bell = u.bell,
-                                        .skip = e->remote->polling.skip};
+                                        .skip = e->remote->polling.skip,
+                                        .maximum_skip = e->remote->polling.maximum_skip};
 }
