@@ -13,6 +13,7 @@
 #include "protocols/calibration_multi_stage.h"
 #include "protocols/endpoint_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,8 +177,11 @@ clump_protocol_status clump_multi_scan(const clump_calibration_plan *plan,
     struct clump_calibration c = {.plan = plan, .message = message};
     struct work work = {plan->runs, plan->effort, count, {{"", {0}}}};
     double *results;
-    if (count > CLUMP_MULTI_STRATEGIES)
+    if (count == 0 || count > CLUMP_MULTI_STRATEGIES) {
+        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "%u strategies: expected 1 to %d", count,
+                 (int)CLUMP_MULTI_STRATEGIES);
         return CLUMP_PROTOCOL_BAD_INPUT;
+    }
     for (unsigned i = 0; i < count; i++)
         work.strategies[i] = strategies[i];
     const clump_protocol_status status =
