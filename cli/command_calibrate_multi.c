@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS, PROCESSES, STRATEGY, QUICK, FULL, PLATFORM, OPTION_COUNT };
+enum { PARTS, PROCESSES, STRATEGY, RUNS, QUICK, FULL, PLATFORM, OPTION_COUNT };
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [PARTS] = {.name = "parts",
@@ -26,6 +26,10 @@ static const clump_cli_option options[OPTION_COUNT] = {
                   .argument = "TEXT",
                   .help = "one more to measure: always, fractional:K, or adaptive with\n"
                           "settings: adaptive:s_max=1024,d=4096,a=65536"},
+    [RUNS] = {.name = "runs",
+              .argument = "NUMBER",
+              .help = "samples of each kind, 2 to 1000 (default 30; 8 with --quick,\n"
+                      "100 with --full)"},
     [QUICK] = {.name = "quick", .help = "every second value, short runs: seconds, wide intervals"},
     [FULL] = {.name = "full", .help = "100 long runs: minutes"},
     [PLATFORM] = {.name = "platform",
@@ -126,11 +130,14 @@ static int read_options(calibration *c)
     const bool quick = clump_cli_option_given(a, QUICK), full = clump_cli_option_given(a, FULL);
     const unsigned processors = clump_calibration_processors();
     uint64_t processes = processors < 2 ? 2 : processors > 64 ? 64 : processors;
+    uint64_t runs = quick ? 8 : full ? 100 : 30;
     if (quick && full)
         return clump_cli_error_usage(c->session.command,
                                      "found --quick and --full, expected one of them");
     int status =
         clump_cli_option_whole(a, PROCESSES, 2, 64, "a whole number from 2 to 64", &processes);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_option_whole(a, RUNS, 2, 1000, "a whole number from 2 to 1000", &runs);
     if (status == CLUMP_CLI_DONE)
         status = read_parts(c);
     if (status == CLUMP_CLI_DONE)
@@ -140,7 +147,7 @@ static int read_options(calibration *c)
             clump_cli_calibration_platform(c->session.command, clump_cli_option_value(a, PLATFORM));
     c->few = quick;
     c->session.plan.processes = (unsigned)processes;
-    c->session.plan.runs = quick ? 8 : full ? 100 : 30;
+    c->session.plan.runs = (unsigned)runs;
     c->session.plan.effort = full ? 4 : 1;
     clump_cli_machine_look(&c->session.machine, processors);
     return status;

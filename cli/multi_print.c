@@ -36,7 +36,10 @@ static void set_number(const void *context, size_t index, size_t column, clump_c
         clump_cli_cell_text(cell, n->column);
         break;
     case MEAN:
-        clump_cli_cell_real(cell, n->mean);
+        if (strcmp(n->unit, "count") == 0)
+            clump_cli_cell_whole(cell, (int64_t)n->mean);
+        else
+            clump_cli_cell_real(cell, n->mean);
         break;
     case HALF_WIDTH:
         clump_cli_cell_real(cell, n->half_width);
