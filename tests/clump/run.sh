@@ -27,9 +27,10 @@ against_model() { # LIMIT NAME OPTIONS...: errors of those that were measured un
     if paste <(column error) <(column nic_bound) | awk -v limit="$limit" -v name="$name" '
         { n++; e = $1 < 0 ? -$1 : $1; if ($2 != "true" && $2 != "1") next; bound++; sum += e; if (e > worst) worst = e }
         END {
-            printf "%s - %s: mean error %.1f%%, worst %.1f%%, of %d of %d\n",
-                bound >= n * 2 / 3 && worst <= limit ? "ok" : "not ok", name, bound ? 100 * sum / bound : 0, 100 * worst, bound, n
-            exit !(bound >= n * 2 / 3 && worst <= limit)
+            good = (bound >= n * 2 / 3 && worst <= limit)
+            printf("%s - %s: mean error %.1f%%, worst %.1f%%, of %d of %d\n",
+                   good ? "ok" : "not ok", name, bound ? 100 * sum / bound : 0, 100 * worst, bound, n)
+            exit !good
         }'; then return; fi
     failed=1
 }
