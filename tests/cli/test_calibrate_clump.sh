@@ -30,7 +30,7 @@ check "the manual has every option of the help" documented
 # allowed either; and without tc.
 if [ "$(id -u)" = 0 ] && unshare -m true 2> no && command -v setpriv > no; then
     cat > alone.sh << 'END'
-mount --bind / "$2" && exec chroot "$2" setpriv --bounding-set -sys_admin --inh-caps -sys_admin "$1" calibrate clump --db "$3/no.db"
+mount --rbind / "$2" && exec chroot "$2" setpriv --bounding-set -sys_admin --inh-caps -sys_admin "$1" calibrate clump --db "$3/no.db"
 END
     cat > without.sh << 'END'
 for t in /usr/sbin/tc /sbin/tc /usr/bin/tc /bin/tc; do [ -e "$t" ] && mount --bind /dev/null "$t"; done
