@@ -185,8 +185,8 @@ static int check_reached(const char *command, const clump_validation *validation
     size_t missed = 0, all = 0;
     for (size_t i = 0; i < validation->count; i++) {
         const clump_validation_simulated *s = &validation->runs[i].simulation;
-        all += s->replications > 0;
-        missed += s->replications > 0 && !s->reached;
+        all += s->replications > 0 || s->gave_up;
+        missed += s->gave_up || (s->replications > 0 && !s->reached);
     }
     if (missed == 0)
         return CLUMP_CLI_DONE;

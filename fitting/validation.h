@@ -57,6 +57,7 @@ typedef struct clump_validation_simulated {
     double events;
     size_t replications;
     bool reached; /**< the interval is as narrow as wanted */
+    bool gave_up; /**< the problem is that too few events are allowed, or a search that failed */
 } clump_validation_simulated;
 
 typedef struct clump_validation_run {

@@ -26,20 +26,24 @@ static clump_machine machine_of(const validation_facts *facts)
     };
 }
 
+/*
+ * A phase of computation, the same for all, and then one of communication: correlated demand, as
+ * the full model has it, in terms of messages. Who streams hands over one message after the other.
+ */
 static clump_program program_of(const validation_facts *facts, const clump_machine *machine)
 {
     const size_t P = machine->processors, R = machine->nodes * P;
     clump_program p = {.pattern = CLUMP_PATTERN_UNIFORM,
                        .node_size = P,
                        .phases = 1,
-                       .burst = 1,
-                       .together = P}; /* correlated, as the full model has it */
+                       .computation_times.kind = CLUMP_SERVICE_CONSTANT};
     clump_program_set_traffic(&p, &facts->remote, &facts->local, facts->waited_share, true);
     if (facts->lockstep && R > 1) {
         p.pattern = CLUMP_PATTERN_ALL_TO_ALL;
         p.phases = (double)(R - 1);
         p.run = fmax(p.messages / p.phases, 1);
     }
+    p.burst = fmax(ceil(p.messages / p.phases), 1);
     return p;
 }
 
@@ -88,6 +92,11 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
         clump_simulate_messages(&machine, &now, &program, &options, &on, &against, &ratio, error);
     if (status != CLUMP_OK)
         return status;
+    if (isnan(ratio.value))
+        return clump_fail(error, CLUMP_NO_CONVERGENCE,
+                          "%g events are too few for a run of the program; raise the number that "
+                          "is allowed",
+                          options.most_events);
     const double predicted = ratio.value * facts->now_time;
     run->outcomes[CLUMP_VALIDATION_SIMULATED] = (clump_validation_outcome){
         .predicted = predicted,
@@ -130,6 +139,7 @@ static clump_status simulate_run(validation_reader *reader, clump_validation_run
         return CLUMP_OK;
     if (status == CLUMP_NO_MEMORY)
         return clump_fail(error, status, "%s", why.message);
+    run->simulation.gave_up = status == CLUMP_NO_CONVERGENCE;
     return note_problem(run, &why, error);
 }
 

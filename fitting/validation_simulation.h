@@ -6,10 +6,11 @@
  * The runs of a validation simulated message by message, from the same facts as the full model:
  * traffic, LogGP parameters, memory penalty, bus, lockstep, demand, and the time on the NOW.
  *
- * What is simulated is the Clump and its NOW with the same program, whose computation is such that
- * the NOW takes as long as was measured. What the model adds up, happens: messages wait in queues
- * and for processors that compute, and overlap with computation where nobody waits for them. With
- * lockstep, an all-to-all exchange goes partner by partner with a barrier after each.
+ * What is simulated is the Clump and its NOW with the same program: all compute for the same time,
+ * then communicate (correlated demand), and the computation is such that the NOW takes as long as
+ * was measured. What the model adds up, happens: messages wait in queues on both sides and for
+ * processors that have others to handle first. With lockstep, an all-to-all exchange goes partner
+ * by partner with a barrier after each.
  */
 
 #include "fitting/validation.h"
