@@ -35,7 +35,7 @@ const clump_cli_command clump_cli_command_simulate = {
         "clumpmodel-scenario(5)).",
     .examples = "clumpmodel simulate figure-8.3 --precision 1%\n"
                 "clumpmodel simulate my-cluster.lua -D nics=2 --seed 7 --format csv\n"
-                "clumpmodel simulate clump-vs-now --messages --precision 5%",
+                "clumpmodel simulate nics-per-node -D most=2 --messages --precision 5%",
     .options = options,
     .option_count = OPTION_COUNT,
     .least_operands = 1,

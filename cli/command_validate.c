@@ -241,7 +241,7 @@ const clump_cli_command clump_cli_command_validate = {
             "has the errors of the model with one term left out at a time.",
     .examples = "clumpmodel validate --dataset thesis\n"
                 "clumpmodel validate --dataset 7.8 --variant full,chapter-8\n"
-                "clumpmodel validate --dataset 7.8 --engine simulation --seed 7\n"
+                "clumpmodel validate --dataset 7.9 --engine simulation --precision 5%\n"
                 "clumpmodel validate --dataset 7.8 --max-mean-error 5 --quiet",
     .options = options,
     .option_count = OPTION_COUNT,

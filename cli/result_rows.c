@@ -118,7 +118,7 @@ static void set_measured(clump_cli_cell *cell, const clump_result *r)
 /* "± 0.0031" */
 static void set_interval(clump_cli_cell *cell, const clump_result *r)
 {
-    if (!(r->events > 0))
+    if (!(r->events > 0) || !isfinite(r->half_width))
         return;
     (void)snprintf(cell->buffer, sizeof cell->buffer, "%s %.4f", clump_cli_plus_minus(),
                    r->half_width);

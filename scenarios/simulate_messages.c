@@ -156,6 +156,18 @@ clump_status scenario_simulate_messages(const scenario_point *point, const scena
     if (by_time)
         status = clump_program_fit_computation(&program, &now, 1e6 * profile->now_time * part,
                                                options, error);
+    if (isnan(program.computation_us)) { /* an empty row, like any that needs more events */
+        const clump_message_result none = {.time_us = NAN,
+                                           .nic_utilization = NAN,
+                                           .waiting = NAN,
+                                           .longest_queue = NAN,
+                                           .messages = NAN,
+                                           .events = options->most_events,
+                                           .replications = 1};
+        *result = (scenario_message_result){{NAN, NAN}, none, none, profile->now_time};
+        result->now.events = 0;
+        return CLUMP_OK;
+    }
     if (status == CLUMP_OK)
         status = clump_simulate_messages(&machine, &now, &program, options, &result->clump,
                                          &result->now, &result->slowdown, error);

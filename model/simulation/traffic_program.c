@@ -53,11 +53,13 @@ clump_status clump_program_fit_computation(clump_program *program, const clump_m
             clump_simulate_messages(now, NULL, program, &own, &r, NULL, NULL, error);
         if (status != CLUMP_OK)
             return status;
-        if (isnan(r.time_us))
+        if (isnan(r.time_us)) {
+            program->computation_us = NAN;
             return clump_fail(error, CLUMP_NO_CONVERGENCE,
                               "%g events are too few for a run of the program on the NOW; raise "
                               "the number that is allowed, or simulate fewer messages",
                               own.most_events);
+        }
         if (i == 0 && r.time_us > target_us)
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "the messages alone take %.4g s on the NOW, more than the %.4g s "

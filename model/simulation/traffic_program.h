@@ -37,7 +37,8 @@ double clump_program_shorten(clump_program *program, double most);
  *
  * @param options  of the simulation; precision and progress are not used
  * Errors: those of clump_simulate_messages; CLUMP_BAD_ARGUMENT if the messages alone take longer;
- *         CLUMP_NO_CONVERGENCE, also if the events allowed are too few for a single run.
+ *         CLUMP_NO_CONVERGENCE, also if the events allowed are too few for a single run; only then
+ *         computation_us is NAN.
  * Cost: 3 to 12 times 8 runs of the program.
  */
 clump_status clump_program_fit_computation(clump_program *program, const clump_machine *now,
