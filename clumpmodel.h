@@ -49,6 +49,7 @@ extern "C" {
 #include "model/simulation/messages.h"
 #include "model/simulation/schedule.h"
 #include "model/simulation/simulation.h"
+#include "model/simulation/traffic_program.h"
 #include "model/station.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"

@@ -159,7 +159,7 @@ typedef struct clump_message_result {
  *                 the interval of the ratio of both times counts
  * @param ratio    time on the machine over time on `against`, with its interval; or NULL
  * Errors: CLUMP_BAD_ARGUMENT; CLUMP_NO_MEMORY.
- * Memory, for each thread and machine: 168 bytes a rank, 56 more with adaptive polling, 32 more
+ * Memory, for each thread and machine: 176 bytes a rank, 56 more with adaptive polling, 32 more
  * with ranks that compute together; 56 bytes a NIC, 8 more for each place in its queue; up to 112
  * bytes a message on its way (arrays that double).
  * Cost: two or three events a message, O(log of the messages on their way) each. A poll in vain is

@@ -40,6 +40,7 @@ clump_status clump_program_fit_computation(clump_program *program, const clump_m
 {
     clump_simulation_options own = *options;
     double low = 0, low_time = NAN, high = target_us, high_time = NAN;
+    double best = NAN, least_off = HUGE_VAL;
     own.progress = NULL;
     own.precision = 1;
     for (int i = 0; i < MOST_FITS; i++) {
@@ -66,8 +67,13 @@ clump_status clump_program_fit_computation(clump_program *program, const clump_m
                               "given for the whole run; expected a window or style that lets "
                               "them take less, or computation instead of now_time",
                               r.time_us / 1e6, target_us / 1e6);
-        if (fabs(r.time_us / target_us - 1) < fit_precision)
+        const double off = fabs(r.time_us - target_us);
+        if (off < fit_precision * target_us)
             return CLUMP_OK;
+        if (off <= r.half_width && off < least_off) {
+            best = program->computation_us;
+            least_off = off;
+        }
         if (r.time_us < target_us) {
             low = program->computation_us;
             low_time = r.time_us;
@@ -75,6 +81,10 @@ clump_status clump_program_fit_computation(clump_program *program, const clump_m
             high = program->computation_us;
             high_time = r.time_us;
         }
+    }
+    if (!isnan(best)) {
+        program->computation_us = best;
+        return CLUMP_OK;
     }
     return clump_fail(error, CLUMP_NO_CONVERGENCE,
                       "no computation was found with which the simulated NOW takes %.4g s",

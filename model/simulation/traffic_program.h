@@ -33,7 +33,8 @@ void clump_program_set_traffic(clump_program *program, const clump_traffic *remo
 double clump_program_shorten(clump_program *program, double most);
 
 /**
- * Set the computation with which the program takes `target_us` on `now`, to 0.3%.
+ * Set the computation with which the program takes `target_us` on `now`, to 0.3%, or at least
+ * within the interval of 8 runs where these are few messages.
  *
  * @param options  of the simulation; precision and progress are not used
  * Errors: those of clump_simulate_messages; CLUMP_BAD_ARGUMENT if the messages alone take longer;

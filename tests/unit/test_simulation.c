@@ -8,6 +8,7 @@
 
 #include "model/simulation/simulation.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,10 +170,10 @@ static void test_agrees_with_the_exact_engine(void **state)
     print_message("%zu cases, %zu outside their 99%% interval, %zu inside the 50%% one\n", t.cases,
                   t.outside, t.inside_half);
     assert_true(t.cases >= 200);
-    /* Binomial(200, 0.01): more than 7 with probability 0.001. Binomial(200, 0.5): 72 to 128 but
+    /* Binomial(202, 0.01): more than 7 with probability 0.001. Binomial(202, 0.5): 72 to 130 but
      * for 5e-5. Too wide an interval is a fault as well. */
     assert_true(t.outside <= 7);
-    assert_true(t.inside_half >= 72 && t.inside_half <= 136);
+    assert_true(t.inside_half >= 72 && t.inside_half <= 130);
 }
 
 static void test_each_processor_of_a_mix(void **state)
@@ -294,6 +295,74 @@ static void test_limits(void **state)
     assert_true(fabs(s.prediction.mean_active - 8) < 1e-12);
 }
 
+/* A first round that is too long for the events allowed is made shorter, and what is left with less
+ * than that says nothing. */
+static void test_few_events(void **state)
+{
+    (void)state;
+    static double U = 0.48, mix[1000];
+    for (size_t p = 0; p < 1000; p++)
+        mix[p] = 0.2 + 0.0005 * (double)p;
+    const clump_node node = {.processors = 1000, .nics = 400};
+    const clump_load loads[] = {{&U, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 0},
+                                {mix, 1000, CLUMP_DEMAND_INDEPENDENT, 0, none, 0},
+                                {&U, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 4},
+                                {&U, 1, CLUMP_DEMAND_CORRELATED, 0, none, 0}};
+    for (size_t i = 0; i < 4; i++)
+        for (double most = 1; most < 5e6; most *= 10) {
+            clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
+            clump_prediction exact;
+            options.most_events = most;
+            options.precision = 1e-6;
+            assert_int_equal(clump_predict(&node, &loads[i], &exact, NULL, NULL), CLUMP_OK);
+            const clump_simulation s = simulate(&node, &loads[i], &options);
+            assert_true(!s.reached);
+            assert_true(s.events <= 1.2 * most + 64);
+            if (isnan(s.prediction.slowdown)) {
+                assert_true(isnan(s.half_width) && isnan(s.prediction.slowest));
+                assert_true(most < 1e6);
+            } else {
+                assert_true(fabs(s.prediction.slowdown / exact.slowdown - 1) < 0.2);
+            }
+        }
+}
+
+static size_t most_bytes;
+
+static void look_at_memory(const clump_simulation_progress *progress, void *context)
+{
+    const struct mallinfo2 now = mallinfo2();
+    const size_t bytes = now.uordblks + now.hblkhd;
+    (void)progress;
+    (void)context;
+    most_bytes = bytes > most_bytes ? bytes : most_bytes;
+}
+
+/* Bytes a processor and replication are what simulation.h says. (With sanitizers nobody counts.) */
+static void test_memory(void **state)
+{
+    (void)state;
+    enum { P = 8000, REPLICATIONS = 32 };
+    static double U = 0.48, mix[P];
+    for (size_t p = 0; p < P; p++)
+        mix[p] = 0.2 + 0.5 * (double)p / P;
+    const clump_node node = {.processors = P, .nics = P / 2};
+    const clump_load loads[] = {{&U, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 0},
+                                {mix, P, CLUMP_DEMAND_INDEPENDENT, 0, none, 0}};
+    for (size_t i = 0; i < 2; i++) {
+        clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
+        options.threads = 1;
+        options.most_events = 2 * P * REPLICATIONS * 16;
+        options.progress = look_at_memory;
+        most_bytes = 0;
+        look_at_memory(NULL, NULL);
+        const size_t before = most_bytes;
+        (void)simulate(&node, &loads[i], &options);
+        const double each = (double)(most_bytes - before) / P / REPLICATIONS;
+        assert_true(each <= (i == 0 ? 16 : 64) * 1.1);
+    }
+}
+
 static void test_events_run_out(void **state)
 {
     (void)state;
@@ -394,6 +463,8 @@ int main(void)
         cmocka_unit_test(test_constant_times_stay_together),
         cmocka_unit_test(test_the_same_on_any_number_of_threads),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_few_events),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_events_run_out),
         cmocka_unit_test(test_wrong_arguments),
         cmocka_unit_test(test_phases),

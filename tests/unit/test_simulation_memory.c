@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "model/simulation/schedule.h"
+#include "model/simulation/traffic_program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,28 @@ static clump_status simulate_messages(int which, clump_error *error)
                                    error);
 }
 
+/* All that takes memory of its own: polls, common computations, efficiency, NICs at once. */
+static clump_status simulate_traffic(int which, clump_error *error)
+{
+    static const double table[] = {1, 0.9};
+    const clump_simulation_options o = options_of_test();
+    clump_machine machine = machine_of_test();
+    clump_program program = {.phases = 1, .burst = 1, .together = 2};
+    const clump_traffic remote = {20, 10, 10000}, local = {10, 0, 0};
+    clump_message_result result;
+    (void)which;
+    machine.nics = 3;
+    machine.max_nics_per_processor = 2;
+    machine.efficiency = (clump_efficiency){.table = table, .table_length = 2};
+    machine.polling = CLUMP_MESSAGE_POLLING_DEFAULTS;
+    machine.polling.costs = (clump_poll_costs){0.2, 2, 0.1};
+    clump_program_set_traffic(&program, &remote, &local, 0.5, true);
+    clump_status status = clump_program_fit_computation(&program, &machine, 1e5, &o, error);
+    if (status == CLUMP_OK)
+        status = clump_simulate_messages(&machine, NULL, &program, &o, &result, NULL, NULL, error);
+    return status;
+}
+
 static clump_status run_schedule(int which, clump_error *error)
 {
     static const char text[] =
@@ -149,6 +172,7 @@ static void test_every_allocation_may_fail(void **state)
         failures += fail_each(simulate, which);
     for (int which = 0; which < 2; which++)
         failures += fail_each(simulate_messages, which);
+    failures += fail_each(simulate_traffic, 0);
     failures += fail_each(run_schedule, 0);
     assert_true(failures > 300); /* the wrapper did take effect */
 }
