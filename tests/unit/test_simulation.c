@@ -300,16 +300,16 @@ static void test_limits(void **state)
 static void test_few_events(void **state)
 {
     (void)state;
-    static double U = 0.48, mix[1000];
-    for (size_t p = 0; p < 1000; p++)
-        mix[p] = 0.2 + 0.0005 * (double)p;
-    const clump_node node = {.processors = 1000, .nics = 400};
+    static double U = 0.48, mix[250];
+    for (size_t p = 0; p < 250; p++)
+        mix[p] = 0.2 + 0.002 * (double)p;
+    const clump_node node = {.processors = 250, .nics = 100};
     const clump_load loads[] = {{&U, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 0},
-                                {mix, 1000, CLUMP_DEMAND_INDEPENDENT, 0, none, 0},
+                                {mix, 250, CLUMP_DEMAND_INDEPENDENT, 0, none, 0},
                                 {&U, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 4},
                                 {&U, 1, CLUMP_DEMAND_CORRELATED, 0, none, 0}};
     for (size_t i = 0; i < 4; i++)
-        for (double most = 1; most < 5e6; most *= 10) {
+        for (double most = 1; most < 2e6; most *= 12) {
             clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
             clump_prediction exact;
             options.most_events = most;
@@ -342,7 +342,7 @@ static void look_at_memory(const clump_simulation_progress *progress, void *cont
 static void test_memory(void **state)
 {
     (void)state;
-    enum { P = 8000, REPLICATIONS = 32 };
+    enum { P = 3000, REPLICATIONS = 32 };
     static double U = 0.48, mix[P];
     for (size_t p = 0; p < P; p++)
         mix[p] = 0.2 + 0.5 * (double)p / P;
@@ -352,7 +352,7 @@ static void test_memory(void **state)
     for (size_t i = 0; i < 2; i++) {
         clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
         options.threads = 1;
-        options.most_events = 2 * P * REPLICATIONS * 16;
+        options.most_events = 2 * P * REPLICATIONS * 3;
         options.progress = look_at_memory;
         most_bytes = 0;
         look_at_memory(NULL, NULL);

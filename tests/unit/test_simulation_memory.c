@@ -123,10 +123,8 @@ static clump_status simulate_traffic(int which, clump_error *error)
     machine.polling = CLUMP_MESSAGE_POLLING_DEFAULTS;
     machine.polling.costs = (clump_poll_costs){0.2, 2, 0.1};
     clump_program_set_traffic(&program, &remote, &local, 0.5, true);
-    clump_status status = clump_program_fit_computation(&program, &machine, 1e5, &o, error);
-    if (status == CLUMP_OK)
-        status = clump_simulate_messages(&machine, NULL, &program, &o, &result, NULL, NULL, error);
-    return status;
+    program.computation_us = 100;
+    return clump_simulate_messages(&machine, NULL, &program, &o, &result, NULL, NULL, error);
 }
 
 static clump_status run_schedule(int which, clump_error *error)
