@@ -39,17 +39,19 @@ clump_status clump_program_fit_computation(clump_program *program, const clump_m
                                            clump_error *error)
 {
     clump_simulation_options own = *options;
-    double low = 0, low_time = NAN, high = target_us, high_time = NAN;
-    double best = NAN, least_off = HUGE_VAL;
+    /* Random computations can be shorter than their mean, but not by that much. */
+    double low = 0, low_time = 0, high = 2 * target_us, high_time = NAN;
+    double slope = 1, best = NAN, least_off = HUGE_VAL;
     own.progress = NULL;
     own.precision = 1;
     for (int i = 0; i < MOST_FITS; i++) {
         clump_message_result r;
-        program->computation_us = i == 0 ? 0 : i == 1 ? high : (low + high) / 2;
-        if (i > 1 && high_time > low_time)
-            program->computation_us =
-                low + (high - low) *
-                          fmin(fmax((target_us - low_time) / (high_time - low_time), 0.02), 0.98);
+        program->computation_us =
+            i == 0 ? 0
+            : isnan(high_time)
+                ? fmin(low + (target_us - low_time) * slope, high)
+                : low + (high - low) *
+                            fmin(fmax((target_us - low_time) / (high_time - low_time), 0.02), 0.98);
         const clump_status status =
             clump_simulate_messages(now, NULL, program, &own, &r, NULL, NULL, error);
         if (status != CLUMP_OK)
@@ -75,6 +77,8 @@ clump_status clump_program_fit_computation(clump_program *program, const clump_m
             least_off = off;
         }
         if (r.time_us < target_us) {
+            /* A computation that overlaps with messages counts for less than its length. */
+            slope = i == 0 ? 1 : fmax((program->computation_us - low) / (r.time_us - low_time), 1);
             low = program->computation_us;
             low_time = r.time_us;
         } else {

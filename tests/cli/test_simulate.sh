@@ -116,6 +116,63 @@ refuses 2 'matrix has 2 rows, expected one for each of the 32 ranks' simulate ma
 run simulate nics-per-node -D most=2 --messages --precision 5%
 check "an application of the data base" exits 0
 
+# What a scenario says of its nodes, in terms of messages. 8 ranks of each node without computation:
+# the NIC that has most of them is the bottleneck, and the NOW has one each.
+node() { # fields of the scenario
+    sed "s/nics = { 2, 8 }, messages = .*/messages = { answers = false, window = 32, most = 100 }, $1/" traffic.lua > node.lua
+    run simulate node.lua --messages --precision 2% --format json
+}
+node 'nics = 2, mapping = "static", group_sizes = { 2, 6 }'
+check "six ranks of 1000 messages of 4 us on one NIC" near "$(key predicted_time_s)" 0.024 0.0015
+node 'nics = 2, efficiency = { 1, 0.5 }'
+check "eight on two NICs that lose half" near "$(key predicted_time_s)" 0.032 0.002
+node 'nics = 8, mapping = "static", placement = { near = 0.5, far = 0.5, domains = 2 }'
+check "NICs at half speed are busy for twice 4 ms" near \
+    "$(awk -v u="$(key nic_utilization)" -v t="$(key predicted_time_s)" 'BEGIN { print u * t }')" 0.008 0.0001
+node 'nics = 8, demand = { "independent", "gang:4", "correlated", "scheduled" }'
+check "a row a demand" [ "$(grep -c '"demand": ' out)" = 4 ]
+check "a schedule is a bound" [ -z "$(key slowdown 4)" ]
+check "which is said" has err '1 of 4 rows are left empty: scheduled demand'
+node 'nics = 2, mapping = "static", group_sizes = { 2, 5 }'
+check "groups that do not add up" has err 'group_sizes\|group sizes'
+node 'demand = "gang:1.5"'
+check "half a processor" has err 'gangs of 1.5 processors, expected a whole number'
+for field in 'utilization = 0.3' 'cost_ratio = 0.5' 'phase_cycles = 4'; do
+    node "$field"
+    check "$field has no meaning" has err "^clumpmodel simulate: .*${field%% *}: expected none where messages are simulated; "
+done
+messages() { # fields of messages
+    sed "s/window = 32/$1/; s/nics = { 2, 8 }/nics = 8/" traffic.lua > options.lua
+    run simulate options.lua --messages --precision 2% --format json
+}
+# Without its poll o_s is nothing, and each message pays for a poll: 0.2 + 6/s, of which one in s
+# looks at the network; with s = 1 that is more than the 4 us of a NIC.
+for skip in 1 16; do
+    messages "polling = { local_cost = 0.2, network_cost = 6, minimum_skip = $skip, maximum_skip = $skip }, most = 100"
+    check "polling every ${skip}th time" exits 0
+    eval "skip$skip=$(key predicted_time_s)"
+done
+check "polls cost time" awk "BEGIN { exit !($skip1 > 0.0062 && $skip1 > 1.3 * $skip16) }"
+messages 'imbalance = { 1, 1, 1, 1, 1, 1, 1, 3 }, most = 100'
+check "the NOW waits for who has 3/1.25 of the messages" near "$(key now_time_s)" 0.0096 0.0005
+refused() { messages "$1"; ran="simulate: $1"; check "refused" exits 2; check "said: $2" has err "$2"; }
+refused 'polling = { local_cost = 0.2 }' 'expected local_cost and network_cost'
+refused 'polling = { local_cost = 0.2, network_cost = 2, damping = 100 }' 'damping d, expected a power of two'
+refused 'polling = { local_cost = 0, network_cost = 2 }' 'takes 0 us, expected 1e-6 or more'
+refused 'polling = { local_cots = 1 }' 'did you mean "local_cost"'
+refused 'imbalance = { 1, 2 }' 'imbalance has 2 entries, expected one for each of the 8 processors'
+refused 'imbalance = { 0, 0, 0, 0, 0, 0, 0, 0 }' 'no processor of a node has work'
+
+# No row takes more events than it is allowed.
+run simulate traffic.lua --messages --max-events 1000 --format json
+check "too few events: exit code 1" exits 1
+check "empty rows" [ -z "$(key slowdown 1)" ]
+check "and it is said" has err '2 of 2 rows are left empty, as the events allowed are too few'
+run simulate plain.lua --max-events 10000 --format json
+check "a short first round: exit code 1" exits 1
+check "within the events" near "$(key events)" 10000 1000
+check "and an estimate" near "$(key slowdown)" 1.0019 0.1
+
 cat > pair.goal << 'GOAL'
 num_ranks 2
 rank 0 {

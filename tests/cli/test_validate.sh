@@ -32,6 +32,27 @@ cp out first
 run validate --dataset 7.8 --variant all --format csv
 check "the same every time" cmp -s out first
 
+# ---- by simulation ----
+check "without it nothing of it is there" eval '! grep -q simulated first'
+run validate --dataset 7.9 --engine simulation --precision 5% --seed 3 --threads 1 --format json
+check "--engine simulation" exits 0
+check "nothing on stderr" empty err
+check "four simulations" [ "$(grep -c '"simulated_time_s": [0-9]' out)" = 4 ]
+check "beside the same predictions" near "$(key error 1)" "$("$CLUMPMODEL" validate --dataset 7.9 --format json | grep -m1 -o '"error": [-0-9.e]*' | cut -d' ' -f2)" 1e-12
+check "error" near "$(key simulated_error 1)" "$(awk -v p="$(key simulated_time_s 1)" 'BEGIN { print p / 1.76 - 1 }')" 1e-5
+check "one more variant" [ "$(grep -c '"variant": "simulation"' out)" = 1 ]
+check "nothing left out" has out '"not_simulated": \[\]'
+sample=$(printf %.4g "$(key simulated_time_s 1)")
+run validate --dataset 7.9 --engine simulation --precision 5% --seed 3 --threads 3
+check "table: beside the model" has out 'Simulated s  Sim. error'
+check "the same on three threads" has out "SAMPLE .* $sample "
+run validate --dataset 7.9 --engine simulation --max-events 1000 --format csv
+check "CSV has it" has out 'simulated_time_s,simulated_half_width_s,simulated_error,events,replications'
+check "too few events: exit code 1" exits 1
+check "and it is said" has err '4 of 4 simulations did not reach the precision'
+refuses 2 'expected exact or simulation' validate --engine guess
+refuses 2 '--seed: the exact engine does not simulate' validate --seed 1
+
 # ---- limits ----
 run validate --dataset 7.8 --max-error 10 --max-mean-error 5
 check "table 7.8: no run off by 10%, 5% in the mean" exits 0

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "fitting/validation_model.h"
+#include "fitting/validation_simulation.h"
 #include "golden.h"
 
 /* Linked with --wrap=malloc and realloc: the n-th allocation of ours fails, for every n. */
@@ -427,14 +428,67 @@ static void test_every_allocation_may_fail(void **state)
     clump_validation_free(&v);
 }
 
+/* ---- by simulation ---- */
+
+static clump_validation simulated(const char *dataset)
+{
+    clump_validation v = make(dataset);
+    clump_validation_simulation how = CLUMP_VALIDATION_SIMULATION_DEFAULTS;
+    clump_error error;
+    how.options.precision = 0.05;
+    how.most_messages = 400;
+    if (clump_validation_simulate(store, &v, &how, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return v;
+}
+
+/* What the model says is left alone, and what cannot be simulated is told. */
+static void test_simulation_beside_the_model(void **state)
+{
+    (void)state;
+    clump_validation model = make("7.7"), v = simulated("7.7");
+    for (size_t i = 0; i < v.count; i++) {
+        if (v.runs[i].problem != NULL)
+            continue;
+        const bool blocked = strcmp(v.runs[i].application, "EM3D") == 0;
+        const double X = v.runs[i].outcomes[CLUMP_VALIDATION_SIMULATED].slowdown;
+        assert_memory_equal(model.runs[i].outcomes, v.runs[i].outcomes,
+                            CLUMP_VALIDATION_VARIANTS * sizeof *v.runs[i].outcomes);
+        assert_true(isnan(model.runs[i].outcomes[CLUMP_VALIDATION_SIMULATED].error));
+        assert_true(blocked == isnan(X));
+        assert_true(blocked == (v.runs[i].simulation.problem != NULL));
+        /* On one SMP nobody shares a NIC, and a program that streams takes what its messages and
+         * its computation take. */
+        if (strcmp(v.runs[i].application, "SAMPLE") == 0)
+            assert_true(fabs(X / v.runs[i].outcomes[0].slowdown - 1) < 0.03);
+        if (!blocked) {
+            const clump_validation_outcome *o = &v.runs[i].outcomes[CLUMP_VALIDATION_SIMULATED];
+            assert_true(v.runs[i].simulation.reached && v.runs[i].simulation.events > 0);
+            assert_true(fabs(o->error - (o->predicted / v.runs[i].measured - 1)) < 1e-12);
+            assert_true(fabs(X - o->predicted / v.runs[i].now_time) < 1e-12);
+        }
+        if (blocked) /* 27 us a message on the NOW, 25 of them the round trip of a single one */
+            assert_non_null(strstr(v.runs[i].simulation.problem, "the messages alone take"));
+    }
+    assert_int_equal(clump_validation_summarize(&v, NULL, CLUMP_VALIDATION_SIMULATED).count, 4);
+    clump_validation_free(&v);
+    clump_validation_free(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thesis),    cmocka_unit_test(test_how_good),
-        cmocka_unit_test(test_summaries), cmocka_unit_test(test_scaled_traffic),
-        cmocka_unit_test(test_datasets),  cmocka_unit_test(test_every_allocation_may_fail),
-        cmocka_unit_test(test_own_data),  cmocka_unit_test(test_computation_is_used),
-        cmocka_unit_test(test_no_nics),   cmocka_unit_test(test_ambiguous),
+        cmocka_unit_test(test_thesis),
+        cmocka_unit_test(test_how_good),
+        cmocka_unit_test(test_summaries),
+        cmocka_unit_test(test_scaled_traffic),
+        cmocka_unit_test(test_datasets),
+        cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_own_data),
+        cmocka_unit_test(test_computation_is_used),
+        cmocka_unit_test(test_no_nics),
+        cmocka_unit_test(test_ambiguous),
+        cmocka_unit_test(test_simulation_beside_the_model),
     };
     return cmocka_run_group_tests(tests, open_store, close_store);
 }
