@@ -24,6 +24,9 @@ enum {
     MEMORY_PENALTY,
     WAITING_FRACTION,
     PHASE_CYCLES,
+    PROTOCOL,
+    LOSS,
+    LOSS_FACTOR,
     NIC_UTILIZATION,
     SLOWDOWN,
     WORST,
@@ -62,6 +65,9 @@ static const clump_cli_column fixed[FIXED_COUNT] = {
                         CLUMP_CLI_RIGHT},
     [WAITING_FRACTION] = {"waiting_fraction", "Waiting", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
     [PHASE_CYCLES] = {"phase_cycles", "Phase", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [PROTOCOL] = {"protocol", "Protocol", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [LOSS] = {"loss", "Loss", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
+    [LOSS_FACTOR] = {"loss_factor", "Loss factor", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
     [NIC_UTILIZATION] = {"nic_utilization", "NICs used", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_NEVER,
                          CLUMP_CLI_RIGHT},
     [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
@@ -148,6 +154,10 @@ static double real_of(const clump_cli_row *row, int column)
         return r->waiting_fraction;
     case PHASE_CYCLES:
         return r->phase_cycles > 0 ? r->phase_cycles : NAN;
+    case LOSS:
+        return r->protocol != NULL ? r->loss : NAN;
+    case LOSS_FACTOR:
+        return r->protocol != NULL ? r->loss_factor : NAN;
     case NIC_UTILIZATION:
         return r->nic_utilization;
     case SLOWDOWN:
@@ -192,6 +202,8 @@ static const char *text_of(const clump_cli_row *row, int column, char buffer[64]
         return r->application;
     case PLATFORM:
         return r->platform;
+    case PROTOCOL:
+        return r->protocol;
     case MAPPING:
         return clump_mapping_name(r->mapping);
     case DEMAND:
@@ -212,7 +224,7 @@ static const char *text_of(const clump_cli_row *row, int column, char buffer[64]
 static bool is_text(int column)
 {
     return column == SCENARIO || column == APPLICATION || column == PLATFORM || column == MAPPING ||
-           column == DEMAND || column == WORST_APPLICATION;
+           column == DEMAND || column == PROTOCOL || column == WORST_APPLICATION;
 }
 
 static void set_cell(const void *context, size_t place, size_t column_place, clump_cli_cell *cell)
@@ -266,6 +278,11 @@ static bool is_worth(const void *context, size_t place, size_t column_place)
         return differs(row->result.remote_fraction, 1);
     case MEMORY_PENALTY:
         return differs(row->result.memory_penalty, 1);
+    case PROTOCOL:
+        return row->result.protocol != NULL;
+    case LOSS:
+    case LOSS_FACTOR:
+        return row->result.protocol != NULL && row->result.loss > 0;
     case WORST:
     case WORST_APPLICATION:
         return differs(row->worst, row->result.slowdown);

@@ -14,12 +14,21 @@
 /* More values than anybody waits for are a mistake in the step. */
 static const double most_values = 1e8;
 
-static const char *const fields[][2] = {
-    {"utilization", "U"},      {"nics", "N"},           {"processors", "P"},
-    {"remote_fraction", "f"},  {"cost_ratio", "V"},     {"max_nics_per_processor", "m"},
-    {"waiting_fraction", "h"}, {"memory_penalty", "c"}, {"phase_cycles", "T"},
-    {"mapping", ""},           {"demand", ""},          {"platform", ""},
-    {"application", ""}};
+static const char *const fields[][2] = {{"utilization", "U"},
+                                        {"nics", "N"},
+                                        {"processors", "P"},
+                                        {"remote_fraction", "f"},
+                                        {"cost_ratio", "V"},
+                                        {"max_nics_per_processor", "m"},
+                                        {"waiting_fraction", "h"},
+                                        {"memory_penalty", "c"},
+                                        {"phase_cycles", "T"},
+                                        {"mapping", ""},
+                                        {"demand", ""},
+                                        {"platform", ""},
+                                        {"application", ""},
+                                        {"loss", ""},
+                                        {"protocol", ""}};
 
 const char *clump_cli_variable_similar_field(const char *name)
 {
@@ -40,7 +49,8 @@ const char *clump_cli_variable_field(const char *name)
 bool clump_cli_variable_is_numeric(const char *field)
 {
     return strcmp(field, "mapping") != 0 && strcmp(field, "demand") != 0 &&
-           strcmp(field, "platform") != 0 && strcmp(field, "application") != 0;
+           strcmp(field, "platform") != 0 && strcmp(field, "application") != 0 &&
+           strcmp(field, "protocol") != 0;
 }
 
 /* Splits off the name; the rest is what follows the equals sign, NULL if there is none. */
@@ -232,7 +242,8 @@ static bool parse_distribution(const char *text, clump_uncertain *d)
 /* A field's own bounds cut off the tails of a normal distribution. */
 static void bound(clump_cli_variable *variable)
 {
-    static const char *const shares[] = {"utilization", "remote_fraction", "waiting_fraction"};
+    static const char *const shares[] = {"utilization", "remote_fraction", "waiting_fraction",
+                                         "loss"};
     if (variable->field == NULL)
         return;
     variable->distribution.least = 0;

@@ -23,6 +23,9 @@ enum {
     MEMORY_PENALTY,
     WAITING_FRACTION,
     PHASE_CYCLES,
+    PROTOCOL,
+    LOSS,
+    LOSS_FACTOR,
     ADJUSTED_UTILIZATION,
     MEAN_ACTIVE,
     NIC_UTILIZATION,
@@ -70,6 +73,9 @@ static const clump_cli_column columns[COLUMN_COUNT] = {
                         CLUMP_CLI_RIGHT},
     [WAITING_FRACTION] = {"waiting_fraction", "Waiting", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
     [PHASE_CYCLES] = {"phase_cycles", "Phase", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
+    [PROTOCOL] = {"protocol", "Protocol", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
+    [LOSS] = {"loss", "Loss", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
+    [LOSS_FACTOR] = {"loss_factor", "Loss factor", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
     [ADJUSTED_UTILIZATION] = {"adjusted_utilization", NULL, 0, 0, CLUMP_CLI_RIGHT},
     [MEAN_ACTIVE] = {"mean_active", "Communicating", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
     [NIC_UTILIZATION] = {"nic_utilization", "NICs used", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_ROWS,
@@ -149,6 +155,9 @@ static void set_text_cell(const clump_result *r, size_t column, clump_cli_cell *
     case MAPPING:
         clump_cli_cell_text(cell, clump_mapping_name(r->mapping));
         break;
+    case PROTOCOL:
+        clump_cli_cell_text(cell, r->protocol);
+        break;
     case MEASURED:
         set_measured(cell, r);
         break;
@@ -185,6 +194,10 @@ static double real_of(const clump_result *r, size_t column)
         return r->waiting_fraction;
     case PHASE_CYCLES:
         return r->phase_cycles > 0 ? r->phase_cycles : NAN;
+    case LOSS:
+        return r->protocol != NULL ? r->loss : NAN;
+    case LOSS_FACTOR:
+        return r->protocol != NULL ? r->loss_factor : NAN;
     case ADJUSTED_UTILIZATION:
         return r->adjusted_utilization;
     case MEAN_ACTIVE:
@@ -238,6 +251,7 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
     case DEMAND:
     case DEMAND_SHOWN:
     case MAPPING:
+    case PROTOCOL:
     case MEASURED:
     case INTERVAL:
     case COMPUTATION_TIMES:
@@ -290,6 +304,11 @@ static bool is_worth(const void *context, size_t row, size_t column)
     case COMPUTATION_TIMES: /* by themselves the times are what the model assumes */
     case COMMUNICATION_TIMES:
         return is_other(r->computation_times) || is_other(r->communication_times);
+    case PROTOCOL:
+        return r->protocol != NULL;
+    case LOSS:
+    case LOSS_FACTOR:
+        return r->protocol != NULL && r->loss > 0;
     case SLOWEST:
         return differs(r->slowest_slowdown, r->slowdown);
     default:
@@ -303,36 +322,45 @@ static bool is_simulated(size_t column)
            (column >= SLOWEST_HALF_WIDTH && column <= EVENTS);
 }
 
-/* Columns of the exact engine: the others have nothing to say there. */
-static clump_cli_column exact_columns[COLUMN_COUNT];
-static size_t exact_order[COLUMN_COUNT], exact_count;
-
-static void set_exact_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static bool is_of_loss(size_t column)
 {
-    set_cell(context, row, exact_order[column], cell);
+    return column == PROTOCOL || column == LOSS || column == LOSS_FACTOR;
 }
 
-static bool is_exact_worth(const void *context, size_t row, size_t column)
+/* Columns that have something to say: those of simulations, and of networks whose protocol is
+ * named, only where there are such rows. */
+static clump_cli_column shown_columns[COLUMN_COUNT];
+static size_t shown_order[COLUMN_COUNT];
+
+static void set_shown_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
 {
-    return is_worth(context, row, exact_order[column]);
+    set_cell(context, row, shown_order[column], cell);
+}
+
+static bool is_shown_worth(const void *context, size_t row, size_t column)
+{
+    return is_worth(context, row, shown_order[column]);
 }
 
 clump_cli_rows clump_cli_result_rows(const clump_result *results, size_t count)
 {
-    bool simulated = false;
-    for (size_t i = 0; i < count; i++)
+    bool simulated = false, named = false;
+    size_t shown = 0;
+    for (size_t i = 0; i < count; i++) {
         simulated = simulated || results[i].events > 0;
-    for (size_t i = exact_count == 0 ? 0 : COLUMN_COUNT; i < COLUMN_COUNT; i++)
-        if (!is_simulated(i)) {
-            exact_order[exact_count] = i;
-            exact_columns[exact_count++] = columns[i];
+        named = named || results[i].protocol != NULL;
+    }
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        if ((simulated || !is_simulated(i)) && (named || !is_of_loss(i))) {
+            shown_order[shown] = i;
+            shown_columns[shown++] = columns[i];
         }
     return (clump_cli_rows){.key = "results",
-                            .columns = simulated ? columns : exact_columns,
-                            .column_count = simulated ? COLUMN_COUNT : exact_count,
+                            .columns = shown_columns,
+                            .column_count = shown,
                             .row_count = count,
-                            .cell = simulated ? set_cell : set_exact_cell,
-                            .worth = simulated ? is_worth : is_exact_worth,
+                            .cell = set_shown_cell,
+                            .worth = is_shown_worth,
                             .context = results};
 }
 

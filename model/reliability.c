@@ -47,8 +47,11 @@ clump_status clump_window_rate(double gap_us, double burst_gap_us, double round_
             "%zu packets an acknowledgement in a window of %zu, expected from 1 to the "
             "window",
             per_acknowledgement, window);
-    const double turn = round_trip_us + (double)(per_acknowledgement - 1) * burst_gap_us;
-    const double most = 1 / gap_us, windowed = (double)window / turn;
+    /* Only whole groups are acknowledged: what is left of the window goes ahead of the next one. */
+    const size_t left = window % per_acknowledgement;
+    const double wait = (double)(per_acknowledgement - 1) - (double)left;
+    const double turn = fmax(round_trip_us + wait * burst_gap_us, 0);
+    const double most = 1 / gap_us, windowed = (double)(window - left) / turn;
     *rate_per_us = turn > 0 && windowed < most ? windowed : most;
     return CLUMP_OK;
 }

@@ -20,7 +20,8 @@ size_t clump_credit_window(size_t buffers, size_t nodes);
 
 /**
  * Rate of a stream through a window of which an acknowledgement comes for every
- * `per_acknowledgement` packets: min(1/g, w/(RTT + (a-1) b)).
+ * `per_acknowledgement` packets: min(1/g, w/(RTT + (a-1) b)); where a does not divide w the l
+ * packets that are left go ahead: (w-l)/(RTT + (a-1-l) b).
  * @param gap_us  g, time between packets when nothing else limits, > 0
  * @param burst_gap_us  b, time between packets that have waited, ready, for the window to open: at
  *                      most g, and less where the sender limits g

@@ -25,12 +25,54 @@ clump_communication_time clump_traffic_time_half_duplex(const clump_traffic *tra
     return clump_traffic_time(traffic, &both_ways, waited_share);
 }
 
-/* Through the NIC. */
+clump_status clump_traffic_loss(const clump_traffic *t, const clump_loggp *protocol,
+                                double waited_share, const clump_lossy_network *lossy,
+                                clump_communication_time *more, clump_error *error)
+{
+    clump_communication_time sum = {0, 0};
+    clump_lossy_message m;
+    const double waited = t->short_messages * waited_share, streamed = t->short_messages - waited;
+    clump_status status = CLUMP_OK;
+    if (t->short_messages > 0)
+        status = clump_lossy_message_cost(lossy, protocol, 1, &m, error);
+    if (status == CLUMP_OK && t->short_messages > 0) {
+        sum.occupancy_us = streamed * m.occupancy_us + waited * m.delay_occupancy_us;
+        sum.waiting_us = streamed * (m.stream_us - m.occupancy_us) +
+                         waited * (m.delay_us - m.delay_occupancy_us);
+    }
+    if (status == CLUMP_OK && t->bulk_messages > 0)
+        status = clump_lossy_message_cost(lossy, protocol,
+                                          fmax(t->bulk_bytes / t->bulk_messages, 1), &m, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (t->bulk_messages > 0) {
+        sum.occupancy_us += t->bulk_messages * m.occupancy_us;
+        sum.waiting_us += t->bulk_messages * (m.stream_us - m.occupancy_us);
+    }
+    *more = sum;
+    return CLUMP_OK;
+}
+
+/* Through the NIC, without loss. */
 static clump_communication_time network_time(const clump_workload *w, const clump_traffic *traffic,
                                              const clump_loggp *network)
 {
     return w->half_duplex ? clump_traffic_time_half_duplex(traffic, network, w->waited_share)
                           : clump_traffic_time(traffic, network, w->waited_share);
+}
+
+/* What loss adds to it. */
+static clump_status network_loss(const clump_workload *w, const clump_traffic *traffic,
+                                 const clump_loggp *network, clump_communication_time *more,
+                                 clump_error *error)
+{
+    clump_loggp both_ways = *network;
+    *more = (clump_communication_time){0, 0};
+    if (w->lossy == NULL || !(w->lossy->loss > 0 || w->lossy->loss < 0))
+        return CLUMP_OK;
+    if (w->half_duplex)
+        both_ways.gap_us_per_byte *= 2;
+    return clump_traffic_loss(traffic, &both_ways, w->waited_share, w->lossy, more, error);
 }
 
 /* Share of the time without communication in which a processor only waits for others. */
@@ -131,17 +173,32 @@ clump_status clump_traffic_profile(const clump_workload *workload, const clump_l
                           "the traffic takes %.4g s on the NOW by its LogGP parameters, more than "
                           "the %.4g s given for the whole run",
                           communication / 1e6, time / 1e6);
+    clump_communication_time remote_loss, local_loss;
+    status = network_loss(w, &w->remote, network, &remote_loss, error);
+    if (status == CLUMP_OK)
+        status = network_loss(w, &w->local, network, &local_loss, error);
+    if (status != CLUMP_OK)
+        return status;
+    const double lost = total(remote_loss) + total(local_loss);
+    const double remote_time = total(remote) + total(remote_loss);
+    const double all = communication + lost, local_then = local_as_remote + total(local_loss);
+    const double busy = remote.occupancy_us + network_time(w, &w->local, network).occupancy_us;
     const double stalled = stalled_share(w, time, communication);
     *profile = (clump_demand_profile){
-        .utilization = communication / time,
-        .time_us = time,
+        .utilization = all / (time + lost),
+        .time_us = time + lost,
+        .loss_factor = communication > 0 ? all / communication : 1,
+        .occupancy_factor =
+            busy > 0 ? 1 + (remote_loss.occupancy_us + local_loss.occupancy_us) / busy : 1,
         .stalled_fraction = stalled,
         .coupling =
             {
-                .remote_fraction = communication > 0 ? total(remote) / communication : 1,
-                .cost_ratio = local_as_remote > 0 ? local / local_as_remote : 1,
+                .remote_fraction = all > 0 ? remote_time / all : 1,
+                .cost_ratio = local_then > 0 ? local / local_then : 1,
                 .memory_penalty = stalled + (1 - stalled) * w->memory_penalty,
-                .waiting_fraction = total(remote) > 0 ? remote.waiting_us / total(remote) : 0,
+                .waiting_fraction = remote_time > 0
+                                        ? (remote.waiting_us + remote_loss.waiting_us) / remote_time
+                                        : 0,
             },
     };
     return CLUMP_OK;

@@ -14,9 +14,14 @@
  * occupy it as those that leave do. On average a processor receives what it sends, so that every
  * byte of a bulk message costs 2 G of the NIC's time. A short message pays nothing more: g was
  * measured with the answers coming in.
+ *
+ * Where the network loses packets, what is sent again occupies the NIC, too, and the rest of the
+ * time until a timer runs out is waiting. Times and LogGP parameters that are given are those
+ * without loss: what it costs comes on top.
  */
 
 #include "model/loggp.h"
+#include "model/lossy_network.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
 
@@ -45,6 +50,15 @@ clump_communication_time clump_traffic_time_half_duplex(const clump_traffic *tra
                                                         const clump_loggp *protocol,
                                                         double waited_share);
 
+/**
+ * What loss adds to that (0 without loss). A message that is waited for is late by the mean delay
+ * of a packet that nothing follows; the others belong to streams. Bulk messages count with their
+ * mean size. Errors: those of clump_lossy_message_cost().
+ */
+clump_status clump_traffic_loss(const clump_traffic *traffic, const clump_loggp *protocol,
+                                double waited_share, const clump_lossy_network *lossy,
+                                clump_communication_time *more, clump_error *error);
+
 /** An application's processor, on a node whose two protocols are known. */
 typedef struct clump_workload {
     clump_traffic remote;  /**< what goes to other nodes */
@@ -65,12 +79,15 @@ typedef struct clump_workload {
      * nothing. Without remote traffic it has no effect.
      */
     int lockstep;
+    const clump_lossy_network *lossy; /**< NULL: the network between nodes loses nothing */
 } clump_workload;
 
 /** The same in terms of chapter 8. */
 typedef struct clump_demand_profile {
     double utilization; /**< U: communication on the NOW over time on the NOW */
     double time_us;     /**< on the NOW */
+    /** Communication on the NOW over that without loss, and the NICs' part of it likewise; 1. */
+    double loss_factor, occupancy_factor;
     clump_coupling coupling;
     /** Share of the time without communication in which it waits for others and does not compute.
      */

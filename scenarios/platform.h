@@ -3,6 +3,7 @@
 #define CLUMP_SCENARIOS_PLATFORM_H
 
 #include "model/loggp.h"
+#include "model/lossy_network.h"
 #include "scenarios/field.h"
 
 /** LogGP parameters of one protocol, if they are known. */
@@ -12,6 +13,12 @@ typedef struct scenario_protocol {
     const char *problem; /**< why not; NULL if nobody gave them */
 } scenario_protocol;
 
+/** How the network between nodes keeps its messages, and what it loses. */
+typedef struct scenario_reliability {
+    const char *protocol; /**< NULL: not named; then nothing is lost */
+    clump_lossy_network network;
+} scenario_reliability;
+
 typedef struct scenario_platform {
     const char *name; /**< may be NULL */
     bool stored;
@@ -19,10 +26,11 @@ typedef struct scenario_platform {
     bool has_mapping;
     clump_mapping mapping;
     scenario_protocol network, shared_memory;
-    double memory_penalty;         /**< 1 unless given */
-    double stored_penalty;         /**< what the store says, for applications with traffic */
-    bool half_duplex;              /**< the I/O bus of a NIC moves one direction at a time */
-    double max_nics_per_processor; /**< 0: no limit */
+    scenario_reliability reliability; /**< of the network */
+    double memory_penalty;            /**< 1 unless given */
+    double stored_penalty;            /**< what the store says, for applications with traffic */
+    bool half_duplex;                 /**< the I/O bus of a NIC moves one direction at a time */
+    double max_nics_per_processor;    /**< 0: no limit */
     clump_placement placement;
     scenario_efficiency efficiency;
     bool efficiency_function; /**< user value 1 holds the function */

@@ -6,7 +6,8 @@
  *       nodes = 1               how many there are; nothing is computed from it
  *       processors, nics        in each node; required
  *       mapping = "pooled"      or "static": every processor tied to one NIC
- *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte
+ *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte; network
+ *                               also with what field_reliability.c reads: protocol, loss...
  *       memory_penalty = 1      computation on the node over computation on the NOW
  *       io_bus = "full-duplex"  or "half-duplex": what arrives occupies it like what leaves
  *       max_nics_per_processor  NICs that one processor can drive at once; no limit if absent
@@ -18,6 +19,7 @@
  */
 #include "scenarios/platform.h"
 
+#include "scenarios/reliability.h"
 #include "scenarios/stored.h"
 #include "scenarios/userdata.h"
 
@@ -33,9 +35,13 @@ const scenario_platform *scenario_platform_at(lua_State *L, int index)
     return luaL_testudata(L, index, type_name);
 }
 
-static scenario_protocol read_protocol(scenario_table outer, const char *key)
+/* `reliability` is NULL where nothing can be lost. */
+static scenario_protocol read_protocol(scenario_table outer, const char *key,
+                                       scenario_reliability *reliability)
 {
     static const char *const keys[] = {"L", "o_s", "o_r", "g", "G", NULL};
+    static const char *const lossy_keys[] = {
+        "L", "o_s", "o_r", "g", "G", "protocol", "loss", "window", "timeout", "acknowledge", NULL};
     static const scenario_range any = {-HUGE_VAL, HUGE_VAL, false, false, NULL};
     lua_State *L = outer.L;
     scenario_protocol protocol = {.known = false};
@@ -44,7 +50,8 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key)
         return protocol;
     }
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
-    const scenario_table table = scenario_table_check(L, -2, what, keys);
+    const scenario_table table =
+        scenario_table_check(L, -2, what, reliability != NULL ? lossy_keys : keys);
     double values[5];
     for (size_t i = 0; i < 5; i++) {
         scenario_get(table, keys[i]);
@@ -56,6 +63,8 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key)
     if (clump_loggp_check(&protocol.loggp, key, &error) != CLUMP_OK)
         scenario_fail(L, "%s: %s", outer.what, error.message);
     protocol.known = true;
+    if (reliability != NULL)
+        *reliability = scenario_reliability_read(table);
     lua_pop(L, 2);
     return protocol;
 }
@@ -96,8 +105,8 @@ static void read_table(scenario_table table, scenario_platform *p)
                       table.what);
     p->has_mapping = true;
     p->mapping = mapping.count > 0 ? (clump_mapping)mapping.values[0] : CLUMP_MAPPING_POOLED;
-    p->network = read_protocol(table, "network");
-    p->shared_memory = read_protocol(table, "shared_memory");
+    p->network = read_protocol(table, "network", &p->reliability);
+    p->shared_memory = read_protocol(table, "shared_memory", NULL);
     p->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, 1);
     p->stored_penalty = p->memory_penalty;
     p->half_duplex = read_io_bus(table);
@@ -113,20 +122,13 @@ static void read_table(scenario_table table, scenario_platform *p)
 
 int scenario_platform_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",
-                                       "title",
-                                       "nodes",
-                                       "processors",
-                                       "nics",
-                                       "mapping",
-                                       "network",
-                                       "shared_memory",
-                                       "memory_penalty",
-                                       "max_nics_per_processor",
-                                       "efficiency",
-                                       "io_bus",
-                                       "placement",
-                                       NULL};
+    static const char *const keys[] = {"name",           "title",
+                                       "nodes",          "processors",
+                                       "nics",           "mapping",
+                                       "network",        "shared_memory",
+                                       "memory_penalty", "max_nics_per_processor",
+                                       "efficiency",     "io_bus",
+                                       "placement",      NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

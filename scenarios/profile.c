@@ -34,6 +34,19 @@ static double automatic_nics(const clump_traffic *remote, const clump_loggp *net
                         : clump_loggp_max_nics(network);
 }
 
+static bool is_lossy(const scenario_platform *platform)
+{
+    return platform != NULL && platform->reliability.network.loss > 0;
+}
+
+/* Steps for what a loss costs: a chain over the states of a window, if packets have timers. */
+static void charge_loss(lua_State *L, const clump_lossy_network *n)
+{
+    const double w = fmax(n->window, n->protocol.window);
+    scenario_charge(L, n->protocol.recovery == CLUMP_RECOVERY_SELECTIVE ? 20000 + 50 * w * w
+                                                                        : 2000 + w);
+}
+
 static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
                         const clump_traffic *local)
 {
@@ -50,9 +63,12 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
         .computation_us = isnan(a->computation) ? 0 : 1e6 * a->computation,
         .half_duplex = p->platform->half_duplex,
         .lockstep = a->lockstep,
+        .lossy = is_lossy(p->platform) ? &p->platform->reliability.network : NULL,
     };
     clump_demand_profile found;
     clump_error error;
+    if (workload.lossy != NULL)
+        charge_loss(L, workload.lossy);
     if (clump_traffic_profile(&workload, network, &p->platform->shared_memory.loggp, &found,
                               &error) != CLUMP_OK)
         scenario_fail(L, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
@@ -68,6 +84,8 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     p->cost_ratio = found.coupling.cost_ratio;
     p->waiting_fraction = found.coupling.waiting_fraction;
     p->stalled_fraction = found.stalled_fraction;
+    p->loss_factor = found.loss_factor;
+    p->occupancy_factor = found.occupancy_factor;
     p->now_time = found.time_us / 1e6;
     p->automatic_nics = automatic_nics(remote, network);
 }
@@ -104,10 +122,58 @@ static void use_store(lua_State *L, scenario_profile *p)
                       application, now, platform);
     const double now_time = p->now_time;
     use_traffic(L, p, &remote, &local);
-    p->now_time = now_time; /* not rounded by units */
+    if (!is_lossy(p->platform))
+        p->now_time = now_time; /* not rounded by units */
     p->split_processors = p->platform->processors;
-    if (scenario_stored_time(L, application, platform, &p->measured_time, &half_width))
+    if (!is_lossy(p->platform) &&
+        scenario_stored_time(L, application, platform, &p->measured_time, &half_width))
         use_measured(p, now_half_width, half_width);
+}
+
+/* Nothing is known of its messages: a stream of full packets, which loss costs least. */
+static void use_full_packets(lua_State *L, scenario_profile *p)
+{
+    const clump_lossy_network *n = &p->platform->reliability.network;
+    const clump_loggp *loggp = &p->platform->network.loggp;
+    const double bytes = n->protocol.packet_bytes;
+    const double clean = loggp->gap_us + fmax(bytes - 1, 0) * loggp->gap_us_per_byte;
+    clump_lossy_message m;
+    clump_error error;
+    if (!p->platform->network.known)
+        scenario_fail(L,
+                      "platform \"%s\": found loss, expected the LogGP parameters of its network "
+                      "with it",
+                      name_of(p->platform->name));
+    if (p->utilizations.count > 1 ||
+        (p->application != NULL && p->application->kind != SCENARIO_BY_UTILIZATION))
+        scenario_fail(L,
+                      "application \"%s\": what a loss costs depends on its messages; with loss "
+                      "expected remote_traffic and local_traffic, or one utilization",
+                      name_of(p->application->name));
+    charge_loss(L, n);
+    if (clump_lossy_message_cost(n, loggp, bytes, &m, &error) != CLUMP_OK)
+        scenario_fail(L, "platform \"%s\": network: %s", name_of(p->platform->name), error.message);
+    p->loss_factor = 1 + m.stream_us / clean;
+    p->occupancy_factor = 1 + m.occupancy_us / clean;
+    scenario_profile_lose(p, NULL, &p->cost_ratio, &p->waiting_fraction);
+}
+
+double scenario_profile_lose(const scenario_profile *p, double *utilization, double *cost_ratio,
+                             double *waiting_fraction)
+{
+    const double factor = p->loss_factor;
+    double time = 1;
+    if (!(factor > 1))
+        return time;
+    if (utilization != NULL) {
+        time += *utilization * (factor - 1);
+        *utilization *= factor / time;
+    }
+    if (cost_ratio != NULL)
+        *cost_ratio /= factor;
+    if (waiting_fraction != NULL)
+        *waiting_fraction = 1 - (1 - *waiting_fraction) * p->occupancy_factor / factor;
+    return time;
 }
 
 void scenario_profile_make(lua_State *L, const scenario_application *application,
@@ -120,6 +186,8 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
         .platform = platform,
         .remote_fraction = 1,
         .cost_ratio = 1,
+        .loss_factor = 1,
+        .occupancy_factor = 1,
         .memory_penalty = platform != NULL ? platform->memory_penalty : 1,
         .now_time = NAN,
         .measured_time = NAN,
@@ -134,6 +202,8 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
     if (application == NULL) {
         if (!has_utilization)
             scenario_fail(L, "scenario: found neither application nor utilization, expected one");
+        if (is_lossy(platform))
+            use_full_packets(L, p);
         return;
     }
     /* A utilization by itself says nothing of memory; a program that was profiled uses it. */
@@ -168,4 +238,6 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
     case SCENARIO_BY_PHASES:
         break;
     }
+    if (is_lossy(platform) && !p->has_traffic)
+        use_full_packets(L, p);
 }

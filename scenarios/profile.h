@@ -15,6 +15,8 @@ typedef struct scenario_profile {
     bool has_traffic;        /**< these three hold */
     clump_traffic remote, local;
     double waited_share;
+    /** Communication on the NOW over that without loss, and what it is of that of the NICs; 1. */
+    double loss_factor, occupancy_factor;
     double memory_penalty;
     double phase_cycles;            /**< 0: equilibrium */
     double automatic_nics;          /**< max_nics_per_processor = "auto"; 0: not known */
@@ -31,5 +33,13 @@ typedef struct scenario_profile {
 void scenario_profile_make(lua_State *L, const scenario_application *application,
                            const scenario_platform *platform, bool has_utilization,
                            scenario_profile *profile);
+
+/**
+ * What becomes of values without loss that the script gives itself (each may be NULL): more
+ * utilization, communication within the node that costs less beside the other, more waiting.
+ * @return the time on the NOW over that without loss, by the utilization
+ */
+double scenario_profile_lose(const scenario_profile *profile, double *utilization,
+                             double *cost_ratio, double *waiting_fraction);
 
 #endif

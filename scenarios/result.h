@@ -47,6 +47,10 @@ typedef struct clump_result {
     double longest_queue; /**< messages that waited for one processor */
     const char *computation_times, *communication_times; /**< distributions by name */
 
+    const char *protocol; /**< of the network, NULL if the scenario names none */
+    double loss;          /**< share of its packets that are lost */
+    double loss_factor;   /**< communication on the NOW over that without loss; 1 */
+
     double now_time;       /**< seconds on the NOW, given or measured */
     double predicted_time; /**< seconds: slowdown times now_time */
     double measured_time;  /**< seconds on the platform */

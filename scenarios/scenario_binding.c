@@ -18,6 +18,7 @@
  *                               { samples = { ... } }
  *       start                   for simulations: "barrier" (if absent) or "spread"
  *       messages                for simulations of messages: message_options.c
+ *       protocol, loss          of the network, reliability.c; those of the platform if absent
  *       efficiency              { 1, 0.95, ... } or function(q); that of the platform if absent
  *       group_sizes             a list: processors on each NIC, with mapping = "static"
  *       placement               where the NICs are, see field_placement.c; the platform's if absent
@@ -30,6 +31,7 @@
 #include "scenarios/plan.h"
 
 #include "scenarios/override.h"
+#include "scenarios/reliability.h"
 #include "scenarios/userdata.h"
 
 #include <lauxlib.h>
@@ -63,6 +65,8 @@ static const char *const keys[] = {"title",
                                    "messages",
                                    "computation_times",
                                    "communication_times",
+                                   "protocol",
+                                   "loss",
                                    NULL};
 
 /* One application of a list, or NULL; copies outlive the script's objects. */
@@ -84,18 +88,22 @@ static const scenario_application *application_item(scenario_list list, size_t i
     return copy;
 }
 
-static const scenario_platform *platform_item(scenario_list list, size_t i, double processors)
+/* Platform by platform, and of each the variants that lose more or less. */
+static const scenario_platform *platform_item(scenario_list list, size_t i, double processors,
+                                              const scenario_reliabilities *wanted)
 {
     lua_State *L = list.L;
+    const size_t variants = scenario_reliability_count(wanted);
     if (list.count == 0)
         return NULL;
-    scenario_item(list, i);
+    scenario_item(list, i / variants);
     const scenario_platform *found = scenario_platform_at(L, -1);
     if (found == NULL)
         scenario_fail(L, "scenario: platform is %s, expected platform \"NAME\" or platform { ... }",
                       scenario_describe(L, -1));
     scenario_platform *copy = scenario_allocate(L, 1, sizeof *copy);
     *copy = *found;
+    scenario_reliability_apply(L, wanted, i % variants, copy);
     if (copy->efficiency_function) {
         lua_getiuservalue(L, -1, 1);
         const double most = processors > 0 ? processors : (double)copy->processors;
@@ -113,7 +121,14 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     const scenario_list applications = scenario_list_open(table, "application", "an application");
     const scenario_list platforms = scenario_list_open(table, "platform", "a platform");
     const size_t rows = applications.count > 0 ? applications.count : 1;
-    const size_t columns = platforms.count > 0 ? platforms.count : 1;
+    const scenario_reliabilities wanted = scenario_reliabilities_read(table);
+    const size_t variants = scenario_reliability_count(&wanted);
+    const size_t columns = (platforms.count > 0 ? platforms.count : 1) * variants;
+    if (platforms.count == 0 && (wanted.protocol_count > 0 || wanted.losses.count > 0))
+        scenario_fail(L,
+                      "scenario: found %s, expected a platform with it, whose network has LogGP "
+                      "parameters",
+                      wanted.losses.count > 0 ? "loss" : "protocol");
     const bool scheduled = scenario_sandbox_of(L)->options->schedule != NULL;
     const bool has_utilization =
         scheduled || plan->values[SCENARIO_UTILIZATION].values != NULL || plan->mix.count > 0;
@@ -121,7 +136,7 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     const scenario_platform **columns_read =
         scenario_allocate(L, columns, sizeof(const scenario_platform *));
     for (size_t j = 0; j < columns; j++)
-        columns_read[j] = platform_item(platforms, j, processors);
+        columns_read[j] = platform_item(platforms, j, processors, &wanted);
     scenario_profile *profiles = scenario_allocate(L, rows * columns, sizeof *profiles);
     for (size_t i = 0; i < rows; i++) {
         const scenario_application *application =

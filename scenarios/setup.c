@@ -48,9 +48,10 @@ static clump_status set_node(const scenario_point *point, scenario_setup *s, clu
     const size_t largest = scenario_largest_group(node);
     node->efficiency.table = e->table;
     node->efficiency.table_length = e->length < largest ? e->length : largest;
-    s->as_measured =
-        platform != NULL && node->processors == platform->processors && s->nics == platform->nics &&
-        (!platform->has_mapping || node->mapping == platform->mapping) && plan->group_count == 0;
+    s->as_measured = platform != NULL && node->processors == platform->processors &&
+                     s->nics == platform->nics &&
+                     (!platform->has_mapping || node->mapping == platform->mapping) &&
+                     plan->group_count == 0 && !(platform->reliability.network.loss > 0);
     return CLUMP_OK;
 }
 
@@ -62,7 +63,13 @@ static void set_load(const scenario_point *point, scenario_setup *s)
     const double *own = profile->utilizations.values;
     const double penalty = or_else(values[SCENARIO_MEMORY_PENALTY], profile->memory_penalty);
     const double stalled = profile->stalled_fraction;
+    double cost_ratio = values[SCENARIO_COST_RATIO], waiting = values[SCENARIO_WAITING_FRACTION];
     s->utilization = or_else(values[SCENARIO_UTILIZATION], own != NULL ? own[0] : 0);
+    /* What an application's traffic says has its losses already. */
+    const bool raw = !isnan(values[SCENARIO_UTILIZATION]) || !profile->has_traffic;
+    s->now_time = profile->now_time * scenario_profile_lose(profile, raw ? &s->utilization : NULL,
+                                                            isnan(cost_ratio) ? NULL : &cost_ratio,
+                                                            isnan(waiting) ? NULL : &waiting);
     s->utilizations = mix.count > 0 ? mix : (scenario_numbers){&s->utilization, 1};
     s->load = (clump_load){
         .utilizations = s->utilizations.values,
@@ -73,10 +80,9 @@ static void set_load(const scenario_point *point, scenario_setup *s)
             {
                 .remote_fraction =
                     or_else(values[SCENARIO_REMOTE_FRACTION], profile->remote_fraction),
-                .cost_ratio = or_else(values[SCENARIO_COST_RATIO], profile->cost_ratio),
+                .cost_ratio = or_else(cost_ratio, profile->cost_ratio),
                 .memory_penalty = stalled + (1 - stalled) * penalty,
-                .waiting_fraction =
-                    or_else(values[SCENARIO_WAITING_FRACTION], profile->waiting_fraction),
+                .waiting_fraction = or_else(waiting, profile->waiting_fraction),
             },
         .phase_cycles = or_else(values[SCENARIO_PHASE_CYCLES], profile->phase_cycles),
     };

@@ -11,6 +11,7 @@ typedef struct scenario_setup {
     clump_load load;                    /**< of the whole run, or what phases have in common */
     scenario_numbers utilizations;      /**< of the load */
     double utilization;                 /**< where load.utilizations points if there is one */
+    double now_time;                    /**< s; NAN: not known */
     size_t nics;                        /**< as asked for: 0 is computed with an idle one */
     const scenario_application *phased; /**< NULL unless the application has phases */
     clump_efficiency_law law;           /**< where node.efficiency points if it is a law */

@@ -87,6 +87,11 @@ clump_status scenario_machine_make(const scenario_point *point, const scenario_s
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "messages: expected a platform with the LogGP parameters of its network "
                           "and of shared_memory");
+    if (platform->reliability.network.loss > 0)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "loss: messages are simulated one by one in a network that loses nothing, "
+            "expected loss = 0, or simulate without --messages and --schedule");
     const bool automatic = point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC;
     *machine = (clump_machine){
         .nodes = platform->nodes,

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/lossy_protocol.h"
+
+#include <string.h>
+
+enum choice { TRANSFER, RELIABILITY, MULTICAST, MTU, TREE, CHOICES };
+enum { ON_NIC = 1, ON_HOST };
+
+static const struct word {
+    const char *text;
+    enum choice choice;
+    int value;
+} words[] = {
+    {"sdma", TRANSFER, 0},
+    {"pio", TRANSFER, 0},
+    {"rcpy", TRANSFER, 8}, /* bytes of addresses */
+    {"nirx", RELIABILITY, ON_NIC},
+    {"hrx", RELIABILITY, ON_HOST},
+    {"hmc", MULTICAST, 0},
+    {"1k", MTU, 1024},
+    {"2k", MTU, 2048},
+    {"4k", MTU, 4096},
+    {"binary", TREE, 0},
+    {"binomial", TREE, 0},
+};
+
+const char clump_lossy_protocol_names[] =
+    "\"l-nirx\" (the NIC sends again), \"l-hrx\" (the host does), \"ssam\", or \"l-sdma\", "
+    "\"l-pio\", \"l-rcpy\" where nothing is lost";
+
+clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *protocol,
+                                        clump_error *error)
+{
+    static const clump_lossy_protocol ssam = {CLUMP_RECOVERY_SELECTIVE, 1, 40, 32};
+    int value[CHOICES] = {[MTU] = 2048}, given[CHOICES] = {0};
+    const char *at = strncmp(name, "l-", 2) == 0 ? name + 1 : "";
+    if (strcmp(name, "ssam") == 0) {
+        *protocol = ssam;
+        return CLUMP_OK;
+    }
+    if (*at == '\0')
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "found '%.40s', expected %s", name,
+                          clump_lossy_protocol_names);
+    while (*at == '-') {
+        const char *text = ++at;
+        const size_t length = strcspn(text, "-");
+        const struct word *found = NULL;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strlen(words[i].text) == length && strncmp(words[i].text, text, length) == 0)
+                found = &words[i];
+        if (found == NULL)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "found '%.*s' in '%.40s', expected sdma, pio or rcpy, nirx or hrx, "
+                              "hmc, 1k, 2k or 4k, binary or binomial",
+                              (int)(length < 20 ? length : 20), text, name);
+        if (given[found->choice])
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "'%s' in '%.40s' contradicts a word before it", found->text, name);
+        given[found->choice] = 1;
+        value[found->choice] = found->value;
+        at = text + length;
+    }
+    *protocol = (clump_lossy_protocol){
+        .recovery = value[RELIABILITY] != 0 ? CLUMP_RECOVERY_GO_BACK_N : CLUMP_RECOVERY_NONE,
+        .on_host = value[RELIABILITY] == ON_HOST,
+        .packet_bytes = (double)(value[MTU] - value[TRANSFER]),
+        .window = 32,
+    };
+    return CLUMP_OK;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/lossy_stream.h"
+
+#include "model/reliability.h"
+#include "model/selective_window.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static clump_status check(const clump_lossy_stream *s, clump_error *error)
+{
+    if (!(s->loss >= 0 && s->loss < 1))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "loss is %g, expected from 0 to less than 1",
+                          s->loss);
+    if (s->recovery == CLUMP_RECOVERY_NONE && s->loss > 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "loss is %g, expected 0 because nothing sends lost packets again",
+                          s->loss);
+    if (s->window < 1 || s->window > 65536)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "the window is %zu, expected 1 to 65536",
+                          s->window);
+    if (s->recovery == CLUMP_RECOVERY_SELECTIVE && s->window > CLUMP_SELECTIVE_WINDOW_MOST)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the window is %zu, expected at most %d where each packet has a timer",
+                          s->window, CLUMP_SELECTIVE_WINDOW_MOST);
+    if (!(s->timeout_us >= s->round_trip_us && s->timeout_us <= 1e15))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the timeout is %g us, expected at least the round trip, %g us, or all "
+                          "packets are sent twice",
+                          s->timeout_us, s->round_trip_us);
+    if (!(s->burst_gap_us >= 0 && s->burst_gap_us <= s->gap_us))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the gap in a burst is %g, expected from 0 to the gap, %g",
+                          s->burst_gap_us, s->gap_us);
+    if (!(s->acknowledgement_us >= 0 && s->acknowledgement_us <= 1e15))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "an acknowledgement takes %g us, expected 0 or more",
+                          s->acknowledgement_us);
+    if (!(s->acknowledge_us >= 0 && s->acknowledge_us <= 1e15))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the delay of acknowledgements is %g us, expected 0 or more",
+                          s->acknowledge_us);
+    return CLUMP_OK; /* gap and round trip: clump_window_rate() */
+}
+
+/* A walk from the last acknowledgement on, until the next one arrives or a timer runs out. */
+typedef struct walk {
+    double delivered, time, sent; /* means */
+} walk;
+
+/*
+ * Go-back-N. The walk goes group by group (one acknowledgement each). In a group the first packet
+ * lost ends it: what follows is thrown away, and a timeout after it was sent it is sent again. If
+ * none is lost the acknowledgement may be; then the walk goes on, but at the end of the window the
+ * sender stands still until the timer of its oldest packet runs out, though nothing is missing.
+ */
+static walk go_back_n(const clump_lossy_stream *s, double clean)
+{
+    const double p = s->loss, q = p * (2 - p), gap = s->gap_us;
+    const size_t w = s->window, half = w > 1 ? w / 2 : 1, groups = (w + half - 1) / half;
+    /* Sent from a loss, or in vain, until the timer runs out: the rest of the window, if there is
+     * the time for it. */
+    const double wasted = fmin((double)w, 1 + floor(s->timeout_us / gap));
+    const double again = fmin((double)w, 1 + floor(s->round_trip_us / gap));
+    const double unheard = pow(q, (double)w); /* no packet of the window brought an answer */
+    const double stuck = (s->timeout_us + gap * q / (1 - q)) / (1 - unheard) - (double)w * clean +
+                         (w > 1 ? s->round_trip_us : clean);
+    walk next = {.time = fmax(stuck, 0), .sent = again};
+    if (w == 1) /* all of it is repetition */
+        next = (walk){.time = s->timeout_us / (1 - q), .sent = 1 / (1 - q)};
+    for (size_t i = groups; i-- > 0;) {
+        const bool last = i + 1 == groups;
+        const size_t size = last ? w - half * (groups - 1) : half;
+        walk here = {0, 0, 0};
+        double whole = 1; /* that none was lost so far */
+        for (size_t j = 0; j < size; j++, whole *= 1 - p) {
+            here.delivered += whole * p * (double)j;
+            here.time += whole * p * ((double)j * clean + s->timeout_us);
+            here.sent += whole * p * ((double)j + wasted);
+        }
+        const double late = size < half ? s->acknowledge_us : 0;
+        here.delivered += whole * ((double)size + p * next.delivered);
+        here.time += whole * ((double)size * clean + late + p * next.time);
+        here.sent += whole * ((double)size + p * next.sent);
+        next = here;
+    }
+    return next;
+}
+
+clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_cost *cost,
+                                     clump_error *error)
+{
+    const size_t half = s->window > 1 ? s->window / 2 : 1;
+    const double acknowledged = s->acknowledgement_us / (double)half;
+    const double gap = s->gap_us + acknowledged;
+    const double burst = (s->burst_gap_us > 0 ? s->burst_gap_us : s->gap_us) + acknowledged;
+    double rate, ready; /* with packets that come at the gap, and that are there already */
+    clump_status status = check(s, error);
+    if (status == CLUMP_OK)
+        status = clump_window_rate(gap, burst, s->round_trip_us, s->window, half, &rate, error);
+    if (status == CLUMP_OK)
+        status = clump_window_rate(burst, burst, s->round_trip_us, s->window, half, &ready, error);
+    if (status != CLUMP_OK)
+        return status;
+    const double p = s->loss, q = p * (2 - p);
+    clump_lossy_cost found = {1 / rate, 1 / rate, 1, 0, 1};
+    if (p > 0 && s->recovery == CLUMP_RECOVERY_GO_BACK_N) {
+        const walk mean = go_back_n(s, 1 / ready);
+        found.packet_us = fmax(mean.time / mean.delivered, found.clean_us);
+        found.transmissions = mean.sent / mean.delivered;
+        found.delay_us = s->timeout_us * p / (1 - p);
+        found.lone_transmissions = 1 / (1 - q);
+    } else if (p > 0) {
+        status = clump_selective_window(s, found.clean_us, &found.packet_us, error);
+        if (status != CLUMP_OK)
+            return status;
+        found.transmissions = found.lone_transmissions = 1 / (1 - q);
+        found.delay_us = s->timeout_us * q / (1 - q) / 2;
+    }
+    *cost = found;
+    return CLUMP_OK;
+}

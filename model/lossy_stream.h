@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * What a stream of packets between two ends costs when the network loses some of them (MODEL.md,
+ * section "Protocols"): time, transmissions, and the delay of a packet that somebody waits for.
+ * Times in microseconds.
+ */
+#ifndef CLUMP_MODEL_LOSSY_STREAM_H
+#define CLUMP_MODEL_LOSSY_STREAM_H
+
+#include "model/status.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a protocol does about a packet that is lost. */
+typedef enum clump_recovery {
+    CLUMP_RECOVERY_NONE = 0,  /**< credits: the network must lose nothing */
+    CLUMP_RECOVERY_GO_BACK_N, /**< one timer; the lost packet and all after it are sent again */
+    CLUMP_RECOVERY_SELECTIVE  /**< a timer for each packet, which alone is sent again (SSAM) */
+} clump_recovery;
+
+/** Packets with timers of their own that may be under way: what their chain of states allows. */
+enum { CLUMP_SELECTIVE_WINDOW_MOST = 1024 };
+
+/** One direction between two ends. */
+typedef struct clump_lossy_stream {
+    clump_recovery recovery;
+    double loss;   /**< p, of each packet in either direction, from 0; below 1 */
+    size_t window; /**< w, packets that may be without acknowledgement, 1 to 65536 */
+    double gap_us; /**< g, between packets when nothing else limits, > 0 */
+    /** b, between packets that have waited, ready, for the window to open; at most g, and 0 means
+     *  g: less where what limits g lies before the window, so that it is made up for afterwards */
+    double burst_gap_us;
+    double acknowledgement_us; /**< what an acknowledgement adds to the gaps of its a packets */
+    double round_trip_us;      /**< R, from the start of a packet until its acknowledgement, >= 0 */
+    double timeout_us;         /**< T, until a packet is sent again, >= R */
+    /** Until an acknowledgement is sent though half a window has not arrived; only windows of odd
+     *  size ever wait for it. >= 0 */
+    double acknowledge_us;
+} clump_lossy_stream;
+
+/** Means over a long stream. */
+typedef struct clump_lossy_cost {
+    double clean_us;           /**< time per packet without loss, at least g */
+    double packet_us;          /**< time per packet delivered */
+    double transmissions;      /**< of data, per packet delivered */
+    double delay_us;           /**< by which a packet that nothing follows arrives later */
+    double lone_transmissions; /**< and how often it is sent */
+} clump_lossy_cost;
+
+/**
+ * The window opens by halves: an acknowledgement comes for every a = max(1, floor(w/2)) packets.
+ * Cost: O(w) for go-back-N; for selective repetition O(w^3) up to w = 64 and O(w^2) above.
+ * Errors: CLUMP_BAD_ARGUMENT, also for a loss without recovery; CLUMP_NO_MEMORY.
+ */
+clump_status clump_lossy_stream_cost(const clump_lossy_stream *stream, clump_lossy_cost *cost,
+                                     clump_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
