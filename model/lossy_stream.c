@@ -32,6 +32,9 @@ static clump_status check(const clump_lossy_stream *s, clump_error *error)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "the gap in a burst is %g, expected from 0 to the gap, %g",
                           s->burst_gap_us, s->gap_us);
+    if (!(s->burst_packets >= 0))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%g packets ready, expected 0 or more",
+                          s->burst_packets);
     if (!(s->acknowledgement_us >= 0 && s->acknowledgement_us <= 1e15))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "an acknowledgement takes %g us, expected 0 or more",
@@ -106,12 +109,16 @@ clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_co
     clump_lossy_cost found = {1 / rate, 1 / rate, 1, 0, 1};
     if (p > 0 && s->recovery == CLUMP_RECOVERY_GO_BACK_N) {
         const walk mean = go_back_n(s, 1 / ready);
-        found.packet_us = fmax(mean.time / mean.delivered, found.clean_us);
+        /* Until the next loss come so many that not all of them can have been ready. */
+        const double made_up = s->burst_packets / (1 - burst / gap);
+        const double late = s->burst_packets > 0 && burst < gap ? pow(1 - p, made_up) : 0;
+        found.packet_us =
+            fmax(mean.time / mean.delivered + late * (found.clean_us - 1 / ready), found.clean_us);
         found.transmissions = mean.sent / mean.delivered;
         found.delay_us = s->timeout_us * p / (1 - p);
         found.lone_transmissions = 1 / (1 - q);
     } else if (p > 0) {
-        status = clump_selective_window(s, found.clean_us, &found.packet_us, error);
+        status = clump_selective_window(s, gap, &found.packet_us, error);
         if (status != CLUMP_OK)
             return status;
         found.transmissions = found.lone_transmissions = 1 / (1 - q);

@@ -34,6 +34,7 @@ typedef struct clump_lossy_stream {
     /** b, between packets that have waited, ready, for the window to open; at most g, and 0 means
      *  g: less where what limits g lies before the window, so that it is made up for afterwards */
     double burst_gap_us;
+    double burst_packets; /**< of these, how many can be ready: buffers; 0: as many as come */
     double acknowledgement_us; /**< what an acknowledgement adds to the gaps of its a packets */
     double round_trip_us;      /**< R, from the start of a packet until its acknowledgement, >= 0 */
     double timeout_us;         /**< T, until a packet is sent again, >= R */

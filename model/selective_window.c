@@ -19,8 +19,8 @@ typedef struct chain {
     size_t behind; /* w - 1 */
     bool both;
     double q;
-    double *now, *next;         /* probability of (once, twice) */
-    double advance, full, more; /* means over the chain: see step() */
+    double *now, *next;   /* probability of (once, twice) */
+    double advance, full; /* means of a repetition: packets; whether all were answered */
 } chain;
 
 static size_t state(const chain *c, size_t once, size_t twice)
@@ -38,7 +38,6 @@ static void leave(chain *c, size_t once, size_t twice, double probability)
 {
     const double q = c->q, unanswered[] = {c->both ? q * q * q * q : q * q * q, q * q * q, q * q};
     const size_t counts[] = {c->behind - once - twice, twice, once};
-    arrive(c, once, twice, 0);
     /* The oldest again: all others have been sent once more, so that none counts as new. */
     arrive(c, 0, once, probability * q);
     double pass = probability * (1 - q);
@@ -53,7 +52,6 @@ static void leave(chain *c, size_t once, size_t twice, double probability)
         }
     /* All answered: new ones follow until one is lost. */
     c->full += pass;
-    c->more += pass * (1 - q) / q;
     c->advance += pass * ((double)(c->behind + 1) + (1 - q) / q);
     arrive(c, c->behind, 0, pass);
 }
@@ -63,7 +61,7 @@ static double step(chain *c, size_t states)
 {
     double change = 0;
     memset(c->next, 0, states * sizeof *c->next);
-    c->advance = c->full = c->more = 0;
+    c->advance = c->full = 0;
     for (size_t once = 0; once <= c->behind; once++)
         for (size_t twice = 0; twice <= (c->both ? c->behind - once : 0); twice++) {
             const double probability = c->now[state(c, once, twice)];
@@ -78,7 +76,7 @@ static double step(chain *c, size_t states)
     return change;
 }
 
-clump_status clump_selective_window(const clump_lossy_stream *s, double clean_us, double *packet_us,
+clump_status clump_selective_window(const clump_lossy_stream *s, double gap_us, double *packet_us,
                                     clump_error *error)
 {
     const size_t w = s->window;
@@ -100,6 +98,11 @@ clump_status clump_selective_window(const clump_lossy_stream *s, double clean_us
     if (change > 1e-13)
         return clump_fail(error, CLUMP_NO_CONVERGENCE, "a window of %zu at a loss of %g", w,
                           s->loss);
-    *packet_us = (s->timeout_us + c.full * s->round_trip_us + c.more * clean_us) / c.advance;
+    /* Where the window limits, new packets leave w at a time, a round trip apart. */
+    const double passed = pow(1 - c.q, (double)w), turns = passed / (1 - passed);
+    double more = (1 - c.q) / c.q * gap_us;
+    if ((double)w * gap_us < s->round_trip_us)
+        more += turns * (s->round_trip_us - (double)w * gap_us);
+    *packet_us = (s->timeout_us + c.full * (s->round_trip_us + more)) / c.advance;
     return CLUMP_OK;
 }

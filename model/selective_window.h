@@ -8,10 +8,10 @@
 
 /**
  * Time per packet, by a Markov chain over timeouts (MODEL.md, section "Protocols").
- * @param clean_us  the same without loss; the stream's loss is above 0
+ * @param gap_us  between packets that nothing keeps; the stream's loss is above 0
  * Errors: CLUMP_NO_MEMORY, CLUMP_NO_CONVERGENCE.
  */
-clump_status clump_selective_window(const clump_lossy_stream *stream, double clean_us,
+clump_status clump_selective_window(const clump_lossy_stream *stream, double gap_us,
                                     double *packet_us, clump_error *error);
 
 #endif

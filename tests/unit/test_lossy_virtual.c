@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Streams through a network that loses packets: the model (model/lossy_stream.h) against the
+ * protocols in virtual time, over a grid of protocols, message sizes, networks, windows, timeouts
+ * and losses of data and acknowledgements alike. Each must be within 5%. What the model is told is
+ * measured without loss: g, what an acknowledgement costs, b, and the round trip. Losses are by
+ * seed; there are so many of them that chance is worth 1.5% (two standard deviations 3%).
+ *
+ * CLUMP_TEST_LONG=1 runs the whole grid (make check-protocols) and tells the greatest error.
+ */
+#include "model/lossy_stream.h"
+#include "protocols/virtual/measure.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const clump_hardware p3 = {.host_word_us = 0.01347,
+                                  .host_miss_us = 0.113,
+                                  .host_copy_us = 0.0033333,
+                                  .pio_word_us = 0.04634,
+                                  .pio_byte_us = 0.0083333,
+                                  .nic_word_us = 0.03091,
+                                  .dma_read_us = 1.8368,
+                                  .dma_write_us = 1.6060,
+                                  .dma_byte_us = 0.0039324,
+                                  .link_byte_us = 0.0041667,
+                                  .hop_us = 0.1,
+                                  .hops = 3,
+                                  .network_us = 1.3656,
+                                  .receive_buffer_bytes = 1048576,
+                                  .send_buffer_bytes = 1048576};
+
+enum { BUFFERS = 512 + 32 }; /* send buffers of 2 kB, and what the host has posted besides */
+
+typedef struct stream {
+    const char *protocol;
+    uint16_t size, window;
+    double network_us, loss, timeout_us;
+} stream;
+
+static double run(const stream *s, double network_us, uint16_t window, uint32_t packets,
+                  uint64_t turn)
+{
+    clump_machine_options o = {.hardware = p3, .nodes = 2, .window = window};
+    double rate;
+    o.hardware.network_us = network_us;
+    o.timeout_us = s->loss > 0 ? s->timeout_us : 1e6;
+    o.faults.loss = s->loss;
+    o.faults.seed = (uint64_t)(1e6 * s->loss + s->timeout_us + 7.0 * window + s->size + network_us) +
+                    10000019 * turn;
+    assert_int_equal(clump_lci_protocol_parse(s->protocol, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_measure_throughput(&o, s->size, false, packets, &rate),
+                     CLUMP_PROTOCOL_OK);
+    return s->size / rate;
+}
+
+/* In turns of a million, more of which no run measures. */
+static double packet_us(const stream *s, double network_us, uint16_t window, double packets)
+{
+    const unsigned turns = (unsigned)ceil(packets / 1e6);
+    double sum = 0;
+    for (unsigned i = 0; i < turns; i++)
+        sum += run(s, network_us, window, (uint32_t)(packets / turns), i);
+    return sum / turns;
+}
+
+/* The model's view of it, from streams that lose nothing. */
+static clump_lossy_stream describe(const stream *s)
+{
+    stream clean = *s;
+    clean.loss = 0;
+    const double at_8 = packet_us(&clean, 0, 16, 1000), at_32 = packet_us(&clean, 0, 64, 1000);
+    const double acknowledgement = fmax((at_8 - at_32) / (1.0 / 8 - 1.0 / 32), 0);
+    const double gap = at_32 - acknowledgement / 32;
+    /* A network so long that all 64 are ready whenever the window opens. */
+    const double turn = 64 * packet_us(&clean, 4000, 64, 2000);
+    const double burst = (turn - packet_us(&clean, 4000, 1, 100)) / 31 - acknowledgement / 32;
+    return (clump_lossy_stream){
+        .recovery = CLUMP_RECOVERY_GO_BACK_N,
+        .loss = s->loss,
+        .window = s->window,
+        .gap_us = gap,
+        .burst_gap_us = fmax(fmin(burst, gap), 0.01 * gap),
+        .burst_packets = BUFFERS,
+        .acknowledgement_us = acknowledgement,
+        .round_trip_us = packet_us(&clean, s->network_us, 1, 200),
+        .timeout_us = s->timeout_us,
+        .acknowledge_us = 200,
+    };
+}
+
+static double error_of(const stream *s, double losses)
+{
+    const clump_lossy_stream model = describe(s);
+    clump_lossy_cost cost;
+    clump_error error;
+    if (clump_lossy_stream_cost(&model, &cost, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    const double found = packet_us(s, s->network_us, s->window, losses / s->loss);
+    const double off = cost.packet_us / found - 1;
+    if (getenv("CLUMP_TEST_SHOW") != NULL)
+        printf("%-10s %4u B  network %2.0f  w %2u  T %5.0f  p %.3f  %8.2f us, model %8.2f %+5.1f%%"
+               "  (g %.2f b %.2f c %.2f R %.1f)\n",
+               s->protocol, s->size, s->network_us, s->window, s->timeout_us, s->loss, found,
+               cost.packet_us, 100 * off, model.gap_us, model.burst_gap_us,
+               model.acknowledgement_us, model.round_trip_us);
+    return off;
+}
+
+static void test_go_back_n(void **state)
+{
+    (void)state;
+    static const char *const protocols[] = {"l-pio-nirx", "l-hrx", "l-nirx"};
+    static const uint16_t sizes[] = {64, 2048}, windows[] = {1, 2, 5, 8, 32};
+    static const double networks[] = {1.4, 60}, timeouts[] = {500, 2000, 10000},
+                        losses[] = {0.001, 0.01, 0.1};
+    const bool all = getenv("CLUMP_TEST_LONG") != NULL;
+    double worst = 0, sum = 0;
+    int count = 0, over = 0;
+    for (unsigned i = 0; i < 3 * 2 * 5 * 2 * 3 * 3; i++) {
+        const stream s = {.protocol = protocols[i % 3],
+                          .size = sizes[i / 3 % 2],
+                          .window = windows[i / 6 % 5],
+                          .network_us = networks[i / 30 % 2],
+                          .timeout_us = timeouts[i / 60 % 3],
+                          .loss = losses[i / 180]};
+        if (!all && i % 37 != 5)
+            continue;
+        const double off = error_of(&s, s.loss < 0.01 ? 1500 : 5000);
+        worst = fabs(off) > fabs(worst) ? off : worst;
+        sum += fabs(off);
+        count++;
+        over += fabs(off) > 0.05;
+    }
+    print_message("%d streams: mean error %.1f%%, greatest %+.1f%%, %d beyond 5%%\n", count,
+                  100 * sum / count, 100 * worst, over);
+    assert_true(fabs(worst) <= 0.05);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_go_back_n)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
