@@ -93,7 +93,9 @@ static walk go_back_n(const clump_lossy_stream *s, double clean)
 clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_cost *cost,
                                      clump_error *error)
 {
-    const size_t half = s->window > 1 ? s->window / 2 : 1;
+    /* Packets that one acknowledgement speaks of. */
+    const bool alone = s->recovery == CLUMP_RECOVERY_SELECTIVE || s->window < 2;
+    const size_t half = alone ? 1 : s->window / 2;
     const double acknowledged = s->acknowledgement_us / (double)half;
     const double gap = s->gap_us + acknowledged;
     const double burst = (s->burst_gap_us > 0 ? s->burst_gap_us : s->gap_us) + acknowledged;

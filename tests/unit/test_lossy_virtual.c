@@ -21,6 +21,17 @@
 
 #include <cmocka.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0 /* each packet is ten times as dear with them */
+#endif
+
 static const clump_hardware p3 = {.host_word_us = 0.01347,
                                   .host_miss_us = 0.113,
                                   .host_copy_us = 0.0033333,
@@ -53,8 +64,9 @@ static double run(const stream *s, double network_us, uint16_t window, uint32_t 
     o.hardware.network_us = network_us;
     o.timeout_us = s->loss > 0 ? s->timeout_us : 1e6;
     o.faults.loss = s->loss;
-    o.faults.seed = (uint64_t)(1e6 * s->loss + s->timeout_us + 7.0 * window + s->size + network_us) +
-                    10000019 * turn;
+    o.faults.seed =
+        (uint64_t)(1e6 * s->loss + s->timeout_us + 7.0 * window + s->size + network_us) +
+        10000019 * turn;
     assert_int_equal(clump_lci_protocol_parse(s->protocol, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
     assert_int_equal(clump_measure_throughput(&o, s->size, false, packets, &rate),
                      CLUMP_PROTOCOL_OK);
@@ -76,9 +88,10 @@ static clump_lossy_stream describe(const stream *s)
 {
     stream clean = *s;
     clean.loss = 0;
-    const double at_8 = packet_us(&clean, 0, 16, 1000), at_32 = packet_us(&clean, 0, 64, 1000);
-    const double acknowledgement = fmax((at_8 - at_32) / (1.0 / 8 - 1.0 / 32), 0);
-    const double gap = at_32 - acknowledgement / 32;
+    /* Windows of 8 and 16: an acknowledgement for every 4 and 8 packets. */
+    const double at_4 = packet_us(&clean, 0, 8, 1000), at_8 = packet_us(&clean, 0, 16, 1000);
+    const double acknowledgement = fmax((at_4 - at_8) / (1.0 / 4 - 1.0 / 8), 0);
+    const double gap = at_8 - acknowledgement / 8;
     /* A network so long that all 64 are ready whenever the window opens. */
     const double turn = 64 * packet_us(&clean, 4000, 64, 2000);
     const double burst = (turn - packet_us(&clean, 4000, 1, 100)) / 31 - acknowledgement / 32;
@@ -90,7 +103,7 @@ static clump_lossy_stream describe(const stream *s)
         .burst_gap_us = fmax(fmin(burst, gap), 0.01 * gap),
         .burst_packets = BUFFERS,
         .acknowledgement_us = acknowledgement,
-        .round_trip_us = packet_us(&clean, s->network_us, 1, 200),
+        .round_trip_us = packet_us(&clean, s->network_us, 1, 1000),
         .timeout_us = s->timeout_us,
         .acknowledge_us = 200,
     };
@@ -117,23 +130,31 @@ static double error_of(const stream *s, double losses)
 static void test_go_back_n(void **state)
 {
     (void)state;
-    static const char *const protocols[] = {"l-pio-nirx", "l-hrx", "l-nirx"};
-    static const uint16_t sizes[] = {64, 2048}, windows[] = {1, 2, 5, 8, 32};
+    static const struct {
+        const char *protocol;
+        uint16_t size;
+    } packets[] = {
+        {"l-pio-nirx", 64}, {"l-hrx", 64}, {"l-hrx", 2048}, {"l-nirx", 64}, {"l-nirx", 2048}};
+    static const uint16_t windows[] = {1, 2, 4, 8, 32};
     static const double networks[] = {1.4, 60}, timeouts[] = {500, 2000, 10000},
-                        losses[] = {0.001, 0.01, 0.1};
+                        losses[] = {0.001, 0.01, 0.03, 0.1};
     const bool all = getenv("CLUMP_TEST_LONG") != NULL;
     double worst = 0, sum = 0;
     int count = 0, over = 0;
-    for (unsigned i = 0; i < 3 * 2 * 5 * 2 * 3 * 3; i++) {
-        const stream s = {.protocol = protocols[i % 3],
-                          .size = sizes[i / 3 % 2],
-                          .window = windows[i / 6 % 5],
-                          .network_us = networks[i / 30 % 2],
-                          .timeout_us = timeouts[i / 60 % 3],
-                          .loss = losses[i / 180]};
-        if (!all && i % 37 != 5)
+    for (unsigned i = 0; i < 5 * 5 * 2 * 3 * 4; i++) {
+        const stream s = {.protocol = packets[i % 5].protocol,
+                          .size = packets[i % 5].size,
+                          .window = windows[i / 5 % 5],
+                          .network_us = networks[i / 25 % 2],
+                          .timeout_us = timeouts[i / 50 % 3],
+                          .loss = losses[i / 150]};
+        /* A packet may wait for w g behind others after it was sent: so much of a timeout is not
+         * lost, which the model does not know. A tenth is what it may be here. */
+        if (s.timeout_us < 10.0 * s.window * (s.size > 64 ? 13 : 5))
             continue;
-        const double off = error_of(&s, s.loss < 0.01 ? 1500 : 5000);
+        if (!all && (i % (SANITIZED ? 199 : 59) != 7 || s.loss < 0.01))
+            continue;
+        const double off = error_of(&s, s.loss < 0.01 ? 1500 : all ? 5000 : 2500);
         worst = fabs(off) > fabs(worst) ? off : worst;
         sum += fabs(off);
         count++;

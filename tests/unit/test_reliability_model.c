@@ -5,6 +5,7 @@
  */
 #include "virtual_nodes.h"
 
+#include "model/lossy_stream.h"
 #include "model/reliability.h"
 #include "protocols/reliability/ssam.h"
 #include "protocols/virtual/measure.h"
@@ -221,6 +222,16 @@ static void test_selective(void **state)
                 near(found, expected, 0.05, "SSAM", losses[i] + w);
             else /* more than one of a window: repetitions overlap, and it is a bound */
                 assert_true(found > 0.98 * expected);
+            /* The chain over timeouts, for any loss. */
+            const clump_lossy_stream s = {.recovery = CLUMP_RECOVERY_SELECTIVE,
+                                          .loss = losses[i],
+                                          .window = w,
+                                          .gap_us = 1e-3,
+                                          .round_trip_us = 10,
+                                          .timeout_us = 400};
+            clump_lossy_cost cost;
+            assert_int_equal(clump_lossy_stream_cost(&s, &cost, NULL), CLUMP_OK);
+            near(found, 1 / cost.packet_us, 0.05, "SSAM, chain", losses[i] + w);
         }
     }
 }
