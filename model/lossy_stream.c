@@ -28,13 +28,6 @@ static clump_status check(const clump_lossy_stream *s, clump_error *error)
                           "the timeout is %g us, expected at least the round trip, %g us, or all "
                           "packets are sent twice",
                           s->timeout_us, s->round_trip_us);
-    if (!(s->burst_gap_us >= 0 && s->burst_gap_us <= s->gap_us))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "the gap in a burst is %g, expected from 0 to the gap, %g",
-                          s->burst_gap_us, s->gap_us);
-    if (!(s->burst_packets >= 0))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%g packets ready, expected 0 or more",
-                          s->burst_packets);
     if (!(s->acknowledgement_us >= 0 && s->acknowledgement_us <= 1e15))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "an acknowledgement takes %g us, expected 0 or more",
@@ -96,26 +89,18 @@ clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_co
     /* Packets that one acknowledgement speaks of. */
     const bool alone = s->recovery == CLUMP_RECOVERY_SELECTIVE || s->window < 2;
     const size_t half = alone ? 1 : s->window / 2;
-    const double acknowledged = s->acknowledgement_us / (double)half;
-    const double gap = s->gap_us + acknowledged;
-    const double burst = (s->burst_gap_us > 0 ? s->burst_gap_us : s->gap_us) + acknowledged;
-    double rate, ready; /* with packets that come at the gap, and that are there already */
+    const double gap = s->gap_us + s->acknowledgement_us / (double)half;
+    double rate;
     clump_status status = check(s, error);
     if (status == CLUMP_OK)
-        status = clump_window_rate(gap, burst, s->round_trip_us, s->window, half, &rate, error);
-    if (status == CLUMP_OK)
-        status = clump_window_rate(burst, burst, s->round_trip_us, s->window, half, &ready, error);
+        status = clump_window_rate(gap, gap, s->round_trip_us, s->window, half, &rate, error);
     if (status != CLUMP_OK)
         return status;
     const double p = s->loss, q = p * (2 - p);
     clump_lossy_cost found = {1 / rate, 1 / rate, 1, 0, 1};
     if (p > 0 && s->recovery == CLUMP_RECOVERY_GO_BACK_N) {
-        const walk mean = go_back_n(s, 1 / ready);
-        /* Until the next loss come so many that not all of them can have been ready. */
-        const double made_up = s->burst_packets / (1 - burst / gap);
-        const double late = s->burst_packets > 0 && burst < gap ? pow(1 - p, made_up) : 0;
-        found.packet_us =
-            fmax(mean.time / mean.delivered + late * (found.clean_us - 1 / ready), found.clean_us);
+        const walk mean = go_back_n(s, found.clean_us);
+        found.packet_us = mean.time / mean.delivered;
         found.transmissions = mean.sent / mean.delivered;
         found.delay_us = s->timeout_us * p / (1 - p);
         found.lone_transmissions = 1 / (1 - q);

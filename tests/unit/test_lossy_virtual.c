@@ -3,7 +3,7 @@
  * Streams through a network that loses packets: the model (model/lossy_stream.h) against the
  * protocols in virtual time, over a grid of protocols, message sizes, networks, windows, timeouts
  * and losses of data and acknowledgements alike. Each must be within 5%. What the model is told is
- * measured without loss: g, what an acknowledgement costs, b, and the round trip. Losses are by
+ * measured without loss: g, what an acknowledgement costs, and the round trip. Losses are by
  * seed; there are so many of them that chance is worth 1.5% (two standard deviations 3%).
  *
  * CLUMP_TEST_LONG=1 runs the whole grid (make check-protocols) and tells the greatest error.
@@ -48,8 +48,6 @@ static const clump_hardware p3 = {.host_word_us = 0.01347,
                                   .receive_buffer_bytes = 1048576,
                                   .send_buffer_bytes = 1048576};
 
-enum { BUFFERS = 512 + 32 }; /* send buffers of 2 kB, and what the host has posted besides */
-
 typedef struct stream {
     const char *protocol;
     uint16_t size, window;
@@ -92,16 +90,11 @@ static clump_lossy_stream describe(const stream *s)
     const double at_4 = packet_us(&clean, 0, 8, 1000), at_8 = packet_us(&clean, 0, 16, 1000);
     const double acknowledgement = fmax((at_4 - at_8) / (1.0 / 4 - 1.0 / 8), 0);
     const double gap = at_8 - acknowledgement / 8;
-    /* A network so long that all 64 are ready whenever the window opens. */
-    const double turn = 64 * packet_us(&clean, 4000, 64, 2000);
-    const double burst = (turn - packet_us(&clean, 4000, 1, 100)) / 31 - acknowledgement / 32;
     return (clump_lossy_stream){
         .recovery = CLUMP_RECOVERY_GO_BACK_N,
         .loss = s->loss,
         .window = s->window,
         .gap_us = gap,
-        .burst_gap_us = fmax(fmin(burst, gap), 0.01 * gap),
-        .burst_packets = BUFFERS,
         .acknowledgement_us = acknowledgement,
         .round_trip_us = packet_us(&clean, s->network_us, 1, 1000),
         .timeout_us = s->timeout_us,
@@ -120,10 +113,10 @@ static double error_of(const stream *s, double losses)
     const double off = cost.packet_us / found - 1;
     if (getenv("CLUMP_TEST_SHOW") != NULL)
         printf("%-10s %4u B  network %2.0f  w %2u  T %5.0f  p %.3f  %8.2f us, model %8.2f %+5.1f%%"
-               "  (g %.2f b %.2f c %.2f R %.1f)\n",
+               "  (g %.2f c %.2f R %.1f)\n",
                s->protocol, s->size, s->network_us, s->window, s->timeout_us, s->loss, found,
-               cost.packet_us, 100 * off, model.gap_us, model.burst_gap_us,
-               model.acknowledgement_us, model.round_trip_us);
+               cost.packet_us, 100 * off, model.gap_us, model.acknowledgement_us,
+               model.round_trip_us);
     return off;
 }
 
