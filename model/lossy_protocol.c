@@ -58,6 +58,11 @@ clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *
                               "'%s' in '%.40s' contradicts a word before it", found->text, name);
         given[found->choice] = 1;
         value[found->choice] = found->value;
+        if (value[TRANSFER] != 0 && value[RELIABILITY] == ON_HOST)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "rcpy and hrx in '%.40s', expected one of them: the NIC would write "
+                              "to memory before the host knows whether it is the packet's turn",
+                              name);
         at = text + length;
     }
     *protocol = (clump_lossy_protocol){
