@@ -8,6 +8,7 @@
 #include "cli/escape.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
+#include "cli/result_networks.h"
 #include "cli/result_rows.h"
 #include "cli/result_show.h"
 #include "cli/result_tables.h"
@@ -122,7 +123,7 @@ static int print(const clump_cli_invocation *invocation, const clump_scenario_re
 }
 
 static int evaluate(const clump_cli_invocation *invocation, clump_scenario_options *scenario,
-                    const clump_cli_show *show)
+                    bool explain, const clump_cli_show *show)
 {
     const char *command = invocation->arguments.command;
     listener l = {.quiet = invocation->quiet};
@@ -140,7 +141,13 @@ static int evaluate(const clump_cli_invocation *invocation, clump_scenario_optio
         return clump_cli_error_input(command, "%s", message);
     if (run != CLUMP_SCENARIO_OK)
         return clump_cli_error_failed(command, "%s", message);
-    int status = print(invocation, &results);
+    int status = CLUMP_CLI_DONE;
+    if (explain)
+        status = clump_cli_result_networks_check(command, results.rows, results.count);
+    if (status == CLUMP_CLI_DONE)
+        status = print(invocation, &results);
+    if (status == CLUMP_CLI_DONE && explain)
+        status = clump_cli_result_networks_print(results.rows, results.count);
     if (status == CLUMP_CLI_DONE)
         status =
             clump_cli_show_results(show, invocation->format,
@@ -193,7 +200,7 @@ int clump_cli_scenario_run(const clump_cli_invocation *invocation,
         scenario.path = path;
         scenario.store = store;
         scenario.definitions = definitions;
-        status = evaluate(invocation, &scenario, &show);
+        status = evaluate(invocation, &scenario, engine->explain, &show);
     }
     clump_schedule_free(schedule);
     clump_store_close(store);

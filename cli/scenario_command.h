@@ -48,6 +48,7 @@ enum {
 typedef struct clump_cli_scenario_engine {
     bool simulation;      /**< otherwise the options of simulations are refused */
     bool by_message;      /**< message by message */
+    bool explain;         /**< the networks, too */
     const char *schedule; /**< file in GOAL that takes the place of applications, or NULL */
 } clump_cli_scenario_engine;
 

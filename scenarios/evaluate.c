@@ -126,6 +126,7 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
         .protocol = profile->platform != NULL ? profile->platform->reliability.protocol : NULL,
         .loss = profile->platform != NULL ? profile->platform->reliability.network.loss : 0,
         .loss_factor = profile->loss_factor,
+        .network = profile->platform != NULL ? profile->platform->explained : NULL,
         .measured_time = CLUMP_RESULT_NONE,
         .measured_slowdown = CLUMP_RESULT_NONE,
         .measured_half_width = CLUMP_RESULT_NONE,

@@ -26,11 +26,12 @@ typedef struct scenario_platform {
     bool has_mapping;
     clump_mapping mapping;
     scenario_protocol network, shared_memory;
-    scenario_reliability reliability; /**< of the network */
-    double memory_penalty;            /**< 1 unless given */
-    double stored_penalty;            /**< what the store says, for applications with traffic */
-    bool half_duplex;                 /**< the I/O bus of a NIC moves one direction at a time */
-    double max_nics_per_processor;    /**< 0: no limit */
+    scenario_reliability reliability;             /**< of the network */
+    const struct clump_result_network *explained; /**< the same; NULL: no protocol is named */
+    double memory_penalty;                        /**< 1 unless given */
+    double stored_penalty;         /**< what the store says, for applications with traffic */
+    bool half_duplex;              /**< the I/O bus of a NIC moves one direction at a time */
+    double max_nics_per_processor; /**< 0: no limit */
     clump_placement placement;
     scenario_efficiency efficiency;
     bool efficiency_function; /**< user value 1 holds the function */

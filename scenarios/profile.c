@@ -2,6 +2,7 @@
 #include "scenarios/profile.h"
 
 #include "scenarios/fitted.h"
+#include "scenarios/reliability.h"
 #include "scenarios/stored.h"
 
 #include <math.h>
@@ -39,14 +40,6 @@ static bool is_lossy(const scenario_platform *platform)
     return platform != NULL && platform->reliability.network.loss > 0;
 }
 
-/* Steps for what a loss costs: a chain over the states of a window, if packets have timers. */
-static void charge_loss(lua_State *L, const clump_lossy_network *n)
-{
-    const double w = fmax(n->window, n->protocol.window);
-    scenario_charge(L, n->protocol.recovery == CLUMP_RECOVERY_SELECTIVE ? 20000 + 50 * w * w
-                                                                        : 2000 + w);
-}
-
 static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
                         const clump_traffic *local)
 {
@@ -68,7 +61,7 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     clump_demand_profile found;
     clump_error error;
     if (workload.lossy != NULL)
-        charge_loss(L, workload.lossy);
+        scenario_reliability_charge(L, workload.lossy);
     if (clump_traffic_profile(&workload, network, &p->platform->shared_memory.loggp, &found,
                               &error) != CLUMP_OK)
         scenario_fail(L, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
@@ -150,7 +143,7 @@ static void use_full_packets(lua_State *L, scenario_profile *p)
                       "application \"%s\": what a loss costs depends on its messages; with loss "
                       "expected remote_traffic and local_traffic, or one utilization",
                       name_of(p->application->name));
-    charge_loss(L, n);
+    scenario_reliability_charge(L, n);
     if (clump_lossy_message_cost(n, loggp, bytes, &m, &error) != CLUMP_OK)
         scenario_fail(L, "platform \"%s\": network: %s", name_of(p->platform->name), error.message);
     p->loss_factor = 1 + m.stream_us / clean;

@@ -13,6 +13,7 @@
 #include "scenarios/reliability.h"
 
 #include "scenarios/memory.h"
+#include "scenarios/result.h"
 #include "scenarios/userdata.h"
 
 #include <lauxlib.h>
@@ -102,6 +103,33 @@ size_t scenario_reliability_count(const scenario_reliabilities *wanted)
     return at_least_one(wanted->protocol_count) * at_least_one(wanted->losses.count);
 }
 
+/* Steps for what a loss costs: a chain over the states of a window, if packets have timers. */
+void scenario_reliability_charge(lua_State *L, const clump_lossy_network *n)
+{
+    const double w = fmax(n->window, n->protocol.window);
+    if (n->loss > 0)
+        scenario_charge(L, n->protocol.recovery == CLUMP_RECOVERY_SELECTIVE ? 20000 + 50 * w * w
+                                                                            : 2000 + w);
+}
+
+static void explain(lua_State *L, scenario_platform *platform)
+{
+    const scenario_reliability *r = &platform->reliability;
+    clump_error error;
+    if (r->protocol == NULL || !platform->network.known)
+        return;
+    clump_result_network *n = scenario_allocate(L, 1, sizeof *n);
+    *n = (clump_result_network){.platform = platform->name,
+                                .protocol = r->protocol,
+                                .network = r->network,
+                                .clean = platform->network.loggp};
+    scenario_reliability_charge(L, &r->network);
+    if (clump_lossy_network_loggp(&r->network, &n->clean, &n->lossy, &error) != CLUMP_OK)
+        scenario_fail(L, "platform \"%s\": network: %s",
+                      platform->name != NULL ? platform->name : "(without a name)", error.message);
+    platform->explained = n;
+}
+
 void scenario_reliability_apply(lua_State *L, const scenario_reliabilities *wanted, size_t i,
                                 scenario_platform *platform)
 {
@@ -115,4 +143,5 @@ void scenario_reliability_apply(lua_State *L, const scenario_reliabilities *want
         r->network.loss = wanted->losses.values[i % losses];
     if (wanted->protocol_count > 0 || wanted->losses.count > 0)
         check(L, "scenario", r);
+    explain(L, platform);
 }

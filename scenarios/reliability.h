@@ -18,8 +18,12 @@ scenario_reliabilities scenario_reliabilities_read(scenario_table scenario);
 /** Variants of a platform: protocols times losses. */
 size_t scenario_reliability_count(const scenario_reliabilities *wanted);
 
-/** Put variant `i` into the platform; raises an error if it cannot be. */
+/** Put variant `i` into the platform, and what it does to LogGP parameters; raises an error if it
+ *  cannot be. */
 void scenario_reliability_apply(lua_State *L, const scenario_reliabilities *wanted, size_t i,
                                 scenario_platform *platform);
+
+/** Charge the script for computing what a loss costs. */
+void scenario_reliability_charge(lua_State *L, const clump_lossy_network *network);
 
 #endif

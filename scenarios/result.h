@@ -2,6 +2,7 @@
 #ifndef CLUMP_SCENARIOS_RESULT_H
 #define CLUMP_SCENARIOS_RESULT_H
 
+#include "model/lossy_network.h"
 #include "model/prediction.h"
 #include "model/simulation/simulation.h"
 
@@ -9,6 +10,14 @@
 
 /** "Not applicable" in a number of a result; JSON has null or leaves the key out, tables "-". */
 #define CLUMP_RESULT_NONE (__builtin_nan(""))
+
+/** A network whose protocol is named, without and with what it loses. */
+typedef struct clump_result_network {
+    const char *platform, *protocol; /**< platform may be NULL */
+    clump_lossy_network network;
+    clump_loggp clean;
+    clump_lossy_loggp lossy;
+} clump_result_network;
 
 /**
  * One row of an answer: a configuration and its predicted slowdown, beside the measured one where
@@ -47,9 +56,10 @@ typedef struct clump_result {
     double longest_queue; /**< messages that waited for one processor */
     const char *computation_times, *communication_times; /**< distributions by name */
 
-    const char *protocol; /**< of the network, NULL if the scenario names none */
-    double loss;          /**< share of its packets that are lost */
-    double loss_factor;   /**< communication on the NOW over that without loss; 1 */
+    const char *protocol;                /**< of the network, NULL if the scenario names none */
+    double loss;                         /**< share of its packets that are lost */
+    double loss_factor;                  /**< communication on the NOW over that without loss; 1 */
+    const clump_result_network *network; /**< the same for all rows of one; NULL: not known */
 
     double now_time;       /**< seconds on the NOW, given or measured */
     double predicted_time; /**< seconds: slowdown times now_time */
