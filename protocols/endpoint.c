@@ -12,9 +12,9 @@
 
 const char *clump_protocol_status_text(clump_protocol_status status)
 {
-    static const char *const text[] = {"ok",      "bad input",  "not found", "in use",
-                                       "bad tag", "no handler", "timed out", "peer dead",
-                                       "failed",  "blocked",    "bad packet"};
+    static const char *const text[] = {"ok",      "bad input",  "not found",  "in use",
+                                       "bad tag", "no handler", "timed out",  "peer dead",
+                                       "failed",  "blocked",    "bad packet", "bad version"};
     return (unsigned)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }
 
@@ -286,7 +286,7 @@ clump_protocol_status clump_endpoint_map(clump_endpoint *e, unsigned index, cons
         return status;
     struct clump_destination destination;
     status = name != NULL && strchr(name, '@') != NULL ? map_remote(e, name, tag, &destination)
-                                       : map_local(e, name, tag, &destination);
+                                                       : map_local(e, name, tag, &destination);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     release(e, &e->destinations[index]);

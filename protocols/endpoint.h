@@ -94,6 +94,15 @@ typedef struct clump_endpoint_traffic {
     uint64_t maximum_skip;  /**< s_max in use */
 } clump_endpoint_traffic;
 
+/** One session with another endpoint over the network. */
+typedef struct clump_endpoint_session {
+    uint64_t number; /**< stands for it: no other of this endpoint has had it; 0: shared memory */
+    bool open;
+    uint64_t sent, arrived; /**< datagrams since it began: what is lost is the difference between
+                                 what one end sent and what arrived at the other */
+    uint64_t resent;        /**< packets that were sent again */
+} clump_endpoint_session;
+
 typedef struct clump_endpoint_statistics {
     uint64_t received;  /**< messages that were handed to a handler */
     uint64_t rejected;  /**< messages or states that no honest sender writes */
@@ -190,6 +199,19 @@ void clump_endpoint_count(const clump_endpoint *endpoint, clump_endpoint_statist
 
 /** Zeros without `listen`. */
 void clump_endpoint_count_traffic(const clump_endpoint *endpoint, clump_endpoint_traffic *traffic);
+
+/** The session with a destination; zeros if it is not reached over the network. */
+void clump_endpoint_view(const clump_endpoint *endpoint, unsigned destination,
+                         clump_endpoint_session *session);
+/** The session through which the request came that is being handled; zeros for shared memory. */
+void clump_token_view(const clump_token *token, clump_endpoint_session *session);
+/** Its number alone, in no time. */
+uint64_t clump_token_session(const clump_token *token);
+/** HOST:PORT of the other end of that session; "" for shared memory. */
+enum { CLUMP_ADDRESS_TEXT = 64 };
+void clump_token_address(const clump_token *token, char text[CLUMP_ADDRESS_TEXT]);
+/** Whether the session of that number is still open. */
+bool clump_endpoint_has_session(const clump_endpoint *endpoint, uint64_t number);
 
 /** HOST:PORT where it listens; "" without `listen`. Valid until it is closed. */
 const char *clump_endpoint_address(const clump_endpoint *endpoint);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+_Static_assert((int)CLUMP_ADDRESS_TEXT == (int)CLUMP_UDP_TEXT, "an address fits");
 _Static_assert((int)CLUMP_ENDPOINT_CREDITS == (int)CLUMP_EXCHANGE_CREDITS, "what endpoint.h says");
 
 /** How long map() waits for an answer, and close() for the acknowledgement of the last messages. */
@@ -166,6 +167,7 @@ clump_protocol_status clump_remote_map(struct clump_endpoint *e, const char *whe
     clump_protocol_status status = clump_udp_resolve(r->udp, where, &address, message);
     if (status != CLUMP_PROTOCOL_OK)
         return clump_endpoint_fail(e, status, "%s", message);
+    const uint64_t malformed = clump_network_count(r->network).malformed;
     uint64_t now = clump_time_ns();
     const uint64_t until = now + answer_ns;
     status = clump_network_connect(r->network, &address, tag, now, session);
@@ -186,13 +188,18 @@ clump_protocol_status clump_remote_map(struct clump_endpoint *e, const char *whe
     }
     if (state == CLUMP_SESSION_GREETING)
         reason = CLUMP_PROTOCOL_NOT_FOUND;
+    const bool something = clump_network_count(r->network).malformed > malformed;
     clump_network_disconnect(r->network, *session);
     return clump_endpoint_fail(
         e, reason,
-        reason == CLUMP_PROTOCOL_NOT_FOUND ? "no endpoint answers at %.80s"
-        : reason == CLUMP_PROTOCOL_BAD_TAG ? "the endpoint at %.80s does not accept this tag"
-        : reason == CLUMP_PROTOCOL_IN_USE  ? "the endpoint at %.80s has no room for another session"
-                                           : "no session with the endpoint at %.80s could be made",
+        reason == CLUMP_PROTOCOL_NOT_FOUND && something
+            ? "what answers at %.80s is no endpoint: it speaks another protocol"
+        : reason == CLUMP_PROTOCOL_NOT_FOUND ? "no endpoint answers at %.80s"
+        : reason == CLUMP_PROTOCOL_BAD_TAG   ? "the endpoint at %.80s does not accept this tag"
+        : reason == CLUMP_PROTOCOL_BAD_VERSION
+            ? "the endpoint at %.80s speaks another version of the protocol"
+        : reason == CLUMP_PROTOCOL_IN_USE ? "the endpoint at %.80s has no room for another session"
+                                          : "no session with the endpoint at %.80s could be made",
         where);
 }
 
@@ -373,4 +380,55 @@ void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffi
                                         .bell = u.bell,
                                         .skip = e->remote->polling.skip,
                                         .maximum_skip = e->remote->polling.maximum_skip};
+}
+
+/* ---- sessions, for those who want to know */
+
+static void view(const struct clump_remote *r, unsigned session, clump_endpoint_session *to)
+{
+    clump_session_view v;
+    *to = (clump_endpoint_session){0};
+    if (clump_network_view(r->network, session, &v))
+        *to = (clump_endpoint_session){.number = v.serial << 8 | session,
+                                       .open = v.open,
+                                       .sent = v.sent,
+                                       .arrived = v.arrived,
+                                       .resent = v.resent};
+}
+
+void clump_endpoint_view(const clump_endpoint *e, unsigned destination, clump_endpoint_session *to)
+{
+    *to = (clump_endpoint_session){0};
+    if (destination < CLUMP_DESTINATIONS && e->destinations[destination].remote)
+        view(e->remote, e->destinations[destination].session, to);
+}
+
+void clump_token_view(const clump_token *token, clump_endpoint_session *to)
+{
+    *to = (clump_endpoint_session){0};
+    if (token->remote)
+        view(token->endpoint->remote, token->session, to);
+}
+
+uint64_t clump_token_session(const clump_token *token)
+{
+    clump_endpoint_session session;
+    clump_token_view(token, &session);
+    return session.number;
+}
+
+void clump_token_address(const clump_token *token, char text[CLUMP_ADDRESS_TEXT])
+{
+    clump_session_view v;
+    text[0] = '\0';
+    if (token->remote && clump_network_view(token->endpoint->remote->network, token->session, &v))
+        clump_udp_text(&v.address, text);
+}
+
+bool clump_endpoint_has_session(const clump_endpoint *e, uint64_t number)
+{
+    clump_endpoint_session session = {0};
+    if (e->remote != NULL && number != 0)
+        view(e->remote, (unsigned)(number & 255), &session);
+    return session.open && session.number == number;
 }

@@ -19,7 +19,8 @@ typedef enum clump_protocol_status {
     CLUMP_PROTOCOL_PEER_DEAD,  /**< the process that owns the other endpoint has ended */
     CLUMP_PROTOCOL_FAILED,     /**< the system refused: out of memory, no shared memory... */
     CLUMP_PROTOCOL_BLOCKED,    /**< the window is full or no buffer is free: try again later */
-    CLUMP_PROTOCOL_BAD_PACKET  /**< a packet that was refused: damaged, stale, or no room for it */
+    CLUMP_PROTOCOL_BAD_PACKET, /**< a packet that was refused: damaged, stale, or no room for it */
+    CLUMP_PROTOCOL_BAD_VERSION /**< the other end speaks another version of the protocol */
 } clump_protocol_status;
 
 /** One or two words for a status; never NULL. */

@@ -52,6 +52,11 @@ bool clump_team_pin(unsigned index)
         }
     return false;
 }
+
+void clump_team_unpin(void)
+{
+    sched_setaffinity(0, sizeof *allowed(), allowed());
+}
 #else
 unsigned clump_team_processors(void)
 {
@@ -63,6 +68,10 @@ bool clump_team_pin(unsigned index)
 {
     (void)index;
     return false;
+}
+
+void clump_team_unpin(void)
+{
 }
 #endif
 

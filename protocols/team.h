@@ -124,6 +124,8 @@ double clump_team_line(struct clump_team_member *member);
 
 /** Put the calling process on one of the processors that it may use; false if that is refused. */
 bool clump_team_pin(unsigned index);
+/** On all of them again. */
+void clump_team_unpin(void);
 unsigned clump_team_processors(void);
 
 #endif

@@ -9,6 +9,11 @@
  *   WELCOME          12 key of the called   20 status   21 credits   22 MTU   24 window   26 0
  *                    28 machine
  *   DATA             12 bytes of the carrier
+ *   VERSION          12: only the header, with the version of who sends it
+ *
+ * In any version a HELLO has at least 20 bytes with magic, version and kind where they are and the
+ * key of the caller at 12, and is answered by VERSION, which each version understands, if it is of
+ * another. The rest may change.
  */
 #include "protocols/network/network_private.h"
 #include "protocols/network/siphash.h"
@@ -80,6 +85,36 @@ bool clump_datagram_is_good(const clump_datagram *d)
     return d->size >= sizes[d->bytes[2]].least && d->size <= sizes[d->bytes[2]].most;
 }
 
+static bool same_address(const clump_address *a, const clump_address *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
+}
+
+bool clump_greeting_is_foreign(clump_network *n, const clump_datagram *d)
+{
+    const unsigned char *at = d->bytes;
+    if (d->size < CLUMP_COOKIE_BYTES || at[0] != MAGIC || at[1] == VERSION || at[2] != CLUMP_HELLO)
+        return false;
+    clump_datagram_begin(n, &d->address, CLUMP_VERSION, clump_wire_get(at + 12, 8));
+    clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
+    return true;
+}
+
+bool clump_greeting_refused(clump_network *n, const clump_datagram *d)
+{
+    const unsigned char *at = d->bytes;
+    if (d->size != CLUMP_DATAGRAM_HEADER || at[0] != MAGIC || at[1] == VERSION ||
+        at[2] != (unsigned char)CLUMP_VERSION)
+        return false;
+    const uint64_t key = clump_wire_get(at + 4, 8);
+    struct clump_session *s = n->sessions[key & 255];
+    if (s == NULL || s->my_key != key || s->state != CLUMP_SESSION_GREETING ||
+        !same_address(&s->address, &d->address))
+        return false;
+    clump_session_end(n, s, CLUMP_PROTOCOL_BAD_VERSION);
+    return true;
+}
+
 /** What only we can make, and only for that address, key and time. */
 static uint64_t cookie_for(const clump_network *n, const clump_address *address, uint64_t key,
                            uint64_t period)
@@ -138,11 +173,6 @@ static void welcome(clump_network *n, const clump_address *address, uint64_t the
 static uint16_t lesser(uint64_t a, uint64_t b)
 {
     return (uint16_t)(a < b ? a : b);
-}
-
-static bool same_address(const clump_address *a, const clump_address *b)
-{
-    return a->size == b->size && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
 /** A HELLO. */

@@ -104,6 +104,22 @@ bool clump_network_same_machine(const clump_network *n, unsigned session)
     return n->sessions[session] != NULL && n->sessions[session]->same_machine;
 }
 
+bool clump_network_view(const clump_network *n, unsigned session, clump_session_view *view)
+{
+    const struct clump_session *s = session < CLUMP_SESSIONS ? n->sessions[session] : NULL;
+    if (s == NULL)
+        return false;
+    *view = (clump_session_view){.serial = s->serial,
+                                 .address = s->address,
+                                 .open = s->state == CLUMP_SESSION_OPEN,
+                                 .sent = s->sent,
+                                 .arrived = s->arrived,
+                                 .resent = s->carrier.protocol != NULL
+                                               ? s->carrier.protocol->resent(&s->carrier)
+                                               : s->resent};
+    return true;
+}
+
 void clump_network_disconnect(clump_network *n, unsigned session)
 {
     struct clump_session *s = n->sessions[session];
@@ -134,6 +150,8 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
 {
     if (!clump_datagram_is_good(d)) {
         n->counters.malformed++;
+        if (!clump_greeting_is_foreign(n, d))
+            (void)clump_greeting_refused(n, d);
         return;
     }
     const enum clump_datagram_kind kind = (enum clump_datagram_kind)d->bytes[2];
@@ -160,6 +178,7 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
     s->heard_ns = now_ns;
     s->unanswered = 0;
     s->doubt_ns = 0;
+    s->arrived += kind == CLUMP_DATA || kind == CLUMP_PING || kind == CLUMP_PONG;
     switch (kind) {
     case CLUMP_COOKIE:
         clump_greeting_cookie(n, s, d, now_ns);
@@ -174,6 +193,7 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
         if (s->state == CLUMP_SESSION_OPEN) {
             clump_datagram_begin(n, &s->address, CLUMP_PONG, s->their_key);
             clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
+            s->sent++;
         }
         break;
     case CLUMP_BYE:

@@ -67,6 +67,16 @@ typedef struct clump_network_counters {
     uint64_t hostile;       /**< sessions ended because of what the other end sent */
 } clump_network_counters;
 
+/** What is known of one session. */
+typedef struct clump_session_view {
+    uint64_t serial; /**< from 1; no other session of this network has it */
+    clump_address address;
+    bool open;
+    uint64_t sent, arrived; /**< datagrams, without those that begin and end it: what the other end
+                                 counts as well, less what was lost */
+    uint64_t resent;        /**< packets */
+} clump_session_view;
+
 /** @return OK, BAD_INPUT or FAILED (no memory); *network is written only if OK */
 clump_protocol_status clump_network_open(const clump_network_options *options,
                                          clump_network **network);
@@ -81,12 +91,15 @@ clump_protocol_status clump_network_connect(clump_network *network, const clump_
                                             uint64_t tag, uint64_t now_ns, unsigned *session);
 
 /** @param reason  of an ENDED session: NOT_FOUND (no answer to the greeting), BAD_TAG, IN_USE,
- *  PEER_DEAD or FAILED; may be NULL */
+ *  BAD_VERSION, PEER_DEAD or FAILED; may be NULL */
 clump_session_state clump_network_state(const clump_network *network, unsigned session,
                                         clump_protocol_status *reason);
 
 /** Whether the other end said that it is on this machine. */
 bool clump_network_same_machine(const clump_network *network, unsigned session);
+
+/** @return false if there is none of this number */
+bool clump_network_view(const clump_network *network, unsigned session, clump_session_view *view);
 
 /** We need this session of ours no more. */
 void clump_network_disconnect(clump_network *network, unsigned session);

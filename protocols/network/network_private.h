@@ -21,6 +21,7 @@ struct clump_session {
     bool dropped; /**< disconnected: free it when nothing refers to it any more */
     bool same_machine;
     clump_address address;
+    uint64_t serial;    /**< sessions made before it, and itself */
     uint64_t my_key;    /**< in what we receive; its low byte is the place in the table */
     uint64_t their_key; /**< in what we send */
     uint64_t tag, cookie;
@@ -34,9 +35,11 @@ struct clump_session {
     uint64_t asked_ns; /**< greeting or ping sent last */
     uint64_t doubt_ns; /**< first ping since it was heard or owed us nothing; 0: none */
     uint64_t began_ns;
-    uint32_t unanswered; /**< pings since it was heard */
-    uint32_t asked;      /**< greetings sent */
-    size_t waiting;      /**< bytes of a packet for which the carrier has no room yet */
+    uint32_t unanswered;    /**< pings since it was heard */
+    uint32_t asked;         /**< greetings sent */
+    uint64_t sent, arrived; /**< datagrams but for those that begin and end it */
+    uint64_t resent;        /**< packets, as of its end */
+    size_t waiting;         /**< bytes of a packet for which the carrier has no room yet */
     unsigned char packet[CLUMP_CARRIER_BYTES_MOST];
 };
 
@@ -66,7 +69,9 @@ enum clump_datagram_kind {
     CLUMP_PING,
     CLUMP_PONG,
     CLUMP_BYE,
-    CLUMP_RESET /**< its key is the one that was not known */
+    CLUMP_RESET,  /**< its key is the one that was not known */
+    CLUMP_VERSION /**< answer to a HELLO of another version: header only, the same in all versions
+                   */
 };
 
 enum {
@@ -82,6 +87,13 @@ clump_datagram *clump_datagram_begin(clump_network *network, const clump_address
 /** The datagram is complete. */
 void clump_datagram_end(clump_network *network, size_t size);
 void clump_datagrams_send(clump_network *network);
+
+/** Whether it is a HELLO of another version, which has been told ours. */
+bool clump_greeting_is_foreign(clump_network *network, const clump_datagram *datagram);
+
+/** Whether it says that the other end of a session that we want speaks another version; then that
+ *  session has ended. */
+bool clump_greeting_refused(clump_network *network, const clump_datagram *datagram);
 
 /** Whether magic, version, kind and size are right. */
 bool clump_datagram_is_good(const clump_datagram *datagram);

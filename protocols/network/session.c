@@ -31,6 +31,7 @@ struct clump_session *clump_session_make(clump_network *n, const clump_address *
         return NULL;
     s->address = *address;
     s->my_key = make_key(n, place);
+    s->serial = n->keys_made;
     s->heard_ns = s->began_ns = now_ns;
     n->sessions[place] = s;
     if (place >= n->places)
@@ -70,7 +71,8 @@ void clump_session_end(clump_network *n, struct clump_session *s, clump_protocol
     if (s->exchange != NULL)
         clump_exchange_fail(s->exchange, reason);
     if (s->carrier.protocol != NULL) {
-        n->resent_before += s->carrier.protocol->resent(&s->carrier);
+        s->resent = s->carrier.protocol->resent(&s->carrier);
+        n->resent_before += s->resent;
         s->carrier.protocol->close(&s->carrier);
         s->carrier.protocol = NULL;
     }
@@ -137,6 +139,7 @@ static void send_packets(clump_network *n, struct clump_session *s, uint64_t now
             protocol->transmit(&s->carrier, now_ns, d->bytes + CLUMP_DATAGRAM_HEADER);
         if (size > 0) {
             clump_datagram_end(n, CLUMP_DATAGRAM_HEADER + size);
+            s->sent++;
             moved = true;
         }
     }
@@ -159,6 +162,7 @@ static void ping(clump_network *n, struct clump_session *s, uint64_t now_ns)
     s->unanswered++;
     clump_datagram_begin(n, &s->address, CLUMP_PING, s->their_key);
     clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
+    s->sent++;
 }
 
 /** Nobody owes anything, so nobody misses an end that vanished; but its session takes room. */

@@ -127,15 +127,30 @@ void clump_udp_close(clump_udp *udp)
     free(udp);
 }
 
+/** As HOST:PORT, in digits. */
+static void write_text(const struct sockaddr_storage *address, socklen_t size,
+                       char text[CLUMP_UDP_TEXT])
+{
+    char host[46] = "?", port[8] = "0";
+    getnameinfo((const struct sockaddr *)address, size, host, sizeof host, port, sizeof port,
+                NI_NUMERICHOST | NI_NUMERICSERV);
+    snprintf(text, CLUMP_UDP_TEXT, address->ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host,
+             port);
+}
+
 void clump_udp_name(const clump_udp *udp, char text[CLUMP_UDP_TEXT])
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {.ss_family = (sa_family_t)udp->family};
     socklen_t size = sizeof address;
-    char host[46] = "?", port[8] = "0";
-    if (getsockname(udp->file, (struct sockaddr *)&address, &size) == 0)
-        getnameinfo((struct sockaddr *)&address, size, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV);
-    snprintf(text, CLUMP_UDP_TEXT, udp->family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
+    getsockname(udp->file, (struct sockaddr *)&address, &size);
+    write_text(&address, size, text);
+}
+
+void clump_udp_text(const clump_address *address, char text[CLUMP_UDP_TEXT])
+{
+    struct sockaddr_storage own = {0};
+    memcpy(&own, address->bytes, address->size);
+    write_text(&own, (socklen_t)address->size, text);
 }
 
 clump_protocol_status clump_udp_resolve(const clump_udp *udp, const char *where,

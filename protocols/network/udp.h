@@ -29,6 +29,9 @@ void clump_udp_close(clump_udp *udp);
 
 clump_datagram_link clump_udp_link(clump_udp *udp);
 
+/** HOST:PORT of an address, in digits. */
+void clump_udp_text(const clump_address *address, char text[CLUMP_UDP_TEXT]);
+
 /** Where it listens, as text that clump_udp_resolve() reads. */
 void clump_udp_name(const clump_udp *udp, char text[CLUMP_UDP_TEXT]);
 
