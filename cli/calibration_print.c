@@ -106,8 +106,14 @@ int clump_cli_calibration_print(clump_cli_format format,
                                 const clump_cli_calibration_results *results,
                                 const clump_cli_field *fields, size_t field_count)
 {
+    clump_cli_column own[COLUMN_COUNT];
+    memcpy(own, columns, sizeof own);
+    if (results->variant_key != NULL) {
+        own[QUEUE].key = results->variant_key;
+        own[QUEUE].heading = results->variant_title;
+    }
     clump_cli_rows rows = {.key = "results",
-                           .columns = columns,
+                           .columns = own,
                            .column_count = COLUMN_COUNT,
                            .row_count = results->count,
                            .cell = set_cell,

@@ -152,12 +152,13 @@ static void add_breakdown(view *v)
 }
 
 static void add_rest(view *v, const char *table, const char *benchmark, const char *quantity,
-                     const char *unit)
+                     const char *unit, const char *setting)
 {
     for (size_t i = 0; i < v->count; i++) {
         const clump_cli_calibration_mean *m = &v->means[i];
         if (strcmp(m->of.variant, v->variant) != 0 || strcmp(m->of.benchmark, benchmark) != 0 ||
-            strcmp(m->of.quantity, quantity) != 0)
+            strcmp(m->of.quantity, quantity) != 0 ||
+            (setting != NULL && strcmp(m->of.setting, setting) != 0))
             continue;
         clump_cli_calibration_row *row = add_row(v, table, quantity, unit, m->mean, m->half_width);
         if (row == NULL)
@@ -183,19 +184,24 @@ void clump_cli_calibration_summarize(const clump_cli_calibration_samples *sample
                                      clump_cli_calibration_results *results)
 {
     static const struct {
-        const char *table, *benchmark, *quantity, *unit;
+        const char *table, *benchmark, *quantity, *unit, *setting; /* NULL: any */
     } rest[] = {
-        {"Message sizes", "round trip", "half_round_trip", "us"},
-        {"Message sizes", "send burst", "send_time", "us"},
-        {"Message sizes", "send and receive apart", "receive_time", "us"},
-        {"Message sizes", "window", "transfer_rate", "B/us"},
-        {"Long messages in pieces", "pieces of 8 kB", "transfer_rate", "B/us"},
-        {"Stress test", "stress test", "stress_gap", "us"},
-        {"Queue length", "queue length", "operation_time", "us"},
-        {"Queue length", "bulk queue length", "operation_time", "us"},
-        {"Backoff", "backoff", "operation_time", "us"},
-        {"Several jobs", "parallel jobs", "operation_time", "us"},
-        {"Several jobs", "sequential jobs", "operation_time", "us"},
+        {"Message sizes", "round trip", "half_round_trip", "us", NULL},
+        {"Message sizes", "send burst", "send_time", "us", NULL},
+        {"Message sizes", "send and receive apart", "receive_time", "us", NULL},
+        {"Message sizes", "window", "transfer_rate", "B/us", ""},
+        {"Message sizes, back", "window", "transfer_rate", "B/us", "back"},
+        {"Long messages in pieces", "pieces of 8 kB", "transfer_rate", "B/us", "fragmented"},
+        {"Long messages in pieces, back", "pieces of 8 kB", "transfer_rate", "B/us",
+         "fragmented, back"},
+        {"Losses", "session", "datagram_loss", "ratio", NULL},
+        {"Losses", "session", "packets_resent", "ratio", NULL},
+        {"Stress test", "stress test", "stress_gap", "us", NULL},
+        {"Queue length", "queue length", "operation_time", "us", NULL},
+        {"Queue length", "bulk queue length", "operation_time", "us", NULL},
+        {"Backoff", "backoff", "operation_time", "us", NULL},
+        {"Several jobs", "parallel jobs", "operation_time", "us", NULL},
+        {"Several jobs", "sequential jobs", "operation_time", "us", NULL},
     };
     enum { REST = sizeof rest / sizeof *rest };
     size_t count = 0;
@@ -215,7 +221,7 @@ void clump_cli_calibration_summarize(const clump_cli_calibration_samples *sample
                 add_breakdown(&v);
             else
                 add_rest(&v, rest[table - 2].table, rest[table - 2].benchmark,
-                         rest[table - 2].quantity, rest[table - 2].unit);
+                         rest[table - 2].quantity, rest[table - 2].unit, rest[table - 2].setting);
         }
     free(means);
 }
@@ -237,11 +243,10 @@ size_t clump_cli_calibration_parameters(const clump_cli_calibration_results *res
             strcmp(row->quantity, "line_transfer") == 0 ||
             strcmp(row->quantity, "round_trip_time") == 0)
             continue;
-        parameters[count++] = (clump_cli_calibration_parameter){
-            .variant = row->variant,
-            .quantity = row->quantity,
-            .value = row->mean,
-            .half_width = row->half_width};
+        parameters[count++] = (clump_cli_calibration_parameter){.variant = row->variant,
+                                                                .quantity = row->quantity,
+                                                                .value = row->mean,
+                                                                .half_width = row->half_width};
     }
     return count;
 }

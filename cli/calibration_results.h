@@ -26,7 +26,8 @@ typedef struct clump_cli_calibration_row {
 typedef struct clump_cli_calibration_results {
     clump_cli_calibration_row *rows;
     size_t count, room;
-    bool failed; /**< out of memory */
+    bool failed;                             /**< out of memory */
+    const char *variant_key, *variant_title; /**< what a variant is; NULL: a queue */
 } clump_cli_calibration_results;
 
 /** Rows of all samples. Check `failed`; free in any case. */

@@ -49,13 +49,13 @@ static clump_store_status add_source(clump_cli_calibration_store *to)
     status = clump_store_find_platform(to->store, s->platform, &found);
     clump_store_free(found);
     if (status == CLUMP_STORE_NOT_FOUND)
-        status =
-            clump_store_add_platform(to->store, &(clump_store_platform){.name = s->platform,
-                                                                        .title = s->platform_title,
-                                                                        .nodes = 1,
-                                                                        .processors = s->processors,
-                                                                        .nics = 0,
-                                                                        .source = to->name});
+        status = clump_store_add_platform(
+            to->store, &(clump_store_platform){.name = s->platform,
+                                               .title = s->platform_title,
+                                               .nodes = s->nodes > 0 ? s->nodes : 1,
+                                               .processors = s->processors,
+                                               .nics = 0,
+                                               .source = to->name});
     return status;
 }
 
@@ -85,20 +85,19 @@ static clump_store_status find_series(clump_cli_calibration_store *to,
     to->series = more;
     (void)snprintf(variant, sizeof variant, "%s%s%s", of->variant,
                    of->setting[0] != '\0' ? ", " : "", of->setting);
-    const clump_store_status status =
-        clump_store_add_series(to->store,
-                               &(clump_store_series){.platform = to->source.platform,
-                                                     .quantity = of->quantity,
-                                                     .transport = of->transport != NULL
-                                                                      ? of->transport
-                                                                      : to->source.transport,
-                                                     .variant = variant,
-                                                     .statistic = "single",
-                                                     .source = to->name,
-                                                     .benchmark = of->benchmark,
-                                                     .window = of->window,
-                                                     .processes = of->processes},
-                               id);
+    const clump_store_status status = clump_store_add_series(
+        to->store,
+        &(clump_store_series){.platform = to->source.platform,
+                              .quantity = of->quantity,
+                              .transport =
+                                  of->transport != NULL ? of->transport : to->source.transport,
+                              .variant = variant,
+                              .statistic = "single",
+                              .source = to->name,
+                              .benchmark = of->benchmark,
+                              .window = of->window,
+                              .processes = of->processes},
+        id);
     if (status == CLUMP_STORE_OK) {
         to->series[to->series_count].of = *of;
         to->series[to->series_count++].id = *id;
@@ -109,9 +108,10 @@ static clump_store_status find_series(clump_cli_calibration_store *to,
 static clump_store_status add_sample(clump_cli_calibration_store *to, int64_t series,
                                      const clump_cli_calibration_sample *s)
 {
-    char line[80];
-    (void)snprintf(line, sizeof line, "%sa cache line took %.3f us",
-                   s->disturbed ? "the processor was taken away; " : "", s->line_us);
+    char line[80] = "the processor was taken away";
+    if (s->line_us > 0)
+        (void)snprintf(line, sizeof line, "%sa cache line took %.3f us",
+                       s->disturbed ? "the processor was taken away; " : "", s->line_us);
     const char *note = s->doubt != NULL ? s->doubt : line;
     return clump_store_add_sample(to->store, series,
                                   &(clump_store_measurement){.value = s->value,
@@ -178,17 +178,16 @@ clump_cli_calibration_write_parameters(clump_cli_calibration_store *to,
     for (size_t i = 0; i < count && status == CLUMP_STORE_OK; i++) {
         const clump_cli_calibration_parameter *p = &parameters[i];
         int64_t id = 0;
-        status = clump_store_add_series(to->store,
-                                        &(clump_store_series){.platform = to->source.platform,
-                                                              .quantity = p->quantity,
-                                                              .transport =
-                                                                  p->transport != NULL
-                                                                      ? p->transport
-                                                                      : to->source.transport,
-                                                              .variant = p->variant,
-                                                              .statistic = "mean",
-                                                              .source = to->name},
-                                        &id);
+        status = clump_store_add_series(
+            to->store,
+            &(clump_store_series){.platform = to->source.platform,
+                                  .quantity = p->quantity,
+                                  .transport =
+                                      p->transport != NULL ? p->transport : to->source.transport,
+                                  .variant = p->variant,
+                                  .statistic = "mean",
+                                  .source = to->name},
+            &id);
         if (status == CLUMP_STORE_OK)
             status = clump_store_add_sample(to->store, id,
                                             &(clump_store_measurement){.value = p->value,

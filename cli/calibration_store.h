@@ -14,6 +14,7 @@ typedef struct clump_cli_calibration_source {
     const char *platform;       /**< name; it is added if it is new */
     const char *platform_title; /**< of a new one */
     unsigned processors;        /**< of a new one */
+    unsigned nodes;             /**< of a new one; 0: 1 */
     const char *transport;      /**< "shared-memory" */
     const char *title;          /**< of the source */
     const char *command;        /**< as the user could type it again */

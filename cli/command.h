@@ -57,6 +57,7 @@ extern const clump_cli_command clump_cli_command_help;
 extern const clump_cli_command clump_cli_command_calibrate_clump;
 extern const clump_cli_command clump_cli_command_calibrate_shm;
 extern const clump_cli_command clump_cli_command_calibrate_multi;
+extern const clump_cli_command clump_cli_command_calibrate_udp;
 extern const clump_cli_command clump_cli_command_calibrate_virtual;
 extern const clump_cli_command clump_cli_command_fit_loggp;
 extern const clump_cli_command clump_cli_command_fit_slowdown;
