@@ -74,6 +74,8 @@ typedef struct calibration {
     const char *listen, *platform;
     char listen_text[300];
     size_t stored; /* samples */
+    int database_status;
+    bool remote;   /* the server is not ours */
     unsigned runs; /* that are complete */
     clump_calibration_welcome server;
     char shown[400], name[140], name_title[300], note[500], title[100];
@@ -89,6 +91,7 @@ static int read_role(calibration *c, const clump_cli_arguments *a)
                            (unsigned)clump_cli_option_given(a, LISTEN);
     const char *listen = clump_cli_option_value(a, LISTEN);
     c->plan.peer = clump_cli_option_value(a, PEER);
+    c->remote = c->plan.peer != NULL;
     if (roles > 1)
         return clump_cli_error_usage(a->command,
                                      "found %u of --peer, --local and --listen, "
@@ -176,7 +179,7 @@ static bool not_shown(size_t option)
 static void name_source(calibration *c)
 {
     const clump_cli_machine *m = &c->session.machine;
-    const bool remote = c->plan.peer != NULL && c->server.machine[0] != '\0';
+    const bool remote = c->remote && c->server.machine[0] != '\0';
     const char *model = m->model[0] != '\0' ? m->model : "One machine";
     clump_cli_calibration_show_command(c->session.invocation, not_shown, c->shown,
                                        sizeof c->shown - 20);
@@ -202,11 +205,15 @@ static void name_source(calibration *c)
                                        .kind = "calibrate udp"};
 }
 
-static void on_welcome(const clump_calibration_welcome *welcome, void *context)
+/* Before anything is measured: whether it can be stored. Not earlier: a peer that is not there
+ * leaves no data base behind. */
+static bool on_welcome(const clump_calibration_welcome *welcome, void *context)
 {
     calibration *c = context;
     c->server = *welcome;
     name_source(c);
+    c->database_status = clump_cli_database_create(c->session.invocation, &c->session.store.store);
+    return c->database_status != CLUMP_CLI_DONE;
 }
 
 /* Store what is there: a part of a run, too, if no more of it will come. */
@@ -238,6 +245,8 @@ static int tell_failure(calibration *c, clump_protocol_status status, const char
 {
     const char *command = c->session.command;
     char kept[80] = "";
+    if (c->database_status != CLUMP_CLI_DONE)
+        return c->database_status;
     if (c->session.store_failed)
         return CLUMP_CLI_FAILED;
     if (c->session.no_memory)
@@ -249,7 +258,7 @@ static int tell_failure(calibration *c, clump_protocol_status status, const char
         return clump_cli_error_input(command, "%s", message);
     return clump_cli_error_failed(
         command, "%s%s%s", message,
-        status == CLUMP_PROTOCOL_NOT_FOUND && c->plan.peer != NULL
+        status == CLUMP_PROTOCOL_NOT_FOUND && c->remote
             ? "; is 'clumpmodel calibrate udp --listen' running there, and does a firewall let UDP "
               "pass?"
         : status == CLUMP_PROTOCOL_BAD_TAG ? "; give both sides the same --tag"
@@ -371,21 +380,18 @@ static int run_client(calibration *c)
 {
     const clump_cli_invocation *invocation = c->session.invocation;
     clump_cli_udp_child child = {.process = 0};
-    int status = clump_cli_database_create(invocation, &c->session.store.store);
-    if (status == CLUMP_CLI_DONE && c->plan.peer == NULL)
+    int status = CLUMP_CLI_DONE;
+    if (!c->remote)
         status = clump_cli_udp_start(&(clump_service_options){.tag = c->plan.tag,
                                                               .machine = c->session.machine.slug,
                                                               .patience_ms = c->plan.patience_ms},
                                      c->session.command, &child);
     if (status == CLUMP_CLI_DONE) {
-        const bool local = c->plan.peer == NULL;
-        clump_network_plan *plan = &c->plan;
-        if (!invocation->quiet && (local || c->session.machine.processors > 1))
-            clump_cli_machine_warn(&c->session.machine, c->session.command, local ? 2 : 1);
-        plan->peer = local ? child.address : plan->peer;
+        if (!invocation->quiet && (!c->remote || c->session.machine.processors > 1))
+            clump_cli_machine_warn(&c->session.machine, c->session.command, c->remote ? 1 : 2);
+        if (!c->remote)
+            c->plan.peer = child.address;
         status = measure(c);
-        if (local)
-            plan->peer = NULL;
         clump_cli_udp_stop(&child);
         warn_about_loss(c);
         const int answered = c->session.samples.count > 0 && c->session.store.name[0] != '\0' &&

@@ -19,7 +19,7 @@ enum {
     APART = 100,
     POLLS = 5000,
     BURSTS = 16, /* of as many messages as there are credits */
-    WINDOWS = 12,
+    STREAM = 400,
     BLOCK = 8192,
     LONG_BYTES = 512 << 10,
     WINDOW = CLUMP_ENDPOINT_CREDITS,
@@ -28,7 +28,7 @@ enum {
 
 /* A sample does not take much longer than this at effort 1: between distant hosts it is of fewer
  * messages. */
-static const uint64_t longest_ns = 100000000;
+static const uint64_t longest_ns = 40000000;
 
 /* Up to 32 bytes as arguments, above as bulk data: as in calibration_sizes.c. */
 static const unsigned sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
@@ -44,7 +44,7 @@ enum {
 /** A measurement on its way. */
 struct step {
     struct clump_visit *visit;
-    unsigned run, size, trips, window;
+    unsigned run, size, trips;
     unsigned handler;  /* that is asked to answer */
     double delay_us;   /* found by a measurement that delays */
     double hold_us;    /* a burst takes about so long */
@@ -82,21 +82,21 @@ static bool in_time(struct step *s, uint64_t done)
 
 /* ---- measurements, us a message */
 
-/** Messages in groups of `window`, each group after the answers of the one before. */
-static double groups(struct step *s)
+/** Each message after the answer to the one before. */
+static double round_trips(struct step *s)
 {
     struct clump_visit *v = s->visit;
     const uint64_t before = v->replies;
     s->clock_began = clump_time_ns();
     for (unsigned n = 0; n < s->trips && in_time(s, n); n++) {
-        for (unsigned i = 0; i < s->window; i++)
-            send_one(s);
+        send_one(s);
         clump_visit_await(v, before + s->messages);
     }
     return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), s->messages);
 }
 
-/** One after the other, as fast as credits come back; until the last answer. */
+/** One after the other, as fast as credits come back: as many as there are credits are on their
+ *  way. Until the last answer. */
 static double stream(struct step *s)
 {
     struct clump_visit *v = s->visit;
@@ -134,36 +134,43 @@ static double bursts(struct step *s)
 /**
  * Send, compute for longer than a round trip, accept the answer with one poll. Where it was not
  * there yet (lost and sent again, or somebody had the processor) the message does not count, unless
- * that is so for most of them.
+ * that is so for most of them. The delay is timed in each of them: against what is done before and
+ * after it, it is long.
  */
 static double apart(struct step *s)
 {
     struct clump_visit *v = s->visit;
     const uint64_t turns = clump_calibration_turns(s->delay_us);
     const double clock_ns = clump_calibration_clock_ns();
-    double counted = 0, all = 0;
-    unsigned good = 0, sent = 0;
-    const uint64_t first = clump_time_ns();
-    for (unsigned n = 0; n < APART; n++)
-        clump_calibration_delay(turns);
-    s->delay_us = clump_calibration_per_message(first, clock_ns, APART);
+    struct {
+        double time, delay;
+        unsigned count;
+    } good = {0}, all = {0};
     s->clock_began = clump_time_ns();
-    for (; sent < s->trips && in_time(s, sent); sent++) {
+    for (unsigned n = 0; n < s->trips && in_time(s, n); n++) {
         const uint64_t before = v->replies, began = clump_time_ns();
         send_one(s);
+        const uint64_t sent = clump_time_ns();
         clump_calibration_delay(turns);
+        const double delay = clump_calibration_per_message(sent, clock_ns, 1);
         clump_endpoint_poll(v->endpoint, 1, NULL);
-        double time = clump_calibration_per_message(began, clock_ns, 1);
-        if (v->replies > before) {
-            counted += time;
-            good++;
-        } else {
+        const bool there = v->replies > before;
+        if (!there)
             clump_visit_await(v, before + 1);
-            time = clump_calibration_per_message(began, clock_ns, 1);
+        const double time = clump_calibration_per_message(began, 3 * clock_ns, 1);
+        if (there) {
+            good.time += time;
+            good.delay += delay;
+            good.count++;
         }
-        all += time;
+        all.time += time;
+        all.delay += delay;
+        all.count++;
     }
-    return 2 * good > sent ? counted / good : all / sent;
+    if (2 * good.count > all.count)
+        all = good;
+    s->delay_us = all.delay / all.count;
+    return all.time / all.count;
 }
 
 static double empty_polls(struct step *s)
@@ -175,7 +182,7 @@ static double empty_polls(struct step *s)
     return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), POLLS);
 }
 
-/** A long message in pieces, us for the whole; `window` is their number. */
+/** A long message in pieces, us for the whole. */
 static double pieces(struct step *s)
 {
     struct clump_visit *v = s->visit;
@@ -270,7 +277,6 @@ static struct step step_of(struct clump_visit *v, unsigned run, unsigned size, u
                          .size = size,
                          .handler = handler,
                          .trips = trips * v->plan->effort,
-                         .window = 1,
                          .longest_ns = longest_ns * v->plan->effort};
 }
 
@@ -310,7 +316,7 @@ static void measure_sizes(struct clump_visit *v, unsigned run)
         struct step s =
             step_of(v, run, sizes[i], CLUMP_CALIBRATION_ECHO, usual ? TRIPS : TRIPS / 5);
         const double half_us =
-            take(&s, groups,
+            take(&s, round_trips,
                  (clump_calibration_sample){
                      .benchmark = "round trip", .quantity = "half_round_trip", .window = 1},
                  half) /
@@ -319,9 +325,8 @@ static void measure_sizes(struct clump_visit *v, unsigned run)
             measure_overheads(v, run, sizes[i], half_us);
         for (unsigned back = 0; back < 2; back++) {
             s = step_of(v, run, sizes[i], back ? CLUMP_CALIBRATION_GIVE : CLUMP_CALIBRATION_TAKE,
-                        WINDOWS);
-            s.window = WINDOW;
-            take(&s, groups,
+                        STREAM);
+            take(&s, stream,
                  (clump_calibration_sample){.benchmark = "window",
                                             .quantity = "transfer_rate",
                                             .setting = back ? "back" : "",

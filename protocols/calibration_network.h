@@ -26,8 +26,8 @@ typedef struct clump_network_plan {
     unsigned runs;        /**< samples of each kind, 2 to 1000 */
     unsigned effort;      /**< messages in a sample, 1 to 100 */
     uint32_t patience_ms; /**< silence after which the server counts as gone; 0: 5000 */
-    /** Once, after the server has let us in. May be NULL. */
-    void (*welcome)(const clump_calibration_welcome *welcome, void *context);
+    /** Once, after the server has let us in; true: stop. May be NULL. */
+    bool (*welcome)(const clump_calibration_welcome *welcome, void *context);
     /** Each number; true: stop. */
     bool (*sample)(const clump_calibration_sample *sample, void *context);
     /** After each run, which is complete; true: stop. May be NULL. */

@@ -209,8 +209,9 @@ void clump_visit_enter(struct clump_visit *v)
                              "the server at %.80s is busy with another client", v->plan->peer);
         nanosleep(&pause, NULL);
     }
-    if (v->status == CLUMP_PROTOCOL_OK && v->plan->welcome != NULL)
-        v->plan->welcome(&v->welcome, v->plan->context);
+    if (v->status == CLUMP_PROTOCOL_OK && v->plan->welcome != NULL &&
+        v->plan->welcome(&v->welcome, v->plan->context))
+        clump_visit_fail(v, CLUMP_PROTOCOL_TIMED_OUT, "stopped");
 }
 
 void clump_visit_leave(struct clump_visit *v)
