@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel calibrate udp: what it prints and stores, who comes and goes. Never how fast.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+serve() { # serve ERR ARGUMENTS...: a server in the background; $server and $address
+    local log=$1
+    shift
+    "$CLUMPMODEL" calibrate udp "$@" > /dev/null 2> "$log" < /dev/null &
+    server=$! address=
+    for _ in $(seq 200); do
+        address=$(sed -n 's/.*listening on //p' "$log")
+        [ -n "$address" ] && break
+        sleep 0.05
+    done
+}
+stored() { # stored DATABASE: wait until a run is stored
+    for _ in $(seq 1200); do
+        "$CLUMPMODEL" data list sources --db "$1" 2> /dev/null | grep -q 'calibrate udp' && return
+        sleep 0.05
+    done
+}
+ends() { # ends NAME PROCESS FILES CODE: wait for a process of the background
+    wait "$2"
+    status=$? ran=$1
+    cp "$3.out" out
+    cp "$3.err" err
+    check "$1: exit code $4" exits "$4"
+}
+
+# Nobody listens: the others run meanwhile.
+"$CLUMPMODEL" calibrate udp --peer 127.0.0.1:9 --db nobody.db -q > nobody.out 2> nobody.err &
+nobody=$!
+
+# The server is killed in the middle, and the client is stopped by ^C: what was measured is kept.
+serve killed.log --listen 0
+killed=$server
+"$CLUMPMODEL" calibrate udp --peer "$address" --quick --runs 1000 --patience 0.5 --platform lab --db killed.db -q \
+    --format json > killed.out 2> killed.err < /dev/null &
+client=$!
+stored killed.db
+kill -9 $killed
+{ wait $killed; } 2> /dev/null
+ends 'server killed' $client killed 1
+check 'server killed: says so' has err "the server at $address is gone"
+check 'server killed: says what is kept' has err 'of 1000 runs are complete, [0-9]* samples are kept'
+check 'server killed: prints it' has out '"quantity": "half_round_trip"'
+run data check --db killed.db
+check 'server killed: what is stored passes the check' exits 0
+
+serve stopped.log --listen 127.0.0.1:0 --once
+"$CLUMPMODEL" calibrate udp --peer "$address" --runs 1000 --quick --platform lab --db stopped.db -q > stopped.out \
+    2> stopped.err < /dev/null &
+client=$!
+stored stopped.db
+kill -INT $client
+ends 'client stopped' $client stopped 1
+check 'client stopped: says so' has err 'stopped; [0-9]* of 1000 runs'
+check 'client stopped: prints what there is' has out 'half_round_trip'
+wait $server
+status=$? ran='server of a client that left'
+check 'server of a client that left: exit code 1 with --once' exits 1
+check 'server of a client that left: says so' has stopped.log 'left before it was done'
+
+# One after the other; tags; a port that is taken.
+serve served.log --listen 0 --tag 5
+refuses 1 'does not accept this tag; give both sides the same --tag' calibrate udp --peer "$address" --db no.db -q
+refuses 1 'cannot listen on' calibrate udp --listen "$address"
+for protocol in l-hrx ssam; do
+    run calibrate udp --peer "$address" --tag 5 --quick --runs 2 --protocol $protocol --platform lab --db lab.db -q --format csv
+    check "$protocol: exit code 0" exits 0
+    check "$protocol: the column of the protocol" has out "^table,protocol,"
+    check "$protocol: its round trips" has out "^LogGP,$protocol,round_trip_time"
+done
+kill -TERM $server
+wait $server
+status=$? ran='server, ended'
+check 'server, ended: exit code 0' exits 0
+check 'server: says who came' eval '[ "$(grep -c "is done; [0-9]* requests" served.log)" -eq 2 ]'
+
+run calibrate udp --quick --runs 2 --platform lab --db lab.db -q --format json
+check 'local: exit code 0' exits 0
+check 'local: nothing on stderr with --quiet' empty err
+for quantity in latency send_overhead receive_overhead gap gap_per_byte round_trip_time poll_cost \
+    half_round_trip transfer_rate datagram_loss packets_resent; do
+    check "local: has $quantity" has out "\"quantity\": \"$quantity\""
+done
+# L = RTT/2 - o_s - o_r (section 5.3.1), computed here from what was printed; G = 1 / bandwidth.
+value() { grep "\"quantity\": \"$1\"" out | sed -n 's/.*"mean": \([-0-9.e]*\).*/\1/p' | head -n 1; }
+expected=$(awk -v rtt="$(value round_trip_time)" -v os="$(value send_overhead)" \
+    -v or="$(value receive_overhead)" 'BEGIN { printf "%.12g", rtt / 2 - os - or }')
+check 'L is RTT/2 - o_s - o_r' near "$(value latency)" "$expected" 1e-6
+check 'G is 1 / bandwidth' near "$(value gap_per_byte)" \
+    "$(awk -v b="$(value bandwidth)" 'BEGIN { printf "%.12g", 1 / b }')" 1e-9
+sent=$(sed -n 's/.*"datagrams_sent": \([0-9]*\).*/\1/p' out)
+check 'datagrams were counted' [ "${sent:-0}" -gt 4000 ]
+run data check --db lab.db
+check 'what is stored passes the check' exits 0
+run data list sources --db lab.db --format json
+check 'source: the command, without an address' has out 'calibrate udp --quick --runs 2 --protocol ssam --peer HOST:PORT'
+check 'source: no host name' lacks out "$(uname -n)"
+run data show lab --db lab.db --format json
+for variant in am2 l-hrx ssam; do
+    check "samples of $variant" has out "\"variant\": \"$variant\""
+done
+
+# Recorded: fitted from the samples, LogGP is what the direct method gave, within the intervals of both.
+run import auto "$TOP/tests/logs/calibration-udp-loggp.csv" --db recorded.db -q
+check 'a recorded calibration can be imported' exits 0
+run data show recorded --db recorded.db --format json
+cp out direct
+run fit loggp --platform recorded --variant am2 --db recorded.db --format json
+check 'it can be fitted' exits 0
+field() { sed -n "s/.*\"$1\": \([-0-9.e]*\).*/\1/p" | head -n 1; }
+for quantity in latency send_overhead receive_overhead gap; do
+    row=$(grep "\"quantity\": \"$quantity\"" direct | grep '"statistic": "mean"')
+    mean=$(echo "$row" | field value) half=$(echo "$row" | field half_width)
+    row=$(grep "\"quantity\": \"$quantity\"" out)
+    low=$(echo "$row" | field low) high=$(echo "$row" | field high)
+    check "$quantity: fitted and direct agree" awk -v m="$mean" -v h="$half" -v l="$low" -v u="$high" \
+        'BEGIN { exit !(h > 0 && u > l && l <= m + h && u >= m - h) }'
+done
+
+ends 'nobody listens' $nobody nobody 1
+check 'nobody listens: says so' has err 'no endpoint answers at 127.0.0.1:9; is .*--listen'
+check 'nobody listens: no data base is made' [ ! -e nobody.db ]
+
+refuses 2 "found 2 of --peer, --local and --listen" calibrate udp --peer a:1 --local --db no.db
+refuses 2 "found 'nonsense', expected am2, l-hrx or ssam" calibrate udp --protocol nonsense --db no.db
+refuses 2 "found 'somewhere', expected HOST:PORT" calibrate udp --peer somewhere --db no.db
+refuses 2 'address "localhost:": expected HOST:PORT' calibrate udp --peer localhost: --db no.db
+refuses 2 "found '', expected PORT or HOST:PORT" calibrate udp --listen ''
+refuses 2 'expected HOST:PORT' calibrate udp --listen 99999
+refuses 2 'found --once without --listen' calibrate udp --once --db no.db
+refuses 2 'found --protocol with --listen' calibrate udp --listen 0 --protocol ssam
+refuses 2 'whole number from 2 to 1000' calibrate udp --runs 1 --db no.db
+refuses 2 'whole number from 1 to 18446744073709551614' calibrate udp --tag 0 --db no.db
+refuses 2 'seconds from 0.1 to 3600' calibrate udp --patience 0 --db no.db
+refuses 2 'expected one of them' calibrate udp --quick --full --db no.db
+refuses 2 "found 'e5000-clump', a platform of the reference data" calibrate udp --platform e5000-clump --db no.db
+check 'refused: no data base is made' [ ! -e no.db ]
