@@ -27,6 +27,7 @@ enum {
     QUICK,
     FULL,
     RUNS,
+    STAGES,
     TAG,
     PATIENCE,
     PLATFORM,
@@ -52,6 +53,7 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [QUICK] = {.name = "quick", .help = "10 short runs: seconds, wide intervals"},
     [FULL] = {.name = "full", .help = "100 long runs: minutes"},
     [RUNS] = {.name = "runs", .argument = "NUMBER", .help = "2 to 1000 instead of 30, 10 or 100"},
+    [STAGES] = {.name = "stages", .argument = "LIST", .help = "of loggp, sizes (default: both)"},
     [TAG] = {.name = "tag",
              .argument = "NUMBER",
              .help = "whole, above 0; a server serves those that give its own"},
@@ -134,6 +136,22 @@ static int read_protocol(calibration *c, const clump_cli_arguments *a)
                           : clump_cli_option_refuse(a, PROTOCOL, wanted, "am2, l-hrx or ssam");
 }
 
+static int read_stages(calibration *c, const clump_cli_arguments *a)
+{
+    const char *list = clump_cli_option_value(a, STAGES);
+    c->plan.loggp = c->plan.sizes = list == NULL;
+    for (const char *at = list; at != NULL; at = *at == ',' ? at + 1 : NULL) {
+        const size_t size = strcspn(at, ",");
+        const bool loggp = size == 5 && strncmp(at, "loggp", 5) == 0;
+        if (!loggp && !(size == 5 && strncmp(at, "sizes", 5) == 0))
+            return clump_cli_option_refuse(a, STAGES, list, "loggp, sizes or both with a comma");
+        c->plan.loggp |= loggp;
+        c->plan.sizes |= !loggp;
+        at += size;
+    }
+    return CLUMP_CLI_DONE;
+}
+
 static int read_options(calibration *c)
 {
     const clump_cli_arguments *a = &c->session.invocation->arguments;
@@ -147,6 +165,8 @@ static int read_options(calibration *c)
     int status = read_role(c, a);
     if (status == CLUMP_CLI_DONE)
         status = read_protocol(c, a);
+    if (status == CLUMP_CLI_DONE)
+        status = read_stages(c, a);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_option_whole(a, RUNS, 2, 1000, "a whole number from 2 to 1000", &runs);
     if (status == CLUMP_CLI_DONE)

@@ -6,8 +6,7 @@
  * barrier between machines, so the burst for o_s asks the server to look away for a moment.
  */
 #include "protocols/calibration_network.h"
-#include "protocols/calibration_stage.h"
-#include "protocols/calibration_visit.h"
+#include "protocols/calibration_measures.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,13 +16,10 @@ enum {
     TRIPS = 1000, /* of short messages; 1/5 of that of the other sizes */
     GAP = 4000,
     APART = 100,
-    POLLS = 5000,
     BURSTS = 16, /* of as many messages as there are credits */
     STREAM = 400,
-    BLOCK = 8192,
     LONG_BYTES = 512 << 10,
-    WINDOW = CLUMP_ENDPOINT_CREDITS,
-    LEAST = 8 /* messages in a sample, however slow the way */
+    WINDOW = CLUMP_ENDPOINT_CREDITS
 };
 
 /* A sample does not take much longer than this at effort 1: between distant hosts it is of fewer
@@ -38,170 +34,9 @@ enum {
     SIZES = sizeof sizes / sizeof *sizes,
     TOTALS = sizeof totals / sizeof *totals,
     SHORTS = 4, /* of the sizes */
-    STEPS = 3 * SIZES + 2 * SHORTS + 2 + TOTALS + 1
+    SHORT_STEPS = 7,
+    SIZES_STEPS = 3 * (SIZES - 1) + 2 * (SHORTS - 1) + TOTALS + 1
 };
-
-/** A measurement on its way. */
-struct step {
-    struct clump_visit *visit;
-    unsigned run, size, trips;
-    unsigned handler;  /* that is asked to answer */
-    double delay_us;   /* found by a measurement that delays */
-    double hold_us;    /* a burst takes about so long */
-    uint64_t messages; /* that it sent */
-    uint64_t clock_began, longest_ns;
-};
-
-/** What has been measured of a size, for what follows from it. */
-struct known {
-    double half_us, send_us;
-};
-
-typedef double measurement(struct step *s);
-
-static const uint32_t arguments[CLUMP_CALIBRATION_ARGUMENTS] = {1, 2, 3, 4, 5, 6, 7, 8};
-
-static void send_one(struct step *s)
-{
-    if (s->handler == CLUMP_CALIBRATION_GIVE)
-        clump_visit_send(s->visit, s->handler, (uint32_t[]){s->size}, 1, NULL, 0);
-    else if (s->size <= CLUMP_CALIBRATION_SHORT_BYTES)
-        clump_visit_send(s->visit, s->handler, arguments, s->size / 4, NULL, 0);
-    else
-        clump_visit_send(s->visit, s->handler, NULL, 0, s->visit->memory, s->size);
-    s->messages++;
-}
-
-/** Whether there is time for more; the clock is read now and then only. */
-static bool in_time(struct step *s, uint64_t done)
-{
-    if (done < LEAST || done % 16 != 0)
-        return s->visit->status == CLUMP_PROTOCOL_OK;
-    return clump_visit_goes_on(s->visit) && clump_time_ns() - s->clock_began < s->longest_ns;
-}
-
-/* ---- measurements, us a message */
-
-/** Each message after the answer to the one before. */
-static double round_trips(struct step *s)
-{
-    struct clump_visit *v = s->visit;
-    const uint64_t before = v->replies;
-    s->clock_began = clump_time_ns();
-    for (unsigned n = 0; n < s->trips && in_time(s, n); n++) {
-        send_one(s);
-        clump_visit_await(v, before + s->messages);
-    }
-    return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), s->messages);
-}
-
-/** One after the other, as fast as credits come back: as many as there are credits are on their
- *  way. Until the last answer. */
-static double stream(struct step *s)
-{
-    struct clump_visit *v = s->visit;
-    const uint64_t before = v->replies;
-    s->clock_began = clump_time_ns();
-    for (unsigned n = 0; n < s->trips && in_time(s, n); n++)
-        send_one(s);
-    clump_visit_await(v, before + s->messages);
-    return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), s->messages);
-}
-
-/** As many as there are credits, while the server looks away. */
-static double bursts(struct step *s)
-{
-    struct clump_visit *v = s->visit;
-    const double clock_ns = clump_calibration_clock_ns();
-    double total = 0;
-    for (unsigned b = 0; b <= s->trips && v->status == CLUMP_PROTOCOL_OK; b++) {
-        const double us = s->hold_us < 400                         ? 400
-                          : s->hold_us > CLUMP_CALIBRATION_HOLD_US ? CLUMP_CALIBRATION_HOLD_US
-                                                                   : s->hold_us;
-        clump_visit_ask(v, &(clump_calibration_request){.kind = CLUMP_CALIBRATION_HOLD,
-                                                        .hold_us = (uint32_t)us});
-        const uint64_t before = v->replies, began = clump_time_ns();
-        for (unsigned n = 0; n < WINDOW; n++)
-            send_one(s);
-        const double time = clump_calibration_per_message(began, clock_ns, WINDOW);
-        total += b > 0 ? time : 0; /* of the first one it was not known how long it would take */
-        s->hold_us = 4 * WINDOW * time;
-        clump_visit_await(v, before + WINDOW);
-    }
-    return total / s->trips;
-}
-
-/**
- * Send, compute for longer than a round trip, accept the answer with one poll. Where it was not
- * there yet (lost and sent again, or somebody had the processor) the message does not count, unless
- * that is so for most of them. The delay is timed in each of them: against what is done before and
- * after it, it is long.
- */
-static double apart(struct step *s)
-{
-    struct clump_visit *v = s->visit;
-    const uint64_t turns = clump_calibration_turns(s->delay_us);
-    const double clock_ns = clump_calibration_clock_ns();
-    struct {
-        double time, delay;
-        unsigned count;
-    } good = {0}, all = {0};
-    s->clock_began = clump_time_ns();
-    for (unsigned n = 0; n < s->trips && in_time(s, n); n++) {
-        const uint64_t before = v->replies, began = clump_time_ns();
-        send_one(s);
-        const uint64_t sent = clump_time_ns();
-        clump_calibration_delay(turns);
-        const double delay = clump_calibration_per_message(sent, clock_ns, 1);
-        clump_endpoint_poll(v->endpoint, 1, NULL);
-        const bool there = v->replies > before;
-        if (!there)
-            clump_visit_await(v, before + 1);
-        const double time = clump_calibration_per_message(began, 3 * clock_ns, 1);
-        if (there) {
-            good.time += time;
-            good.delay += delay;
-            good.count++;
-        }
-        all.time += time;
-        all.delay += delay;
-        all.count++;
-    }
-    if (2 * good.count > all.count)
-        all = good;
-    s->delay_us = all.delay / all.count;
-    return all.time / all.count;
-}
-
-static double empty_polls(struct step *s)
-{
-    s->clock_began = clump_time_ns();
-    for (unsigned n = 0; n < POLLS; n++)
-        clump_endpoint_poll(s->visit->endpoint, 1, NULL);
-    s->messages = POLLS;
-    return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), POLLS);
-}
-
-/** A long message in pieces, us for the whole. */
-static double pieces(struct step *s)
-{
-    struct clump_visit *v = s->visit;
-    const unsigned total = s->size;
-    unsigned done = 0;
-    s->clock_began = clump_time_ns();
-    for (; done < s->trips && (done == 0 || in_time(s, LEAST + 16 * done)); done++) {
-        const uint64_t before = v->replies;
-        unsigned count = 0;
-        for (unsigned sent = 0; sent < total; sent += BLOCK, count++) {
-            s->size = total - sent < BLOCK ? total - sent : BLOCK;
-            send_one(s);
-        }
-        clump_visit_await(v, before + count);
-    }
-    s->size = total;
-    s->messages = done;
-    return clump_calibration_per_message(s->clock_began, clump_calibration_clock_ns(), done);
-}
 
 /* ---- samples */
 
@@ -213,10 +48,10 @@ static uint32_t interruptions(const struct clump_visit *v)
 }
 
 /** Measure, and again, at most four times in all, if a system took a processor away meanwhile. */
-static double steady(struct step *s, measurement *measure, bool *disturbed)
+static double steady(struct clump_measure *s, clump_measurement *measure, bool *disturbed)
 {
     enum { TRIES = 4 };
-    const struct step setup = *s;
+    const struct clump_measure setup = *s;
     double value = 0;
     *disturbed = true;
     for (unsigned i = 0; i < TRIES && *disturbed && s->visit->status == CLUMP_PROTOCOL_OK; i++) {
@@ -229,6 +64,12 @@ static double steady(struct step *s, measurement *measure, bool *disturbed)
     return value;
 }
 
+static void step_is_done(struct clump_visit *v)
+{
+    const unsigned steps = (v->plan->loggp ? SHORT_STEPS : 0) + (v->plan->sizes ? SIZES_STEPS : 0);
+    v->share += 1.0 / steps / (v->plan->runs + 1);
+}
+
 static void give(struct clump_visit *v, const clump_calibration_sample *sample)
 {
     clump_calibration_sample own = *sample;
@@ -239,8 +80,8 @@ static void give(struct clump_visit *v, const clump_calibration_sample *sample)
 }
 
 /** Measure, hand out the sample that the caller has begun; returns the measured time. */
-static double take(struct step *s, measurement *measure, clump_calibration_sample sample,
-                   double (*value)(double us, unsigned size))
+static double take(struct clump_measure *s, clump_measurement *measure,
+                   clump_calibration_sample sample, double (*value)(double us, unsigned size))
 {
     struct clump_visit *v = s->visit;
     const double us = steady(s, measure, &sample.disturbed);
@@ -252,7 +93,7 @@ static double take(struct step *s, measurement *measure, clump_calibration_sampl
         sample.setting = "";
     if (sample.size_bytes == 0)
         sample.size_bytes = s->size;
-    v->share += 1.0 / (STEPS * v->plan->runs);
+    step_is_done(v);
     if (sample.value > 0 && sample.quantity != NULL)
         give(v, &sample);
     return us;
@@ -269,28 +110,28 @@ static double rate(double us, unsigned size)
     return size / us;
 }
 
-static struct step step_of(struct clump_visit *v, unsigned run, unsigned size, unsigned handler,
-                           unsigned trips)
+static struct clump_measure prepare(struct clump_visit *v, unsigned run, unsigned size,
+                                    unsigned handler, unsigned trips)
 {
-    return (struct step){.visit = v,
-                         .run = run,
-                         .size = size,
-                         .handler = handler,
-                         .trips = trips * v->plan->effort,
-                         .longest_ns = longest_ns * v->plan->effort};
+    return (struct clump_measure){.visit = v,
+                                  .run = run,
+                                  .size = size,
+                                  .handler = handler,
+                                  .trips = trips * v->plan->effort,
+                                  .longest_ns = longest_ns * v->plan->effort};
 }
 
 /** o_s and o_r = S - D - o_s of short messages. */
 static void measure_overheads(struct clump_visit *v, unsigned run, unsigned size, double half_us)
 {
-    struct step s = step_of(v, run, size, CLUMP_CALIBRATION_TAKE, BURSTS);
+    struct clump_measure s = prepare(v, run, size, CLUMP_CALIBRATION_TAKE, BURSTS);
     const double send =
-        take(&s, bursts,
+        take(&s, clump_measure_bursts,
              (clump_calibration_sample){.benchmark = "send burst", .quantity = "send_time"}, NULL);
-    s = step_of(v, run, size, CLUMP_CALIBRATION_ECHO, APART);
+    s = prepare(v, run, size, CLUMP_CALIBRATION_ECHO, APART);
     s.delay_us = 8 * half_us + 1;
     clump_calibration_sample sample = {.benchmark = "send and receive apart"};
-    const double sum = steady(&s, apart, &sample.disturbed);
+    const double sum = steady(&s, clump_measure_apart, &sample.disturbed);
     sample.quantity = "receive_time";
     sample.value = sum - s.delay_us - send;
     sample.size_bytes = size;
@@ -298,7 +139,7 @@ static void measure_overheads(struct clump_visit *v, unsigned run, unsigned size
     sample.processes = 2;
     sample.iterations = (int64_t)s.messages;
     sample.setting = "";
-    v->share += 1.0 / (STEPS * v->plan->runs);
+    step_is_done(v);
     /* Where the two differ by less than they scatter, it could fall below zero. */
     if (sample.value > 0)
         give(v, &sample);
@@ -309,60 +150,76 @@ static void measure_overheads(struct clump_visit *v, unsigned run, unsigned size
     give(v, &sample);
 }
 
-static void measure_sizes(struct clump_visit *v, unsigned run)
+static void measure_size(struct clump_visit *v, unsigned run, unsigned size)
 {
-    for (unsigned i = 0; i < SIZES && v->status == CLUMP_PROTOCOL_OK; i++) {
-        const bool usual = sizes[i] == CLUMP_CALIBRATION_SHORT_BYTES;
-        struct step s =
-            step_of(v, run, sizes[i], CLUMP_CALIBRATION_ECHO, usual ? TRIPS : TRIPS / 5);
-        const double half_us =
-            take(&s, round_trips,
-                 (clump_calibration_sample){
-                     .benchmark = "round trip", .quantity = "half_round_trip", .window = 1},
-                 half) /
-            2;
-        if (sizes[i] <= CLUMP_CALIBRATION_SHORT_BYTES)
-            measure_overheads(v, run, sizes[i], half_us);
-        for (unsigned back = 0; back < 2; back++) {
-            s = step_of(v, run, sizes[i], back ? CLUMP_CALIBRATION_GIVE : CLUMP_CALIBRATION_TAKE,
-                        STREAM);
-            take(&s, stream,
-                 (clump_calibration_sample){.benchmark = "window",
-                                            .quantity = "transfer_rate",
-                                            .setting = back ? "back" : "",
-                                            .window = WINDOW},
-                 rate);
-        }
+    const bool usual = size == CLUMP_CALIBRATION_SHORT_BYTES;
+    struct clump_measure s =
+        prepare(v, run, size, CLUMP_CALIBRATION_ECHO, usual ? TRIPS : TRIPS / 5);
+    const double half_us =
+        take(&s, clump_measure_round_trips,
+             (clump_calibration_sample){
+                 .benchmark = "round trip", .quantity = "half_round_trip", .window = 1},
+             half) /
+        2;
+    if (size <= CLUMP_CALIBRATION_SHORT_BYTES)
+        measure_overheads(v, run, size, half_us);
+    for (unsigned back = 0; back < 2; back++) {
+        s = prepare(v, run, size, back ? CLUMP_CALIBRATION_GIVE : CLUMP_CALIBRATION_TAKE, STREAM);
+        take(&s, clump_measure_stream,
+             (clump_calibration_sample){.benchmark = "window",
+                                        .quantity = "transfer_rate",
+                                        .setting = back ? "back" : "",
+                                        .window = WINDOW},
+             rate);
     }
 }
 
-static void measure_rest(struct clump_visit *v, unsigned run)
+/** LogGP of short messages. */
+static void measure_short(struct clump_visit *v, unsigned run)
 {
-    struct step s = step_of(v, run, CLUMP_CALIBRATION_SHORT_BYTES, CLUMP_CALIBRATION_TAKE, GAP);
-    take(&s, stream,
+    measure_size(v, run, CLUMP_CALIBRATION_SHORT_BYTES);
+    struct clump_measure s =
+        prepare(v, run, CLUMP_CALIBRATION_SHORT_BYTES, CLUMP_CALIBRATION_TAKE, GAP);
+    take(&s, clump_measure_stream,
          (clump_calibration_sample){.benchmark = "long burst", .quantity = "message_gap"}, NULL);
-    s = step_of(v, run, 0, 0, 1);
-    take(&s, empty_polls,
+    s = prepare(v, run, 0, 0, 1);
+    take(&s, clump_measure_polls,
          (clump_calibration_sample){
              .benchmark = "empty poll", .quantity = "poll_cost", .size_bytes = -1},
          NULL);
-    for (unsigned i = 0; i < TOTALS; i++) {
-        const unsigned fit = LONG_BYTES / 4 / totals[i], most = fit < 16 ? fit : 16;
-        s = step_of(v, run, totals[i], CLUMP_CALIBRATION_TAKE, most > 1 ? most : 1);
-        take(&s, pieces,
-             (clump_calibration_sample){.benchmark = "pieces of 8 kB",
-                                        .quantity = "transfer_rate",
-                                        .setting = "fragmented",
-                                        .window = 1},
-             rate);
-    }
-    s = step_of(v, run, LONG_BYTES, CLUMP_CALIBRATION_GIVE, 1);
-    take(&s, pieces,
+}
+
+static void measure_pieces(struct clump_visit *v, unsigned run, unsigned total, bool back)
+{
+    const unsigned fit = LONG_BYTES / 4 / total, most = fit < 16 ? fit : 16;
+    struct clump_measure s = prepare(
+        v, run, total, back ? CLUMP_CALIBRATION_GIVE : CLUMP_CALIBRATION_TAKE, most > 1 ? most : 1);
+    take(&s, clump_measure_pieces,
          (clump_calibration_sample){.benchmark = "pieces of 8 kB",
                                     .quantity = "transfer_rate",
-                                    .setting = "fragmented, back",
+                                    .setting = back ? "fragmented, back" : "fragmented",
                                     .window = 1},
          rate);
+}
+
+/** All other sizes, and G. */
+static void measure_sizes(struct clump_visit *v, unsigned run)
+{
+    for (unsigned i = 0; i < SIZES && v->status == CLUMP_PROTOCOL_OK; i++)
+        if (sizes[i] != CLUMP_CALIBRATION_SHORT_BYTES)
+            measure_size(v, run, sizes[i]);
+    for (unsigned i = 0; i < TOTALS && v->status == CLUMP_PROTOCOL_OK; i++)
+        measure_pieces(v, run, totals[i], false);
+    measure_pieces(v, run, LONG_BYTES, true);
+}
+
+static void measure_run(struct clump_visit *v, unsigned run)
+{
+    const clump_network_plan *plan = v->plan;
+    if (plan->loggp)
+        measure_short(v, run);
+    if (plan->sizes)
+        measure_sizes(v, run);
 }
 
 /* ---- losses */
@@ -430,11 +287,11 @@ static void give_losses(struct clump_visit *v, unsigned run, const struct counts
 static bool is_good(const clump_network_plan *plan, char *message)
 {
     if (plan->peer != NULL && plan->sample != NULL && plan->runs >= 2 && plan->runs <= 1000 &&
-        plan->effort >= 1 && plan->effort <= 100)
+        plan->effort >= 1 && plan->effort <= 100 && (plan->loggp || plan->sizes))
         return true;
     snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
-             "%u runs, effort %u: expected a peer, a callback, 2 to 1000 runs, and an effort of 1 "
-             "to 100",
+             "%u runs, effort %u: expected a peer, a callback, something to measure, 2 to 1000 "
+             "runs, and an effort of 1 to 100",
              plan->runs, plan->effort);
     return false;
 }
@@ -450,12 +307,10 @@ clump_protocol_status clump_network_calibrate(const clump_network_plan *plan,
         return CLUMP_PROTOCOL_BAD_INPUT;
     clump_team_pin(0);
     clump_visit_enter(&v);
-    measure_sizes(&v, 0); /* only warms up */
+    measure_run(&v, 0); /* only warms up */
     for (unsigned run = 1; run <= plan->runs && v.status == CLUMP_PROTOCOL_OK; run++) {
         const struct counts before = count(&v);
-        v.share = (run - 1.0) / plan->runs;
-        measure_sizes(&v, run);
-        measure_rest(&v, run);
+        measure_run(&v, run);
         const struct counts after = count(&v);
         give_losses(&v, run, &before, &after, losses);
         if (v.status == CLUMP_PROTOCOL_OK && plan->run_ends != NULL &&

@@ -23,6 +23,8 @@ typedef struct clump_network_plan {
     const char *listen;   /**< where our own socket is; NULL: as suits the peer */
     const char *carrier;  /**< "am2" (NULL), "l-hrx", "ssam" */
     uint64_t tag;         /**< that the server accepts */
+    bool loggp;           /**< measure LogGP of short messages */
+    bool sizes;           /**< measure all other sizes, and long messages */
     unsigned runs;        /**< samples of each kind, 2 to 1000 */
     unsigned effort;      /**< messages in a sample, 1 to 100 */
     uint32_t patience_ms; /**< silence after which the server counts as gone; 0: 5000 */

@@ -34,7 +34,7 @@ nobody=$!
 # The server is killed in the middle, and the client is stopped by ^C: what was measured is kept.
 serve killed.log --listen 0
 killed=$server
-"$CLUMPMODEL" calibrate udp --peer "$address" --quick --runs 1000 --patience 0.5 --platform lab --db killed.db -q \
+"$CLUMPMODEL" calibrate udp --peer "$address" --quick --runs 1000 --stages loggp --patience 0.5 --platform lab --db killed.db -q \
     --format json > killed.out 2> killed.err < /dev/null &
 client=$!
 stored killed.db
@@ -48,7 +48,7 @@ run data check --db killed.db
 check 'server killed: what is stored passes the check' exits 0
 
 serve stopped.log --listen 127.0.0.1:0 --once
-"$CLUMPMODEL" calibrate udp --peer "$address" --runs 1000 --quick --platform lab --db stopped.db -q > stopped.out \
+"$CLUMPMODEL" calibrate udp --peer "$address" --runs 1000 --quick --stages loggp --platform lab --db stopped.db -q > stopped.out \
     2> stopped.err < /dev/null &
 client=$!
 stored stopped.db
@@ -66,7 +66,8 @@ serve served.log --listen 0 --tag 5
 refuses 1 'does not accept this tag; give both sides the same --tag' calibrate udp --peer "$address" --db no.db -q
 refuses 1 'cannot listen on' calibrate udp --listen "$address"
 for protocol in l-hrx ssam; do
-    run calibrate udp --peer "$address" --tag 5 --quick --runs 2 --protocol $protocol --platform lab --db lab.db -q --format csv
+    run calibrate udp --peer "$address" --tag 5 --quick --runs 2 --stages loggp --protocol $protocol --platform lab \
+        --db lab.db -q --format csv
     check "$protocol: exit code 0" exits 0
     check "$protocol: the column of the protocol" has out "^table,protocol,"
     check "$protocol: its round trips" has out "^LogGP,$protocol,round_trip_time"
@@ -96,7 +97,7 @@ check 'datagrams were counted' [ "${sent:-0}" -gt 4000 ]
 run data check --db lab.db
 check 'what is stored passes the check' exits 0
 run data list sources --db lab.db --format json
-check 'source: the command, without an address' has out 'calibrate udp --quick --runs 2 --protocol ssam --peer HOST:PORT'
+check 'source: the command, without an address' has out 'calibrate udp --quick --runs 2 --stages loggp --protocol ssam --peer HOST:PORT'
 check 'source: no host name' lacks out "$(uname -n)"
 run data show lab --db lab.db --format json
 for variant in am2 l-hrx ssam; do
@@ -130,6 +131,7 @@ refuses 2 "found 'somewhere', expected HOST:PORT" calibrate udp --peer somewhere
 refuses 2 'address "localhost:": expected HOST:PORT' calibrate udp --peer localhost: --db no.db
 refuses 2 "found '', expected PORT or HOST:PORT" calibrate udp --listen ''
 refuses 2 'expected HOST:PORT' calibrate udp --listen 99999
+refuses 2 "found 'loggp,size', expected loggp, sizes" calibrate udp --stages loggp,size --db no.db
 refuses 2 'found --once without --listen' calibrate udp --once --db no.db
 refuses 2 'found --protocol with --listen' calibrate udp --listen 0 --protocol ssam
 refuses 2 'whole number from 2 to 1000' calibrate udp --runs 1 --db no.db
