@@ -22,12 +22,16 @@ static void send_one(struct clump_measure *s)
     s->messages++;
 }
 
-/** Whether there is time for more; the clock is read now and then only. */
+/** Whether there is time for more; the clock is read now and then only, while messages are quick.
+ */
 static bool in_time(struct clump_measure *s, uint64_t done)
 {
-    if (done < LEAST || done % 16 != 0)
+    enum { OFTEN = 16, PARTS = 8 };
+    if (done < LEAST || (done % OFTEN != 0 && !s->slow))
         return s->visit->status == CLUMP_PROTOCOL_OK;
-    return clump_visit_goes_on(s->visit) && clump_time_ns() - s->clock_began < s->longest_ns;
+    const uint64_t passed = clump_time_ns() - s->clock_began;
+    s->slow |= done <= OFTEN && passed > s->longest_ns / PARTS;
+    return clump_visit_goes_on(s->visit) && passed < s->longest_ns;
 }
 
 /* ---- measurements, us a message */
@@ -57,24 +61,30 @@ double clump_measure_stream(struct clump_measure *s)
 
 double clump_measure_bursts(struct clump_measure *s)
 {
+    enum { SHORTEST_US = 400, BURSTS_LEAST = 4 };
     struct clump_visit *v = s->visit;
     const double clock_ns = clump_calibration_clock_ns();
     double total = 0;
-    for (unsigned b = 0; b <= s->trips && v->status == CLUMP_PROTOCOL_OK; b++) {
-        const double us = s->hold_us < 400                         ? 400
-                          : s->hold_us > CLUMP_CALIBRATION_HOLD_US ? CLUMP_CALIBRATION_HOLD_US
-                                                                   : s->hold_us;
-        clump_visit_ask(v, &(clump_calibration_request){.kind = CLUMP_CALIBRATION_HOLD,
-                                                        .hold_us = (uint32_t)us});
+    unsigned done = 0;
+    s->clock_began = clump_time_ns();
+    /* Of the first one it is not known how long it takes: it is not counted. */
+    for (; done <= s->trips && (done < BURSTS_LEAST || in_time(s, LEAST * done)) &&
+           clump_visit_goes_on(v);
+         done++) {
+        clump_calibration_request hold = {.kind = CLUMP_CALIBRATION_HOLD, .hold_us = SHORTEST_US};
+        if (s->hold_us > SHORTEST_US)
+            hold.hold_us = s->hold_us < CLUMP_CALIBRATION_HOLD_US ? (uint32_t)s->hold_us
+                                                                  : CLUMP_CALIBRATION_HOLD_US;
+        clump_visit_ask(v, &hold);
         const uint64_t before = v->replies, began = clump_time_ns();
         for (unsigned n = 0; n < BURST; n++)
             send_one(s);
         const double time = clump_calibration_per_message(began, clock_ns, BURST);
-        total += b > 0 ? time : 0; /* of the first one it was not known how long it would take */
+        total += done > 0 ? time : 0;
         s->hold_us = 4 * BURST * time;
         clump_visit_await(v, before + BURST);
     }
-    return total / s->trips;
+    return total / (done - 1);
 }
 
 double clump_measure_apart(struct clump_measure *s)

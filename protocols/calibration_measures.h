@@ -15,7 +15,8 @@ struct clump_measure {
     double hold_us;   /**< a burst takes about so long */
     uint64_t longest_ns;
     uint64_t messages;    /**< receives how many were sent */
-    uint64_t clock_began; /**< private */
+    uint64_t clock_began; /**< private, as is: */
+    bool slow;
 };
 
 typedef double clump_measurement(struct clump_measure *measure);

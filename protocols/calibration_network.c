@@ -47,14 +47,18 @@ static uint32_t interruptions(const struct clump_visit *v)
     return (uint32_t)usage.ru_nivcsw + v->counts.interruptions;
 }
 
-/** Measure, and again, at most four times in all, if a system took a processor away meanwhile. */
+/** Measure, and again, at most four times in all, if a system took a processor away meanwhile; but
+ *  not for so long that a machine which others use all the time keeps us for ever. */
 static double steady(struct clump_measure *s, clump_measurement *measure, bool *disturbed)
 {
     enum { TRIES = 4 };
     const struct clump_measure setup = *s;
+    const uint64_t until = clump_time_ns() + TRIES * s->longest_ns;
     double value = 0;
     *disturbed = true;
-    for (unsigned i = 0; i < TRIES && *disturbed && s->visit->status == CLUMP_PROTOCOL_OK; i++) {
+    for (unsigned i = 0; i < TRIES && *disturbed && (i == 0 || clump_time_ns() < until) &&
+                         s->visit->status == CLUMP_PROTOCOL_OK;
+         i++) {
         *s = setup;
         const uint32_t before = interruptions(s->visit);
         value = measure(s);

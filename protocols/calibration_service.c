@@ -46,10 +46,9 @@ static void check_client(struct clump_service *s, uint64_t now_ns)
 {
     if (s->client == 0)
         return;
-    if (!clump_endpoint_has_session(s->endpoint, s->client))
-        client_ends(s, CLUMP_SERVICE_LEFT);
-    else if (now_ns > s->heard_ns && now_ns - s->heard_ns > s->patience_ns)
-        client_ends(s, CLUMP_SERVICE_SILENT);
+    if (!clump_endpoint_has_session(s->endpoint, s->client) ||
+        (now_ns > s->heard_ns && now_ns - s->heard_ns > s->patience_ns))
+        client_ends(s, CLUMP_SERVICE_GONE);
 }
 
 /* ---- requests; a reply fails only if the client is gone, and then does not matter */

@@ -28,8 +28,7 @@ typedef struct clump_service_options {
 /** Why the last client left. */
 typedef enum clump_service_end {
     CLUMP_SERVICE_DONE = 0, /**< it said that it was done */
-    CLUMP_SERVICE_LEFT,     /**< it ended its session before it was done */
-    CLUMP_SERVICE_SILENT    /**< nothing came for `patience_ms` */
+    CLUMP_SERVICE_GONE      /**< its session ended before, or it was silent for `patience_ms` */
 } clump_service_end;
 
 typedef struct clump_service_view {

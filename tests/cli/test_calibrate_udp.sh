@@ -59,7 +59,7 @@ check 'client stopped: prints what there is' has out 'half_round_trip'
 wait $server
 status=$? ran='server of a client that left'
 check 'server of a client that left: exit code 1 with --once' exits 1
-check 'server of a client that left: says so' has stopped.log 'left before it was done'
+check 'server of a client that left: says so' has stopped.log 'was gone before it was done'
 
 # One after the other; tags; a port that is taken.
 serve served.log --listen 0 --tag 5

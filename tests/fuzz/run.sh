@@ -35,7 +35,7 @@ fuzz_one() { # program, name, dictionary, seeds...
     shift 3
     mkdir -p "$corpus"
     [ "$name" = store ] && limit=262144
-    case $name in expression | packets | network) limit=4096 ;; esac
+    case $name in expression | packets | network | calibration) limit=4096 ;; esac
     for seed in "$@"; do
         [ -f "$seed" ] && cp "$seed" "$corpus/"
     done

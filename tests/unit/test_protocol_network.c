@@ -309,6 +309,88 @@ static void pass(int ms, const int *nodes, int count)
     }
 }
 
+/* A HELLO of another version is answered by ours, in fewer bytes than it has; that answer ends the
+ * greeting if it bears the caller's key, and nothing else does. */
+static void test_other_version(void **state)
+{
+    (void)state;
+    for (int honest = 0; honest < 2; honest++) {
+        unsigned session;
+        clump_protocol_status reason;
+        const clump_address address = address_of(1);
+        start_wire(0, NULL);
+        assert_int_equal(clump_network_connect(ports[0].network, &address, 77, wire.now, &session),
+                         CLUMP_PROTOCOL_OK);
+        assert_int_equal(wire.count, 1);
+        unsigned char *bytes = wire.flying[0].datagram.bytes;
+        const size_t asked = wire.flying[0].datagram.size;
+        assert_int_equal(bytes[1], 1);
+        bytes[1] = 2; /* as a later program would say it */
+        wire.now += 1000000;
+        turn(1);
+        assert_int_equal(wire.count, 1);
+        bytes = wire.flying[0].datagram.bytes;
+        assert_int_equal(wire.flying[0].to, 0);
+        assert_int_equal(bytes[1], 1);
+        assert_true(wire.flying[0].datagram.size < asked);
+        bytes[1] = 2; /* and as it would answer */
+        bytes[11] ^= honest ? 0 : 1;
+        wire.now += 1000000;
+        clump_network_poll(ports[0].network, wire.now);
+        assert_int_equal(clump_network_state(ports[0].network, session, &reason),
+                         honest ? CLUMP_SESSION_ENDED : CLUMP_SESSION_GREETING);
+        if (honest)
+            assert_int_equal(reason, CLUMP_PROTOCOL_BAD_VERSION);
+        assert_int_equal(clump_network_count(ports[0].network).malformed, 1);
+        close_nodes();
+    }
+}
+
+/* What a session counts as sent is, less what the wire loses, what the other end counts. */
+static void test_session_counts(void **state)
+{
+    (void)state;
+    start_wire(0, NULL);
+    const unsigned s = connect_to(0, 1, 77, CLUMP_SESSION_OPEN);
+    const int both[] = {0, 1};
+    clump_session_view here, there;
+    for (int round = 0; round < 20; round++) {
+        for (uint32_t i = 0; i < 10; i++) {
+            const clump_exchange_message m = {.handler = 3, .count = 1, .arguments = &i};
+            clump_network_request(ports[0].network, s, &m);
+        }
+        for (int i = 0; i < 20; i++) {
+            clump_exchange_delivery d;
+            unsigned session;
+            pass(1, both, 2);
+            for (int node = 0; node < 2; node++)
+                while (clump_network_next(ports[node].network, true, &session, &d))
+                    clump_network_finish(ports[node].network, session, &d);
+        }
+    }
+    assert_true(clump_network_view(ports[0].network, s, &here));
+    assert_true(clump_network_view(ports[1].network, 0, &there));
+    assert_true(here.open && there.open && here.sent >= 20);
+    assert_int_equal(here.sent, there.arrived);
+    assert_int_equal(there.sent, here.arrived);
+    /* Nothing of the other end reaches us. */
+    const uint64_t arrived = here.arrived, sent = there.sent;
+    wire.cut[0] = true;
+    for (uint32_t i = 0; i < 10; i++) {
+        const clump_exchange_message m = {.handler = 3, .count = 1, .arguments = &i};
+        clump_network_request(ports[0].network, s, &m);
+    }
+    pass(300, both, 2);
+    assert_true(clump_network_view(ports[0].network, s, &here));
+    assert_true(clump_network_view(ports[1].network, 0, &there));
+    assert_int_equal(here.arrived, arrived);
+    assert_true(there.sent > sent);
+    assert_true(here.resent > 0);
+    assert_int_equal(here.sent, there.arrived);
+    assert_false(clump_network_view(ports[1].network, 1, &there));
+    close_nodes();
+}
+
 static unsigned count_returned(int node, clump_protocol_status reason)
 {
     unsigned session, returned = 0;
@@ -625,6 +707,8 @@ int main(void)
         cmocka_unit_test(test_l_hrx),
         cmocka_unit_test(test_ssam),
         cmocka_unit_test(test_refused_greetings),
+        cmocka_unit_test(test_other_version),
+        cmocka_unit_test(test_session_counts),
         cmocka_unit_test(test_silence),
         cmocka_unit_test(test_pings),
         cmocka_unit_test(test_back_from_computing),
