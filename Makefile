@@ -205,8 +205,9 @@ check-memory: ## every allocation of every scenario, store and fit fails once, w
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh \
 	    $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
 
-check-namespaces: $(BUILD)/tests/test_protocol_both ## endpoints in two network namespaces, with packets lost (root, iproute2)
+check-namespaces: $(BUILD)/tests/test_protocol_both $(BUILD)/clumpmodel ## endpoints in two network namespaces, with packets lost (root, iproute2)
 	@tests/namespaces/run.sh $<
+	@tests/namespaces/calibrate.sh $(BUILD)/clumpmodel
 
 CLUMP_SECONDS ?= 5
 check-clump: $(BUILD)/clumpmodel ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)
