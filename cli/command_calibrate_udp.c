@@ -1,207 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/calibration_plot.h"
-#include "cli/calibration_results.h"
-#include "cli/calibration_session.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/errors.h"
+#include "cli/udp_calibration.h"
 #include "cli/udp_server.h"
-#include "protocols/calibration_network.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Of calibrations, unless the user chooses another. */
-#define DEFAULT_TAG UINT64_C(0x43616c6962)
-#define MOST_LOSS 0.001 /* that can be in a mean without a warning */
-
-enum {
-    PEER,
-    LOCAL,
-    LISTEN,
-    ONCE,
-    PROTOCOL,
-    QUICK,
-    FULL,
-    RUNS,
-    STAGES,
-    TAG,
-    PATIENCE,
-    PLATFORM,
-    PLOT,
-    PLOT_SCRIPT,
-    OPTION_COUNT
-};
-
-static const clump_cli_option options[OPTION_COUNT] = {
-    [PEER] = {.name = "peer",
-              .argument = "HOST:PORT",
-              .help = "measure to the server that listens there"},
-    [LOCAL] = {.name = "local",
-               .help = "measure over loopback, with a server of its own (default)"},
-    [LISTEN] = {.name = "listen",
-                .argument = "[HOST:]PORT",
-                .help = "be the server, until ^C (HOST is 127.0.0.1 unless given;\n"
-                        "port 0: any, which is told on stderr)"},
-    [ONCE] = {.name = "once", .help = "with --listen: end after one client"},
-    [PROTOCOL] = {.name = "protocol",
-                  .argument = "am2|l-hrx|ssam",
-                  .help = "what makes messages arrive (default am2)"},
-    [QUICK] = {.name = "quick", .help = "10 short runs: seconds, wide intervals"},
-    [FULL] = {.name = "full", .help = "100 long runs: minutes"},
-    [RUNS] = {.name = "runs", .argument = "NUMBER", .help = "2 to 1000 instead of 30, 10 or 100"},
-    [STAGES] = {.name = "stages", .argument = "LIST", .help = "of loggp, sizes (default: both)"},
-    [TAG] = {.name = "tag",
-             .argument = "NUMBER",
-             .help = "whole, above 0; a server serves those that give its own"},
-    [PATIENCE] = {.name = "patience",
-                  .argument = "SECONDS",
-                  .help = "silence after which the other end counts as gone\n"
-                          "(default 5)"},
-    [PLATFORM] = {.name = "platform",
-                  .argument = "NAME",
-                  .help = "name in the data base for this machine, or for it and the\n"
-                          "server's (default: from their processors)"},
-    [PLOT] = CLUMP_CLI_PLOT_OPTION,
-    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
-};
-
-typedef struct calibration {
-    clump_cli_calibration_session session; /* first: callbacks get its address */
-    clump_network_plan plan;
-    clump_network_losses losses;
-    const char *listen, *platform;
-    char listen_text[300];
-    size_t stored; /* samples */
-    int database_status;
-    bool remote;   /* the server is not ours */
-    unsigned runs; /* that are complete */
-    clump_calibration_welcome server;
-    char shown[400], name[140], name_title[300], note[500], title[100];
-    clump_cli_plot_request plot;
-} calibration;
-
-/* ---- what the user wants */
-
-static int read_role(calibration *c, const clump_cli_arguments *a)
-{
-    const unsigned roles = (unsigned)clump_cli_option_given(a, PEER) +
-                           (unsigned)clump_cli_option_given(a, LOCAL) +
-                           (unsigned)clump_cli_option_given(a, LISTEN);
-    const char *listen = clump_cli_option_value(a, LISTEN);
-    c->plan.peer = clump_cli_option_value(a, PEER);
-    c->remote = c->plan.peer != NULL;
-    if (roles > 1)
-        return clump_cli_error_usage(a->command,
-                                     "found %u of --peer, --local and --listen, "
-                                     "expected one of them",
-                                     roles);
-    if (c->plan.peer != NULL && strchr(c->plan.peer, ':') == NULL)
-        return clump_cli_option_refuse(a, PEER, c->plan.peer, "HOST:PORT of a server");
-    if (clump_cli_option_given(a, ONCE) && listen == NULL)
-        return clump_cli_error_usage(a->command, "found --once without --listen, expected both");
-    if (listen == NULL)
-        return CLUMP_CLI_DONE;
-    static const size_t not_for_servers[] = {PROTOCOL, QUICK, FULL,       RUNS,
-                                             PLATFORM, PLOT,  PLOT_SCRIPT};
-    for (size_t i = 0; i < sizeof not_for_servers / sizeof *not_for_servers; i++)
-        if (clump_cli_option_given(a, not_for_servers[i]))
-            return clump_cli_error_usage(a->command,
-                                         "found --%s with --listen, expected it on the side that "
-                                         "measures",
-                                         options[not_for_servers[i]].name);
-    const bool port_only = listen[0] != '\0' && strspn(listen, "0123456789") == strlen(listen);
-    (void)snprintf(c->listen_text, sizeof c->listen_text, "%s%.250s", port_only ? "127.0.0.1:" : "",
-                   listen);
-    c->listen = c->listen_text;
-    return strchr(c->listen, ':') != NULL
-               ? CLUMP_CLI_DONE
-               : clump_cli_option_refuse(a, LISTEN, listen, "PORT or HOST:PORT");
-}
-
-static int read_protocol(calibration *c, const clump_cli_arguments *a)
-{
-    static const char *const protocols[] = {"am2", "l-hrx", "ssam"};
-    const char *wanted = clump_cli_option_value(a, PROTOCOL);
-    c->plan.carrier = protocols[0];
-    for (size_t i = 0; i < 3 && wanted != NULL; i++)
-        if (strcmp(wanted, protocols[i]) == 0) {
-            c->plan.carrier = protocols[i];
-            return CLUMP_CLI_DONE;
-        }
-    return wanted == NULL ? CLUMP_CLI_DONE
-                          : clump_cli_option_refuse(a, PROTOCOL, wanted, "am2, l-hrx or ssam");
-}
-
-static int read_stages(calibration *c, const clump_cli_arguments *a)
-{
-    const char *list = clump_cli_option_value(a, STAGES);
-    c->plan.loggp = c->plan.sizes = list == NULL;
-    for (const char *at = list; at != NULL; at = *at == ',' ? at + 1 : NULL) {
-        const size_t size = strcspn(at, ",");
-        const bool loggp = size == 5 && strncmp(at, "loggp", 5) == 0;
-        if (!loggp && !(size == 5 && strncmp(at, "sizes", 5) == 0))
-            return clump_cli_option_refuse(a, STAGES, list, "loggp, sizes or both with a comma");
-        c->plan.loggp |= loggp;
-        c->plan.sizes |= !loggp;
-        at += size;
-    }
-    return CLUMP_CLI_DONE;
-}
-
-static int read_options(calibration *c)
-{
-    const clump_cli_arguments *a = &c->session.invocation->arguments;
-    const bool quick = clump_cli_option_given(a, QUICK), full = clump_cli_option_given(a, FULL);
-    static const clump_cli_range seconds = {
-        .least = 0.1, .most = 3600, .expected = "a number of seconds from 0.1 to 3600"};
-    uint64_t runs = quick ? 10 : full ? 100 : 30, tag = DEFAULT_TAG;
-    double patience = 5;
-    if (quick && full)
-        return clump_cli_error_usage(a->command, "found --quick and --full, expected one of them");
-    int status = read_role(c, a);
-    if (status == CLUMP_CLI_DONE)
-        status = read_protocol(c, a);
-    if (status == CLUMP_CLI_DONE)
-        status = read_stages(c, a);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_whole(a, RUNS, 2, 1000, "a whole number from 2 to 1000", &runs);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_whole(a, TAG, 1, UINT64_MAX - 1,
-                                        "a whole number from 1 to 18446744073709551614", &tag);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_real(a, PATIENCE, &seconds, &patience);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &c->plot);
-    c->platform = clump_cli_option_value(a, PLATFORM);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_calibration_platform(a->command, c->platform);
-    c->plan.runs = (unsigned)runs;
-    c->plan.effort = quick ? 1 : full ? 10 : 4;
-    c->plan.tag = tag;
-    c->plan.patience_ms = (uint32_t)(1000 * patience);
-    return status;
-}
-
-/* Figures do not depend on these, and addresses are nobody's business. */
-static bool not_shown(size_t option)
-{
-    return option == PEER || option == TAG || option == PLATFORM || option == PLOT ||
-           option == PLOT_SCRIPT;
-}
 
 /* ---- measuring */
 
 /* What is stored with the samples, as soon as it is known who serves. */
-static void name_source(calibration *c)
+static void name_source(clump_cli_udp_calibration *c)
 {
     const clump_cli_machine *m = &c->session.machine;
     const bool remote = c->remote && c->server.machine[0] != '\0';
     const char *model = m->model[0] != '\0' ? m->model : "One machine";
-    clump_cli_calibration_show_command(c->session.invocation, not_shown, c->shown,
+    clump_cli_calibration_show_command(c->session.invocation, clump_cli_udp_not_shown, c->shown,
                                        sizeof c->shown - 20);
     if (remote)
         strcat(c->shown, " --peer HOST:PORT");
@@ -229,7 +45,7 @@ static void name_source(calibration *c)
  * leaves no data base behind. */
 static bool on_welcome(const clump_calibration_welcome *welcome, void *context)
 {
-    calibration *c = context;
+    clump_cli_udp_calibration *c = context;
     c->server = *welcome;
     name_source(c);
     c->database_status = clump_cli_database_create(c->session.invocation, &c->session.store.store);
@@ -237,7 +53,7 @@ static bool on_welcome(const clump_calibration_welcome *welcome, void *context)
 }
 
 /* Store what is there: a part of a run, too, if no more of it will come. */
-static bool store_samples(calibration *c)
+static bool store_samples(clump_cli_udp_calibration *c)
 {
     clump_cli_calibration_session *s = &c->session;
     clump_cli_calibration_doubt(&s->samples, c->stored, &s->speed);
@@ -256,12 +72,13 @@ static bool store_samples(calibration *c)
 
 static bool on_run_end(unsigned run, void *context)
 {
-    calibration *c = context;
+    clump_cli_udp_calibration *c = context;
     c->runs = run;
     return !store_samples(c);
 }
 
-static int tell_failure(calibration *c, clump_protocol_status status, const char *message)
+static int tell_failure(clump_cli_udp_calibration *c, clump_protocol_status status,
+                        const char *message)
 {
     const char *command = c->session.command;
     char kept[80] = "";
@@ -286,7 +103,7 @@ static int tell_failure(calibration *c, clump_protocol_status status, const char
         kept);
 }
 
-static int measure(calibration *c)
+static int measure(clump_cli_udp_calibration *c)
 {
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     clump_cli_calibration_session *s = &c->session;
@@ -305,98 +122,9 @@ static int measure(calibration *c)
                                                            : tell_failure(c, status, message);
 }
 
-/* ---- the answer */
-
-static double share(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : NAN;
-}
-
-static void warn_about_loss(const calibration *c)
-{
-    const clump_network_losses *l = &c->losses;
-    const double lost = share(l->sent_lost + l->returned_lost, l->sent + l->returned);
-    if (!c->session.invocation->quiet && lost > MOST_LOSS)
-        (void)clump_cli_error_failed(c->session.command,
-                                     "warning: %.2g%% of the datagrams were lost: the times are "
-                                     "means that contain waiting until packets were sent again",
-                                     100 * lost);
-}
-
-static int print(calibration *c, const clump_cli_calibration_results *results)
-{
-    const clump_cli_invocation *invocation = c->session.invocation;
-    const clump_network_losses *l = &c->losses;
-    clump_cli_field fields[] = {{.key = "platform"},
-                                {.key = "source"},
-                                {.key = "machine"},
-                                {.key = "server"},
-                                {.key = "samples"},
-                                {.key = "disturbed_samples"},
-                                {.key = "runs_complete"},
-                                {.key = "datagrams_sent"},
-                                {.key = "datagrams_sent_lost"},
-                                {.key = "datagrams_back"},
-                                {.key = "datagrams_back_lost"},
-                                {.key = "packets_resent"}};
-    clump_cli_cell_text(&fields[0].value, c->session.store.source.platform);
-    clump_cli_cell_text(&fields[1].value, c->session.store.name);
-    clump_cli_cell_text(&fields[2].value, c->session.machine.facts);
-    clump_cli_cell_text(&fields[3].value, c->server.machine);
-    const size_t numbers[] = {c->session.samples.count,
-                              c->session.speed.disturbed,
-                              c->runs,
-                              l->sent,
-                              l->sent_lost,
-                              l->returned,
-                              l->returned_lost,
-                              l->resent};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        clump_cli_cell_size(&fields[4 + i].value, numbers[i]);
-    const int status = clump_cli_calibration_print(invocation->format, results, fields,
-                                                   sizeof fields / sizeof *fields);
-    if (status != CLUMP_CLI_DONE || invocation->format != CLUMP_CLI_TABLE)
-        return status;
-    if (l->sent > 0)
-        (void)printf("\n%" PRIu64 " of %" PRIu64 " datagrams to the server were lost (%.3g%%), "
-                     "%" PRIu64 " of %" PRIu64 " on the way back (%.3g%%); %" PRIu64
-                     " packets were sent again.\n",
-                     l->sent_lost, l->sent, 100 * share(l->sent_lost, l->sent), l->returned_lost,
-                     l->returned, 100 * share(l->returned_lost, l->returned), l->resent);
-    (void)printf("%s%zu samples are stored as platform '%s', source '%s'.\n",
-                 l->sent > 0 ? "" : "\n", c->session.samples.count,
-                 c->session.store.source.platform, c->session.store.name);
-    return status;
-}
-
-static int answer(calibration *c)
-{
-    clump_cli_calibration_results results;
-    clump_cli_calibration_parameter parameters[8];
-    clump_cli_calibration_summarize(&c->session.samples, &results);
-    results.variant_key = "protocol";
-    results.variant_title = "Protocol";
-    int status = results.failed ? clump_cli_error_memory(c->session.command) : CLUMP_CLI_DONE;
-    if (status == CLUMP_CLI_DONE) {
-        const size_t count = clump_cli_calibration_parameters(
-            &results, parameters, sizeof parameters / sizeof *parameters);
-        const clump_store_status stored =
-            clump_cli_calibration_write_parameters(&c->session.store, parameters, count);
-        if (stored != CLUMP_STORE_OK)
-            status = clump_cli_error_store(c->session.command, c->session.store.store, stored);
-    }
-    if (status == CLUMP_CLI_DONE && results.count > 0)
-        status = print(c, &results);
-    if (status == CLUMP_CLI_DONE && results.count > 0 && clump_cli_plot_request_is_made(&c->plot))
-        status = clump_cli_calibration_draw(&c->plot, c->session.invocation->format, &results,
-                                            c->session.store.source.platform);
-    clump_cli_calibration_results_free(&results);
-    return status;
-}
-
 /* ---- */
 
-static int run_client(calibration *c)
+static int run_client(clump_cli_udp_calibration *c)
 {
     const clump_cli_invocation *invocation = c->session.invocation;
     clump_cli_udp_child child = {.process = 0};
@@ -413,10 +141,10 @@ static int run_client(calibration *c)
             c->plan.peer = child.address;
         status = measure(c);
         clump_cli_udp_stop(&child);
-        warn_about_loss(c);
+        clump_cli_udp_warn(c);
         const int answered = c->session.samples.count > 0 && c->session.store.name[0] != '\0' &&
                                      !c->session.store_failed
-                                 ? answer(c)
+                                 ? clump_cli_udp_answer(c)
                                  : CLUMP_CLI_DONE;
         status = status != CLUMP_CLI_DONE ? status : answered;
     }
@@ -426,19 +154,17 @@ static int run_client(calibration *c)
 
 static int run(const clump_cli_invocation *invocation)
 {
-    calibration c = {.session = {.invocation = invocation,
-                                 .command = invocation->arguments.command,
-                                 .speed = {.usual_us = NAN, .other_us = NAN}}};
-    int status = read_options(&c);
+    clump_cli_udp_calibration c = {.session = {.invocation = invocation,
+                                               .command = invocation->arguments.command,
+                                               .speed = {.usual_us = NAN, .other_us = NAN}}};
+    int status = clump_cli_udp_read(&c);
     clump_cli_machine_look(&c.session.machine, clump_calibration_processors());
     if (status == CLUMP_CLI_DONE && c.listen != NULL)
         status = clump_cli_udp_serve(&(clump_service_options){.listen = c.listen,
                                                               .tag = c.plan.tag,
                                                               .machine = c.session.machine.slug,
                                                               .patience_ms = c.plan.patience_ms},
-                                     c.session.command,
-                                     clump_cli_option_given(&invocation->arguments, ONCE),
-                                     invocation->quiet);
+                                     c.session.command, c.once, invocation->quiet);
     else if (status == CLUMP_CLI_DONE)
         status = run_client(&c);
     clump_cli_calibration_finish(&c.session);
@@ -460,8 +186,8 @@ const clump_cli_command clump_cli_command_calibrate_udp = {
     .examples = "clumpmodel calibrate udp --quick\n"
                 "clumpmodel calibrate udp --listen 0.0.0.0:5000\n"
                 "clumpmodel calibrate udp --peer node7:5000 --protocol ssam --format json",
-    .options = options,
-    .option_count = OPTION_COUNT,
+    .options = clump_cli_udp_options,
+    .option_count = CLUMP_CLI_UDP_OPTIONS,
     .creates_database = true,
     .run = run,
 };

@@ -36,10 +36,9 @@ static int refuse(const char *command, clump_protocol_status status, const char 
 
 static void tell_end(const char *command, const clump_service_view *v)
 {
-    (void)clump_cli_error_failed(command, "%s %s; %" PRIu64 " requests", v->client,
-                                 v->end == CLUMP_SERVICE_DONE ? "is done"
-                                                              : "was gone before it was done",
-                                 v->requests);
+    (void)clump_cli_error_failed(
+        command, "%s %s; %" PRIu64 " requests", v->client,
+        v->end == CLUMP_SERVICE_DONE ? "is done" : "was gone before it was done", v->requests);
 }
 
 /* Who came and went since `last`. */
