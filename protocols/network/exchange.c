@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/network/exchange.h"
 
+#include "protocols/reliability/fragments.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,8 @@ struct ours {
     enum our_state state;
     uint8_t kind; /**< of the answer */
     uint16_t generation;
-    uint32_t size, done; /**< of the request, then of the answer */
+    uint32_t size, done;    /**< of the request, then of the answer */
+    clump_assembly arrived; /**< of the answer */
     unsigned char head[CLUMP_BODY_HEADER + 4 * CLUMP_MESSAGE_ARGUMENTS]; /**< to be returned */
     unsigned char body[CLUMP_BODY_MOST]; /**< of the request, then of the answer */
 };
@@ -27,6 +30,7 @@ struct theirs {
     uint8_t kind;   /**< of the answer; 0: none yet */
     uint16_t generation;
     uint32_t size, done;                 /**< of the request, then of the answer */
+    clump_assembly arrived;              /**< of the request */
     unsigned char body[CLUMP_BODY_MOST]; /**< of the request */
     unsigned char answer[CLUMP_BODY_MOST];
 };
@@ -202,16 +206,14 @@ static size_t write_fragment(unsigned char *bytes, size_t most, enum fragment_ki
                              unsigned place, uint16_t generation, const unsigned char *body,
                              uint32_t size, uint32_t *done)
 {
-    size_t part = most - CLUMP_FRAGMENT_HEADER;
-    if (part > size - *done)
-        part = size - *done;
+    const uint32_t part = clump_fragment_size(size, *done, (uint32_t)most - CLUMP_FRAGMENT_HEADER);
     bytes[0] = (unsigned char)kind;
     bytes[1] = (unsigned char)place;
     put16(bytes + 2, generation);
     put16(bytes + 4, *done);
     put16(bytes + 6, size);
     memcpy(bytes + CLUMP_FRAGMENT_HEADER, body + *done, part);
-    *done += (uint32_t)part;
+    *done += part;
     return CLUMP_FRAGMENT_HEADER + part;
 }
 
@@ -243,20 +245,16 @@ size_t clump_exchange_fragment(clump_exchange *x, unsigned char *bytes, size_t m
 
 /* ---- arriving */
 
-/** A part of a message into `body`. @return false if it does not belong there */
-static bool add_part(unsigned char *body, bool begins, uint32_t *size, uint32_t *done,
-                     const unsigned char *fragment, size_t fragment_size)
+/** A part of a message into `body`. @return what of it is there, or that it does not belong there
+ */
+static clump_assembly_step add_part(unsigned char *body, bool begins, clump_assembly *assembly,
+                                    const unsigned char *fragment, size_t fragment_size)
 {
-    const uint32_t offset = get16(fragment + 4), whole = get16(fragment + 6);
-    const size_t part = fragment_size - CLUMP_FRAGMENT_HEADER;
-    if (whole > CLUMP_BODY_MOST || part == 0 || offset > whole || part > whole - offset)
-        return false;
-    if (!begins && (*size != whole || part > whole - *done))
-        return false;
-    memcpy(body + offset, fragment + CLUMP_FRAGMENT_HEADER, part);
-    *done = (begins ? 0 : *done) + (uint32_t)part;
-    *size = whole;
-    return true;
+    if (begins)
+        clump_assembly_restart(assembly);
+    return clump_assembly_add(assembly, body, CLUMP_BODY_MOST, false, get16(fragment + 4),
+                              get16(fragment + 6), fragment + CLUMP_FRAGMENT_HEADER,
+                              (uint32_t)(fragment_size - CLUMP_FRAGMENT_HEADER));
 }
 
 static bool request_arrives(clump_exchange *x, unsigned place, const unsigned char *bytes,
@@ -266,12 +264,14 @@ static bool request_arrives(clump_exchange *x, unsigned place, const unsigned ch
     const bool begins = t->state == NONE;
     if ((!begins && t->state != ARRIVING) || (!begins && t->generation != get16(bytes + 2)))
         return false;
-    if (!add_part(t->body, begins, &t->size, &t->done, bytes, size))
+    const clump_assembly_step step = add_part(t->body, begins, &t->arrived, bytes, size);
+    if (step == CLUMP_ASSEMBLY_REFUSED)
         return false;
+    t->size = t->arrived.whole;
     t->state = ARRIVING;
     t->forgotten = false;
     t->generation = get16(bytes + 2);
-    if (t->done < t->size)
+    if (step == CLUMP_ASSEMBLY_MORE)
         return true;
     if (!body_is_good(t->body, t->size, REQUEST)) {
         t->state = NONE;
@@ -302,11 +302,15 @@ static bool answer_arrives(clump_exchange *x, unsigned place, uint8_t kind,
         free_ours(x, o);
         return true;
     }
-    if ((!begins && o->kind != kind) || !add_part(o->body, begins, &o->size, &o->done, bytes, size))
+    if (!begins && o->kind != kind)
         return false;
+    const clump_assembly_step step = add_part(o->body, begins, &o->arrived, bytes, size);
+    if (step == CLUMP_ASSEMBLY_REFUSED)
+        return false;
+    o->size = o->arrived.whole;
     o->state = RECEIVING;
     o->kind = kind;
-    if (o->done < o->size)
+    if (step == CLUMP_ASSEMBLY_MORE)
         return true;
     if (!body_is_good(o->body, o->size, kind)) {
         o->state = WAITING; /* the body is spoilt, but the head is still there to be returned */
