@@ -6,7 +6,7 @@ static void start(clump_machine *m, uint16_t node, uint64_t time_ps)
 {
     clump_watchdog *dog = &m->nodes[node].watchdog;
     const uint64_t before = dog->deadline_ns;
-    clump_watchdog_arrival(dog, time_ps / 1000);
+    clump_watchdog_arrival(dog, (time_ps + 999) / 1000); /* not before it is there */
     if (dog->deadline_ns != before)
         m->failed |=
             !clump_event_queue_add(&m->queue, (clump_event){.time_ps = dog->deadline_ns * 1000,

@@ -3,8 +3,10 @@
  * nothing written. */
 #include "virtual_nodes.h"
 
+#include "protocols/reliability/lci_message.h"
 #include "protocols/reliability/ordered.h"
 #include "protocols/reliability/ssam.h"
+#include "protocols/reliability/translation.h"
 #include "protocols/virtual/measure.h"
 #include "protocols/virtual/measure_cells.h"
 
@@ -138,12 +140,68 @@ static clump_protocol_status measure_ssam(void)
     return clump_measure_cells(&h, 4, 5, &m);
 }
 
+static bool pin(void *context, uint64_t page, uint64_t *frame)
+{
+    (void)context;
+    *frame = page;
+    return true;
+}
+
+static void unpin(void *context, uint64_t page)
+{
+    (void)context, (void)page;
+}
+
+static clump_protocol_status open_tables(void)
+{
+    const clump_pinning pinning = {pin, unpin, NULL};
+    clump_host_table *host = NULL;
+    clump_nic_table *nic = NULL;
+    clump_protocol_status status = clump_host_table_open(4, &pinning, &host);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = clump_nic_table_open(4, 2, &nic);
+    assert_true((nic != NULL) == (status == CLUMP_PROTOCOL_OK));
+    clump_host_table_close(host);
+    clump_nic_table_close(nic);
+    return status;
+}
+
+/* A message whose place cannot be had: its packet is taken another time. */
+static clump_protocol_status take_message(void)
+{
+    const clump_lci_delivery p = {.flags = CLUMP_PACKET_FIRST | CLUMP_PACKET_LAST,
+                                  .data = (const unsigned char *)"\0\0\0\1x",
+                                  .size = 5};
+    clump_lci_inbox *inbox = NULL;
+    clump_lci_arrived m = {.size = 0};
+    clump_protocol_status status = clump_lci_inbox_open(2, 100, &inbox);
+    if (status == CLUMP_PROTOCOL_OK) {
+        status = clump_lci_inbox_take(inbox, &p, &m);
+        assert_int_equal(m.size, status == CLUMP_PROTOCOL_OK);
+        assert_int_equal(clump_lci_inbox_take(inbox, &p, &m), CLUMP_PROTOCOL_OK);
+    }
+    clump_lci_inbox_close(inbox);
+    return status;
+}
+
+/* Every page misses, at both ends. */
+static clump_protocol_status measure_copies(void)
+{
+    clump_machine_options o = {
+        .hardware = hardware, .nodes = 2, .translations = 1, .copy_pages = 2, .interrupts = true};
+    clump_busy_measured m = {.round_trip_us = -1};
+    assert_int_equal(clump_lci_protocol_parse("l-rcpy-1k", &o.protocol, NULL), CLUMP_PROTOCOL_OK);
+    const clump_protocol_status status = clump_measure_busy(&o, 16, 10, 2, &m);
+    assert_true((m.round_trip_us >= 0) == (status == CLUMP_PROTOCOL_OK));
+    return status;
+}
+
 static void test_failures(void **state)
 {
     (void)state;
-    clump_protocol_status (*const all[])(void) = {open_lci,     open_ssam,    open_ordered,
-                                                  measure_nic,  measure_host, measure_forward,
-                                                  measure_ssam};
+    clump_protocol_status (*const all[])(void) = {
+        open_lci,        open_ssam,    open_ordered, measure_nic,  measure_host,
+        measure_forward, measure_ssam, open_tables,  take_message, measure_copies};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         long nth = 0;
         clump_protocol_status status;
