@@ -243,18 +243,6 @@ static void test_wrap(void **state)
 }
 
 /* A short exchange in both directions, in which chosen packets are lost. */
-struct losses {
-    uint64_t one, other;
-};
-
-static bool lose_chosen(void *context, uint64_t number, uint32_t from, uint32_t to,
-                        const unsigned char *bytes, size_t size)
-{
-    const struct losses *l = context;
-    (void)from, (void)to, (void)bytes, (void)size;
-    return number == l->one || number == l->other;
-}
-
 static void test_every_loss(void **state)
 {
     (void)state;
@@ -264,9 +252,9 @@ static void test_every_loss(void **state)
         for (uint64_t one = 0; one < packets; one++) {
             for (uint64_t other = one; other < packets; other++) {
                 static struct plan p;
-                struct losses l = {one, other};
+                struct nodes_losses l = {one, other};
                 const clump_wire_faults faults = {
-                    .delay_ps = 1000 * NS, .lose = lose_chosen, .context = &l};
+                    .delay_ps = 1000 * NS, .lose = nodes_lose_chosen, .context = &l};
                 p = (struct plan){.sends = both_ways, .total = 9};
                 run_plan(2, o, faults, &p, 1);
             }
@@ -282,9 +270,9 @@ static void test_broken(void **state)
     for (uint64_t lost = 4; lost < 18; lost++) {
         static struct nodes n;
         static struct plan p;
-        struct losses l = {lost, lost};
+        struct nodes_losses l = {lost, lost};
         const clump_wire_faults faults = {
-            .delay_ps = 1000 * NS, .lose = lose_chosen, .context = &l};
+            .delay_ps = 1000 * NS, .lose = nodes_lose_chosen, .context = &l};
         const clump_lci_options o = options(32, false, false);
         p = (struct plan){.sends = first_to_second, .total = 30};
         n = (struct nodes){.feed = feed, .take = take, .context = &p, .check_every = 1};

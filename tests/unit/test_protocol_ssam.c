@@ -227,27 +227,15 @@ static void test_windows(void **state)
     }
 }
 
-struct losses {
-    uint64_t one, other;
-};
-
-static bool lose_chosen(void *context, uint64_t number, uint32_t from, uint32_t to,
-                        const unsigned char *bytes, size_t size)
-{
-    const struct losses *l = context;
-    (void)from, (void)to, (void)bytes, (void)size;
-    return number == l->one || number == l->other;
-}
-
 static void test_every_loss(void **state)
 {
     (void)state;
     for (uint64_t one = 0; one < 45; one++) {
         for (uint64_t other = one; other < 45; other++) {
             static struct pair p;
-            struct losses l = {one, other};
+            struct nodes_losses l = {one, other};
             const clump_wire_faults faults = {
-                .delay_ps = 1000 * NS, .lose = lose_chosen, .context = &l};
+                .delay_ps = 1000 * NS, .lose = nodes_lose_chosen, .context = &l};
             pair_open(&p, 4, 0, &faults, 9, 9);
             run_to_quiet(&p);
             assert_true(clump_wire_sent(p.wire) >= 39); /* 2 hellos at least, 36 cells, the lost */
@@ -262,8 +250,9 @@ static void test_lost_reply(void **state)
 {
     (void)state;
     static struct pair p;
-    struct losses l = {UINT64_MAX, UINT64_MAX};
-    const clump_wire_faults faults = {.delay_ps = 1000 * NS, .lose = lose_chosen, .context = &l};
+    struct nodes_losses l = {UINT64_MAX, UINT64_MAX};
+    const clump_wire_faults faults = {
+        .delay_ps = 1000 * NS, .lose = nodes_lose_chosen, .context = &l};
     pair_open(&p, 4, 0, &faults, 1, 0);
     run_to_quiet(&p); /* number 0: an acknowledgement */
     p.end[0].to_ask = 2;

@@ -39,7 +39,26 @@ static inline uint64_t nodes_long_run(void)
     return text != NULL ? strtoull(text, NULL, 10) : SANITIZED ? 100000 : 1000000;
 }
 
+/* What make check has no time for. */
+static inline bool nodes_long(void)
+{
+    return getenv("CLUMP_TEST_LONG") != NULL;
+}
+
 #define NS UINT64_C(1000) /* in picoseconds */
+
+/* Two packets that are lost, by their number on the wire. */
+struct nodes_losses {
+    uint64_t one, other;
+};
+
+static inline bool nodes_lose_chosen(void *context, uint64_t number, uint32_t from, uint32_t to,
+                                     const unsigned char *bytes, size_t size)
+{
+    const struct nodes_losses *l = context;
+    (void)from, (void)to, (void)bytes, (void)size;
+    return number == l->one || number == l->other;
+}
 
 struct nodes {
     struct clump_event_queue queue;
