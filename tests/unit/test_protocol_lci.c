@@ -3,7 +3,8 @@
  * The packet layer of the LCI family over networks that lose, repeat, damage and reorder. What has
  * to arrive follows from what was sent: each message carries who sent it and its number.
  *
- * CLUMP_VIRTUAL_MESSAGES=N: messages of the long runs.
+ * CLUMP_VIRTUAL_MESSAGES=N: messages of the long runs. CLUMP_TEST_LONG: all of the rest as long,
+ * and invariants after every step.
  */
 #include "virtual_nodes.h"
 
@@ -128,7 +129,7 @@ static void test_lossy(void **state)
             p = (struct plan){.sends = seed == 1 ? first_to_second : both_ways,
                               .total = (uint32_t)nodes_long_run() / (seed == 1 ? 1 : 4)};
             const clump_lci_options o = options(scheme ? 32 : 8, true, scheme == 1);
-            const clump_lci_counters c = run_plan(2, o, faults, &p, 64);
+            const clump_lci_counters c = run_plan(2, o, faults, &p, nodes_long() ? 1 : 64);
             assert_int_equal(c.sent, p.total);
             assert_true(c.resent > p.total / 20); /* 5% were lost */
             assert_true(c.most_send_buffers <= o.send_buffers);
@@ -286,6 +287,69 @@ static void test_broken(void **state)
     }
 }
 
+/* Links that rely on credits, on a network that does not keep its promise: what comes, comes once
+ * and in order; a link that is broken or comes to a stop is known to be, and a new process at both
+ * ends goes on. So a million messages get through in the end. */
+struct stubborn {
+    uint32_t life, sent, heard; /* of this life */
+    uint64_t total, got, lives;
+};
+
+static void feed_stubborn(struct nodes *n, unsigned from)
+{
+    struct stubborn *s = n->context;
+    while (from == 0 && s->got + s->sent - s->heard < s->total) {
+        const uint32_t data[2] = {s->life, s->sent};
+        const clump_lci_message m = {.size = sizeof data, .data = data};
+        if (clump_lci_send(n->node[0], 1, &m) != CLUMP_PROTOCOL_OK)
+            return;
+        s->sent++;
+    }
+}
+
+static bool take_stubborn(struct nodes *n, unsigned to, const clump_lci_delivery *d)
+{
+    struct stubborn *s = n->context;
+    uint32_t data[2];
+    (void)to;
+    memcpy(data, d->data, sizeof data);
+    assert_int_equal(data[0], s->life); /* nothing of an earlier life */
+    assert_int_equal(data[1], s->heard++);
+    s->got++;
+    return true;
+}
+
+static void test_credits_with_loss(void **state)
+{
+    (void)state;
+    static struct nodes n;
+    struct stubborn s = {.life = 1, .total = nodes_long() ? 1000000 : 4000};
+    const clump_lci_options o = options(32, false, false);
+    uint64_t broken = 0;
+    n = (struct nodes){
+        .feed = feed_stubborn, .take = take_stubborn, .context = &s, .check_every = 1};
+    nodes_open(&n, 2, &o, &bad);
+    nodes_start(&n);
+    while (s.got < s.total) {
+        while (s.got < s.total && !clump_lci_broken(n.node[1], 0) && nodes_step(&n))
+            ;
+        if (s.got == s.total)
+            break;
+        broken +=
+            clump_lci_broken(n.node[1], 0); /* or the last packet was lost, and all is quiet */
+        s.life++;
+        s.sent = s.heard = 0;
+        s.lives++;
+        nodes_restart(&n, 0);
+        nodes_restart(&n, 1);
+        nodes_run(&n, 0);
+        nodes_run(&n, 1);
+    }
+    assert_true(broken > s.lives / 2);
+    assert_true(s.lives > s.total / 100); /* a packet in 15 is lost or late */
+    nodes_close(&n);
+}
+
 /* Processes that end and start again at any moment. A message is the number of its sender's
  * incarnation and its own: within one life of both ends they come once and in order. */
 struct lives {
@@ -372,13 +436,14 @@ static void test_restarts(void **state)
     const clump_wire_faults good = {.delay_ps = 1000 * NS};
     for (int scheme = 0; scheme < 3; scheme++) {
         const clump_lci_options o = options(8, scheme > 0, scheme == 2);
-        for (uint64_t first = 0; first < 60; first++) {
+        const uint64_t most = nodes_long() ? 200 : 60, step = nodes_long() ? 1 : 3;
+        for (uint64_t first = 0; first < most; first++) {
             restart_at(o, good, first, UINT64_MAX);
-            for (uint64_t second = 0; second < 60; second += 3)
+            for (uint64_t second = 0; second < most; second += step)
                 restart_at(o, good, first, second);
         }
         if (scheme > 0)
-            for (uint64_t seed = 1; seed < 200; seed++) {
+            for (uint64_t seed = 1; seed < (nodes_long() ? 20000 : 200); seed++) {
                 clump_wire_faults faults = bad;
                 faults.seed = seed;
                 restart_at(o, faults, seed % 97, seed % 61);
@@ -428,8 +493,12 @@ static void test_multicast(void **state)
         o.tree = variant & 2 ? CLUMP_TREE_BINOMIAL : CLUMP_TREE_BINARY;
         o.forward = (variant & 4) == 0;
         o.receive_buffers = 300;
-        w = (struct news){.total = 10, .by_host = (variant & 4) != 0};
-        n = (struct nodes){.feed = feed_news, .take = take_news, .context = &w, .check_every = 17};
+        /* Long: 33 nodes with loss, 32 of which get each: a million deliveries and more. */
+        w = (struct news){.total = nodes_long() ? 1000 : 10, .by_host = (variant & 4) != 0};
+        n = (struct nodes){.feed = feed_news,
+                           .take = take_news,
+                           .context = &w,
+                           .check_every = nodes_long() ? 1000 : 17};
         nodes_open(&n, variant & 1 ? 33 : 64, &o, variant & 1 ? &bad : &good);
         nodes_start(&n);
         while (nodes_step(&n))
@@ -444,7 +513,7 @@ static void test_multicast(void **state)
 /* Fetch-and-add at node 0 by all others: the answers are 0, 1, 2... each once. */
 struct tickets {
     uint32_t asked[NODES_MOST], total;
-    unsigned char seen[NODES_MOST * 40];
+    unsigned char seen[1 << 21];
 };
 
 static void feed_tickets(struct nodes *n, unsigned from)
@@ -476,9 +545,12 @@ static void test_fetch_add(void **state)
         static struct tickets t;
         clump_lci_options o = options(4, scheme > 0, scheme == 2);
         o.send_buffers = 3; /* answers have to wait for buffers */
-        t = (struct tickets){.total = 30};
-        n = (struct nodes){
-            .feed = feed_tickets, .take = take_ticket, .context = &t, .check_every = 1};
+        memset(&t, 0, sizeof t);
+        t.total = nodes_long() ? 1000000 / 19 + 1 : 30;
+        n = (struct nodes){.feed = feed_tickets,
+                           .take = take_ticket,
+                           .context = &t,
+                           .check_every = nodes_long() ? 16 : 1};
         nodes_open(&n, 20, &o, scheme > 0 ? &bad : &good);
         nodes_start(&n);
         while (nodes_step(&n))
@@ -536,12 +608,17 @@ static void test_arguments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),  cmocka_unit_test(test_credits),
-        cmocka_unit_test(test_steps),      cmocka_unit_test(test_lossy),
-        cmocka_unit_test(test_burst),      cmocka_unit_test(test_wrap),
-        cmocka_unit_test(test_every_loss), cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_restarts),   cmocka_unit_test(test_multicast),
-        cmocka_unit_test(test_fetch_add)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
+                                       cmocka_unit_test(test_credits),
+                                       cmocka_unit_test(test_steps),
+                                       cmocka_unit_test(test_lossy),
+                                       cmocka_unit_test(test_burst),
+                                       cmocka_unit_test(test_wrap),
+                                       cmocka_unit_test(test_every_loss),
+                                       cmocka_unit_test(test_broken),
+                                       cmocka_unit_test(test_credits_with_loss),
+                                       cmocka_unit_test(test_restarts),
+                                       cmocka_unit_test(test_multicast),
+                                       cmocka_unit_test(test_fetch_add)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
