@@ -324,8 +324,10 @@ static void test_credits_with_loss(void **state)
     (void)state;
     static struct nodes n;
     struct stubborn s = {.life = 1, .total = nodes_long() ? 1000000 : 4000};
-    const clump_lci_options o = options(32, false, false);
+    clump_lci_options o = options(32, false, false);
     uint64_t broken = 0;
+    o.receive_buffers = 32; /* there is one peer */
+    o.send_buffers = 8;
     n = (struct nodes){
         .feed = feed_stubborn, .take = take_stubborn, .context = &s, .check_every = 1};
     nodes_open(&n, 2, &o, &bad);
