@@ -182,7 +182,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-long: check check-fits check-memory check-protocols check-page check-namespaces check-soak fuzz ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
+check-long: check check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 
 PROTOCOL_SECONDS ?= 20
 check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue
@@ -196,6 +196,10 @@ check-soak: $(BUILD)/soak ## endpoints over shared memory and lossy UDP, killed 
 $(BUILD)/soak: $(patsubst %,$(BUILD)/tests/soak/%.o,soak lossy) $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ -pthread -o $@
+
+lossy_tests := $(addprefix $(BUILD)/tests/test_protocol_,lci ssam ordered named fragments translation)
+check-lossy: $(lossy_tests) ## a million messages through loss for every protocol, restarts at every two moments, invariants after every step
+	@CLUMP_TEST_LONG=1 tests/run-unit.sh $(lossy_tests)
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Packets and cells from a hostile network: whatever arrives, decoders read no byte too many, and a
- * node keeps its invariants. Half of the inputs get a valid checksum, or nothing would pass it. */
-#include "protocols/reliability/lci.h"
+/* Packets, cells, parts of messages and addresses from a hostile network: whatever arrives,
+ * decoders read no byte too many, and a node keeps its invariants. Half of the inputs get a valid
+ * checksum, or nothing would pass it. */
+#include "protocols/reliability/fragments.h"
+#include "protocols/reliability/lci_message.h"
 #include "protocols/reliability/ssam.h"
+#include "protocols/reliability/translation.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -126,13 +129,171 @@ static void fuzz_packets(const uint8_t *data, size_t size, bool retransmit)
     clump_lci_close(l);
 }
 
+/* Addresses from other nodes, steps of the tables in any order that a bus can bring about. */
+static bool pin(void *context, uint64_t page, uint64_t *frame)
+{
+    uint32_t *pinned = context;
+    *frame = page + 1000;
+    *pinned += page % 3 != 0;
+    return page % 3 != 0;
+}
+
+static void unpin(void *context, uint64_t page)
+{
+    uint32_t *pinned = context;
+    if (page % 3 == 0 || (*pinned)-- == 0)
+        abort();
+}
+
+static void fuzz_tables(const uint8_t *data, size_t size)
+{
+    enum { QUEUE = 16 };
+    uint32_t pinned = 0;
+    const clump_pinning pinning = {pin, unpin, &pinned};
+    clump_copy_source posted[QUEUE];
+    struct {
+        bool completion;
+        clump_copy_completion done;
+        clump_copy_notice notice;
+    } told[QUEUE];
+    unsigned posts = 0, first_post = 0, tells = 0, first_tell = 0;
+    clump_host_table *host = NULL;
+    clump_nic_table *nic = NULL;
+    uint64_t frame;
+    if (clump_host_table_open(3, &pinning, &host) == CLUMP_PROTOCOL_OK &&
+        clump_nic_table_open(3, 2, &nic) == CLUMP_PROTOCOL_OK)
+        for (; size >= 2; data += 2, size -= 2) {
+            const uint64_t page = data[1] < 250 ? data[1] % 16 : UINT64_MAX - data[1];
+            clump_copy_update update = {.entry = data[1], .page = page, .valid = data[0] & 16};
+            clump_copy_completion done = {.kind = CLUMP_COPY_HIT, .page = page};
+            clump_copy_notice notice;
+            switch (data[0] % 8) {
+            case 0:
+            case 1:
+                if (posts < QUEUE &&
+                    clump_host_table_source(host, page, &posted[(first_post + posts) % QUEUE]) ==
+                        CLUMP_PROTOCOL_OK)
+                    posts++;
+                break;
+            case 2:
+                if (posts == 0 || tells == QUEUE)
+                    break;
+                if (clump_nic_table_source(nic, &posted[first_post++ % QUEUE], &frame, &done) !=
+                    CLUMP_PROTOCOL_OK)
+                    abort();
+                told[(first_tell + tells++) % QUEUE].completion = true;
+                told[(first_tell + tells - 1) % QUEUE].done = done;
+                posts--;
+                break;
+            case 3:
+            case 4:
+                if (tells == QUEUE || clump_nic_table_destination(nic, page, &frame, &notice) !=
+                                          CLUMP_PROTOCOL_NOT_FOUND)
+                    break;
+                told[(first_tell + tells++) % QUEUE].completion = false;
+                told[(first_tell + tells - 1) % QUEUE].notice = notice;
+                break;
+            case 5:
+            case 6:
+                if (tells == 0)
+                    break;
+                if (told[first_tell % QUEUE].completion) {
+                    (void)clump_host_table_completed(host, &told[first_tell % QUEUE].done);
+                } else {
+                    const clump_copy_notice *n = &told[first_tell % QUEUE].notice;
+                    (void)clump_host_table_notified(host, n);
+                    if (clump_nic_table_give(nic, n->anonymous) != CLUMP_PROTOCOL_OK)
+                        abort();
+                }
+                first_tell++;
+                tells--;
+                while (clump_host_table_next(host, &update))
+                    if (clump_nic_table_update(nic, &update) != CLUMP_PROTOCOL_OK)
+                        abort();
+                break;
+            default: /* what no honest side does */
+                (void)clump_nic_table_give(nic, data[1] | 2u);
+                update.entry |= 4;
+                (void)clump_nic_table_update(nic, &update);
+                break;
+            }
+            require(clump_translation_check(host, nic));
+            if (clump_host_table_pinned(host) != pinned || pinned > 6)
+                abort();
+        }
+    clump_host_table_close(host);
+    clump_nic_table_close(nic);
+    if (pinned != 0)
+        abort();
+}
+
+/* Parts of messages; a whole one must have been written from end to end. */
+static void fuzz_parts(const uint8_t *data, size_t size)
+{
+    enum { ROOM = 600 };
+    unsigned char bytes[ROOM], part[256];
+    clump_assembly a = {0};
+    clump_lci_inbox *inbox;
+    uint32_t before = 0;
+    memset(part, 1, sizeof part);
+    memset(bytes, 0, sizeof bytes);
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+        const uint32_t whole = data[i] * 3u, offset = data[i + 1] * (data[i + 3] & 1 ? 1u : 3u);
+        const clump_assembly_step step =
+            clump_assembly_add(&a, bytes, ROOM, false, offset, whole, part, data[i + 2]);
+        if (step == CLUMP_ASSEMBLY_REFUSED)
+            continue;
+        if (step == CLUMP_ASSEMBLY_WHOLE) {
+            for (uint32_t k = 0; k < whole; k++)
+                if (bytes[k] != 1)
+                    abort();
+            memset(bytes, 0, sizeof bytes);
+        } else if (a.done >= a.whole || (a.done <= before && a.done != data[i + 2])) {
+            abort();
+        }
+        before = step == CLUMP_ASSEMBLY_WHOLE ? 0 : a.done;
+        if (before == 0)
+            clump_assembly_restart(&a);
+    }
+    if (clump_lci_inbox_open(3, 100, &inbox) != CLUMP_PROTOCOL_OK)
+        return;
+    while (size >= 8) {
+        const size_t length = data[2] % 40u < size - 4 ? data[2] % 40u : size - 4;
+        unsigned char *exact = malloc(length > 0 ? length : 1);
+        clump_lci_arrived m;
+        if (exact == NULL)
+            break;
+        memcpy(exact, data + 4, length);
+        const clump_lci_delivery p = {.origin = data[0] % 4,
+                                      .content = data[0] >> 6,
+                                      .flags = data[1] & 7,
+                                      .size = (uint16_t)length,
+                                      .data = exact};
+        if (clump_lci_inbox_take(inbox, &p, &m) == CLUMP_PROTOCOL_OK) {
+            unsigned sum = 0;
+            for (uint32_t k = 0; k < m.size; k++)
+                sum += m.data[k];
+            if (m.size > 100 || sum > m.size * 255)
+                abort();
+        }
+        free(exact);
+        data += 4 + length;
+        size -= 4 + length;
+    }
+    clump_lci_inbox_close(inbox);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    if (data[0] % 3 == 0)
+    if (data[0] % 5 == 0)
         fuzz_cells(data + 1, size - 1);
+    else if (data[0] % 5 == 3)
+        fuzz_tables(data + 1, size - 1);
+    else if (data[0] % 5 == 4)
+        fuzz_parts(data + 1, size - 1);
     else
-        fuzz_packets(data + 1, size - 1, data[0] % 3 == 1);
+        fuzz_packets(data + 1, size - 1, data[0] % 5 == 1);
     return 0;
 }

@@ -86,9 +86,10 @@ static void test_refused(void **state)
 
 /* ---- over the packet layer */
 
-enum { COUNT = 4, EACH = 30, LARGEST = 20000, MTU = 256 };
+enum { COUNT = 4, LARGEST = 20000, MTU = 256 };
 
 struct letters {
+    uint32_t each; /* messages of a stream */
     clump_lci_inbox *inbox[COUNT];
     clump_lci_outgoing outgoing[COUNT][COUNT]; /* [from][to]; to itself: the multicasts */
     unsigned char data[COUNT][COUNT][LARGEST];
@@ -112,7 +113,7 @@ static void feed(struct nodes *n, unsigned from)
     struct letters *l = n->context;
     for (unsigned to = 0; to < COUNT; to++) {
         clump_lci_outgoing *o = &l->outgoing[from][to];
-        while (l->sent[from][to] < EACH) {
+        while (l->sent[from][to] < l->each) {
             if (o->data == NULL) {
                 *o = (clump_lci_outgoing){.multicast = from == to,
                                           .to = (uint16_t)to,
@@ -169,6 +170,7 @@ static void test_messages(void **state)
                                      .acknowledge_ns = 10000,
                                      .incarnation = 1};
         memset(&l, 0, sizeof l);
+        l.each = nodes_long() ? 3000 : 30;
         for (unsigned i = 0; i < COUNT; i++)
             assert_int_equal(clump_lci_inbox_open(COUNT, LARGEST, &l.inbox[i]), CLUMP_PROTOCOL_OK);
         n = (struct nodes){.feed = feed, .take = take, .context = &l, .check_every = 5};
@@ -180,8 +182,8 @@ static void test_messages(void **state)
             const clump_lci_inbox_counters c = clump_lci_inbox_count(l.inbox[to]);
             for (unsigned from = 0; from < COUNT; from++)
                 for (int kind = 0; kind < 2 && from != to; kind++)
-                    assert_int_equal(l.got[from][to][kind], EACH);
-            assert_int_equal(c.messages, 2 * EACH * (COUNT - 1));
+                    assert_int_equal(l.got[from][to][kind], l.each);
+            assert_int_equal(c.messages, 2 * l.each * (COUNT - 1));
             assert_int_equal(c.refused + c.abandoned, 0);
             assert_int_equal(c.bytes, 2 * (COUNT - 1) * LARGEST);
             clump_lci_inbox_close(l.inbox[to]);

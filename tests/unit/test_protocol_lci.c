@@ -438,14 +438,14 @@ static void test_restarts(void **state)
     const clump_wire_faults good = {.delay_ps = 1000 * NS};
     for (int scheme = 0; scheme < 3; scheme++) {
         const clump_lci_options o = options(8, scheme > 0, scheme == 2);
-        const uint64_t most = nodes_long() ? 200 : 60, step = nodes_long() ? 1 : 3;
+        const uint64_t most = nodes_long() ? 120 : 60, step = nodes_long() ? 1 : 3;
         for (uint64_t first = 0; first < most; first++) {
             restart_at(o, good, first, UINT64_MAX);
             for (uint64_t second = 0; second < most; second += step)
                 restart_at(o, good, first, second);
         }
         if (scheme > 0)
-            for (uint64_t seed = 1; seed < (nodes_long() ? 20000 : 200); seed++) {
+            for (uint64_t seed = 1; seed < (nodes_long() ? 5000 : 200); seed++) {
                 clump_wire_faults faults = bad;
                 faults.seed = seed;
                 restart_at(o, faults, seed % 97, seed % 61);
