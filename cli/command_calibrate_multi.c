@@ -306,9 +306,7 @@ static int print(calibration *c, const clump_cli_multi_results *results)
     if (status != CLUMP_CLI_DONE || format != CLUMP_CLI_TABLE)
         return status;
     if (is_tuned(c))
-        (void)printf("\nFor programs on this machine that do not say how to poll:\n"
-                     "  export CLUMP_POLLING=%s\n",
-                     settings);
+        (void)printf("\nFor endpoints on this machine: .polling = \"%s\"\n", settings);
     (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n", s->samples.count,
                  s->store.source.platform, s->store.name);
     return status;

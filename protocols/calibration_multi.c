@@ -8,24 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDRESS_NUMBERS = 8, ADDRESS_BYTES = ADDRESS_NUMBERS * sizeof(double) };
-
 /* ---- a team joined by both protocols */
 
-size_t clump_multi_results(unsigned processes, size_t own)
+void clump_multi_join(struct clump_team_member *m)
 {
-    return own + (size_t)processes * ADDRESS_NUMBERS;
-}
-
-void clump_multi_join(struct clump_team_member *m, size_t own)
-{
-    char *addresses = (char *)(m->board->results + own), where[ADDRESS_BYTES + 1] = "@";
-    snprintf(addresses + m->rank * ADDRESS_BYTES, ADDRESS_BYTES, "%s",
-             clump_endpoint_address(m->endpoint));
-    clump_team_meet(m, true);
     for (unsigned r = 0; r < m->count; r++)
         if (r != m->rank) {
-            memcpy(where + 1, addresses + r * ADDRESS_BYTES, ADDRESS_BYTES);
+            char where[1 + CLUMP_TEAM_ADDRESS];
+            snprintf(where, sizeof where, "@%s", m->board->addresses[r]);
             clump_team_require(
                 m, clump_endpoint_map(m->endpoint, CLUMP_MULTI_REMOTE + r, where, CLUMP_TEAM_TAG));
         }
@@ -39,7 +29,7 @@ void clump_multi_poll_as(struct clump_team_member *m, const struct clump_multi_m
         clump_team_require(m, clump_endpoint_set_polling(m->endpoint, NULL, &mode->parameters));
 }
 
-clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t own,
+clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t numbers,
                                       const void *work, uint64_t steps, unsigned processes,
                                       void (*function)(struct clump_team_member *member),
                                       struct clump_calibration *c, double **results)
@@ -62,7 +52,7 @@ clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t
                      .silence_ms = 60000}, /* one protocol rests while the other is measured */
         .count = processes,
         .work = work,
-        .results = clump_multi_results(processes, own),
+        .results = numbers,
         .steps = steps};
     *results = calloc(options.results, sizeof **results);
     if (*results == NULL) {
@@ -181,7 +171,7 @@ static void measure_polls(struct clump_team_member *m)
     const double clock_ns = clump_calibration_clock_ns();
     const struct setup polls = {POLLS * work->effort, clock_ns},
                        looks = {LOOKS * work->effort, clock_ns};
-    clump_multi_join(m, (size_t)work->runs * COUNT);
+    clump_multi_join(m);
     for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
         double r[COUNT] = {0};
         m->disturbed = false;

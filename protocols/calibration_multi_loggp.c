@@ -198,8 +198,7 @@ static void measure(struct clump_team_member *m)
 {
     const struct work *work = m->work;
     struct setup s = {.effort = work->effort, .clock_ns = clump_calibration_clock_ns()};
-    const size_t own = (size_t)work->runs * numbers(work);
-    clump_multi_join(m, own);
+    clump_multi_join(m);
     for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
         double *r = m->board->results + (size_t)(run > 0 ? run - 1 : 0) * numbers(work);
         double ignored[KINDS];

@@ -16,17 +16,15 @@ struct clump_multi_mode {
     clump_polling_parameters parameters;
 };
 
-/** Numbers for clump_team_options: those of the function, and room for addresses after them. */
-size_t clump_multi_results(unsigned processes, size_t own);
-
 /** Map all others over the network, too. All members call it first. */
-void clump_multi_join(struct clump_team_member *m, size_t own);
+void clump_multi_join(struct clump_team_member *m);
 
 /** From now on poll so; the estimates begin anew. */
 void clump_multi_poll_as(struct clump_team_member *m, const struct clump_multi_mode *mode);
 
-/** Check the plan and run a team; `*results` is to be given to clump_multi_end(). */
-clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t own,
+/** Check the plan and run a team that writes so many numbers; `*results` is to be given to
+ * clump_multi_end(). */
+clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t numbers,
                                       const void *work, uint64_t steps, unsigned processes,
                                       void (*function)(struct clump_team_member *member),
                                       struct clump_calibration *c, double **results);

@@ -147,7 +147,7 @@ static size_t numbers(const struct work *work)
 static void measure(struct clump_team_member *m)
 {
     const struct work *work = m->work;
-    clump_multi_join(m, (size_t)work->runs * numbers(work));
+    clump_multi_join(m);
     for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
         double *r = m->board->results + (size_t)(run > 0 ? run - 1 : 0) * numbers(work);
         m->disturbed = false;

@@ -138,10 +138,9 @@ clump_protocol_status clump_endpoint_set_handler(clump_endpoint *endpoint, unsig
  * How often polls look at the network, from now on; as `polling` and `polling_parameters` of the
  * options. The estimates begin anew. "adaptive" is table 4.1 of the thesis, or the parameters. It
  * suits a look that costs 8 polls of shared memory; where it is a system call it costs 100, and
- * round trips through shared memory take twice as long. "measured" is table 4.1 with an s_max for
- * what a look cost when the endpoint was opened (clump_polling_for). Both NULL: what the
- * environment variable CLUMP_POLLING says, such as `clumpmodel calibrate multi` recommends it, or
- * else "measured". BAD_INPUT: nothing is changed.
+ * round trips through shared memory take twice as long. "measured", or both NULL, is table 4.1
+ * with an s_max for what a look cost when the endpoint was opened (clump_polling_for). What suits a
+ * machine best, `clumpmodel calibrate multi` finds, as such a text. BAD_INPUT: nothing is changed.
  *
  * A poll looks at the network at the latest when s_max polls have passed since the last look; and
  * when 64 have passed, within the next 64 after `patience_us`.

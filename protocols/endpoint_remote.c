@@ -34,9 +34,6 @@ clump_protocol_status clump_endpoint_set_polling(clump_endpoint *e, const char *
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
                                    "this endpoint has no network to poll: it was opened without "
                                    "`listen`");
-    const char *from = "polling";
-    if (strategy == NULL && wanted == NULL && (strategy = getenv("CLUMP_POLLING")) != NULL)
-        from = "CLUMP_POLLING";
     const bool measured = strategy != NULL ? strcmp(strategy, "measured") == 0 : wanted == NULL;
     clump_polling_parameters p = measured         ? clump_polling_for(e->remote->look_polls)
                                  : wanted != NULL ? *wanted
@@ -45,14 +42,14 @@ clump_protocol_status clump_endpoint_set_polling(clump_endpoint *e, const char *
     if (wrong == NULL && strategy != NULL && !measured &&
         clump_polling_parse(strategy, &p) != CLUMP_PROTOCOL_OK)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
-                                   "%s \"%.60s\": expected measured, adaptive, always, "
+                                   "polling \"%.60s\": expected measured, adaptive, always, "
                                    "fractional:K with K from 1 to %u, or adaptive:NAME=NUMBER,... "
                                    "with acceptance, a, d, k, s_min or s_max",
-                                   from, strategy, p.damping);
+                                   strategy, p.damping);
     if (wrong == NULL)
         wrong = clump_polling_check(&p);
     if (wrong != NULL)
-        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "%s: %s", from, wrong);
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "polling: %s", wrong);
     clump_polling_start(&e->remote->polling, &p);
     return CLUMP_PROTOCOL_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often an endpoint looks at its network: what it is told, what it finds out, and that whoever
  * calls over the network is answered in time; and the calibration of all that. */
-#define _DEFAULT_SOURCE /* setenv */
 #include "protocols/calibration_multi.h"
 #include "protocols/endpoint_private.h"
 
@@ -66,7 +65,6 @@ static void test_strategies(void **state)
 {
     (void)state;
     const clump_polling_parameters own = {4, 4096, 256, 4, 4, 128};
-    unsetenv("CLUMP_POLLING");
     assert_int_equal(maximum_skip((clump_endpoint_options){.polling = "adaptive"}), 64);
     assert_int_equal(maximum_skip((clump_endpoint_options){.polling = "always"}), 1);
     assert_int_equal(maximum_skip((clump_endpoint_options){.polling = "fractional:8"}), 8);
@@ -78,13 +76,10 @@ static void test_strategies(void **state)
     assert_in_range(measured, 16, 4096);
     assert_int_equal(measured & (measured - 1), 0);
 
-    assert_int_equal(setenv("CLUMP_POLLING", "adaptive:d=2048,a=32768,s_max=2048", 1), 0);
-    assert_int_equal(maximum_skip((clump_endpoint_options){0}), 2048);
-    assert_int_equal(maximum_skip((clump_endpoint_options){.polling = "adaptive"}), 64);
-    assert_int_equal(maximum_skip((clump_endpoint_options){.polling_parameters = &own}), 128);
-    assert_int_equal(setenv("CLUMP_POLLING", "measured", 1), 0);
-    assert_in_range(maximum_skip((clump_endpoint_options){0}), 16, 4096);
-    unsetenv("CLUMP_POLLING");
+    assert_in_range(maximum_skip((clump_endpoint_options){.polling = "measured"}), 16, 4096);
+    assert_int_equal(
+        maximum_skip((clump_endpoint_options){.polling = "adaptive:d=2048,a=32768,s_max=2048"}),
+        2048);
 }
 
 static void assert_refused(clump_protocol_status status, clump_endpoint *e, const char *why)
@@ -97,20 +92,16 @@ static void assert_refused(clump_protocol_status status, clump_endpoint *e, cons
 static void test_mistakes(void **state)
 {
     (void)state;
-    const clump_endpoint_options listening = {.listen = "127.0.0.1:0"};
+    clump_endpoint_options listening = {.listen = "127.0.0.1:0", .polling = "adaptive:smax=9"};
     clump_protocol_status status;
     clump_endpoint *e;
-    assert_int_equal(setenv("CLUMP_POLLING", "adaptive:smax=9", 1), 0);
     status = clump_endpoint_open("polling-mistakes", &listening, &e);
-    assert_refused(status, e,
-                   "CLUMP_POLLING \"adaptive:smax=9\": expected measured, adaptive, always");
+    assert_refused(status, e, "polling \"adaptive:smax=9\": expected measured, adaptive, always");
     clump_endpoint_close(e);
-    assert_int_equal(setenv("CLUMP_POLLING", "adaptive:s_max=512", 1), 0);
+    listening.polling = "adaptive:s_max=512";
     status = clump_endpoint_open("polling-mistakes", &listening, &e);
-    assert_refused(status, e, "CLUMP_POLLING: the maximum skip must not exceed the damping d");
+    assert_refused(status, e, "polling: the maximum skip must not exceed the damping d");
     clump_endpoint_close(e);
-    unsetenv("CLUMP_POLLING");
-
     e = open_as("mistakes", (clump_endpoint_options){.polling = "fractional:16"});
     assert_refused(clump_endpoint_set_polling(e, "often", NULL), e, "polling \"often\"");
     assert_refused(clump_endpoint_set_polling(e, "adaptive:k=3", NULL), e, "equality k");
