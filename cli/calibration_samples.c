@@ -135,3 +135,22 @@ clump_cli_calibration_means(const clump_cli_calibration_samples *samples, size_t
     }
     return means;
 }
+
+double clump_cli_calibration_median(const clump_cli_calibration_samples *samples, size_t first,
+                                    size_t end, const clump_cli_calibration_sample *of,
+                                    double *values)
+{
+    for (int doubtful = 0; doubtful < 2; doubtful++) {
+        size_t count = 0;
+        for (size_t i = first; i < end; i++) {
+            const clump_cli_calibration_sample *s = &samples->items[i];
+            if ((doubtful || !s->doubtful) && strcmp(s->quantity, of->quantity) == 0 &&
+                strcmp(s->benchmark, of->benchmark) == 0 && strcmp(s->variant, of->variant) == 0 &&
+                clump_cli_calibration_same_transport(s->transport, of->transport))
+                values[count++] = s->value;
+        }
+        if (count > 1 || (doubtful && count > 0))
+            return median(values, count);
+    }
+    return NAN;
+}

@@ -60,6 +60,15 @@ typedef struct clump_cli_calibration_mean {
     size_t runs;                      /**< that are not doubtful; if all are, all of them */
 } clump_cli_calibration_mean;
 
+/**
+ * Median of the samples from `first` to before `end` of one variant, transport, benchmark and
+ * quantity; of those that are not doubtful, if there are two at least. NAN: there are none.
+ * @param values  room for as many numbers
+ */
+double clump_cli_calibration_median(const clump_cli_calibration_samples *samples, size_t first,
+                                    size_t end, const clump_cli_calibration_sample *of,
+                                    double *values);
+
 /** Whether two samples took the same way; NULL is one of its own. */
 bool clump_cli_calibration_same_transport(const char *a, const char *b);
 

@@ -52,6 +52,7 @@ typedef struct calibration {
     clump_multi_strategy strategies[MOST_STRATEGIES];
     const char *labels[MOST_STRATEGIES];
     unsigned strategy_count;
+    size_t loggp_first;
     char shown[400];
 } calibration;
 
@@ -247,6 +248,7 @@ static int measure(calibration *c)
         status = measure_polls(c);
     if (status == CLUMP_CLI_DONE && c->parts[SCANS])
         status = measure_scans(c);
+    c->loggp_first = s->samples.count;
     if (status == CLUMP_CLI_DONE && c->parts[LOGGP])
         status = clump_cli_calibration_stage(
             s, "loggp", clump_multi_loggp_seconds(&s->plan, c->strategy_count), run_loggp, c);
@@ -321,7 +323,8 @@ static int answer(calibration *c)
                                                .strategies = c->strategies,
                                                .labels = c->labels,
                                                .strategy_count = c->strategy_count,
-                                               .patience_us = CLUMP_MULTI_PATIENCE_US};
+                                               .patience_us = CLUMP_MULTI_PATIENCE_US,
+                                               .loggp_first = c->loggp_first};
     clump_cli_multi_summarize(&measured, &results);
     int status = results.failed ? clump_cli_error_memory(c->session.command) : CLUMP_CLI_DONE;
     if (status == CLUMP_CLI_DONE) {

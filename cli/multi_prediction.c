@@ -5,115 +5,149 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-typedef struct side {
-    clump_loggp alone;
-    double shadow_us, delay_us; /* of a send; and between send and receive in the measurement */
-} side;
+/* All samples, and room for those of one kind. */
+typedef struct view {
+    const clump_cli_multi_measured *measured;
+    double *values;
+    clump_cli_multi_results *results;
+} view;
 
-static const char *const transports[] = {NULL, "udp"};
-
-static double mean_of(const clump_cli_calibration_mean *means, size_t count, const char *variant,
-                      const char *transport, const char *benchmark, const char *quantity)
+static double take(const view *v, size_t first, const char *variant, const char *transport,
+                   const char *benchmark, const char *quantity)
 {
-    const clump_cli_calibration_mean *m =
-        clump_cli_multi_find(means, count, variant, transport, benchmark, quantity);
-    return m != NULL ? m->mean : NAN;
+    const clump_cli_calibration_samples *s = v->measured->samples;
+    return clump_cli_calibration_median(s, first, s->count,
+                                        &(clump_cli_calibration_sample){.variant = variant,
+                                                                        .transport = transport,
+                                                                        .benchmark = benchmark,
+                                                                        .quantity = quantity},
+                                        v->values);
 }
 
-/* Each protocol alone. A send with a pause after it is shorter by what ran in its shadow. */
-static side read_side(const clump_cli_calibration_mean *means, size_t count, const char *transport)
+/* Of the measurements of LogGP: what belongs together was measured in the same runs. */
+static double loggp(const view *v, const char *variant, const char *transport,
+                    const char *benchmark, const char *quantity)
+{
+    return take(v, v->measured->loggp_first, variant, transport, benchmark, quantity);
+}
+
+static clump_loggp read_alone(const view *v, const char *transport)
 {
     const char *alone = CLUMP_MULTI_ALONE;
-    const double send = mean_of(means, count, alone, transport, "send burst", "send_time");
-    const double receive =
-        mean_of(means, count, alone, transport, "send and receive apart", "receive_time");
-    const double half = mean_of(means, count, alone, transport, "round trip", "half_round_trip");
-    const double paused =
-        mean_of(means, count, alone, transport, "send burst with pauses", "send_time");
-    const clump_cli_calibration_mean *apart = clump_cli_multi_find(
-        means, count, alone, transport, "send and receive apart", "receive_time");
-    return (side){
-        .alone = {.latency_us = half - send - receive,
-                  .send_overhead_us = send,
-                  .receive_overhead_us = receive,
-                  .gap_us = mean_of(means, count, alone, transport, "long burst", "message_gap")},
-        .shadow_us = fmax(send - paused, 0),
-        .delay_us = apart != NULL ? apart->of.delay_us : NAN};
+    const double send = loggp(v, alone, transport, "send burst", "send_time"),
+                 receive = loggp(v, alone, transport, "send and receive apart", "receive_time"),
+                 half = loggp(v, alone, transport, "round trip", "half_round_trip");
+    return (clump_loggp){.latency_us = half - send - receive,
+                         .send_overhead_us = send,
+                         .receive_overhead_us = receive,
+                         .gap_us = loggp(v, alone, transport, "long burst", "message_gap")};
 }
 
-static void add(clump_cli_multi_results *r, const char *protocol, const char *overhead,
-                const char *strategy, double predicted, double measured)
+/* Of the polls: the strategy is what is left of a poll that looks in every 1,024th. */
+static double read_strategy(const view *v, const char *benchmark, double look)
+{
+    const double with = take(v, 0, CLUMP_MULTI_SELDOM, NULL, benchmark, "poll_cost"),
+                 without = take(v, 0, CLUMP_MULTI_ALONE, NULL, benchmark, "poll_cost");
+    const double b = with - without - look / CLUMP_MULTI_SKIP;
+    return b < 0 ? 0 : b; /* NAN stays */
+}
+
+/* How long the processes pause between a send and its receive. */
+static double read_delay(const view *v)
+{
+    const clump_cli_calibration_samples *s = v->measured->samples;
+    for (size_t i = v->measured->loggp_first; i < s->count; i++)
+        if (s->items[i].delay_us > 0 && s->items[i].transport == NULL)
+            return s->items[i].delay_us;
+    return NAN;
+}
+
+static void add(const view *v, const char *transport, const char *overhead, unsigned strategy,
+                double predicted)
 {
     static const char table[] = "Overheads predicted from polls and single protocols";
+    const bool sends = overhead[2] == 's';
     char row[CLUMP_POLLING_TEXT];
-    (void)snprintf(row, sizeof row, "%s, %s, %.80s", protocol, overhead, strategy);
-    if (isnan(predicted) || isnan(measured))
+    const double measured = loggp(v, v->measured->strategies[strategy].name, transport,
+                                  sends ? "send burst" : "send and receive apart",
+                                  sends ? "send_time" : "receive_time");
+    (void)snprintf(row, sizeof row, "%s, %s, %.80s",
+                   transport == NULL ? "shared memory" : "network", overhead,
+                   v->measured->labels[strategy]);
+    if (isnan(measured))
         return;
-    (void)clump_cli_multi_add(r, table, row, "Predicted", "us", predicted, NAN);
-    (void)clump_cli_multi_add(r, table, row, "Measured", "us", measured, NAN);
-    (void)clump_cli_multi_add(r, table, row, "Error", "error", predicted / measured - 1, NAN);
+    (void)clump_cli_multi_add(v->results, table, row, "Predicted", "us", predicted, NAN);
+    (void)clump_cli_multi_add(v->results, table, row, "Measured", "us", measured, NAN);
+    (void)clump_cli_multi_add(v->results, table, row, "Error", "error", predicted / measured - 1,
+                              NAN);
 }
 
-void clump_cli_multi_predict(const clump_cli_multi_measured *m,
-                             const clump_cli_calibration_mean *means, size_t count,
-                             clump_cli_multi_results *r)
+/* What of the model does not depend on the strategy. */
+typedef struct given {
+    clump_loggp local, network;
+    clump_poll_costs costs;
+    double message_strategy_us, delay_us;
+} given;
+
+static bool predict(const view *v, const given *g, const clump_polling_parameters *p, bool apart,
+                    clump_poll_effect *effect)
 {
-    const side local = read_side(means, count, NULL), network = read_side(means, count, "udp");
-    const double empty_local =
-        mean_of(means, count, CLUMP_MULTI_ALONE, NULL, "empty poll", "poll_cost");
-    const double look = mean_of(means, count, CLUMP_MULTI_ALONE, "udp", "empty poll", "poll_cost");
-    const double full_local =
-        mean_of(means, count, CLUMP_MULTI_ALONE, NULL, "poll with a message", "poll_cost");
-    const double share = look / CLUMP_MULTI_SKIP;
-    const clump_poll_costs costs = {.local_us = empty_local,
-                                    .network_us = look,
-                                    .strategy_us = fmax(mean_of(means, count, CLUMP_MULTI_SELDOM,
-                                                                NULL, "empty poll", "poll_cost") -
-                                                            empty_local - share,
-                                                        0)};
-    const double with_message =
-        mean_of(means, count, CLUMP_MULTI_SELDOM, NULL, "poll with a message", "poll_cost") -
-        full_local - share;
-    if (isnan(look) || isnan(empty_local) || isnan(with_message))
-        return;
-    for (unsigned i = 0; i < m->strategy_count; i++) {
-        const clump_polling_parameters *p = &m->strategies[i].parameters;
-        const clump_poll_strategy strategy = {p->accuracy, p->equality, p->minimum_skip,
-                                              p->maximum_skip};
-        clump_poll_conditions conditions = {.message_strategy_us = fmax(with_message, 0),
-                                            .local_shadow_us = local.shadow_us,
-                                            .network_shadow_us = network.shadow_us,
-                                            .patience_us = m->patience_us};
-        clump_poll_effect sends, receives, remote;
-        /* Sends one after the other; a send and a receive in each pause. The local estimate is held
-         * high in the former, and one message in two polls keeps it there in the latter. */
-        const clump_poll_traffic burst = {1, 0, local.alone.send_overhead_us},
-                                 apart = {0.5, 0,
-                                          (local.delay_us + local.alone.send_overhead_us +
-                                           local.alone.receive_overhead_us) /
-                                              2};
-        if (clump_polling_effect_under(&conditions, &local.alone, &network.alone, &costs, &strategy,
-                                       &burst, &sends, NULL) != CLUMP_OK ||
-            clump_polling_effect_under(&conditions, &local.alone, &network.alone, &costs, &strategy,
-                                       &apart, &receives, NULL) != CLUMP_OK)
-            continue;
+    const clump_poll_strategy strategy = {p->accuracy, p->equality, p->minimum_skip,
+                                          p->maximum_skip};
+    const clump_poll_conditions conditions = {
+        .message_strategy_us = g->message_strategy_us,
+        .patience_us = v->measured->patience_us,
         /* Only the network: s = s_min, and the poll that looks is the last of s. */
-        conditions.receive_polls = fmax(p->minimum_skip - 1.0, 1);
-        if (clump_polling_effect_under(&conditions, &local.alone, &network.alone, &costs, &strategy,
-                                       &(clump_poll_traffic){0, 1, 0}, &remote, NULL) != CLUMP_OK)
+        .receive_polls = fmax(p->minimum_skip - 1.0, 1)};
+    /* A burst polls once a send, its estimate held high. With a pause between, one message in two
+     * polls keeps it there. */
+    const clump_poll_traffic traffic = {
+        apart ? 0.5 : 1, 0,
+        apart ? (g->delay_us + g->local.send_overhead_us + g->local.receive_overhead_us) / 2
+              : g->local.send_overhead_us};
+    clump_poll_effect remote;
+    if (clump_polling_effect_under(&conditions, &g->local, &g->network, &g->costs, &strategy,
+                                   &traffic, effect, NULL) != CLUMP_OK ||
+        clump_polling_effect_under(&conditions, &g->local, &g->network, &g->costs, &strategy,
+                                   &(clump_poll_traffic){0, 1, 0}, &remote, NULL) != CLUMP_OK)
+        return false;
+    effect->network = remote.network;
+    return true;
+}
+
+static void predict_all(const view *v)
+{
+    const clump_cli_multi_measured *m = v->measured;
+    const char *alone = CLUMP_MULTI_ALONE;
+    const double look = loggp(v, alone, "udp", "empty poll", "poll_cost");
+    const given g = {.local = read_alone(v, NULL),
+                     .network = read_alone(v, "udp"),
+                     .costs = {.local_us = loggp(v, alone, NULL, "empty poll", "poll_cost"),
+                               .network_us = look,
+                               .strategy_us = read_strategy(v, "empty poll", look)},
+                     .message_strategy_us = read_strategy(v, "poll with a message", look),
+                     .delay_us = read_delay(v)};
+    for (unsigned i = 0; i < m->strategy_count; i++) {
+        clump_poll_effect burst, apart;
+        /* Refuses what is NAN, because it was not measured. */
+        if (!predict(v, &g, &m->strategies[i].parameters, false, &burst) ||
+            !predict(v, &g, &m->strategies[i].parameters, true, &apart))
             continue;
-        const char *name = m->strategies[i].name;
-        const double predicted[2][2] = {
-            {sends.local.send_overhead_us, receives.local.receive_overhead_us},
-            {remote.network.send_overhead_us, remote.network.receive_overhead_us}};
-        for (size_t k = 0; k < 2; k++) {
-            const char *protocol = k == 0 ? "shared memory" : "network";
-            add(r, protocol, "o_s", m->labels[i], predicted[k][0],
-                mean_of(means, count, name, transports[k], "send burst", "send_time"));
-            add(r, protocol, "o_r", m->labels[i], predicted[k][1],
-                mean_of(means, count, name, transports[k], "send and receive apart",
-                        "receive_time"));
-        }
+        add(v, NULL, "o_s", i, burst.local.send_overhead_us);
+        add(v, NULL, "o_r", i, apart.local.receive_overhead_us);
+        add(v, "udp", "o_s", i, burst.network.send_overhead_us);
+        add(v, "udp", "o_r", i, apart.network.receive_overhead_us);
     }
+}
+
+void clump_cli_multi_predict(const clump_cli_multi_measured *measured,
+                             clump_cli_multi_results *results)
+{
+    const view v = {measured, malloc((measured->samples->count + 1) * sizeof(double)), results};
+    if (v.values != NULL)
+        predict_all(&v);
+    results->failed = results->failed || v.values == NULL;
+    free(v.values);
 }

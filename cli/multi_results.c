@@ -227,6 +227,6 @@ void clump_cli_multi_summarize(const clump_cli_multi_measured *m, clump_cli_mult
         add_scan(&m->scans[i], m->samples, r);
     add_settings(m, r);
     add_loggp(m, means, count, r);
-    clump_cli_multi_predict(m, means, count, r);
+    clump_cli_multi_predict(m, r);
     free(means);
 }

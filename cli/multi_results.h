@@ -34,6 +34,7 @@ typedef struct clump_cli_multi_measured {
     const char *const *labels;              /**< what tables call them */
     unsigned strategy_count;
     double patience_us; /**< of the endpoints */
+    size_t loggp_first; /**< where the samples of LogGP begin */
 } clump_cli_multi_measured;
 
 /** Check `failed`; free in any case. */
@@ -52,9 +53,8 @@ const clump_cli_calibration_mean *clump_cli_multi_find(const clump_cli_calibrati
                                                        const char *transport, const char *benchmark,
                                                        const char *quantity);
 
-/** The model's o_s and o_r (model/polling.h) beside those that were measured. */
+/** The model's o_s and o_r (model/polling.h) beside those that were measured, medians of all. */
 void clump_cli_multi_predict(const clump_cli_multi_measured *measured,
-                             const clump_cli_calibration_mean *means, size_t count,
                              clump_cli_multi_results *results);
 
 /** Tables as the thesis has them, or every number by itself. Returns the exit code. */

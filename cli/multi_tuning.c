@@ -74,34 +74,6 @@ void clump_cli_multi_scan_plan(unsigned which, const clump_polling_parameters *t
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Median of the runs that are not doubtful, or of all if all are. NAN without any. */
-static double median(const clump_cli_multi_scan *scan, unsigned v,
-                     const clump_cli_calibration_samples *samples, const char *pattern,
-                     double *values)
-{
-    for (int doubtful = 0; doubtful < 2; doubtful++) {
-        size_t count = 0;
-        for (size_t i = scan->first; i < scan->end; i++) {
-            const clump_cli_calibration_sample *s = &samples->items[i];
-            if ((doubtful || !s->doubtful) && strcmp(s->quantity, "operation_time") == 0 &&
-                strcmp(s->benchmark, pattern) == 0 &&
-                strcmp(s->variant, scan->strategies[v].name) == 0)
-                values[count++] = s->value;
-        }
-        if (count > 1 || (count > 0 && doubtful)) {
-            qsort(values, count, sizeof *values, compare);
-            return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-        }
-    }
-    return NAN;
-}
-
 /* From table 4.1, in factors of two. */
 static double distance(const clump_cli_multi_scan *scan, unsigned v)
 {
@@ -112,7 +84,7 @@ bool clump_cli_multi_scan_judge(clump_cli_multi_scan *scan,
                                 const clump_cli_calibration_samples *samples,
                                 clump_polling_parameters *tuned)
 {
-    double *values = malloc((samples->count + 1) * sizeof *values);
+    double *values = malloc((scan->end - scan->first + 1) * sizeof *values);
     if (values == NULL)
         return false;
     for (unsigned v = 0; v < scan->count; v++)
@@ -120,7 +92,12 @@ bool clump_cli_multi_scan_judge(clump_cli_multi_scan *scan,
     for (unsigned k = 0; k < CLUMP_MULTI_PATTERNS; k++) {
         double times[CLUMP_CLI_MULTI_VALUES], least = INFINITY;
         for (unsigned v = 0; v < scan->count; v++) {
-            times[v] = median(scan, v, samples, clump_multi_pattern_name(k), values);
+            times[v] = clump_cli_calibration_median(
+                samples, scan->first, scan->end,
+                &(clump_cli_calibration_sample){.variant = scan->strategies[v].name,
+                                                .benchmark = clump_multi_pattern_name(k),
+                                                .quantity = "operation_time"},
+                values);
             least = fmin(least, times[v]);
         }
         for (unsigned v = 0; v < scan->count; v++)

@@ -21,7 +21,6 @@ static clump_status check(const clump_poll_conditions *conditions, const clump_p
         {"network messages a poll", traffic->network, 0},
         {"time between polls (us)", traffic->interval_us, 0},
         {"cost of the strategy with a message (us)", conditions->message_strategy_us, 0},
-        {"shadow of a local send (us)", conditions->local_shadow_us, 0},
         {"shadow of a send to the network (us)", conditions->network_shadow_us, 0},
         {"polls to receive a message", conditions->receive_polls, 0},
         {"patience (us)", conditions->patience_us, 0},
@@ -75,7 +74,7 @@ clump_polling_effect_under(const clump_poll_conditions *conditions, const clump_
         conditions->message_strategy_us > 0 ? conditions->message_strategy_us : b;
     const double polls = conditions->receive_polls > 0 ? conditions->receive_polls : 1;
     clump_loggp local = *local_alone, network = *network_alone;
-    local.send_overhead_us += b + fmax(costs->network_us - conditions->local_shadow_us, 0) / s;
+    local.send_overhead_us += b + costs->network_us / s;
     local.receive_overhead_us += b_message + costs->network_us / s;
     local.gap_us += b + costs->network_us / s;
     const double send = network.send_overhead_us - costs->network_us * (1 - 1 / s) +

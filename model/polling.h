@@ -50,15 +50,14 @@ typedef struct clump_poll_effect {
 /**
  * What the plain sums leave out. All zero: nothing.
  *
- * A send returns while its stores are still on their way, to the receiver's cache or into the
- * memory of a NIC. What the next send does first, its poll, runs meanwhile: in a burst, a time of a
- * shadow is free. For shared memory that is time of each look at the network, max(c_n - shadow, 0);
- * for the network it is time of what shared memory adds, max(c_l + b - shadow, 0).
+ * A send that stores into the memory of a NIC returns while its stores are still in the write
+ * buffer. What the next send does first runs meanwhile: in a burst, a time of a shadow is free of
+ * what shared memory adds to a send over the network, max(c_l + b - shadow, 0). A look at the
+ * network reads, and waits for the stores; so does a system call.
  */
 typedef struct clump_poll_conditions {
     double
         message_strategy_us;  /**< b of a poll that accepts a message; 0: as in clump_poll_costs */
-    double local_shadow_us;   /**< of a send through shared memory */
     double network_shadow_us; /**< of a send over the network */
     double receive_polls;     /**< polls for each message received from the network, besides those
                                    of sends; 0: 1. A process that waits for one message at a time

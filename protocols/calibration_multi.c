@@ -91,14 +91,9 @@ struct work {
     unsigned runs, effort;
 };
 
-struct setup {
-    unsigned polls;
-    double clock_ns;
-};
-
-static double empty_polls(struct clump_team_member *m, const void *of)
+double clump_multi_empty_polls(struct clump_team_member *m, const void *of)
 {
-    const struct setup *setup = of;
+    const struct clump_multi_polls *setup = of;
     double time = 0;
     clump_team_meet(m, false);
     if (m->rank == 0) {
@@ -121,7 +116,7 @@ static void send_sink(struct clump_team_member *m, unsigned destination)
 /** Each poll finds one of the messages that wait. */
 static double full_local_polls(struct clump_team_member *m, const void *of)
 {
-    const struct setup *setup = of;
+    const struct clump_multi_polls *setup = of;
     double time = 0;
     clump_team_meet(m, false);
     for (unsigned n = 0; n < MESSAGES && m->rank == 1; n++)
@@ -141,7 +136,7 @@ static double full_local_polls(struct clump_team_member *m, const void *of)
 /** One message at a time: a look takes all that are there. */
 static double full_network_polls(struct clump_team_member *m, const void *of)
 {
-    const struct setup *setup = of;
+    const struct clump_multi_polls *setup = of;
     double time = 0;
     for (unsigned n = 0; n < SINGLE; n++) {
         clump_team_meet(m, m->rank == 1); /* the answer to the last one */
@@ -169,17 +164,17 @@ static void measure_polls(struct clump_team_member *m)
     const struct clump_multi_mode local = {.local = true}, network = {.network = true},
                                   both = {true, true, seldom};
     const double clock_ns = clump_calibration_clock_ns();
-    const struct setup polls = {POLLS * work->effort, clock_ns},
-                       looks = {LOOKS * work->effort, clock_ns};
+    const struct clump_multi_polls polls = {POLLS * work->effort, clock_ns},
+                                   looks = {LOOKS * work->effort, clock_ns};
     clump_multi_join(m);
     for (unsigned run = 0; run <= work->runs; run++) { /* the first one only warms up */
         double r[COUNT] = {0};
         m->disturbed = false;
         clump_multi_poll_as(m, &local);
         r[LINE] = clump_team_line(m);
-        r[EMPTY_LOCAL] = clump_team_steady(m, empty_polls, &polls);
+        r[EMPTY_LOCAL] = clump_team_steady(m, clump_multi_empty_polls, &polls);
         clump_multi_poll_as(m, &both);
-        r[EMPTY_BOTH] = clump_team_steady(m, empty_polls, &polls);
+        r[EMPTY_BOTH] = clump_team_steady(m, clump_multi_empty_polls, &polls);
         for (unsigned i = 0; i < work->effort; i++) {
             clump_multi_poll_as(m, &local);
             r[FULL_LOCAL] += clump_team_steady(m, full_local_polls, &looks) / work->effort;
@@ -188,7 +183,7 @@ static void measure_polls(struct clump_team_member *m)
         }
         clump_team_meet(m, true);
         clump_multi_poll_as(m, &network);
-        r[EMPTY_NETWORK] = clump_team_steady(m, empty_polls, &looks);
+        r[EMPTY_NETWORK] = clump_team_steady(m, clump_multi_empty_polls, &looks);
         for (unsigned i = 0; i < work->effort; i++)
             r[FULL_NETWORK] += clump_team_steady(m, full_network_polls, &looks) / work->effort;
         r[DISTURBED] = m->disturbed;

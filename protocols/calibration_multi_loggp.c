@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a run measures of a protocol with a strategy, us. PAUSED: a send of a burst with a pause
- * after each, without the pause; what it is shorter than SEND ran while stores were on their way.
- */
-enum { TRIP, SEND, PAUSED, PAUSE, SUM, DELAY, STREAM, KINDS };
+/* What a run measures of a protocol with a strategy, us. POLL: one that finds nothing, of a
+ * protocol alone; the cost of a look drifts with what else the machine does. */
+enum { TRIP, SEND, SUM, DELAY, STREAM, POLL, KINDS };
 enum { WARM = 256, IDLE = 128 };
 
 /* How much of each: over the network 16 requests are on their way at most. */
@@ -77,11 +76,12 @@ static void pause_for(const struct setup *s, unsigned count)
     *s->delay += clump_calibration_per_message(began, s->clock_ns, count);
 }
 
-static double burst(struct clump_team_member *m, const struct setup *s, bool pause)
+/** (b): a burst while the receiver is held back. */
+static double send_burst(struct clump_team_member *m, const void *of)
 {
+    const struct setup *s = of;
     const unsigned bursts = s->amount->bursts * s->effort, count = s->amount->burst;
     double time = 0;
-    *s->delay = 0;
     for (unsigned i = 0; i < bursts; i++) {
         clump_team_meet(m, true);
         for (int j = 0; j < IDLE; j++) /* so that no packet is kept back */
@@ -89,11 +89,8 @@ static double burst(struct clump_team_member *m, const struct setup *s, bool pau
         clump_team_meet(m, false);
         if (m->rank == 0) {
             const uint64_t before = m->replies, began = clump_time_ns();
-            for (unsigned n = 0; n < count; n++) {
+            for (unsigned n = 0; n < count; n++)
                 send_one(m, s->destination);
-                if (pause)
-                    pause_for(s, bursts * count);
-            }
             time += clump_calibration_per_message(began, s->clock_ns, bursts * count);
             clump_team_meet(m, false); /* now the other one may look */
             clump_team_poll_until(m, &m->replies, before + count);
@@ -102,19 +99,7 @@ static double burst(struct clump_team_member *m, const struct setup *s, bool pau
             clump_team_serve(m, count);
         }
     }
-    /* Each pause was between two readings of the clock, of which it contains one. */
-    return pause ? time - *s->delay - 2 * s->clock_ns / 1000 : time;
-}
-
-/** (b): a burst while the receiver is held back. */
-static double send_burst(struct clump_team_member *m, const void *of)
-{
-    return burst(m, of, false);
-}
-
-static double paused_burst(struct clump_team_member *m, const void *of)
-{
-    return burst(m, of, true);
+    return time;
 }
 
 /** (c): send, compute for longer than a round trip, accept the reply. */
@@ -183,10 +168,11 @@ static void measure_one(struct clump_team_member *m, struct clump_multi_mode mod
         mode.parameters.minimum_skip = mode.parameters.maximum_skip;
         clump_multi_poll_as(m, &mode);
     }
-    s->delay = &r[PAUSE];
     r[SEND] = clump_team_steady(m, send_burst, s);
-    s->turns = clump_calibration_turns(1);
-    r[PAUSED] = clump_team_steady(m, paused_burst, s);
+    if (mode.local && mode.network)
+        return;
+    const struct clump_multi_polls polls = {s->amount->stream, s->clock_ns};
+    r[POLL] = clump_team_steady(m, clump_multi_empty_polls, &polls);
 }
 
 static size_t numbers(const struct work *work)
@@ -239,11 +225,6 @@ static void give(struct clump_calibration *c, clump_calibration_sample s, const 
     s.value = r[SEND];
     s.iterations = amount->burst * amount->bursts * effort;
     clump_calibration_give(c, s);
-    s.benchmark = "send burst with pauses";
-    s.value = r[PAUSED];
-    s.delay_us = r[PAUSE];
-    clump_calibration_give(c, s);
-    s.delay_us = 0;
     s.benchmark = "long burst";
     s.quantity = "message_gap";
     s.value = r[STREAM];
@@ -257,6 +238,15 @@ static void give(struct clump_calibration *c, clump_calibration_sample s, const 
     /* Where the two overheads differ by less than they scatter, it could fall below zero. */
     if (s.value > 0)
         clump_calibration_give(c, s);
+    if (r[POLL] == 0)
+        return;
+    s.benchmark = "empty poll";
+    s.quantity = "poll_cost";
+    s.value = r[POLL];
+    s.size_bytes = -1;
+    s.iterations = amount->stream;
+    s.delay_us = 0;
+    clump_calibration_give(c, s);
 }
 
 clump_protocol_status clump_multi_loggp(const clump_calibration_plan *plan,

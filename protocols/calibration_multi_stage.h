@@ -22,6 +22,13 @@ void clump_multi_join(struct clump_team_member *m);
 /** From now on poll so; the estimates begin anew. */
 void clump_multi_poll_as(struct clump_team_member *m, const struct clump_multi_mode *mode);
 
+struct clump_multi_polls {
+    unsigned polls;
+    double clock_ns;
+};
+/** A measurement: polls that find nothing, us each. Of such a setup. */
+clump_team_measurement clump_multi_empty_polls;
+
 /** Check the plan and run a team that writes so many numbers; `*results` is to be given to
  * clump_multi_end(). */
 clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t numbers,
