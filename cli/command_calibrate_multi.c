@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/calibration_session.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/errors.h"
+#include "cli/multi_calibration.h"
 #include "cli/multi_results.h"
-#include "cli/multi_tuning.h"
-#include "protocols/calibration_multi.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PARTS, PROCESSES, STRATEGY, RUNS, QUICK, FULL, PLATFORM, OPTION_COUNT };
@@ -38,23 +35,9 @@ static const clump_cli_option options[OPTION_COUNT] = {
                           "(default: from its processors, such as amd-epyc-2)"},
 };
 
-enum { POLLS, SCANS, LOGGP, PART_COUNT };
-static const char *const part_names[PART_COUNT] = {"polls", "scans", "loggp"};
+static const char *const part_names[CLUMP_CLI_MULTI_PARTS] = {"polls", "scans", "loggp"};
 
-enum { MOST_STRATEGIES = 6 };
-
-typedef struct calibration {
-    clump_cli_calibration_session session;
-    bool parts[PART_COUNT], few;
-    clump_cli_multi_scan scans[CLUMP_CLI_MULTI_SCANS];
-    unsigned scan_count;
-    clump_polling_parameters tuned;
-    clump_multi_strategy strategies[MOST_STRATEGIES];
-    const char *labels[MOST_STRATEGIES];
-    unsigned strategy_count;
-    size_t loggp_first;
-    char shown[400];
-} calibration;
+typedef struct clump_cli_multi_calibration calibration;
 
 /* ---- what the user wants */
 
@@ -64,14 +47,14 @@ static int read_parts(calibration *c)
     for (const char *at = list;; at++) {
         const size_t size = at != NULL ? strcspn(at, ",") : 0;
         unsigned part = 0;
-        for (; part < PART_COUNT; part++)
+        for (; part < CLUMP_CLI_MULTI_PARTS; part++)
             if (at == NULL)
                 c->parts[part] = true;
             else if (strlen(part_names[part]) == size && strncmp(part_names[part], at, size) == 0)
                 break;
         if (at == NULL)
             return CLUMP_CLI_DONE;
-        if (part == PART_COUNT)
+        if (part == CLUMP_CLI_MULTI_PARTS)
             return clump_cli_error_usage(c->session.command,
                                          "--parts: found '%.*s', expected a list of polls, scans, "
                                          "loggp with commas",
@@ -83,18 +66,6 @@ static int read_parts(calibration *c)
     }
 }
 
-static void add_strategy(calibration *c, const char *label, const clump_polling_parameters *p)
-{
-    clump_multi_strategy *s = &c->strategies[c->strategy_count];
-    s->parameters = *p;
-    if (strncmp(label, "adaptive", 8) == 0 || strcmp(label, "measured") == 0 ||
-        strcmp(label, "recommended") == 0)
-        clump_polling_write(p, s->name); /* what it is, whatever it is called */
-    else
-        (void)snprintf(s->name, sizeof s->name, "%s", label);
-    c->labels[c->strategy_count++] = label;
-}
-
 static int read_strategies(calibration *c)
 {
     static const char *const usual[] = {"always", "fractional:64", "adaptive"};
@@ -102,7 +73,7 @@ static int read_strategies(calibration *c)
     for (size_t i = 0; i < 3; i++) {
         clump_polling_parameters p = clump_polling_defaults();
         (void)clump_polling_parse(usual[i], &p);
-        add_strategy(c, usual[i], &p);
+        clump_cli_multi_add_strategy(c, usual[i], &p);
     }
     if (wanted == NULL)
         return CLUMP_CLI_DONE;
@@ -121,7 +92,7 @@ static int read_strategies(calibration *c)
     for (unsigned i = 0; i < c->strategy_count; i++)
         if (memcmp(&c->strategies[i].parameters, &p, sizeof p) == 0)
             return CLUMP_CLI_DONE; /* it is measured anyway */
-    add_strategy(c, wanted, &p);
+    clump_cli_multi_add_strategy(c, wanted, &p);
     return CLUMP_CLI_DONE;
 }
 
@@ -159,109 +130,7 @@ static bool is_of_no_matter(size_t option)
     return option == PLATFORM;
 }
 
-/* ---- measuring */
-
-static clump_protocol_status run_polls(const clump_calibration_plan *plan, const void *context,
-                                       char *message)
-{
-    (void)context;
-    return clump_multi_polls(plan, message);
-}
-
-static clump_protocol_status run_scan(const clump_calibration_plan *plan, const void *context,
-                                      char *message)
-{
-    const clump_cli_multi_scan *scan = context;
-    return clump_multi_scan(plan, scan->strategies, scan->count, message);
-}
-
-static clump_protocol_status run_loggp(const clump_calibration_plan *plan, const void *context,
-                                       char *message)
-{
-    const calibration *c = context;
-    return clump_multi_loggp(plan, c->strategies, c->strategy_count, message);
-}
-
-/* What an endpoint takes that is not told how to poll. */
-static int measure_polls(calibration *c)
-{
-    clump_cli_calibration_session *s = &c->session;
-    const int status = clump_cli_calibration_stage(s, "polls", clump_multi_polls_seconds(&s->plan),
-                                                   run_polls, NULL);
-    size_t count = 0;
-    if (status != CLUMP_CLI_DONE)
-        return status;
-    clump_cli_calibration_mean *means = clump_cli_calibration_means(&s->samples, &count);
-    if (means == NULL)
-        return clump_cli_error_memory(s->command);
-    const clump_cli_calibration_mean *local = clump_cli_multi_find(means, count, CLUMP_MULTI_ALONE,
-                                                                   NULL, "empty poll", "poll_cost"),
-                                     *network =
-                                         clump_cli_multi_find(means, count, CLUMP_MULTI_ALONE,
-                                                              "udp", "empty poll", "poll_cost");
-    if (local != NULL && network != NULL) {
-        const clump_polling_parameters p = clump_polling_for(network->mean / local->mean);
-        add_strategy(c, "measured", &p);
-    }
-    free(means);
-    return status;
-}
-
-static int measure_scans(calibration *c)
-{
-    clump_cli_calibration_session *s = &c->session;
-    int status = CLUMP_CLI_DONE;
-    c->tuned = clump_polling_defaults();
-    for (unsigned i = 0; i < CLUMP_CLI_MULTI_SCANS && status == CLUMP_CLI_DONE; i++) {
-        clump_cli_multi_scan *scan = &c->scans[i];
-        clump_cli_multi_scan_plan(i, &c->tuned, c->few, scan);
-        scan->first = s->samples.count;
-        status = clump_cli_calibration_stage(
-            s, scan->name, clump_multi_scan_seconds(&s->plan, scan->count), run_scan, scan);
-        scan->end = s->samples.count;
-        if (status != CLUMP_CLI_DONE)
-            break;
-        c->scan_count++;
-        if (!clump_cli_multi_scan_judge(scan, &s->samples, &c->tuned))
-            status = clump_cli_error_memory(s->command);
-    }
-    if (status == CLUMP_CLI_DONE)
-        add_strategy(c, "recommended", &c->tuned);
-    return status;
-}
-
-/* The stages of the parts that are wanted, until one fails. */
-static int measure(calibration *c)
-{
-    clump_cli_calibration_session *s = &c->session;
-    int status = CLUMP_CLI_DONE;
-    if (c->parts[POLLS])
-        s->estimate += clump_multi_polls_seconds(&s->plan);
-    if (c->parts[SCANS]) /* 33 values in all, about */
-        s->estimate += clump_multi_scan_seconds(&s->plan, c->few ? 18 : 33);
-    if (c->parts[LOGGP])
-        s->estimate += clump_multi_loggp_seconds(&s->plan, c->strategy_count + 2);
-    s->stages_all = (size_t)c->parts[POLLS] + (c->parts[SCANS] ? CLUMP_CLI_MULTI_SCANS : 0) +
-                    (size_t)c->parts[LOGGP];
-    clump_cli_calibration_begin(s);
-    if (c->parts[POLLS])
-        status = measure_polls(c);
-    if (status == CLUMP_CLI_DONE && c->parts[SCANS])
-        status = measure_scans(c);
-    c->loggp_first = s->samples.count;
-    if (status == CLUMP_CLI_DONE && c->parts[LOGGP])
-        status = clump_cli_calibration_stage(
-            s, "loggp", clump_multi_loggp_seconds(&s->plan, c->strategy_count), run_loggp, c);
-    clump_cli_calibration_end(s);
-    return status;
-}
-
 /* ---- the answer */
-
-static bool is_tuned(const calibration *c)
-{
-    return c->scan_count == CLUMP_CLI_MULTI_SCANS;
-}
 
 /* The settings, as table 4.1 is stored in the reference data. */
 static clump_store_status store_settings(calibration *c)
@@ -280,7 +149,7 @@ static clump_store_status store_settings(calibration *c)
                                                           .quantity = all[i].quantity,
                                                           .value = all[i].value,
                                                           .half_width = NAN};
-    return is_tuned(c)
+    return clump_cli_multi_is_tuned(c)
                ? clump_cli_calibration_write_parameters(&c->session.store, parameters, COUNT)
                : CLUMP_STORE_OK;
 }
@@ -294,7 +163,7 @@ static int print(calibration *c, const clump_cli_multi_results *results)
                                 {.key = "machine"},       {.key = "samples"},
                                 {.key = "doubtful_runs"}, {.key = "line_transfer_us"},
                                 {.key = "recommended"}};
-    if (is_tuned(c))
+    if (clump_cli_multi_is_tuned(c))
         clump_polling_write(&c->tuned, settings);
     clump_cli_cell_text(&fields[0].value, s->store.source.platform);
     clump_cli_cell_text(&fields[1].value, s->store.name);
@@ -307,7 +176,7 @@ static int print(calibration *c, const clump_cli_multi_results *results)
         clump_cli_multi_print(format, results, fields, sizeof fields / sizeof *fields);
     if (status != CLUMP_CLI_DONE || format != CLUMP_CLI_TABLE)
         return status;
-    if (is_tuned(c))
+    if (clump_cli_multi_is_tuned(c))
         (void)printf("\nFor endpoints on this machine: .polling = \"%s\"\n", settings);
     (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n", s->samples.count,
                  s->store.source.platform, s->store.name);
@@ -366,7 +235,7 @@ static int run(const clump_cli_invocation *invocation)
             .kind = "calibrate multi"};
         if (!invocation->quiet)
             clump_cli_machine_warn(&s->machine, s->command, s->plan.processes);
-        status = measure(&c);
+        status = clump_cli_multi_measure(&c);
         const int answered = s->samples.count > 0 && s->store.name[0] != '\0' && !s->store_failed
                                  ? answer(&c)
                                  : CLUMP_CLI_DONE;

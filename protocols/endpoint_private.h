@@ -38,6 +38,13 @@ struct clump_destination {
 
 struct clump_remote;
 
+/** When polls look at the network. */
+struct clump_looks {
+    clump_polling polling;
+    uint64_t count, last_ns;
+    double cost; /**< of a look, in polls of shared memory; 0: not known yet */
+};
+
 /** The thesis's inverse mapping: where replies to a sender go, found by the sender's place. */
 struct clump_return_way {
     struct clump_peer *peer; /**< NULL: not looked for yet */
@@ -56,6 +63,7 @@ struct clump_endpoint {
     struct clump_return_way ways[CLUMP_SENDERS];
     struct clump_peer *peers;
     struct clump_remote *remote; /**< NULL: it does not listen */
+    struct clump_looks looks;
     struct clump_remote *set_aside; /**< by clump_endpoint_isolate() */
     bool network_only;              /**< likewise: shared memory is not polled */
     clump_endpoint_options options;
@@ -125,6 +133,14 @@ clump_protocol_status clump_remote_request(struct clump_endpoint *endpoint,
 clump_protocol_status clump_remote_reply(struct clump_token *token, unsigned handler,
                                          const uint32_t *arguments, unsigned count,
                                          const void *data, size_t size);
+/** Look at the network, and accept at most so many messages. @return how many */
+uint32_t clump_remote_look(struct clump_endpoint *endpoint, bool requests, uint32_t most);
+
+/* ---- endpoint_polling.c: when to look */
+
+/** How many polls of shared memory a look costs, while nothing can come yet: the best of a few, for
+ *  the system may take the processor away. */
+void clump_looks_measure(struct clump_endpoint *endpoint);
 /** The network's part of a poll that accepted `local` messages. @return how many of the network */
 unsigned clump_remote_poll(struct clump_endpoint *endpoint, bool requests, unsigned local);
 

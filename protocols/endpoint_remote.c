@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The network side of an endpoint: a socket, its sessions, and when to look at them. */
+/* The network side of an endpoint: a socket and its sessions; endpoint_polling.c says when to look.
+ */
 #define _DEFAULT_SOURCE /* getentropy */
 #include "protocols/backoff.h"
 #include "protocols/endpoint_private.h"
@@ -21,38 +22,8 @@ static const uint64_t answer_ns = 2000000000, farewell_ns = 500000000;
 struct clump_remote {
     clump_udp *udp;
     clump_network *network;
-    clump_polling polling;
-    uint64_t looks, looked_ns;
-    double look_polls; /**< how many polls of shared memory a look costs; 0: not known yet */
     char address[CLUMP_UDP_TEXT];
 };
-
-clump_protocol_status clump_endpoint_set_polling(clump_endpoint *e, const char *strategy,
-                                                 const clump_polling_parameters *wanted)
-{
-    if (e->block.header == NULL || e->remote == NULL)
-        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
-                                   "this endpoint has no network to poll: it was opened without "
-                                   "`listen`");
-    const bool measured = strategy != NULL ? strcmp(strategy, "measured") == 0 : wanted == NULL;
-    clump_polling_parameters p = measured         ? clump_polling_for(e->remote->look_polls)
-                                 : wanted != NULL ? *wanted
-                                                  : clump_polling_defaults();
-    const char *wrong = clump_polling_check(&p);
-    if (wrong == NULL && strategy != NULL && !measured &&
-        clump_polling_parse(strategy, &p) != CLUMP_PROTOCOL_OK)
-        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
-                                   "polling \"%.60s\": expected measured, adaptive, always, "
-                                   "fractional:K with K from 1 to %u, or adaptive:NAME=NUMBER,... "
-                                   "with acceptance, a, d, k, s_min or s_max",
-                                   strategy, p.damping);
-    if (wrong == NULL)
-        wrong = clump_polling_check(&p);
-    if (wrong != NULL)
-        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "polling: %s", wrong);
-    clump_polling_start(&e->remote->polling, &p);
-    return CLUMP_PROTOCOL_OK;
-}
 
 static clump_protocol_status start_network(struct clump_endpoint *e)
 {
@@ -73,31 +44,6 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
     return status;
 }
 
-static uint32_t look(struct clump_endpoint *e, bool requests, uint32_t most);
-
-/** How many polls of shared memory a look at the network costs, while nothing can come yet: the
- * best of a few, for the system may take the processor away. */
-static double measure_look(struct clump_endpoint *e)
-{
-    enum { TRIES = 8, POLLS = 64, LOOKS = 4 };
-    uint64_t polls = UINT64_MAX, looks = UINT64_MAX;
-    for (int i = 0; i < TRIES; i++) {
-        clump_endpoint_isolate(e, true, false);
-        const uint64_t began = clump_time_ns();
-        for (int j = 0; j < POLLS; j++)
-            clump_endpoint_accept(e, true, 1);
-        const uint64_t middle = clump_time_ns();
-        clump_endpoint_isolate(e, true, true);
-        for (int j = 0; j < LOOKS; j++)
-            look(e, true, 1);
-        const uint64_t end = clump_time_ns();
-        polls = middle - began < polls ? middle - began : polls;
-        looks = end - middle < looks ? end - middle : looks;
-    }
-    e->remote->looks = 0;
-    return polls > 0 ? (double)looks / LOOKS * POLLS / (double)polls : 0;
-}
-
 clump_protocol_status clump_remote_open(struct clump_endpoint *e)
 {
     char message[CLUMP_UDP_MESSAGE];
@@ -115,7 +61,7 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
         status = start_network(e);
     if (status == CLUMP_PROTOCOL_OK) {
         clump_udp_name(e->remote->udp, e->remote->address);
-        e->remote->look_polls = measure_look(e);
+        clump_looks_measure(e);
         status = clump_endpoint_set_polling(e, e->options.polling, e->options.polling_parameters);
     }
     e->options.polling = NULL; /* the caller's memory */
@@ -225,58 +171,18 @@ static bool deliver_next(struct clump_endpoint *e, bool requests)
     return true;
 }
 
-/** Look, and accept at most `most` messages. */
-static uint32_t look(struct clump_endpoint *e, bool requests, uint32_t most)
+uint32_t clump_remote_look(struct clump_endpoint *e, bool requests, uint32_t most)
 {
     struct clump_remote *r = e->remote;
     const uint64_t now = clump_time_ns();
     uint32_t accepted = 0;
-    r->looks++;
-    r->looked_ns = now;
+    e->looks.count++;
+    e->looks.last_ns = now;
     clump_network_poll(r->network, now);
     while (accepted < most && deliver_next(e, requests))
         accepted++;
     clump_network_flush(r->network, now);
     return accepted;
-}
-
-/* Skips beyond table 4.1 suit a process that polls all the time. One that computes between its
- * polls would leave others without an answer: whenever so many polls were skipped, the clock is
- * asked. */
-enum { POLLS_BY_THE_CLOCK = 64 };
-
-static bool is_late(const struct clump_endpoint *e)
-{
-    return clump_time_ns() - e->remote->looked_ns >= (uint64_t)e->options.patience_us * 1000u;
-}
-
-unsigned clump_remote_poll(struct clump_endpoint *e, bool requests, unsigned local)
-{
-    clump_polling *p = &e->remote->polling;
-    uint32_t most = clump_polling_begin(p);
-    if (most == 0 && p->left % POLLS_BY_THE_CLOCK == 0 && is_late(e))
-        most = clump_polling_hasten(p);
-    const uint32_t accepted = most > 0 ? look(e, requests, most) : 0;
-    clump_polling_end(p, local, accepted);
-    return accepted;
-}
-
-unsigned clump_remote_poll_alone(struct clump_endpoint *e, bool requests, unsigned most)
-{
-    e->polls++;
-    return look(e, requests, most);
-}
-
-void clump_endpoint_isolate(struct clump_endpoint *e, bool local, bool network)
-{
-    if (!network && e->remote != NULL) {
-        e->set_aside = e->remote;
-        e->remote = NULL;
-    } else if (network && e->set_aside != NULL) {
-        e->remote = e->set_aside;
-        e->set_aside = NULL;
-    }
-    e->network_only = !local && e->remote != NULL;
 }
 
 static clump_exchange_message outgoing(uint64_t tag, unsigned handler, const uint32_t *arguments,
@@ -372,11 +278,11 @@ void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffi
                                         .arrived = c.arrived,
                                         .resent = c.resent,
                                         .dropped = c.malformed + c.strangers + u.oversized,
-                                        .looks = e->remote->looks,
+                                        .looks = e->looks.count,
                                         .silent = u.silent,
                                         .bell = u.bell,
-                                        .skip = e->remote->polling.skip,
-                                        .maximum_skip = e->remote->polling.maximum_skip};
+                                        .skip = e->looks.polling.skip,
+                                        .maximum_skip = e->looks.polling.maximum_skip};
 }
 
 /* ---- sessions, for those who want to know */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_MULTI_CALIBRATION_H
+#define CLUMP_CLI_MULTI_CALIBRATION_H
+
+/* The measurements of `calibrate multi`, in order: polls, scans, and LogGP of what they recommend.
+ */
+
+#include "cli/calibration_session.h"
+#include "cli/multi_tuning.h"
+#include "protocols/calibration_multi.h"
+
+enum { CLUMP_CLI_MULTI_POLLS, CLUMP_CLI_MULTI_SCAN, CLUMP_CLI_MULTI_LOGGP, CLUMP_CLI_MULTI_PARTS };
+
+enum { CLUMP_CLI_MULTI_STRATEGIES = 6 };
+
+struct clump_cli_multi_calibration {
+    clump_cli_calibration_session session;
+    bool parts[CLUMP_CLI_MULTI_PARTS];
+    bool few; /**< every second value of the scans */
+    clump_cli_multi_scan scans[CLUMP_CLI_MULTI_SCANS];
+    unsigned scan_count;
+    clump_polling_parameters tuned; /**< by the scans so far */
+    clump_multi_strategy strategies[CLUMP_CLI_MULTI_STRATEGIES];
+    const char *labels[CLUMP_CLI_MULTI_STRATEGIES];
+    unsigned strategy_count;
+    size_t loggp_first; /**< sample */
+    char shown[400];    /**< the command as one could type it */
+};
+
+/** Measure LogGP with this strategy, too; `label` is what tables call it. */
+void clump_cli_multi_add_strategy(struct clump_cli_multi_calibration *calibration,
+                                  const char *label, const clump_polling_parameters *parameters);
+
+/** All stages of the parts that are wanted, until one fails. Returns the exit code. */
+int clump_cli_multi_measure(struct clump_cli_multi_calibration *calibration);
+
+/** Whether all scans are complete, so that `tuned` is what is recommended. */
+bool clump_cli_multi_is_tuned(const struct clump_cli_multi_calibration *calibration);
+
+#endif
