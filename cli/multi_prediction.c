@@ -136,7 +136,11 @@ static void predict_all(const view *v)
             !predict(v, &g, &m->strategies[i].parameters, true, &apart))
             continue;
         add(v, NULL, "o_s", i, burst.local.send_overhead_us);
-        add(v, NULL, "o_r", i, apart.local.receive_overhead_us);
+        /* o_r = S - D - o_s, where the sends of S look as often as its receives, but those of the
+         * burst, which are much closer to each other, do not. */
+        add(v, NULL, "o_r", i,
+            apart.local.receive_overhead_us + apart.local.send_overhead_us -
+                burst.local.send_overhead_us);
         add(v, "udp", "o_s", i, burst.network.send_overhead_us);
         add(v, "udp", "o_r", i, apart.network.receive_overhead_us);
     }

@@ -78,22 +78,32 @@ static size_t place(const char **names, size_t *count, size_t most, const char *
     return i;
 }
 
-/* "7.02 ± 0.05": the mean as precise as its interval says, but never less than three digits. */
+/* Decimals that give the greater of both three digits, and the smaller at least one. */
+static int decimals(double mean, double half_width)
+{
+    const double greater = fmax(fabs(mean), half_width);
+    int places = greater > 0 ? 2 - (int)floor(log10(greater)) : 0;
+    while (half_width > 0 && places < 6 && half_width < 0.5 * pow(10, -places))
+        places++;
+    return places < 0 ? 0 : places > 6 ? 6 : places;
+}
+
+/* "7.02 ± 0.05" */
 static void show(const clump_cli_multi_number *n, clump_cli_cell *cell)
 {
-    char text[48];
-    if (strcmp(n->unit, "error") == 0)
-        (void)snprintf(text, sizeof text, "%+.1f%%", 100 * n->mean);
-    else if (strcmp(n->unit, "count") == 0)
-        (void)snprintf(text, sizeof text, "%.0f", n->mean);
-    else if (isfinite(n->half_width) && n->half_width > 0)
-        (void)snprintf(text, sizeof text, "%.3g %s %.1g", n->mean, clump_cli_plus_minus(),
-                       n->half_width);
-    else
-        (void)snprintf(text, sizeof text, "%.3g", n->mean);
-    clump_cli_cell_text(cell, text);
-    (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", text);
+    const double half = isfinite(n->half_width) ? n->half_width : 0;
+    const int places = decimals(n->mean, half);
+    cell->kind = CLUMP_CLI_CELL_TEXT;
     cell->text = cell->buffer;
+    if (strcmp(n->unit, "error") == 0)
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%+.1f%%", 100 * n->mean);
+    else if (strcmp(n->unit, "count") == 0)
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.0f", n->mean);
+    else if (half > 0)
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.*f %s %.*f", places, n->mean,
+                       clump_cli_plus_minus(), places, half);
+    else
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.*f", places, n->mean);
 }
 
 static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
