@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PARTS, PROCESSES, STRATEGY, RUNS, QUICK, FULL, PLATFORM, OPTION_COUNT };
+enum { PARTS, PROCESSES, STRATEGY, NO_BELL, RUNS, QUICK, FULL, PLATFORM, OPTION_COUNT };
 
 static const clump_cli_option options[OPTION_COUNT] = {
     [PARTS] = {.name = "parts",
@@ -23,6 +23,9 @@ static const clump_cli_option options[OPTION_COUNT] = {
                   .argument = "TEXT",
                   .help = "one more to measure: always, fractional:K, or adaptive with\n"
                           "settings: adaptive:s_max=1024,d=4096,a=65536"},
+    [NO_BELL] = {.name = "no-bell",
+                 .help = "look at the network by system calls only, as where io_uring is\n"
+                         "not allowed"},
     [RUNS] = {.name = "runs",
               .argument = "NUMBER",
               .help = "samples of each kind, 2 to 1000 (default 30; 8 with --quick,\n"
@@ -119,6 +122,7 @@ static int read_options(calibration *c)
             clump_cli_calibration_platform(c->session.command, clump_cli_option_value(a, PLATFORM));
     c->few = quick;
     c->session.plan.processes = (unsigned)processes;
+    c->session.plan.no_bell = clump_cli_option_given(a, NO_BELL);
     c->session.plan.runs = (unsigned)runs;
     c->session.plan.effort = full ? 4 : 1;
     clump_cli_machine_look(&c->session.machine, processors);

@@ -88,7 +88,7 @@ static void add(const view *v, const char *transport, const char *overhead, unsi
 typedef struct given {
     clump_loggp local, network;
     clump_poll_costs costs;
-    double message_strategy_us, delay_us;
+    double message_strategy_us, delay_us, again_us;
 } given;
 
 static bool predict(const view *v, const given *g, const clump_polling_parameters *p, bool apart,
@@ -98,6 +98,7 @@ static bool predict(const view *v, const given *g, const clump_polling_parameter
                                           p->maximum_skip};
     const clump_poll_conditions conditions = {
         .message_strategy_us = g->message_strategy_us,
+        .again_us = g->again_us,
         .patience_us = v->measured->patience_us,
         /* Only the network: s = s_min, and the poll that looks is the last of s. */
         .receive_polls = fmax(p->minimum_skip - 1.0, 1)};
@@ -128,7 +129,9 @@ static void predict_all(const view *v)
                                .network_us = look,
                                .strategy_us = read_strategy(v, "empty poll", look)},
                      .message_strategy_us = read_strategy(v, "poll with a message", look),
-                     .delay_us = read_delay(v)};
+                     .delay_us = read_delay(v),
+                     .again_us =
+                         take(v, 0, alone, "udp", "empty poll after a message", "poll_cost")};
     for (unsigned i = 0; i < m->strategy_count; i++) {
         clump_poll_effect burst, apart;
         /* Refuses what is NAN, because it was not measured. */

@@ -70,8 +70,9 @@ static void add_polls(const clump_cli_calibration_mean *means, size_t count,
                       clump_cli_multi_results *r)
 {
     static const char table[] = "Cost of a poll (table 7.1)";
-    static const char *const kinds[] = {"empty poll", "poll with a message"};
-    for (size_t k = 0; k < 2; k++) {
+    static const char *const kinds[] = {"empty poll", "poll with a message",
+                                        "empty poll after a message"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const clump_cli_calibration_mean *local =
                                              clump_cli_multi_find(means, count, CLUMP_MULTI_ALONE,
                                                                   NULL, kinds[k], "poll_cost"),

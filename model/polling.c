@@ -23,6 +23,7 @@ static clump_status check(const clump_poll_conditions *conditions, const clump_p
         {"cost of the strategy with a message (us)", conditions->message_strategy_us, 0},
         {"shadow of a send to the network (us)", conditions->network_shadow_us, 0},
         {"polls to receive a message", conditions->receive_polls, 0},
+        {"cost of a look after a message (us)", conditions->again_us, 0},
         {"patience (us)", conditions->patience_us, 0},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
@@ -79,7 +80,10 @@ clump_polling_effect_under(const clump_poll_conditions *conditions, const clump_
     local.gap_us += b + costs->network_us / s;
     const double send = network.send_overhead_us - costs->network_us * (1 - 1 / s) +
                         fmax(costs->local_us + b - conditions->network_shadow_us, 0);
-    const double receive = network.receive_overhead_us - costs->network_us +
+    const double again = conditions->again_us > 0 ? conditions->again_us - costs->network_us : 0;
+    /* One look a message, where that is waited for: none of them is empty. */
+    const double spared = polls > 1 ? again : again * (1 - 1 / s);
+    const double receive = network.receive_overhead_us - costs->network_us - spared +
                            polls * (costs->local_us + b + costs->network_us / s);
     network.send_overhead_us = fmax(send, 0);
     network.receive_overhead_us = fmax(receive, 0);

@@ -62,6 +62,9 @@ typedef struct clump_poll_conditions {
     double receive_polls;     /**< polls for each message received from the network, besides those
                                    of sends; 0: 1. A process that waits for one message at a time
                                    polls until its look comes: s - 1, after the one of its send */
+    double again_us;          /**< an empty look that follows one with a message, if that costs more
+                                   (protocols/network/bell.h); 0: as c_n. Who sends after each receive pays
+                                 it          in the send's poll, and where s >= 2 that does not look */
     double patience_us;       /**< after 64 polls, a look comes at the latest so long after the last
                                    one, if `interval_us` is known; 0: only after s polls */
 } clump_poll_conditions;

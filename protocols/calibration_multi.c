@@ -49,6 +49,7 @@ clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t
                      .listen = "127.0.0.1:0",
                      .polling = "adaptive",
                      .patience_us = CLUMP_MULTI_PATIENCE_US,
+                     .no_bell = plan->no_bell,
                      .silence_ms = 60000}, /* one protocol rests while the other is measured */
         .count = processes,
         .work = work,
@@ -80,6 +81,7 @@ enum {
     EMPTY_BOTH,
     FULL_LOCAL,
     FULL_NETWORK,
+    AGAIN,
     FULL_BOTH,
     LINE,
     DISTURBED,
@@ -133,23 +135,31 @@ static double full_local_polls(struct clump_team_member *m, const void *of)
     return time;
 }
 
-/** One message at a time: a look takes all that are there. */
+struct pair {
+    double clock_ns;
+    double *again; /**< a second result */
+};
+
+/** One message at a time: a look takes all that are there. And a poll right after it, which finds
+ *  nothing, but cannot know. */
 static double full_network_polls(struct clump_team_member *m, const void *of)
 {
-    const struct clump_multi_polls *setup = of;
+    const struct pair *setup = of;
     double time = 0;
+    *setup->again = 0;
     for (unsigned n = 0; n < SINGLE; n++) {
         clump_team_meet(m, m->rank == 1); /* the answer to the last one */
         if (m->rank == 1)
             send_sink(m, CLUMP_MULTI_REMOTE);
         clump_team_meet(m, false);
         if (m->rank == 0) {
-            unsigned accepted = 0;
             const uint64_t began = clump_time_ns();
-            clump_endpoint_poll(m->endpoint, 1, &accepted);
+            clump_endpoint_poll(m->endpoint, 1, NULL);
             time += clump_calibration_per_message(began, setup->clock_ns, SINGLE);
-            clump_team_serve(m, 1);
-            (void)accepted;
+            const uint64_t next = clump_time_ns();
+            clump_endpoint_poll(m->endpoint, 1, NULL);
+            *setup->again += clump_calibration_per_message(next, setup->clock_ns, SINGLE);
+            clump_team_serve(m, 1); /* if it was later than that */
         }
     }
     clump_team_meet(m, true);
@@ -184,8 +194,12 @@ static void measure_polls(struct clump_team_member *m)
         clump_team_meet(m, true);
         clump_multi_poll_as(m, &network);
         r[EMPTY_NETWORK] = clump_team_steady(m, clump_multi_empty_polls, &looks);
-        for (unsigned i = 0; i < work->effort; i++)
-            r[FULL_NETWORK] += clump_team_steady(m, full_network_polls, &looks) / work->effort;
+        double again;
+        const struct pair singles = {clock_ns, &again};
+        for (unsigned i = 0; i < work->effort; i++) {
+            r[FULL_NETWORK] += clump_team_steady(m, full_network_polls, &singles) / work->effort;
+            r[AGAIN] += again / work->effort;
+        }
         r[DISTURBED] = m->disturbed;
         if (m->rank == 0) {
             for (unsigned k = 0; k < COUNT && run > 0; k++)
@@ -207,6 +221,7 @@ clump_protocol_status clump_multi_polls(const clump_calibration_plan *plan,
     } kinds[] = {{EMPTY_LOCAL, "empty poll", CLUMP_MULTI_ALONE, NULL, -1, POLLS},
                  {EMPTY_NETWORK, "empty poll", CLUMP_MULTI_ALONE, "udp", -1, LOOKS},
                  {EMPTY_BOTH, "empty poll", CLUMP_MULTI_SELDOM, NULL, -1, POLLS},
+                 {AGAIN, "empty poll after a message", CLUMP_MULTI_ALONE, "udp", -1, SINGLE},
                  {FULL_LOCAL, "poll with a message", CLUMP_MULTI_ALONE, NULL,
                   CLUMP_CALIBRATION_SHORT_BYTES, MESSAGES},
                  {FULL_BOTH, "poll with a message", CLUMP_MULTI_SELDOM, NULL,

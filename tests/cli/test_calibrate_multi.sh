@@ -73,9 +73,9 @@ check 'source: the command' has out 'clumpmodel calibrate multi --quick --runs 2
 check 'source: no host name' lacks out "$(uname -n)"
 
 # Parts; tables as the thesis has them; what is recommended can be given back.
-run calibrate multi $short --db multi.db --parts polls
+run calibrate multi $short --db multi.db --parts polls --no-bell
 check 'polls only' eval 'exits 0 && has out "Cost of a poll (table 7.1), us" && lacks out "table 7.6"'
-check 'how many samples' has out '12 samples are stored as platform .lab., source .calibrate multi'
+check 'how many samples' has out '14 samples are stored as platform .lab., source .calibrate multi'
 run calibrate multi $short --db multi.db --parts loggp --strategy "$recommended" --format csv
 check 'a strategy from a former calibration' eval 'exits 0 && has out "^Shared memory (table 7.6),RTT,\|^\"Shared memory"'
 
@@ -88,6 +88,6 @@ refuses 2 'whole number from 2 to 64' calibrate multi --processes 65 --db no.db
 refuses 2 'expected one of them' calibrate multi --quick --full --db no.db
 refuses 2 "a platform of the reference data" calibrate multi --platform e5000-smp --db no.db
 check 'refused: no data base is made' [ ! -e no.db ]
-for option in parts processes strategy runs quick full platform; do
+for option in parts processes strategy no\\\\-bell runs quick full platform; do
     check "the man page has --$option" has "$man" "\\\\-\\\\-$option"
 done

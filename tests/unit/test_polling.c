@@ -93,6 +93,13 @@ static void test_conditions(void **state)
         {{.network_shadow_us = .5}, .25 + .375, .25 + .375, -2.625 + .25, -2.625 + .75},
         {{.network_shadow_us = 9}, .25 + .375, .25 + .375, -2.625, -2.625 + .75},
         /* one look for a message, in the last of 7 polls: one eighth of it is the send's */
+        /* alone, the send pays 4 - 3 more for its look; with s = 8 one in eight of them, or none */
+        {{.again_us = 4}, .25 + .375, .25 + .375, -2.625 + .75, -2.625 - .875 + .75},
+        {{.again_us = 4, .receive_polls = 7},
+         .25 + .375,
+         .25 + .375,
+         -2.625 + .75,
+         7 * .75 - 1.375},
         {{.receive_polls = 7}, .25 + .375, .25 + .375, -2.625 + .75, 7 * .75 - .375},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -216,7 +223,8 @@ static void test_refusals(void **state)
         clump_polling_effect(&memory_alone, &broken, &good, &nominal, &traffic, &effect, &error),
         CLUMP_BAD_ARGUMENT);
     const clump_poll_conditions conditions[] = {
-        {-1, 0, 0, 0}, {0, NAN, 0, 0}, {0, -1, 0, 0}, {0, 0, INFINITY, 0}, {0, 0, 0, -1}};
+        {.message_strategy_us = -1}, {.network_shadow_us = NAN}, {.network_shadow_us = -1},
+        {.receive_polls = INFINITY}, {.again_us = -1},           {.patience_us = -1}};
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
         assert_int_equal(clump_polling_effect_under(&conditions[i], &memory_alone, &myrinet_alone,
                                                     &good, &nominal, &traffic, &effect, &error),

@@ -284,8 +284,8 @@ static void test_calibration(void **state)
     }
     if (clump_multi_polls(&plan, message) != CLUMP_PROTOCOL_OK)
         fail_msg("%s", message);
-    assert_int_equal(c.all, 2 * 6);
-    assert_int_equal(c.network, 2 * 2);
+    assert_int_equal(c.all, 2 * 7);
+    assert_int_equal(c.network, 2 * 3);
     assert_int_equal(c.last_run, 2);
 
     c = (struct counted){0};
