@@ -76,7 +76,9 @@ static void print_ratio(double ratio, double goal)
 static int compare_strategies(bool no_bell)
 {
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
-    const clump_calibration_plan plan = {.processes = 2, .runs = RUNS, .effort = 1, .sample = keep};
+    const clump_calibration_plan plan = {
+        .processes = 2, .runs = RUNS, .effort = 1, .no_bell = no_bell, .sample = keep};
+    count = 0;
     clump_multi_strategy strategies[STRATEGIES] = {{.name = "always"},
                                                    {.name = "fractional:64"},
                                                    {.name = "adaptive (table 4.1)"},
