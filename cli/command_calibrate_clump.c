@@ -314,7 +314,7 @@ const clump_cli_command clump_cli_command_calibrate_clump = {
         "else to your own.",
     .examples = "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
                 "clumpmodel calibrate clump --processors 4 --nics 1,2,4 --demand both --time 10\n"
-                "clumpmodel calibrate clump --queue fifo --communication-times hyperexponential:9\n"
+
                 "clumpmodel calibrate clump --grid --plot grid.svg --db clumps.db",
     .options = clump_cli_emulation_options,
     .option_count = CLUMP_CLI_EMULATION_OPTION_COUNT,

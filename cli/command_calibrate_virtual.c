@@ -287,12 +287,9 @@ const clump_cli_command clump_cli_command_calibrate_virtual = {
         "\n"
         "Costs that no document has were fitted to l-sdma and l-pio alone; docs/protocols.md says\n"
         "what of the rest is missed, and why.",
-    .examples =
-        "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx\n"
-        "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.01\n"
-        "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-rcpy --pages 768\n"
-        "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-sdma --compute 500\n"
-        "clumpmodel calibrate virtual --hardware ss20-atm --protocol ssam --format json",
+    .examples = "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx\n"
+                "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-rcpy --pages 768\n"
+                "clumpmodel calibrate virtual --hardware ss20-atm --protocol ssam --format json",
     .options = options,
     .option_count = OPTION_COUNT,
     .creates_database = true,

@@ -32,7 +32,7 @@ const clump_cli_command clump_cli_command_predict = {
     .text = "SCENARIO.lua is a file, '-' for standard input, or the bare name of a scenario that\n"
             "ships with the program. clumpmodel-scenario(5) describes the language.",
     .examples = "clumpmodel predict clump-vs-now\n"
-                "clumpmodel predict my-cluster.lua -D nics=2 --format csv\n"
+
                 "clumpmodel predict lossy-ethernet --explain\n"
                 "clumpmodel predict figure-8.2 --plot -",
     .options = options,

@@ -240,7 +240,6 @@ const clump_cli_command clump_cli_command_validate = {
             "compare with. Nothing is fitted to the times that are predicted. The second table\n"
             "has the errors of the model with one term left out at a time.",
     .examples = "clumpmodel validate --dataset thesis\n"
-                "clumpmodel validate --dataset 7.8 --variant full,chapter-8\n"
                 "clumpmodel validate --dataset 7.9 --engine simulation --precision 5%\n"
                 "clumpmodel validate --dataset 7.8 --max-mean-error 5 --quiet",
     .options = options,
