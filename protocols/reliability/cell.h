@@ -21,7 +21,8 @@ enum { CLUMP_CELL_SIZE = 48, CLUMP_CELL_DATA = 40 };
 typedef enum clump_cell_kind {
     CLUMP_CELL_REQUEST = 1,
     CLUMP_CELL_REPLY = 2, /**< answers, and thereby acknowledges, the request of its sequence */
-    CLUMP_CELL_ACKNOWLEDGE = 3, /**< the same for a request that asks for no reply */
+    CLUMP_CELL_ACKNOWLEDGE = 3, /**< the same for a request that asks for no reply; the data hold
+                                     the sequences of further ones, two bytes each */
     CLUMP_CELL_HELLO = 4        /**< which incarnations the two ends are; see ssam.h */
 } clump_cell_kind;
 

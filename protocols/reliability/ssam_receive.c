@@ -90,12 +90,13 @@ static void take_request(clump_ssam *s, const clump_cell *cell)
     clump_ssam_enqueue(s, (uint16_t)(w + place));
 }
 
-static void take_answer(clump_ssam *s, const clump_cell *cell)
+/* Request `sequence` is answered. */
+static void take_answer(clump_ssam *s, const clump_cell *cell, uint16_t sequence)
 {
-    const int32_t ahead = clump_sequence_difference_10(cell->sequence, s->base);
+    const int32_t ahead = clump_sequence_difference_10(sequence, s->base);
     clump_ssam_buffer *b = NULL;
     if (ahead >= 0 && ahead < s->in_window)
-        b = &s->requests[clump_ssam_request_place(s, cell->sequence)];
+        b = &s->requests[clump_ssam_request_place(s, sequence)];
     if (b == NULL || b->state != CLUMP_SSAM_SENT) {
         s->counters.duplicates++;
         return;
@@ -115,6 +116,14 @@ static void take_answer(clump_ssam *s, const clump_cell *cell)
                          cell->kind == CLUMP_CELL_REPLY ? cell->data : NULL);
 }
 
+/* The request of the cell's sequence, and those that its data name. */
+static void take_acknowledgements(clump_ssam *s, const clump_cell *cell)
+{
+    take_answer(s, cell, cell->sequence);
+    for (unsigned i = 0; i + 2 <= cell->size; i += 2)
+        take_answer(s, cell, (uint16_t)((cell->data[i] & 3u) << 8 | cell->data[i + 1]));
+}
+
 size_t clump_ssam_poll(clump_ssam *s)
 {
     const uint16_t size = (uint16_t)(2 * s->options.window);
@@ -132,8 +141,10 @@ size_t clump_ssam_poll(clump_ssam *s)
             s->hello_due |= good;
         } else if (cell.kind == CLUMP_CELL_REQUEST)
             take_request(s, &cell);
+        else if (cell.kind == CLUMP_CELL_REPLY)
+            take_answer(s, &cell, cell.sequence);
         else
-            take_answer(s, &cell);
+            take_acknowledgements(s, &cell);
     }
     return handled;
 }

@@ -52,6 +52,35 @@ static void set_epoch(clump_ssam *s, clump_ssam_buffer *b)
     clump_cell_encode(&cell, b->cell);
 }
 
+static bool is_acknowledgement(const clump_ssam *s, uint16_t number)
+{
+    const clump_ssam_buffer *b = clump_ssam_queued(s, number);
+    return number >= s->options.window && b->state == CLUMP_SSAM_ANSWERED &&
+           b->cell[0] >> 5 == CLUMP_CELL_ACKNOWLEDGE;
+}
+
+/* Acknowledgements that wait behind one that is being sent go in the same cell. */
+static void add_acknowledgements(clump_ssam *s, unsigned char bytes[CLUMP_CELL_SIZE])
+{
+    const uint16_t size = (uint16_t)(2 * s->options.window);
+    clump_cell cell;
+    if (s->queue_length == 0 || !is_acknowledgement(s, s->queue[s->queue_first]) ||
+        !clump_cell_decode(bytes, &cell))
+        return;
+    while (s->queue_length > 0 && cell.size + 2 <= CLUMP_CELL_DATA &&
+           is_acknowledgement(s, s->queue[s->queue_first])) {
+        clump_ssam_buffer *b = clump_ssam_queued(s, s->queue[s->queue_first]);
+        s->queue_first = (uint16_t)((s->queue_first + 1) % size);
+        s->queue_length--;
+        b->queued = false;
+        s->counters.resent += b->sent_ns != 0;
+        b->sent_ns = 1;
+        cell.data[cell.size++] = (unsigned char)(b->sequence >> 8);
+        cell.data[cell.size++] = (unsigned char)b->sequence;
+    }
+    clump_cell_encode(&cell, bytes);
+}
+
 static bool transmit_queued(clump_ssam *s, uint64_t now_ns, unsigned char bytes[CLUMP_CELL_SIZE])
 {
     const uint16_t w = s->options.window, size = (uint16_t)(2 * w);
@@ -75,6 +104,8 @@ static bool transmit_queued(clump_ssam *s, uint64_t now_ns, unsigned char bytes[
         }
         b->sent_ns = number < w ? now_ns : 1;
         memcpy(bytes, b->cell, CLUMP_CELL_SIZE);
+        if (is_acknowledgement(s, number))
+            add_acknowledgements(s, bytes);
         s->counters.cells++;
         return true;
     }

@@ -6,7 +6,18 @@
 
 #include <string.h>
 
-enum { FIFO = 292, BATCH = 16, POLL = 1, CELL = 2 }; /* cells of the input FIFO (section 3.2) */
+enum {
+    FIFO = 292, /* cells of the input FIFO (section 3.2) */
+    BATCH = 16, /* cells that one read trap takes */
+    MOVED = 56, /* bytes of a cell that loads and stores move (3.2) */
+    DATA = 32,  /* bytes that a remote read or write carries, behind two addresses (figure 2) */
+    POLL = 1,
+    CELL = 2
+};
+
+/* READ: a request that is answered with data. WRITE: both ends write in turn, so that one clock sees
+ * how long a way takes. BLOCK: writes as fast as the window allows. */
+enum pattern { READ, WRITE, BLOCK };
 
 /* A workstation: its processor does everything, one thing after the other. */
 typedef struct station {
@@ -14,9 +25,9 @@ typedef struct station {
     unsigned char fifo[FIFO][CLUMP_CELL_SIZE]; /* of the interface */
     uint32_t first, arrived, under_way;
     uint64_t free_ps, link_free_ps;
+    enum pattern pattern;
     uint32_t to_ask, asked, replies, handled;
-    uint32_t batch; /* cells that one read trap takes */
-    bool wants_reply;
+    bool may_write;
 } station;
 
 typedef struct cells {
@@ -56,7 +67,8 @@ static bool on_request(void *context, uint32_t handler, const unsigned char *dat
     (void)data, (void)reply;
     *reply_handler = 1;
     s->handled++;
-    return handler == 1;
+    s->may_write = true;
+    return handler == READ;
 }
 
 static void on_reply(void *context, uint64_t request, bool has_reply, uint32_t handler,
@@ -80,11 +92,17 @@ static void inject(cells *c, unsigned from, uint64_t time_ps, const unsigned cha
         (clump_event){.time_ps = s->link_free_ps, .kind = CELL, .node = 1 - from, .value = place});
 }
 
+/* The data of one cell, between the cell and where they belong, at the rate of whole cells. */
+static double copy_cost(const clump_cell_hardware *h)
+{
+    return (h->load_us + h->store_us) * DATA / MOVED;
+}
+
 /* Read what has arrived and handle it: the trap, then flow control and dispatch for each cell.
  * @return microseconds */
 static double receive(station *s, const clump_cell_hardware *h, uint32_t *count)
 {
-    *count = s->arrived < s->batch ? s->arrived : s->batch;
+    *count = s->arrived < BATCH ? s->arrived : BATCH;
     for (uint32_t i = 0; i < *count; i++) {
         (void)clump_ssam_arrive(s->ssam, s->fifo[s->first]);
         s->first = (s->first + 1) % FIFO;
@@ -93,11 +111,17 @@ static double receive(station *s, const clump_cell_hardware *h, uint32_t *count)
     const clump_ssam_counters before = clump_ssam_count(s->ssam);
     clump_ssam_poll(s->ssam);
     const clump_ssam_counters after = clump_ssam_count(s->ssam);
-    /* Every cell has its flow control; a request or a reply runs a handler as well. */
-    const double dispatched =
-        (double)(after.handled - before.handled + after.answered - before.answered);
-    return *count * h->flow_us +
-           dispatched * h->flow_us * (s->wants_reply || after.handled > before.handled);
+    /* Every cell has its flow control; a request or a reply runs a handler, which moves data. */
+    double handlers = (double)(after.handled - before.handled);
+    if (s->pattern == READ)
+        handlers += (double)(after.answered - before.answered);
+    return *count * h->flow_us + handlers * (h->flow_us + copy_cost(h));
+}
+
+static bool may_ask(const station *s)
+{
+    return s->asked < s->to_ask &&
+           (s->pattern == BLOCK || (s->pattern == WRITE ? s->may_write : s->replies == s->asked));
 }
 
 /* One turn of a processor: send a request if the window is open, else poll; then answer. */
@@ -108,11 +132,13 @@ static void turn(cells *c, unsigned node)
     unsigned char cell[CLUMP_CELL_SIZE], data[CLUMP_CELL_DATA] = {0};
     uint64_t at = c->queue.now_ps;
     uint32_t count = 0;
-    const bool may_ask = s->asked < s->to_ask && (!s->wants_reply || s->replies == s->asked);
-    if (may_ask &&
-        clump_ssam_request(s->ssam, s->wants_reply, data, sizeof data, NULL) == CLUMP_PROTOCOL_OK) {
+    if (may_ask(s) && clump_ssam_request(s->ssam, s->pattern, data, sizeof data, NULL) ==
+                          CLUMP_PROTOCOL_OK) {
         s->asked++;
+        s->may_write = false;
         if (clump_ssam_transmit(s->ssam, at / 1000, cell)) {
+            if (s->pattern != READ)
+                at += ps(copy_cost(h));
             at += ps(2 * h->flow_us + write_cost(h));
             inject(c, node, at, cell);
         }
@@ -131,9 +157,15 @@ static void turn(cells *c, unsigned node)
         !clump_event_queue_add(&c->queue, (clump_event){.time_ps = at, .kind = POLL, .node = node});
 }
 
-/* Run until end 0 has all its answers. */
+/* What end 0 counts its rounds by. */
+static uint32_t rounds_of(const station *s)
+{
+    return s->pattern == WRITE ? s->handled : s->replies;
+}
+
+/* Run until end 0 has had its rounds. */
 static clump_protocol_status run(const clump_cell_hardware *h, uint16_t window, uint32_t rounds,
-                                 bool wants_reply, uint64_t *total_ps)
+                                 enum pattern pattern, uint64_t *total_ps)
 {
     static const uint64_t endless_ns = UINT64_C(1000000000000);
     cells c = {.h = h};
@@ -147,13 +179,13 @@ static clump_protocol_status run(const clump_cell_hardware *h, uint16_t window, 
                                       .request = on_request,
                                       .reply = on_reply,
                                       .context = &c.end[i]};
-        c.end[i].wants_reply = wants_reply;
-        c.end[i].batch = BATCH;
+        c.end[i].pattern = pattern;
+        c.end[i].may_write = i == 0;
+        c.end[i].to_ask = i == 0 || pattern == WRITE ? rounds + 2 : 0;
         status = clump_ssam_open(&o, &c.end[i].ssam);
         c.failed |= !clump_event_queue_add(&c.queue, (clump_event){.kind = POLL, .node = i});
     }
-    c.end[0].to_ask = rounds + 1;
-    while (status == CLUMP_PROTOCOL_OK && !c.failed && c.end[0].replies < rounds + 1 &&
+    while (status == CLUMP_PROTOCOL_OK && !c.failed && rounds_of(&c.end[0]) < rounds + 1 &&
            clump_event_queue_take(&c.queue, &event)) {
         station *s = &c.end[event.node];
         if (event.kind == POLL) {
@@ -162,7 +194,7 @@ static clump_protocol_status run(const clump_cell_hardware *h, uint16_t window, 
             memcpy(s->fifo[(s->first + s->arrived++) % FIFO], c.under_way[event.value],
                    CLUMP_CELL_SIZE);
         }
-        if (begun_ps == 0 && c.end[0].replies >= 1) /* the first one has greeted */
+        if (begun_ps == 0 && rounds_of(&c.end[0]) >= 1) /* the first one has greeted */
             begun_ps = c.end[0].free_ps;
     }
     *total_ps = c.end[0].free_ps - begun_ps;
@@ -177,12 +209,14 @@ static clump_protocol_status run(const clump_cell_hardware *h, uint16_t window, 
 clump_protocol_status clump_measure_cells(const clump_cell_hardware *h, uint16_t window,
                                           uint32_t rounds, clump_cells_measured *measured)
 {
-    uint64_t echo_ps = 0, stream_ps = 0;
+    uint64_t read_ps = 0, write_ps = 0, block_ps = 0;
     if (!clump_cell_hardware_is_usable(h) || rounds == 0 || rounds > 1000000)
         return CLUMP_PROTOCOL_BAD_INPUT;
-    clump_protocol_status status = run(h, window, rounds, true, &echo_ps);
+    clump_protocol_status status = run(h, window, rounds, READ, &read_ps);
     if (status == CLUMP_PROTOCOL_OK)
-        status = run(h, window, rounds, false, &stream_ps);
+        status = run(h, window, rounds, WRITE, &write_ps);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = run(h, window, rounds, BLOCK, &block_ps);
     if (status != CLUMP_PROTOCOL_OK)
         return status;
     const double batch = read_cost(h, BATCH) / BATCH;
@@ -195,10 +229,9 @@ clump_protocol_status clump_measure_cells(const clump_cell_hardware *h, uint16_t
                               .handle_request_reply_us = batch + 2 * h->flow_us + write_cost(h),
                               .handle_acknowledge_us = batch + h->flow_us,
                               .handle_reply_us = batch + 2 * h->flow_us};
-    m.round_trip_us = (double)echo_ps * 1e-6 / rounds;
-    m.one_way_us = m.send_request_us + h->cell_us + m.read_trap_us + 2 * h->flow_us -
-                   (m.write_read_trap_us - m.write_trap_us);
-    m.bytes_per_us = CLUMP_CELL_DATA * (double)rounds / ((double)stream_ps * 1e-6);
+    m.round_trip_us = (double)read_ps * 1e-6 / rounds;
+    m.one_way_us = (double)write_ps * 1e-6 / rounds / 2;
+    m.bytes_per_us = DATA * (double)rounds / ((double)block_ps * 1e-6);
     *measured = m;
     return CLUMP_PROTOCOL_OK;
 }

@@ -21,9 +21,9 @@ typedef struct clump_cells_measured {
     double write_read_trap_us;          /**< sends one cell, finds none */
     double send_request_us;             /**< table 3, five rows */
     double handle_request_us, handle_request_reply_us, handle_acknowledge_us, handle_reply_us;
-    double round_trip_us; /**< request and reply, both ends polling */
-    double one_way_us;    /**< until the handler of a request has run */
-    double bytes_per_us;  /**< stream of requests of 40 bytes, without replies */
+    double round_trip_us; /**< remote read of 32 bytes, both ends polling */
+    double one_way_us;    /**< remote write of 32 bytes: half a round of writes in turn */
+    double bytes_per_us;  /**< block write: stream of writes of 32 bytes */
 } clump_cells_measured;
 
 /** @param window  w, 1 to 128  @param rounds  at least 1
