@@ -129,8 +129,10 @@ static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, u
                                               .payload = clump_lci_buffer_data(lci, d->buffer)},
                                bytes);
     lci->work += CLUMP_WORK_TRANSMIT + CLUMP_WORK_PIGGYBACK;
-    if (d->flags & CLUMP_PACKET_MULTICAST)
-        lci->work += CLUMP_WORK_CHILD; /* a child costs when its turn has come */
+    if (d->flags & CLUMP_PACKET_MULTICAST) { /* a child costs when its turn has come */
+        lci->work += CLUMP_WORK_CHILD;
+        lci->child_work++;
+    }
     d->sent_ns = now_ns;
     c->cursor = d->next;
     c->cursor_sequence++;
@@ -139,14 +141,16 @@ static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, u
     lci->counters.sent += !again;
     lci->counters.resent += again;
     if (!lci->options.retransmit) {
+        const uint32_t before = lci->work;
         drop_head(lci, c, now_ns); /* links are reliable: the buffer can be used again */
+        lci->later_work += lci->work - before;
+        lci->work = before;
         return size;
     }
-    lci->work += CLUMP_WORK_HOLD;
-    if (c->resend_ns == CLUMP_LCI_NEVER || (uint16_t)(c->cursor_sequence - 1) == c->acknowledged) {
+    lci->later_work += CLUMP_WORK_HOLD;
+    lci->timer_work++; /* each packet has one (5.1.1), of which we keep the first */
+    if (c->resend_ns == CLUMP_LCI_NEVER || (uint16_t)(c->cursor_sequence - 1) == c->acknowledged)
         c->resend_ns = now_ns + c->timeout_ns;
-        lci->timer_work++;
-    }
     return size;
 }
 

@@ -209,7 +209,7 @@ clump_lci_counters clump_lci_count(const clump_lci *lci)
 
 clump_lci_effort clump_lci_work(clump_lci *lci)
 {
-    const clump_lci_effort work = {lci->work, lci->timer_work};
-    lci->work = lci->timer_work = 0;
+    const clump_lci_effort work = {lci->work, lci->later_work, lci->timer_work, lci->child_work};
+    lci->work = lci->later_work = lci->timer_work = lci->child_work = 0;
     return work;
 }

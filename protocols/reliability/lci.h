@@ -157,10 +157,11 @@ uint16_t clump_lci_in_flight(const clump_lci *lci, uint16_t peer);
 
 clump_lci_counters clump_lci_count(const clump_lci *lci);
 
-/** Words of protocol state touched since the last call, and timers started or stopped (what those
- *  cost depends on who keeps them). */
+/** Words of protocol state touched since the last call; of them those that can wait until a packet
+ *  is on its way, timers started or stopped, and packets of multicasts transmitted (what those cost
+ *  depends on who keeps timers and queues). */
 typedef struct clump_lci_effort {
-    uint32_t words, timers;
+    uint32_t words, later, timers, children;
 } clump_lci_effort;
 clump_lci_effort clump_lci_work(clump_lci *lci);
 

@@ -18,7 +18,7 @@ enum {
     CLUMP_WORK_TRANSMIT = 4,  /* window: sent and acknowledged; sequence of the header, advance */
     CLUMP_WORK_PIGGYBACK = 3, /* count owed, field of the header, count told */
     CLUMP_WORK_FREE = 3,      /* unlink, buffer to its free list 2 */
-    CLUMP_WORK_HOLD = 3,      /* retransmit: clock, time stamp, link of what is held */
+    CLUMP_WORK_HOLD = 1,      /* retransmit: link of what is held */
     CLUMP_WORK_RECEIVE = 4,   /* kind, content, source, its channel */
     CLUMP_WORK_ACCEPT = 5,    /* buffer from its free list 2, its owner, delivery list 2 */
     CLUMP_WORK_CHECK = 3,     /* retransmit: sequence, compare with what is expected, advance */
@@ -77,7 +77,7 @@ typedef struct clump_list {
 struct clump_lci {
     clump_lci_options options;
     clump_lci_counters counters;
-    uint32_t work, timer_work; /* see clump_lci_work() */
+    uint32_t work, later_work, timer_work, child_work; /* see clump_lci_work() */
     uint32_t variable;         /* of fetch-and-add */
     clump_channel *channels;
     clump_timers timers;

@@ -14,6 +14,7 @@ const clump_hardware_field clump_hardware_fields[] = {
     FIELD("host_word", "us", host_word_us),
     FIELD("host_miss", "us", host_miss_us),
     FIELD("host_copy", "us/B", host_copy_us),
+    FIELD("host_fill", "us/B", host_fill_us),
     FIELD("pio_word", "us", pio_word_us),
     FIELD("pio_byte", "us/B", pio_byte_us),
     FIELD("nic_word", "us", nic_word_us),

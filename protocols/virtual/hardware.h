@@ -19,6 +19,7 @@ typedef struct clump_hardware {
     double host_word_us;         /**< host: one word of protocol state, with the code around it */
     double host_miss_us;         /**< host: a cache line that the NIC has written to memory */
     double host_copy_us;         /**< host: a byte copied from the receive queue to the user */
+    double host_fill_us;         /**< host: a byte copied from the user to a packet, in the cache */
     double pio_word_us;          /**< host: a word stored in NIC memory */
     double pio_byte_us;          /**< host: a byte of packet data stored in NIC memory */
     double nic_word_us;          /**< NIC: one word of protocol state */

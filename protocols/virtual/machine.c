@@ -113,7 +113,7 @@ clump_protocol_status clump_machine_open(const clump_machine_options *options,
         m->wire != NULL && m->nodes != NULL ? CLUMP_PROTOCOL_OK : CLUMP_PROTOCOL_FAILED;
     for (uint16_t i = 0; i < options->nodes && status == CLUMP_PROTOCOL_OK; i++) {
         const clump_lci_options o = node_options(m, i);
-        m->nodes[i].alarm_ps = m->nodes[i].host_due_ps = UINT64_MAX;
+        m->nodes[i].alarm_ps = m->nodes[i].host_due_ps = m->nodes[i].nic_due_ps = UINT64_MAX;
         m->nodes[i].watchdog =
             clump_watchdog_make(clump_machine_ps(options->hardware.watchdog_us) / 1000);
         m->nodes[i].watchdog.enabled = options->interrupts;
@@ -140,6 +140,7 @@ void clump_machine_close(clump_machine *m)
         clump_machine_fifo_free(&m->nodes[i].blocked);
         clump_machine_fifo_free(&m->nodes[i].waiting);
         clump_machine_copy_close(&m->nodes[i]);
+        clump_machine_fifo_free(&m->nodes[i].dma);
         clump_lci_close(m->nodes[i].lci);
     }
     free(m->nodes);
@@ -165,14 +166,23 @@ void clump_machine_wake_host(clump_machine *m, uint16_t node, uint64_t time_ps)
     add(m, time_ps, EVENT_HOST, node);
 }
 
+void clump_machine_wake_nic(clump_machine *m, uint16_t node, uint64_t time_ps)
+{
+    machine_node *n = &m->nodes[node];
+    if (time_ps < n->nic_free_ps)
+        time_ps = n->nic_free_ps;
+    if (time_ps >= n->nic_due_ps)
+        return;
+    n->nic_due_ps = time_ps;
+    add(m, time_ps, EVENT_NIC, node);
+}
+
 void clump_machine_give_nic(clump_machine *m, uint16_t node, const machine_item *item)
 {
     machine_node *n = &m->nodes[node];
     m->failed |= !clump_machine_push(&n->nic, item);
-    if (!n->nic_due) {
-        n->nic_due = true;
-        add(m, item->ready_ps > n->nic_free_ps ? item->ready_ps : n->nic_free_ps, EVENT_NIC, node);
-    }
+    if (n->nic.count == 1)
+        clump_machine_wake_nic(m, node, item->ready_ps);
 }
 
 void clump_machine_set_alarm(clump_machine *m, uint16_t node)
@@ -236,7 +246,13 @@ static void handle(clump_machine *m, const clump_event *event)
         alarm_due(m, event);
         break;
     case EVENT_NIC:
-        clump_machine_nic_turn(m, node);
+        if (event->time_ps == m->nodes[node].nic_due_ps) {
+            m->nodes[node].nic_due_ps = UINT64_MAX;
+            clump_machine_nic_turn(m, node);
+        }
+        break;
+    case EVENT_DMA:
+        clump_machine_transferred(m, node);
         break;
     case EVENT_WATCHDOG:
         clump_machine_watchdog_due(m, node);

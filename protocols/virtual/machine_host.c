@@ -17,10 +17,17 @@ static void words(turn *t, uint32_t count)
     t->at += clump_machine_ps(count * t->m->options.hardware.host_word_us);
 }
 
-static void protocol(turn *t)
+/* What the state machine did. @return the words that can wait until a packet is on its way */
+static uint32_t protocol_first(turn *t)
 {
     const clump_lci_effort effort = clump_lci_work(t->n->lci);
-    words(t, effort.words + HOST_TIMER * effort.timers);
+    words(t, effort.words);
+    return effort.later + HOST_TIMER * effort.timers;
+}
+
+static void protocol(turn *t)
+{
+    words(t, protocol_first(t));
 }
 
 static void store(turn *t, uint32_t count)
@@ -60,6 +67,14 @@ static void pin(turn *t, uint64_t pages)
     words(t, (uint32_t)(HOST_PINNED * pages));
 }
 
+/* What is sent by DMA was copied before into a packet in host memory, so that the program may change
+ * its data (7.2); remote copy takes them from where they are. */
+static void fill(turn *t, uint32_t bytes)
+{
+    if (t->m->options.protocol.transfer == CLUMP_TRANSFER_DMA)
+        t->at += clump_machine_ps(bytes * t->m->options.hardware.host_fill_us);
+}
+
 static void post(turn *t, machine_item *item)
 {
     item->kind = ITEM_POST;
@@ -80,8 +95,8 @@ static void pump(turn *t)
                              .to = to,
                              .value = (uint32_t)size,
                              .size = (uint16_t)(size - CLUMP_PACKET_HEADER),
-                             .no_data = size <= CLUMP_PACKET_HEADER + 4};
-        protocol(t);
+                             .no_data = size == CLUMP_PACKET_HEADER};
+        const uint32_t later = protocol_first(t);
         item.bytes = malloc(size);
         if (item.bytes == NULL) {
             t->m->failed = true;
@@ -90,6 +105,7 @@ static void pump(turn *t)
         memcpy(item.bytes, bytes, size);
         hand_over(t, &item);
         post(t, &item);
+        words(t, later);
     }
     protocol(t);
 }
@@ -115,8 +131,8 @@ static void reception(turn *t, const clump_lci_delivery *d)
         words(t, HOST_COMPLETION);
 }
 
-/* Host-level forwarding: data cross the bus once, each child costs a descriptor. It comes before
- * the handler, so that the next node need not wait for that. */
+/* Host-level forwarding: data cross the bus once, each child costs a call and a descriptor (5.4). It
+ * comes before the handler, so that the next node need not wait for that. */
 static void forward(turn *t, const clump_lci_delivery *d)
 {
     uint16_t children[CLUMP_TREE_CHILDREN_MOST];
@@ -127,7 +143,7 @@ static void forward(turn *t, const clump_lci_delivery *d)
     if (count == 0)
         item.no_data = true;
     else
-        words(t, HOST_SEND);
+        words(t, HOST_SEND + HOST_CHILD * count);
     hand_over(t, &item);
     store(t, PIO_CHILD * count);
     post(t, &item);
@@ -180,8 +196,11 @@ static void raw_turn(turn *t, const machine_item *item)
         got(t, &d);
         clump_lci_release(t->n->lci, t->at / 1000, d.buffer);
     }
-    if (!any) /* an acknowledgement, or a request that is answered at once: seen, and done with */
+    if (!any) { /* an acknowledgement, or a request that is answered at once; its buffer is free */
         t->at += clump_machine_ps(t->m->options.hardware.host_miss_us);
+        words(t, HOST_TAKE);
+        store(t, PIO_RELEASE);
+    }
     pump(t);
 }
 
@@ -216,6 +235,8 @@ static bool send_turn(turn *t)
                          .copy = copy,
                          .size = (uint16_t)((order.size < most ? order.size : most) + room)};
     words(t, HOST_SEND);
+    if (order.kind != CLUMP_MACHINE_FETCH_ADD)
+        fill(t, item.size);
     item.bytes = calloc(1, item.size > 0 ? item.size : 1);
     if (item.bytes == NULL) {
         m->failed = true;

@@ -11,6 +11,7 @@
  *  order of section 4.1. docs/protocols.md explains each. */
 enum {
     HOST_SEND = 7,       /* send buffer 2, fields of the header 4, place in the queue */
+    HOST_CHILD = 3,      /* one more destination: which it is, its place in the queue 2 */
     HOST_COMPLETION = 2, /* DMA: which buffer the NIC has read, and that it is free again */
     HOST_RECEIVE = 12,   /* flag, header 3, handler and its arguments 6, back in the queue 2 */
     HOST_COPY_POLL = 2,  /* remote copy: queue looked at, the caller's own flag */
@@ -20,20 +21,25 @@ enum {
     PIO_COPY = 2,        /* remote copy: virtual addresses instead */
     PIO_CHILD = 2,       /* descriptor of one more destination */
     PIO_RELEASE = 1,     /* address of a free buffer, to the queue of receive completions */
-    LINES_RECEIVED = 2,  /* cache lines that the NIC wrote: header and data */
+    HOST_TAKE = 6,       /* a packet that the library keeps for itself: flag, header 3, back in the
+                            queue 2 */
+    LINES_RECEIVED = 1,  /* cache lines that the NIC wrote: 32 bytes are the header and 16 of data */
     LINES_COPIED = 1,    /* remote copy: the caller's flag */
     NIC_FETCH = 5,       /* descriptor: flag, destination, buffer, size; advance */
     NIC_DMA = 3,         /* two addresses and a size, which starts it */
     NIC_DMA_DONE = 2,    /* status, next state */
     NIC_COMPLETION = 2,  /* which buffer, and its place in the host's queue */
-    NIC_LINK = 3,        /* begin, end, go */
+    NIC_LINK = 6,        /* route: entry of the destination, its length, the route; begin, end, go */
     NIC_LINK_DONE = 2,   /* status, buffer free */
     NIC_ARRIVE = 4,      /* status, checksum, buffer, the next buffer to receive into */
+    NIC_POOL = 5, /* l-hrx: kind and source, to tell what it is; its buffer back to the pool 3 */
     NIC_HOST_BUFFER = 2, /* address of a free buffer in the host, advance */
-    NIC_LOOP = 6,        /* a turn of the program's loop: is there anything from the host, the
+    NIC_LOOP = 8,        /* a turn of the program's loop: is there anything from the host, the
                             link, the DMA engine, a timer, to the link, blocked before? */
+    NIC_LOOP_TIMERS = 3, /* the same, with timers of the protocol: clock, deadline of the first
+                            packet to be sent again, of the first acknowledgement */
     NIC_TIMER = 4,  /* start or stop a timer: its deadline, its place in the queue 2, the first */
-    HOST_TIMER = 1, /* the processor's time stamp takes the place of a timer (5.1.1) */
+    HOST_TIMER = 2, /* the processor's time stamp takes the place of a timer (5.1.1): read, stored */
     NIC_COPY_SEND = 10,   /* remote copy: virtual addresses of the descriptor 3, of the header 2;
                              translation: index, tag, state, transfers pending, physical address */
     NIC_COPY_RECEIVE = 8, /* virtual address 2, page limit; translation 5 */
@@ -48,14 +54,27 @@ enum {
 
 enum { MACHINE_HOST_BUFFERS = 512 }; /* receive buffers in host memory */
 
-enum event_kind { EVENT_ARRIVE, EVENT_HOST, EVENT_NIC, EVENT_ALARM, EVENT_WATCHDOG, EVENT_TABLE };
+enum event_kind {
+    EVENT_ARRIVE,
+    EVENT_HOST,
+    EVENT_NIC,
+    EVENT_DMA,
+    EVENT_ALARM,
+    EVENT_WATCHDOG,
+    EVENT_TABLE
+};
 enum item_kind { ITEM_DELIVERY, ITEM_RAW, ITEM_ALARM, ITEM_POST, ITEM_COMPLETION };
+/** What has happened when a DMA transfer has ended: the data of a post are on the NIC; the host knows
+ *  that; a packet is in the host's queue; its data are somewhere, of which a notice follows. */
+enum item_stage { STAGE_FETCHED, STAGE_REPORTED, STAGE_DELIVERED, STAGE_PLACED };
 
 /** Something that waits for a processor. */
 typedef struct machine_item {
     uint32_t kind;
     uint32_t value; /* of a raw packet: in the wire; of a forward: the NIC's buffer */
     uint64_t ready_ps;
+    enum item_stage stage;
+    uint32_t transfer_bytes;
     clump_machine_kind order;
     bool raw, forward, no_data, told;
     uint16_t to, tag, size;
@@ -75,9 +94,11 @@ typedef struct machine_fifo {
 typedef struct machine_node {
     clump_lci *lci;
     machine_fifo host, nic, blocked; /* blocked: posts for which the NIC has no send buffer */
-    uint64_t host_free_ps, nic_free_ps, bus_free_ps, link_free_ps, arrive_free_ps, alarm_ps;
-    uint64_t host_due_ps; /* of the event that is in the queue, UINT64_MAX: none */
-    bool nic_due, host_alarm;
+    machine_fifo dma;                /* transfers; the first one is being done */
+    uint64_t host_free_ps, nic_free_ps, link_free_ps, arrive_free_ps, alarm_ps;
+    uint64_t host_due_ps, nic_due_ps; /* of the event in the queue, UINT64_MAX: none */
+    bool host_alarm;
+    bool transferred; /* the first transfer has ended, and the NIC's program has not seen it */
     uint32_t posts, arrivals; /* given to the NIC; packets that wait for it */
     clump_machine_use use;
     clump_watchdog watchdog;
@@ -110,6 +131,7 @@ uint64_t clump_machine_ps(double us);
 void clump_machine_trace(clump_machine *m, uint64_t time_ps, uint16_t node, const char *what,
                          uint32_t value);
 void clump_machine_wake_host(clump_machine *m, uint16_t node, uint64_t time_ps);
+void clump_machine_wake_nic(clump_machine *m, uint16_t node, uint64_t time_ps);
 void clump_machine_give_nic(clump_machine *m, uint16_t node, const machine_item *item);
 void clump_machine_set_alarm(clump_machine *m, uint16_t node);
 /** Whether the state machine of this protocol is the host's. */
@@ -147,5 +169,7 @@ enum copy_place clump_machine_copy_place(machine_node *n, const clump_lci_delive
 /* machine_host.c, machine_nic.c: one turn of the processor. */
 void clump_machine_host_turn(clump_machine *m, uint16_t node);
 void clump_machine_nic_turn(clump_machine *m, uint16_t node);
+/* A DMA transfer of this node has ended. */
+void clump_machine_transferred(clump_machine *m, uint16_t node);
 
 #endif
