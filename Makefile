@@ -255,7 +255,7 @@ fit-hardware: $(BUILD)/fit-hardware ## the costs of virtual hardware from the ta
 	@$(BUILD)/fit-hardware
 
 $(BUILD)/fit-hardware: $(BUILD)/tests/bench/fit_hardware.o $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lm -o $@
+	$(Q)$(link) $^ $(library_libs) -o $@
 
 # ---- installing
 

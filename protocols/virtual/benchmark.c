@@ -4,7 +4,6 @@
 #include "protocols/reliability/translation.h"
 #include "protocols/virtual/random.h"
 
-
 /* Rounds before measuring: an echo has to open the windows, a stream has to fill all buffers. */
 enum { WARM_STREAM = 512, WARM_ECHO = 32, WARM_STREAM_MOST = 1 << 17 };
 

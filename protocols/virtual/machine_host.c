@@ -67,8 +67,8 @@ static void pin(turn *t, uint64_t pages)
     words(t, (uint32_t)(HOST_PINNED * pages));
 }
 
-/* What is sent by DMA was copied before into a packet in host memory, so that the program may change
- * its data (7.2); remote copy takes them from where they are. */
+/* What is sent by DMA was copied before into a packet in host memory, so that the program may
+ * change its data (7.2); remote copy takes them from where they are. */
 static void fill(turn *t, uint32_t bytes)
 {
     if (t->m->options.protocol.transfer == CLUMP_TRANSFER_DMA)
@@ -131,8 +131,8 @@ static void reception(turn *t, const clump_lci_delivery *d)
         words(t, HOST_COMPLETION);
 }
 
-/* Host-level forwarding: data cross the bus once, each child costs a call and a descriptor (5.4). It
- * comes before the handler, so that the next node need not wait for that. */
+/* Host-level forwarding: data cross the bus once, each child costs a call and a descriptor (5.4).
+ * It comes before the handler, so that the next node need not wait for that. */
 static void forward(turn *t, const clump_lci_delivery *d)
 {
     uint16_t children[CLUMP_TREE_CHILDREN_MOST];

@@ -46,8 +46,7 @@ static void complete(nic_turn *t, machine_item *post)
     post->told = true;
     clump_nic_words(t, NIC_COMPLETION);
     clump_nic_transfer(
-        t,
-        &(machine_item){.kind = ITEM_COMPLETION, .completion = post->completion, .told = told},
+        t, &(machine_item){.kind = ITEM_COMPLETION, .completion = post->completion, .told = told},
         STAGE_REPORTED, 4);
 }
 
@@ -99,6 +98,8 @@ static void post_turn(nic_turn *t, machine_item *post)
         translate(t, post);
     if (by_dma(t, post))
         clump_nic_transfer(t, post, STAGE_FETCHED, post->size);
+    else if (t->n->fetching > 0) /* packets stay in order (section 2) */
+        clump_nic_transfer(t, post, STAGE_PASSED, 0);
     else
         fetched(t, post);
 }
@@ -118,7 +119,7 @@ static void turn_of(nic_turn *t)
 {
     machine_item item;
     if (clump_nic_transferred(t, &item)) {
-        if (item.stage == STAGE_FETCHED)
+        if (item.stage <= STAGE_PASSED)
             fetched(t, &item);
         else if (item.stage == STAGE_DELIVERED)
             clump_nic_delivered(t, &item);

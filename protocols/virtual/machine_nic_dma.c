@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The DMA engine between NIC and host (section 3): it makes one transfer at a time, and the processor
- * goes on meanwhile. */
+/* The DMA engine between NIC and host (section 3): it makes one transfer at a time, and the
+ * processor goes on meanwhile. */
 #include "protocols/virtual/machine_nic.h"
 
 static void begin(nic_turn *t)
 {
     const clump_hardware *h = &t->m->options.hardware;
     const machine_item *item = &t->n->dma.items[t->n->dma.first];
-    clump_nic_words(t, NIC_DMA);
-    const double start_us = item->stage == STAGE_FETCHED ? h->dma_read_us : h->dma_write_us;
-    const uint64_t end_ps =
-        t->at + clump_machine_ps(start_us + item->transfer_bytes * h->dma_byte_us);
+    uint64_t end_ps = t->at;
+    if (item->stage != STAGE_PASSED) {
+        const double start_us = item->stage == STAGE_FETCHED ? h->dma_read_us : h->dma_write_us;
+        clump_nic_words(t, NIC_DMA);
+        end_ps = t->at + clump_machine_ps(start_us + item->transfer_bytes * h->dma_byte_us);
+    }
     t->m->failed |= !clump_event_queue_add(
         &t->m->queue, (clump_event){.time_ps = end_ps, .kind = EVENT_DMA, .node = t->node});
 }
@@ -21,6 +23,7 @@ void clump_nic_transfer(nic_turn *t, const machine_item *item, enum item_stage s
     machine_item copy = *item;
     copy.stage = stage;
     copy.transfer_bytes = bytes;
+    t->n->fetching += stage <= STAGE_PASSED;
     if (!clump_machine_push(&t->n->dma, &copy))
         t->m->failed = true;
     else if (t->n->dma.count == 1)
@@ -32,8 +35,10 @@ bool clump_nic_transferred(nic_turn *t, machine_item *item)
     if (!t->n->transferred)
         return false;
     t->n->transferred = false;
-    clump_nic_words(t, NIC_DMA_DONE);
     (void)clump_machine_pop(&t->n->dma, item);
+    if (item->stage != STAGE_PASSED)
+        clump_nic_words(t, NIC_DMA_DONE);
+    t->n->fetching -= item->stage <= STAGE_PASSED;
     if (t->n->dma.count > 0)
         begin(t);
     return true;

@@ -14,8 +14,7 @@ uint32_t clump_nic_loop_words(const clump_machine *m)
 static uint32_t protocol_first(nic_turn *t)
 {
     const clump_lci_effort effort = clump_lci_work(t->n->lci);
-    clump_nic_words(t, effort.words +
-                           (clump_nic_loop_words(t->m) + NIC_FETCH) * effort.children);
+    clump_nic_words(t, effort.words + (clump_nic_loop_words(t->m) + NIC_FETCH) * effort.children);
     return effort.later + NIC_TIMER * effort.timers;
 }
 

@@ -23,23 +23,24 @@ enum {
     PIO_RELEASE = 1,     /* address of a free buffer, to the queue of receive completions */
     HOST_TAKE = 6,       /* a packet that the library keeps for itself: flag, header 3, back in the
                             queue 2 */
-    LINES_RECEIVED = 1,  /* cache lines that the NIC wrote: 32 bytes are the header and 16 of data */
-    LINES_COPIED = 1,    /* remote copy: the caller's flag */
-    NIC_FETCH = 5,       /* descriptor: flag, destination, buffer, size; advance */
-    NIC_DMA = 3,         /* two addresses and a size, which starts it */
-    NIC_DMA_DONE = 2,    /* status, next state */
-    NIC_COMPLETION = 2,  /* which buffer, and its place in the host's queue */
-    NIC_LINK = 6,        /* route: entry of the destination, its length, the route; begin, end, go */
-    NIC_LINK_DONE = 2,   /* status, buffer free */
-    NIC_ARRIVE = 4,      /* status, checksum, buffer, the next buffer to receive into */
+    LINES_RECEIVED = 1, /* cache lines that the NIC wrote: 32 bytes are the header and 16 of data */
+    LINES_COPIED = 1,   /* remote copy: the caller's flag */
+    NIC_FETCH = 5,      /* descriptor: flag, destination, buffer, size; advance */
+    NIC_DMA = 3,        /* two addresses and a size, which starts it */
+    NIC_DMA_DONE = 2,   /* status, next state */
+    NIC_COMPLETION = 2, /* which buffer, and its place in the host's queue */
+    NIC_LINK = 6,       /* route: entry of the destination, its length, the route; begin, end, go */
+    NIC_LINK_DONE = 2,  /* status, buffer free */
+    NIC_ARRIVE = 4,     /* status, checksum, buffer, the next buffer to receive into */
     NIC_POOL = 5, /* l-hrx: kind and source, to tell what it is; its buffer back to the pool 3 */
     NIC_HOST_BUFFER = 2, /* address of a free buffer in the host, advance */
     NIC_LOOP = 8,        /* a turn of the program's loop: is there anything from the host, the
                             link, the DMA engine, a timer, to the link, blocked before? */
     NIC_LOOP_TIMERS = 3, /* the same, with timers of the protocol: clock, deadline of the first
                             packet to be sent again, of the first acknowledgement */
-    NIC_TIMER = 4,  /* start or stop a timer: its deadline, its place in the queue 2, the first */
-    HOST_TIMER = 2, /* the processor's time stamp takes the place of a timer (5.1.1): read, stored */
+    NIC_TIMER = 4, /* start or stop a timer: its deadline, its place in the queue 2, the first */
+    HOST_TIMER =
+        2, /* the processor's time stamp takes the place of a timer (5.1.1): read, stored */
     NIC_COPY_SEND = 10,   /* remote copy: virtual addresses of the descriptor 3, of the header 2;
                              translation: index, tag, state, transfers pending, physical address */
     NIC_COPY_RECEIVE = 8, /* virtual address 2, page limit; translation 5 */
@@ -64,9 +65,10 @@ enum event_kind {
     EVENT_TABLE
 };
 enum item_kind { ITEM_DELIVERY, ITEM_RAW, ITEM_ALARM, ITEM_POST, ITEM_COMPLETION };
-/** What has happened when a DMA transfer has ended: the data of a post are on the NIC; the host knows
- *  that; a packet is in the host's queue; its data are somewhere, of which a notice follows. */
-enum item_stage { STAGE_FETCHED, STAGE_REPORTED, STAGE_DELIVERED, STAGE_PLACED };
+/** What has happened when a DMA transfer has ended: the data of a post are on the NIC; they had
+ * been before, but not those of posts in front of it; the host knows that they are; a packet is in
+ * the host's queue; its data are somewhere, of which a notice follows. */
+enum item_stage { STAGE_FETCHED, STAGE_PASSED, STAGE_REPORTED, STAGE_DELIVERED, STAGE_PLACED };
 
 /** Something that waits for a processor. */
 typedef struct machine_item {
@@ -95,6 +97,7 @@ typedef struct machine_node {
     clump_lci *lci;
     machine_fifo host, nic, blocked; /* blocked: posts for which the NIC has no send buffer */
     machine_fifo dma;                /* transfers; the first one is being done */
+    uint32_t fetching;               /* of them posts */
     uint64_t host_free_ps, nic_free_ps, link_free_ps, arrive_free_ps, alarm_ps;
     uint64_t host_due_ps, nic_due_ps; /* of the event in the queue, UINT64_MAX: none */
     bool host_alarm;

@@ -15,8 +15,8 @@ enum {
     CELL = 2
 };
 
-/* READ: a request that is answered with data. WRITE: both ends write in turn, so that one clock sees
- * how long a way takes. BLOCK: writes as fast as the window allows. */
+/* READ: a request that is answered with data. WRITE: both ends write in turn, so that one clock
+ * sees how long a way takes. BLOCK: writes as fast as the window allows. */
 enum pattern { READ, WRITE, BLOCK };
 
 /* A workstation: its processor does everything, one thing after the other. */
@@ -132,8 +132,8 @@ static void turn(cells *c, unsigned node)
     unsigned char cell[CLUMP_CELL_SIZE], data[CLUMP_CELL_DATA] = {0};
     uint64_t at = c->queue.now_ps;
     uint32_t count = 0;
-    if (may_ask(s) && clump_ssam_request(s->ssam, s->pattern, data, sizeof data, NULL) ==
-                          CLUMP_PROTOCOL_OK) {
+    if (may_ask(s) &&
+        clump_ssam_request(s->ssam, s->pattern, data, sizeof data, NULL) == CLUMP_PROTOCOL_OK) {
         s->asked++;
         s->may_write = false;
         if (clump_ssam_transmit(s->ssam, at / 1000, cell)) {
