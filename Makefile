@@ -251,10 +251,11 @@ bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints
 $(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair) $(BUILD)/libclumpprotocols.a
 	$(Q)$(link) $^ -lm -o $@
 
-fit-hardware: $(BUILD)/fit-hardware ## the costs of virtual hardware from the tables of l-sdma and l-pio
+fit-hardware: $(BUILD)/fit-hardware $(BUILD)/fit-e5000 ## the costs of virtual hardware from the tables of l-sdma and l-pio
 	@$(BUILD)/fit-hardware
+	@$(BUILD)/fit-e5000
 
-$(BUILD)/fit-hardware: $(BUILD)/tests/bench/fit_hardware.o $(BUILD)/libclumpprotocols.a
+$(BUILD)/fit-%: $(BUILD)/tests/bench/fit_%.o $(BUILD)/libclumpprotocols.a
 	$(Q)$(link) $^ $(library_libs) -o $@
 
 # ---- installing

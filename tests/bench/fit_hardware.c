@@ -12,6 +12,8 @@
  * fit_hardware [all]: also with more freedom, to see what that would identify.
  * make fit-hardware
  */
+#include "pattern_search.h"
+
 #include "protocols/virtual/measure.h"
 
 #include <gsl/gsl_linalg.h>
@@ -145,34 +147,6 @@ static double misfit(void)
     return sum;
 }
 
-static double search(double **parameter, size_t count)
-{
-    double step[PARAMETERS_MOST], best = misfit(), longest = 0.3;
-    for (size_t i = 0; i < count; i++)
-        step[i] = longest;
-    while (longest > 1e-4) {
-        bool better = false;
-        for (size_t i = 0; i < 2 * count; i++) {
-            const double before = *parameter[i / 2];
-            *parameter[i / 2] *= exp((i % 2 ? 1 : -1) * step[i / 2]);
-            const double sum = misfit();
-            if (sum < best) {
-                best = sum;
-                better = true;
-                step[i / 2] *= 1.3;
-            } else {
-                *parameter[i / 2] = before;
-            }
-        }
-        longest = 0;
-        for (size_t i = 0; i < count; i++) {
-            step[i] *= better ? 1 : 0.5;
-            longest = step[i] > longest ? step[i] : longest;
-        }
-    }
-    return best;
-}
-
 /* Up to a factor of 3 around the first start, always the same ones. */
 static double search_often(double **parameter, size_t count)
 {
@@ -184,7 +158,7 @@ static double search_often(double **parameter, size_t count)
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             *parameter[i] *= exp(2.2 * ((double)(random >> 11) * 0x1p-53 - 0.5));
         }
-        const double sum = search(parameter, count);
+        const double sum = pattern_search(parameter, count, misfit);
         if (sum < best) {
             best = sum;
             for (size_t i = 0; i < count; i++)
