@@ -198,6 +198,11 @@ static double printed(const shown *s, const clump_cli_virtual_row *row)
                                     r->size == 16 && r->machine.nodes == s->hardware->nodes);
     if (!usual || (row->size_bytes >= 0 && row->size_bytes != 16))
         return NAN;
+    if (strcmp(row->quantity, "crossover_size") == 0) {
+        char both[60];
+        (void)snprintf(both, sizeof both, "l-pio to %.40s", r->protocol_name);
+        return clump_cli_virtual_printed(s->hardware, both, row->quantity);
+    }
     return clump_cli_virtual_printed(s->hardware, r->protocol_name, row->quantity);
 }
 

@@ -117,6 +117,21 @@ static clump_protocol_status measure_sizes(const clump_cli_virtual_request *r,
     return status;
 }
 
+/* Where DMA becomes as quick as programmed I/O, if it does. */
+static clump_protocol_status measure_crossover(const clump_machine_options *o,
+                                               clump_cli_virtual_rows *rows)
+{
+    uint16_t bytes;
+    if (o->protocol.transfer != CLUMP_TRANSFER_DMA || o->faults.loss > 0)
+        return CLUMP_PROTOCOL_OK;
+    const clump_protocol_status status = clump_measure_crossover(o, 20, &bytes);
+    if (status == CLUMP_PROTOCOL_NOT_FOUND)
+        return CLUMP_PROTOCOL_OK;
+    if (status == CLUMP_PROTOCOL_OK)
+        add(rows, "crossover_size", "B", -1, 2, bytes);
+    return status;
+}
+
 /* Requests to a host that computes, and is interrupted or not. */
 static clump_protocol_status measure_busy(const clump_cli_virtual_request *r,
                                           const clump_machine_options *options,
@@ -152,6 +167,8 @@ int clump_cli_virtual_measure(const clump_cli_virtual_request *r,
     clump_cli_progress_update(progress, 1, STEPS);
     if (status == CLUMP_PROTOCOL_OK)
         status = measure_sizes(r, &o, progress, rows);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = measure_crossover(&o, rows);
     if (status == CLUMP_PROTOCOL_OK && r->compute_us > 0)
         status = measure_busy(r, &o, rows);
     const uint32_t few = r->rounds < 50 ? r->rounds : 50; /* of the whole cluster each */

@@ -88,6 +88,48 @@ clump_protocol_status clump_measure_busy(const clump_machine_options *options, u
     return status;
 }
 
+/* How much later a message arrives by DMA than by programmed I/O. */
+static clump_protocol_status lateness(const clump_machine_options *options, uint16_t size,
+                                      uint32_t rounds, double *late_us)
+{
+    clump_machine_options two = pair(options);
+    benchmark dma = {.pattern = PING_PONG, .size = size, .rounds = rounds}, pio = dma;
+    clump_protocol_status status = clump_benchmark_run(&two, &dma, 0, NULL);
+    two.protocol.transfer = CLUMP_TRANSFER_PIO;
+    if (status == CLUMP_PROTOCOL_OK)
+        status = clump_benchmark_run(&two, &pio, 0, NULL);
+    *late_us = us(dma.end_ps - dma.begin_ps) - us(pio.end_ps - pio.begin_ps);
+    return status;
+}
+
+clump_protocol_status clump_measure_crossover(const clump_machine_options *options, uint32_t rounds,
+                                              uint16_t *bytes)
+{
+    uint16_t low = 1, high = options->protocol.mtu;
+    double late_low, late_high;
+    if (options->nodes < 2 || options->protocol.transfer != CLUMP_TRANSFER_DMA)
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    clump_protocol_status status = lateness(options, low, rounds, &late_low);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = lateness(options, high, rounds, &late_high);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    if (late_low <= 0 || late_high > 0)
+        return CLUMP_PROTOCOL_NOT_FOUND;
+    while (high - low > 1) {
+        const uint16_t middle = (uint16_t)((low + high) / 2);
+        status = lateness(options, middle, rounds, &late_low);
+        if (status != CLUMP_PROTOCOL_OK)
+            return status;
+        if (late_low <= 0)
+            high = middle;
+        else
+            low = middle;
+    }
+    *bytes = high;
+    return CLUMP_PROTOCOL_OK;
+}
+
 clump_protocol_status clump_measure_throughput(const clump_machine_options *options,
                                                uint32_t message_size, bool copy, uint32_t rounds,
                                                double *bytes_per_us)

@@ -50,6 +50,13 @@ clump_protocol_status clump_measure_busy(const clump_machine_options *options, u
                                          double compute_us, uint32_t rounds,
                                          clump_busy_measured *measured);
 
+/** Size from which messages that the NIC fetches by DMA, as in `options`, arrive no later than
+ * those that the host stores (section 5.2.4), between 1 byte and the MTU; on a network without
+ * faults, else it is chance. @return as above, or NOT_FOUND: programmed I/O is quicker for all, or
+ * DMA for all */
+clump_protocol_status clump_measure_crossover(const clump_machine_options *options, uint32_t rounds,
+                                              uint16_t *bytes);
+
 /** Bytes per microsecond (MB/s) of a stream of messages, cut into packets where they are longer
  *  than the MTU, one way between two of the nodes. @param copy  the receiver copies what it gets */
 clump_protocol_status clump_measure_throughput(const clump_machine_options *options,

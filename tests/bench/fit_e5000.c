@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The fitted costs of data/reference/hardware-e5000.csv: the four figures of Myrinet in isolation
- * (thesis, table 7.6) with l-pio-nirx-4k in place of a protocol that the thesis does not describe to
- * its words. Four costs to four figures, yet they are not met: see docs/protocols.md.
+ * (thesis, table 7.6) with l-pio-nirx-4k in place of a protocol that the thesis does not describe
+ * to its words. Four costs to four figures, yet they are not met: see docs/protocols.md.
  *
  * make fit-hardware
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Least squares of costs, which are positive: along each logarithm in turn, with steps that adapt. */
+/* Least squares of costs, which are positive: along each logarithm in turn, with steps that adapt.
+ */
 #ifndef CLUMP_TESTS_PATTERN_SEARCH_H
 #define CLUMP_TESTS_PATTERN_SEARCH_H
 
