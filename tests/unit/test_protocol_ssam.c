@@ -496,165 +496,166 @@ static void test_burst(void **state)
     }
     clump_wire_close(s.wire);
     clump_event_queue_free(&s.queue);
+}
 
-    /* Acknowledgements that wait together share cells, 21 in each: one in its header and 20 in the
-     * data. A lost cell of them makes all these requests come again, none is handled twice. */
-    struct asked {
-        uint32_t handled, answered;
-    };
+/* Acknowledgements that wait together share cells, 21 in each: one in its header and 20 in the
+ * data. A lost cell of them makes all these requests come again, none is handled twice. */
+struct asked {
+    uint32_t handled, answered;
+};
 
-    static bool without_reply(void *context, uint32_t handler, const unsigned char *data,
-                              uint32_t *reply_handler, unsigned char *reply)
-    {
-        (void)handler, (void)data, (void)reply_handler, (void)reply;
-        ((struct asked *)context)->handled++;
-        return false;
+static bool without_reply(void *context, uint32_t handler, const unsigned char *data,
+                          uint32_t *reply_handler, unsigned char *reply)
+{
+    (void)handler, (void)data, (void)reply_handler, (void)reply;
+    ((struct asked *)context)->handled++;
+    return false;
+}
+
+static void acknowledged(void *context, uint64_t request, bool has_reply, uint32_t handler,
+                         const unsigned char *data)
+{
+    struct asked *a = context;
+    (void)handler;
+    assert_true(!has_reply && data == NULL);
+    assert_int_equal(request, a->answered++); /* in the order in which they were handled */
+}
+
+/* All that one end has to send, at once. @return how many cells; `lose` of them the other
+ * misses */
+static unsigned carry(clump_ssam *from, clump_ssam *to, uint64_t now_ns, unsigned lose)
+{
+    unsigned char cell[CLUMP_CELL_SIZE];
+    unsigned count = 0;
+    while (clump_ssam_transmit(from, now_ns, cell))
+        if (count++ >= lose)
+            assert_int_equal(clump_ssam_arrive(to, cell), CLUMP_PROTOCOL_OK);
+    assert_null(clump_ssam_check(from));
+    clump_ssam_poll(to);
+    assert_null(clump_ssam_check(to));
+    return count;
+}
+
+static void test_shared_acknowledgements(void **state)
+{
+    (void)state;
+    struct asked a = {0, 0}, b = {0, 0};
+    clump_ssam_options o = {.window = 64,
+                            .timeout_ns = 1000,
+                            .incarnation = 1,
+                            .first_sequence = 1000, /* it wraps among them */
+                            .request = without_reply,
+                            .reply = acknowledged,
+                            .context = &a};
+    clump_ssam *end[2];
+    assert_int_equal(clump_ssam_open(&o, &end[0]), CLUMP_PROTOCOL_OK);
+    o.context = &b;
+    assert_int_equal(clump_ssam_open(&o, &end[1]), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_ssam_request(end[0], 1, NULL, 0, NULL), CLUMP_PROTOCOL_OK);
+    while (a.answered < 1) { /* they greet */
+        carry(end[0], end[1], 0, 0);
+        carry(end[1], end[0], 0, 0);
     }
-
-    static void acknowledged(void *context, uint64_t request, bool has_reply, uint32_t handler,
-                             const unsigned char *data)
-    {
-        struct asked *a = context;
-        (void)handler;
-        assert_true(!has_reply && data == NULL);
-        assert_int_equal(request, a->answered++); /* in the order in which they were handled */
-    }
-
-    /* All that one end has to send, at once. @return how many cells; `lose` of them the other
-     * misses */
-    static unsigned carry(clump_ssam * from, clump_ssam * to, uint64_t now_ns, unsigned lose)
-    {
-        unsigned char cell[CLUMP_CELL_SIZE];
-        unsigned count = 0;
-        while (clump_ssam_transmit(from, now_ns, cell))
-            if (count++ >= lose)
-                assert_int_equal(clump_ssam_arrive(to, cell), CLUMP_PROTOCOL_OK);
-        assert_null(clump_ssam_check(from));
-        clump_ssam_poll(to);
-        assert_null(clump_ssam_check(to));
-        return count;
-    }
-
-    static void test_shared_acknowledgements(void **state)
-    {
-        (void)state;
-        struct asked a = {0, 0}, b = {0, 0};
-        clump_ssam_options o = {.window = 64,
-                                .timeout_ns = 1000,
-                                .incarnation = 1,
-                                .first_sequence = 1000, /* it wraps among them */
-                                .request = without_reply,
-                                .reply = acknowledged,
-                                .context = &a};
-        clump_ssam *end[2];
-        assert_int_equal(clump_ssam_open(&o, &end[0]), CLUMP_PROTOCOL_OK);
-        o.context = &b;
-        assert_int_equal(clump_ssam_open(&o, &end[1]), CLUMP_PROTOCOL_OK);
+    for (int i = 0; i < 63; i++)
         assert_int_equal(clump_ssam_request(end[0], 1, NULL, 0, NULL), CLUMP_PROTOCOL_OK);
-        while (a.answered < 1) { /* they greet */
-            carry(end[0], end[1], 0, 0);
-            carry(end[1], end[0], 0, 0);
-        }
-        for (int i = 0; i < 63; i++)
-            assert_int_equal(clump_ssam_request(end[0], 1, NULL, 0, NULL), CLUMP_PROTOCOL_OK);
-        assert_int_equal(carry(end[0], end[1], 10, 0), 63);
-        assert_int_equal(b.handled, 64);
-        assert_int_equal(carry(end[1], end[0], 10, 3), 3); /* 63 = 3 x 21; all are lost */
-        assert_int_equal(a.answered, 1);
-        assert_int_equal(carry(end[0], end[1], 2000, 0), 63);
-        assert_int_equal(b.handled, 64);
-        assert_int_equal(carry(end[1], end[0], 2000, 0), 3);
-        assert_int_equal(a.answered, 64);
-        assert_true(clump_ssam_idle(end[0]));
-        clump_ssam_close(end[0]);
-        clump_ssam_close(end[1]);
-    }
+    assert_int_equal(carry(end[0], end[1], 10, 0), 63);
+    assert_int_equal(b.handled, 64);
+    assert_int_equal(carry(end[1], end[0], 10, 3), 3); /* 63 = 3 x 21; all are lost */
+    assert_int_equal(a.answered, 1);
+    assert_int_equal(carry(end[0], end[1], 2000, 0), 63);
+    assert_int_equal(b.handled, 64);
+    assert_int_equal(carry(end[1], end[0], 2000, 0), 3);
+    assert_int_equal(a.answered, 64);
+    assert_true(clump_ssam_idle(end[0]));
+    clump_ssam_close(end[0]);
+    clump_ssam_close(end[1]);
+}
 
-    static void test_memory(void **state)
-    {
-        (void)state;
-        assert_int_equal(clump_ssam_buffer_bytes(32), 8 * 1024); /* section 3.5 */
-        /* 64 nodes, 10 applications: "5Mb of memory per processor". */
-        const double all = 10.0 * 63 * (double)clump_ssam_buffer_bytes(32);
-        assert_true(all > 4.9e6 && all < 5.3e6);
-    }
+static void test_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(clump_ssam_buffer_bytes(32), 8 * 1024); /* section 3.5 */
+    /* 64 nodes, 10 applications: "5Mb of memory per processor". */
+    const double all = 10.0 * 63 * (double)clump_ssam_buffer_bytes(32);
+    assert_true(all > 4.9e6 && all < 5.3e6);
+}
 
-    static void test_arguments(void **state)
-    {
-        (void)state;
-        clump_ssam *s = NULL;
-        const clump_ssam_options good = {
-            .window = 4, .timeout_ns = 1, .incarnation = 1, .request = on_request};
-        clump_ssam_options o = good;
-        o.window = 0;
-        assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
-        o.window = 129;
-        assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
-        o = good;
-        o.incarnation = 0;
-        assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
-        o = good;
-        o.first_sequence = 1024;
-        assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
-        o = good;
-        o.request = NULL;
-        assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
-        assert_null(s);
-        assert_int_equal(clump_ssam_open(&good, &s), CLUMP_PROTOCOL_OK);
-        assert_int_equal(clump_ssam_request(s, 0, "", 41, NULL), CLUMP_PROTOCOL_BAD_INPUT);
-        for (int i = 0; i < 4; i++)
-            assert_int_equal(clump_ssam_request(s, 0, NULL, 0, NULL), CLUMP_PROTOCOL_OK);
-        assert_int_equal(clump_ssam_request(s, 0, NULL, 0, NULL), CLUMP_PROTOCOL_BLOCKED);
-        clump_ssam_close(s);
-        clump_ssam_close(NULL);
-    }
+static void test_arguments(void **state)
+{
+    (void)state;
+    clump_ssam *s = NULL;
+    const clump_ssam_options good = {
+        .window = 4, .timeout_ns = 1, .incarnation = 1, .request = on_request};
+    clump_ssam_options o = good;
+    o.window = 0;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    o.window = 129;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    o = good;
+    o.incarnation = 0;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    o = good;
+    o.first_sequence = 1024;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    o = good;
+    o.request = NULL;
+    assert_int_equal(clump_ssam_open(&o, &s), CLUMP_PROTOCOL_BAD_INPUT);
+    assert_null(s);
+    assert_int_equal(clump_ssam_open(&good, &s), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_ssam_request(s, 0, "", 41, NULL), CLUMP_PROTOCOL_BAD_INPUT);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(clump_ssam_request(s, 0, NULL, 0, NULL), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_ssam_request(s, 0, NULL, 0, NULL), CLUMP_PROTOCOL_BLOCKED);
+    clump_ssam_close(s);
+    clump_ssam_close(NULL);
+}
 
-    /* CRC-10: the check value of the catalogue of parametrised CRC algorithms for "123456789"
-     * (CRC-10/ATM), and every damaged bit of a cell is found. */
-    static void test_cells(void **state)
-    {
-        (void)state;
-        assert_int_equal(clump_crc10((const unsigned char *)"123456789", 9), 0x199);
-        const clump_cell cell = {.kind = CLUMP_CELL_REPLY,
-                                 .epoch = 5,
-                                 .sequence = 777,
-                                 .handler = 0xdeadbeef,
-                                 .size = 40,
-                                 .data = "forty bytes of data, or so they say...."};
-        unsigned char bytes[CLUMP_CELL_SIZE];
-        clump_cell back;
-        clump_cell_encode(&cell, bytes);
-        assert_true(clump_cell_decode(bytes, &back));
-        assert_int_equal(back.kind, cell.kind);
-        assert_int_equal(back.epoch, cell.epoch);
-        assert_int_equal(back.sequence, cell.sequence);
-        assert_int_equal(back.handler, cell.handler);
-        assert_int_equal(back.size, cell.size);
-        assert_memory_equal(back.data, cell.data, sizeof cell.data);
-        for (int one = 0; one < 384; one++) {
-            bytes[one / 8] ^= (unsigned char)(1 << one % 8);
+/* CRC-10: the check value of the catalogue of parametrised CRC algorithms for "123456789"
+ * (CRC-10/ATM), and every damaged bit of a cell is found. */
+static void test_cells(void **state)
+{
+    (void)state;
+    assert_int_equal(clump_crc10((const unsigned char *)"123456789", 9), 0x199);
+    const clump_cell cell = {.kind = CLUMP_CELL_REPLY,
+                             .epoch = 5,
+                             .sequence = 777,
+                             .handler = 0xdeadbeef,
+                             .size = 40,
+                             .data = "forty bytes of data, or so they say...."};
+    unsigned char bytes[CLUMP_CELL_SIZE];
+    clump_cell back;
+    clump_cell_encode(&cell, bytes);
+    assert_true(clump_cell_decode(bytes, &back));
+    assert_int_equal(back.kind, cell.kind);
+    assert_int_equal(back.epoch, cell.epoch);
+    assert_int_equal(back.sequence, cell.sequence);
+    assert_int_equal(back.handler, cell.handler);
+    assert_int_equal(back.size, cell.size);
+    assert_memory_equal(back.data, cell.data, sizeof cell.data);
+    for (int one = 0; one < 384; one++) {
+        bytes[one / 8] ^= (unsigned char)(1 << one % 8);
+        assert_false(clump_cell_decode(bytes, &back));
+        for (int other = one + 1; other < 384; other++) { /* CRC-10 finds two errors, too */
+            bytes[other / 8] ^= (unsigned char)(1 << other % 8);
             assert_false(clump_cell_decode(bytes, &back));
-            for (int other = one + 1; other < 384; other++) { /* CRC-10 finds two errors, too */
-                bytes[other / 8] ^= (unsigned char)(1 << other % 8);
-                assert_false(clump_cell_decode(bytes, &back));
-                bytes[other / 8] ^= (unsigned char)(1 << other % 8);
-            }
-            bytes[one / 8] ^= (unsigned char)(1 << one % 8);
+            bytes[other / 8] ^= (unsigned char)(1 << other % 8);
         }
+        bytes[one / 8] ^= (unsigned char)(1 << one % 8);
     }
+}
 
-    int main(void)
-    {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
-                                           cmocka_unit_test(test_cells),
-                                           cmocka_unit_test(test_memory),
-                                           cmocka_unit_test(test_lossy),
-                                           cmocka_unit_test(test_windows),
-                                           cmocka_unit_test(test_every_loss),
-                                           cmocka_unit_test(test_lost_reply),
-                                           cmocka_unit_test(test_restarts),
-                                           cmocka_unit_test(test_sleeper),
-                                           cmocka_unit_test(test_burst),
-                                           cmocka_unit_test(test_shared_acknowledgements)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
-    }
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments),
+                                       cmocka_unit_test(test_cells),
+                                       cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_lossy),
+                                       cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_every_loss),
+                                       cmocka_unit_test(test_lost_reply),
+                                       cmocka_unit_test(test_restarts),
+                                       cmocka_unit_test(test_sleeper),
+                                       cmocka_unit_test(test_burst),
+                                       cmocka_unit_test(test_shared_acknowledgements)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
