@@ -48,13 +48,15 @@ static void test_windows(void **state)
 {
     (void)state;
     static const char *const protocols[] = {"l-pio", "l-sdma", "l-nirx", "l-hrx", "l-pio-nirx"};
-    /* Data that wait on the NIC go as fast as those that need no DMA to get there. */
-    static const char *const ready[] = {"l-pio", "l-pio", "l-pio-nirx", "l-hrx", "l-pio-nirx"};
     static const double networks[] = {1.4, 10, 40, 100, 400}; /* where g limits, or the window */
     for (size_t i = 0; i < 5; i++) {
-        double each, unused;
+        double each;
         const double gap = gap_of(protocols[i], &each);
-        const double burst = fmin(gap, gap_of(ready[i], &unused));
+        /* Data that wait for the window are ready, and need less than g each: from w = 8 on a
+         * network that is slower than those of the grid. */
+        const double waited =
+            (8 / stream_rate(protocols[i], 8, 1000) - 2 / stream_rate(protocols[i], 2, 1000)) / 3;
+        const double burst = fmin(gap, waited);
         for (size_t n = 0; n < 5; n++) {
             const double round_trip = 2 / stream_rate(protocols[i], 2, networks[n]);
             for (uint16_t w = 4; w <= 64; w *= 2) {
@@ -62,7 +64,11 @@ static void test_windows(void **state)
                 assert_int_equal(clump_window_rate(gap + each / (w / 2), burst, round_trip, w,
                                                    w / 2, &expected, NULL),
                                  CLUMP_OK);
-                near(stream_rate(protocols[i], w, networks[n]), expected, 0.05, protocols[i], w);
+                /* Where both limit alike neither does all the time: 9% there. */
+                const double windowed = w / (round_trip + (w / 2 - 1) * burst);
+                const double knee = fmax(windowed * gap, 1 / (windowed * gap));
+                near(stream_rate(protocols[i], w, networks[n]), expected, knee > 1.5 ? 0.05 : 0.09,
+                     protocols[i], w);
             }
         }
     }
@@ -231,7 +237,8 @@ static void test_selective(void **state)
     }
 }
 
-/* Trees against virtual time: hop and child costs are read off small ones, larger ones predicted. */
+/* Trees against virtual time: hop and child costs are read off small ones, larger ones predicted.
+ */
 static double multicast(const char *protocol, uint16_t nodes)
 {
     clump_machine_options o = {.hardware = p3, .nodes = nodes, .window = 4};
@@ -262,8 +269,8 @@ static void test_trees(void **state)
         const double hop = sixteen - eight, child = multicast(protocols[i], 3) - two;
         const uint16_t sizes[] = {32, 64, 128};
         for (size_t k = 0; k < 3; k++) {
-            clump_multicast_latency(CLUMP_MULTICAST_BINARY, sizes[k], eight - 2 * hop, hop, child, 0,
-                                    &us, NULL);
+            clump_multicast_latency(CLUMP_MULTICAST_BINARY, sizes[k], eight - 2 * hop, hop, child,
+                                    0, &us, NULL);
             near(multicast(protocols[i], sizes[k]), us, 0.05, protocols[i], sizes[k]);
         }
         assert_true(two < eight);
