@@ -51,7 +51,7 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-network bench-store check check-cli check-clump check-docs check-fits \
-        check-install check-long check-memory check-namespaces check-page check-protocols check-sanitize \
+        check-install check-long check-lossy check-memory check-namespaces check-page check-protocols check-sanitize \
         check-soak check-spin check-threads check-unit clean figures fit-hardware format fuzz fuzz-run help \
         install run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
