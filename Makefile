@@ -185,9 +185,10 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 check-long: check check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 
 PROTOCOL_SECONDS ?= 20
-check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue
+check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress $(BUILD)/tests/test_lossy_virtual ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue; the model of losses over its whole grid
 	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_kill
 	@CLUMP_STRESS_SECONDS=$(PROTOCOL_SECONDS) $(BUILD)/tests/test_protocol_stress
+	@CLUMP_TEST_LONG=1 $(BUILD)/tests/test_lossy_virtual
 
 SOAK_SECONDS ?= 600
 check-soak: $(BUILD)/soak ## endpoints over shared memory and lossy UDP, killed and started again: SOAK_SECONDS=600

@@ -109,6 +109,8 @@ clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_co
         if (status != CLUMP_OK)
             return status;
         found.transmissions = found.lone_transmissions = 1 / (1 - q);
+        /* A window that is longer than the timeout never stands still; then each sending counts. */
+        found.packet_us = fmax(found.packet_us, gap * found.transmissions);
         found.delay_us = s->timeout_us * q / (1 - q) / 2;
     }
     *cost = found;

@@ -51,7 +51,8 @@ typedef struct clump_lossy_cost {
 /**
  * With go-back-N the window opens by halves: an acknowledgement comes for every
  * a = max(1, floor(w/2)) packets. With selective repetition each packet has its answer, a = 1.
- * Cost: O(w) for go-back-N; for selective repetition O(w^3) up to w = 64 and O(w^2) above.
+ * Cost: O(w) for go-back-N; for selective repetition some w^3 steps up to w = 64 and w^2 above,
+ * milliseconds at most.
  * Errors: CLUMP_BAD_ARGUMENT, also for a loss without recovery; CLUMP_NO_MEMORY.
  */
 clump_status clump_lossy_stream_cost(const clump_lossy_stream *stream, clump_lossy_cost *cost,

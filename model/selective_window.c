@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Up to this window both counts are kept; beyond it those sent twice count as all older ones. */
-enum { BOTH_COUNTS = 32, STEPS = 20000 };
+enum { BOTH_COUNTS = 64, STEPS = 20000 };
 
 typedef struct chain {
     size_t behind; /* w - 1 */

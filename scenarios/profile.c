@@ -62,8 +62,11 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     clump_error error;
     if (workload.lossy != NULL)
         scenario_reliability_charge(L, workload.lossy);
-    if (clump_traffic_profile(&workload, network, &p->platform->shared_memory.loggp, &found,
-                              &error) != CLUMP_OK)
+    const clump_status status = clump_traffic_profile(
+        &workload, network, &p->platform->shared_memory.loggp, &found, &error);
+    if (status == CLUMP_NO_MEMORY)
+        scenario_fail_memory(L);
+    if (status != CLUMP_OK)
         scenario_fail(L, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
                       name_of(p->platform->name), error.message);
     double *utilization = scenario_allocate(L, 1, sizeof *utilization);
@@ -144,7 +147,10 @@ static void use_full_packets(lua_State *L, scenario_profile *p)
                       "expected remote_traffic and local_traffic, or one utilization",
                       name_of(p->application->name));
     scenario_reliability_charge(L, n);
-    if (clump_lossy_message_cost(n, loggp, bytes, &m, &error) != CLUMP_OK)
+    const clump_status status = clump_lossy_message_cost(n, loggp, bytes, &m, &error);
+    if (status == CLUMP_NO_MEMORY)
+        scenario_fail_memory(L);
+    if (status != CLUMP_OK)
         scenario_fail(L, "platform \"%s\": network: %s", name_of(p->platform->name), error.message);
     p->loss_factor = 1 + m.stream_us / clean;
     p->occupancy_factor = 1 + m.occupancy_us / clean;

@@ -124,7 +124,11 @@ static void explain(lua_State *L, scenario_platform *platform)
                                 .network = r->network,
                                 .clean = platform->network.loggp};
     scenario_reliability_charge(L, &r->network);
-    if (clump_lossy_network_loggp(&r->network, &n->clean, &n->lossy, &error) != CLUMP_OK)
+    const clump_status status =
+        clump_lossy_network_loggp(&r->network, &n->clean, &n->lossy, &error);
+    if (status == CLUMP_NO_MEMORY)
+        scenario_fail_memory(L);
+    if (status != CLUMP_OK)
         scenario_fail(L, "platform \"%s\": network: %s",
                       platform->name != NULL ? platform->name : "(without a name)", error.message);
     platform->explained = n;

@@ -70,6 +70,8 @@ static const char script[] =
     "  scenario { platform = q, utilizations = range(0.1, 0.8, 0.1) },\n"
     "  scenario { processors = 8, nics = 4,\n"
     "    application = application { phases = { { time = 1, utilization = 0.5 } } } },\n"
+    "  scenario { platform = p, application = a, protocol = { 'ssam', 'l-hrx' }, loss = 0.01 },\n"
+    "  scenario { platform = p, utilization = 0.5, protocol = 'ssam', loss = 0.01 },\n"
     "}\n";
 
 /* Allocations fail from `n` on; true if that was too late to matter. */
@@ -81,7 +83,7 @@ static bool survives(const char *path, long n)
     run_file(&o, (clump_scenario_options){.path = path});
     countdown = -1;
     if (o.status == CLUMP_SCENARIO_OK) {
-        assert_int_equal(o.results.count, 2 + 8 + 1);
+        assert_int_equal(o.results.count, 2 + 8 + 1 + 2 + 1);
         clump_scenario_results_free(&o.results);
         return refused == 0;
     }
