@@ -68,16 +68,15 @@ typedef struct clump_endpoint_options {
     uint32_t backoff_limit_us; /**< default 15, see docs; the thesis: 255 (6.2.1) */
     uint32_t send_timeout_ms;  /**< default 5000; UINT32_MAX: wait for ever */
     uint32_t recovery_ms;      /**< how often the dead are looked for; default 100 */
-    bool events;               /**< clump_endpoint_wait sleeps; costs each sender a full fence. An
-                                    endpoint that listens never sleeps */
+    bool events;               /**< clump_endpoint_wait sleeps; costs each sender a full fence */
     const char *listen;        /**< HOST:PORT of a UDP socket, port 0 for any; NULL: none */
     const char *carrier;       /**< of sessions that we begin: "am2" (default), "l-hrx", "ssam" */
-    const char *polling; /**< "measured", "adaptive", "adaptive:NAME=NUMBER,...", "always",
-                              "fractional:K"; see clump_endpoint_set_polling() */
+    const char *polling;       /**< "measured", "adaptive", "adaptive:NAME=NUMBER,...", "always",
+                                    "fractional:K"; see clump_endpoint_set_polling() */
     const clump_polling_parameters *polling_parameters; /**< NULL: table 4.1 */
     uint32_t patience_us; /**< after 64 skipped polls, the longest time without a look at the
                                network; default 20 */
-    uint32_t silence_ms;                                /**< default 5000 */
+    uint32_t silence_ms;  /**< default 5000 */
     bool no_bell; /**< look at the network by system calls only, see protocols/network/bell.h */
 } clump_endpoint_options;
 
@@ -89,6 +88,7 @@ typedef struct clump_endpoint_traffic {
     uint64_t looks;         /**< polls that looked at the network */
     uint64_t silent;        /**< of these, those that were told without a system call that nothing
                                  had come */
+    uint64_t rung;          /**< empty datagrams: somebody here woke us, or a stranger */
     bool bell;              /**< the system tells so (Linux 6.1 with io_uring) */
     uint64_t skip;          /**< every how many-th poll does so now */
     uint64_t maximum_skip;  /**< s_max in use */

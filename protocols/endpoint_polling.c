@@ -32,27 +32,6 @@ clump_protocol_status clump_endpoint_set_polling(clump_endpoint *e, const char *
     return CLUMP_PROTOCOL_OK;
 }
 
-void clump_looks_measure(struct clump_endpoint *e)
-{
-    enum { TRIES = 8, POLLS = 64, LOOKS = 4 };
-    uint64_t polls = UINT64_MAX, looks = UINT64_MAX;
-    for (int i = 0; i < TRIES; i++) {
-        clump_endpoint_isolate(e, true, false);
-        const uint64_t began = clump_time_ns();
-        for (int j = 0; j < POLLS; j++)
-            clump_endpoint_accept(e, true, 1);
-        const uint64_t middle = clump_time_ns();
-        clump_endpoint_isolate(e, true, true);
-        for (int j = 0; j < LOOKS; j++)
-            clump_remote_look(e, true, 1);
-        const uint64_t end = clump_time_ns();
-        polls = middle - began < polls ? middle - began : polls;
-        looks = end - middle < looks ? end - middle : looks;
-    }
-    e->looks.count = 0;
-    e->looks.cost = polls > 0 ? (double)looks / LOOKS * POLLS / (double)polls : 0;
-}
-
 /* Skips beyond table 4.1 suit a process that polls all the time. One that computes between its
  * polls would leave others without an answer: whenever so many polls were skipped, the clock is
  * asked. */
@@ -72,6 +51,11 @@ unsigned clump_remote_poll(struct clump_endpoint *e, bool requests, unsigned loc
     const uint32_t accepted = most > 0 ? clump_remote_look(e, requests, most) : 0;
     clump_polling_end(p, local, accepted);
     return accepted;
+}
+
+void clump_remote_hurry(struct clump_endpoint *e)
+{
+    e->looks.polling.left = 1;
 }
 
 unsigned clump_remote_poll_alone(struct clump_endpoint *e, bool requests, unsigned most)

@@ -64,6 +64,7 @@ struct clump_endpoint {
     struct clump_peer *peers;
     struct clump_remote *remote; /**< NULL: it does not listen */
     struct clump_looks looks;
+    int doorbell;                   /**< the socket that rings at others; 0: not needed yet */
     struct clump_remote *set_aside; /**< by clump_endpoint_isolate() */
     bool network_only;              /**< likewise: shared memory is not polled */
     clump_endpoint_options options;
@@ -91,6 +92,10 @@ clump_protocol_status
 clump_endpoint_fail(struct clump_endpoint *endpoint, clump_protocol_status status,
                     const char *format, ...);
 
+/** What every call checks first. */
+clump_protocol_status clump_endpoint_check_open(struct clump_endpoint *endpoint);
+clump_protocol_status clump_endpoint_check_poll(struct clump_endpoint *endpoint);
+
 /** Views of all parts of a block of these lengths. */
 void clump_block_attach(struct clump_block *block, struct clump_block_header *header, size_t size,
                         const struct clump_queue_algorithm *algorithm, uint32_t length,
@@ -117,7 +122,38 @@ clump_protocol_status clump_endpoint_dispatch(struct clump_endpoint *endpoint,
 /** Accept messages of both protocols, of shared memory at most `most`. @return how many */
 unsigned clump_endpoint_accept(struct clump_endpoint *endpoint, bool requests, unsigned most);
 
-/* ---- endpoint_remote.c: the network side */
+/** A message that goes out, checked. */
+struct clump_outgoing {
+    uint64_t tag;
+    const uint32_t *arguments;
+    const void *data; /**< NULL: a short message */
+    size_t size;
+    unsigned count;
+    uint8_t handler, reason, returned_handler;
+};
+
+clump_protocol_status clump_endpoint_check_message(struct clump_endpoint *endpoint,
+                                                   unsigned handler, const uint32_t *arguments,
+                                                   unsigned count, bool bulk, const void *data,
+                                                   size_t size);
+
+/** Claim a packet of a queue of that peer, fill it, publish it; accepts messages while it waits. */
+clump_protocol_status clump_endpoint_insert(struct clump_endpoint *endpoint,
+                                            struct clump_peer *peer, unsigned which,
+                                            const struct clump_outgoing *out);
+
+/** What need not be done at every poll: at most every tenth of recovery_ms. */
+void clump_endpoint_look_around(struct clump_endpoint *endpoint, bool requests);
+
+/** Send a message of shared memory back to where it came from, handler 0. Best effort. */
+void clump_endpoint_send_back(struct clump_endpoint *endpoint, uint64_t word, unsigned handler,
+                              const uint32_t *arguments, unsigned count,
+                              clump_protocol_status reason);
+
+/** Measure what a look costs, and poll as the options say; look_cost.c. */
+clump_protocol_status clump_endpoint_fit_polling(struct clump_endpoint *endpoint);
+
+/* ---- endpoint_remote.c and remote_messages.c: the network side */
 
 clump_protocol_status clump_remote_open(struct clump_endpoint *endpoint);
 void clump_remote_close(struct clump_endpoint *endpoint);
@@ -126,6 +162,7 @@ void clump_remote_set_tag(struct clump_endpoint *endpoint, uint64_t tag);
 clump_protocol_status clump_remote_map(struct clump_endpoint *endpoint, const char *where,
                                        uint64_t tag, unsigned *session, bool *same_machine);
 void clump_remote_unmap(struct clump_endpoint *endpoint, unsigned session);
+/** @return OK, BLOCKED (every credit is in use: poll, and try again), or PEER_DEAD */
 clump_protocol_status clump_remote_request(struct clump_endpoint *endpoint,
                                            const struct clump_destination *destination,
                                            unsigned handler, const uint32_t *arguments,
@@ -138,11 +175,19 @@ uint32_t clump_remote_look(struct clump_endpoint *endpoint, bool requests, uint3
 
 /* ---- endpoint_polling.c: when to look */
 
-/** How many polls of shared memory a look costs, while nothing can come yet: the best of a few, for
- *  the system may take the processor away. */
-void clump_looks_measure(struct clump_endpoint *endpoint);
 /** The network's part of a poll that accepted `local` messages. @return how many of the network */
 unsigned clump_remote_poll(struct clump_endpoint *endpoint, bool requests, unsigned local);
+
+/** The next poll looks at the network, whatever the strategy would do. */
+void clump_remote_hurry(struct clump_endpoint *endpoint);
+/* ---- endpoint_remote.c and event.c: asleep */
+
+/** Sleep until a datagram comes or a packet is due to be sent, at most `timeout_ns`. */
+void clump_remote_sleep(struct clump_endpoint *endpoint, uint64_t timeout_ns);
+
+/** Wake a receiver that sleeps on its socket: an empty datagram. In another network namespace it
+ *  does not arrive, and the receiver looks after a hundredth of a second. */
+void clump_event_ring(struct clump_endpoint *endpoint, const struct clump_doorbell *doorbell);
 
 /** The same without a strategy and without shared memory: the network protocol on its own. */
 unsigned clump_remote_poll_alone(struct clump_endpoint *endpoint, bool requests, unsigned most);

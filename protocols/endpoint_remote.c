@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The network side of an endpoint: a socket and its sessions; endpoint_polling.c says when to look.
- */
+/* The network side of an endpoint: made, mapped, put to sleep, closed; remote_messages.c moves
+ * messages. */
 #define _DEFAULT_SOURCE /* getentropy */
-#include "protocols/backoff.h"
-#include "protocols/endpoint_private.h"
-#include "protocols/network/network.h"
-#include "protocols/network/siphash.h"
-#include "protocols/network/udp.h"
 #include "protocols/process.h"
+#include "protocols/remote_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +14,6 @@ _Static_assert((int)CLUMP_ENDPOINT_CREDITS == (int)CLUMP_EXCHANGE_CREDITS, "what
 
 /** How long map() waits for an answer, and close() for the acknowledgement of the last messages. */
 static const uint64_t answer_ns = 2000000000, farewell_ns = 500000000;
-
-struct clump_remote {
-    clump_udp *udp;
-    clump_network *network;
-    char address[CLUMP_UDP_TEXT];
-};
 
 static clump_protocol_status start_network(struct clump_endpoint *e)
 {
@@ -44,6 +34,20 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
     return status;
 }
 
+/** Tell senders of shared memory where we sleep. */
+static void hang_doorbell(struct clump_endpoint *e)
+{
+    struct clump_doorbell *doorbell = &e->block.header->doorbell;
+    clump_address address;
+    char message[CLUMP_UDP_MESSAGE];
+    if (clump_udp_resolve(e->remote->udp, e->remote->address, &address, message) !=
+        CLUMP_PROTOCOL_OK)
+        return;
+    memcpy(doorbell->address, address.bytes, sizeof doorbell->address);
+    /* Release: the address before its size; pairs with clump_event_ring. */
+    atomic_store_explicit(&doorbell->size, address.size, memory_order_release);
+}
+
 clump_protocol_status clump_remote_open(struct clump_endpoint *e)
 {
     char message[CLUMP_UDP_MESSAGE];
@@ -51,24 +55,26 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
     if (e->remote == NULL)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "no memory for the network");
     clump_protocol_status status =
-        clump_endpoint_set_polling(e, e->options.polling, e->options.polling_parameters);
-    if (status == CLUMP_PROTOCOL_OK) {
-        status = clump_udp_open(e->options.listen, !e->options.no_bell, &e->remote->udp, message);
-        if (status != CLUMP_PROTOCOL_OK)
-            clump_endpoint_fail(e, status, "%s", message);
-    }
+        clump_udp_open(e->options.listen, !e->options.no_bell, &e->remote->udp, message);
+    if (status != CLUMP_PROTOCOL_OK)
+        clump_endpoint_fail(e, status, "%s", message);
     if (status == CLUMP_PROTOCOL_OK)
         status = start_network(e);
     if (status == CLUMP_PROTOCOL_OK) {
         clump_udp_name(e->remote->udp, e->remote->address);
-        clump_looks_measure(e);
-        status = clump_endpoint_set_polling(e, e->options.polling, e->options.polling_parameters);
-    }
-    e->options.polling = NULL; /* the caller's memory */
-    e->options.polling_parameters = NULL;
-    if (status != CLUMP_PROTOCOL_OK)
+        hang_doorbell(e);
+    } else {
         clump_remote_close(e);
+    }
     return status;
+}
+
+void clump_remote_sleep(struct clump_endpoint *e, uint64_t timeout_ns)
+{
+    const uint64_t due = clump_network_deadline(e->remote->network), now = clump_time_ns();
+    if (due > now)
+        clump_udp_wait(e->remote->udp, due - now < timeout_ns ? due - now : timeout_ns);
+    clump_remote_hurry(e);
 }
 
 void clump_remote_close(struct clump_endpoint *e)
@@ -151,117 +157,6 @@ void clump_remote_unmap(struct clump_endpoint *e, unsigned session)
     clump_network_disconnect(e->remote->network, session);
 }
 
-/* ---- messages */
-
-static bool deliver_next(struct clump_endpoint *e, bool requests)
-{
-    clump_network *network = e->remote->network;
-    unsigned session;
-    clump_exchange_delivery d;
-    if (!clump_network_next(network, requests, &session, &d))
-        return false;
-    const unsigned handler = d.message.returned != CLUMP_PROTOCOL_OK ? 0 : d.message.handler;
-    struct clump_token token = {
-        .endpoint = e, .remote = true, .session = session, .place = d.place};
-    const clump_protocol_status status =
-        clump_endpoint_dispatch(e, &token, d.request, d.tag, handler, &d.message);
-    if (status != CLUMP_PROTOCOL_OK && d.request)
-        clump_network_give_back(network, session, d.place, status);
-    clump_network_finish(network, session, &d);
-    return true;
-}
-
-uint32_t clump_remote_look(struct clump_endpoint *e, bool requests, uint32_t most)
-{
-    struct clump_remote *r = e->remote;
-    const uint64_t now = clump_time_ns();
-    uint32_t accepted = 0;
-    e->looks.count++;
-    e->looks.last_ns = now;
-    clump_network_poll(r->network, now);
-    while (accepted < most && deliver_next(e, requests))
-        accepted++;
-    clump_network_flush(r->network, now);
-    return accepted;
-}
-
-static clump_exchange_message outgoing(uint64_t tag, unsigned handler, const uint32_t *arguments,
-                                       unsigned count, const void *data, size_t size)
-{
-    return (clump_exchange_message){.handler = (uint8_t)handler,
-                                    .tag = tag,
-                                    .count = count,
-                                    .arguments = arguments,
-                                    .data = data,
-                                    .size = data != NULL ? size : 0};
-}
-
-/** A request for which every credit is in use. */
-struct blocked {
-    struct clump_endpoint *endpoint;
-    unsigned session;
-    const clump_exchange_message *message;
-    clump_protocol_status status;
-};
-
-/** Only an answer helps, and it may wait behind what we have not accepted yet. */
-static bool try_again(void *context)
-{
-    struct blocked *b = context;
-    if (b->status == CLUMP_PROTOCOL_BLOCKED) {
-        clump_endpoint_accept(b->endpoint, true, 1);
-        b->status = clump_network_request(b->endpoint->remote->network, b->session, b->message);
-    }
-    return b->status != CLUMP_PROTOCOL_BLOCKED;
-}
-
-clump_protocol_status clump_remote_request(struct clump_endpoint *e,
-                                           const struct clump_destination *destination,
-                                           unsigned handler, const uint32_t *arguments,
-                                           unsigned count, const void *data, size_t size)
-{
-    struct clump_remote *r = e->remote;
-    const clump_exchange_message message =
-        outgoing(destination->tag, handler, arguments, count, data, size);
-    clump_protocol_status status =
-        clump_network_request(r->network, destination->session, &message);
-    if (status == CLUMP_PROTOCOL_BLOCKED) {
-        struct blocked blocked = {e, destination->session, &message, status};
-        struct clump_waiter waiter = {.first_us = e->options.backoff_first_us,
-                                      .limit_us = e->options.backoff_limit_us,
-                                      .timeout_ms = e->options.send_timeout_ms,
-                                      .recovery_ms = e->options.recovery_ms,
-                                      .poll = try_again,
-                                      .context = &blocked};
-        while (blocked.status == CLUMP_PROTOCOL_BLOCKED &&
-               clump_waiter_pause(&waiter) == CLUMP_PROTOCOL_OK)
-            ;
-        status = blocked.status;
-    }
-    if (status == CLUMP_PROTOCOL_BLOCKED)
-        return clump_endpoint_fail(e, CLUMP_PROTOCOL_TIMED_OUT,
-                                   "no request to this destination was answered for %u ms: does "
-                                   "its process poll?",
-                                   e->options.send_timeout_ms);
-    if (status != CLUMP_PROTOCOL_OK)
-        return clump_endpoint_fail(e, status, "the session with this destination has ended");
-    clump_network_flush(r->network, clump_time_ns());
-    return CLUMP_PROTOCOL_OK;
-}
-
-clump_protocol_status clump_remote_reply(struct clump_token *token, unsigned handler,
-                                         const uint32_t *arguments, unsigned count,
-                                         const void *data, size_t size)
-{
-    struct clump_endpoint *e = token->endpoint;
-    const clump_exchange_message message = outgoing(0, handler, arguments, count, data, size);
-    if (clump_network_state(e->remote->network, token->session, NULL) != CLUMP_SESSION_OPEN)
-        return clump_endpoint_fail(e, CLUMP_PROTOCOL_PEER_DEAD,
-                                   "the sender of the request has ended");
-    clump_network_reply(e->remote->network, token->session, token->place, &message);
-    return CLUMP_PROTOCOL_OK;
-}
-
 const char *clump_endpoint_address(const clump_endpoint *e)
 {
     return e->remote != NULL ? e->remote->address : "";
@@ -281,57 +176,7 @@ void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffi
                                         .looks = e->looks.count,
                                         .silent = u.silent,
                                         .bell = u.bell,
+                                        .rung = u.empty,
                                         .skip = e->looks.polling.skip,
                                         .maximum_skip = e->looks.polling.maximum_skip};
-}
-
-/* ---- sessions, for those who want to know */
-
-static void view(const struct clump_remote *r, unsigned session, clump_endpoint_session *to)
-{
-    clump_session_view v;
-    *to = (clump_endpoint_session){0};
-    if (clump_network_view(r->network, session, &v))
-        *to = (clump_endpoint_session){.number = v.serial << 8 | session,
-                                       .open = v.open,
-                                       .sent = v.sent,
-                                       .arrived = v.arrived,
-                                       .resent = v.resent};
-}
-
-void clump_endpoint_view(const clump_endpoint *e, unsigned destination, clump_endpoint_session *to)
-{
-    *to = (clump_endpoint_session){0};
-    if (destination < CLUMP_DESTINATIONS && e->destinations[destination].remote)
-        view(e->remote, e->destinations[destination].session, to);
-}
-
-void clump_token_view(const clump_token *token, clump_endpoint_session *to)
-{
-    *to = (clump_endpoint_session){0};
-    if (token->remote)
-        view(token->endpoint->remote, token->session, to);
-}
-
-uint64_t clump_token_session(const clump_token *token)
-{
-    clump_endpoint_session session;
-    clump_token_view(token, &session);
-    return session.number;
-}
-
-void clump_token_address(const clump_token *token, char text[CLUMP_ADDRESS_TEXT])
-{
-    clump_session_view v;
-    text[0] = '\0';
-    if (token->remote && clump_network_view(token->endpoint->remote->network, token->session, &v))
-        clump_udp_text(&v.address, text);
-}
-
-bool clump_endpoint_has_session(const clump_endpoint *e, uint64_t number)
-{
-    clump_endpoint_session session = {0};
-    if (e->remote != NULL && number != 0)
-        view(e->remote, (unsigned)(number & 255), &session);
-    return session.open && session.number == number;
 }

@@ -157,6 +157,12 @@ struct clump_sender_place {
 
 #define CLUMP_BLOCK_MAGIC UINT64_C(0x33304b4c42434d41) /* "AMCBLK03" */
 
+/** Where a receiver that listens hears when it sleeps: a socket address of the system. */
+struct clump_doorbell {
+    _Atomic uint32_t size; /**< 0: there is none, or it is not known yet */
+    unsigned char address[28];
+};
+
 /** Written by the owner of the endpoint, except `waiting`. */
 struct clump_block_header {
     _Atomic uint64_t magic; /**< stored last: the block is complete */
@@ -168,6 +174,7 @@ struct clump_block_header {
     uint64_t space; /**< in which the owner's number means something: clump_process_space() */
     CLUMP_OWN_LINE _Atomic uint64_t tag;
     CLUMP_OWN_LINE _Atomic uint32_t waiting; /**< futex: the receiver sleeps */
+    CLUMP_OWN_LINE struct clump_doorbell doorbell;
 };
 
 _Static_assert(sizeof(struct clump_packet) == CLUMP_LINE, "a packet is one line");

@@ -1,89 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Datagrams, and the greeting that begins a session. All numbers in network order.
- *
- *   every datagram   0 magic 0xA2   1 version   2 kind   3 0   4 key of the receiver
- *   HELLO            12 key of the caller   20 cookie   28 tag   36 carrier   37 credits
- *                    38 MTU   40 window   42 machine   58 zeros to 64
- *   COOKIE           12 cookie
- *   WELCOME          12 key of the called   20 status   21 credits   22 MTU   24 window   26 0
- *                    28 machine
- *   DATA             12 bytes of the carrier
- *   VERSION          12: only the header, with the version of who sends it
- *
- * In any version a HELLO has at least 20 bytes with magic, version and kind where they are and the
- * key of the caller at 12, and is answered by VERSION, which each version understands, if it is of
- * another. The rest may change.
- */
+/* The greeting that begins a session; datagram.c has its bytes. */
 #include "protocols/network/network_private.h"
 #include "protocols/network/siphash.h"
 
 #include <string.h>
 
-enum { MAGIC = 0xA2, VERSION = 1 };
 /** How long a cookie is good: this and the next period. */
 static const uint64_t cookie_period_ns = UINT64_C(10000000000);
 static const uint64_t first_pause_ns = 20000000, longest_pause_ns = 160000000;
-
-uint64_t clump_wire_get(const unsigned char *at, unsigned bytes)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        value = value << 8 | at[i];
-    return value;
-}
-
-void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = bytes; i-- > 0; value >>= 8)
-        at[i] = (unsigned char)value;
-}
-
-void clump_datagrams_send(clump_network *n)
-{
-    if (n->out_count > 0)
-        n->options.link.send(n->options.link.context, n->out, n->out_count);
-    n->counters.sent += n->out_count;
-    n->out_count = 0;
-}
-
-clump_datagram *clump_datagram_begin(clump_network *n, const clump_address *address,
-                                     enum clump_datagram_kind kind, uint64_t key)
-{
-    if (n->out_count == CLUMP_BATCH)
-        clump_datagrams_send(n);
-    clump_datagram *d = &n->out[n->out_count];
-    d->address = *address;
-    d->bytes[0] = MAGIC;
-    d->bytes[1] = VERSION;
-    d->bytes[2] = (unsigned char)kind;
-    d->bytes[3] = 0;
-    clump_wire_put(d->bytes + 4, key, 8);
-    return d;
-}
-
-void clump_datagram_end(clump_network *n, size_t size)
-{
-    n->out[n->out_count++].size = size;
-}
-
-bool clump_datagram_is_good(const clump_datagram *d)
-{
-    static const struct {
-        size_t least, most;
-    } sizes[] = {[CLUMP_HELLO] = {CLUMP_HELLO_BYTES, CLUMP_HELLO_BYTES},
-                 [CLUMP_COOKIE] = {CLUMP_COOKIE_BYTES, CLUMP_COOKIE_BYTES},
-                 [CLUMP_WELCOME] = {CLUMP_WELCOME_BYTES, CLUMP_WELCOME_BYTES},
-                 [CLUMP_DATA] = {CLUMP_DATAGRAM_HEADER + 1, CLUMP_DATAGRAM_MOST},
-                 [CLUMP_PING] = {CLUMP_DATAGRAM_HEADER, CLUMP_DATAGRAM_HEADER},
-                 [CLUMP_PONG] = {CLUMP_DATAGRAM_HEADER, CLUMP_DATAGRAM_HEADER},
-                 [CLUMP_BYE] = {CLUMP_DATAGRAM_HEADER, CLUMP_DATAGRAM_HEADER},
-                 [CLUMP_RESET] = {CLUMP_DATAGRAM_HEADER, CLUMP_DATAGRAM_HEADER}};
-    if (d->size < CLUMP_DATAGRAM_HEADER || d->bytes[0] != MAGIC || d->bytes[1] != VERSION ||
-        d->bytes[2] < CLUMP_HELLO || d->bytes[2] > CLUMP_RESET || d->bytes[3] != 0)
-        return false;
-    return d->size >= sizes[d->bytes[2]].least && d->size <= sizes[d->bytes[2]].most;
-}
 
 static bool same_address(const clump_address *a, const clump_address *b)
 {
@@ -93,7 +17,8 @@ static bool same_address(const clump_address *a, const clump_address *b)
 bool clump_greeting_is_foreign(clump_network *n, const clump_datagram *d)
 {
     const unsigned char *at = d->bytes;
-    if (d->size < CLUMP_COOKIE_BYTES || at[0] != MAGIC || at[1] == VERSION || at[2] != CLUMP_HELLO)
+    if (d->size < CLUMP_COOKIE_BYTES || at[0] != CLUMP_WIRE_MAGIC || at[1] == CLUMP_WIRE_VERSION ||
+        at[2] != CLUMP_HELLO)
         return false;
     clump_datagram_begin(n, &d->address, CLUMP_VERSION, clump_wire_get(at + 12, 8));
     clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
@@ -103,8 +28,8 @@ bool clump_greeting_is_foreign(clump_network *n, const clump_datagram *d)
 bool clump_greeting_refused(clump_network *n, const clump_datagram *d)
 {
     const unsigned char *at = d->bytes;
-    if (d->size != CLUMP_DATAGRAM_HEADER || at[0] != MAGIC || at[1] == VERSION ||
-        at[2] != (unsigned char)CLUMP_VERSION)
+    if (d->size != CLUMP_DATAGRAM_HEADER || at[0] != CLUMP_WIRE_MAGIC ||
+        at[1] == CLUMP_WIRE_VERSION || at[2] != (unsigned char)CLUMP_VERSION)
         return false;
     const uint64_t key = clump_wire_get(at + 4, 8);
     struct clump_session *s = n->sessions[key & 255];
@@ -127,7 +52,8 @@ static uint64_t cookie_for(const clump_network *n, const clump_address *address,
     return clump_siphash(n->options.secret, text, sizeof text);
 }
 
-uint64_t clump_greeting_deadline(const struct clump_session *s)
+/** When it is sent again. */
+static uint64_t next_greeting(const struct clump_session *s)
 {
     if (s->asked == 0)
         return 0;
@@ -135,9 +61,15 @@ uint64_t clump_greeting_deadline(const struct clump_session *s)
     return s->asked_ns + (pause < longest_pause_ns ? pause : longest_pause_ns);
 }
 
+uint64_t clump_greeting_deadline(const clump_network *n, const struct clump_session *s)
+{
+    const uint64_t again = next_greeting(s), end = s->began_ns + n->options.silence_ns;
+    return again < end ? again : end;
+}
+
 void clump_greeting_send(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
-    if (now_ns < clump_greeting_deadline(s))
+    if (now_ns < next_greeting(s))
         return;
     s->asked++;
     s->asked_ns = now_ns;
@@ -152,6 +84,14 @@ void clump_greeting_send(clump_network *n, struct clump_session *s, uint64_t now
     clump_wire_put(at + 40, s->terms.window, 2);
     memcpy(at + 42, n->options.machine, 16);
     clump_datagram_end(n, CLUMP_HELLO_BYTES);
+}
+
+void clump_greeting_flush(clump_network *n, struct clump_session *s, uint64_t now_ns)
+{
+    if (now_ns >= s->began_ns + n->options.silence_ns)
+        clump_session_end(n, s, CLUMP_PROTOCOL_NOT_FOUND);
+    else
+        clump_greeting_send(n, s, now_ns);
 }
 
 static void welcome(clump_network *n, const clump_address *address, uint64_t their_key,

@@ -59,7 +59,9 @@ struct clump_network {
     clump_datagram in[CLUMP_BATCH], out[CLUMP_BATCH];
 };
 
-/* ---- datagrams on the wire: greeting.c */
+/* ---- datagrams on the wire: datagram.c */
+
+enum { CLUMP_WIRE_MAGIC = 0xA2, CLUMP_WIRE_VERSION = 1 };
 
 enum clump_datagram_kind {
     CLUMP_HELLO = 1,
@@ -101,9 +103,12 @@ bool clump_datagram_is_good(const clump_datagram *datagram);
 uint64_t clump_wire_get(const unsigned char *at, unsigned bytes);
 void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes);
 
+/* ---- greeting.c */
+
 void clump_greeting_send(clump_network *network, struct clump_session *session, uint64_t now_ns);
-/** When it will be sent again. */
-uint64_t clump_greeting_deadline(const struct clump_session *session);
+/** Greet again, or give up. */
+void clump_greeting_flush(clump_network *network, struct clump_session *session, uint64_t now_ns);
+uint64_t clump_greeting_deadline(const clump_network *network, const struct clump_session *session);
 void clump_greeting_arrives(clump_network *network, const clump_datagram *datagram,
                             uint64_t now_ns);
 void clump_greeting_cookie(clump_network *network, struct clump_session *session,

@@ -145,14 +145,31 @@ static void send_packets(clump_network *n, struct clump_session *s, uint64_t now
     }
 }
 
-static uint64_t silent_since(const struct clump_session *s)
+static uint64_t later(uint64_t a, uint64_t b)
 {
-    return s->heard_ns > s->owed_ns ? s->heard_ns : s->owed_ns;
+    return a > b ? a : b;
+}
+
+/** Of an end that owes us something: when it is asked next whether it lives, ... */
+static uint64_t next_ping(const clump_network *n, const struct clump_session *s)
+{
+    const uint64_t silence = n->options.silence_ns;
+    const uint64_t first = later(s->heard_ns, s->owed_ns) + silence / 4;
+    return s->doubt_ns == 0 ? first : later(first, s->asked_ns + silence / 8);
+}
+
+/** ... and when it is dead unless it is heard. */
+static uint64_t death(const clump_network *n, const struct clump_session *s)
+{
+    const uint64_t silence = n->options.silence_ns;
+    return s->doubt_ns == 0
+               ? UINT64_MAX
+               : later(later(s->heard_ns, s->owed_ns) + silence, s->doubt_ns + silence / 8);
 }
 
 static uint64_t idle_deadline(const clump_network *n, const struct clump_session *s)
 {
-    const uint64_t last = s->heard_ns > s->asked_ns ? s->heard_ns : s->asked_ns;
+    const uint64_t last = later(s->heard_ns, s->asked_ns);
     return s->ours ? UINT64_MAX : last + n->options.silence_ns;
 }
 
@@ -179,34 +196,24 @@ static void forget_idle(clump_network *n, struct clump_session *s, uint64_t now_
 void clump_session_flush(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
     const uint64_t silence = n->options.silence_ns;
-    if (s->state == CLUMP_SESSION_GREETING) {
-        if (now_ns - s->began_ns >= silence)
-            clump_session_end(n, s, CLUMP_PROTOCOL_NOT_FOUND);
-        else
-            clump_greeting_send(n, s, now_ns);
-        return;
-    }
     if (s->state != CLUMP_SESSION_OPEN)
         return;
     send_packets(n, s, now_ns);
     const bool owed = s->owed;
     s->owed = clump_session_waits(s);
-    if (!s->owed) {
+    if (!owed || !s->owed) {
+        s->owed_ns = now_ns;
         s->doubt_ns = 0;
+    }
+    if (!s->owed) {
         forget_idle(n, s, now_ns);
         return;
     }
-    if (!owed)
-        s->owed_ns = now_ns;
-    const uint64_t since = silent_since(s);
-    if (now_ns < since + silence / 4)
-        return;
     /* It is dead when it was asked and we looked for its answer a while later. Whoever only comes
      * back from computing has not: there the answer may be waiting to be read. */
-    if (now_ns >= since + silence && s->doubt_ns != 0 &&
-        n->looked_ns >= s->doubt_ns + silence / 8) {
+    if (now_ns >= death(n, s) && n->looked_ns >= s->doubt_ns + silence / 8) {
         clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
-    } else if (s->doubt_ns == 0 || now_ns >= s->asked_ns + silence / 8) {
+    } else if (now_ns >= next_ping(n, s)) {
         s->doubt_ns = s->doubt_ns != 0 ? s->doubt_ns : now_ns;
         ping(n, s, now_ns);
     }
@@ -219,18 +226,9 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 uint64_t clump_session_deadline(const clump_network *n, const struct clump_session *s)
 {
-    const uint64_t silence = n->options.silence_ns;
-    if (s->state == CLUMP_SESSION_GREETING)
-        return earlier(clump_greeting_deadline(s), s->began_ns + silence);
     if (s->state != CLUMP_SESSION_OPEN)
         return UINT64_MAX;
-    uint64_t due = s->carrier.protocol->deadline(&s->carrier);
-    if (!s->owed) {
-        due = earlier(due, idle_deadline(n, s));
-    } else {
-        const uint64_t since = silent_since(s);
-        due = earlier(due, since + silence);
-        due = earlier(due, s->doubt_ns == 0 ? since + silence / 4 : s->asked_ns + silence / 8);
-    }
-    return due;
+    const uint64_t due = s->carrier.protocol->deadline(&s->carrier);
+    return s->owed ? earlier(due, earlier(next_ping(n, s), death(n, s)))
+                   : earlier(due, idle_deadline(n, s));
 }

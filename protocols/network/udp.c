@@ -192,6 +192,10 @@ static unsigned receive(void *context, clump_datagram *datagrams, unsigned most)
             udp->counters.oversized++; /* larger than any of ours */
             continue;
         }
+        if (headers[i].msg_len == 0) {
+            udp->counters.empty++;
+            continue;
+        }
         clump_datagram *d = &datagrams[kept++];
         if (d != &datagrams[i])
             *d = datagrams[i];

@@ -14,6 +14,7 @@ typedef struct clump_udp clump_udp;
 
 typedef struct clump_udp_counters {
     uint64_t oversized; /**< datagrams that were larger than any of ours, and dropped */
+    uint64_t empty;     /**< datagrams without a byte, which only wake who sleeps */
     uint64_t silent;    /**< looks that the bell spared a system call */
     bool bell;          /**< it works */
 } clump_udp_counters;

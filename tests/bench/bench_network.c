@@ -43,7 +43,7 @@ struct setup {
 static struct shared_address {
     _Atomic uint64_t ready;
     char text[100];
-} *there; /**< in the pair's memory */
+} * there; /**< in the pair's memory */
 
 static uint64_t answers;
 
@@ -71,9 +71,8 @@ static clump_endpoint *open_as(const char *what, const struct setup *s)
 {
     char name[40];
     snprintf(name, sizeof name, "bench-%s-%ld", what, (long)getpid());
-    const clump_endpoint_options o = {.listen = s->listens ? "127.0.0.1:0" : NULL,
-                                      .polling = s->polling,
-                                      .no_bell = s->no_bell};
+    const clump_endpoint_options o = {
+        .listen = s->listens ? "127.0.0.1:0" : NULL, .polling = s->polling, .no_bell = s->no_bell};
     clump_endpoint *e;
     require(e, clump_endpoint_open(name, &o, &e));
     clump_endpoint_set_tag(e, TAG);

@@ -40,4 +40,7 @@ if command -v iptables > /dev/null &&
 else
     echo "namespaces: loss not run: needs iptables"
 fi
+ip netns exec "$a" iptables -F INPUT 2> /dev/null
+ip netns exec "$b" iptables -F INPUT 2> /dev/null
+CLUMP_TEST_UNPLUG="ip link set clump0 down" suite "veth pair that is unplugged"
 exit $failed

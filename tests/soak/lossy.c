@@ -48,9 +48,8 @@ static double chance(void)
 
 static struct sockaddr_in local(uint16_t port)
 {
-    return (struct sockaddr_in){.sin_family = AF_INET,
-                                .sin_port = htons(port),
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 }
 
 static int open_socket(uint16_t *port)
@@ -75,8 +74,8 @@ static void pass(struct lossy *lossy, int file, const struct sockaddr_in *to,
     }
     if (chance() < lossy->delays && held_count < HELD) {
         struct held *h = &held[held_count++];
-        *h = (struct held){.due_ns = now_ns() + (uint64_t)(chance() * 3e6), .file = file, .to = *to,
-                           .size = size};
+        *h = (struct held){
+            .due_ns = now_ns() + (uint64_t)(chance() * 3e6), .file = file, .to = *to, .size = size};
         memcpy(h->bytes, bytes, size);
         lossy->delayed++;
         return;

@@ -23,15 +23,15 @@
 
 static const struct way {
     const char *name, *carrier, *polling;
-    bool listens, by_name, by_address, no_bell;
+    bool listens, by_name, by_address, no_bell, events;
 } ways[] = {
-    {"shared memory", NULL, NULL, false, true, false, false},
-    {"shared memory, found by address", NULL, NULL, true, true, true, false},
-    {"am2", "am2", NULL, true, false, true, false},
-    {"am2, always polled", "am2", "always", true, false, true, false},
-    {"am2, by system calls only", "am2", "always", true, false, true, true},
-    {"l-hrx", "l-hrx", "fractional:8", true, false, true, false},
-    {"ssam", "ssam", NULL, true, false, true, false},
+    {"shared memory", NULL, NULL, false, true, false, false, false},
+    {"shared memory, found by address", NULL, NULL, true, true, true, false, false},
+    {"am2", "am2", NULL, true, false, true, false, false},
+    {"am2, always polled", "am2", "always", true, false, true, false, false},
+    {"am2, by system calls only", "am2", "always", true, false, true, true, false},
+    {"l-hrx", "l-hrx", "fractional:8", true, false, true, false, false},
+    {"ssam", "ssam", NULL, true, false, true, false, false},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -55,6 +55,7 @@ static clump_endpoint_options options_of(const struct way *way, const char *vari
                                     .carrier = way->carrier,
                                     .polling = way->polling,
                                     .no_bell = way->no_bell,
+                                    .events = way->events,
                                     .silence_ms = 800};
 }
 
@@ -88,6 +89,14 @@ static void on_forbid(clump_token *token, const clump_message *m, void *context)
 {
     (void)token, (void)m, (void)context;
     clump_endpoint_set_tag(served, TAG + 1);
+}
+
+static void on_slow(clump_token *token, const clump_message *m, void *context)
+{
+    (void)m, (void)context;
+    const uint32_t sum[2] = {0, 0};
+    nanosleep(&(struct timespec){.tv_nsec = 8000000}, NULL);
+    clump_endpoint_reply(token, 1, sum, 2);
 }
 
 static void on_end(clump_token *token, const clump_message *m, void *context)
@@ -129,6 +138,7 @@ static struct server start_server_again(const struct way *way, const struct serv
         clump_endpoint_set_handler(e, 3, on_sum, NULL);
         clump_endpoint_set_handler(e, 5, on_silence, NULL);
         clump_endpoint_set_handler(e, 6, on_forbid, NULL);
+        clump_endpoint_set_handler(e, 7, on_slow, NULL);
         clump_endpoint_set_handler(e, 9, on_end, NULL);
         clump_endpoint_set_tag(e, TAG);
         served = e;
@@ -432,6 +442,42 @@ static void test_mix(void **state)
     clump_endpoint_close(e);
 }
 
+/* With `events` both ends sleep while nothing comes, and what comes by either protocol wakes them:
+ * senders of shared memory ring at the socket. */
+static void test_sleeping(void **state)
+{
+    (void)state;
+    const struct way way = {
+        .name = "asleep", .listens = true, .by_name = true, .by_address = true, .events = true};
+    const double began = seconds();
+    const struct server server = start_server(&way);
+    struct seen seen;
+    clump_endpoint *e = open_client(&way, &seen);
+    map(e, 0, &server);
+    assert_int_equal(clump_endpoint_map(e, 1, strchr(server.address, '@'), TAG), CLUMP_PROTOCOL_OK);
+    assert_true(clump_endpoint_is_local(e, 0) && !clump_endpoint_is_local(e, 1));
+    struct timespec before, after;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    for (unsigned round = 0; round < 20; round++) {
+        const unsigned answers = seen.answers;
+        assert_int_equal(clump_endpoint_request(e, round % 2, 7, NULL, 0), CLUMP_PROTOCOL_OK);
+        while (seen.answers == answers)
+            assert_int_equal(clump_endpoint_wait(e, 5000000), CLUMP_PROTOCOL_OK);
+    }
+    assert_int_equal(clump_endpoint_wait(e, 300000), CLUMP_PROTOCOL_TIMED_OUT);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    const double used =
+        (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) * 1e-9;
+    assert_true(used < 0.2 * (seconds() - began));
+    clump_endpoint_traffic traffic;
+    clump_endpoint_count_traffic(e, &traffic);
+    if (getenv("CLUMP_TEST_NAMESPACE") == NULL) /* from one to the other no ring gets through */
+        assert_in_range(traffic.rung, 5, 10);
+    assert_int_equal(traffic.dropped, 0);
+    end_server(e, 1, &server);
+    clump_endpoint_close(e);
+}
+
 /* A server that is stopped answers nothing: credits run out, and waiting ends. */
 static void test_credits_run_out(void **state)
 {
@@ -492,13 +538,60 @@ static void test_mistakes(void **state)
     clump_endpoint_close(e);
 }
 
+/* The wire is cut (by the command in CLUMP_TEST_UNPLUG; see tests/namespaces/run.sh): requests come
+ * back after the silence, and no call takes longer than it may. */
+static void test_unplugged(void **state)
+{
+    (void)state;
+    for (unsigned w = 0; w < 2; w++) { /* in the middle of traffic, and idle */
+        const struct server server = start_server(&ways[2]);
+        struct seen seen;
+        clump_endpoint *e = open_client(&ways[2], &seen);
+        const uint32_t argument = 7;
+        clump_protocol_status status = CLUMP_PROTOCOL_OK;
+        if (w == 0) {
+            map(e, 0, &server);
+            ask(e, 0, 1, &seen);
+            for (unsigned i = 0; i < 5; i++)
+                assert_int_equal(clump_endpoint_request(e, 0, 7, NULL, 0), CLUMP_PROTOCOL_OK);
+            assert_int_equal(system(getenv("CLUMP_TEST_UNPLUG")), 0);
+            const double cut = seconds();
+            for (unsigned i = 0; i < 5; i++)
+                assert_int_equal(clump_endpoint_request(e, 0, 3, &argument, 1), CLUMP_PROTOCOL_OK);
+            while (seen.returned < 5 && seconds() < cut + 10)
+                clump_endpoint_wait(e, 20000);
+            assert_true(seconds() - cut > 0.7 && seconds() - cut < 3);
+            assert_in_range(seen.returned, 5, 10);
+            assert_int_equal(seen.why, CLUMP_PROTOCOL_PEER_DEAD);
+            status = clump_endpoint_request(e, 0, 3, &argument, 1);
+            assert_int_equal(status, CLUMP_PROTOCOL_PEER_DEAD);
+        } else { /* nobody answers */
+            const double began = seconds();
+            assert_int_equal(clump_endpoint_map(e, 0, server.address, TAG),
+                             CLUMP_PROTOCOL_NOT_FOUND);
+            assert_true(seconds() - began < 3);
+        }
+        kill(server.process, SIGKILL);
+        waitpid(server.process, NULL, 0);
+        clump_endpoint_close(e);
+    }
+}
+
 int main(void)
 {
+    const struct CMUnitTest unplugged[] = {cmocka_unit_test(test_unplugged)};
+    if (getenv("CLUMP_TEST_UNPLUG") != NULL)
+        return cmocka_run_group_tests(unplugged, NULL, NULL);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests_and_replies), cmocka_unit_test(test_wrong_tag),
-        cmocka_unit_test(test_killed_server),        cmocka_unit_test(test_mix),
-        cmocka_unit_test(test_credits_run_out),      cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_comes_back),           cmocka_unit_test(test_forbids),
+        cmocka_unit_test(test_requests_and_replies),
+        cmocka_unit_test(test_wrong_tag),
+        cmocka_unit_test(test_killed_server),
+        cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_credits_run_out),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_sleeping),
+        cmocka_unit_test(test_comes_back),
+        cmocka_unit_test(test_forbids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <arpa/inet.h>
+#include <cmocka.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -34,7 +34,7 @@ static struct board {
     clump_endpoint_statistics statistics; /**< of the server */
     clump_endpoint_traffic traffic;
     long kilobytes_before, kilobytes_after; /**< most that it had in memory */
-} *board;
+} * board;
 
 static long most_kilobytes(void)
 {
@@ -213,9 +213,8 @@ static void flooded(bool no_bell)
         for (size_t i = 0; i < sizeof data; i++)
             data[i] = (unsigned char)(sent + i);
         const clump_protocol_status status =
-            sent % 4 == 3
-                ? clump_endpoint_request_bulk(e, 0, 1, &argument, 1, data, sizeof data)
-                : clump_endpoint_request(e, 0, 1, &argument, 1);
+            sent % 4 == 3 ? clump_endpoint_request_bulk(e, 0, 1, &argument, 1, data, sizeof data)
+                          : clump_endpoint_request(e, 0, 1, &argument, 1);
         if (status != CLUMP_PROTOCOL_OK)
             fail_msg("request %u: %s", sent, clump_endpoint_message(e));
         while (answers == sent)
