@@ -66,11 +66,12 @@ static int serve(clump_service *service, const char *command, bool once, bool qu
         last = now;
     }
     if (!quiet && (last.refused > 0 || last.uninvited > 0 || last.turned_away > 0))
-        (void)clump_cli_error_failed(command,
-                                     "not served: %" PRIu64 " messages that were no request, "
-                                     "%" PRIu64 " of who had not begun, %" PRIu64
-                                     " clients turned away",
-                                     last.refused, last.uninvited, last.turned_away);
+        (void)clump_cli_error_failed(
+            command,
+            "not served: %" PRIu64 " messages that were no request, %" PRIu64
+            " requests of who had not begun, %" PRIu64 " who came while "
+            "another was served, or with another version, each time they asked",
+            last.refused, last.uninvited, last.turned_away);
     if (!once)
         return CLUMP_CLI_DONE; /* ^C is how it ends */
     return last.ended > 0 && last.end == CLUMP_SERVICE_DONE ? CLUMP_CLI_DONE : CLUMP_CLI_FAILED;

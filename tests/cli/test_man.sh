@@ -26,11 +26,11 @@ for command in slowdown predict import 'data list' completion help; do
         check "--$option is in clumpmodel(1)" has page "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
     done
 done
-for command in recommend explore; do
-    plain < "$man/clumpmodel-$command.1" > own
+for command in recommend explore 'calibrate udp'; do
+    plain < "$man/clumpmodel-${command// /-}.1" > own
     for option in $("$CLUMPMODEL" help $command | sed -n '/^Options:/,/^Options of/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
         ran="help $command"
-        check "--$option is in clumpmodel-$command(1)" has own "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
+        check "--$option is in clumpmodel-${command// /-}(1)" has own "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
     done
 done
 run slowdown -P 2 -N 1 -U .1,.2 --format csv

@@ -3,6 +3,7 @@
  * nothing written. */
 #include "virtual_nodes.h"
 
+#include "protocols/calibration_service.h"
 #include "protocols/reliability/lci_message.h"
 #include "protocols/reliability/ordered.h"
 #include "protocols/reliability/ssam.h"
@@ -218,8 +219,35 @@ static void test_failures(void **state)
     }
 }
 
+/* The server of calibrations, on an endpoint that listens. It can do without a bell. */
+static void test_service(void **state)
+{
+    (void)state;
+    const clump_service_options o = {.tag = 1};
+    unsigned refused = 0;
+    bool failed = true;
+    for (long nth = 0; failed && nth < 1000; nth++) {
+        char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "";
+        clump_service *service = NULL;
+        const long before = living;
+        until_failure = nth;
+        const clump_protocol_status status = clump_service_open(&o, &service, message);
+        failed = until_failure < 0;
+        until_failure = -1;
+        assert_true((service != NULL) == (status == CLUMP_PROTOCOL_OK));
+        assert_true((message[0] != '\0') == (status != CLUMP_PROTOCOL_OK));
+        assert_true(failed || status == CLUMP_PROTOCOL_OK);
+        refused += status != CLUMP_PROTOCOL_OK;
+        clump_service_close(service);
+        assert_int_equal(living, before);
+    }
+    assert_false(failed);
+    assert_true(refused >= 4); /* itself, the endpoint, its network side, the socket */
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_failures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_failures),
+                                       cmocka_unit_test(test_service)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
