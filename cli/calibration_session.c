@@ -21,32 +21,6 @@ static void on_signal(int number)
     stop_wanted = 1;
 }
 
-/* ---- what the user wants */
-
-int clump_cli_calibration_platform(const char *command, const char *name)
-{
-    clump_store *reference = NULL;
-    clump_store_platform *found = NULL;
-    int status = CLUMP_CLI_DONE;
-    if (name == NULL)
-        return status;
-    if (name[0] == '\0')
-        return clump_cli_error_usage(command, "--platform: found '', expected a name");
-    const clump_store_status opened = clump_store_open(NULL, CLUMP_STORE_READ, &reference);
-    const clump_store_status looked =
-        opened == CLUMP_STORE_OK ? clump_store_find_platform(reference, name, &found) : opened;
-    if (looked == CLUMP_STORE_OK)
-        status = clump_cli_error_usage(command,
-                                       "--platform: found '%.60s', a platform of the reference "
-                                       "data, expected a name for this machine",
-                                       name);
-    else if (looked != CLUMP_STORE_NOT_FOUND)
-        status = clump_cli_error_store(command, reference, looked);
-    clump_store_free(found);
-    clump_store_close(reference);
-    return status;
-}
-
 void clump_cli_calibration_show_command(const clump_cli_invocation *invocation,
                                         bool (*skip)(size_t option), char *text, size_t size)
 {
@@ -66,7 +40,8 @@ void clump_cli_calibration_show_command(const clump_cli_invocation *invocation,
 static bool take_sample(const clump_calibration_sample *sample, void *context)
 {
     clump_cli_calibration_session *s = context;
-    clump_cli_calibration_sample own = {.variant = sample->variant,
+    clump_cli_calibration_sample own = {.variant =
+                                            sample->variant != NULL ? sample->variant : s->variant,
                                         .transport = sample->transport,
                                         .benchmark = sample->benchmark,
                                         .quantity = sample->quantity,

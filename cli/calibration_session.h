@@ -19,6 +19,7 @@
 typedef struct clump_cli_calibration_session {
     const clump_cli_invocation *invocation;
     const char *command; /**< for messages */
+    const char *variant; /**< of samples that do not say so themselves */
     clump_cli_machine machine;
     clump_calibration_plan plan; /**< its callbacks are set by begin */
     clump_cli_calibration_samples samples;
@@ -30,10 +31,6 @@ typedef struct clump_cli_calibration_session {
     size_t stages, stages_all; /**< complete, and in all */
     bool no_memory, store_failed;
 } clump_cli_calibration_session;
-
-/** Refuse a name for this machine that is empty, or that of a platform of the reference data, which
- *  its samples would hide. Returns the exit code. NULL is fine. */
-int clump_cli_calibration_platform(const char *command, const char *name);
 
 /** The command as one could type it again, without the options for which `skip` says so. */
 void clump_cli_calibration_show_command(const clump_cli_invocation *invocation,

@@ -4,6 +4,7 @@
 #include "cli/errors.h"
 #include "cli/multi_calibration.h"
 #include "cli/multi_results.h"
+#include "cli/platform_name.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,7 +120,7 @@ static int read_options(calibration *c)
         status = read_strategies(c);
     if (status == CLUMP_CLI_DONE)
         status =
-            clump_cli_calibration_platform(c->session.command, clump_cli_option_value(a, PLATFORM));
+            clump_cli_platform_name_check(c->session.command, clump_cli_option_value(a, PLATFORM));
     c->few = quick;
     c->session.plan.processes = (unsigned)processes;
     c->session.plan.no_bell = clump_cli_option_given(a, NO_BELL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/errors.h"
+#include "cli/platform_name.h"
 #include "cli/udp_calibration.h"
 
 #include <stdio.h>
@@ -154,7 +155,7 @@ int clump_cli_udp_read(clump_cli_udp_calibration *c)
         status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &c->plot);
     c->platform = clump_cli_option_value(a, PLATFORM);
     if (status == CLUMP_CLI_DONE)
-        status = clump_cli_calibration_platform(a->command, c->platform);
+        status = clump_cli_platform_name_check(a->command, c->platform);
     c->plan.runs = (unsigned)runs;
     c->plan.effort = quick ? 1 : full ? 10 : 4;
     c->plan.tag = tag;
