@@ -167,8 +167,8 @@ static void test_blocking_ranks_are_machine_repairmen(void **state)
             clump_program p = program_of(matrix, messages, 2);
             machine.network.latency_us = 0.5;
             p.reply_share = p.blocking_share = 1;
-            /* The slowest of P <= 6 ranks is done later than the mean one, by 1.27 of their standard
-             * deviations at most; a cycle's is not above its mean. */
+            /* The slowest of P <= 6 ranks is done later than the mean one, by 1.27 of their
+             * standard deviations at most; a cycle's is not above its mean. */
             const double rate = repairmen(P, N, 3) / (double)P;
             expect_rate(&machine, &p, rate, 1.27 * sqrt(messages) / rate);
             free(matrix);
