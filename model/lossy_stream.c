@@ -28,6 +28,10 @@ static clump_status check(const clump_lossy_stream *s, clump_error *error)
                           "the timeout is %g us, expected at least the round trip, %g us, or all "
                           "packets are sent twice",
                           s->timeout_us, s->round_trip_us);
+    if (!(s->burst_gap_us >= 0 && s->burst_gap_us <= s->gap_us))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "the gap in a burst is %g, expected from 0 to the gap, %g",
+                          s->burst_gap_us, s->gap_us);
     if (!(s->acknowledgement_us >= 0 && s->acknowledgement_us <= 1e15))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "an acknowledgement takes %g us, expected 0 or more",
@@ -90,17 +94,23 @@ clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_co
     const bool alone = s->recovery == CLUMP_RECOVERY_SELECTIVE || s->window < 2;
     const size_t half = alone ? 1 : s->window / 2;
     const double gap = s->gap_us + s->acknowledgement_us / (double)half;
-    double rate;
+    const double burst = s->burst_gap_us > 0 ? s->burst_gap_us : gap;
+    double rate, ready; /* of new packets; of those that are there already */
     clump_status status = check(s, error);
     if (status == CLUMP_OK)
-        status = clump_window_rate(gap, gap, s->round_trip_us, s->window, half, &rate, error);
+        status = clump_window_rate(gap, burst, s->round_trip_us, s->window, half, &rate, error);
+    if (status == CLUMP_OK)
+        status = clump_window_rate(burst, burst, s->round_trip_us, s->window, half, &ready, error);
     if (status != CLUMP_OK)
         return status;
     const double p = s->loss, q = p * (2 - p);
     clump_lossy_cost found = {1 / rate, 1 / rate, 1, 0, 1};
     if (p > 0 && s->recovery == CLUMP_RECOVERY_GO_BACK_N) {
         const walk mean = go_back_n(s, found.clean_us);
-        found.packet_us = mean.time / mean.delivered;
+        /* After a loss a window of packets is sent that are there already. */
+        const double again = 1 - pow(1 - p, (double)s->window);
+        found.packet_us =
+            fmax(mean.time / mean.delivered - again * (1 / rate - 1 / ready), found.clean_us);
         found.transmissions = mean.sent / mean.delivered;
         found.delay_us = s->timeout_us * p / (1 - p);
         found.lone_transmissions = 1 / (1 - q);

@@ -28,9 +28,12 @@ enum { CLUMP_SELECTIVE_WINDOW_MOST = 1024 };
 /** One direction between two ends. */
 typedef struct clump_lossy_stream {
     clump_recovery recovery;
-    double loss;               /**< p, of each packet in either direction, from 0; below 1 */
-    size_t window;             /**< w, packets that may be without acknowledgement, 1 to 65536 */
-    double gap_us;             /**< g, between packets when nothing else limits, > 0 */
+    double loss;   /**< p, of each packet in either direction, from 0; below 1 */
+    size_t window; /**< w, packets that may be without acknowledgement, 1 to 65536 */
+    double gap_us; /**< g, between packets when nothing else limits, > 0 */
+    /** b, between packets that have waited, ready, for the window to open, or are sent again; at
+     * most g, and 0 means g: less where the NIC has to fetch data before it sends them first */
+    double burst_gap_us;
     double acknowledgement_us; /**< what an acknowledgement adds to the gaps of its a packets */
     double round_trip_us;      /**< R, from the start of a packet until its acknowledgement, >= 0 */
     double timeout_us;         /**< T, until a packet is sent again, >= R */
