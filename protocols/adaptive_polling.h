@@ -108,6 +108,13 @@ static inline uint32_t clump_polling_hasten(clump_polling *polling)
     return polling->acceptance * polling->skip;
 }
 
+/** The next poll shall look, whenever its turn would be; likewise. */
+static inline void clump_polling_hurry(clump_polling *polling)
+{
+    polling->skip -= polling->left - 1;
+    polling->left = 1;
+}
+
 /** The poll has ended, having accepted so many messages of each protocol. */
 static inline void clump_polling_end(clump_polling *p, uint32_t local, uint32_t remote)
 {

@@ -55,7 +55,7 @@ unsigned clump_remote_poll(struct clump_endpoint *e, bool requests, unsigned loc
 
 void clump_remote_hurry(struct clump_endpoint *e)
 {
-    e->looks.polling.left = 1;
+    clump_polling_hurry(&e->looks.polling);
 }
 
 unsigned clump_remote_poll_alone(struct clump_endpoint *e, bool requests, unsigned most)

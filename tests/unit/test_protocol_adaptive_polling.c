@@ -246,9 +246,8 @@ static void test_memory_of_the_remote_estimate(void **state)
 
 /* A look before its turn counts for the polls that it stands for: with one in every 32, estimates
  * and acceptance are those of s = 32, although the strategy would wait for 1,024. */
-static void test_hastened_looks(void **state)
+static void check_hastened(bool hurried)
 {
-    (void)state;
     clump_polling_parameters q = {4, 65536, 4096, 4, 1024, 1024};
     clump_polling hastened = started(q);
     q.minimum_skip = q.maximum_skip = 32;
@@ -257,9 +256,11 @@ static void test_hastened_looks(void **state)
     poll_once(&regular, 1, 0);
     for (int i = 1; i <= 32 * 500; i++) {
         const uint32_t most = clump_polling_begin(&regular);
+        if (hurried && i % 32 == 0)
+            clump_polling_hurry(&hastened);
         uint32_t allowed = clump_polling_begin(&hastened);
-        assert_int_equal(allowed, 0);
-        if (i % 32 == 0)
+        assert_true(allowed == 0 || hurried);
+        if (!hurried && i % 32 == 0)
             allowed = clump_polling_hasten(&hastened);
         assert_int_equal(allowed, most);
         assert_int_equal(most, i % 32 == 0 ? 128 : 0);
@@ -268,6 +269,13 @@ static void test_hastened_looks(void **state)
         assert_true(regular.local == hastened.local && regular.remote == hastened.remote);
     }
     assert_int_equal(hastened.left, 1024);
+}
+
+static void test_hastened_looks(void **state)
+{
+    (void)state;
+    check_hastened(false);
+    check_hastened(true);
 }
 
 /* Every parameter and count, also the extremes, against divisions in 128 bits. */
