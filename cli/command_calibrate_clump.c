@@ -4,6 +4,7 @@
 #include "cli/database.h"
 #include "cli/emulation_rows.h"
 #include "cli/emulation_run.h"
+#include "cli/emulation_samples.h"
 #include "cli/errors.h"
 #include "cli/machine.h"
 #include "cli/platform_name.h"
@@ -52,59 +53,13 @@ static bool watch(double share, void *context)
 
 /* ---- into the store */
 
-/* Ten of each machine: mean times of a cycle, of all processors or of one of a mix, whose messages
- * are `share` of the mean. */
-static bool add_samples(calibration *c, const clump_cli_emulation_result *r,
-                        const clump_emulation_ratio *ratio, double share, const char *setting)
-{
-    const clump_cli_emulation_question *q = &c->question;
-    const double bytes = share * q->message_us * q->rate_mbit / 8;
-    for (int now = 0; now < 2; now++)
-        for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
-            clump_cli_calibration_sample sample = {.variant = now ? "NOW" : "Clump",
-                                                   .benchmark = "emulated Clump",
-                                                   .quantity = "cycle_time",
-                                                   .value =
-                                                       now ? ratio->now_us[b] : ratio->clump_us[b],
-                                                   .size_bytes = (int64_t)llround(bytes),
-                                                   .run = (int64_t)b + 1,
-                                                   .iterations = (int64_t)ratio->batch_cycles[b],
-                                                   .processes = r->point.processors,
-                                                   .doubtful = r->doubt[0] != '\0',
-                                                   .doubt = r->doubt[0] != '\0' ? r->doubt : NULL};
-            (void)snprintf(sample.setting, sizeof sample.setting, "%s", setting);
-            if (!clump_cli_calibration_add(&c->samples, &sample))
-                return false;
-        }
-    return true;
-}
-
-static bool add_result(calibration *c, const clump_cli_emulation_result *r)
-{
-    const clump_cli_emulation_question *q = &c->question;
-    char name[CLUMP_CLI_EMULATION_POINT_NAME], setting[48];
-    const char *how = q->mapping == CLUMP_MAPPING_STATIC ? " tied" : "",
-               *queue = q->fifo ? " fifo" : "";
-    if (q->mix_count == 0) {
-        (void)snprintf(setting, sizeof setting, "%.36s%s%s",
-                       clump_cli_emulation_point_name(&r->point, name), how, queue);
-        return add_samples(c, r, &r->summary.all, 1, setting);
-    }
-    for (size_t p = 0; p < q->mix_count; p++) {
-        (void)snprintf(setting, sizeof setting, "P=%u N=%u processor %u U=%.5g%s%s",
-                       r->point.processors, r->point.nics, (unsigned)p + 1, q->mix[p], how, queue);
-        if (!add_samples(c, r, &r->summary.each[p], q->mix[p] / r->point.utilization, setting))
-            return false;
-    }
-    return true;
-}
-
 static int store(calibration *c, const clump_cli_emulation_result *r)
 {
     const size_t first = c->samples.count;
     const clump_store_status status =
-        add_result(c, r) ? clump_cli_calibration_write(&c->store, &c->samples, first)
-                         : CLUMP_STORE_STOPPED;
+        clump_cli_emulation_add(&c->question, &c->samples, r)
+            ? clump_cli_calibration_write(&c->store, &c->samples, first)
+            : CLUMP_STORE_STOPPED;
     if (status == CLUMP_STORE_OK)
         return CLUMP_CLI_DONE;
     clump_cli_progress_clear(&c->progress);
@@ -208,6 +163,8 @@ static void summarize(const calibration *c, const clump_cli_emulation_errors *e)
         (void)printf("\nMean absolute error of %zu predictions: %.1f%%; the worst %.1f%% (%s).\n"
                      "%zu of them lie within the 95%% interval of what was measured.\n",
                      e->count, 100 * e->mean, 100 * e->worst, worst, e->within);
+    if (e->count > 1 && e->doubtful > 0)
+        (void)printf("%zu of them are doubtful: the NICs were not the bottleneck.\n", e->doubtful);
     if (isfinite(c->check.least_share))
         (void)printf("\nA NIC alone runs at %.1f%% of its rate; two processors get %.1f%% and "
                      "%.1f%% of it.",
@@ -314,7 +271,6 @@ const clump_cli_command clump_cli_command_calibrate_clump = {
         "else to your own.",
     .examples = "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
                 "clumpmodel calibrate clump --processors 4 --nics 1,2,4 --demand both --time 10\n"
-
                 "clumpmodel calibrate clump --grid --plot grid.svg --db clumps.db",
     .options = clump_cli_emulation_options,
     .option_count = CLUMP_CLI_EMULATION_OPTION_COUNT,

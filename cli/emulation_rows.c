@@ -198,6 +198,7 @@ clump_cli_emulation_errors clump_cli_emulation_errors_of(const clump_cli_emulati
         const double size = fabs(clump_cli_emulation_error(predicted, ratio));
         e.mean += size / (double)e.count;
         e.within += fabs(predicted - ratio->slowdown) <= clump_cli_emulation_half_width(ratio);
+        e.doubtful += result_of(results, i)->doubt[0] != '\0';
         if (size >= e.worst) {
             e.worst = size;
             e.worst_row = i;

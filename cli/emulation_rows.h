@@ -18,7 +18,8 @@ typedef struct clump_cli_emulation_results {
 typedef struct clump_cli_emulation_errors {
     double mean, worst;
     size_t count, worst_row;
-    size_t within; /**< rows whose interval contains the prediction */
+    size_t within;   /**< rows whose interval contains the prediction */
+    size_t doubtful; /**< rows whose NICs were not the bottleneck */
 } clump_cli_emulation_errors;
 
 clump_cli_emulation_errors
