@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An exchange in lockstep is cut to so many messages a rank, which leaves it all its steps. */
+static const double most_in_steps = 20000;
+
 /* Messages that wait at a NIC before senders do, as in a scenario that does not say it. */
 static const size_t send_queue = 16;
 
@@ -38,13 +41,25 @@ static clump_program program_of(const validation_facts *facts, const clump_machi
                        .phases = 1,
                        .computation_times.kind = CLUMP_SERVICE_CONSTANT};
     clump_program_set_traffic(&p, &facts->remote, &facts->local, facts->waited_share, true);
-    if (facts->lockstep && R > 1) {
+    if (facts->lockstep && R > 1 && p.messages > 0) {
         p.pattern = CLUMP_PATTERN_ALL_TO_ALL;
         p.phases = (double)(R - 1);
         p.run = fmax(p.messages / p.phases, 1);
     }
     p.burst = fmax(ceil(p.messages / p.phases), 1);
     return p;
+}
+
+/* Returns what part of the program is left. */
+static double shorten(const validation_facts *facts, double most, clump_program *p)
+{
+    if (!facts->lockstep || !(p->messages > 0))
+        return clump_program_shorten(p, most);
+    const double part = fmin(most_in_steps / p->messages, 1);
+    p->messages *= part;
+    p->run = fmax(p->run * part, 1);
+    p->burst = fmax(ceil(p->burst * part), 1);
+    return part;
 }
 
 /* Only what is computation takes longer on the node: the rest of the time without communication is
@@ -78,8 +93,7 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
     clump_simulation_options options = l->how->options;
     clump_message_result on, against;
     clump_ratio ratio;
-    const double part =
-        facts->lockstep ? 1 : clump_program_shorten(&program, l->how->most_messages);
+    const double part = shorten(facts, l->how->most_messages, &program);
     options.stream = stream;
     options.progress = l->how->progress != NULL ? forward : NULL;
     options.context = (void *)(uintptr_t)l;
@@ -117,7 +131,6 @@ static clump_status note_problem(clump_validation_run *run, const clump_error *w
     char *copy = malloc(strlen(why->message) + 1);
     if (copy == NULL)
         return clump_fail_memory(error, "the validation");
-    free((void *)(uintptr_t)run->simulation.problem);
     run->simulation.problem = strcpy(copy, why->message);
     return CLUMP_OK;
 }
@@ -134,6 +147,8 @@ static clump_status simulate_run(validation_reader *reader, clump_validation_run
     clump_store_free(platform);
     if (known != VALIDATION_KNOWN) /* it was, for the model */
         return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
+    free((void *)(uintptr_t)run->simulation.problem); /* of a simulation before */
+    run->simulation = (clump_validation_simulated){.problem = NULL};
     const clump_status status = simulate(&facts, l, stream, run, &why);
     if (status == CLUMP_OK)
         return CLUMP_OK;
