@@ -237,11 +237,8 @@ struct counts {
 /** What one end has sent is on its way for a moment before the other one can count it. */
 static struct counts count(struct clump_visit *v)
 {
-    enum { QUIET_NS = 3000000 };
     struct counts c;
-    const uint64_t began = clump_time_ns();
-    while (v->status == CLUMP_PROTOCOL_OK && clump_time_ns() - began < QUIET_NS)
-        clump_endpoint_poll(v->endpoint, 1, NULL);
+    clump_visit_settle(v);
     clump_visit_count(v);
     clump_endpoint_view(v->endpoint, 0, &c.here);
     c.there = v->counts;
@@ -317,6 +314,7 @@ clump_protocol_status clump_network_calibrate(const clump_network_plan *plan,
         measure_run(&v, run);
         const struct counts after = count(&v);
         give_losses(&v, run, &before, &after, losses);
+        clump_visit_settle(&v);
         if (v.status == CLUMP_PROTOCOL_OK && plan->run_ends != NULL &&
             plan->run_ends(run, plan->context))
             clump_visit_fail(&v, CLUMP_PROTOCOL_TIMED_OUT, "stopped");

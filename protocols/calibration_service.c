@@ -41,13 +41,14 @@ static void client_ends(struct clump_service *s, clump_service_end how)
     s->view.end = how;
 }
 
-/** Forget a client that is gone. */
+/** Forget a client that is gone. One that owes nothing may be storing what it has measured. */
 static void check_client(struct clump_service *s, uint64_t now_ns)
 {
+    enum { IDLE = 4 };
     if (s->client == 0)
         return;
     if (!clump_endpoint_has_session(s->endpoint, s->client) ||
-        (now_ns > s->heard_ns && now_ns - s->heard_ns > s->patience_ns))
+        (now_ns > s->heard_ns && now_ns - s->heard_ns > IDLE * s->patience_ns))
         client_ends(s, CLUMP_SERVICE_GONE);
 }
 

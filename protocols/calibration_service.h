@@ -22,13 +22,14 @@ typedef struct clump_service_options {
     const char *listen;   /**< HOST:PORT; NULL: 127.0.0.1:0 */
     uint64_t tag;         /**< that clients have to name */
     const char *machine;  /**< what clients are told: its kind, never its name; may be NULL */
-    uint32_t patience_ms; /**< after which a silent client counts as gone; 0: 5000 */
+    uint32_t patience_ms; /**< after which a client that owes an answer and is silent counts as
+                             gone, and after four times as long any that is; 0: 5000 */
 } clump_service_options;
 
 /** Why the last client left. */
 typedef enum clump_service_end {
     CLUMP_SERVICE_DONE = 0, /**< it said that it was done */
-    CLUMP_SERVICE_GONE      /**< its session ended before, or it was silent for `patience_ms` */
+    CLUMP_SERVICE_GONE      /**< its session ended before, or it was silent for too long */
 } clump_service_end;
 
 typedef struct clump_service_view {

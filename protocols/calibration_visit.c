@@ -139,6 +139,14 @@ void clump_visit_count(struct clump_visit *v)
                          v->plan->peer);
 }
 
+void clump_visit_settle(struct clump_visit *v)
+{
+    enum { QUIET_NS = 3000000 };
+    const uint64_t began = clump_time_ns();
+    while (v->status == CLUMP_PROTOCOL_OK && clump_time_ns() - began < QUIET_NS)
+        clump_endpoint_poll(v->endpoint, 1, NULL);
+}
+
 /* ---- coming and going */
 
 /** Where our own socket has to be for this peer: on loopback only if that is where the peer is. */
@@ -209,6 +217,7 @@ void clump_visit_enter(struct clump_visit *v)
                              "the server at %.80s is busy with another client", v->plan->peer);
         nanosleep(&pause, NULL);
     }
+    clump_visit_settle(v);
     if (v->status == CLUMP_PROTOCOL_OK && v->plan->welcome != NULL &&
         v->plan->welcome(&v->welcome, v->plan->context))
         clump_visit_fail(v, CLUMP_PROTOCOL_TIMED_OUT, "stopped");

@@ -38,6 +38,9 @@ void clump_visit_await(struct clump_visit *visit, uint64_t least);
 void clump_visit_ask(struct clump_visit *visit, const clump_calibration_request *request);
 /** Whether to go on: reads the clock, and asks the callback now and then. */
 bool clump_visit_goes_on(struct clump_visit *visit);
+/** Poll for 3 ms: what is on its way arrives, and acknowledgements go. Before the caller does
+ *  something that takes long, so that the server does not wait for us meanwhile. */
+void clump_visit_settle(struct clump_visit *visit);
 /** It ends with this. */
 void clump_visit_fail(struct clump_visit *visit, clump_protocol_status status, const char *format,
                       ...);

@@ -5,7 +5,7 @@
 # made by netem, or by iptables where the kernel has no netem.
 # usage: calibrate.sh PATH-TO-CLUMPMODEL
 set -u
-program=$(realpath "$1") a=clump-c-$$ b=clump-d-$$ failed=0 server= platform=veth
+program=$(realpath "$1") a=clump-c-$$ b=clump-d-$$ failed=0 server= platform=veth patience=20
 if [ "$(id -u)" != 0 ] || ! command -v ip > /dev/null; then
     echo "namespaces, calibrate: not run: needs root and ip (package iproute2)"
     exit 0
@@ -41,7 +41,7 @@ check() { # check NAME COMMAND...
 }
 calibrate() { # calibrate ARGUMENTS...: $status, out, err
     ip netns exec "$a" "$program" calibrate udp --peer 10.77.1.2:5000 --quick --stages loggp --db own.db \
-        --platform "$platform" --format json "$@" > out 2> err
+        --platform "$platform" --patience $patience --format json "$@" > out 2> err
     status=$?
 }
 field() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" out; }
@@ -86,8 +86,8 @@ else
 fi
 
 # Unplugged: what was measured is kept.
-platform=unplugged
-calibrate --runs 1000 --patience 1 &
+platform=unplugged patience=1
+calibrate --runs 1000 &
 client=$!
 for _ in $(seq 600); do
     "$program" data show unplugged --db own.db > /dev/null 2>&1 && break
