@@ -5,7 +5,7 @@
  * Who waits for whom (theorem 3.6): a request that waits in a full queue accepts requests and
  * replies; a reply that waits accepts replies only. Handlers of replies send nothing. So the stack
  * is at most request, request handler, reply, reply handler deep. So this file calls accepting.c,
- * which calls it through replying.c; nothing else in protocols/ goes in a circle.
+ * which calls it through replying.c: the one circle between the files of an endpoint.
  */
 #include "protocols/copy.h"
 #include "protocols/endpoint_private.h"

@@ -123,7 +123,7 @@ static struct node {
     clump_endpoint *endpoint;
     bool mapped[NODES];
     uint32_t waiting[NODES]; /**< requests that have not ended */
-    uint32_t serial[NODES];  /**< of the mapping, for answers that belong to an earlier one */
+    uint32_t born[NODES];    /**< which incarnation we mapped */
 } node;
 
 /** 0: shared memory, 1: UDP, 2: UDP through the lossy link. */
@@ -193,6 +193,7 @@ static void map(uint32_t to)
         name_of(to, name);
     else
         snprintf(name, sizeof name, "@127.0.0.1:%u", port);
+    node.born[to] = board->births[to];
     const clump_protocol_status status = clump_endpoint_map(node.endpoint, to, name, TAG);
     node.mapped[to] = status == CLUMP_PROTOCOL_OK;
     if (!node.mapped[to])
@@ -342,7 +343,10 @@ static void run_node(uint32_t self, double began, double lasts)
     double looked = seconds();
     while (!board->finish) {
         const uint32_t to = (uint32_t)random() % NODES;
-        if (to == self || (node.waiting[to] > 48 && way_of(self, to) == 0))
+        const bool enough = node.waiting[to] > 48 && way_of(self, to) == 0;
+        if (enough && node.born[to] != board->births[to])
+            unmap(to); /* only who sends through shared memory learns of a death */
+        else if (to == self || enough)
             clump_endpoint_poll(node.endpoint, 8, NULL);
         else if (!node.mapped[to])
             map(to);
