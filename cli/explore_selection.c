@@ -317,7 +317,7 @@ int clump_cli_selection_add(const clump_cli_row *row, void *context)
     clump_cli_row copy = *row;
     if (!make_room(s) || !keep_name(s, &copy.result.scenario) ||
         !keep_name(s, &copy.result.application) || !keep_name(s, &copy.result.platform) ||
-        !keep_name(s, &copy.worst_application))
+        !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.worst_application))
         return clump_cli_error_memory(command);
     s->rows[s->count++] = copy;
     return CLUMP_CLI_DONE;

@@ -87,6 +87,18 @@ static walk go_back_n(const clump_lossy_stream *s, double clean)
     return next;
 }
 
+/*
+ * By how much less a packet takes because, after a loss, a window of packets goes out at once: they
+ * are there already, and wait for no acknowledgement. If the next loss is among them those before
+ * it came so much earlier, `within` each; if not, there remains `beyond` for each of the window.
+ */
+static double head_start(double p, double w, double within, double beyond)
+{
+    const double whole = exp(w * log1p(-p)); /* that the window gets through */
+    const double before = -expm1(w * log1p(-p)) * (1 - p) / p - w * whole;
+    return p / (1 - p) * (fmax(before, 0) * within + w * whole * beyond);
+}
+
 clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_cost *cost,
                                      clump_error *error)
 {
@@ -107,10 +119,10 @@ clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_co
     clump_lossy_cost found = {1 / rate, 1 / rate, 1, 0, 1};
     if (p > 0 && s->recovery == CLUMP_RECOVERY_GO_BACK_N) {
         const walk mean = go_back_n(s, found.clean_us);
-        /* After a loss a window of packets is sent that are there already. */
-        const double again = 1 - pow(1 - p, (double)s->window);
-        found.packet_us =
-            fmax(mean.time / mean.delivered - again * (1 / rate - 1 / ready), found.clean_us);
+        found.packet_us = fmax(mean.time / mean.delivered - head_start(p, (double)s->window,
+                                                                       found.clean_us - burst,
+                                                                       found.clean_us - 1 / ready),
+                               found.clean_us);
         found.transmissions = mean.sent / mean.delivered;
         found.delay_us = s->timeout_us * p / (1 - p);
         found.lone_transmissions = 1 / (1 - q);
