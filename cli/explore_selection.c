@@ -315,6 +315,7 @@ int clump_cli_selection_add(const clump_cli_row *row, void *context)
             CLUMP_CLI_MOST_KEPT);
     }
     clump_cli_row copy = *row;
+    copy.result.network = NULL; /* gone with the scenario, and nobody asks */
     if (!make_room(s) || !keep_name(s, &copy.result.scenario) ||
         !keep_name(s, &copy.result.application) || !keep_name(s, &copy.result.platform) ||
         !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.worst_application))
