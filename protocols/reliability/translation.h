@@ -37,6 +37,7 @@
 #include "protocols/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -95,6 +96,16 @@ typedef struct clump_translation_counters {
     uint64_t refused;  /**< pages that could not be pinned */
     uint64_t waited;   /**< NIC: no anonymous page was free */
 } clump_translation_counters;
+
+enum { CLUMP_COPY_ADDRESS_BYTES = 8 /**< in front of the data of a packet, in network order */ };
+
+void clump_copy_address_encode(uint64_t address, unsigned char bytes[CLUMP_COPY_ADDRESS_BYTES]);
+
+/** Where the data of a packet of `size` bytes belong, address and all. The sender may be wrong
+ * about everything. @return false, and nothing written, if the address is not a multiple of 4, or
+ * the data would leave the page */
+bool clump_copy_address_decode(const unsigned char *bytes, size_t size, uint64_t *page,
+                               uint32_t *offset);
 
 /** How the host pins pages. */
 typedef struct clump_pinning {

@@ -114,6 +114,28 @@ clump_translation_counters clump_nic_table_count(const clump_nic_table *n)
     return n->counters;
 }
 
+void clump_copy_address_encode(uint64_t address, unsigned char bytes[CLUMP_COPY_ADDRESS_BYTES])
+{
+    for (int i = 0; i < CLUMP_COPY_ADDRESS_BYTES; i++)
+        bytes[i] = (unsigned char)(address >> (56 - 8 * i));
+}
+
+bool clump_copy_address_decode(const unsigned char *bytes, size_t size, uint64_t *page,
+                               uint32_t *offset)
+{
+    uint64_t address = 0;
+    if (size < CLUMP_COPY_ADDRESS_BYTES)
+        return false;
+    for (int i = 0; i < CLUMP_COPY_ADDRESS_BYTES; i++)
+        address = address << 8 | bytes[i];
+    const uint32_t at = (uint32_t)(address % CLUMP_PAGE_SIZE);
+    if (at % 4 != 0 || size - CLUMP_COPY_ADDRESS_BYTES > CLUMP_PAGE_SIZE - at)
+        return false;
+    *page = address / CLUMP_PAGE_SIZE;
+    *offset = at;
+    return true;
+}
+
 static bool same(const clump_mapping *a, const clump_mapping *b)
 {
     return a->page == b->page && a->frame == b->frame;

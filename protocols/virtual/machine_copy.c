@@ -37,9 +37,8 @@ void clump_machine_copy_close(machine_node *n)
 uint64_t clump_machine_copy_post(machine_node *n, const clump_machine_order *order,
                                  machine_item *post)
 {
-    const uint64_t before = n->pins, to = order->copy & ~UINT64_C(3);
-    for (int i = 0; i < CLUMP_PACKET_ADDRESS; i++)
-        post->bytes[i] = (unsigned char)(to >> (56 - 8 * i));
+    const uint64_t before = n->pins;
+    clump_copy_address_encode(order->copy & ~UINT64_C(3), post->bytes);
     (void)clump_host_table_source(n->host_table, order->source / CLUMP_PAGE_SIZE, &post->source);
     return n->pins - before;
 }
@@ -82,15 +81,11 @@ void clump_machine_table_due(clump_machine *m, uint16_t node, uint32_t anonymous
 enum copy_place clump_machine_copy_place(machine_node *n, const clump_lci_delivery *d,
                                          clump_copy_notice *notice)
 {
-    uint64_t address = 0, frame;
-    if (n->nic_table == NULL || d->size < CLUMP_PACKET_ADDRESS)
+    uint64_t page, frame;
+    uint32_t offset;
+    if (n->nic_table == NULL || !clump_copy_address_decode(d->data, d->size, &page, &offset))
         return COPY_REFUSED;
-    for (int i = 0; i < CLUMP_PACKET_ADDRESS; i++)
-        address = address << 8 | d->data[i];
-    if (address % 4 != 0 ||
-        address % CLUMP_PAGE_SIZE + d->size > CLUMP_PAGE_SIZE + CLUMP_PACKET_ADDRESS)
-        return COPY_REFUSED;
-    switch (clump_nic_table_destination(n->nic_table, address / CLUMP_PAGE_SIZE, &frame, notice)) {
+    switch (clump_nic_table_destination(n->nic_table, page, &frame, notice)) {
     case CLUMP_PROTOCOL_OK:
         return COPY_IN_PLACE;
     case CLUMP_PROTOCOL_NOT_FOUND:

@@ -267,6 +267,44 @@ static void test_arguments(void **state)
     clump_nic_table_close(NULL);
 }
 
+/* What another node may write in front of its data. */
+static void test_addresses(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t address;
+        size_t data;
+        bool good;
+    } cases[] = {{0, 4096, true},
+                 {0, 4097, false},
+                 {4, 4092, true},
+                 {4, 4093, false},
+                 {4092, 4, true},
+                 {4092, 5, false},
+                 {4092, 0, true},
+                 {1, 4, false},
+                 {2, 4, false},
+                 {3, 4, false},
+                 {UINT64_MAX, 0, false},
+                 {UINT64_MAX - 3, 4, true},
+                 {UINT64_MAX - 3, 5, false},
+                 {0x123456789abcdef0, 16, true}};
+    unsigned char bytes[CLUMP_COPY_ADDRESS_BYTES];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t page = 77;
+        uint32_t offset = 77;
+        clump_copy_address_encode(cases[i].address, bytes);
+        assert_int_equal(
+            clump_copy_address_decode(bytes, sizeof bytes + cases[i].data, &page, &offset),
+            cases[i].good);
+        if (cases[i].good)
+            assert_true(page * 4096 + offset == cases[i].address && offset < 4096);
+        else
+            assert_true(page == 77 && offset == 77);
+        assert_false(clump_copy_address_decode(bytes, 7, &page, &offset));
+    }
+}
+
 /* ---- any order of steps */
 
 struct copy { /* one word from page to page, as descriptor and as packet */
@@ -471,8 +509,8 @@ static void test_any_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_source),
+        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_source),
         cmocka_unit_test(test_destination), cmocka_unit_test(test_meeting),
-        cmocka_unit_test(test_any_order)};
+        cmocka_unit_test(test_addresses),   cmocka_unit_test(test_any_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
