@@ -32,6 +32,9 @@ static clump_status check(const clump_lossy_stream *s, clump_error *error)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "the gap in a burst is %g, expected from 0 to the gap, %g",
                           s->burst_gap_us, s->gap_us);
+    if (!(s->burst_packets >= 0))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%g packets ready, expected 0 or more",
+                          s->burst_packets);
     if (!(s->acknowledgement_us >= 0 && s->acknowledgement_us <= 1e15))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "an acknowledgement takes %g us, expected 0 or more",
@@ -88,15 +91,14 @@ static walk go_back_n(const clump_lossy_stream *s, double clean)
 }
 
 /*
- * By how much less a packet takes because, after a loss, a window of packets goes out at once: they
- * are there already, and wait for no acknowledgement. If the next loss is among them those before
- * it came so much earlier, `within` each; if not, there remains `beyond` for each of the window.
+ * By how much less a packet takes because, after a loss, a window of packets goes out at once and
+ * waits for no acknowledgement: those before the next loss, if it is among them, are so much
+ * earlier each.
  */
-static double head_start(double p, double w, double within, double beyond)
+static double head_start(double p, double w, double each)
 {
-    const double whole = exp(w * log1p(-p)); /* that the window gets through */
-    const double before = -expm1(w * log1p(-p)) * (1 - p) / p - w * whole;
-    return p / (1 - p) * (fmax(before, 0) * within + w * whole * beyond);
+    const double before = -expm1(w * log1p(-p)) * (1 - p) / p - w * exp(w * log1p(-p));
+    return p / (1 - p) * fmax(before, 0) * each;
 }
 
 clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_cost *cost,
@@ -118,11 +120,14 @@ clump_status clump_lossy_stream_cost(const clump_lossy_stream *s, clump_lossy_co
     const double p = s->loss, q = p * (2 - p);
     clump_lossy_cost found = {1 / rate, 1 / rate, 1, 0, 1};
     if (p > 0 && s->recovery == CLUMP_RECOVERY_GO_BACK_N) {
-        const walk mean = go_back_n(s, found.clean_us);
-        found.packet_us = fmax(mean.time / mean.delivered - head_start(p, (double)s->window,
-                                                                       found.clean_us - burst,
-                                                                       found.clean_us - 1 / ready),
-                               found.clean_us);
+        /* What limits g goes on meanwhile, so that packets are ready, as long as there is room. */
+        const walk mean = go_back_n(s, 1 / ready);
+        const double made_up = s->burst_packets / (1 - burst / gap);
+        const double late = s->burst_packets > 0 && burst < gap ? pow(1 - p, made_up) : 0;
+        found.packet_us =
+            fmax(mean.time / mean.delivered - head_start(p, (double)s->window, 1 / ready - burst) +
+                     late * (found.clean_us - 1 / ready),
+                 found.clean_us);
         found.transmissions = mean.sent / mean.delivered;
         found.delay_us = s->timeout_us * p / (1 - p);
         found.lone_transmissions = 1 / (1 - q);

@@ -31,9 +31,10 @@ typedef struct clump_lossy_stream {
     double loss;   /**< p, of each packet in either direction, from 0; below 1 */
     size_t window; /**< w, packets that may be without acknowledgement, 1 to 65536 */
     double gap_us; /**< g, between packets when nothing else limits, > 0 */
-    /** b, between packets that have waited, ready, for the window to open, or are sent again; at
-     * most g, and 0 means g: less where the NIC has to fetch data before it sends them first */
+    /** b, between packets that have waited, ready, for the window to open; at most g, and 0 means
+     * g: less where what limits g comes before the window, and goes on while that is closed */
     double burst_gap_us;
+    double burst_packets;      /**< of these, how many can wait: buffers; 0: as many as come */
     double acknowledgement_us; /**< what an acknowledgement adds to the gaps of its a packets */
     double round_trip_us;      /**< R, from the start of a packet until its acknowledgement, >= 0 */
     double timeout_us;         /**< T, until a packet is sent again, >= R */

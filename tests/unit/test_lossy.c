@@ -137,7 +137,7 @@ static void refuse(clump_lossy_stream s, const char *part)
 static void test_refused(void **state)
 {
     (void)state;
-    const clump_lossy_stream good = {CLUMP_RECOVERY_GO_BACK_N, 0.1, 4, 2, 0, 0, 30, 1000, 0};
+    const clump_lossy_stream good = {CLUMP_RECOVERY_GO_BACK_N, 0.1, 4, 2, 0, 0, 0, 30, 1000, 0};
     clump_lossy_stream s = good;
     (void)cost_of(good);
 #define REFUSE(field, value, part)                                                                 \
@@ -155,6 +155,7 @@ static void test_refused(void **state)
     REFUSE(gap_us, 0, "the gap is 0");
     REFUSE(gap_us, NAN, "gap");
     REFUSE(burst_gap_us, 3, "in a burst is 3");
+    REFUSE(burst_packets, -1, "packets ready");
     REFUSE(acknowledgement_us, -1, "an acknowledgement takes -1");
     REFUSE(round_trip_us, -1, "the round trip is -1");
     REFUSE(timeout_us, 29, "the timeout is 29 us, expected at least the round trip, 30 us");
