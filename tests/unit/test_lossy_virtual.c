@@ -94,8 +94,7 @@ static clump_lossy_stream describe(const stream *s)
      * host sends again it has to hand over again. */
     const double waited =
         (8 * packet_us(&clean, 1000, 8, 400) - 2 * packet_us(&clean, 1000, 2, 400)) / 3;
-    const double burst = strcmp(s->protocol, "l-hrx") == 0 ? packet_us(&clean, 0, 16, 2000)
-                                                           : fmax(waited, 0.01 * gap);
+    const double burst = strcmp(s->protocol, "l-hrx") == 0 ? gap : fmax(waited, 0.01 * gap);
     return (clump_lossy_stream){
         .recovery = CLUMP_RECOVERY_GO_BACK_N,
         .loss = s->loss,
