@@ -51,9 +51,10 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-network bench-store check check-cli check-clump check-docs check-fits \
-        check-install check-long check-lossy check-memory check-namespaces check-page check-protocols check-sanitize \
-        check-soak check-spin check-threads check-unit clean figures fit-hardware format fuzz fuzz-run help \
-        install run run-threads setup uninstall unit-tests web-engine
+        check-install check-long check-lossy check-memory check-namespaces check-page check-protocols \
+        check-sanitize check-sanitize-all check-soak check-spin check-threads check-unit check-unit-again \
+        clean figures fit-hardware format fuzz fuzz-run help install run run-threads setup uninstall \
+        unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -147,10 +148,21 @@ check-cli: $(BUILD)/clumpmodel ## the program as a user meets it
 check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 	@CLUMPMODEL_SCENARIOS=scenarios tests/docs/run.sh $(BUILD)/clumpmodel
 
+lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
+# What takes its time by measuring or comparing, and has little memory of its own to spoil.
+measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_virtual protocol_calibration reliability_model)
+
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
 	@$(sanitize) -j$(jobs) all unit-tests
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 $(sanitize) check-unit
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
+	@$(lsan) $(sanitize) check-unit-again
+	@$(lsan) CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
+
+check-unit-again: $(unit_tests)
+	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(filter-out $(measuring_tests),$(unit_tests))
+
+check-sanitize-all: ## with sanitizers, all of it
+	@$(sanitize) -j$(jobs) all unit-tests
+	@$(lsan) $(sanitize) check-unit check-cli
 
 check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
 	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads
@@ -182,7 +194,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-long: check check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
+check-long: check check-sanitize-all check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 
 PROTOCOL_SECONDS ?= 20
 check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress $(BUILD)/tests/test_lossy_virtual ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue; the model of losses over its whole grid

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linked with --wrap for malloc, calloc and realloc: from the n-th allocation on all fail, or the
- * n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every third. */
+ * n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every fifth. */
 #include "test_scenario.h"
 
 #include "scenarios/prepared.h"
@@ -52,7 +52,7 @@ void *__wrap_realloc(void *old, size_t size)
 /* Which allocation fails next. */
 static long after(long n)
 {
-    return n + (getenv("CLUMP_TEST_LONG") != NULL ? 1 : 3);
+    return n + (getenv("CLUMP_TEST_LONG") != NULL ? 1 : 5);
 }
 
 static const char script[] =
