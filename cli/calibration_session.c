@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/calibration_session.h"
 
+#include "cli/database.h"
 #include "cli/errors.h"
 
 #include <signal.h>
@@ -65,6 +66,31 @@ static bool watch(double share, void *context)
     clump_cli_progress_update(&s->progress, (size_t)(1000 * (s->done + share * s->weight)),
                               (size_t)(1000 * s->estimate) + 1);
     return stop_wanted != 0;
+}
+
+int clump_cli_calibration_open(clump_cli_calibration_session *s, const char *platform,
+                               const char *what, const char *kind, bool (*skip)(size_t option))
+{
+    const clump_cli_machine *m = &s->machine;
+    const int status = clump_cli_database_create(s->invocation, &s->store.store);
+    if (status != CLUMP_CLI_DONE)
+        return status;
+    clump_cli_calibration_show_command(s->invocation, skip, s->shown, sizeof s->shown);
+    (void)snprintf(s->title, sizeof s->title, "%.60s on %s", what, m->slug);
+    (void)snprintf(s->platform_title, sizeof s->platform_title, "%.100s, %u processors",
+                   m->model[0] != '\0' ? m->model : "One machine", m->processors);
+    s->store.source =
+        (clump_cli_calibration_source){.platform = platform != NULL ? platform : m->slug,
+                                       .platform_title = s->platform_title,
+                                       .processors = m->processors,
+                                       .transport = "shared-memory",
+                                       .title = s->title,
+                                       .command = s->shown,
+                                       .note = m->facts,
+                                       .kind = kind};
+    if (!s->invocation->quiet)
+        clump_cli_machine_warn(m, s->command, s->plan.processes);
+    return CLUMP_CLI_DONE;
 }
 
 void clump_cli_calibration_begin(clump_cli_calibration_session *s)

@@ -30,11 +30,23 @@ typedef struct clump_cli_calibration_session {
     double done, weight;       /**< seconds: before this stage, and of it */
     size_t stages, stages_all; /**< complete, and in all */
     bool no_memory, store_failed;
+    char shown[400], title[200], platform_title[160]; /**< texts of the store's source */
 } clump_cli_calibration_session;
 
 /** The command as one could type it again, without the options for which `skip` says so. */
 void clump_cli_calibration_show_command(const clump_cli_invocation *invocation,
                                         bool (*skip)(size_t option), char *text, size_t size);
+
+/**
+ * Open the store for what is measured between processes of this machine, and say in it where that
+ * comes from. Set `invocation`, `command`, `machine` and the plan's processes before.
+ * @param platform  of --platform; NULL: named after the machine
+ * @param what      the beginning of the title, such as "Shared-memory protocol"
+ * @param kind      such as "calibrate shm"
+ * @return an exit code, after a complaint
+ */
+int clump_cli_calibration_open(clump_cli_calibration_session *session, const char *platform,
+                               const char *what, const char *kind, bool (*skip)(size_t option));
 
 void clump_cli_calibration_begin(clump_cli_calibration_session *session);
 

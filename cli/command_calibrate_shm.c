@@ -46,7 +46,6 @@ typedef struct calibration {
     bool stages[CLUMP_CALIBRATION_STAGES];
     const char *queues[32];
     size_t queue_count;
-    char shown[400]; /* the command as one could type it */
     clump_cli_plot_request plot;
 } calibration;
 
@@ -230,28 +229,12 @@ static int run(const clump_cli_invocation *invocation)
                                  .command = invocation->arguments.command,
                                  .speed = {.usual_us = NAN, .other_us = NAN}}};
     clump_cli_calibration_session *s = &c.session;
-    char title[200], platform_title[160];
     int status = read_options(&c);
     if (status == CLUMP_CLI_DONE)
-        status = clump_cli_database_create(invocation, &s->store.store);
+        status =
+            clump_cli_calibration_open(s, clump_cli_option_value(&invocation->arguments, PLATFORM),
+                                       "Shared-memory protocol", "calibrate shm", is_of_no_matter);
     if (status == CLUMP_CLI_DONE) {
-        const char *platform = clump_cli_option_value(&invocation->arguments, PLATFORM);
-        clump_cli_calibration_show_command(invocation, is_of_no_matter, c.shown, sizeof c.shown);
-        (void)snprintf(title, sizeof title, "Shared-memory protocol on %s", s->machine.slug);
-        (void)snprintf(platform_title, sizeof platform_title, "%.100s, %u processors",
-                       s->machine.model[0] != '\0' ? s->machine.model : "One machine",
-                       s->machine.processors);
-        s->store.source = (clump_cli_calibration_source){
-            .platform = platform != NULL ? platform : s->machine.slug,
-            .platform_title = platform_title,
-            .processors = s->machine.processors,
-            .transport = "shared-memory",
-            .title = title,
-            .command = c.shown,
-            .note = s->machine.facts,
-            .kind = "calibrate shm"};
-        if (!invocation->quiet)
-            clump_cli_machine_warn(&s->machine, s->command, s->plan.processes);
         status = measure(&c);
         const int answered = s->samples.count > 0 && s->store.name[0] != '\0' && !s->store_failed
                                  ? answer(&c)

@@ -24,7 +24,6 @@ struct clump_cli_multi_calibration {
     const char *labels[CLUMP_CLI_MULTI_STRATEGIES];
     unsigned strategy_count;
     size_t loggp_first; /**< sample */
-    char shown[400];    /**< the command as one could type it */
 };
 
 /** Measure LogGP with this strategy, too; `label` is what tables call it. */
