@@ -211,7 +211,7 @@ static clump_status explain_stop(const runner *r, clump_error *error)
         "line %u waits for %s",
         s->count - (size_t)r->done, s->count, kinds[o->kind], (unsigned)o->rank, (unsigned)o->line,
         r->match.state[blocked].needs > 0 ? "operations that never end, perhaps each other"
-                                          : "a message that nobody sends");
+                                          : "a message that is never sent");
 }
 
 static clump_schedule_result summary(const runner *r)

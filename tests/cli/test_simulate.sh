@@ -193,6 +193,9 @@ sed 's/to 1/to 2/' pair.goal > wrong.goal
 refuses 2 'wrong.goal: line 3: found .2., expected a rank below num_ranks' simulate node.lua --schedule wrong.goal
 sed 's/from 0 tag 7/from 0 tag 8/' pair.goal > stuck.goal
 refuses 2 'the recv of rank 1 in line 5 waits for a message' simulate node.lua --schedule stuck.goal
+printf 'num_ranks 2\nrank 0 {\n  a: recv 8b from 1\n  b: send 8b to 1\n  b requires a\n}
+rank 1 {\n  a: recv 8b from 0\n  b: send 8b to 0\n  b requires a\n}\n' > deadlock.goal
+refuses 2 'the recv of rank 0 in line 3 waits for a message that is never sent' simulate node.lua --schedule deadlock.goal
 refuses 2 'cannot open it' simulate node.lua --schedule no-such-file
 refuses 2 'is a directory' simulate node.lua --schedule .
 refuses 2 'expected a platform with the LogGP' simulate plain.lua --schedule pair.goal
