@@ -193,9 +193,10 @@ typedef struct shown {
 static double printed(const shown *s, const clump_cli_virtual_row *row)
 {
     const clump_cli_virtual_request *r = s->request;
-    const bool usual = r->cells || (r->machine.faults.loss == 0 && r->machine.copy_pages == 0 &&
-                                    r->machine.translations == 0 && r->machine.window == 0 &&
-                                    r->size == 16 && r->machine.nodes == s->hardware->nodes);
+    const bool usual = r->cells ? r->machine.window == 0 || r->machine.window == 32
+                                : r->machine.faults.loss == 0 && r->machine.copy_pages == 0 &&
+                                      r->machine.translations == 0 && r->machine.window == 0 &&
+                                      r->size == 16 && r->machine.nodes == s->hardware->nodes;
     if (!usual || (row->size_bytes >= 0 && row->size_bytes != 16))
         return NAN;
     if (strcmp(row->quantity, "crossover_size") == 0) {

@@ -40,6 +40,10 @@ check "few rounds, the same figures" [ "$(grep '"gap"' out)" = "$(grep '"gap"' f
 run calibrate virtual --hardware ss20-atm --protocol ssam --db a.db --format csv --rounds 20
 check "ssam" has out '^cell_send_request,,2,4\.'
 check "memory of a peer, section 3.5: 8 kB" has out '^peer_memory,,2,8192,B'
+run calibrate virtual --hardware ss20-atm --protocol ssam --db a.db --format csv --rounds 1
+check "ssam: one round, and a stream of many cells" has out '^bandwidth,,2,5\.2[0-9]*,B/us,5\.5,'
+run calibrate virtual --hardware ss20-atm --protocol ssam --db a.db --format csv --window 2
+check "ssam: another window is not what the document measured" has out '^bandwidth,,2,[0-9.]*,B/us,,$'
 run calibrate virtual --hardware p3-myrinet --protocol l-hrx --loss 0.02 $few --db a.db --format csv
 check "l-hrx survives loss" exits 0
 check "no figure of a document for other conditions" lacks out ',9\.9,'
