@@ -52,10 +52,12 @@ static clump_protocol_status look_up(const char *where, int family, bool listen,
                                      struct addrinfo **found, char *message)
 {
     char host[256], port[8];
-    if (!split(where, host, port)) {
-        snprintf(message, CLUMP_UDP_MESSAGE,
-                 "address \"%.80s\": expected HOST:PORT, or [HOST]:PORT with an IPv6 address",
-                 where);
+    if (!split(where, host, port) || (!listen && atoi(port) == 0)) {
+        snprintf(
+            message, CLUMP_UDP_MESSAGE,
+            "address \"%.80s\": expected HOST:PORT, or [HOST]:PORT with an IPv6 address, and a "
+            "port from %d to 65535",
+            where, listen ? 0 : 1);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
     const struct addrinfo wanted = {
