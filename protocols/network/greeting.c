@@ -7,6 +7,8 @@
 
 /** How long a cookie is good: this and the next period. */
 static const uint64_t cookie_period_ns = UINT64_C(10000000000);
+/** When nobody has answered. Not the silence: who lets a session end soon need not be near. */
+static const uint64_t patience_ns = 2000000000;
 static const uint64_t first_pause_ns = 20000000, longest_pause_ns = 160000000;
 
 static bool same_address(const clump_address *a, const clump_address *b)
@@ -61,9 +63,9 @@ static uint64_t next_greeting(const struct clump_session *s)
     return s->asked_ns + (pause < longest_pause_ns ? pause : longest_pause_ns);
 }
 
-uint64_t clump_greeting_deadline(const clump_network *n, const struct clump_session *s)
+uint64_t clump_greeting_deadline(const struct clump_session *s)
 {
-    const uint64_t again = next_greeting(s), end = s->began_ns + n->options.silence_ns;
+    const uint64_t again = next_greeting(s), end = s->began_ns + patience_ns;
     return again < end ? again : end;
 }
 
@@ -88,7 +90,7 @@ void clump_greeting_send(clump_network *n, struct clump_session *s, uint64_t now
 
 void clump_greeting_flush(clump_network *n, struct clump_session *s, uint64_t now_ns)
 {
-    if (now_ns >= s->began_ns + n->options.silence_ns)
+    if (now_ns >= s->began_ns + patience_ns)
         clump_session_end(n, s, CLUMP_PROTOCOL_NOT_FOUND);
     else
         clump_greeting_send(n, s, now_ns);

@@ -16,6 +16,8 @@
  * counted as a stranger's and dropped. That keeps out whoever cannot read the traffic, not those
  * who can: there is no encryption.
  *
+ * A greeting is given up when nobody has answered for 2 s.
+ *
  * A session ends when the other end says so, when an end that lost it says so, when the other end
  * sends what no honest one does, or when it owes an answer, is silent for `silence_ns`, and does
  * not answer a ping for which we looked. Then all requests without an answer come back

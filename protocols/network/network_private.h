@@ -108,7 +108,7 @@ void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes);
 void clump_greeting_send(clump_network *network, struct clump_session *session, uint64_t now_ns);
 /** Greet again, or give up. */
 void clump_greeting_flush(clump_network *network, struct clump_session *session, uint64_t now_ns);
-uint64_t clump_greeting_deadline(const clump_network *network, const struct clump_session *session);
+uint64_t clump_greeting_deadline(const struct clump_session *session);
 void clump_greeting_arrives(clump_network *network, const clump_datagram *datagram,
                             uint64_t now_ns);
 void clump_greeting_cookie(clump_network *network, struct clump_session *session,

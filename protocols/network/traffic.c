@@ -106,7 +106,7 @@ void clump_network_flush(clump_network *n, uint64_t now_ns)
         const struct clump_session *s = n->sessions[i];
         if (s == NULL)
             continue;
-        const uint64_t due = s->state == CLUMP_SESSION_GREETING ? clump_greeting_deadline(n, s)
+        const uint64_t due = s->state == CLUMP_SESSION_GREETING ? clump_greeting_deadline(s)
                                                                 : clump_session_deadline(n, s);
         n->due_ns = due < n->due_ns ? due : n->due_ns;
     }

@@ -282,7 +282,7 @@ static void test_refused_greetings(void **state)
     clump_network_set_tag(ports[1].network, CLUMP_TAG_ACCEPT_ALL);
     s = connect_to(0, 1, 1234, CLUMP_SESSION_OPEN);
 
-    wire.cut[2] = true; /* nobody there: the greeting is given up after the silence */
+    wire.cut[2] = true; /* nobody there: the greeting is given up */
     const uint64_t before = wire.now;
     s = connect_to(0, 2, 77, CLUMP_SESSION_ENDED);
     clump_network_state(ports[0].network, s, &reason);
