@@ -117,6 +117,8 @@ static int read_options(calibration *c)
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &c->plot);
     if (status == CLUMP_CLI_DONE)
+        status = clump_cli_plot_request_try(&c->plot);
+    if (status == CLUMP_CLI_DONE)
         status = read_queues(c);
     if (status == CLUMP_CLI_DONE)
         status = read_stages(c);

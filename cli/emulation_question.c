@@ -226,6 +226,8 @@ int clump_cli_emulation_question_read(const clump_cli_arguments *a, clump_cli_em
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_plot_request_read(a, CLUMP_CLI_EMULATION_PLOT,
                                              CLUMP_CLI_EMULATION_PLOT_SCRIPT, &q->plot);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_plot_request_try(&q->plot);
     if (status == CLUMP_CLI_DONE && q->spin && !normal &&
         clump_cli_option_given(a, CLUMP_CLI_EMULATION_PRIORITY))
         status = clump_cli_error_usage(

@@ -24,6 +24,17 @@ static bool find_kind(const char *name, clump_cli_plot_kind *kind)
     return false;
 }
 
+static int try_file(const char *command, const char *path)
+{
+    clump_cli_file output;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return CLUMP_CLI_DONE;
+    const int status = clump_cli_file_begin(command, path, &output);
+    if (status == CLUMP_CLI_DONE)
+        clump_cli_file_abandon(&output);
+    return status;
+}
+
 int clump_cli_plot_request_read(const clump_cli_arguments *arguments, size_t plot_option,
                                 size_t script_option, clump_cli_plot_request *request)
 {
@@ -41,6 +52,12 @@ int clump_cli_plot_request_read(const clump_cli_arguments *arguments, size_t plo
                                        "the name of a file, such as figure.gp");
     const int status = clump_cli_option_own_file(arguments, plot_option);
     return status != CLUMP_CLI_DONE ? status : clump_cli_option_own_file(arguments, script_option);
+}
+
+int clump_cli_plot_request_try(const clump_cli_plot_request *request)
+{
+    const int status = try_file(request->command, request->file);
+    return status != CLUMP_CLI_DONE ? status : try_file(request->command, request->script);
 }
 
 bool clump_cli_plot_request_is_made(const clump_cli_plot_request *request)

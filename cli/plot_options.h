@@ -43,6 +43,12 @@ typedef struct clump_cli_plot_request {
 int clump_cli_plot_request_read(const clump_cli_arguments *arguments, size_t plot_option,
                                 size_t script_option, clump_cli_plot_request *request);
 
+/**
+ * For commands that measure: whether the files can be written is told before anything is measured
+ * or stored, not after. Complains itself. @return exit code
+ */
+int clump_cli_plot_request_try(const clump_cli_plot_request *request);
+
 /** Whether there is anything to draw. */
 bool clump_cli_plot_request_is_made(const clump_cli_plot_request *request);
 

@@ -153,6 +153,8 @@ int clump_cli_udp_read(clump_cli_udp_calibration *c)
         status = clump_cli_option_real(a, PATIENCE, &seconds, &patience);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &c->plot);
+    if (status == CLUMP_CLI_DONE)
+        status = clump_cli_plot_request_try(&c->plot);
     c->platform = clump_cli_option_value(a, PLATFORM);
     if (status == CLUMP_CLI_DONE)
         status = clump_cli_platform_name_check(a->command, c->platform);
