@@ -13,7 +13,7 @@
 
 /** One number. Texts are constants, or outlive it, but for `setting`. */
 typedef struct clump_cli_calibration_sample {
-    const char *variant; /**< "lock-free": what was measured */
+    const char *variant;   /**< "lock-free": what was measured */
     const char *transport; /**< NULL: that of the source */
     const char *benchmark, *quantity;
     char setting[48]; /**< what differs from the defaults; "" for nothing */
@@ -22,8 +22,8 @@ typedef struct clump_cli_calibration_sample {
     double delay_us;
     int64_t size_bytes, run, iterations;
     unsigned window, processes;
-    bool disturbed; /**< the system took a processor away meanwhile */
-    bool doubtful;  /**< disturbed, or taken while the machine had another speed */
+    bool disturbed;    /**< the system took a processor away meanwhile */
+    bool doubtful;     /**< disturbed, or taken while the machine had another speed */
     const char *doubt; /**< why it is doubtful, where it is neither of these; else NULL */
 } clump_cli_calibration_sample;
 
@@ -72,8 +72,8 @@ double clump_cli_calibration_median(const clump_cli_calibration_samples *samples
 /** Whether two samples took the same way; NULL is one of its own. */
 bool clump_cli_calibration_same_transport(const char *a, const char *b);
 
-/** One for each variant, transport, benchmark, quantity, setting, size, window and number of processes, in the
- *  order of the samples; on the heap. NULL: out of memory, or no samples. */
+/** One for each variant, transport, benchmark, quantity, setting, size, window and number of
+ * processes, in the order of the samples; on the heap. NULL: out of memory, or no samples. */
 clump_cli_calibration_mean *
 clump_cli_calibration_means(const clump_cli_calibration_samples *samples, size_t *count);
 

@@ -6,11 +6,11 @@
  * Internal to model/simulation. Named events, earliest first; of events at the same time the order
  * is any, and always the same.
  *
- * Most events lie a constant ahead of the time at which they are added: an overhead, a latency. Those
- * of one constant come in order by themselves and need no heap. So there are a few lanes, each a
- * queue in order of time; an event goes to the end of that lane whose end is the latest before it,
- * and to a heap only where it fits into none. Of ranks in step the lanes also keep the order of
- * memory, and tell what comes next.
+ * Most events lie a constant ahead of the time at which they are added: an overhead, a latency.
+ * Those of one constant come in order by themselves and need no heap. So there are a few lanes,
+ * each a queue in order of time; an event goes to the end of that lane whose end is the latest
+ * before it, and to a heap only where it fits into none. Of ranks in step the lanes also keep the
+ * order of memory, and tell what comes next.
  *
  * Cost: O(1) where lanes do, else O(log n). Memory: 16 bytes an event in a lane, 12 in the heap.
  */

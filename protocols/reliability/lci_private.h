@@ -78,7 +78,7 @@ struct clump_lci {
     clump_lci_options options;
     clump_lci_counters counters;
     uint32_t work, later_work, timer_work, child_work; /* see clump_lci_work() */
-    uint32_t variable;         /* of fetch-and-add */
+    uint32_t variable;                                 /* of fetch-and-add */
     clump_channel *channels;
     clump_timers timers;
     clump_descriptor *descriptors;

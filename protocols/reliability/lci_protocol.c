@@ -45,7 +45,8 @@ clump_protocol_status clump_lci_protocol_parse(const char *name, clump_lci_proto
         }
         given[found->choice] = true;
         value[found->choice] = found->value;
-        if (value[TRANSFER] == CLUMP_TRANSFER_COPY && value[RELIABILITY] == CLUMP_RELIABILITY_HOST) {
+        if (value[TRANSFER] == CLUMP_TRANSFER_COPY &&
+            value[RELIABILITY] == CLUMP_RELIABILITY_HOST) {
             if (wrong != NULL)
                 *wrong = text;
             return CLUMP_PROTOCOL_BAD_INPUT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * Packets of the LCI family on the wire: a header of 28 bytes and up to 4104 bytes of payload: 4096
- * of data and, with remote copy, the address that they are for. All numbers in network order. The layout is ours; the documents give none.
+ * of data and, with remote copy, the address that they are for. All numbers in network order. The
+ * layout is ours; the documents give none.
  *
  *    0 magic 0xC7   1 kind      2 content   3 flags      4 source    6 origin
  *    8 sequence    10 acknowledge          12 size      14 tag

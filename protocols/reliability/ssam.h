@@ -9,8 +9,9 @@
  * A request waits in the window until its reply, or the acknowledgement of a handler that gave
  * none, is back; it is sent again when that takes longer than the timeout. The receiver keeps the
  * answer of each request: a duplicate request means that the answer was lost, and the answer is
- * sent again. Acknowledgements that wait to be sent at the same time share a cell. So every request is handled exactly once while both ends live. Requests are handled
- * as they arrive, not in the order in which they were sent.
+ * sent again. Acknowledgements that wait to be sent at the same time share a cell. So every request
+ * is handled exactly once while both ends live. Requests are handled as they arrive, not in the
+ * order in which they were sent.
  *
  * Arriving cells wait in buffers (`arrive`, what the kernel's trap does) until the process runs
  * (`poll`). Each connection owns 4w buffers of 64 bytes: w requests, w answers, 2w arriving cells.

@@ -103,8 +103,8 @@ clump_protocol_status clump_machine_open(const clump_machine_options *options,
         m->options.anonymous = CLUMP_ANONYMOUS_PAGES;
     m->posts_most = POSTS;
     m->arrivals_most = receive_buffers(&m->options);
-    /* With credits every packet with data has its buffer, and those without are a few for each peer:
-     * they wait on the link, which has flow control of its own. */
+    /* With credits every packet with data has its buffer, and those without are a few for each
+     * peer: they wait on the link, which has flow control of its own. */
     if (options->protocol.reliability == CLUMP_RELIABILITY_CREDITS)
         m->arrivals_most = UINT32_MAX;
     m->wire = clump_wire_open(&options->faults, &m->queue, EVENT_ARRIVE, CLUMP_PACKET_MOST);
