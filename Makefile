@@ -150,7 +150,8 @@ check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 
 lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 # What takes its time by measuring or comparing, and has little memory of its own to spoil.
-measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_virtual protocol_calibration reliability_model)
+measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_scenario lossy_virtual protocol_calibration \
+    protocol_kill protocol_stress reliability_model validation)
 
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
 	@$(sanitize) -j$(jobs) all unit-tests
