@@ -32,9 +32,14 @@ link = $(CC) -fopenmp $(CFLAGS) $(sanitizer) $(LDFLAGS)
 # What the objects were built with: when it changes they are built again. And no spaces in folders:
 # make splits its words there, and an uninstall must never remove half a name.
 $(foreach v,BUILD PREFIX DESTDIR,$(if $(word 2,$($(v))),$(error $(v) is '$($(v))': folders with spaces cannot be used)))
-settings := $(CC) $(CFLAGS) $(sanitizer) $(LDFLAGS) $(PREFIX)
+settings := $(CC) $(CFLAGS) $(sanitizer) $(LDFLAGS)
 ifneq ($(settings),$(shell cat $(BUILD)/settings 2>/dev/null))
 $(shell mkdir -p $(BUILD) && printf '%s\n' '$(settings)' > $(BUILD)/settings)
+endif
+
+# Only one object knows where things are installed.
+ifneq ($(PREFIX),$(shell cat $(BUILD)/prefix 2>/dev/null))
+$(shell mkdir -p $(BUILD) && printf '%s\n' '$(PREFIX)' > $(BUILD)/prefix)
 endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
@@ -75,7 +80,8 @@ $(BUILD)/%.o: %.c $(BUILD)/settings
 	@mkdir -p $(@D)
 	$(Q)$(compile) $(extra_flags) -c $< -o $@
 
-$(BUILD)/cli/%.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
+$(BUILD)/cli/scenario_path.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
+$(BUILD)/cli/scenario_path.o: $(BUILD)/prefix
 $(BUILD)/data/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/reference_blob.o: $(BUILD)/reference.db
 

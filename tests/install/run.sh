@@ -57,6 +57,15 @@ completions() { # of the installed program, in bash as it is found there
 }
 nothing_left() { [ -z "$(find "$prefix" -type f ! -name external -o -type l)" ]; }
 
+# What is built already serves here, too, but for what knows the prefix.
+rm -rf "$1" && mkdir -p "$1"
+built=$(dirname "$1")
+for part in "$built"/*; do
+    case ${part##*/} in
+    install-test | sanitize | threads | fuzzing | spin | tests) ;;
+    *) cp -a "$part" "$1/" ;;
+    esac
+done
 step "make install" make -C "$top" --no-print-directory install PREFIX="$prefix" BUILD="$1"
 step "external program with gcc" external gcc
 step "external program with clang" external clang
