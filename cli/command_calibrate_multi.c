@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/multi_calibration.h"
 #include "cli/multi_results.h"

@@ -3,7 +3,6 @@
 #include "cli/calibration_results.h"
 #include "cli/calibration_session.h"
 #include "cli/command.h"
-#include "cli/database.h"
 #include "cli/errors.h"
 #include "cli/platform_name.h"
 #include "data/suggest.h"

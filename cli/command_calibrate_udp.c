@@ -17,12 +17,12 @@ static void name_source(clump_cli_udp_calibration *c)
     const clump_cli_machine *m = &c->session.machine;
     const bool remote = c->remote && c->server.machine[0] != '\0';
     const char *model = m->model[0] != '\0' ? m->model : "One machine";
-    clump_cli_calibration_show_command(c->session.invocation, clump_cli_udp_not_shown, c->shown,
-                                       sizeof c->shown - 20);
+    clump_cli_calibration_show_command(c->session.invocation, clump_cli_udp_not_shown,
+                                       c->session.shown, sizeof c->session.shown - 20);
     if (remote)
-        strcat(c->shown, " --peer HOST:PORT");
-    (void)snprintf(c->title, sizeof c->title, "Network protocol %s, %s", c->plan.carrier,
-                   remote ? "two machines" : "loopback");
+        strcat(c->session.shown, " --peer HOST:PORT");
+    (void)snprintf(c->session.title, sizeof c->session.title, "Network protocol %s, %s",
+                   c->plan.carrier, remote ? "two machines" : "loopback");
     (void)snprintf(c->name, sizeof c->name, "%.60s%s%.60s", m->slug, remote ? "-to-" : "",
                    remote ? c->server.machine : "");
     (void)snprintf(c->name_title, sizeof c->name_title, "%.100s, %u processors%s%.60s", model,
@@ -35,8 +35,8 @@ static void name_source(clump_cli_udp_calibration *c)
                                        .nodes = remote ? 2 : 1,
                                        .processors = m->processors,
                                        .transport = "udp",
-                                       .title = c->title,
-                                       .command = c->shown,
+                                       .title = c->session.title,
+                                       .command = c->session.shown,
                                        .note = c->note,
                                        .kind = "calibrate udp"};
 }

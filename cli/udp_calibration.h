@@ -20,7 +20,7 @@ typedef struct clump_cli_udp_calibration {
     bool remote;   /* the server is not ours */
     unsigned runs; /* that are complete */
     clump_calibration_welcome server;
-    char shown[400], name[140], name_title[300], note[500], title[100];
+    char name[140], name_title[300], note[500];
     clump_cli_plot_request plot;
 } clump_cli_udp_calibration;
 
