@@ -43,11 +43,15 @@ $(shell mkdir -p $(BUILD) && printf '%s\n' '$(PREFIX)' > $(BUILD)/prefix)
 endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
-not_library := data/mkreference.c
-library_rooms := model model/simulation fitting data scenarios protocols protocols/emulation protocols/reliability protocols/network protocols/virtual
+not_library := data/store/mkreference.c
+protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability virtual)
+library_rooms := model model/simulation data data/store data/import $(protocol_rooms) \
+    calibration calibration/emulation calibration/virtual fitting fitting/loggp fitting/slowdown fitting/validation \
+    scenarios exploring
+program_rooms := cli cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
-program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
+program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(program_rooms:%=%/*.c)))
 loader_objects := $(filter-out %/reference_blob.o,$(filter $(BUILD)/data/%,$(library_objects)))
 unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 # What clumpmodel.h includes, directly or not, and what protocols/ offers beside endpoints.
@@ -82,13 +86,13 @@ $(BUILD)/%.o: %.c $(BUILD)/settings
 
 $(BUILD)/cli/scenario_path.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
 $(BUILD)/cli/scenario_path.o: $(BUILD)/prefix
-$(BUILD)/data/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
-$(BUILD)/data/reference_blob.o: $(BUILD)/reference.db
+$(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
+$(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
-$(BUILD)/cli/page_assets.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
-$(BUILD)/cli/page_assets.o: $(wildcard web/*)
+$(BUILD)/cli/pictures/page_assets.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
+$(BUILD)/cli/pictures/page_assets.o: $(wildcard web/*)
 
-$(BUILD)/mkreference: $(BUILD)/data/mkreference.o $(loader_objects)
+$(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ $(library_libs) -o $@
 
@@ -126,7 +130,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 $(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc
 $(BUILD)/tests/test_fit_slowdown_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_import_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
-$(BUILD)/tests/test_protocol_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+$(BUILD)/tests/test_calibration_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 $(BUILD)/tests/test_scenario_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_fit_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_simulation_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
@@ -156,7 +160,7 @@ check-docs: $(BUILD)/clumpmodel ## every command that the documents show
 
 lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 # What takes its time by measuring or comparing, and has little memory of its own to spoil.
-measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_scenario lossy_virtual protocol_calibration \
+measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_scenario lossy_virtual calibration_shm \
     protocol_kill protocol_stress reliability_model validation)
 
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
@@ -315,7 +319,7 @@ uninstall: ## remove what install has put there
 	for m in $(man_pages); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) cli tests/*))
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) tests/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

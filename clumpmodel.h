@@ -32,8 +32,12 @@
 extern "C" {
 #endif
 
-#include "data/store.h"
-#include "fitting/slowdown.h"
+#include "calibration/emulation/emulation.h"
+#include "calibration/emulation/summary.h"
+#include "calibration/virtual/measure.h"
+#include "calibration/virtual/measure_cells.h"
+#include "data/store/store.h"
+#include "fitting/slowdown/slowdown.h"
 #include "model/classes.h"
 #include "model/closed_network.h"
 #include "model/demand.h"
@@ -58,15 +62,11 @@ extern "C" {
 #include "model/tight_coupling.h"
 #include "model/traffic.h"
 #include "model/transient.h"
-#include "protocols/adaptive_polling.h"
-#include "protocols/emulation/emulation.h"
-#include "protocols/emulation/summary.h"
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/adaptive_polling.h"
+#include "protocols/endpoint/endpoint.h"
 #include "protocols/reliability/lci_protocol.h"
 #include "protocols/reliability/ssam.h"
 #include "protocols/status.h"
-#include "protocols/virtual/measure.h"
-#include "protocols/virtual/measure_cells.h"
 #include "scenarios/result.h"
 #include "scenarios/scenario.h"
 

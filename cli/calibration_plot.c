@@ -1,38 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/calibration_plot.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "scenarios/arena.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MOST_PICTURES = CLUMP_CLI_PLOT_MOST_PICTURES,
-    MOST_SERIES = CLUMP_CLI_PLOT_MOST_SERIES,
-    MOST_NAMES = 40
-};
+enum { MOST_PICTURES = PLOT_MOST_PICTURES, MOST_SERIES = PLOT_MOST_SERIES, MOST_NAMES = 40 };
 
 /* One table on its way to a picture. */
 typedef struct picture {
-    const clump_cli_calibration_row *rows;
+    const clump_calibration_row *rows;
     size_t count;
     scenario_arena *arena;
     bool sizes; /* over message sizes; else over names */
     const char *names[MOST_NAMES];
     size_t name_count;
-    clump_cli_plot_series series[MOST_SERIES];
+    plot_series series[MOST_SERIES];
     size_t series_count;
 } picture;
 
-static bool is_drawn(const picture *p, const clump_cli_calibration_row *row)
+static bool is_drawn(const picture *p, const clump_calibration_row *row)
 {
     return strcmp(row->unit, p->rows->unit) == 0 && isfinite(row->mean);
 }
 
 /* What a row stands for on an axis of names. */
-static const char *name_row(const picture *p, const clump_cli_calibration_row *row)
+static const char *name_row(const picture *p, const clump_calibration_row *row)
 {
     enum { SIZE = 120 };
     char *name = scenario_arena_take(p->arena, SIZE);
@@ -47,7 +43,7 @@ static const char *name_row(const picture *p, const clump_cli_calibration_row *r
 }
 
 /* Position of the row's name among those of the picture; MOST_NAMES: none is free, or no memory. */
-static size_t place_name(picture *p, const clump_cli_calibration_row *row)
+static size_t place_name(picture *p, const clump_calibration_row *row)
 {
     const char *name = name_row(p, row);
     size_t i = 0;
@@ -61,7 +57,7 @@ static size_t place_name(picture *p, const clump_cli_calibration_row *row)
 }
 
 /* "lock-free", or "half_round_trip, lock-free" over sizes; the thesis has one of its own. */
-static const char *name_series(const picture *p, const clump_cli_calibration_row *row, bool thesis)
+static const char *name_series(const picture *p, const clump_calibration_row *row, bool thesis)
 {
     enum { SIZE = 160 };
     char *name = scenario_arena_take(p->arena, SIZE);
@@ -72,7 +68,7 @@ static const char *name_series(const picture *p, const clump_cli_calibration_row
 }
 
 /* The series of that name, made if there is none yet; NULL: no place or no memory. */
-static clump_cli_plot_series *find_series(picture *p, const char *name, bool thesis)
+static plot_series *find_series(picture *p, const char *name, bool thesis)
 {
     if (name == NULL)
         return NULL;
@@ -82,25 +78,25 @@ static clump_cli_plot_series *find_series(picture *p, const char *name, bool the
     double *numbers = scenario_arena_take(p->arena, 4 * p->count * sizeof *numbers);
     if (numbers == NULL || p->series_count == MOST_SERIES)
         return NULL;
-    clump_cli_plot_series *series = &p->series[p->series_count];
-    *series = (clump_cli_plot_series){.name = name,
-                                      .mark = CLUMP_CLI_PLOT_POINTS,
-                                      .measured = thesis,
-                                      .colour = p->series_count++,
-                                      .x = numbers,
-                                      .y = numbers + p->count,
-                                      .low = numbers + 2 * p->count,
-                                      .high = numbers + 3 * p->count};
+    plot_series *series = &p->series[p->series_count];
+    *series = (plot_series){.name = name,
+                            .mark = PLOT_POINTS,
+                            .measured = thesis,
+                            .colour = p->series_count++,
+                            .x = numbers,
+                            .y = numbers + p->count,
+                            .low = numbers + 2 * p->count,
+                            .high = numbers + 3 * p->count};
     return series;
 }
 
-static bool add_point(picture *p, const clump_cli_calibration_row *row, bool thesis)
+static bool add_point(picture *p, const clump_calibration_row *row, bool thesis)
 {
     const double y = thesis ? row->thesis : row->mean;
     const double half = thesis ? row->thesis_half_width : row->half_width;
     if (!isfinite(y))
         return true;
-    clump_cli_plot_series *s = find_series(p, name_series(p, row, thesis), thesis);
+    plot_series *s = find_series(p, name_series(p, row, thesis), thesis);
     const size_t place = p->sizes ? 0 : place_name(p, row);
     if (s == NULL || place == MOST_NAMES)
         return false;
@@ -134,7 +130,7 @@ static void spread(picture *p)
 }
 
 /* A picture that has room for all of its rows. */
-static bool make(picture *p, const char *machine, clump_cli_plot *plot)
+static bool make(picture *p, const char *machine, plot_picture *plot)
 {
     enum { LABEL = 200 };
     char *title = scenario_arena_take(p->arena, LABEL),
@@ -146,27 +142,26 @@ static bool make(picture *p, const char *machine, clump_cli_plot *plot)
     (void)snprintf(label, LABEL, "%s (%.40s)", strcmp(p->rows->unit, "us") == 0 ? "Time" : "Mean",
                    p->rows->unit);
     spread(p);
-    *plot = (clump_cli_plot){.title = title,
-                             .x = {.label = p->sizes ? "Message size (bytes)" : "Quantity",
-                                   .logarithmic = p->sizes,
-                                   .whole = p->sizes},
-                             .y = {.label = label, .logarithmic = p->sizes},
-                             .categories = p->sizes ? NULL : p->names,
-                             .category_count = p->name_count,
-                             .series = p->series,
-                             .series_count = p->series_count};
+    *plot = (plot_picture){.title = title,
+                           .x = {.label = p->sizes ? "Message size (bytes)" : "Quantity",
+                                 .logarithmic = p->sizes,
+                                 .whole = p->sizes},
+                           .y = {.label = label, .logarithmic = p->sizes},
+                           .categories = p->sizes ? NULL : p->names,
+                           .category_count = p->name_count,
+                           .series = p->series,
+                           .series_count = p->series_count};
     return true;
 }
 
-int clump_cli_calibration_draw(const clump_cli_plot_request *request, clump_cli_format format,
-                               const clump_cli_calibration_results *results, const char *machine)
+int calibration_draw(const plot_request *request, output_format format,
+                     const clump_calibration_results *results, const char *machine)
 {
-    clump_cli_plot plots[MOST_PICTURES];
+    plot_picture plots[MOST_PICTURES];
     scenario_arena *arena = scenario_arena_new();
     size_t count = 0, length;
-    int status = arena != NULL ? CLUMP_CLI_DONE : clump_cli_error_memory(request->command);
-    for (size_t first = 0;
-         first < results->count && count < MOST_PICTURES && status == CLUMP_CLI_DONE;
+    int status = arena != NULL ? EXIT_DONE : error_memory(request->command);
+    for (size_t first = 0; first < results->count && count < MOST_PICTURES && status == EXIT_DONE;
          first += length) {
         for (length = 1; first + length < results->count; length++)
             if (strcmp(results->rows[first].table, results->rows[first + length].table) != 0)
@@ -175,17 +170,17 @@ int clump_cli_calibration_draw(const clump_cli_plot_request *request, clump_cli_
         if (p != NULL)
             *p = (picture){.rows = results->rows + first, .count = length, .arena = arena};
         if (p == NULL)
-            status = clump_cli_error_memory(request->command);
+            status = error_memory(request->command);
         else if (make(p, machine, &plots[count]))
             count++;
         else
-            status = clump_cli_error_input(request->command,
-                                           "no picture: found too many curves in '%s', expected "
-                                           "%d at most; ask for fewer queues",
-                                           p->rows->table, (int)MOST_SERIES);
+            status = error_input(request->command,
+                                 "no picture: found too many curves in '%s', expected "
+                                 "%d at most; ask for fewer queues",
+                                 p->rows->table, (int)MOST_SERIES);
     }
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_plot_request_draw(request, plots, count, format);
+    if (status == EXIT_DONE)
+        status = plot_request_draw(request, plots, count, format);
     scenario_arena_free(arena);
     return status;
 }

@@ -1,89 +1,82 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_COMMAND_H
-#define CLUMP_CLI_COMMAND_H
+#ifndef COMMAND_H
+#define COMMAND_H
 
 /*
- * The commands. One table, clump_cli_commands, gives dispatch and help; a command brings its
+ * The commands. One table, command_table, gives dispatch and help; a command brings its
  * options, its examples, and the function that runs it or its subcommands.
  */
 
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/options/options.h"
+#include "cli/output/output.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct clump_cli_command clump_cli_command;
+typedef struct command_entry command_entry;
 
 /** What the user asked for. */
-typedef struct clump_cli_invocation {
-    const clump_cli_command *command;
-    clump_cli_arguments arguments; /**< options of the command, and its operands */
-    clump_cli_format format;
+typedef struct command_invocation {
+    const command_entry *command;
+    command_line arguments; /**< options of the command, and its operands */
+    output_format format;
     bool format_given;
     const char *database; /**< of --db, or NULL */
     bool quiet;
-} clump_cli_invocation;
+} command_invocation;
 
-struct clump_cli_command {
+struct command_entry {
     const char *name;     /**< in full: "data show" */
     const char *operands; /**< for the usage line: "SCENARIO.lua" */
     const char *summary;  /**< a few words, for lists of commands */
     const char *text;     /**< a paragraph or two for its help; may be NULL */
     const char *examples; /**< lines that the user can type */
-    const clump_cli_option *options;
+    const option_entry *options;
     size_t option_count;
     size_t least_operands, most_operands;
     bool creates_database; /**< --db may name a file that does not exist */
-    int (*run)(const clump_cli_invocation *invocation); /**< returns the exit code */
-    const clump_cli_command *const *subcommands;        /**< ends with NULL; NULL: none */
+    int (*run)(const command_invocation *invocation); /**< returns the exit code */
+    const command_entry *const *subcommands;          /**< ends with NULL; NULL: none */
 };
 
 /** All commands, in the order of the help; ends with NULL. */
-extern const clump_cli_command *const clump_cli_commands[];
+extern const command_entry *const command_table[];
 
-extern const clump_cli_command clump_cli_command_slowdown;
-extern const clump_cli_command clump_cli_command_recommend;
-extern const clump_cli_command clump_cli_command_predict;
-extern const clump_cli_command clump_cli_command_explore;
-extern const clump_cli_command clump_cli_command_simulate;
-extern const clump_cli_command clump_cli_command_import;
-extern const clump_cli_command clump_cli_command_fit;
-extern const clump_cli_command clump_cli_command_validate;
-extern const clump_cli_command clump_cli_command_calibrate;
-extern const clump_cli_command clump_cli_command_data;
-extern const clump_cli_command clump_cli_command_completion;
-extern const clump_cli_command clump_cli_command_help;
-extern const clump_cli_command clump_cli_command_calibrate_clump;
-extern const clump_cli_command clump_cli_command_calibrate_shm;
-extern const clump_cli_command clump_cli_command_calibrate_multi;
-extern const clump_cli_command clump_cli_command_calibrate_udp;
-extern const clump_cli_command clump_cli_command_calibrate_virtual;
-extern const clump_cli_command clump_cli_command_fit_loggp;
-extern const clump_cli_command clump_cli_command_fit_slowdown;
-extern const clump_cli_command clump_cli_command_data_check;
-extern const clump_cli_command clump_cli_command_data_export;
-extern const clump_cli_command clump_cli_command_data_list;
-extern const clump_cli_command clump_cli_command_data_show;
+extern const command_entry command_slowdown;
+extern const command_entry command_recommend;
+extern const command_entry command_predict;
+extern const command_entry command_explore;
+extern const command_entry command_simulate;
+extern const command_entry command_import;
+extern const command_entry command_fit;
+extern const command_entry command_validate;
+extern const command_entry command_calibrate;
+extern const command_entry command_data;
+extern const command_entry command_completion;
+extern const command_entry command_help;
+extern const command_entry command_calibrate_clump;
+extern const command_entry command_calibrate_shm;
+extern const command_entry command_calibrate_multi;
+extern const command_entry command_calibrate_udp;
+extern const command_entry command_calibrate_virtual;
+extern const command_entry command_fit_loggp;
+extern const command_entry command_fit_slowdown;
+extern const command_entry command_data_check;
+extern const command_entry command_data_export;
+extern const command_entry command_data_list;
+extern const command_entry command_data_show;
 
 /** The command of that name, or NULL. `within`: look among its subcommands. */
-const clump_cli_command *clump_cli_command_find(const clump_cli_command *within, const char *name);
+const command_entry *command_find(const command_entry *within, const char *name);
 
 /** Complain about a name that is no command, with a suggestion; returns the exit code. */
-int clump_cli_command_unknown(const clump_cli_command *within, const char *name);
+int command_unknown(const command_entry *within, const char *name);
 
 /** Options that every command knows, before or after its name. */
-enum {
-    CLUMP_CLI_FORMAT,
-    CLUMP_CLI_DATABASE,
-    CLUMP_CLI_QUIET,
-    CLUMP_CLI_HELP,
-    CLUMP_CLI_VERSION,
-    CLUMP_CLI_GLOBAL_COUNT
-};
-extern const clump_cli_option clump_cli_global_options[CLUMP_CLI_GLOBAL_COUNT];
+enum { GLOBAL_FORMAT, GLOBAL_DATABASE, GLOBAL_QUIET, GLOBAL_HELP, GLOBAL_VERSION, GLOBAL_COUNT };
+extern const option_entry global_options[GLOBAL_COUNT];
 
 /** Help on stdout: for a command, or for the program if NULL. */
-void clump_cli_help_print(const clump_cli_command *command);
+void help_print(const command_entry *command);
 
 #endif

@@ -2,13 +2,12 @@
 #include "cli/command.h"
 
 /* One line for each command_calibrate_*.c. */
-static const clump_cli_command *const subcommands[] = {
-    &clump_cli_command_calibrate_shm,     &clump_cli_command_calibrate_udp,
-    &clump_cli_command_calibrate_multi,   &clump_cli_command_calibrate_clump,
-    &clump_cli_command_calibrate_virtual, NULL,
+static const command_entry *const subcommands[] = {
+    &command_calibrate_shm,   &command_calibrate_udp,     &command_calibrate_multi,
+    &command_calibrate_clump, &command_calibrate_virtual, NULL,
 };
 
-const clump_cli_command clump_cli_command_calibrate = {
+const command_entry command_calibrate = {
     .name = "calibrate",
     .operands = "shm|udp|multi|clump|virtual",
     .summary = "Measure communication and keep every sample",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibration/calibration.h"
+#include "calibration/calibration_results.h"
+#include "calibration/calibration_session.h"
 #include "cli/calibration_plot.h"
-#include "cli/calibration_results.h"
-#include "cli/calibration_session.h"
 #include "cli/command.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "cli/platform_name.h"
 #include "data/suggest.h"
-#include "protocols/calibration.h"
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/endpoint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { QUEUE, PROCESSES, QUICK, FULL, STAGES, PLATFORM, COMPARE, PLOT, PLOT_SCRIPT, OPTION_COUNT };
 
-static const clump_cli_option options[OPTION_COUNT] = {
+static const option_entry options[OPTION_COUNT] = {
     [QUEUE] = {.name = "queue",
                .argument = "NAME",
                .help = "queue algorithm, or all of them (default lock-free)"},
@@ -36,23 +36,23 @@ static const clump_cli_option options[OPTION_COUNT] = {
     [COMPARE] = {.name = "compare",
                  .argument = "thesis",
                  .help = "show the thesis's figures beside those of this machine"},
-    [PLOT] = CLUMP_CLI_PLOT_OPTION,
-    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
+    [PLOT] = PLOT_OPTION,
+    [PLOT_SCRIPT] = PLOT_SCRIPT_OPTION,
 };
 
 typedef struct calibration {
-    clump_cli_calibration_session session;
+    clump_calibration_session session;
     bool stages[CLUMP_CALIBRATION_STAGES];
     const char *queues[32];
     size_t queue_count;
-    clump_cli_plot_request plot;
+    plot_request plot;
 } calibration;
 
 /* ---- what the user wants */
 
 static int read_queues(calibration *c)
 {
-    const char *wanted = clump_cli_option_value(&c->session.invocation->arguments, QUEUE), *name;
+    const char *wanted = option_value(&c->session.invocation->arguments, QUEUE), *name;
     char hint[CLUMP_SUGGEST_TEXT], all[300] = "all";
     const bool every = wanted != NULL && strcmp(wanted, "all") == 0;
     clump_suggestion suggestion =
@@ -66,19 +66,19 @@ static int read_queues(calibration *c)
         (void)snprintf(all + used, sizeof all - used, ", %s", name);
     }
     if (c->queue_count > 0)
-        return CLUMP_CLI_DONE;
-    return clump_cli_error_usage(c->session.command, "--queue: found '%.60s', expected one of %s%s",
-                                 wanted, all, clump_suggest_text(&suggestion, "", hint));
+        return EXIT_DONE;
+    return error_usage(c->session.command, "--queue: found '%.60s', expected one of %s%s", wanted,
+                       all, clump_suggest_text(&suggestion, "", hint));
 }
 
 static int read_stages(calibration *c)
 {
-    const char *list = clump_cli_option_value(&c->session.invocation->arguments, STAGES);
-    const bool full = clump_cli_option_given(&c->session.invocation->arguments, FULL);
+    const char *list = option_value(&c->session.invocation->arguments, STAGES);
+    const bool full = option_given(&c->session.invocation->arguments, FULL);
     if (list == NULL) {
         for (unsigned s = 0; s < CLUMP_CALIBRATION_STAGES; s++)
             c->stages[s] = full || s <= CLUMP_CALIBRATION_STRESS;
-        return CLUMP_CLI_DONE;
+        return EXIT_DONE;
     }
     for (const char *at = list;; at++) {
         const size_t size = strcspn(at, ",");
@@ -88,47 +88,44 @@ static int read_stages(calibration *c)
                (strlen(name) != size || strncmp(name, at, size) != 0))
             s++;
         if (name == NULL)
-            return clump_cli_error_usage(c->session.command,
-                                         "--stages: found '%.*s', expected a list of loggp, sizes, "
-                                         "breakdown, stress, lengths, backoff, jobs with commas",
-                                         (int)(size < 60 ? size : 60), at);
+            return error_usage(c->session.command,
+                               "--stages: found '%.*s', expected a list of loggp, sizes, "
+                               "breakdown, stress, lengths, backoff, jobs with commas",
+                               (int)(size < 60 ? size : 60), at);
         c->stages[s] = true;
         at += size;
         if (*at == '\0')
-            return CLUMP_CLI_DONE;
+            return EXIT_DONE;
     }
 }
 
 static int read_options(calibration *c)
 {
-    const clump_cli_arguments *a = &c->session.invocation->arguments;
-    const bool quick = clump_cli_option_given(a, QUICK), full = clump_cli_option_given(a, FULL);
-    const char *compare = clump_cli_option_value(a, COMPARE);
+    const command_line *a = &c->session.invocation->arguments;
+    const bool quick = option_given(a, QUICK), full = option_given(a, FULL);
+    const char *compare = option_value(a, COMPARE);
     const unsigned processors = clump_calibration_processors();
     uint64_t processes = processors < 2 ? 2 : processors > 64 ? 64 : processors;
     if (quick && full)
-        return clump_cli_error_usage(c->session.command,
-                                     "found --quick and --full, expected one of them");
+        return error_usage(c->session.command, "found --quick and --full, expected one of them");
     if (compare != NULL && strcmp(compare, "thesis") != 0)
-        return clump_cli_option_refuse(a, COMPARE, compare, "thesis");
-    int status =
-        clump_cli_option_whole(a, PROCESSES, 2, 64, "a whole number from 2 to 64", &processes);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &c->plot);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_plot_request_try(&c->plot);
-    if (status == CLUMP_CLI_DONE)
+        return option_refuse(a, COMPARE, compare, "thesis");
+    int status = option_whole(a, PROCESSES, 2, 64, "a whole number from 2 to 64", &processes);
+    if (status == EXIT_DONE)
+        status = plot_request_read(a, PLOT, PLOT_SCRIPT, &c->plot);
+    if (status == EXIT_DONE)
+        status = plot_request_try(&c->plot);
+    if (status == EXIT_DONE)
         status = read_queues(c);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
         status = read_stages(c);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_platform_name_check(
-            c->session.command,
-            clump_cli_option_value(&c->session.invocation->arguments, PLATFORM));
+    if (status == EXIT_DONE)
+        status = platform_name_check(c->session.command,
+                                     option_value(&c->session.invocation->arguments, PLATFORM));
     c->session.plan.processes = (unsigned)processes;
     c->session.plan.runs = quick ? 10 : full ? 100 : 30;
     c->session.plan.effort = quick ? 1 : full ? 10 : 4;
-    clump_cli_machine_look(&c->session.machine, processors);
+    machine_look(&c->session.machine, processors);
     return status;
 }
 
@@ -157,27 +154,27 @@ static clump_protocol_status run_stage(const clump_calibration_plan *plan, const
 /* All stages of all queues, until one fails. */
 static int measure(calibration *c)
 {
-    clump_cli_calibration_session *s = &c->session;
-    int status = CLUMP_CLI_DONE;
+    clump_calibration_session *s = &c->session;
+    int status = EXIT_DONE;
     for (unsigned i = 0; i < CLUMP_CALIBRATION_STAGES; i++)
         if (c->stages[i]) {
             s->stages_all += c->queue_count;
             s->estimate += (double)c->queue_count *
                            clump_calibration_estimate(&s->plan, (clump_calibration_stage)i);
         }
-    clump_cli_calibration_begin(s);
+    clump_calibration_begin(s);
     for (size_t q = 0; q < c->queue_count; q++)
-        for (unsigned i = 0; i < CLUMP_CALIBRATION_STAGES && status == CLUMP_CLI_DONE; i++) {
+        for (unsigned i = 0; i < CLUMP_CALIBRATION_STAGES && status == EXIT_DONE; i++) {
             const stage one = {(clump_calibration_stage)i, c->queues[q]};
             char name[80];
             (void)snprintf(name, sizeof name, "%s of queue %s", clump_calibration_stage_name(i),
                            one.queue);
             s->variant = one.queue;
             if (c->stages[i])
-                status = clump_cli_calibration_stage(
+                status = clump_calibration_session_stage(
                     s, name, clump_calibration_estimate(&s->plan, one.stage), run_stage, &one);
         }
-    clump_cli_calibration_end(s);
+    clump_calibration_end(s);
     return status;
 }
 
@@ -185,68 +182,66 @@ static int measure(calibration *c)
 
 static int answer(calibration *c)
 {
-    clump_cli_calibration_results results;
-    clump_cli_calibration_parameter parameters[32 * 8];
-    clump_cli_calibration_summarize(&c->session.samples, &results);
-    int status = results.failed ? clump_cli_error_memory(c->session.command) : CLUMP_CLI_DONE;
-    if (status == CLUMP_CLI_DONE) {
-        const size_t count = clump_cli_calibration_parameters(
-            &results, parameters, sizeof parameters / sizeof *parameters);
+    clump_calibration_results results;
+    clump_calibration_parameter parameters[32 * 8];
+    clump_calibration_summarize(&c->session.samples, &results);
+    int status = results.failed ? error_memory(c->session.command) : EXIT_DONE;
+    if (status == EXIT_DONE) {
+        const size_t count = clump_calibration_parameters(&results, parameters,
+                                                          sizeof parameters / sizeof *parameters);
         clump_store_status stored =
-            clump_cli_calibration_write_parameters(&c->session.store, parameters, count);
-        if (stored == CLUMP_STORE_OK &&
-            clump_cli_option_given(&c->session.invocation->arguments, COMPARE))
-            stored = clump_cli_calibration_compare(c->session.store.store, &results);
+            clump_calibration_write_parameters(&c->session.store, parameters, count);
+        if (stored == CLUMP_STORE_OK && option_given(&c->session.invocation->arguments, COMPARE))
+            stored = clump_calibration_compare(c->session.store.store, &results);
         if (stored != CLUMP_STORE_OK)
-            status = clump_cli_error_store(c->session.command, c->session.store.store, stored);
+            status = error_store(c->session.command, c->session.store.store, stored);
     }
-    if (status == CLUMP_CLI_DONE && results.count > 0) {
-        clump_cli_field fields[] = {{.key = "platform"},      {.key = "source"},
-                                    {.key = "machine"},       {.key = "samples"},
-                                    {.key = "doubtful_runs"}, {.key = "line_transfer_us"}};
-        clump_cli_cell_text(&fields[0].value, c->session.store.source.platform);
-        clump_cli_cell_text(&fields[1].value, c->session.store.name);
-        clump_cli_cell_text(&fields[2].value, c->session.machine.facts);
-        clump_cli_cell_size(&fields[3].value, c->session.samples.count);
-        clump_cli_cell_size(&fields[4].value, c->session.speed.other);
-        clump_cli_cell_real(&fields[5].value, c->session.speed.usual_us);
-        status = clump_cli_calibration_print(c->session.invocation->format, &results, fields,
-                                             sizeof fields / sizeof *fields);
-        if (status == CLUMP_CLI_DONE && c->session.invocation->format == CLUMP_CLI_TABLE)
+    if (status == EXIT_DONE && results.count > 0) {
+        output_field fields[] = {{.key = "platform"},      {.key = "source"},
+                                 {.key = "machine"},       {.key = "samples"},
+                                 {.key = "doubtful_runs"}, {.key = "line_transfer_us"}};
+        cell_text(&fields[0].value, c->session.store.source.platform);
+        cell_text(&fields[1].value, c->session.store.name);
+        cell_text(&fields[2].value, c->session.machine.facts);
+        cell_size(&fields[3].value, c->session.samples.count);
+        cell_size(&fields[4].value, c->session.speed.other);
+        cell_real(&fields[5].value, c->session.speed.usual_us);
+        status = calibration_print(c->session.invocation->format, &results, fields,
+                                   sizeof fields / sizeof *fields);
+        if (status == EXIT_DONE && c->session.invocation->format == FORMAT_TABLE)
             (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n",
                          c->session.samples.count, c->session.store.source.platform,
                          c->session.store.name);
-        if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&c->plot))
-            status = clump_cli_calibration_draw(&c->plot, c->session.invocation->format, &results,
-                                                c->session.store.source.platform);
+        if (status == EXIT_DONE && plot_request_is_made(&c->plot))
+            status = calibration_draw(&c->plot, c->session.invocation->format, &results,
+                                      c->session.store.source.platform);
     }
-    clump_cli_calibration_results_free(&results);
+    clump_calibration_results_free(&results);
     return status;
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
     calibration c = {.session = {.invocation = invocation,
                                  .command = invocation->arguments.command,
                                  .speed = {.usual_us = NAN, .other_us = NAN}}};
-    clump_cli_calibration_session *s = &c.session;
+    clump_calibration_session *s = &c.session;
     int status = read_options(&c);
-    if (status == CLUMP_CLI_DONE)
-        status =
-            clump_cli_calibration_open(s, clump_cli_option_value(&invocation->arguments, PLATFORM),
-                                       "Shared-memory protocol", "calibrate shm", is_of_no_matter);
-    if (status == CLUMP_CLI_DONE) {
+    if (status == EXIT_DONE)
+        status = clump_calibration_open(s, option_value(&invocation->arguments, PLATFORM),
+                                        "Shared-memory protocol", "calibrate shm", is_of_no_matter);
+    if (status == EXIT_DONE) {
         status = measure(&c);
         const int answered = s->samples.count > 0 && s->store.name[0] != '\0' && !s->store_failed
                                  ? answer(&c)
-                                 : CLUMP_CLI_DONE;
-        status = status != CLUMP_CLI_DONE ? status : answered;
+                                 : EXIT_DONE;
+        status = status != EXIT_DONE ? status : answered;
     }
-    clump_cli_calibration_finish(s);
+    clump_calibration_finish(s);
     return status;
 }
 
-const clump_cli_command clump_cli_command_calibrate_shm = {
+const command_entry command_calibrate_shm = {
     .name = "calibrate shm",
     .operands = "",
     .summary = "Measure the shared-memory protocol between processes of this machine",

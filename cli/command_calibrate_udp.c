@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "cli/udp_calibration.h"
 #include "cli/udp_server.h"
 
@@ -12,13 +12,13 @@
 /* ---- measuring */
 
 /* What is stored with the samples, as soon as it is known who serves. */
-static void name_source(clump_cli_udp_calibration *c)
+static void name_source(udp_calibration *c)
 {
-    const clump_cli_machine *m = &c->session.machine;
+    const measured_machine *m = &c->session.machine;
     const bool remote = c->remote && c->server.machine[0] != '\0';
     const char *model = m->model[0] != '\0' ? m->model : "One machine";
-    clump_cli_calibration_show_command(c->session.invocation, clump_cli_udp_not_shown,
-                                       c->session.shown, sizeof c->session.shown - 20);
+    calibration_show_command(c->session.invocation, udp_not_shown, c->session.shown,
+                             sizeof c->session.shown - 20);
     if (remote)
         strcat(c->session.shown, " --peer HOST:PORT");
     (void)snprintf(c->session.title, sizeof c->session.title, "Network protocol %s, %s",
@@ -30,41 +30,39 @@ static void name_source(clump_cli_udp_calibration *c)
     (void)snprintf(c->note, sizeof c->note, "%.300s; %s%.60s", m->facts,
                    remote ? "the server on " : "over loopback", remote ? c->server.machine : "");
     c->session.store.source =
-        (clump_cli_calibration_source){.platform = c->platform != NULL ? c->platform : c->name,
-                                       .platform_title = c->name_title,
-                                       .nodes = remote ? 2 : 1,
-                                       .processors = m->processors,
-                                       .transport = "udp",
-                                       .title = c->session.title,
-                                       .command = c->session.shown,
-                                       .note = c->note,
-                                       .kind = "calibrate udp"};
+        (clump_calibration_source){.platform = c->platform != NULL ? c->platform : c->name,
+                                   .platform_title = c->name_title,
+                                   .nodes = remote ? 2 : 1,
+                                   .processors = m->processors,
+                                   .transport = "udp",
+                                   .title = c->session.title,
+                                   .command = c->session.shown,
+                                   .note = c->note,
+                                   .kind = "calibrate udp"};
 }
 
 /* Before anything is measured: whether it can be stored. Not earlier: a peer that is not there
  * leaves no data base behind. */
 static bool on_welcome(const clump_calibration_welcome *welcome, void *context)
 {
-    clump_cli_udp_calibration *c = context;
+    udp_calibration *c = context;
     c->server = *welcome;
     name_source(c);
-    c->database_status = clump_cli_database_create(c->session.invocation, &c->session.store.store);
-    return c->database_status != CLUMP_CLI_DONE;
+    c->database_status = database_create(c->session.invocation, &c->session.store.store);
+    return c->database_status != EXIT_DONE;
 }
 
 /* Store what is there: a part of a run, too, if no more of it will come. */
-static bool store_samples(clump_cli_udp_calibration *c)
+static bool store_samples(udp_calibration *c)
 {
-    clump_cli_calibration_session *s = &c->session;
-    clump_cli_calibration_doubt(&s->samples, c->stored, &s->speed);
-    const clump_store_status status =
-        clump_cli_calibration_write(&s->store, &s->samples, c->stored);
+    clump_calibration_session *s = &c->session;
+    clump_calibration_doubt(&s->samples, c->stored, &s->speed);
+    const clump_store_status status = clump_calibration_write(&s->store, &s->samples, c->stored);
     if (status != CLUMP_STORE_OK) {
-        clump_cli_progress_clear(&s->progress);
+        progress_clear(&s->progress);
         s->store_failed = true;
-        (void)(status == CLUMP_STORE_STOPPED
-                   ? clump_cli_error_memory(s->command)
-                   : clump_cli_error_store(s->command, s->store.store, status));
+        (void)(status == CLUMP_STORE_STOPPED ? error_memory(s->command)
+                                             : error_store(s->command, s->store.store, status));
     }
     c->stored = s->samples.count;
     return !s->store_failed;
@@ -72,28 +70,27 @@ static bool store_samples(clump_cli_udp_calibration *c)
 
 static bool on_run_end(unsigned run, void *context)
 {
-    clump_cli_udp_calibration *c = context;
+    udp_calibration *c = context;
     c->runs = run;
     return !store_samples(c);
 }
 
-static int tell_failure(clump_cli_udp_calibration *c, clump_protocol_status status,
-                        const char *message)
+static int tell_failure(udp_calibration *c, clump_protocol_status status, const char *message)
 {
     const char *command = c->session.command;
     char kept[80] = "";
-    if (c->database_status != CLUMP_CLI_DONE)
+    if (c->database_status != EXIT_DONE)
         return c->database_status;
     if (c->session.store_failed)
-        return CLUMP_CLI_FAILED;
+        return EXIT_FAILED;
     if (c->session.no_memory)
-        return clump_cli_error_memory(command);
+        return error_memory(command);
     if (c->session.samples.count > 0)
         (void)snprintf(kept, sizeof kept, "; %u of %u runs are complete, %zu samples are kept",
                        c->runs, c->plan.runs, c->session.samples.count);
     if (status == CLUMP_PROTOCOL_BAD_INPUT)
-        return clump_cli_error_input(command, "%s", message);
-    return clump_cli_error_failed(
+        return error_input(command, "%s", message);
+    return error_failed(
         command, "%s%s%s", message,
         status == CLUMP_PROTOCOL_NOT_FOUND && c->remote
             ? "; is 'clumpmodel calibrate udp --listen' running there, and does a firewall let UDP "
@@ -103,11 +100,11 @@ static int tell_failure(clump_cli_udp_calibration *c, clump_protocol_status stat
         kept);
 }
 
-static int measure(clump_cli_udp_calibration *c)
+static int measure(udp_calibration *c)
 {
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
-    clump_cli_calibration_session *s = &c->session;
-    clump_cli_calibration_begin(s);
+    clump_calibration_session *s = &c->session;
+    clump_calibration_begin(s);
     s->estimate = s->weight = 1; /* the share is all that is known */
     c->plan.welcome = on_welcome;
     c->plan.sample = s->plan.sample;
@@ -117,61 +114,61 @@ static int measure(clump_cli_udp_calibration *c)
     const clump_protocol_status status = clump_network_calibrate(&c->plan, &c->losses, message);
     if (!s->store_failed && !s->no_memory && s->samples.count > c->stored)
         (void)store_samples(c);
-    clump_cli_calibration_end(s);
-    return status == CLUMP_PROTOCOL_OK && !s->store_failed ? CLUMP_CLI_DONE
+    clump_calibration_end(s);
+    return status == CLUMP_PROTOCOL_OK && !s->store_failed ? EXIT_DONE
                                                            : tell_failure(c, status, message);
 }
 
 /* ---- */
 
-static int run_client(clump_cli_udp_calibration *c)
+static int run_client(udp_calibration *c)
 {
-    const clump_cli_invocation *invocation = c->session.invocation;
-    clump_cli_udp_child child = {.process = 0};
-    int status = CLUMP_CLI_DONE;
+    const command_invocation *invocation = c->session.invocation;
+    udp_child child = {.process = 0};
+    int status = EXIT_DONE;
     if (!c->remote)
-        status = clump_cli_udp_start(&(clump_service_options){.tag = c->plan.tag,
-                                                              .machine = c->session.machine.slug,
-                                                              .patience_ms = c->plan.patience_ms},
-                                     c->session.command, &child);
-    if (status == CLUMP_CLI_DONE) {
+        status = udp_start(&(clump_service_options){.tag = c->plan.tag,
+                                                    .machine = c->session.machine.slug,
+                                                    .patience_ms = c->plan.patience_ms},
+                           c->session.command, &child);
+    if (status == EXIT_DONE) {
         if (!invocation->quiet && (!c->remote || c->session.machine.processors > 1))
-            clump_cli_machine_warn(&c->session.machine, c->session.command, c->remote ? 1 : 2);
+            machine_warn(&c->session.machine, c->session.command, c->remote ? 1 : 2);
         if (!c->remote)
             c->plan.peer = child.address;
         status = measure(c);
-        clump_cli_udp_stop(&child);
-        clump_cli_udp_warn(c);
+        udp_stop(&child);
+        udp_warn(c);
         const int answered = c->session.samples.count > 0 && c->session.store.name[0] != '\0' &&
                                      !c->session.store_failed
-                                 ? clump_cli_udp_answer(c)
-                                 : CLUMP_CLI_DONE;
-        status = status != CLUMP_CLI_DONE ? status : answered;
+                                 ? udp_answer(c)
+                                 : EXIT_DONE;
+        status = status != EXIT_DONE ? status : answered;
     }
-    clump_cli_udp_stop(&child);
+    udp_stop(&child);
     return status;
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    clump_cli_udp_calibration c = {.session = {.invocation = invocation,
-                                               .command = invocation->arguments.command,
-                                               .speed = {.usual_us = NAN, .other_us = NAN}}};
-    int status = clump_cli_udp_read(&c);
-    clump_cli_machine_look(&c.session.machine, clump_calibration_processors());
-    if (status == CLUMP_CLI_DONE && c.listen != NULL)
-        status = clump_cli_udp_serve(&(clump_service_options){.listen = c.listen,
-                                                              .tag = c.plan.tag,
-                                                              .machine = c.session.machine.slug,
-                                                              .patience_ms = c.plan.patience_ms},
-                                     c.session.command, c.once, invocation->quiet);
-    else if (status == CLUMP_CLI_DONE)
+    udp_calibration c = {.session = {.invocation = invocation,
+                                     .command = invocation->arguments.command,
+                                     .speed = {.usual_us = NAN, .other_us = NAN}}};
+    int status = udp_read(&c);
+    machine_look(&c.session.machine, clump_calibration_processors());
+    if (status == EXIT_DONE && c.listen != NULL)
+        status = udp_serve(&(clump_service_options){.listen = c.listen,
+                                                    .tag = c.plan.tag,
+                                                    .machine = c.session.machine.slug,
+                                                    .patience_ms = c.plan.patience_ms},
+                           c.session.command, c.once, invocation->quiet);
+    else if (status == EXIT_DONE)
         status = run_client(&c);
-    clump_cli_calibration_finish(&c.session);
+    clump_calibration_finish(&c.session);
     return status;
 }
 
-const clump_cli_command clump_cli_command_calibrate_udp = {
+const command_entry command_calibrate_udp = {
     .name = "calibrate udp",
     .operands = "",
     .summary = "Measure the network protocol over UDP, to a server or over loopback",
@@ -186,8 +183,8 @@ const clump_cli_command clump_cli_command_calibrate_udp = {
     .examples = "clumpmodel calibrate udp --quick\n"
                 "clumpmodel calibrate udp --listen 0.0.0.0:5000\n"
                 "clumpmodel calibrate udp --peer node7:5000 --protocol ssam --format json",
-    .options = clump_cli_udp_options,
-    .option_count = CLUMP_CLI_UDP_OPTIONS,
+    .options = udp_options,
+    .option_count = UDP_OPTIONS,
     .creates_database = true,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/completion.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "data/suggest.h"
 
 #include <stdio.h>
@@ -79,34 +79,34 @@ static const char fish[] =
     "end\n"
     "complete -c clumpmodel -f -a '(__clumpmodel_words)'\n";
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
     static const struct {
         const char *shell, *script;
     } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
-    const clump_cli_arguments *arguments = &invocation->arguments;
+    const command_line *arguments = &invocation->arguments;
     const char *wanted = arguments->operands[0];
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, wanted);
     if (strcmp(wanted, "words") == 0) {
-        clump_cli_completion_print(arguments->operands + 1, arguments->operand_count - 1);
-        return CLUMP_CLI_DONE;
+        completion_print(arguments->operands + 1, arguments->operand_count - 1);
+        return EXIT_DONE;
     }
     if (arguments->operand_count > 1)
-        return clump_cli_error_usage(arguments->command, "found '%.80s', expected nothing more",
-                                     arguments->operands[1]);
+        return error_usage(arguments->command, "found '%.80s', expected nothing more",
+                           arguments->operands[1]);
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
         if (strcmp(wanted, shells[i].shell) == 0) {
             (void)fputs(shells[i].script, stdout);
-            return CLUMP_CLI_DONE;
+            return EXIT_DONE;
         }
         clump_suggest_offer(&suggestion, shells[i].shell);
     }
-    return clump_cli_error_usage(arguments->command, "found '%.80s', expected bash, zsh or fish%s",
-                                 wanted, clump_suggest_text(&suggestion, "", hint));
+    return error_usage(arguments->command, "found '%.80s', expected bash, zsh or fish%s", wanted,
+                       clump_suggest_text(&suggestion, "", hint));
 }
 
-const clump_cli_command clump_cli_command_completion = {
+const command_entry command_completion = {
     .name = "completion",
     .operands = "bash|zsh|fish",
     .summary = "Print the completion of command lines for a shell",

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 
-static const clump_cli_command *const subcommands[] = {
-    &clump_cli_command_data_list,
-    &clump_cli_command_data_show,
-    &clump_cli_command_data_export,
-    &clump_cli_command_data_check,
-    NULL,
+static const command_entry *const subcommands[] = {
+    &command_data_list, &command_data_show, &command_data_export, &command_data_check, NULL,
 };
 
-const clump_cli_command clump_cli_command_data = {
+const command_entry command_data = {
     .name = "data",
     .operands = "list|show|export|check",
     .summary = "Look at measured data and where they come from",

@@ -2,13 +2,13 @@
 #include "cli/command.h"
 
 /* One line for each command_fit_*.c. */
-static const clump_cli_command *const subcommands[] = {
-    &clump_cli_command_fit_loggp,
-    &clump_cli_command_fit_slowdown,
+static const command_entry *const subcommands[] = {
+    &command_fit_loggp,
+    &command_fit_slowdown,
     NULL,
 };
 
-const clump_cli_command clump_cli_command_fit = {
+const command_entry command_fit = {
     .name = "fit",
     .operands = "loggp|slowdown",
     .summary = "Find parameters from measurements, with intervals",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/csv_output.h"
 #include "cli/database.h"
-#include "cli/errors.h"
-#include "cli/escape.h"
-#include "cli/json_output.h"
 #include "cli/loggp_plot.h"
 #include "cli/loggp_tables.h"
-#include "cli/table_output.h"
+#include "cli/output/csv_output.h"
+#include "cli/output/errors.h"
+#include "cli/output/escape.h"
+#include "cli/output/json_output.h"
+#include "cli/output/table_output.h"
 #include "clumpmodel.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ enum {
 
 enum { RESAMPLES_DEFAULT = 10000, RESAMPLES_LEAST = 100, RESAMPLES_MOST = 1000000 };
 
-static const clump_cli_option options[OPTION_COUNT] = {
+static const option_entry options[OPTION_COUNT] = {
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
                   .help = "machine whose samples are fitted",
@@ -56,41 +56,41 @@ static const clump_cli_option options[OPTION_COUNT] = {
             .argument = "network|shared-memory",
             .help = "what they are to scenarios (default: the transport's\n"
                     "own name if it is one of these, else network)"},
-    [PLOT] = CLUMP_CLI_PLOT_OPTION,
-    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
+    [PLOT] = PLOT_OPTION,
+    [PLOT_SCRIPT] = PLOT_SCRIPT_OPTION,
 };
 
 typedef struct request {
-    const clump_cli_invocation *invocation;
+    const command_invocation *invocation;
     clump_loggp_filter filter;
     clump_fit_options fit;
     const char *save, *role;
-    clump_cli_plot_request plot;
+    plot_request plot;
 } request;
 
 static int read_options(request *r)
 {
-    const clump_cli_arguments *a = &r->invocation->arguments;
+    const command_line *a = &r->invocation->arguments;
     uint64_t window = 0, resamples = RESAMPLES_DEFAULT, seed = 1;
-    r->filter = (clump_loggp_filter){.platform = clump_cli_option_value(a, PLATFORM),
-                                     .transport = clump_cli_option_value(a, TRANSPORT),
-                                     .variant = clump_cli_option_value(a, VARIANT)};
-    r->save = clump_cli_option_value(a, NAME);
-    r->role = clump_cli_option_value(a, AS);
-    int status = clump_cli_plot_request_read(a, PLOT, PLOT_SCRIPT, &r->plot);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_whole(a, WINDOW, 1, 100000000,
-                                        "a whole number from 1 to 100000000", &window);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_whole(a, RESAMPLES, RESAMPLES_LEAST, RESAMPLES_MOST,
-                                        "a whole number from 100 to 1000000", &resamples);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_whole(a, SEED, 0, UINT64_MAX, "a whole number", &seed);
-    if (status == CLUMP_CLI_DONE && r->role != NULL && strcmp(r->role, "network") != 0 &&
+    r->filter = (clump_loggp_filter){.platform = option_value(a, PLATFORM),
+                                     .transport = option_value(a, TRANSPORT),
+                                     .variant = option_value(a, VARIANT)};
+    r->save = option_value(a, NAME);
+    r->role = option_value(a, AS);
+    int status = plot_request_read(a, PLOT, PLOT_SCRIPT, &r->plot);
+    if (status == EXIT_DONE)
+        status =
+            option_whole(a, WINDOW, 1, 100000000, "a whole number from 1 to 100000000", &window);
+    if (status == EXIT_DONE)
+        status = option_whole(a, RESAMPLES, RESAMPLES_LEAST, RESAMPLES_MOST,
+                              "a whole number from 100 to 1000000", &resamples);
+    if (status == EXIT_DONE)
+        status = option_whole(a, SEED, 0, UINT64_MAX, "a whole number", &seed);
+    if (status == EXIT_DONE && r->role != NULL && strcmp(r->role, "network") != 0 &&
         strcmp(r->role, "shared-memory") != 0)
-        return clump_cli_option_refuse(a, AS, r->role, "network or shared-memory");
-    if (status == CLUMP_CLI_DONE && r->role != NULL && r->save == NULL)
-        return clump_cli_error_usage(a->command, "--as: found no --name, expected one with it");
+        return option_refuse(a, AS, r->role, "network or shared-memory");
+    if (status == EXIT_DONE && r->role != NULL && r->save == NULL)
+        return error_usage(a->command, "--as: found no --name, expected one with it");
     r->filter.window = (int64_t)window;
     r->fit = (clump_fit_options){.resamples = (size_t)resamples, .seed = seed};
     return status;
@@ -109,71 +109,68 @@ static void print_unknown(const clump_loggp_fit *fit)
     }
 }
 
-static void print_lines(const char *title, const clump_cli_rows *rows)
+static void print_lines(const char *title, const table_rows *rows)
 {
     if (rows->row_count > 0)
         (void)printf("\n%s:\n", title);
     for (size_t i = 0; i < rows->row_count; i++) {
-        clump_cli_cell cell = {0};
+        table_cell cell = {0};
         rows->cell(rows->context, i, 0, &cell);
         (void)fputs("- ", stdout);
-        clump_cli_escape_print(cell.text != NULL ? cell.text : "", stdout);
+        escape_print(cell.text != NULL ? cell.text : "", stdout);
         (void)putchar('\n');
     }
 }
 
-static int print_table(const clump_cli_loggp *fit)
+static int print_table(const loggp_answer *fit)
 {
-    const clump_cli_rows sets[] = {clump_cli_loggp_parameters(fit), clump_cli_loggp_pieces(fit),
-                                   clump_cli_loggp_breaks(fit)};
-    const clump_cli_rows notes = clump_cli_loggp_notes(fit), sources = clump_cli_loggp_sources(fit);
-    int status = CLUMP_CLI_DONE;
-    for (size_t i = 0; i < sizeof sets / sizeof *sets && status == CLUMP_CLI_DONE; i++) {
+    const table_rows sets[] = {loggp_parameters(fit), loggp_pieces(fit), loggp_breaks(fit)};
+    const table_rows notes = loggp_notes(fit), sources = loggp_sources(fit);
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets && status == EXIT_DONE; i++) {
         if (sets[i].row_count == 0)
             continue;
         if (i > 0)
             (void)putchar('\n');
-        status = clump_cli_table_print(&sets[i]);
+        status = table_print(&sets[i]);
         if (i == 0)
             print_unknown(fit->fit);
     }
-    if (status != CLUMP_CLI_DONE)
+    if (status != EXIT_DONE)
         return status;
     print_lines("Beware", &notes);
     print_lines("Sources", &sources);
     return status;
 }
 
-static int print_json(const clump_cli_loggp *fit, const request *r)
+static int print_json(const loggp_answer *fit, const request *r)
 {
-    const clump_cli_rows rows[] = {
-        clump_cli_loggp_parameters(fit), clump_cli_loggp_correlations(fit),
-        clump_cli_loggp_pieces(fit),     clump_cli_loggp_breaks(fit),
-        clump_cli_loggp_points(fit),     clump_cli_loggp_sources(fit),
-        clump_cli_loggp_notes(fit)};
+    const table_rows rows[] = {loggp_parameters(fit), loggp_correlations(fit), loggp_pieces(fit),
+                               loggp_breaks(fit),     loggp_points(fit),       loggp_sources(fit),
+                               loggp_notes(fit)};
     enum { COUNT = sizeof rows / sizeof *rows };
-    const clump_cli_rows *sets[COUNT];
-    clump_cli_field fields[] = {
+    const table_rows *sets[COUNT];
+    output_field fields[] = {
         {.key = "platform"}, {.key = "transport"}, {.key = "resamples"}, {.key = "seed"}};
     for (size_t i = 0; i < COUNT; i++)
         sets[i] = &rows[i];
-    clump_cli_cell_text(&fields[0].value, fit->platform);
-    clump_cli_cell_text(&fields[1].value, fit->fit->samples.transport);
-    clump_cli_cell_size(&fields[2].value, r->fit.resamples);
-    clump_cli_cell_size(&fields[3].value, (size_t)r->fit.seed);
-    return clump_cli_json_print(sets, COUNT, fields, sizeof fields / sizeof *fields);
+    cell_text(&fields[0].value, fit->platform);
+    cell_text(&fields[1].value, fit->fit->samples.transport);
+    cell_size(&fields[2].value, r->fit.resamples);
+    cell_size(&fields[3].value, (size_t)r->fit.seed);
+    return json_print(sets, COUNT, fields, sizeof fields / sizeof *fields);
 }
 
 static int print(const request *r, const clump_loggp_fit *fit)
 {
-    const clump_cli_loggp shown = {fit, r->filter.platform};
-    const clump_cli_rows parameters = clump_cli_loggp_parameters(&shown);
+    const loggp_answer shown = {fit, r->filter.platform};
+    const table_rows parameters = loggp_parameters(&shown);
     switch (r->invocation->format) {
-    case CLUMP_CLI_JSON:
+    case FORMAT_JSON:
         return print_json(&shown, r);
-    case CLUMP_CLI_CSV:
-        return clump_cli_csv_print(&parameters);
-    case CLUMP_CLI_TABLE:
+    case FORMAT_CSV:
+        return csv_print(&parameters);
+    case FORMAT_TABLE:
         break;
     }
     return print_table(&shown);
@@ -206,7 +203,7 @@ static void tell_saved(const request *r, const clump_loggp_fit *fit, bool made)
             used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%s",
                                      used > 0 ? ", " : "", clump_loggp_symbol((clump_loggp_name)i));
     (void)fprintf(stderr, "clumpmodel fit loggp: kept with %s", made ? "the new platform '" : "'");
-    clump_cli_escape_print(r->save, stderr);
+    escape_print(r->save, stderr);
     (void)fprintf(stderr, "', as its %s%s%s%s\n", r->role, used > 0 ? "; scenarios need " : "",
                   lacking, used > 0 ? ", too" : "");
 }
@@ -221,8 +218,8 @@ static int save(request *r, const clump_loggp_fit *fit)
     if (r->role == NULL)
         r->role =
             strcmp(fit->samples.transport, "shared-memory") == 0 ? "shared-memory" : "network";
-    int status = clump_cli_database_create(r->invocation, &store);
-    if (status == CLUMP_CLI_DONE) {
+    int status = database_create(r->invocation, &store);
+    if (status == EXIT_DONE) {
         write_command(r, fit, command, sizeof command);
         const clump_loggp_record record = {.platform = r->filter.platform,
                                            .name = r->save,
@@ -231,9 +228,9 @@ static int save(request *r, const clump_loggp_fit *fit)
                                            .version = CLUMPMODEL_VERSION};
         const clump_store_status kept = clump_loggp_fit_store(store, fit, &record, &made, &error);
         if (kept == CLUMP_STORE_FAILED)
-            status = clump_cli_error_failed(name, "%s", error.message);
+            status = error_failed(name, "%s", error.message);
         else if (kept != CLUMP_STORE_OK)
-            status = clump_cli_error_input(name, "--name: %s", error.message);
+            status = error_input(name, "--name: %s", error.message);
         else if (!r->invocation->quiet)
             tell_saved(r, fit, made);
     }
@@ -244,11 +241,11 @@ static int save(request *r, const clump_loggp_fit *fit)
 static int fail(const char *command, clump_status status, const clump_error *error)
 {
     if (status == CLUMP_BAD_ARGUMENT)
-        return clump_cli_error_input(command, "%s", error->message);
-    return clump_cli_error_failed(command, "%s", error->message);
+        return error_input(command, "%s", error->message);
+    return error_failed(command, "%s", error->message);
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
     request r = {.invocation = invocation};
     const char *command = invocation->arguments.command;
@@ -256,9 +253,9 @@ static int run(const clump_cli_invocation *invocation)
     clump_loggp_fit fit;
     clump_error error = {.message = ""};
     int status = read_options(&r);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_database_open(invocation, &store);
-    if (status != CLUMP_CLI_DONE) {
+    if (status == EXIT_DONE)
+        status = database_open(invocation, &store);
+    if (status != EXIT_DONE) {
         clump_store_close(store);
         return status;
     }
@@ -269,15 +266,15 @@ static int run(const clump_cli_invocation *invocation)
     /* What cannot be kept is not printed either: the output of a failed command is nobody's. */
     if (r.save != NULL)
         status = save(&r, &fit);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
         status = print(&r, &fit);
-    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&r.plot))
-        status = clump_cli_loggp_draw(&r.plot, invocation->format, &fit, r.filter.platform);
+    if (status == EXIT_DONE && plot_request_is_made(&r.plot))
+        status = loggp_draw(&r.plot, invocation->format, &fit, r.filter.platform);
     clump_loggp_fit_free(&fit);
     return status;
 }
 
-const clump_cli_command clump_cli_command_fit_loggp = {
+const command_entry command_fit_loggp = {
     .name = "fit loggp",
     .summary = "LogGP parameters from half round trips, rates and overheads",
     .text =

@@ -1,96 +1,93 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/errors.h"
 #include "cli/fit_slowdown_output.h"
 #include "cli/fit_slowdown_store.h"
+#include "cli/output/errors.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static int compute(const clump_cli_invocation *invocation,
-                   const clump_cli_fit_slowdown_question *asked, clump_slowdown_fit *fit)
+static int compute(const command_invocation *invocation, const fit_slowdown_question *asked,
+                   clump_slowdown_fit *fit)
 {
     const char *command = invocation->arguments.command;
     clump_error error = {CLUMP_OK, ""};
     const clump_status status = clump_slowdown_fit_compute(&asked->question, fit, &error);
     if (status == CLUMP_BAD_ARGUMENT)
-        return clump_cli_error_input(command, "%s", error.message);
-    return status == CLUMP_OK ? CLUMP_CLI_DONE
-                              : clump_cli_error_failed(command, "%s", error.message);
+        return error_input(command, "%s", error.message);
+    return status == CLUMP_OK ? EXIT_DONE : error_failed(command, "%s", error.message);
 }
 
-static void print_notices(const clump_cli_invocation *invocation, const char *notices)
+static void print_notices(const command_invocation *invocation, const char *notices)
 {
     for (const char *at = notices; *at != '\0';) {
         const size_t size = strcspn(at, "\n");
-        (void)clump_cli_error_input(invocation->arguments.command, "%.*s", (int)size, at);
+        (void)error_input(invocation->arguments.command, "%.*s", (int)size, at);
         at += size + (at[size] == '\n');
     }
 }
 
-static int answer(const clump_cli_invocation *invocation,
-                  const clump_cli_fit_slowdown_question *asked, const clump_cli_plot_request *plot)
+static int answer(const command_invocation *invocation, const fit_slowdown_question *asked,
+                  const plot_request *plot)
 {
     clump_slowdown_fit fit;
     int status = compute(invocation, asked, &fit);
-    if (status != CLUMP_CLI_DONE)
+    if (status != EXIT_DONE)
         return status;
-    const clump_cli_fit_slowdown_answer given = {
-        .asked = asked,
-        .fit = &fit,
-        .application = clump_cli_option_value(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION)};
-    status = clump_cli_fit_slowdown_keep(invocation, &given);
-    if (status != CLUMP_CLI_DONE) {
+    const fit_slowdown_answer given = {.asked = asked,
+                                       .fit = &fit,
+                                       .application =
+                                           option_value(&invocation->arguments, FIT_APPLICATION)};
+    status = fit_slowdown_keep(invocation, &given);
+    if (status != EXIT_DONE) {
         clump_slowdown_fit_free(&fit);
         return status;
     }
     if (!invocation->quiet) {
         print_notices(invocation, asked->runs.notices);
-        clump_cli_fit_slowdown_warn(invocation->arguments.command, &given);
+        fit_slowdown_warn(invocation->arguments.command, &given);
     }
-    status = clump_cli_fit_slowdown_print(invocation->format, &given);
-    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(plot))
-        status = clump_cli_fit_slowdown_draw(plot, invocation->format, &given);
+    status = fit_slowdown_print(invocation->format, &given);
+    if (status == EXIT_DONE && plot_request_is_made(plot))
+        status = fit_slowdown_draw(plot, invocation->format, &given);
     clump_slowdown_fit_free(&fit);
     return status;
 }
 
 /* One that is still to be made by --name has no times. */
-static int open_database(const clump_cli_invocation *invocation, clump_store **store)
+static int open_database(const command_invocation *invocation, clump_store **store)
 {
-    const bool makes = clump_cli_option_given(&invocation->arguments, CLUMP_CLI_FIT_NAME);
+    const bool makes = option_given(&invocation->arguments, FIT_NAME);
     if (makes && invocation->database != NULL && access(invocation->database, F_OK) != 0) {
         const clump_store_status status = clump_store_open(NULL, CLUMP_STORE_READ, store);
         return status == CLUMP_STORE_OK
-                   ? CLUMP_CLI_DONE
-                   : clump_cli_error_store(invocation->arguments.command, *store, status);
+                   ? EXIT_DONE
+                   : error_store(invocation->arguments.command, *store, status);
     }
-    return clump_cli_database_open(invocation, store);
+    return database_open(invocation, store);
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    clump_cli_fit_slowdown_question asked = {.file_sha256 = ""};
+    fit_slowdown_question asked = {.file_sha256 = ""};
     clump_store *store = NULL;
-    clump_cli_plot_request plot;
-    int status = clump_cli_plot_request_read(&invocation->arguments, CLUMP_CLI_FIT_PLOT,
-                                             CLUMP_CLI_FIT_PLOT_SCRIPT, &plot);
-    if (status == CLUMP_CLI_DONE &&
-        clump_cli_option_given(&invocation->arguments, CLUMP_CLI_FIT_APPLICATION))
+    plot_request plot;
+    int status = plot_request_read(&invocation->arguments, FIT_PLOT, FIT_PLOT_SCRIPT, &plot);
+    if (status == EXIT_DONE && option_given(&invocation->arguments, FIT_APPLICATION))
         status = open_database(invocation, &store);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_fit_slowdown_question_read(invocation, store, &asked);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
+        status = fit_slowdown_question_read(invocation, store, &asked);
+    if (status == EXIT_DONE)
         status = answer(invocation, &asked, &plot);
-    clump_cli_fit_slowdown_question_free(&asked);
+    fit_slowdown_question_free(&asked);
     clump_store_close(store);
     return status;
 }
 
-const clump_cli_command clump_cli_command_fit_slowdown = {
+const command_entry command_fit_slowdown = {
     .name = "fit slowdown",
     .summary = "Find an application's parameters from its times on several configurations",
     .text = "Times of one application with different numbers of processors and NICs in a node, or\n"
@@ -101,8 +98,8 @@ const clump_cli_command clump_cli_command_fit_slowdown = {
     .examples = "clumpmodel fit slowdown --run 1,1,10.0 --run 8,4,10.5 --run 8,2,15.9 --free U,s\n"
                 "clumpmodel fit slowdown --file runs.csv --free U,s,penalty\n"
                 "clumpmodel fit slowdown --application SAMPLE --free U,s,penalty",
-    .options = clump_cli_fit_slowdown_options,
-    .option_count = CLUMP_CLI_FIT_SLOWDOWN_OPTION_COUNT,
+    .options = fit_slowdown_options,
+    .option_count = FIT_SLOWDOWN_OPTION_COUNT,
     .creates_database = true,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/errors.h"
-#include "cli/terminal.h"
+#include "cli/output/errors.h"
+#include "cli/output/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,12 +24,12 @@ static void print_indented(const char *text, int column)
 static void print_heading(const char *before, const char *heading)
 {
     (void)fputs(before, stdout);
-    clump_cli_terminal_begin(stdout, CLUMP_CLI_BOLD);
+    terminal_begin(stdout, STYLE_BOLD);
     (void)fputs(heading, stdout);
-    clump_cli_terminal_begin(stdout, CLUMP_CLI_PLAIN);
+    terminal_begin(stdout, STYLE_PLAIN);
 }
 
-static void print_option(const clump_cli_option *option)
+static void print_option(const option_entry *option)
 {
     char letter[8] = "    ", left[128];
     if (option->letter != 0)
@@ -44,13 +44,13 @@ static void print_option(const clump_cli_option *option)
     print_indented(option->help, HELP_COLUMN);
 }
 
-static void print_options(const clump_cli_option *options, size_t count)
+static void print_options(const option_entry *options, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         print_option(&options[i]);
 }
 
-static void print_usage(const clump_cli_command *command)
+static void print_usage(const command_entry *command)
 {
     print_heading("", "Usage:");
     (void)printf(" clumpmodel %s", command->name);
@@ -62,7 +62,7 @@ static void print_usage(const clump_cli_command *command)
                  command->operands != NULL ? command->operands : "");
 }
 
-static void print_commands(const clump_cli_command *const *commands)
+static void print_commands(const command_entry *const *commands)
 {
     print_heading("\n", "Commands:\n");
     for (; *commands != NULL; commands++)
@@ -76,7 +76,7 @@ static void print_examples(const char *examples)
     print_indented(examples, 2);
 }
 
-static void print_command_help(const clump_cli_command *command)
+static void print_command_help(const command_entry *command)
 {
     print_usage(command);
     (void)printf("\n%s.\n", command->summary);
@@ -89,7 +89,7 @@ static void print_command_help(const clump_cli_command *command)
         print_options(command->options, command->option_count);
     }
     print_heading("\n", "Options of every command:\n");
-    print_options(clump_cli_global_options, CLUMP_CLI_GLOBAL_COUNT);
+    print_options(global_options, GLOBAL_COUNT);
     print_examples(command->examples);
 }
 
@@ -100,9 +100,9 @@ static void print_program_help(void)
                "If several processors of a cluster node share NICs, how much faster or slower\n"
                "does a parallel program run than on a network of workstations (NOW) that have a\n"
                "NIC each? The slowdown X is the ratio of the two times: below 1 sharing wins.");
-    print_commands(clump_cli_commands);
+    print_commands(command_table);
     print_heading("\n", "Options:\n");
-    print_options(clump_cli_global_options, CLUMP_CLI_GLOBAL_COUNT);
+    print_options(global_options, GLOBAL_COUNT);
     print_examples("clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                    "clumpmodel predict clump-vs-now --format csv\n"
                    "clumpmodel data list platforms");
@@ -110,7 +110,7 @@ static void print_program_help(void)
         "\n'clumpmodel help COMMAND' tells more. Exit status: 0 done, 1 failed, 2 wrong input.");
 }
 
-void clump_cli_help_print(const clump_cli_command *command)
+void help_print(const command_entry *command)
 {
     if (command == NULL || command->name == NULL)
         print_program_help();
@@ -118,21 +118,21 @@ void clump_cli_help_print(const clump_cli_command *command)
         print_command_help(command);
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    const clump_cli_command *command = NULL;
+    const command_entry *command = NULL;
     for (size_t i = 0; i < invocation->arguments.operand_count; i++) {
         const char *name = invocation->arguments.operands[i];
-        const clump_cli_command *next = clump_cli_command_find(command, name);
+        const command_entry *next = command_find(command, name);
         if (next == NULL)
-            return clump_cli_command_unknown(command, name);
+            return command_unknown(command, name);
         command = next;
     }
-    clump_cli_help_print(command);
-    return CLUMP_CLI_DONE;
+    help_print(command);
+    return EXIT_DONE;
 }
 
-const clump_cli_command clump_cli_command_help = {
+const command_entry command_help = {
     .name = "help",
     .operands = "[COMMAND]",
     .summary = "Explain the program or one of its commands",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/errors.h"
-#include "cli/progress.h"
-#include "data/import.h"
+#include "cli/output/errors.h"
+#include "cli/output/progress.h"
+#include "data/import/import.h"
 #include "data/suggest.h"
 
 #include <stdint.h>
@@ -29,7 +29,7 @@ enum {
 
 #define MOST 100000000
 
-static const clump_cli_option options[OPTION_COUNT] = {
+static const option_entry options[OPTION_COUNT] = {
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
                   .values = "@platforms",
@@ -74,28 +74,27 @@ static const clump_cli_option options[OPTION_COUNT] = {
 };
 
 typedef struct request {
-    const clump_cli_invocation *invocation;
-    clump_cli_progress progress;
+    const command_invocation *invocation;
+    progress_bar progress;
     clump_import_options options;
     clump_import *import;
     clump_store *store;
 } request;
 
-static int read_number(const clump_cli_arguments *arguments, size_t option, uint64_t least,
-                       int64_t *value)
+static int read_number(const command_line *arguments, size_t option, uint64_t least, int64_t *value)
 {
     uint64_t number = 0;
-    if (!clump_cli_option_given(arguments, option))
-        return CLUMP_CLI_DONE;
-    const int status = clump_cli_option_whole(arguments, option, least, MOST,
-                                              least > 0 ? "a whole number from 1 to 100000000"
-                                                        : "a whole number from 0 to 100000000",
-                                              &number);
+    if (!option_given(arguments, option))
+        return EXIT_DONE;
+    const int status = option_whole(arguments, option, least, MOST,
+                                    least > 0 ? "a whole number from 1 to 100000000"
+                                              : "a whole number from 0 to 100000000",
+                                    &number);
     *value = (int64_t)number;
     return status;
 }
 
-static int read_format(const clump_cli_arguments *arguments, const char **format)
+static int read_format(const command_line *arguments, const char **format)
 {
     const char *wanted = arguments->operands[0], *name;
     char hint[CLUMP_SUGGEST_TEXT];
@@ -103,7 +102,7 @@ static int read_format(const clump_cli_arguments *arguments, const char **format
     for (size_t i = 0; (name = clump_import_format_name(i)) != NULL; i++) {
         if (strcmp(name, wanted) == 0) {
             *format = name;
-            return CLUMP_CLI_DONE;
+            return EXIT_DONE;
         }
         clump_suggest_offer(&suggestion, name);
     }
@@ -111,39 +110,39 @@ static int read_format(const clump_cli_arguments *arguments, const char **format
     size_t used = 0;
     for (size_t i = 0; (name = clump_import_format_name(i)) != NULL && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", name);
-    return clump_cli_error_usage(arguments->command, "format: found '%.80s', expected one of %s%s",
-                                 wanted, all, clump_suggest_text(&suggestion, "", hint));
+    return error_usage(arguments->command, "format: found '%.80s', expected one of %s%s", wanted,
+                       all, clump_suggest_text(&suggestion, "", hint));
 }
 
 static void show_progress(size_t done, size_t total, void *context)
 {
     request *r = context;
-    clump_cli_progress_update(&r->progress, done, total);
+    progress_update(&r->progress, done, total);
 }
 
-static int check_choice(const clump_cli_arguments *arguments, size_t option, const char *one,
+static int check_choice(const command_line *arguments, size_t option, const char *one,
                         const char *other)
 {
-    const char *value = clump_cli_option_value(arguments, option);
+    const char *value = option_value(arguments, option);
     char expected[60];
     if (value == NULL || strcmp(value, one) == 0 || strcmp(value, other) == 0)
-        return CLUMP_CLI_DONE;
+        return EXIT_DONE;
     (void)snprintf(expected, sizeof expected, "%s or %s", one, other);
-    return clump_cli_option_refuse(arguments, option, value, expected);
+    return option_refuse(arguments, option, value, expected);
 }
 
 static int read_options(request *r)
 {
-    const clump_cli_arguments *a = &r->invocation->arguments;
+    const command_line *a = &r->invocation->arguments;
     clump_import_options *o = &r->options;
-    *o = (clump_import_options){.platform = clump_cli_option_value(a, PLATFORM),
-                                .transport = clump_cli_option_value(a, TRANSPORT),
-                                .application = clump_cli_option_value(a, APPLICATION),
-                                .note = clump_cli_option_value(a, NOTE),
-                                .quantity = clump_cli_option_value(a, QUANTITY),
-                                .mapping = clump_cli_option_value(a, MAPPING),
-                                .counterpart = clump_cli_option_value(a, COUNTERPART),
-                                .style = clump_cli_option_value(a, STYLE),
+    *o = (clump_import_options){.platform = option_value(a, PLATFORM),
+                                .transport = option_value(a, TRANSPORT),
+                                .application = option_value(a, APPLICATION),
+                                .note = option_value(a, NOTE),
+                                .quantity = option_value(a, QUANTITY),
+                                .mapping = option_value(a, MAPPING),
+                                .counterpart = option_value(a, COUNTERPART),
+                                .style = option_value(a, STYLE),
                                 .nodes = -1,
                                 .processors = -1,
                                 .nics = -1,
@@ -159,40 +158,37 @@ static int read_options(request *r)
                    {NICS, 0, &o->nics},
                    {WINDOW, 1, &o->window}};
     int status = read_format(a, &o->format);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
         status = check_choice(a, MAPPING, "pooled", "static");
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
         status = check_choice(a, STYLE, "streaming", "blocking");
-    const bool may_say = status == CLUMP_CLI_DONE && (strcmp(o->format, "clumpmodel") == 0 ||
-                                                      strcmp(o->format, "csv") == 0 ||
-                                                      strcmp(o->format, "auto") == 0);
-    if (status == CLUMP_CLI_DONE && o->platform == NULL && !may_say)
-        status =
-            clump_cli_error_usage(a->command, "--platform is missing, expected --platform NAME");
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == CLUMP_CLI_DONE; i++)
+    const bool may_say =
+        status == EXIT_DONE && (strcmp(o->format, "clumpmodel") == 0 ||
+                                strcmp(o->format, "csv") == 0 || strcmp(o->format, "auto") == 0);
+    if (status == EXIT_DONE && o->platform == NULL && !may_say)
+        status = error_usage(a->command, "--platform is missing, expected --platform NAME");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == EXIT_DONE; i++)
         status = read_number(a, numbers[i].option, numbers[i].least, numbers[i].value);
-    if (status == CLUMP_CLI_DONE && clump_cli_option_given(a, SIZE)) {
+    if (status == EXIT_DONE && option_given(a, SIZE)) {
         uint64_t size = 0;
-        status =
-            clump_cli_option_bytes(a, SIZE, 0, (uint64_t)1 << 50,
-                                   "a number of bytes, with K, M, G for powers of 1024", &size);
+        status = option_bytes(a, SIZE, 0, (uint64_t)1 << 50,
+                              "a number of bytes, with K, M, G for powers of 1024", &size);
         o->size_bytes = (int64_t)size;
     }
-    for (size_t i = 1; i < a->operand_count && status == CLUMP_CLI_DONE; i++)
-        for (size_t j = 1; j < i && status == CLUMP_CLI_DONE; j++)
+    for (size_t i = 1; i < a->operand_count && status == EXIT_DONE; i++)
+        for (size_t j = 1; j < i && status == EXIT_DONE; j++)
             if (strcmp(a->operands[i], "-") == 0 && strcmp(a->operands[j], "-") == 0)
-                status = clump_cli_error_usage(a->command,
-                                               "found '-' twice, expected standard input once");
+                status = error_usage(a->command, "found '-' twice, expected standard input once");
     return status;
 }
 
 static int fail(request *r, clump_store_status status)
 {
     const char *command = r->invocation->arguments.command;
-    clump_cli_progress_clear(&r->progress);
+    progress_clear(&r->progress);
     if (status == CLUMP_STORE_FAILED)
-        return clump_cli_error_failed(command, "%s", clump_import_message(r->import));
-    return clump_cli_error_input(command, "%s", clump_import_message(r->import));
+        return error_failed(command, "%s", clump_import_message(r->import));
+    return error_input(command, "%s", clump_import_message(r->import));
 }
 
 /* What the user should know, a line each, with the name of the file. */
@@ -204,19 +200,19 @@ static void print_notices(const request *r, bool made)
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
         const clump_import_result result = clump_import_result_of(r->import, i);
         if (result.repeated) {
-            (void)clump_cli_error_input(command, "%s: is there already as '%s': nothing to do",
-                                        result.path, result.source);
+            (void)error_input(command, "%s: is there already as '%s': nothing to do", result.path,
+                              result.source);
             continue;
         }
         for (const char *at = result.notices; *at != '\0';) {
             const size_t size = strcspn(at, "\n");
-            (void)clump_cli_error_input(command, "%s: %.*s", result.path, (int)size, at);
+            (void)error_input(command, "%s: %.*s", result.path, (int)size, at);
             at += size + (at[size] == '\n');
         }
     }
     const clump_import_options *o = &r->options;
     if (made)
-        (void)clump_cli_error_input(
+        (void)error_input(
             command,
             "platform '%s' is new: %lld node(s) with %lld processor(s) and %lld NIC(s) each%s",
             o->platform, (long long)(o->nodes >= 0 ? o->nodes : 1),
@@ -229,52 +225,52 @@ static void print_notices(const request *r, bool made)
 
 enum { FILE_NAME, FORMAT, TOOL, VERSION, SOURCE, SERIES, SAMPLES, DONE, COLUMN_COUNT };
 
-static const clump_cli_column columns[COLUMN_COUNT] = {
-    [FILE_NAME] = {"file", "File", 0, 0, CLUMP_CLI_LEFT},
-    [FORMAT] = {"format", "Format", 0, 0, CLUMP_CLI_LEFT},
-    [TOOL] = {"tool", "Tool", 0, 0, CLUMP_CLI_LEFT},
-    [VERSION] = {"tool_version", "Version", 0, 0, CLUMP_CLI_LEFT},
-    [SOURCE] = {"source", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [SERIES] = {"series", "Series", 0, 0, CLUMP_CLI_RIGHT},
-    [SAMPLES] = {"samples", "Samples", 0, 0, CLUMP_CLI_RIGHT},
-    [DONE] = {"status", "Status", 0, 0, CLUMP_CLI_LEFT},
+static const table_column columns[COLUMN_COUNT] = {
+    [FILE_NAME] = {"file", "File", 0, 0, COLUMN_LEFT},
+    [FORMAT] = {"format", "Format", 0, 0, COLUMN_LEFT},
+    [TOOL] = {"tool", "Tool", 0, 0, COLUMN_LEFT},
+    [VERSION] = {"tool_version", "Version", 0, 0, COLUMN_LEFT},
+    [SOURCE] = {"source", NULL, 0, 0, COLUMN_LEFT},
+    [SERIES] = {"series", "Series", 0, 0, COLUMN_RIGHT},
+    [SAMPLES] = {"samples", "Samples", 0, 0, COLUMN_RIGHT},
+    [DONE] = {"status", "Status", 0, 0, COLUMN_LEFT},
 };
 
-static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     const clump_import_result result = clump_import_result_of(context, row);
     switch (column) {
     case FILE_NAME:
-        clump_cli_cell_text(cell, result.path);
+        cell_text(cell, result.path);
         break;
     case FORMAT:
-        clump_cli_cell_text(cell, result.format);
+        cell_text(cell, result.format);
         break;
     case TOOL:
-        clump_cli_cell_text(cell, result.tool);
+        cell_text(cell, result.tool);
         break;
     case VERSION:
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.60s", result.version);
-        clump_cli_cell_text(cell, cell->buffer);
+        cell_text(cell, cell->buffer);
         break;
     case SOURCE:
-        clump_cli_cell_text(cell, result.source);
+        cell_text(cell, result.source);
         break;
     case SERIES:
-        clump_cli_cell_size(cell, result.repeated ? 0 : result.series);
+        cell_size(cell, result.repeated ? 0 : result.series);
         break;
     case SAMPLES:
-        clump_cli_cell_size(cell, result.repeated ? 0 : result.samples);
+        cell_size(cell, result.repeated ? 0 : result.samples);
         break;
     default:
-        clump_cli_cell_text(cell, result.repeated ? "already there" : "imported");
+        cell_text(cell, result.repeated ? "already there" : "imported");
         break;
     }
 }
 
 static int import_all(request *r)
 {
-    const clump_cli_arguments *a = &r->invocation->arguments;
+    const command_line *a = &r->invocation->arguments;
     for (size_t i = 1; i < a->operand_count; i++) {
         const clump_store_status status = clump_import_read(r->import, a->operands[i]);
         if (status != CLUMP_STORE_OK)
@@ -284,41 +280,39 @@ static int import_all(request *r)
     for (size_t i = 0; i < clump_import_count(r->import); i++)
         if (r->options.platform == NULL &&
             strcmp(clump_import_result_of(r->import, i).format, "clumpmodel") != 0)
-            return clump_cli_error_usage(a->command,
-                                         "--platform is missing, expected --platform NAME");
-    const int opened = clump_cli_database_create(r->invocation, &r->store);
-    if (opened != CLUMP_CLI_DONE)
+            return error_usage(a->command, "--platform is missing, expected --platform NAME");
+    const int opened = database_create(r->invocation, &r->store);
+    if (opened != EXIT_DONE)
         return opened;
     const clump_store_status status = clump_import_store(r->import, r->store, &made);
     if (status != CLUMP_STORE_OK)
         return fail(r, status);
-    clump_cli_progress_clear(&r->progress);
+    progress_clear(&r->progress);
     print_notices(r, made);
-    const clump_cli_rows rows = {.key = "files",
-                                 .columns = columns,
-                                 .column_count = COLUMN_COUNT,
-                                 .row_count = clump_import_count(r->import),
-                                 .cell = set_cell,
-                                 .context = r->import};
-    return clump_cli_output_print(r->invocation->format, &rows, NULL, 0);
+    const table_rows rows = {.key = "files",
+                             .columns = columns,
+                             .column_count = COLUMN_COUNT,
+                             .row_count = clump_import_count(r->import),
+                             .cell = set_cell,
+                             .context = r->import};
+    return output_print(r->invocation->format, &rows, NULL, 0);
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
     request r = {.invocation = invocation};
     int status = read_options(&r);
-    if (status == CLUMP_CLI_DONE) {
-        clump_cli_progress_start(&r.progress, invocation->quiet);
+    if (status == EXIT_DONE) {
+        progress_start(&r.progress, invocation->quiet);
         r.import = clump_import_start(&r.options);
-        status = r.import != NULL ? import_all(&r)
-                                  : clump_cli_error_memory(invocation->arguments.command);
+        status = r.import != NULL ? import_all(&r) : error_memory(invocation->arguments.command);
     }
     clump_store_close(r.store);
     clump_import_free(r.import);
     return status;
 }
 
-const clump_cli_command clump_cli_command_import = {
+const command_entry command_import = {
     .name = "import",
     .operands = "FORMAT FILE...",
     .summary = "Take over samples from the logs of benchmarks and profilers",

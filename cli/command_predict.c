@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "cli/scenario_command.h"
 
-enum { ENGINE = CLUMP_CLI_SCENARIO_OPTIONS, EXPLAIN, OPTION_COUNT };
+enum { ENGINE = SCENARIO_OPTIONS, EXPLAIN, OPTION_COUNT };
 
-static const clump_cli_option options[OPTION_COUNT] = {
-    CLUMP_CLI_SCENARIO_ROWS,
+static const option_entry options[OPTION_COUNT] = {
+    SCENARIO_ROWS,
     [ENGINE] = {.name = "engine",
                 .argument = "exact|simulation",
                 .help = "how results are found (default: exact)"},
@@ -14,18 +14,17 @@ static const clump_cli_option options[OPTION_COUNT] = {
                          "networks whose protocol the scenario names"},
 };
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    clump_cli_scenario_engine chosen = {
-        .explain = clump_cli_option_given(&invocation->arguments, EXPLAIN)};
-    const int status = clump_cli_engine_read(&invocation->arguments, ENGINE, &chosen.simulation);
-    if (status == CLUMP_CLI_DONE && chosen.explain && invocation->format != CLUMP_CLI_TABLE)
-        return clump_cli_error_usage(invocation->arguments.command,
-                                     "--explain: found with --format json or csv, expected tables");
-    return status == CLUMP_CLI_DONE ? clump_cli_scenario_run(invocation, &chosen) : status;
+    scenario_engine chosen = {.explain = option_given(&invocation->arguments, EXPLAIN)};
+    const int status = engine_read(&invocation->arguments, ENGINE, &chosen.simulation);
+    if (status == EXIT_DONE && chosen.explain && invocation->format != FORMAT_TABLE)
+        return error_usage(invocation->arguments.command,
+                           "--explain: found with --format json or csv, expected tables");
+    return status == EXIT_DONE ? scenario_run(invocation, &chosen) : status;
 }
 
-const clump_cli_command clump_cli_command_predict = {
+const command_entry command_predict = {
     .name = "predict",
     .operands = "SCENARIO.lua",
     .summary = "Evaluate a scenario: predictions beside what was measured",

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/errors.h"
-#include "cli/recommend_answer.h"
-#include "cli/table_output.h"
+#include "cli/output/errors.h"
+#include "cli/output/table_output.h"
+#include "exploring/recommend_answer.h"
 #include "scenarios/result.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const arrangement_names[CLUMP_CLI_ARRANGEMENTS] = {"pooled", "limited",
-                                                                      "static"};
+static const char *const arrangement_names[CLUMP_RECOMMEND_ARRANGEMENTS] = {"pooled", "limited",
+                                                                            "static"};
 
 typedef struct report {
-    const clump_cli_recommend_question *question;
-    const clump_cli_recommend_answer *answer;
+    const clump_recommend_question *question;
+    const clump_recommend_answer *answer;
 } report;
 
 /* ---- for programs: one row an option */
@@ -35,7 +35,7 @@ enum {
     COLUMN_COUNT
 };
 
-static const clump_cli_column columns[COLUMN_COUNT] = {
+static const table_column columns[COLUMN_COUNT] = {
     [NICS] = {.key = "nics"},
     [ARRANGEMENT] = {.key = "arrangement"},
     [MAX_NICS] = {.key = "max_nics_per_processor"},
@@ -50,10 +50,10 @@ static const clump_cli_column columns[COLUMN_COUNT] = {
     [WORK_PRICE] = {.key = "price_per_now_machine"},
 };
 
-static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     const report *r = context;
-    const clump_cli_recommend_option *o = &r->answer->options[row];
+    const clump_recommend_option *o = &r->answer->options[row];
     const double reals[COLUMN_COUNT] = {
         [SLOWDOWN] = o->slowdown,
         [SAVED] = o->saved,
@@ -66,62 +66,62 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
     };
     switch (column) {
     case NICS:
-        clump_cli_cell_size(cell, o->nics);
+        cell_size(cell, o->nics);
         break;
     case ARRANGEMENT:
-        clump_cli_cell_text(cell, arrangement_names[o->arrangement]);
+        cell_text(cell, arrangement_names[o->arrangement]);
         break;
     case MAX_NICS:
-        if (o->arrangement == CLUMP_CLI_LIMITED)
-            clump_cli_cell_real(cell, r->question->max_nics_per_processor);
+        if (o->arrangement == CLUMP_RECOMMEND_LIMITED)
+            cell_real(cell, r->question->max_nics_per_processor);
         break;
     case ENOUGH:
-        clump_cli_cell_truth(cell, o->enough);
+        cell_truth(cell, o->enough);
         break;
     default:
-        clump_cli_cell_real(cell, reals[column]);
+        cell_real(cell, reals[column]);
     }
 }
 
-static void set_count(clump_cli_field *field, const char *key, size_t count)
+static void set_count(output_field *field, const char *key, size_t count)
 {
     field->key = key;
     if (count > 0)
-        clump_cli_cell_size(&field->value, count);
+        cell_size(&field->value, count);
 }
 
-static int print_for_programs(const clump_cli_invocation *invocation, const report *r)
+static int print_for_programs(const command_invocation *invocation, const report *r)
 {
     static const char *const enough[] = {"enough_pooled", "enough_limited", "enough_static"};
     static const char *const least[] = {"least_pooled", "least_limited", "least_static"};
-    const clump_cli_recommend_answer *a = r->answer;
-    clump_cli_field fields[16];
+    const clump_recommend_answer *a = r->answer;
+    output_field fields[16];
     size_t n = 0;
     memset(fields, 0, sizeof fields);
     set_count(&fields[n++], "recommended_nics",
               a->options[a->chosen].enough ? a->options[a->chosen].nics : 0);
     fields[n].key = "max_slowdown";
-    clump_cli_cell_real(&fields[n++].value, r->question->limit);
-    for (size_t k = 0; k < CLUMP_CLI_ARRANGEMENTS; k++) {
+    cell_real(&fields[n++].value, r->question->limit);
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         set_count(&fields[n++], enough[k], a->enough[k]);
         set_count(&fields[n++], least[k], a->least[k].nics);
     }
     fields[n].key = "least_pooled_real";
-    clump_cli_cell_real(&fields[n++].value, a->least[CLUMP_CLI_POOLED].real);
+    cell_real(&fields[n++].value, a->least[CLUMP_RECOMMEND_POOLED].real);
     set_count(&fields[n++], "least_correlated", a->least_correlated);
     fields[n].key = "holds_up_to_utilization";
-    clump_cli_cell_real(&fields[n++].value, a->holds_up_to);
+    cell_real(&fields[n++].value, a->holds_up_to);
     fields[n].key = "slowdown_per_utilization";
-    clump_cli_cell_real(&fields[n++].value, a->slope);
+    cell_real(&fields[n++].value, a->slope);
     if (r->question->priced)
         set_count(&fields[n++], "cheapest_nics", a->options[a->cheapest].nics);
-    const clump_cli_rows rows = {.key = "results",
-                                 .columns = columns,
-                                 .column_count = COLUMN_COUNT,
-                                 .row_count = a->count,
-                                 .cell = set_cell,
-                                 .context = r};
-    return clump_cli_output_print(invocation->format, &rows, fields, n);
+    const table_rows rows = {.key = "results",
+                             .columns = columns,
+                             .column_count = COLUMN_COUNT,
+                             .row_count = a->count,
+                             .cell = set_cell,
+                             .context = r};
+    return output_print(invocation->format, &rows, fields, n);
 }
 
 /* ---- for eyes: one row a number of NICs */
@@ -129,21 +129,21 @@ static int print_for_programs(const clump_cli_invocation *invocation, const repo
 enum { T_NICS, T_POOLED, T_LIMITED, T_STATIC, T_SPAN, T_SAVED, T_PRICE, T_WORK_PRICE, T_COUNT };
 
 /* "1.0019 *" where it is enough. */
-static void show_slowdown(const clump_cli_recommend_option *o, clump_cli_cell *cell)
+static void show_slowdown(const clump_recommend_option *o, table_cell *cell)
 {
     (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4f %c", o->slowdown,
                    o->enough ? '*' : ' ');
-    clump_cli_cell_text(cell, cell->buffer);
+    cell_text(cell, cell->buffer);
 }
 
-static void set_table_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_table_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     const report *r = context;
-    const clump_cli_recommend_option *options = &r->answer->options[row * CLUMP_CLI_ARRANGEMENTS];
-    const clump_cli_recommend_option *o = &options[r->answer->verdict];
+    const clump_recommend_option *options = &r->answer->options[row * CLUMP_RECOMMEND_ARRANGEMENTS];
+    const clump_recommend_option *o = &options[r->answer->verdict];
     switch (column) {
     case T_NICS:
-        clump_cli_cell_size(cell, o->nics);
+        cell_size(cell, o->nics);
         break;
     case T_POOLED:
     case T_LIMITED:
@@ -153,15 +153,15 @@ static void set_table_cell(const void *context, size_t row, size_t column, clump
     case T_SPAN:
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f to %.3f", o->scheduled,
                        o->correlated);
-        clump_cli_cell_text(cell, cell->buffer);
+        cell_text(cell, cell->buffer);
         break;
     case T_SAVED:
-        clump_cli_cell_real(cell, o->saved);
+        cell_real(cell, o->saved);
         break;
     default:
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.2f",
                        column == T_PRICE ? o->price : o->work_price);
-        clump_cli_cell_text(cell, cell->buffer);
+        cell_text(cell, cell->buffer);
     }
 }
 
@@ -170,22 +170,22 @@ static int print_table(const report *r)
     char limited[48];
     (void)snprintf(limited, sizeof limited, "At most %.3g each",
                    r->question->max_nics_per_processor);
-    const clump_cli_column shown[T_COUNT] = {
+    const table_column shown[T_COUNT] = {
         [T_NICS] = {.heading = "NICs"},
         [T_POOLED] = {.heading = "Pooled"},
         [T_LIMITED] = {.heading = limited},
         [T_STATIC] = {.heading = "Static"},
         [T_SPAN] = {.heading = "Scheduled to correlated"},
-        [T_SAVED] = {.heading = "Each NIC saves", .notation = CLUMP_CLI_PERCENT},
+        [T_SAVED] = {.heading = "Each NIC saves", .notation = NUMBER_PERCENT},
         [T_PRICE] = {.heading = "Node price"},
         [T_WORK_PRICE] = {.heading = "Per NOW machine"},
     };
-    const clump_cli_rows rows = {.columns = shown,
-                                 .column_count = r->question->priced ? T_COUNT : T_PRICE,
-                                 .row_count = r->question->nic_counts,
-                                 .cell = set_table_cell,
-                                 .context = r};
-    return clump_cli_table_print(&rows);
+    const table_rows rows = {.columns = shown,
+                             .column_count = r->question->priced ? T_COUNT : T_PRICE,
+                             .row_count = r->question->nic_counts,
+                             .cell = set_table_cell,
+                             .context = r};
+    return table_print(&rows);
 }
 
 static const char *plural(size_t count)
@@ -198,7 +198,7 @@ static const char *describe(const report *r, size_t arrangement, char text[64])
 {
     static const char *const others[] = {"every processor uses all of them", "",
                                          "each processor is tied to one"};
-    if (arrangement != CLUMP_CLI_LIMITED)
+    if (arrangement != CLUMP_RECOMMEND_LIMITED)
         return others[arrangement];
     (void)snprintf(text, 64, "a processor keeps at most %.3g busy",
                    r->question->max_nics_per_processor);
@@ -208,8 +208,8 @@ static const char *describe(const report *r, size_t arrangement, char text[64])
 /* The answer in one line. */
 static void print_verdict(const report *r)
 {
-    const clump_cli_recommend_answer *a = r->answer;
-    const clump_cli_recommend_option *o = &a->options[a->chosen];
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
     char text[64];
     if (o->enough)
         (void)printf("%zu NIC%s %s enough if %s: slowdown %.4f, allowed %.6g.\n\n", o->nics,
@@ -224,8 +224,8 @@ static void print_verdict(const report *r)
 /* The least of all numbers, by inversion. */
 static void print_least(const report *r)
 {
-    const clump_cli_recommend_answer *a = r->answer;
-    for (size_t k = 0; k < CLUMP_CLI_ARRANGEMENTS; k++) {
+    const clump_recommend_answer *a = r->answer;
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         char text[64];
         if (a->least[k].nics > 0)
             (void)printf("%s %zu if %s", k == 0 ? "  Least NICs:" : ",\n   ", a->least[k].nics,
@@ -241,8 +241,8 @@ static void print_least(const report *r)
 
 static void print_trust(const report *r)
 {
-    const clump_cli_recommend_answer *a = r->answer;
-    const clump_cli_recommend_option *o = &a->options[a->chosen];
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
     char demand[CLUMP_DEMAND_NAME_SIZE];
     clump_demand_name(r->question->demand, r->question->gang_size, demand);
     (void)puts("\nHow far to trust it");
@@ -273,37 +273,37 @@ static void print_trust(const report *r)
 
 static void print_prices(const report *r)
 {
-    const clump_cli_recommend_answer *a = r->answer;
-    const clump_cli_recommend_option *cheapest = &a->options[a->cheapest];
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *cheapest = &a->options[a->cheapest];
     if (r->question->priced)
         (void)printf("\nThe work of one NOW machine is cheapest with %zu NIC%s: %.2f.\n",
                      cheapest->nics, plural(cheapest->nics), cheapest->work_price);
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    clump_cli_recommend_question question;
-    clump_cli_recommend_answer answer = {.options = NULL};
+    clump_recommend_question question;
+    clump_recommend_answer answer = {.options = NULL};
     const report r = {&question, &answer};
-    int status = clump_cli_recommend_question_read(&invocation->arguments, &question);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_recommend_answer_make(&invocation->arguments, &question, &answer);
-    if (status == CLUMP_CLI_DONE && invocation->format != CLUMP_CLI_TABLE)
+    int status = clump_recommend_question_read(&invocation->arguments, &question);
+    if (status == EXIT_DONE)
+        status = clump_recommend_answer_make(&invocation->arguments, &question, &answer);
+    if (status == EXIT_DONE && invocation->format != FORMAT_TABLE)
         status = print_for_programs(invocation, &r);
-    else if (status == CLUMP_CLI_DONE) {
+    else if (status == EXIT_DONE) {
         print_verdict(&r);
         status = print_table(&r);
-        if (status == CLUMP_CLI_DONE) {
+        if (status == EXIT_DONE) {
             print_prices(&r);
             print_trust(&r);
         }
     }
-    clump_cli_recommend_answer_free(&answer);
-    clump_cli_recommend_question_free(&question);
+    clump_recommend_answer_free(&answer);
+    clump_recommend_question_free(&question);
     return status;
 }
 
-const clump_cli_command clump_cli_command_recommend = {
+const command_entry command_recommend = {
     .name = "recommend",
     .summary = "How many NICs a node needs, and what each further one buys",
     .text =
@@ -313,7 +313,7 @@ const clump_cli_command clump_cli_command_recommend = {
     .examples = "clumpmodel recommend --processors 8 --utilization 0.48\n"
                 "clumpmodel recommend -P 8 -N 1,2,4,8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
                 "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json",
-    .options = clump_cli_recommend_options,
-    .option_count = CLUMP_CLI_RECOMMEND_OPTION_COUNT,
+    .options = clump_recommend_options,
+    .option_count = RECOMMEND_OPTION_COUNT,
     .run = run,
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/scenario_command.h"
 
-enum { MESSAGES = CLUMP_CLI_SCENARIO_OPTIONS, SCHEDULE, OPTION_COUNT };
+enum { MESSAGES = SCENARIO_OPTIONS, SCHEDULE, OPTION_COUNT };
 
-static const clump_cli_option options[OPTION_COUNT] = {
-    CLUMP_CLI_SCENARIO_ROWS,
+static const option_entry options[OPTION_COUNT] = {
+    SCENARIO_ROWS,
     [MESSAGES] = {.name = "messages",
                   .help = "simulate every message instead of the model of chapter 8;\nneeds "
                           "applications described by their traffic"},
@@ -13,18 +13,18 @@ static const clump_cli_option options[OPTION_COUNT] = {
                   .help = "simulate this GOAL schedule in place of applications"},
 };
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    const clump_cli_arguments *arguments = &invocation->arguments;
-    const clump_cli_scenario_engine engine = {
+    const command_line *arguments = &invocation->arguments;
+    const scenario_engine engine = {
         .simulation = true,
-        .by_message = clump_cli_option_given(arguments, MESSAGES),
-        .schedule = clump_cli_option_value(arguments, SCHEDULE),
+        .by_message = option_given(arguments, MESSAGES),
+        .schedule = option_value(arguments, SCHEDULE),
     };
-    return clump_cli_scenario_run(invocation, &engine);
+    return scenario_run(invocation, &engine);
 }
 
-const clump_cli_command clump_cli_command_simulate = {
+const command_entry command_simulate = {
     .name = "simulate",
     .operands = "SCENARIO.lua",
     .summary = "Evaluate a scenario by simulation, with intervals",

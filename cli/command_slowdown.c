@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
+#include "cli/output/table_output.h"
 #include "cli/result_rows.h"
 #include "cli/slowdown_question.h"
-#include "cli/table_output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,15 +18,14 @@ typedef struct answer {
     size_t count;
 } answer;
 
-static clump_result node_result(const clump_cli_slowdown_question *question,
-                                const clump_cli_arguments *arguments,
+static clump_result node_result(const slowdown_question *question, const command_line *arguments,
                                 const clump_prediction *prediction)
 {
     const clump_load *load = &question->load;
     const clump_coupling *coupling = &load->coupling;
-    const bool coupled = clump_cli_option_given(arguments, CLUMP_CLI_SLOWDOWN_REMOTE_FRACTION);
-    const bool slower = clump_cli_option_given(arguments, CLUMP_CLI_SLOWDOWN_MEMORY_PENALTY);
-    const bool waits = clump_cli_option_given(arguments, CLUMP_CLI_SLOWDOWN_WAITING_FRACTION);
+    const bool coupled = option_given(arguments, SLOWDOWN_REMOTE_FRACTION);
+    const bool slower = option_given(arguments, SLOWDOWN_MEMORY_PENALTY);
+    const bool waits = option_given(arguments, SLOWDOWN_WAITING_FRACTION);
     return (clump_result){
         .scenario = "slowdown",
         .processors = question->node.processors,
@@ -56,18 +55,17 @@ static clump_result node_result(const clump_cli_slowdown_question *question,
 }
 
 /* One row for the node, or one for each processor where they differ. */
-static int make_results(const clump_cli_slowdown_question *question,
-                        const clump_cli_arguments *arguments, answer *a)
+static int make_results(const slowdown_question *question, const command_line *arguments, answer *a)
 {
     const clump_load *load = &question->load;
     const clump_result node = node_result(question, arguments, &a->prediction);
     a->results = calloc(load->utilization_count, sizeof *a->results);
     if (a->results == NULL)
-        return clump_cli_error_memory(arguments->command);
+        return error_memory(arguments->command);
     a->count = load->utilization_count;
     a->results[0] = node;
     if (a->count == 1)
-        return CLUMP_CLI_DONE;
+        return EXIT_DONE;
     for (size_t p = 0; p < a->count; p++) {
         double factor;
         clump_result *r = &a->results[p];
@@ -79,11 +77,10 @@ static int make_results(const clump_cli_slowdown_question *question,
                                  NULL) != CLUMP_OK)
             r->adjusted_utilization = CLUMP_RESULT_NONE;
     }
-    return CLUMP_CLI_DONE;
+    return EXIT_DONE;
 }
 
-static int solve(const clump_cli_slowdown_question *question, const clump_cli_arguments *arguments,
-                 answer *a)
+static int solve(const slowdown_question *question, const command_line *arguments, answer *a)
 {
     const size_t P = question->node.processors;
     const bool mixed = question->load.utilization_count > 1;
@@ -92,15 +89,15 @@ static int solve(const clump_cli_slowdown_question *question, const clump_cli_ar
     if (question->distribution)
         a->distribution = calloc(P + 1, sizeof(double));
     if ((mixed && a->slowdowns == NULL) || (question->distribution && a->distribution == NULL))
-        return clump_cli_error_memory(arguments->command);
+        return error_memory(arguments->command);
     const clump_prediction_details details = {a->slowdowns, a->distribution};
     clump_error error = {CLUMP_OK, ""};
     const clump_status status =
         clump_predict(&question->node, &question->load, &a->prediction, &details, &error);
     if (status == CLUMP_BAD_ARGUMENT)
-        return clump_cli_error_usage(arguments->command, "%s", error.message);
+        return error_usage(arguments->command, "%s", error.message);
     if (status != CLUMP_OK)
-        return clump_cli_error_failed(arguments->command, "%s", error.message);
+        return error_failed(arguments->command, "%s", error.message);
     return make_results(question, arguments, a);
 }
 
@@ -113,17 +110,17 @@ static void print_line(const char *name, double value, const char *format)
     (void)printf("%-24s%s\n", name, text);
 }
 
-static const char *show_ratio(double value, char text[CLUMP_CLI_SHOWN_SIZE])
+static const char *show_ratio(double value, char text[SHOWN_SIZE])
 {
-    clump_cli_cell cell = {0};
-    clump_cli_cell_real(&cell, value);
-    return clump_cli_cell_show(&cell, CLUMP_CLI_RATIO, text);
+    table_cell cell = {0};
+    cell_real(&cell, value);
+    return cell_show(&cell, NUMBER_RATIO, text);
 }
 
 /* The slowest processor only where it is another number. */
 static void print_slowdowns(const char *name, const clump_prediction *prediction)
 {
-    char mean[CLUMP_CLI_SHOWN_SIZE], slowest[CLUMP_CLI_SHOWN_SIZE];
+    char mean[SHOWN_SIZE], slowest[SHOWN_SIZE];
     const char *shown = show_ratio(prediction->slowdown, mean);
     (void)printf("%-24s%s\n", name, shown);
     if (strcmp(show_ratio(prediction->slowest, slowest), shown) != 0)
@@ -142,11 +139,11 @@ static void print_assumption(const clump_node *node)
 
 static void print_verdict(const answer *a)
 {
-    char text[CLUMP_CLI_VERDICT_SIZE];
-    (void)printf("\nThe Clump takes %s", clump_cli_result_verdict(a->prediction.slowdown, text));
+    char text[VERDICT_SIZE];
+    (void)printf("\nThe Clump takes %s", result_verdict(a->prediction.slowdown, text));
     if (a->prediction.slowest > a->prediction.slowdown * 1.0005)
         (void)printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
-                     clump_cli_result_verdict(a->prediction.slowest, text));
+                     result_verdict(a->prediction.slowest, text));
     (void)fputs(".\n", stdout);
 }
 
@@ -184,9 +181,9 @@ static void print_distribution(const double *distribution, size_t processors)
 static int print_for_eyes(const answer *a, const clump_node *node)
 {
     if (a->count > 1) {
-        const clump_cli_rows rows = clump_cli_result_rows(a->results, a->count);
-        const int status = clump_cli_table_print(&rows);
-        if (status != CLUMP_CLI_DONE)
+        const table_rows rows = result_rows(a->results, a->count);
+        const int status = table_print(&rows);
+        if (status != EXIT_DONE)
             return status;
         (void)putchar('\n');
         print_slowdowns("Mean slowdown", &a->prediction);
@@ -199,51 +196,50 @@ static int print_for_eyes(const answer *a, const clump_node *node)
         print_distribution(a->distribution, node->processors);
     print_verdict(a);
     print_assumption(node);
-    return CLUMP_CLI_DONE;
+    return EXIT_DONE;
 }
 
-static int print(const clump_cli_invocation *invocation, const answer *a, const clump_node *node)
+static int print(const command_invocation *invocation, const answer *a, const clump_node *node)
 {
-    const clump_cli_rows rows = clump_cli_result_rows(a->results, a->count);
-    clump_cli_field fields[3];
+    const table_rows rows = result_rows(a->results, a->count);
+    output_field fields[3];
     size_t count = 0;
     if (a->count > 1) {
-        fields[0] = (clump_cli_field){.key = "mean_slowdown"};
-        clump_cli_cell_real(&fields[0].value, a->prediction.slowdown);
-        fields[1] = (clump_cli_field){.key = "slowest_slowdown"};
-        clump_cli_cell_real(&fields[1].value, a->prediction.slowest);
+        fields[0] = (output_field){.key = "mean_slowdown"};
+        cell_real(&fields[0].value, a->prediction.slowdown);
+        fields[1] = (output_field){.key = "slowest_slowdown"};
+        cell_real(&fields[1].value, a->prediction.slowest);
         count = 2;
     }
     if (a->distribution != NULL)
-        fields[count++] = (clump_cli_field){.key = "distribution",
-                                            .numbers = a->distribution,
-                                            .number_count = node->processors + 1};
-    if (invocation->format == CLUMP_CLI_TABLE)
+        fields[count++] = (output_field){.key = "distribution",
+                                         .numbers = a->distribution,
+                                         .number_count = node->processors + 1};
+    if (invocation->format == FORMAT_TABLE)
         return print_for_eyes(a, node);
-    return clump_cli_output_print(invocation->format, &rows, fields, count);
+    return output_print(invocation->format, &rows, fields, count);
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    clump_cli_slowdown_question question;
+    slowdown_question question;
     answer a = {.results = NULL};
-    int status = clump_cli_slowdown_question_read(&invocation->arguments, &question);
-    if (status == CLUMP_CLI_DONE && question.distribution && invocation->format == CLUMP_CLI_CSV)
-        status =
-            clump_cli_error_usage(invocation->arguments.command,
-                                  "--distribution: found --format csv, expected table or json");
-    if (status == CLUMP_CLI_DONE)
+    int status = slowdown_question_read(&invocation->arguments, &question);
+    if (status == EXIT_DONE && question.distribution && invocation->format == FORMAT_CSV)
+        status = error_usage(invocation->arguments.command,
+                             "--distribution: found --format csv, expected table or json");
+    if (status == EXIT_DONE)
         status = solve(&question, &invocation->arguments, &a);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
         status = print(invocation, &a, &question.node);
     free(a.slowdowns);
     free(a.distribution);
     free(a.results);
-    clump_cli_slowdown_question_free(&question);
+    slowdown_question_free(&question);
     return status;
 }
 
-const clump_cli_command clump_cli_command_slowdown = {
+const command_entry command_slowdown = {
     .name = "slowdown",
     .summary = "Predict the slowdown of one node, without a scenario",
     .text = "P processors that share N NICs, against a NOW where each has its own. The slowdown X\n"
@@ -253,7 +249,7 @@ const clump_cli_command clump_cli_command_slowdown = {
     .examples = "clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                 "clumpmodel slowdown -P 8 -N 3 -U 0.3 --group-sizes 3,3,2 --demand gang:2\n"
                 "clumpmodel slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --format json",
-    .options = clump_cli_slowdown_options,
-    .option_count = CLUMP_CLI_SLOWDOWN_OPTION_COUNT,
+    .options = slowdown_options,
+    .option_count = SLOWDOWN_OPTION_COUNT,
     .run = run,
 };

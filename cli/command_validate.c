@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/errors.h"
-#include "cli/numbers.h"
+#include "cli/options/numbers.h"
+#include "cli/output/errors.h"
 #include "cli/simulation_options.h"
 #include "cli/validation_plot.h"
 #include "cli/validation_rows.h"
 #include "data/suggest.h"
-#include "fitting/validation_simulation.h"
+#include "fitting/validation/validation_simulation.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,12 +19,12 @@ enum {
     MAX_MEAN_ERROR,
     ENGINE,
     SIMULATION, /* the first of its options */
-    PLOT = SIMULATION + CLUMP_CLI_SIMULATION_OPTION_COUNT,
+    PLOT = SIMULATION + SIMULATION_OPTION_COUNT,
     PLOT_SCRIPT,
     OPTION_COUNT
 };
 
-static const clump_cli_option options[OPTION_COUNT] = {
+static const option_entry options[OPTION_COUNT] = {
     [DATASET] = {.name = "dataset",
                  .argument = "NAME",
                  .help = "only times from this source: a table such as 7.8, the name of a\n"
@@ -44,9 +44,9 @@ static const clump_cli_option options[OPTION_COUNT] = {
                 .argument = "exact|simulation",
                 .help = "simulation: also simulate every run message by message, and show\n"
                         "its errors beside the model's (default: exact)"},
-    CLUMP_CLI_SIMULATION_OPTIONS(SIMULATION),
-    [PLOT] = CLUMP_CLI_PLOT_OPTION,
-    [PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
+    SIMULATION_OPTIONS(SIMULATION),
+    [PLOT] = PLOT_OPTION,
+    [PLOT_SCRIPT] = PLOT_SCRIPT_OPTION,
 };
 
 /* What the options say. */
@@ -56,10 +56,10 @@ typedef struct question {
     double max_error, max_mean_error; /* shares; INFINITY: no limit */
     bool simulate;
     clump_validation_simulation simulation;
-    clump_cli_plot_request plot;
+    plot_request plot;
 } question;
 
-static int refuse_variant(const clump_cli_arguments *arguments, const char *name)
+static int refuse_variant(const command_line *arguments, const char *name)
 {
     char hint[CLUMP_SUGGEST_TEXT], expected[400] = "all";
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
@@ -69,18 +69,17 @@ static int refuse_variant(const clump_cli_arguments *arguments, const char *name
         (void)strcat(strcat(expected, ", "), known);
     }
     (void)strcat(expected, clump_suggest_text(&suggestion, "", hint));
-    return clump_cli_option_refuse(arguments, VARIANT, name, expected);
+    return option_refuse(arguments, VARIANT, name, expected);
 }
 
-static int read_variants(const clump_cli_arguments *arguments,
-                         bool variants[CLUMP_VALIDATION_VARIANTS])
+static int read_variants(const command_line *arguments, bool variants[CLUMP_VALIDATION_VARIANTS])
 {
-    const char *list = clump_cli_option_value(arguments, VARIANT);
-    char item[CLUMP_CLI_ITEM_SIZE];
+    const char *list = option_value(arguments, VARIANT);
+    char item[ITEM_SIZE];
     if (list == NULL)
         list = clump_validation_variants[0].name;
     for (const char *next = list; next != NULL;) {
-        next = clump_cli_list_next(next, item, sizeof item);
+        next = list_next(next, item, sizeof item);
         const size_t v = clump_validation_variant_find(item);
         if (v < CLUMP_VALIDATION_VARIANTS)
             variants[v] = true;
@@ -90,34 +89,34 @@ static int read_variants(const clump_cli_arguments *arguments,
         else
             return refuse_variant(arguments, item);
     }
-    return CLUMP_CLI_DONE;
+    return EXIT_DONE;
 }
 
-static int read_limit(const clump_cli_arguments *arguments, size_t option, double *limit)
+static int read_limit(const command_line *arguments, size_t option, double *limit)
 {
-    static const clump_cli_range percent = {0, 1e9, false, "a percentage, 0 or more"};
+    static const number_range percent = {0, 1e9, false, "a percentage, 0 or more"};
     double value = INFINITY;
-    const int status = clump_cli_option_real(arguments, option, &percent, &value);
+    const int status = option_real(arguments, option, &percent, &value);
     *limit = value / 100;
     return status;
 }
 
-static int read_question(const clump_cli_arguments *arguments, question *q)
+static int read_question(const command_line *arguments, question *q)
 {
-    *q = (question){.dataset = clump_cli_option_value(arguments, DATASET),
+    *q = (question){.dataset = option_value(arguments, DATASET),
                     .simulation = CLUMP_VALIDATION_SIMULATION_DEFAULTS};
     int status = read_variants(arguments, q->variants);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
         status = read_limit(arguments, MAX_ERROR, &q->max_error);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
         status = read_limit(arguments, MAX_MEAN_ERROR, &q->max_mean_error);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_engine_read(arguments, ENGINE, &q->simulate);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_simulation_options_read(arguments, SIMULATION, q->simulate,
-                                                   &q->simulation.options);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_plot_request_read(arguments, PLOT, PLOT_SCRIPT, &q->plot);
+    if (status == EXIT_DONE)
+        status = engine_read(arguments, ENGINE, &q->simulate);
+    if (status == EXIT_DONE)
+        status =
+            simulation_options_read(arguments, SIMULATION, q->simulate, &q->simulation.options);
+    if (status == EXIT_DONE)
+        status = plot_request_read(arguments, PLOT, PLOT_SCRIPT, &q->plot);
     return status;
 }
 
@@ -126,7 +125,7 @@ static int check_limits(const char *command, const question *q, const clump_vali
 {
     const clump_validation_run *worst = NULL;
     double greatest = q->max_error;
-    int status = CLUMP_CLI_DONE;
+    int status = EXIT_DONE;
     for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++) {
         if (!q->variants[v])
             continue;
@@ -140,7 +139,7 @@ static int check_limits(const char *command, const question *q, const clump_vali
                 clump_validation_summarize(validation, run->dataset, v);
             const bool first = i == 0 || strcmp(run->dataset, run[-1].dataset) != 0;
             if (first && sum.mean_absolute > q->max_mean_error)
-                status = clump_cli_error_failed(
+                status = error_failed(
                     command,
                     "data set %.80s, variant %s: mean absolute error %.4g%%, more than the %g%% "
                     "of --max-mean-error",
@@ -149,34 +148,33 @@ static int check_limits(const char *command, const question *q, const clump_vali
         }
     }
     if (worst != NULL)
-        status = clump_cli_error_failed(command,
-                                        "'%.80s' on '%.80s' (%.80s) is off by %.4g%%, more than "
-                                        "the %g%% of --max-error",
-                                        worst->application, worst->platform, worst->dataset,
-                                        100 * greatest, 100 * q->max_error);
+        status = error_failed(command,
+                              "'%.80s' on '%.80s' (%.80s) is off by %.4g%%, more than "
+                              "the %g%% of --max-error",
+                              worst->application, worst->platform, worst->dataset, 100 * greatest,
+                              100 * q->max_error);
     return status;
 }
 
 static void show_progress(const clump_simulation_progress *progress, size_t done, size_t total,
                           void *context)
 {
-    clump_cli_simulation_progress(context, progress, done, total);
+    simulation_progress(context, progress, done, total);
 }
 
-static int simulate(const clump_cli_invocation *invocation, const question *q, clump_store *store,
+static int simulate(const command_invocation *invocation, const question *q, clump_store *store,
                     clump_validation *validation)
 {
     const char *command = invocation->arguments.command;
-    clump_cli_progress progress;
+    progress_bar progress;
     clump_error error;
     clump_validation_simulation how = q->simulation;
-    clump_cli_progress_start(&progress, invocation->quiet);
+    progress_start(&progress, invocation->quiet);
     how.progress = show_progress;
     how.context = &progress;
     const clump_status status = clump_validation_simulate(store, validation, &how, &error);
-    clump_cli_progress_clear(&progress);
-    return status == CLUMP_OK ? CLUMP_CLI_DONE
-                              : clump_cli_error_failed(command, "%s", error.message);
+    progress_clear(&progress);
+    return status == CLUMP_OK ? EXIT_DONE : error_failed(command, "%s", error.message);
 }
 
 /* Runs whose interval stayed wider than wanted. */
@@ -189,51 +187,50 @@ static int check_reached(const char *command, const clump_validation *validation
         missed += s->gave_up || (s->replications > 0 && !s->reached);
     }
     if (missed == 0)
-        return CLUMP_CLI_DONE;
-    return clump_cli_error_failed(command,
-                                  "%zu of %zu simulations did not reach the precision wanted "
-                                  "within the events allowed; raise --max-events or --precision",
-                                  missed, all);
+        return EXIT_DONE;
+    return error_failed(command,
+                        "%zu of %zu simulations did not reach the precision wanted "
+                        "within the events allowed; raise --max-events or --precision",
+                        missed, all);
 }
 
-static int validate(const clump_cli_invocation *invocation, const question *q, clump_store *store)
+static int validate(const command_invocation *invocation, const question *q, clump_store *store)
 {
     const char *command = invocation->arguments.command;
     clump_validation validation;
     clump_error error;
     const clump_status made = clump_validation_make(store, q->dataset, &validation, &error);
     if (made == CLUMP_BAD_ARGUMENT)
-        return clump_cli_error_input(command, "%s", error.message);
+        return error_input(command, "%s", error.message);
     if (made != CLUMP_OK)
-        return clump_cli_error_failed(command, "%s", error.message);
-    int status = q->simulate ? simulate(invocation, q, store, &validation) : CLUMP_CLI_DONE;
-    if (status == CLUMP_CLI_DONE)
-        status =
-            clump_cli_validation_print(invocation->format, &validation, q->variants, q->simulate);
-    if (status == CLUMP_CLI_DONE && clump_cli_plot_request_is_made(&q->plot))
-        status = clump_cli_validation_draw(&q->plot, invocation->format, &validation, q->variants);
-    if (status == CLUMP_CLI_DONE)
+        return error_failed(command, "%s", error.message);
+    int status = q->simulate ? simulate(invocation, q, store, &validation) : EXIT_DONE;
+    if (status == EXIT_DONE)
+        status = validation_print(invocation->format, &validation, q->variants, q->simulate);
+    if (status == EXIT_DONE && plot_request_is_made(&q->plot))
+        status = validation_draw(&q->plot, invocation->format, &validation, q->variants);
+    if (status == EXIT_DONE)
         status = check_limits(command, q, &validation);
-    if (status == CLUMP_CLI_DONE && q->simulate)
+    if (status == EXIT_DONE && q->simulate)
         status = check_reached(command, &validation);
     clump_validation_free(&validation);
     return status;
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
     question q;
     clump_store *store = NULL;
     int status = read_question(&invocation->arguments, &q);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_database_open(invocation, &store);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
+        status = database_open(invocation, &store);
+    if (status == EXIT_DONE)
         status = validate(invocation, &q, store);
     clump_store_close(store);
     return status;
 }
 
-const clump_cli_command clump_cli_command_validate = {
+const command_entry command_validate = {
     .name = "validate",
     .summary = "Predict every time that was measured, and tell how far off it is",
     .text = "Measured are the execution times of the data base on platforms that name a NOW to\n"

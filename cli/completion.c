@@ -4,10 +4,10 @@
 #include "cli/command.h"
 #include "cli/data_records.h"
 #include "cli/database.h"
-#include "cli/escape.h"
+#include "cli/output/escape.h"
 #include "cli/scenario_path.h"
-#include "data/import.h"
-#include "data/store.h"
+#include "data/import/import.h"
+#include "data/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 
 /* The command line so far. */
 typedef struct line {
-    const clump_cli_command *command; /* NULL: the program itself */
-    bool lost;                        /* it names a command that does not exist */
-    bool only_operands;               /* after "--" */
-    size_t operands;                  /* before the last word */
-    const clump_cli_option *awaiting; /* the option whose value the last word is */
+    const command_entry *command; /* NULL: the program itself */
+    bool lost;                    /* it names a command that does not exist */
+    bool only_operands;           /* after "--" */
+    size_t operands;              /* before the last word */
+    const option_entry *awaiting; /* the option whose value the last word is */
     const char *const *words;
     size_t count;
     const char *last;
@@ -30,28 +30,27 @@ static void offer(const line *l, const char *word, const char *meaning)
 {
     if (strncmp(word, l->last, strlen(l->last)) != 0 || strpbrk(word, "\t\n\r") != NULL)
         return;
-    clump_cli_escape_print(word, stdout);
+    escape_print(word, stdout);
     (void)putchar('\t');
     for (const char *c = meaning; c != NULL && *c != '\0';)
         if (*c == '\n') /* help has several lines */
             (void)putchar(' '), c++;
         else
-            c += clump_cli_escape_print_one(c, stdout);
+            c += escape_print_one(c, stdout);
     (void)putchar('\n');
 }
 
 /* ---- what kinds of words there are */
 
-static void offer_records(const line *l, clump_cli_kind kind)
+static void offer_records(const line *l, record_kind kind)
 {
     clump_store *store = NULL;
-    clump_cli_records records = {.items = NULL};
-    if (clump_cli_database_open_quietly(l->database, &store) == CLUMP_STORE_OK &&
-        clump_cli_records_read(store, kind, &records) == CLUMP_STORE_OK)
+    record_list records = {.items = NULL};
+    if (database_open_quietly(l->database, &store) == CLUMP_STORE_OK &&
+        records_read(store, kind, &records) == CLUMP_STORE_OK)
         for (size_t i = 0; i < records.count; i++)
-            offer(l, clump_cli_record_name(kind, records.items[i]),
-                  clump_cli_record_title(kind, records.items[i]));
-    clump_cli_records_free(&records);
+            offer(l, record_name(kind, records.items[i]), record_title(kind, records.items[i]));
+    records_free(&records);
     clump_store_close(store);
 }
 
@@ -60,7 +59,7 @@ static void offer_scenario(const char *name, void *context)
     offer(context, name, "shipped scenario");
 }
 
-static void offer_commands(const line *l, const clump_cli_command *const *commands)
+static void offer_commands(const line *l, const command_entry *const *commands)
 {
     for (; commands != NULL && *commands != NULL; commands++) {
         const char *blank = strrchr((*commands)->name, ' ');
@@ -86,11 +85,11 @@ static void offer_kind(const line *l, const char *shown, const char *values)
 {
     static const struct {
         const char *name;
-        clump_cli_kind kind;
-    } kinds[] = {{"@platforms", CLUMP_CLI_PLATFORM},
-                 {"@applications", CLUMP_CLI_APPLICATION},
-                 {"@quantities", CLUMP_CLI_QUANTITY},
-                 {"@sources", CLUMP_CLI_SOURCE}};
+        record_kind kind;
+    } kinds[] = {{"@platforms", RECORD_PLATFORM},
+                 {"@applications", RECORD_APPLICATION},
+                 {"@quantities", RECORD_QUANTITY},
+                 {"@sources", RECORD_SOURCE}};
     const char *const what = values != NULL ? values : shown;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(what, kinds[i].name) == 0 || strcmp(what, "@names") == 0)
@@ -100,7 +99,7 @@ static void offer_kind(const line *l, const char *shown, const char *values)
     if (strchr(what, '|') != NULL) {
         offer_choices(l, what);
     } else if (strncmp(what, "SCENARIO", 8) == 0) {
-        clump_cli_scenario_list(offer_scenario, (void *)(uintptr_t)l);
+        list_shipped_scenarios(offer_scenario, (void *)(uintptr_t)l);
         (void)puts(":files .lua");
     } else if (strncmp(what, "FILE", 4) == 0) {
         (void)puts(":files");
@@ -112,16 +111,15 @@ static void offer_kind(const line *l, const char *shown, const char *values)
 
 /* ---- where on the line we are */
 
-static const clump_cli_option *find_option(const line *l, const char *word)
+static const option_entry *find_option(const line *l, const char *word)
 {
-    const clump_cli_option *tables[] = {l->command != NULL ? l->command->options : NULL,
-                                        clump_cli_global_options};
-    const size_t lengths[] = {l->command != NULL ? l->command->option_count : 0,
-                              CLUMP_CLI_GLOBAL_COUNT};
+    const option_entry *tables[] = {l->command != NULL ? l->command->options : NULL,
+                                    global_options};
+    const size_t lengths[] = {l->command != NULL ? l->command->option_count : 0, GLOBAL_COUNT};
     const size_t length = strcspn(word, "=");
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; i < lengths[t]; i++) {
-            const clump_cli_option *option = &tables[t][i];
+            const option_entry *option = &tables[t][i];
             if (word[1] != '-' ? option->letter == word[1]
                                : option->name != NULL && strlen(option->name) == length - 2 &&
                                      strncmp(option->name, word + 2, length - 2) == 0)
@@ -136,7 +134,7 @@ static void step(line *l, const char *word)
     if (l->awaiting != NULL) {
         if (strcmp(word, "=") == 0) /* bash takes "--name=value" apart */
             return;
-        if (l->awaiting == &clump_cli_global_options[CLUMP_CLI_DATABASE])
+        if (l->awaiting == &global_options[GLOBAL_DATABASE])
             l->database = word;
         l->awaiting = NULL;
         return;
@@ -146,16 +144,16 @@ static void step(line *l, const char *word)
         return;
     }
     if (!l->only_operands && word[0] == '-' && word[1] != '\0') {
-        const clump_cli_option *option = find_option(l, word);
+        const option_entry *option = find_option(l, word);
         const bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != '\0';
         if (option != NULL && option->argument != NULL && !has_value)
             l->awaiting = option;
         return;
     }
-    const bool explains = l->command == &clump_cli_command_help;
+    const bool explains = l->command == &command_help;
     if (l->command == NULL || l->command->subcommands != NULL || explains) {
-        const clump_cli_command *within = explains ? NULL : l->command;
-        const clump_cli_command *found = clump_cli_command_find(within, word);
+        const command_entry *within = explains ? NULL : l->command;
+        const command_entry *found = command_find(within, word);
         if (explains && found != NULL && found->subcommands == NULL)
             l->lost = true; /* nothing follows */
         l->lost = l->lost || found == NULL;
@@ -168,7 +166,7 @@ static void step(line *l, const char *word)
 
 /* ---- what the last word can be */
 
-static bool is_given(const line *l, const clump_cli_option *option)
+static bool is_given(const line *l, const option_entry *option)
 {
     for (size_t i = 0; i + 1 < l->count; i++)
         if (l->words[i][0] == '-' && find_option(l, l->words[i]) == option)
@@ -176,7 +174,7 @@ static bool is_given(const line *l, const clump_cli_option *option)
     return false;
 }
 
-static void offer_options(const line *l, const clump_cli_option *options, size_t count)
+static void offer_options(const line *l, const option_entry *options, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         char word[64];
@@ -190,7 +188,7 @@ static void offer_options(const line *l, const clump_cli_option *options, size_t
 /* The place in "FORMAT FILE..." of the operand that is typed. */
 static void offer_operand(const line *l)
 {
-    const clump_cli_command *command = l->command;
+    const command_entry *command = l->command;
     const char *shown = command->operands;
     char word[128];
     if (shown == NULL || l->operands >= command->most_operands)
@@ -208,7 +206,7 @@ static void offer_operand(const line *l)
 }
 
 /* "--format=js": the value, with the option before it, as the shell has it as one word. */
-static void offer_joined(line *l, const clump_cli_option *option)
+static void offer_joined(line *l, const option_entry *option)
 {
     l->last = strchr(l->last, '=') + 1;
     offer_kind(l, option->argument, option->values);
@@ -216,7 +214,7 @@ static void offer_joined(line *l, const clump_cli_option *option)
 
 static void offer_all(line *l)
 {
-    const clump_cli_option *option = NULL;
+    const option_entry *option = NULL;
     if (l->awaiting != NULL) {
         if (strcmp(l->last, "=") == 0)
             l->last = "";
@@ -225,9 +223,9 @@ static void offer_all(line *l)
     }
     if (l->only_operands || *l->last != '-') {
         if (l->command == NULL || l->command->subcommands != NULL)
-            offer_commands(l, l->command != NULL ? l->command->subcommands : clump_cli_commands);
-        else if (l->command == &clump_cli_command_help)
-            offer_commands(l, clump_cli_commands);
+            offer_commands(l, l->command != NULL ? l->command->subcommands : command_table);
+        else if (l->command == &command_help)
+            offer_commands(l, command_table);
         else
             offer_operand(l);
         return;
@@ -240,10 +238,10 @@ static void offer_all(line *l)
     }
     if (l->command != NULL)
         offer_options(l, l->command->options, l->command->option_count);
-    offer_options(l, clump_cli_global_options, CLUMP_CLI_GLOBAL_COUNT);
+    offer_options(l, global_options, GLOBAL_COUNT);
 }
 
-void clump_cli_completion_print(const char *const *words, size_t count)
+void completion_print(const char *const *words, size_t count)
 {
     line l = {.words = words, .count = count, .last = count > 0 ? words[count - 1] : ""};
     for (size_t i = 0; i + 1 < count && !l.lost; i++)

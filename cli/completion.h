@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_COMPLETION_H
-#define CLUMP_CLI_COMPLETION_H
+#ifndef COMPLETION_H
+#define COMPLETION_H
 
 /*
  * What can follow on a command line: the same tables that are parsed and printed as help, the
@@ -17,6 +17,6 @@
  *
  * @param words  those after "clumpmodel"; the last one, perhaps empty, is being typed
  */
-void clump_cli_completion_print(const char *const *words, size_t count);
+void completion_print(const char *const *words, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,47 +26,47 @@ static int add(const char *finding, void *context)
     return all->no_memory;
 }
 
-static const clump_cli_column columns[] = {{"finding", "Finding", 0, 0, CLUMP_CLI_PROSE}};
+static const table_column columns[] = {{"finding", "Finding", 0, 0, COLUMN_PROSE}};
 
-static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     (void)column;
-    clump_cli_cell_text(cell, ((const findings *)context)->lines[row]);
+    cell_text(cell, ((const findings *)context)->lines[row]);
 }
 
-static int report(const clump_cli_invocation *invocation, const findings *all)
+static int report(const command_invocation *invocation, const findings *all)
 {
-    const clump_cli_rows rows = {.key = "findings",
-                                 .columns = columns,
-                                 .column_count = 1,
-                                 .row_count = all->count,
-                                 .cell = set_cell,
-                                 .context = all};
-    clump_cli_field count = {.key = "count"};
-    clump_cli_cell_size(&count.value, all->count);
-    const int status = clump_cli_output_print(invocation->format, &rows, &count, 1);
-    if (status != CLUMP_CLI_DONE)
+    const table_rows rows = {.key = "findings",
+                             .columns = columns,
+                             .column_count = 1,
+                             .row_count = all->count,
+                             .cell = set_cell,
+                             .context = all};
+    output_field count = {.key = "count"};
+    cell_size(&count.value, all->count);
+    const int status = output_print(invocation->format, &rows, &count, 1);
+    if (status != EXIT_DONE)
         return status;
     if (all->count > 0)
-        return clump_cli_error_failed(invocation->arguments.command, "%zu finding%s", all->count,
-                                      all->count == 1 ? "" : "s");
-    if (invocation->format == CLUMP_CLI_TABLE)
+        return error_failed(invocation->arguments.command, "%zu finding%s", all->count,
+                            all->count == 1 ? "" : "s");
+    if (invocation->format == FORMAT_TABLE)
         (void)puts("Nothing wrong found.");
-    return CLUMP_CLI_DONE;
+    return EXIT_DONE;
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
     const char *command = invocation->arguments.command;
     clump_store *store = NULL;
     findings all = {.lines = NULL};
-    int status = clump_cli_database_open(invocation, &store);
-    if (status == CLUMP_CLI_DONE) {
+    int status = database_open(invocation, &store);
+    if (status == EXIT_DONE) {
         const clump_store_status checked = clump_store_check(store, add, &all, NULL);
         if (all.no_memory)
-            status = clump_cli_error_memory(command);
+            status = error_memory(command);
         else if (checked != CLUMP_STORE_OK)
-            status = clump_cli_error_store(command, store, checked);
+            status = error_store(command, store, checked);
         else
             status = report(invocation, &all);
     }
@@ -77,7 +77,7 @@ static int run(const clump_cli_invocation *invocation)
     return status;
 }
 
-const clump_cli_command clump_cli_command_data_check = {
+const command_entry command_data_check = {
     .name = "data check",
     .summary = "Check the data base and the reference data",
     .text = "Looks for damage, for samples out of range, and for LogGP parameters that contradict\n"

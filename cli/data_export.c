@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/data_names.h"
 #include "cli/database.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 
 #include <stdio.h>
 
@@ -13,53 +13,52 @@ static int write_bytes(const char *bytes, size_t size, void *context)
 }
 
 /* A name that stands for two things is asked about: two exports would have two header lines. */
-static int make_filter(const char *command, const clump_cli_named *named,
-                       clump_store_filter *filter)
+static int make_filter(const char *command, const named_records *named, clump_store_filter *filter)
 {
     static const char *const with_article[] = {"a platform", "an application", "a quantity",
                                                "a source"};
     size_t found = 0;
-    clump_cli_kind kinds[CLUMP_CLI_KIND_COUNT] = {CLUMP_CLI_PLATFORM};
-    for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
+    record_kind kinds[RECORD_KIND_COUNT] = {RECORD_PLATFORM};
+    for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
         if (named->records[k].count > 0)
-            kinds[found++] = (clump_cli_kind)k;
+            kinds[found++] = (record_kind)k;
     if (found > 1)
-        return clump_cli_error_input(
+        return error_input(
             command, "'%.200s' is the name of both %s and %s; 'clumpmodel data show' has both",
             named->name, with_article[kinds[0]], with_article[kinds[1]]);
-    *filter = clump_cli_named_filter(named, kinds[0]);
-    return CLUMP_CLI_DONE;
+    *filter = named_records_filter(named, kinds[0]);
+    return EXIT_DONE;
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    const clump_cli_arguments *arguments = &invocation->arguments;
+    const command_line *arguments = &invocation->arguments;
     clump_store *store = NULL;
     clump_store_filter filter = {.platform = NULL};
-    clump_cli_named named = {.name = NULL};
-    if (invocation->format_given && invocation->format != CLUMP_CLI_CSV)
-        return clump_cli_error_usage(arguments->command,
-                                     "--format: found table or json, expected csv; 'clumpmodel "
-                                     "data show' has the others");
-    int status = clump_cli_database_open(invocation, &store);
-    if (status == CLUMP_CLI_DONE && arguments->operand_count > 0) {
+    named_records named = {.name = NULL};
+    if (invocation->format_given && invocation->format != FORMAT_CSV)
+        return error_usage(arguments->command,
+                           "--format: found table or json, expected csv; 'clumpmodel "
+                           "data show' has the others");
+    int status = database_open(invocation, &store);
+    if (status == EXIT_DONE && arguments->operand_count > 0) {
         named.name = arguments->operands[0];
-        status = clump_cli_named_find(arguments->command, store, &named);
-        if (status == CLUMP_CLI_DONE)
+        status = named_records_find(arguments->command, store, &named);
+        if (status == EXIT_DONE)
             status = make_filter(arguments->command, &named, &filter);
     }
-    if (status == CLUMP_CLI_DONE) {
+    if (status == EXIT_DONE) {
         const clump_store_status written = clump_store_export(store, &filter, write_bytes, NULL);
         /* What stops it is a failed write, which main reports. */
         if (written != CLUMP_STORE_OK && written != CLUMP_STORE_STOPPED)
-            status = clump_cli_error_store(arguments->command, store, written);
+            status = error_store(arguments->command, store, written);
     }
-    clump_cli_named_free(&named);
+    named_records_free(&named);
     clump_store_close(store);
     return status;
 }
 
-const clump_cli_command clump_cli_command_data_export = {
+const command_entry command_data_export = {
     .name = "data export",
     .operands = "[NAME]",
     .summary = "Write samples with their provenance as CSV to standard output",

@@ -2,18 +2,17 @@
 #include "cli/command.h"
 #include "cli/data_records.h"
 #include "cli/database.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "data/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool parse_kind(const char *name, clump_cli_kind *kind)
+static bool parse_kind(const char *name, record_kind *kind)
 {
-    for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
-        if (strcmp(name, clump_cli_kind_plurals[k]) == 0 ||
-            strcmp(name, clump_cli_kind_names[k]) == 0) {
-            *kind = (clump_cli_kind)k;
+    for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
+        if (strcmp(name, record_kind_plurals[k]) == 0 || strcmp(name, record_kind_names[k]) == 0) {
+            *kind = (record_kind)k;
             return true;
         }
     return false;
@@ -23,104 +22,103 @@ static int refuse_kind(const char *command, const char *name)
 {
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
-        clump_suggest_offer(&suggestion, clump_cli_kind_plurals[k]);
-    return clump_cli_error_usage(
-        command, "found '%.80s', expected platforms, applications, quantities or sources%s", name,
-        clump_suggest_text(&suggestion, "", hint));
+    for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
+        clump_suggest_offer(&suggestion, record_kind_plurals[k]);
+    return error_usage(command,
+                       "found '%.80s', expected platforms, applications, quantities or sources%s",
+                       name, clump_suggest_text(&suggestion, "", hint));
 }
 
-static int list_kind(const clump_cli_invocation *invocation, clump_store *store,
-                     clump_cli_kind kind)
+static int list_kind(const command_invocation *invocation, clump_store *store, record_kind kind)
 {
-    clump_cli_records records;
-    const clump_store_status read = clump_cli_records_read(store, kind, &records);
+    record_list records;
+    const clump_store_status read = records_read(store, kind, &records);
     int status;
     if (read != CLUMP_STORE_OK) {
-        status = clump_cli_error_store(invocation->arguments.command, store, read);
+        status = error_store(invocation->arguments.command, store, read);
     } else {
-        const clump_cli_rows rows = clump_cli_record_rows(&records);
-        status = clump_cli_output_print(invocation->format, &rows, NULL, 0);
-        if (records.count == 0 && invocation->format == CLUMP_CLI_TABLE)
-            (void)printf("No %s.\n", clump_cli_kind_plurals[kind]);
+        const table_rows rows = record_rows(&records);
+        status = output_print(invocation->format, &rows, NULL, 0);
+        if (records.count == 0 && invocation->format == FORMAT_TABLE)
+            (void)printf("No %s.\n", record_kind_plurals[kind]);
     }
-    clump_cli_records_free(&records);
+    records_free(&records);
     return status;
 }
 
 /* ---- all kinds: names and titles only ---- */
 
-static const clump_cli_column entry_columns[] = {
-    {"kind", "Kind", 0, 0, CLUMP_CLI_LEFT},
-    {"name", "Name", 0, 0, CLUMP_CLI_LEFT},
-    {"title", "Title", 0, 0, CLUMP_CLI_PROSE},
-    {"reference", "Reference data", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
+static const table_column entry_columns[] = {
+    {"kind", "Kind", 0, 0, COLUMN_LEFT},
+    {"name", "Name", 0, 0, COLUMN_LEFT},
+    {"title", "Title", 0, 0, COLUMN_PROSE},
+    {"reference", "Reference data", 0, FOLD_ROWS, COLUMN_LEFT},
 };
 
-static void entry_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void entry_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_records *all = context;
+    const record_list *all = context;
     while (row >= all->count) /* rows run through the kinds one after the other */
         row -= all++->count;
     const void *record = all->items[row];
     if (column == 0)
-        clump_cli_cell_text(cell, clump_cli_kind_names[all->kind]);
+        cell_text(cell, record_kind_names[all->kind]);
     else if (column == 1)
-        clump_cli_cell_text(cell, clump_cli_record_name(all->kind, record));
+        cell_text(cell, record_name(all->kind, record));
     else if (column == 2)
-        clump_cli_cell_text(cell, clump_cli_record_title(all->kind, record));
+        cell_text(cell, record_title(all->kind, record));
     else
-        clump_cli_cell_truth(cell, clump_cli_record_is_reference(all->kind, record));
+        cell_truth(cell, record_is_reference(all->kind, record));
 }
 
-static int list_all(const clump_cli_invocation *invocation, clump_store *store)
+static int list_all(const command_invocation *invocation, clump_store *store)
 {
-    clump_cli_records all[CLUMP_CLI_KIND_COUNT] = {{.items = NULL}};
+    record_list all[RECORD_KIND_COUNT] = {{.items = NULL}};
     clump_store_status read = CLUMP_STORE_OK;
     size_t count = 0;
     int status;
     /* For eyes, what scenarios can name; quantities and sources would bury it. */
-    const bool brief = invocation->format == CLUMP_CLI_TABLE;
-    const size_t kinds = brief ? CLUMP_CLI_APPLICATION + 1 : CLUMP_CLI_KIND_COUNT;
+    const bool brief = invocation->format == FORMAT_TABLE;
+    const size_t kinds = brief ? RECORD_APPLICATION + 1 : RECORD_KIND_COUNT;
     for (size_t k = 0; k < kinds && read == CLUMP_STORE_OK; k++) {
-        read = clump_cli_records_read(store, (clump_cli_kind)k, &all[k]);
+        read = records_read(store, (record_kind)k, &all[k]);
         count += all[k].count;
     }
     if (read != CLUMP_STORE_OK) {
-        status = clump_cli_error_store(invocation->arguments.command, store, read);
+        status = error_store(invocation->arguments.command, store, read);
     } else {
-        const clump_cli_rows rows = {.key = "entries",
-                                     .columns = entry_columns,
-                                     .column_count = sizeof entry_columns / sizeof *entry_columns,
-                                     .row_count = count,
-                                     .cell = entry_cell,
-                                     .context = all};
-        status = clump_cli_output_print(invocation->format, &rows, NULL, 0);
-        if (status == CLUMP_CLI_DONE && brief)
+        const table_rows rows = {.key = "entries",
+                                 .columns = entry_columns,
+                                 .column_count = sizeof entry_columns / sizeof *entry_columns,
+                                 .row_count = count,
+                                 .cell = entry_cell,
+                                 .context = all};
+        status = output_print(invocation->format, &rows, NULL, 0);
+        if (status == EXIT_DONE && brief)
             (void)printf(
                 "\nSee also: clumpmodel data list quantities, clumpmodel data list sources\n");
     }
-    for (size_t k = 0; k < CLUMP_CLI_KIND_COUNT; k++)
-        clump_cli_records_free(&all[k]);
+    for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
+        records_free(&all[k]);
     return status;
 }
 
-static int run(const clump_cli_invocation *invocation)
+static int run(const command_invocation *invocation)
 {
-    const clump_cli_arguments *arguments = &invocation->arguments;
+    const command_line *arguments = &invocation->arguments;
     const bool one = arguments->operand_count > 0;
-    clump_cli_kind kind = CLUMP_CLI_PLATFORM;
+    record_kind kind = RECORD_PLATFORM;
     clump_store *store = NULL;
     if (one && !parse_kind(arguments->operands[0], &kind))
         return refuse_kind(arguments->command, arguments->operands[0]);
-    int status = clump_cli_database_open(invocation, &store);
-    if (status == CLUMP_CLI_DONE)
+    int status = database_open(invocation, &store);
+    if (status == EXIT_DONE)
         status = one ? list_kind(invocation, store, kind) : list_all(invocation, store);
     clump_store_close(store);
     return status;
 }
 
-const clump_cli_command clump_cli_command_data_list = {
+const command_entry command_data_list = {
     .name = "data list",
     .operands = "[platforms|applications|quantities|sources]",
     .summary = "List what is known, of one kind or of all",

@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
-const char *const clump_cli_kind_names[] = {"platform", "application", "quantity", "source"};
-const char *const clump_cli_kind_plurals[] = {"platforms", "applications", "quantities", "sources"};
+const char *const record_kind_names[] = {"platform", "application", "quantity", "source"};
+const char *const record_kind_plurals[] = {"platforms", "applications", "quantities", "sources"};
 
 typedef struct reader {
-    clump_cli_records *records;
+    record_list *records;
     size_t room;
 } reader;
 
-static clump_store_status find(clump_store *store, clump_cli_kind kind, const char *name,
+static clump_store_status find(clump_store *store, record_kind kind, const char *name,
                                void **record)
 {
     clump_store_status status = CLUMP_STORE_FAILED;
@@ -20,23 +20,23 @@ static clump_store_status find(clump_store *store, clump_cli_kind kind, const ch
     clump_store_quantity *quantity = NULL;
     clump_store_source *source = NULL;
     switch (kind) {
-    case CLUMP_CLI_PLATFORM:
+    case RECORD_PLATFORM:
         status = clump_store_find_platform(store, name, &platform);
         *record = platform;
         break;
-    case CLUMP_CLI_APPLICATION:
+    case RECORD_APPLICATION:
         status = clump_store_find_application(store, name, &application);
         *record = application;
         break;
-    case CLUMP_CLI_QUANTITY:
+    case RECORD_QUANTITY:
         status = clump_store_find_quantity(store, name, &quantity);
         *record = quantity;
         break;
-    case CLUMP_CLI_SOURCE:
+    case RECORD_SOURCE:
         status = clump_store_find_source(store, name, &source);
         *record = source;
         break;
-    case CLUMP_CLI_KIND_COUNT:
+    case RECORD_KIND_COUNT:
         break;
     }
     return status;
@@ -45,7 +45,7 @@ static clump_store_status find(clump_store *store, clump_cli_kind kind, const ch
 /* Keeps a copy of what `each` lends, NULL for want of memory. Returns 0 to go on. */
 static int add(reader *r, void *copy)
 {
-    clump_cli_records *records = r->records;
+    record_list *records = r->records;
     if (copy != NULL && records->count == r->room) {
         const size_t room = r->room > 0 ? 2 * r->room : 32;
         void **items = realloc(records->items, room * sizeof *items);
@@ -81,35 +81,34 @@ static int add_source(const clump_store_source *source, void *context)
     return add(context, clump_store_copy_source(source));
 }
 
-clump_store_status clump_cli_records_read(clump_store *store, clump_cli_kind kind,
-                                          clump_cli_records *records)
+clump_store_status records_read(clump_store *store, record_kind kind, record_list *records)
 {
     clump_store_status status = CLUMP_STORE_FAILED;
     reader r = {.records = records};
-    *records = (clump_cli_records){.kind = kind};
+    *records = (record_list){.kind = kind};
     switch (kind) {
-    case CLUMP_CLI_PLATFORM:
+    case RECORD_PLATFORM:
         status = clump_store_each_platform(store, add_platform, &r);
         break;
-    case CLUMP_CLI_APPLICATION:
+    case RECORD_APPLICATION:
         status = clump_store_each_application(store, add_application, &r);
         break;
-    case CLUMP_CLI_QUANTITY:
+    case RECORD_QUANTITY:
         status = clump_store_each_quantity(store, add_quantity, &r);
         break;
-    case CLUMP_CLI_SOURCE:
+    case RECORD_SOURCE:
         status = clump_store_each_source(store, add_source, &r);
         break;
-    case CLUMP_CLI_KIND_COUNT:
+    case RECORD_KIND_COUNT:
         break;
     }
     return status;
 }
 
-clump_store_status clump_cli_records_find(clump_store *store, clump_cli_kind kind, const char *name,
-                                          clump_cli_records *records)
+clump_store_status records_find(clump_store *store, record_kind kind, const char *name,
+                                record_list *records)
 {
-    *records = (clump_cli_records){.kind = kind};
+    *records = (record_list){.kind = kind};
     records->items = calloc(1, sizeof *records->items);
     if (records->items == NULL)
         return CLUMP_STORE_STOPPED;
@@ -118,7 +117,7 @@ clump_store_status clump_cli_records_find(clump_store *store, clump_cli_kind kin
     return status;
 }
 
-void clump_cli_records_free(clump_cli_records *records)
+void records_free(record_list *records)
 {
     for (size_t i = 0; i < records->count; i++)
         clump_store_free(records->items[i]);
@@ -127,52 +126,52 @@ void clump_cli_records_free(clump_cli_records *records)
     records->count = 0;
 }
 
-const char *clump_cli_record_name(clump_cli_kind kind, const void *record)
+const char *record_name(record_kind kind, const void *record)
 {
     switch (kind) {
-    case CLUMP_CLI_PLATFORM:
+    case RECORD_PLATFORM:
         return ((const clump_store_platform *)record)->name;
-    case CLUMP_CLI_APPLICATION:
+    case RECORD_APPLICATION:
         return ((const clump_store_application *)record)->name;
-    case CLUMP_CLI_QUANTITY:
+    case RECORD_QUANTITY:
         return ((const clump_store_quantity *)record)->name;
-    case CLUMP_CLI_SOURCE:
+    case RECORD_SOURCE:
         return ((const clump_store_source *)record)->name;
-    case CLUMP_CLI_KIND_COUNT:
+    case RECORD_KIND_COUNT:
         break;
     }
     return NULL;
 }
 
-const char *clump_cli_record_title(clump_cli_kind kind, const void *record)
+const char *record_title(record_kind kind, const void *record)
 {
     switch (kind) {
-    case CLUMP_CLI_PLATFORM:
+    case RECORD_PLATFORM:
         return ((const clump_store_platform *)record)->title;
-    case CLUMP_CLI_APPLICATION:
+    case RECORD_APPLICATION:
         return ((const clump_store_application *)record)->title;
-    case CLUMP_CLI_QUANTITY:
+    case RECORD_QUANTITY:
         return ((const clump_store_quantity *)record)->meaning;
-    case CLUMP_CLI_SOURCE:
+    case RECORD_SOURCE:
         return ((const clump_store_source *)record)->title;
-    case CLUMP_CLI_KIND_COUNT:
+    case RECORD_KIND_COUNT:
         break;
     }
     return NULL;
 }
 
-bool clump_cli_record_is_reference(clump_cli_kind kind, const void *record)
+bool record_is_reference(record_kind kind, const void *record)
 {
     switch (kind) {
-    case CLUMP_CLI_PLATFORM:
+    case RECORD_PLATFORM:
         return ((const clump_store_platform *)record)->reference;
-    case CLUMP_CLI_APPLICATION:
+    case RECORD_APPLICATION:
         return ((const clump_store_application *)record)->reference;
-    case CLUMP_CLI_QUANTITY:
+    case RECORD_QUANTITY:
         return ((const clump_store_quantity *)record)->reference;
-    case CLUMP_CLI_SOURCE:
+    case RECORD_SOURCE:
         return ((const clump_store_source *)record)->reference;
-    case CLUMP_CLI_KIND_COUNT:
+    case RECORD_KIND_COUNT:
         break;
     }
     return false;

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct clump_cli_text_block {
-    clump_cli_text_block *next;
+struct html_block {
+    html_block *next;
     char text[];
 };
 
 typedef struct reader {
-    clump_cli_samples *samples;
+    sample_list *samples;
     bool no_memory;
 } reader;
 
@@ -20,7 +20,7 @@ static const char *keep(reader *r, const char *text, const char *last)
     if (text == NULL || (last != NULL && strcmp(text, last) == 0))
         return text == NULL ? NULL : last;
     const size_t size = strlen(text) + 1;
-    clump_cli_text_block *block = malloc(sizeof *block + size);
+    html_block *block = malloc(sizeof *block + size);
     if (block == NULL) {
         r->no_memory = true;
         return NULL;
@@ -34,7 +34,7 @@ static const char *keep(reader *r, const char *text, const char *last)
 /* Index of the source in the set, where it is added if it is new. */
 static size_t keep_source(reader *r, const clump_store_source *source)
 {
-    clump_cli_samples *set = r->samples;
+    sample_list *set = r->samples;
     for (size_t i = set->source_count; i-- > 0;)
         if (set->sources[i].reference == source->reference &&
             strcmp(set->sources[i].name, source->name) == 0)
@@ -63,7 +63,7 @@ static size_t keep_source(reader *r, const clump_store_source *source)
     return set->source_count++;
 }
 
-static bool make_room(clump_cli_samples *set)
+static bool make_room(sample_list *set)
 {
     if (set->count < set->room)
         return true;
@@ -83,7 +83,7 @@ static bool make_room(clump_cli_samples *set)
 static int add(const clump_store_sample *sample, void *context)
 {
     reader *r = context;
-    clump_cli_samples *set = r->samples;
+    sample_list *set = r->samples;
     static const clump_store_sample none;
     if (!make_room(set)) {
         r->no_memory = true;
@@ -108,8 +108,8 @@ static int add(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-clump_store_status clump_cli_samples_read(clump_store *store, const clump_store_filter *filter,
-                                          clump_cli_samples *samples)
+clump_store_status sample_list_read(clump_store *store, const clump_store_filter *filter,
+                                    sample_list *samples)
 {
     reader r = {samples, false};
     const clump_store_status status = clump_store_each_sample(store, filter, add, &r);
@@ -118,15 +118,15 @@ clump_store_status clump_cli_samples_read(clump_store *store, const clump_store_
     return status;
 }
 
-void clump_cli_samples_free(clump_cli_samples *samples)
+void sample_list_free(sample_list *samples)
 {
     while (samples->texts != NULL) {
-        clump_cli_text_block *block = samples->texts;
+        html_block *block = samples->texts;
         samples->texts = block->next;
         free(block);
     }
     free(samples->items);
     free(samples->source_of);
     free(samples->sources);
-    *samples = (clump_cli_samples){.items = NULL};
+    *samples = (sample_list){.items = NULL};
 }

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_DATA_SAMPLES_H
-#define CLUMP_CLI_DATA_SAMPLES_H
+#ifndef DATA_SAMPLES_H
+#define DATA_SAMPLES_H
 
 /*
  * Samples with their provenance as rows.
  */
 
-#include "cli/cells.h"
-#include "data/store.h"
+#include "cli/output/cells.h"
+#include "data/store/store.h"
 
 /** A place that owns texts. */
-typedef struct clump_cli_text_block clump_cli_text_block;
+typedef struct html_block html_block;
 
-typedef struct clump_cli_samples {
+typedef struct sample_list {
     clump_store_sample *items; /**< `source` points into `sources` only after reading is done */
     size_t *source_of;         /**< index of the source of each sample */
     size_t count, room;
     clump_store_source *sources; /**< those of the samples, in order of appearance */
     size_t source_count;
-    clump_cli_text_block *texts;
-} clump_cli_samples;
+    html_block *texts;
+} sample_list;
 
 /** Add what passes the filter. Start with an empty set; free it in any case. */
-clump_store_status clump_cli_samples_read(clump_store *store, const clump_store_filter *filter,
-                                          clump_cli_samples *samples);
+clump_store_status sample_list_read(clump_store *store, const clump_store_filter *filter,
+                                    sample_list *samples);
 
-void clump_cli_samples_free(clump_cli_samples *samples);
+void sample_list_free(sample_list *samples);
 
 /** Rows with key "samples"; the samples must outlive them. */
-clump_cli_rows clump_cli_sample_rows(const clump_cli_samples *samples);
+table_rows sample_rows(const sample_list *samples);
 
 /** "title, table, section ..., page ..." of a source, unescaped, cut to `size`. */
-void clump_cli_source_cite(const clump_store_source *source, char *text, size_t size);
+void source_cite(const clump_store_source *source, char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/database.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static bool find_path(const char *database, char **own, const char **path)
     return true;
 }
 
-clump_store_status clump_cli_database_open_quietly(const char *database, clump_store **store)
+clump_store_status database_open_quietly(const char *database, clump_store **store)
 {
     const char *path;
     char *own;
@@ -58,12 +58,11 @@ clump_store_status clump_cli_database_open_quietly(const char *database, clump_s
     return status;
 }
 
-int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store **store)
+int database_open(const command_invocation *invocation, clump_store **store)
 {
     const char *command = invocation->arguments.command;
-    const clump_store_status status = clump_cli_database_open_quietly(invocation->database, store);
-    return status == CLUMP_STORE_OK ? CLUMP_CLI_DONE
-                                    : clump_cli_error_store(command, *store, status);
+    const clump_store_status status = database_open_quietly(invocation->database, store);
+    return status == CLUMP_STORE_OK ? EXIT_DONE : error_store(command, *store, status);
 }
 
 /* The directories that lead to a file, as XDG wants them: for the user alone. */
@@ -72,15 +71,14 @@ static int make_directories(const char *command, char *path)
     for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
         *at = '\0';
         const int failed = mkdir(path, 0700) != 0 && errno != EEXIST ? errno : 0;
-        const int status = failed != 0
-                               ? clump_cli_error_failed(command, "cannot make directory '%s': %s",
-                                                        path, strerror(failed))
-                               : CLUMP_CLI_DONE;
+        const int status = failed != 0 ? error_failed(command, "cannot make directory '%s': %s",
+                                                      path, strerror(failed))
+                                       : EXIT_DONE;
         *at = '/';
-        if (status != CLUMP_CLI_DONE)
+        if (status != EXIT_DONE)
             return status;
     }
-    return CLUMP_CLI_DONE;
+    return EXIT_DONE;
 }
 
 /* Where somebody wants a data base there is a directory already; or the name is mistyped. */
@@ -89,20 +87,20 @@ static int find_directory(const char *command, char *path)
     char *end = strrchr(path, '/');
     struct stat found;
     if (end == NULL || end == path)
-        return CLUMP_CLI_DONE;
+        return EXIT_DONE;
     *end = '\0';
     const bool missing = stat(path, &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
-    const int status =
-        missing ? clump_cli_error_usage(command,
-                                        "--db: there is no directory '%s', expected one: make it, "
-                                        "or look at the name again",
-                                        path)
-                : CLUMP_CLI_DONE;
+    const int status = missing
+                           ? error_usage(command,
+                                         "--db: there is no directory '%s', expected one: make it, "
+                                         "or look at the name again",
+                                         path)
+                           : EXIT_DONE;
     *end = '/';
     return status;
 }
 
-int clump_cli_database_create(const clump_cli_invocation *invocation, clump_store **store)
+int database_create(const command_invocation *invocation, clump_store **store)
 {
     const char *command = invocation->arguments.command;
     char *path = NULL;
@@ -110,18 +108,18 @@ int clump_cli_database_create(const clump_cli_invocation *invocation, clump_stor
     if (invocation->database != NULL)
         path = strdup(invocation->database);
     else if (!default_path(&path))
-        return clump_cli_error_memory(command);
+        return error_memory(command);
     else if (path == NULL)
-        return clump_cli_error_input(command, "found neither XDG_DATA_HOME nor HOME in the "
-                                              "environment, expected --db");
+        return error_input(command, "found neither XDG_DATA_HOME nor HOME in the "
+                                    "environment, expected --db");
     if (path == NULL)
-        return clump_cli_error_memory(command);
+        return error_memory(command);
     int status = invocation->database != NULL ? find_directory(command, path)
                                               : make_directories(command, path);
-    if (status == CLUMP_CLI_DONE) {
+    if (status == EXIT_DONE) {
         const clump_store_status opened = clump_store_open(path, CLUMP_STORE_WRITE, store);
         if (opened != CLUMP_STORE_OK)
-            status = clump_cli_error_store(command, *store, opened);
+            status = error_store(command, *store, opened);
     }
     free(path);
     return status;

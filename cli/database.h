@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_DATABASE_H
-#define CLUMP_CLI_DATABASE_H
+#ifndef DATABASE_H
+#define DATABASE_H
 
 /*
  * The data base that a command reads: that of --db, else the user's own if it exists, else none;
- * the reference data are behind it in any case. Only clump_cli_database_create makes or changes it.
+ * the reference data are behind it in any case. Only database_create makes or changes it.
  */
 
 #include "cli/command.h"
-#include "data/store.h"
+#include "data/store/store.h"
 
 /** Open; complains itself and returns the exit code. Close with clump_store_close in any case. */
-int clump_cli_database_open(const clump_cli_invocation *invocation, clump_store **store);
+int database_open(const command_invocation *invocation, clump_store **store);
 
 /** The same for writing: file and directory are made if need be. */
-int clump_cli_database_create(const clump_cli_invocation *invocation, clump_store **store);
+int database_create(const command_invocation *invocation, clump_store **store);
 
 /** The same for reading, of the file of --db or NULL, without a word about what goes wrong. Close
  * the store in any case. */
-clump_store_status clump_cli_database_open_quietly(const char *database, clump_store **store);
+clump_store_status database_open_quietly(const char *database, clump_store **store);
 
 #endif

@@ -1,87 +1,79 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/emulation_question.h"
+#include "calibration/emulation_question.h"
 
 #define DISTRIBUTIONS "exponential|constant|erlang:K|hyperexponential:C"
 
-const clump_cli_option clump_cli_emulation_options[CLUMP_CLI_EMULATION_OPTION_COUNT] = {
-    [CLUMP_CLI_EMULATION_PROCESSORS] = {.name = "processors",
-                                        .letter = 'P',
-                                        .argument = "LIST",
-                                        .help = "of a node, 1 to 16 (default 4)"},
-    [CLUMP_CLI_EMULATION_NICS] = {.name = "nics",
-                                  .letter = 'N',
-                                  .argument = "LIST",
-                                  .help = "of the Clump's node, 1 to 16 (default 2)"},
-    [CLUMP_CLI_EMULATION_UTILIZATION] =
-        {.name = "utilization",
-         .letter = 'U',
-         .argument = "LIST",
-         .help = "share of its time that a processor of the NOW communicates,\n"
-                 "0.01 to 0.99 (default 0.5); with lists, all combinations"},
-    [CLUMP_CLI_EMULATION_MIX] = {.name = "mix",
-                                 .argument = "LIST",
-                                 .help =
-                                     "instead of --processors and --utilization: the utilization\n"
+const option_entry emulation_options[EMULATION_OPTION_COUNT] = {
+    [EMULATION_PROCESSORS] = {.name = "processors",
+                              .letter = 'P',
+                              .argument = "LIST",
+                              .help = "of a node, 1 to 16 (default 4)"},
+    [EMULATION_NICS] = {.name = "nics",
+                        .letter = 'N',
+                        .argument = "LIST",
+                        .help = "of the Clump's node, 1 to 16 (default 2)"},
+    [EMULATION_UTILIZATION] = {.name = "utilization",
+                               .letter = 'U',
+                               .argument = "LIST",
+                               .help =
+                                   "share of its time that a processor of the NOW communicates,\n"
+                                   "0.01 to 0.99 (default 0.5); with lists, all combinations"},
+    [CLUMP_EMULATION_MIX] = {.name = "mix",
+                             .argument = "LIST",
+                             .help = "instead of --processors and --utilization: the utilization\n"
                                      "of each processor; those with more send longer messages"},
-    [CLUMP_CLI_EMULATION_DEMAND] = {.name = "demand",
-                                    .argument = "independent|correlated|both",
-                                    .help = "correlated: a barrier before each message (default\n"
-                                            "independent)"},
-    [CLUMP_CLI_EMULATION_MAPPING] = {.name = "mapping",
-                                     .argument = "pooled|static",
-                                     .help =
-                                         "messages are spread over all NICs, or each processor is\n"
-                                         "tied to one (default pooled)"},
-    [CLUMP_CLI_EMULATION_GRID] = {.name = "grid",
-                                  .help =
-                                      "36 Clumps: 2 to 8 processors with 1 to 4 NICs, U 0.1, 0.5\n"
+    [EMULATION_DEMAND] = {.name = "demand",
+                          .argument = "independent|correlated|both",
+                          .help = "correlated: a barrier before each message (default\n"
+                                  "independent)"},
+    [EMULATION_MAPPING] = {.name = "mapping",
+                           .argument = "pooled|static",
+                           .help = "messages are spread over all NICs, or each processor is\n"
+                                   "tied to one (default pooled)"},
+    [CLUMP_EMULATION_GRID] = {.name = "grid",
+                              .help = "36 Clumps: 2 to 8 processors with 1 to 4 NICs, U 0.1, 0.5\n"
                                       "and 0.9, both demands, unless these are given"},
-    [CLUMP_CLI_EMULATION_QUEUE] = {.name = "queue",
-                                   .argument = "fair|fifo",
-                                   .help =
-                                       "of a NIC: one for each processor, served in turn, or one\n"
-                                       "for all (default fair, which the model assumes)"},
-    [CLUMP_CLI_EMULATION_COMPUTATION] = {.name = "computation-times",
-                                         .argument = "NAME",
-                                         .help = "exponential (default), constant, erlang:K,\n"
-                                                 "hyperexponential:C, as in clumpmodel-scenario(5)",
-                                         .values = DISTRIBUTIONS},
-    [CLUMP_CLI_EMULATION_COMMUNICATION] = {.name = "communication-times",
-                                           .argument = "NAME",
-                                           .help = "the same for the sizes of messages",
-                                           .values = DISTRIBUTIONS},
-    [CLUMP_CLI_EMULATION_COMPUTE] =
-        {.name = "compute",
-         .argument = "sleep|spin",
-         .help = "how processors spend the time in which they compute; spin\n"
-                 "needs a real processor for each of them (default sleep)"},
-    [CLUMP_CLI_EMULATION_MESSAGE] = {.name = "message",
-                                     .argument = "MILLISECONDS",
-                                     .help =
-                                         "that a message takes alone on one NIC, mean, 1 to 1000\n"
-                                         "(default 20)"},
-    [CLUMP_CLI_EMULATION_RATE] = {.name = "rate",
-                                  .argument = "MBIT",
-                                  .help = "of a NIC, megabits a second, 1 to 1000 (default 50)"},
-    [CLUMP_CLI_EMULATION_TIME] = {.name = "time",
-                                  .argument = "SECONDS",
-                                  .help =
-                                      "that one Clump is measured, about, 0.1 to 3600 (default 5)"},
-    [CLUMP_CLI_EMULATION_CYCLES] = {.name = "cycles",
-                                    .argument = "NUMBER",
-                                    .help = "of each processor instead, 22 to 1000000"},
-    [CLUMP_CLI_EMULATION_PRIORITY] = {.name = "priority",
-                                      .argument = "real-time|normal",
-                                      .help =
-                                          "of the processes; without root it is normal (default\n"
-                                          "real-time, but normal with --compute spin)"},
-    [CLUMP_CLI_EMULATION_SEED] = {.name = "seed",
-                                  .argument = "NUMBER",
-                                  .help = "of the random times (default 1)"},
-    [CLUMP_CLI_EMULATION_PLATFORM] = {.name = "platform",
-                                      .argument = "NAME",
-                                      .help = "name for this machine in the data base\n"
-                                              "(default: from its processors, such as amd-epyc-2)"},
-    [CLUMP_CLI_EMULATION_PLOT] = CLUMP_CLI_PLOT_OPTION,
-    [CLUMP_CLI_EMULATION_PLOT_SCRIPT] = CLUMP_CLI_PLOT_SCRIPT_OPTION,
+    [EMULATION_QUEUE] = {.name = "queue",
+                         .argument = "fair|fifo",
+                         .help = "of a NIC: one for each processor, served in turn, or one\n"
+                                 "for all (default fair, which the model assumes)"},
+    [EMULATION_COMPUTATION] = {.name = "computation-times",
+                               .argument = "NAME",
+                               .help = "exponential (default), constant, erlang:K,\n"
+                                       "hyperexponential:C, as in clumpmodel-scenario(5)",
+                               .values = DISTRIBUTIONS},
+    [EMULATION_COMMUNICATION] = {.name = "communication-times",
+                                 .argument = "NAME",
+                                 .help = "the same for the sizes of messages",
+                                 .values = DISTRIBUTIONS},
+    [EMULATION_COMPUTE] = {.name = "compute",
+                           .argument = "sleep|spin",
+                           .help = "how processors spend the time in which they compute; spin\n"
+                                   "needs a real processor for each of them (default sleep)"},
+    [EMULATION_MESSAGE] = {.name = "message",
+                           .argument = "MILLISECONDS",
+                           .help = "that a message takes alone on one NIC, mean, 1 to 1000\n"
+                                   "(default 20)"},
+    [EMULATION_RATE] = {.name = "rate",
+                        .argument = "MBIT",
+                        .help = "of a NIC, megabits a second, 1 to 1000 (default 50)"},
+    [EMULATION_TIME] = {.name = "time",
+                        .argument = "SECONDS",
+                        .help = "that one Clump is measured, about, 0.1 to 3600 (default 5)"},
+    [EMULATION_CYCLES] = {.name = "cycles",
+                          .argument = "NUMBER",
+                          .help = "of each processor instead, 22 to 1000000"},
+    [EMULATION_PRIORITY] = {.name = "priority",
+                            .argument = "real-time|normal",
+                            .help = "of the processes; without root it is normal (default\n"
+                                    "real-time, but normal with --compute spin)"},
+    [EMULATION_SEED] = {.name = "seed",
+                        .argument = "NUMBER",
+                        .help = "of the random times (default 1)"},
+    [EMULATION_PLATFORM] = {.name = "platform",
+                            .argument = "NAME",
+                            .help = "name for this machine in the data base\n"
+                                    "(default: from its processors, such as amd-epyc-2)"},
+    [EMULATION_PLOT] = PLOT_OPTION,
+    [EMULATION_PLOT_SCRIPT] = PLOT_SCRIPT_OPTION,
 };

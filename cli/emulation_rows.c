@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/emulation_rows.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "scenarios/result.h"
 
 #include <math.h>
@@ -41,36 +41,36 @@ enum {
     COLUMN_COUNT
 };
 
-static const clump_cli_column columns[COLUMN_COUNT] = {
-    [PROCESSORS] = {"processors", "Processors", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [NICS] = {"nics", "NICs", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [PROCESSOR] = {"processor", "Processor", 0, 0, CLUMP_CLI_RIGHT},
-    [UTILIZATION] = {"utilization", "U", CLUMP_CLI_EXACT, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [DEMAND] = {"demand", "Demand", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
-    [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [QUEUE] = {"queue", "Queue", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [COMPUTATION] = {"computation_times", "Computations", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [COMMUNICATION] = {"communication_times", "Messages", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [NOW_UTILIZATION] = {"now_utilization", "U of NOW", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
-    [PREDICTED] = {"predicted", "Predicted", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
-    [MEASURED] = {"measured", "Measured", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
-    [HALF_WIDTH] = {"half_width", "95%", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
-    [ERROR] = {"error", "Error", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
-    [CYCLES] = {"cycles", "Cycles", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
-    [CLUMP_CYCLE] = {"clump_cycle_us", "Clump cycle us", 0, 0, CLUMP_CLI_DETAIL},
-    [NOW_CYCLE] = {"now_cycle_us", "NOW cycle us", 0, 0, CLUMP_CLI_DETAIL},
-    [MESSAGE_RATIO] = {"message_ratio", "Message/set", CLUMP_CLI_RATIO, 0, CLUMP_CLI_DETAIL},
-    [LINK_RATE] = {"link_rate", "NIC rate", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
-    [LATE] = {"late_us", "Late us", 0, 0, CLUMP_CLI_RIGHT},
-    [LATEST] = {"latest_us", "Latest us", 0, 0, CLUMP_CLI_DETAIL},
-    [STARVED] = {"starved", "Starved", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_DETAIL},
-    [PROCESSOR_USE] = {"processor_use", "Processors used", 0, 0, CLUMP_CLI_DETAIL},
-    [MACHINE_BUSY] = {"machine_busy", "Machine busy", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_DETAIL},
-    [MACHINE_TAKEN] = {"machine_taken", "Taken by host", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_DETAIL},
-    [REAL_TIME] = {"real_time", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [SECONDS] = {"seconds", "Seconds", 0, 0, CLUMP_CLI_DETAIL},
-    [NIC_BOUND] = {"nic_bound", "NIC-bound", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
-    [DOUBT] = {"doubt", NULL, 0, 0, CLUMP_CLI_LEFT},
+static const table_column columns[COLUMN_COUNT] = {
+    [PROCESSORS] = {"processors", "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [NICS] = {"nics", "NICs", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [PROCESSOR] = {"processor", "Processor", 0, 0, COLUMN_RIGHT},
+    [UTILIZATION] = {"utilization", "U", NUMBER_EXACT, FOLD_ROWS, COLUMN_RIGHT},
+    [DEMAND] = {"demand", "Demand", 0, FOLD_ROWS, COLUMN_LEFT},
+    [MAPPING] = {"mapping", "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [QUEUE] = {"queue", "Queue", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [COMPUTATION] = {"computation_times", "Computations", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [COMMUNICATION] = {"communication_times", "Messages", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [NOW_UTILIZATION] = {"now_utilization", "U of NOW", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [PREDICTED] = {"predicted", "Predicted", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [MEASURED] = {"measured", "Measured", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [HALF_WIDTH] = {"half_width", "95%", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [ERROR] = {"error", "Error", NUMBER_SIGNED, 0, COLUMN_RIGHT},
+    [CYCLES] = {"cycles", "Cycles", 0, FOLD_ROWS, COLUMN_DETAIL},
+    [CLUMP_CYCLE] = {"clump_cycle_us", "Clump cycle us", 0, 0, COLUMN_DETAIL},
+    [NOW_CYCLE] = {"now_cycle_us", "NOW cycle us", 0, 0, COLUMN_DETAIL},
+    [MESSAGE_RATIO] = {"message_ratio", "Message/set", NUMBER_RATIO, 0, COLUMN_DETAIL},
+    [LINK_RATE] = {"link_rate", "NIC rate", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [LATE] = {"late_us", "Late us", 0, 0, COLUMN_RIGHT},
+    [LATEST] = {"latest_us", "Latest us", 0, 0, COLUMN_DETAIL},
+    [STARVED] = {"starved", "Starved", NUMBER_PERCENT, 0, COLUMN_DETAIL},
+    [PROCESSOR_USE] = {"processor_use", "Processors used", 0, 0, COLUMN_DETAIL},
+    [MACHINE_BUSY] = {"machine_busy", "Machine busy", NUMBER_PERCENT, 0, COLUMN_DETAIL},
+    [MACHINE_TAKEN] = {"machine_taken", "Taken by host", NUMBER_PERCENT, 0, COLUMN_DETAIL},
+    [REAL_TIME] = {"real_time", NULL, 0, 0, COLUMN_LEFT},
+    [SECONDS] = {"seconds", "Seconds", 0, 0, COLUMN_DETAIL},
+    [NIC_BOUND] = {"nic_bound", "NIC-bound", 0, FOLD_ROWS, COLUMN_LEFT},
+    [DOUBT] = {"doubt", NULL, 0, 0, COLUMN_LEFT},
 };
 
 static double mean_of(const double *values, const size_t *weights)
@@ -83,41 +83,39 @@ static double mean_of(const double *values, const size_t *weights)
     return sum / all;
 }
 
-static void set_text(clump_cli_cell *cell, const char *text)
+static void set_text(table_cell *cell, const char *text)
 {
     (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", text);
-    clump_cli_cell_text(cell, cell->buffer);
+    cell_text(cell, cell->buffer);
 }
 
 /* What was asked for. */
-static void set_question(const clump_cli_emulation_question *q,
-                         const clump_cli_emulation_point *point, size_t processor, size_t column,
-                         clump_cli_cell *cell)
+static void set_question(const clump_emulation_question *q, const clump_emulation_point *point,
+                         size_t processor, size_t column, table_cell *cell)
 {
     char name[CLUMP_SERVICE_TIME_NAME_SIZE];
     switch (column) {
     case PROCESSORS:
-        clump_cli_cell_size(cell, point->processors);
+        cell_size(cell, point->processors);
         break;
     case NICS:
-        clump_cli_cell_size(cell, point->nics);
+        cell_size(cell, point->nics);
         break;
     case PROCESSOR:
         if (q->mix_count > 0)
-            clump_cli_cell_size(cell, processor + 1);
+            cell_size(cell, processor + 1);
         break;
     case UTILIZATION:
-        clump_cli_cell_real(cell, q->mix_count > 0 ? q->mix[processor] : point->utilization);
+        cell_real(cell, q->mix_count > 0 ? q->mix[processor] : point->utilization);
         break;
     case DEMAND:
-        clump_cli_cell_text(cell, point->demand == CLUMP_DEMAND_CORRELATED ? "correlated"
-                                                                           : "independent");
+        cell_text(cell, point->demand == CLUMP_DEMAND_CORRELATED ? "correlated" : "independent");
         break;
     case MAPPING:
-        clump_cli_cell_text(cell, clump_mapping_name(q->mapping));
+        cell_text(cell, clump_mapping_name(q->mapping));
         break;
     case QUEUE:
-        clump_cli_cell_text(cell, q->fifo ? "fifo" : "fair");
+        cell_text(cell, q->fifo ? "fifo" : "fair");
         break;
     default:
         clump_service_time_name(column == COMPUTATION ? &q->computation : &q->communication, name);
@@ -127,42 +125,41 @@ static void set_question(const clump_cli_emulation_question *q,
 }
 
 /* A row: a result, or with a mix one processor of the only one. */
-static const clump_emulation_ratio *ratio_of(const clump_cli_emulation_results *results, size_t row)
+static const clump_emulation_ratio *ratio_of(const clump_emulation_results *results, size_t row)
 {
     return results->question->mix_count > 0 ? &results->items->summary.each[row]
                                             : &results->items[row].summary.all;
 }
 
-static size_t count_rows(const clump_cli_emulation_results *results)
+static size_t count_rows(const clump_emulation_results *results)
 {
     const size_t mix = results->question->mix_count;
     return mix > 0 && results->count > 0 ? mix : results->count;
 }
 
-static const clump_cli_emulation_result *result_of(const clump_cli_emulation_results *results,
-                                                   size_t row)
+static const clump_emulation_result *result_of(const clump_emulation_results *results, size_t row)
 {
     return &results->items[results->question->mix_count > 0 ? 0 : row];
 }
 
-static double predicted_of(const clump_cli_emulation_results *results, size_t row)
+static double predicted_of(const clump_emulation_results *results, size_t row)
 {
     return results->question->mix_count > 0 ? results->items->each[row]
                                             : results->items[row].predicted;
 }
 
-static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_emulation_results *results = context;
-    const clump_cli_emulation_result *r = result_of(results, row);
+    const clump_emulation_results *results = context;
+    const clump_emulation_result *r = result_of(results, row);
     const clump_emulation_ratio *ratio = ratio_of(results, row);
     const clump_emulation_summary *s = &r->summary;
     const double predicted = predicted_of(results, row);
     const double numbers[COLUMN_COUNT] = {[NOW_UTILIZATION] = ratio->utilization,
                                           [PREDICTED] = predicted,
                                           [MEASURED] = ratio->slowdown,
-                                          [HALF_WIDTH] = clump_cli_emulation_half_width(ratio),
-                                          [ERROR] = clump_cli_emulation_error(predicted, ratio),
+                                          [HALF_WIDTH] = clump_emulation_half_width(ratio),
+                                          [ERROR] = clump_emulation_error(predicted, ratio),
                                           [CLUMP_CYCLE] =
                                               mean_of(ratio->clump_us, ratio->batch_cycles),
                                           [NOW_CYCLE] = mean_of(ratio->now_us, ratio->batch_cycles),
@@ -178,26 +175,26 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
     if (column < NOW_UTILIZATION)
         set_question(results->question, &r->point, row, column, cell);
     else if (column == CYCLES)
-        clump_cli_cell_size(cell, r->cycles);
+        cell_size(cell, r->cycles);
     else if (column == REAL_TIME)
-        clump_cli_cell_truth(cell, r->real_time);
+        cell_truth(cell, r->real_time);
     else if (column == NIC_BOUND)
-        clump_cli_cell_truth(cell, r->doubt[0] == '\0');
+        cell_truth(cell, r->doubt[0] == '\0');
     else if (column == DOUBT)
-        clump_cli_cell_text(cell, r->doubt);
+        cell_text(cell, r->doubt);
     else
-        clump_cli_cell_real(cell, numbers[column]);
+        cell_real(cell, numbers[column]);
 }
 
-clump_cli_emulation_errors clump_cli_emulation_errors_of(const clump_cli_emulation_results *results)
+clump_emulation_errors clump_emulation_errors_of(const clump_emulation_results *results)
 {
-    clump_cli_emulation_errors e = {.count = count_rows(results)};
+    clump_emulation_errors e = {.count = count_rows(results)};
     for (size_t i = 0; i < e.count; i++) {
         const clump_emulation_ratio *ratio = ratio_of(results, i);
         const double predicted = predicted_of(results, i);
-        const double size = fabs(clump_cli_emulation_error(predicted, ratio));
+        const double size = fabs(clump_emulation_error(predicted, ratio));
         e.mean += size / (double)e.count;
-        e.within += fabs(predicted - ratio->slowdown) <= clump_cli_emulation_half_width(ratio);
+        e.within += fabs(predicted - ratio->slowdown) <= clump_emulation_half_width(ratio);
         e.doubtful += result_of(results, i)->doubt[0] != '\0';
         if (size >= e.worst) {
             e.worst = size;
@@ -207,23 +204,23 @@ clump_cli_emulation_errors clump_cli_emulation_errors_of(const clump_cli_emulati
     return e;
 }
 
-int clump_cli_emulation_print(clump_cli_format format, const clump_cli_emulation_results *results,
-                              const clump_cli_field *fields, size_t field_count)
+int emulation_print(output_format format, const clump_emulation_results *results,
+                    const output_field *fields, size_t field_count)
 {
-    const clump_cli_rows rows = {.key = "results",
-                                 .columns = columns,
-                                 .column_count = COLUMN_COUNT,
-                                 .row_count = count_rows(results),
-                                 .cell = set_cell,
-                                 .context = results};
-    return clump_cli_output_print(format, &rows, fields, field_count);
+    const table_rows rows = {.key = "results",
+                             .columns = columns,
+                             .column_count = COLUMN_COUNT,
+                             .row_count = count_rows(results),
+                             .cell = set_cell,
+                             .context = results};
+    return output_print(format, &rows, fields, field_count);
 }
 
 /* ---- a picture */
 
 /* The rows of one demand, as points; `numbers` has room for four of each. */
-static clump_cli_plot_series gather(const clump_cli_emulation_results *results, clump_demand demand,
-                                    const char *name, double *numbers)
+static plot_series gather(const clump_emulation_results *results, clump_demand demand,
+                          const char *name, double *numbers)
 {
     const size_t rows = count_rows(results);
     double *x = numbers, *y = x + rows, *low = y + rows, *high = low + rows;
@@ -234,39 +231,39 @@ static clump_cli_plot_series gather(const clump_cli_emulation_results *results, 
             continue;
         x[count] = predicted_of(results, i);
         y[count] = ratio->slowdown;
-        low[count] = ratio->slowdown - clump_cli_emulation_half_width(ratio);
-        high[count++] = ratio->slowdown + clump_cli_emulation_half_width(ratio);
+        low[count] = ratio->slowdown - clump_emulation_half_width(ratio);
+        high[count++] = ratio->slowdown + clump_emulation_half_width(ratio);
     }
-    return (clump_cli_plot_series){.name = name,
-                                   .mark = CLUMP_CLI_PLOT_POINTS,
-                                   .colour = demand == CLUMP_DEMAND_CORRELATED,
-                                   .x = x,
-                                   .y = y,
-                                   .low = low,
-                                   .high = high,
-                                   .count = count};
+    return (plot_series){.name = name,
+                         .mark = PLOT_POINTS,
+                         .colour = demand == CLUMP_DEMAND_CORRELATED,
+                         .x = x,
+                         .y = y,
+                         .low = low,
+                         .high = high,
+                         .count = count};
 }
 
-int clump_cli_emulation_draw(clump_cli_format format, const clump_cli_emulation_results *results,
-                             const char *machine)
+int emulation_draw(output_format format, const clump_emulation_results *results,
+                   const char *machine)
 {
-    const clump_cli_plot_request *request = &results->question->plot;
+    const plot_request *request = &results->question->plot;
     char title[160];
     const size_t room = 4 * count_rows(results);
     double *numbers = malloc(2 * room * sizeof *numbers);
     if (numbers == NULL)
-        return clump_cli_error_memory(request->command);
-    const clump_cli_plot_series series[] = {
+        return error_memory(request->command);
+    const plot_series series[] = {
         gather(results, CLUMP_DEMAND_INDEPENDENT, "independent", numbers),
         gather(results, CLUMP_DEMAND_CORRELATED, "correlated", numbers + room)};
     (void)snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
-    const clump_cli_plot plot = {.title = title,
-                                 .x = {.label = "Predicted slowdown"},
-                                 .y = {.label = "Measured slowdown"},
-                                 .diagonal = true,
-                                 .series = series,
-                                 .series_count = 2};
-    const int status = clump_cli_plot_request_draw(request, &plot, 1, format);
+    const plot_picture plot = {.title = title,
+                               .x = {.label = "Predicted slowdown"},
+                               .y = {.label = "Measured slowdown"},
+                               .diagonal = true,
+                               .series = series,
+                               .series_count = 2};
+    const int status = plot_request_draw(request, &plot, 1, format);
     free(numbers);
     return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/explore_sensitivity_study.h"
+#include "exploring/explore_sensitivity_study.h"
 
-#include "cli/errors.h"
-#include "cli/output.h"
+#include "cli/output/errors.h"
+#include "cli/output/output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,35 +30,34 @@ enum {
     COLUMN_COUNT
 };
 
-static const clump_cli_column columns[COLUMN_COUNT] = {
-    [SCENARIO] = {"scenario", "Scenario", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_PROSE},
-    [APPLICATION] = {"application", "Application", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [PLATFORM] = {"platform", "Platform", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [PROCESSORS] = {"processors", "Processors", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [NICS] = {"nics", "NICs", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [DEMAND] = {"demand", "Demand", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [PARAMETER] = {"parameter", "Parameter", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_LEFT},
-    [MEDIAN] = {"median", "Median", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [LOW] = {"low", "5%", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [HIGH] = {"high", "95%", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [SLOPE] = {"derivative", "Derivative", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [SLOPE_ERROR] = {"derivative_error", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [ELASTICITY] = {"elasticity", "Elasticity", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [FIRST] = {"first_order", "Alone", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [FIRST_ERROR] = {"first_order_error", "+-", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_NEVER,
-                     CLUMP_CLI_RIGHT},
-    [TOTAL] = {"total", "Total", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [TOTAL_ERROR] = {"total_error", "+-", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+static const table_column columns[COLUMN_COUNT] = {
+    [SCENARIO] = {"scenario", "Scenario", 0, FOLD_ALWAYS, COLUMN_PROSE},
+    [APPLICATION] = {"application", "Application", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [PLATFORM] = {"platform", "Platform", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [PROCESSORS] = {"processors", "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [NICS] = {"nics", "NICs", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [MAPPING] = {"mapping", "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [DEMAND] = {"demand", "Demand", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [SLOWDOWN] = {"slowdown", "Slowdown", NUMBER_RATIO, FOLD_ROWS, COLUMN_RIGHT},
+    [PARAMETER] = {"parameter", "Parameter", 0, FOLD_NEVER, COLUMN_LEFT},
+    [MEDIAN] = {"median", "Median", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [LOW] = {"low", "5%", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [HIGH] = {"high", "95%", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [SLOPE] = {"derivative", "Derivative", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [SLOPE_ERROR] = {"derivative_error", NULL, 0, 0, COLUMN_RIGHT},
+    [ELASTICITY] = {"elasticity", "Elasticity", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [FIRST] = {"first_order", "Alone", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
+    [FIRST_ERROR] = {"first_order_error", "+-", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
+    [TOTAL] = {"total", "Total", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
+    [TOTAL_ERROR] = {"total_error", "+-", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
 };
 
-static void set_cell(const void *context, size_t place, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t place, size_t column, table_cell *cell)
 {
     const study *s = context;
     const influence *f = &s->influences[place];
     const clump_result *r = &s->rows[f->row].result;
-    const clump_cli_parameter *p = &s->explorer->parameters[f->parameter];
+    const clump_explorer_parameter *p = &s->explorer->parameters[f->parameter];
     const double median = clump_uncertain_quantile(&p->distribution, 0.5);
     const double reals[COLUMN_COUNT] = {
         [SLOWDOWN] = r->slowdown,
@@ -79,14 +78,14 @@ static void set_cell(const void *context, size_t place, size_t column, clump_cli
                                        [MAPPING] = clump_mapping_name(r->mapping),
                                        [PARAMETER] = p->name};
     if (column == PROCESSORS || column == NICS) {
-        clump_cli_cell_size(cell, column == NICS ? r->nics : r->processors);
+        cell_size(cell, column == NICS ? r->nics : r->processors);
     } else if (column == DEMAND) {
         clump_demand_name(r->demand, r->gang_size, cell->buffer);
-        clump_cli_cell_text(cell, cell->buffer);
+        cell_text(cell, cell->buffer);
     } else if (texts[column] != NULL || column <= DEMAND) {
-        clump_cli_cell_text(cell, texts[column]);
+        cell_text(cell, texts[column]);
     } else {
-        clump_cli_cell_real(cell, reals[column]);
+        cell_real(cell, reals[column]);
     }
 }
 
@@ -107,22 +106,22 @@ static size_t most_important(const study *s)
     return best;
 }
 
-int clump_cli_sensitivity_print(const study *s)
+int clump_sensitivity_print(const study *s)
 {
-    const clump_cli_explorer *e = s->explorer;
-    const clump_cli_parameter *first = &e->parameters[most_important(s)];
-    clump_cli_field fields[3] = {{.key = "most_important"}, {.key = "draws"}, {.key = "seed"}};
-    clump_cli_cell_text(&fields[0].value, first->name);
-    clump_cli_cell_size(&fields[1].value, e->draws);
-    clump_cli_cell_size(&fields[2].value, (size_t)e->seed);
-    const clump_cli_rows rows = {.key = "sensitivity",
-                                 .columns = columns,
-                                 .column_count = COLUMN_COUNT,
-                                 .row_count = s->row_count * e->parameter_count,
-                                 .cell = set_cell,
-                                 .context = s};
-    const int status = clump_cli_output_print(e->invocation->format, &rows, fields, 3);
-    if (status == CLUMP_CLI_DONE && e->invocation->format == CLUMP_CLI_TABLE)
+    const clump_explorer *e = s->explorer;
+    const clump_explorer_parameter *first = &e->parameters[most_important(s)];
+    output_field fields[3] = {{.key = "most_important"}, {.key = "draws"}, {.key = "seed"}};
+    cell_text(&fields[0].value, first->name);
+    cell_size(&fields[1].value, e->draws);
+    cell_size(&fields[2].value, (size_t)e->seed);
+    const table_rows rows = {.key = "sensitivity",
+                             .columns = columns,
+                             .column_count = COLUMN_COUNT,
+                             .row_count = s->row_count * e->parameter_count,
+                             .cell = set_cell,
+                             .context = s};
+    const int status = output_print(e->invocation->format, &rows, fields, 3);
+    if (status == EXIT_DONE && e->invocation->format == FORMAT_TABLE)
         (void)printf(
             "\nThe slowdown hangs most on %s. Derivative and elasticity: where all are at their\n"
             "medians. Alone and total: shares of its variance over the whole ranges, %zu draws,\n"

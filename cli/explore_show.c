@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/explore_show.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "scenarios/arena.h"
 
 #include <math.h>
@@ -10,39 +10,38 @@
 #include <string.h>
 
 typedef struct builder {
-    const clump_cli_explorer *explorer;
-    const clump_cli_selection *selection;
+    const clump_explorer *explorer;
+    const clump_selection *selection;
     scenario_arena *arena;
-    const clump_cli_row **rows; /* kept ones, as they were computed */
-    const char **labels;        /* one a case, or NULL: nothing needs one */
+    const clump_explorer_row **rows; /* kept ones, as they were computed */
+    const char **labels;             /* one a case, or NULL: nothing needs one */
     clump_result *results;
-    clump_cli_result_band *bands; /* or NULL */
+    result_band *bands; /* or NULL */
     size_t count;
-    clump_cli_plot price;
-    clump_cli_plot_series price_series[2];
+    plot_picture price;
+    plot_series price_series[2];
     char title[300];
 } builder;
 
 /* ---- what tells cases apart that look the same in all columns of a result */
 
-static bool needs_label(const clump_cli_variable *sweep)
+static bool needs_label(const clump_explorer_variable *sweep)
 {
-    return !sweep->is_field && clump_cli_variable_field(sweep->name) == NULL;
+    return !sweep->is_field && clump_explorer_variable_field(sweep->name) == NULL;
 }
 
 static const char *label_case(const builder *b, size_t case_index)
 {
-    const clump_cli_explorer *e = b->explorer;
+    const clump_explorer *e = b->explorer;
     size_t size = 1, used = 0;
     for (size_t i = 0; i < e->sweep_count; i++)
         if (needs_label(&e->sweeps[i]))
-            size +=
-                strlen(e->sweeps[i].name) + strlen(clump_cli_explorer_value(e, i, case_index)) + 6;
+            size += strlen(e->sweeps[i].name) + strlen(clump_explorer_value(e, i, case_index)) + 6;
     char *label = scenario_arena_take(b->arena, size);
     for (size_t i = 0; i < e->sweep_count && label != NULL; i++)
         if (needs_label(&e->sweeps[i]))
             used += (size_t)snprintf(label + used, size - used, "%s%s = %s", used > 0 ? ", " : "",
-                                     e->sweeps[i].name, clump_cli_explorer_value(e, i, case_index));
+                                     e->sweeps[i].name, clump_explorer_value(e, i, case_index));
     return label;
 }
 
@@ -66,8 +65,8 @@ static bool label_cases(builder *b)
 
 static int compare_rows(const void *a, const void *b)
 {
-    const clump_cli_row *x = *(const clump_cli_row *const *)a;
-    const clump_cli_row *y = *(const clump_cli_row *const *)b;
+    const clump_explorer_row *x = *(const clump_explorer_row *const *)a;
+    const clump_explorer_row *y = *(const clump_explorer_row *const *)b;
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -83,7 +82,7 @@ static bool sort_by_label(builder *b)
 {
     const clump_result **order = scenario_arena_take(b->arena, b->count * sizeof *order);
     clump_result *sorted = scenario_arena_take(b->arena, b->count * sizeof *sorted);
-    clump_cli_result_band *bands = scenario_arena_take(b->arena, b->count * sizeof *bands);
+    result_band *bands = scenario_arena_take(b->arena, b->count * sizeof *bands);
     if (order == NULL || sorted == NULL || bands == NULL)
         return false;
     for (size_t i = 0; i < b->count; i++)
@@ -108,14 +107,14 @@ static bool add_results(builder *b)
     if (b->results == NULL || (uncertain && b->bands == NULL))
         return false;
     for (size_t i = 0; i < b->count; i++) {
-        const clump_cli_row *row = b->rows[i];
+        const clump_explorer_row *row = b->rows[i];
         b->results[i] = row->result;
         if (b->labels != NULL)
             b->results[i].scenario = b->labels[row->case_index];
         else if (b->explorer->cases > 1) /* titles that say what is swept tell nothing new */
             b->results[i].scenario = NULL;
         if (uncertain)
-            b->bands[i] = (clump_cli_result_band){row->low, row->high};
+            b->bands[i] = (result_band){row->low, row->high};
     }
     return b->labels == NULL || sort_by_label(b);
 }
@@ -124,14 +123,14 @@ static bool add_results(builder *b)
 
 static int compare_prices(const void *a, const void *b)
 {
-    const clump_cli_row *x = *(const clump_cli_row *const *)a;
-    const clump_cli_row *y = *(const clump_cli_row *const *)b;
+    const clump_explorer_row *x = *(const clump_explorer_row *const *)a;
+    const clump_explorer_row *y = *(const clump_explorer_row *const *)b;
     return (x->price > y->price) - (x->price < y->price);
 }
 
 static bool add_prices(builder *b)
 {
-    const clump_cli_row **order = scenario_arena_take(b->arena, b->count * sizeof *order);
+    const clump_explorer_row **order = scenario_arena_take(b->arena, b->count * sizeof *order);
     double *numbers = scenario_arena_take(b->arena, 4 * b->count * sizeof *numbers);
     if (order == NULL || numbers == NULL)
         return false;
@@ -145,21 +144,21 @@ static bool add_prices(builder *b)
                 x[used[set]] = order[i]->price;
                 y[used[set]++] = order[i]->result.slowdown;
             }
-        b->price_series[set] = (clump_cli_plot_series){
+        b->price_series[set] = (plot_series){
             .name = set == 0 ? "all that were kept" : "Pareto set: nothing is better in both",
-            .mark = set == 0 ? CLUMP_CLI_PLOT_POINTS : CLUMP_CLI_PLOT_LINE_POINTS,
-            .colour = set == 0 ? 0 : CLUMP_CLI_PLOT_BLACK,
+            .mark = set == 0 ? PLOT_POINTS : PLOT_LINE_POINTS,
+            .colour = set == 0 ? 0 : PLOT_BLACK,
             .x = x,
             .y = y,
             .count = used[set]};
     }
-    b->price = (clump_cli_plot){.title = "What each price buys",
-                                .x = {.label = "Price of a node"},
-                                .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
-                                .level = 1,
-                                .level_name = "as fast as the NOW",
-                                .series = b->price_series,
-                                .series_count = used[1] > 0 ? 2 : 1};
+    b->price = (plot_picture){.title = "What each price buys",
+                              .x = {.label = "Price of a node"},
+                              .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
+                              .level = 1,
+                              .level_name = "as fast as the NOW",
+                              .series = b->price_series,
+                              .series_count = used[1] > 0 ? 2 : 1};
     return true;
 }
 
@@ -176,49 +175,47 @@ static bool build(builder *b)
     return label_cases(b) && add_results(b) && (!b->explorer->priced || add_prices(b));
 }
 
-static int show_all(builder *b, const clump_cli_explore_columns *columns,
-                    const clump_cli_show *show)
+static int show_all(builder *b, const clump_explore_columns *columns, const show_options *show)
 {
-    const clump_cli_explorer *e = b->explorer;
-    const clump_cli_rows rows =
-        clump_cli_explore_rows(columns, b->selection->rows, b->selection->count);
-    const clump_cli_page_table table = {.heading = "Rows that were kept", .rows = &rows};
+    const clump_explorer *e = b->explorer;
+    const table_rows rows = clump_explore_rows(columns, b->selection->rows, b->selection->count);
+    const page_table table = {.heading = "Rows that were kept", .rows = &rows};
     const char *scenario = b->selection->rows[0].result.scenario;
     if (e->cases == 1 && scenario != NULL)
         (void)snprintf(b->title, sizeof b->title, "%s", scenario);
     else
         (void)snprintf(b->title, sizeof b->title, "Sweep of %s",
                        e->invocation->arguments.operands[0]);
-    return clump_cli_show_results(show, e->invocation->format,
-                                  (clump_cli_result_page){.title = b->title,
-                                                          .results = b->results,
-                                                          .bands = b->bands,
-                                                          .count = b->count,
-                                                          .store = e->stores[0],
-                                                          .scenario = &e->base,
-                                                          .arguments = &e->invocation->arguments,
-                                                          .tables = &table,
-                                                          .table_count = 1,
-                                                          .plots = &b->price,
-                                                          .plot_count = e->priced ? 1 : 0});
+    return show_results(show, e->invocation->format,
+                        (result_page){.title = b->title,
+                                      .results = b->results,
+                                      .bands = b->bands,
+                                      .count = b->count,
+                                      .store = e->stores[0],
+                                      .scenario = &e->base,
+                                      .arguments = &e->invocation->arguments,
+                                      .tables = &table,
+                                      .table_count = 1,
+                                      .plots = &b->price,
+                                      .plot_count = e->priced ? 1 : 0});
 }
 
-int clump_cli_explore_show(const clump_cli_explore_columns *columns,
-                           const clump_cli_selection *selection, const clump_cli_show *show)
+int explore_show(const clump_explore_columns *columns, const clump_selection *selection,
+                 const show_options *show)
 {
     const char *command = show->plot.command;
     builder b = {.explorer = selection->explorer, .selection = selection};
-    if (!clump_cli_plot_request_is_made(&show->plot) && show->html == NULL)
-        return CLUMP_CLI_DONE;
+    if (!plot_request_is_made(&show->plot) && show->html == NULL)
+        return EXIT_DONE;
     if (selection->overflow || selection->count == 0)
-        return clump_cli_error_input(command,
-                                     "no picture: found %llu rows, expected 1 to %zu; --where, "
-                                     "--best and --pareto choose among them",
-                                     (unsigned long long)selection->passed, CLUMP_CLI_MOST_KEPT);
+        return error_input(command,
+                           "no picture: found %llu rows, expected 1 to %zu; --where, "
+                           "--best and --pareto choose among them",
+                           (unsigned long long)selection->passed, CLUMP_SELECTION_MOST_KEPT);
     b.count = selection->count;
     b.arena = scenario_arena_new();
-    const int status = b.arena != NULL && build(&b) ? show_all(&b, columns, show)
-                                                    : clump_cli_error_memory(command);
+    const int status =
+        b.arena != NULL && build(&b) ? show_all(&b, columns, show) : error_memory(command);
     scenario_arena_free(b.arena);
     return status;
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/fit_slowdown_output.h"
 
-#include "cli/csv_output.h"
-#include "cli/json_output.h"
-#include "cli/table_output.h"
+#include "cli/output/csv_output.h"
+#include "cli/output/json_output.h"
+#include "cli/output/table_output.h"
 
 #include <math.h>
 #include <stdio.h>
 
-const char *clump_cli_fit_slowdown_unknown(const clump_cli_fit_slowdown_question *asked,
-                                           size_t unknown, char text[CLUMP_CLI_UNKNOWN_SIZE])
+const char *fit_slowdown_unknown(const fit_slowdown_question *asked, size_t unknown,
+                                 char text[UNKNOWN_SIZE])
 {
     if (unknown < CLUMP_SLOWDOWN_PARAMETERS)
         return clump_slowdown_parameter_name((clump_slowdown_parameter)unknown);
     const size_t base = unknown - CLUMP_SLOWDOWN_PARAMETERS;
     const char *name = asked->runs.records[asked->runs.base_of[base]].base;
-    (void)snprintf(text, CLUMP_CLI_UNKNOWN_SIZE, "time%s%.58s", name[0] != '\0' ? " " : "", name);
+    (void)snprintf(text, UNKNOWN_SIZE, "time%s%.58s", name[0] != '\0' ? " " : "", name);
     return text;
 }
 
@@ -29,14 +29,14 @@ typedef struct line {
 } line;
 
 typedef struct sheet {
-    const clump_cli_fit_slowdown_answer *answer;
+    const fit_slowdown_answer *answer;
     line lines[CLUMP_SLOWDOWN_UNKNOWNS + PARTS];
     size_t line_count;
 } sheet;
 
 static const char *const part_names[PARTS] = {"computation", "communication"};
 
-static const char *meaning_of(const clump_cli_fit_slowdown_answer *a, size_t unknown)
+static const char *meaning_of(const fit_slowdown_answer *a, size_t unknown)
 {
     static const char *const meanings[CLUMP_SLOWDOWN_PARAMETERS] = {
         "utilization on the NOW",
@@ -56,7 +56,7 @@ static const char *meaning_of(const clump_cli_fit_slowdown_answer *a, size_t unk
 }
 
 /* What runs bring with them each is no parameter of the fit. */
-static bool is_of_runs(const clump_cli_fit_slowdown_answer *a, size_t k)
+static bool is_of_runs(const fit_slowdown_answer *a, size_t k)
 {
     const clump_slowdown_question *q = &a->asked->question;
     for (size_t i = 0; i < q->run_count; i++) {
@@ -72,7 +72,7 @@ static bool is_of_runs(const clump_cli_fit_slowdown_answer *a, size_t k)
     return false;
 }
 
-static sheet make_sheet(const clump_cli_fit_slowdown_answer *a)
+static sheet make_sheet(const fit_slowdown_answer *a)
 {
     sheet s = {.answer = a};
     const clump_slowdown_fit *f = a->fit;
@@ -91,19 +91,19 @@ static sheet make_sheet(const clump_cli_fit_slowdown_answer *a)
 
 enum { NAME, ESTIMATE, INTERVAL, LOW, HIGH, ERROR, FREE, BOUND, MEANING, PARAMETER_COLUMNS };
 
-static const clump_cli_column parameter_columns[PARAMETER_COLUMNS] = {
-    [NAME] = {"parameter", "Parameter", 0, 0, CLUMP_CLI_LEFT},
-    [ESTIMATE] = {"estimate", "Estimate", 0, 0, CLUMP_CLI_RIGHT},
-    [INTERVAL] = {NULL, "Interval", 0, 0, CLUMP_CLI_LEFT},
-    [LOW] = {"low", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [HIGH] = {"high", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [ERROR] = {"standard_error", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [FREE] = {"free", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [BOUND] = {"not_limited", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [MEANING] = {"meaning", "Meaning", 0, 0, CLUMP_CLI_LEFT},
+static const table_column parameter_columns[PARAMETER_COLUMNS] = {
+    [NAME] = {"parameter", "Parameter", 0, 0, COLUMN_LEFT},
+    [ESTIMATE] = {"estimate", "Estimate", 0, 0, COLUMN_RIGHT},
+    [INTERVAL] = {NULL, "Interval", 0, 0, COLUMN_LEFT},
+    [LOW] = {"low", NULL, 0, 0, COLUMN_RIGHT},
+    [HIGH] = {"high", NULL, 0, 0, COLUMN_RIGHT},
+    [ERROR] = {"standard_error", NULL, 0, 0, COLUMN_RIGHT},
+    [FREE] = {"free", NULL, 0, 0, COLUMN_LEFT},
+    [BOUND] = {"not_limited", NULL, 0, 0, COLUMN_LEFT},
+    [MEANING] = {"meaning", "Meaning", 0, 0, COLUMN_LEFT},
 };
 
-static void show_interval(const clump_slowdown_estimate *e, clump_cli_cell *cell)
+static void show_interval(const clump_slowdown_estimate *e, table_cell *cell)
 {
     if (!e->free)
         (void)snprintf(cell->buffer, sizeof cell->buffer, "given");
@@ -117,47 +117,46 @@ static void show_interval(const clump_slowdown_estimate *e, clump_cli_cell *cell
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g or less", e->high);
     else
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g to %.4g", e->low, e->high);
-    clump_cli_cell_text(cell, cell->buffer);
+    cell_text(cell, cell->buffer);
 }
 
-static void parameter_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void parameter_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     const sheet *s = context;
     const line *l = &s->lines[row];
     const clump_slowdown_estimate *e = l->estimate;
     switch (column) {
     case NAME:
-        clump_cli_cell_text(
-            cell, l->unknown >= CLUMP_SLOWDOWN_UNKNOWNS
-                      ? part_names[l->unknown - CLUMP_SLOWDOWN_UNKNOWNS]
-                      : clump_cli_fit_slowdown_unknown(s->answer->asked, l->unknown, cell->buffer));
+        cell_text(cell, l->unknown >= CLUMP_SLOWDOWN_UNKNOWNS
+                            ? part_names[l->unknown - CLUMP_SLOWDOWN_UNKNOWNS]
+                            : fit_slowdown_unknown(s->answer->asked, l->unknown, cell->buffer));
         break;
     case ESTIMATE:
-        clump_cli_cell_real(cell, e->value);
+        cell_real(cell, e->value);
         break;
     case INTERVAL:
         show_interval(e, cell);
         break;
     case LOW:
-        clump_cli_cell_real(cell, e->free ? e->low : NAN);
+        cell_real(cell, e->free ? e->low : NAN);
         break;
     case HIGH:
-        clump_cli_cell_real(cell, e->free ? e->high : NAN);
+        cell_real(cell, e->free ? e->high : NAN);
         break;
     case ERROR:
-        clump_cli_cell_real(cell, e->free ? e->standard_error : NAN);
+        cell_real(cell, e->free ? e->standard_error : NAN);
         break;
     case FREE:
-        clump_cli_cell_truth(cell, e->free);
+        cell_truth(cell, e->free);
         break;
     case BOUND:
         if (e->free && (e->low_is_bound || e->high_is_bound))
-            clump_cli_cell_text(cell, e->low_is_bound && e->high_is_bound ? "both"
-                                      : e->low_is_bound                   ? "low"
-                                                                          : "high");
+            cell_text(cell, e->low_is_bound && e->high_is_bound ? "both"
+                            : e->low_is_bound                   ? "low"
+                                                                : "high");
         break;
     default:
-        clump_cli_cell_text(cell, meaning_of(s->answer, l->unknown));
+        cell_text(cell, meaning_of(s->answer, l->unknown));
         break;
     }
 }
@@ -166,34 +165,33 @@ static void parameter_cell(const void *context, size_t row, size_t column, clump
 
 enum { FIRST, SECOND, CORRELATION, PAIR_COLUMNS };
 
-static const clump_cli_column pair_columns[PAIR_COLUMNS] = {
-    [FIRST] = {"parameter", "Of", 0, 0, CLUMP_CLI_LEFT},
-    [SECOND] = {"with", "with", 0, 0, CLUMP_CLI_LEFT},
-    [CORRELATION] = {"correlation", "Correlation", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+static const table_column pair_columns[PAIR_COLUMNS] = {
+    [FIRST] = {"parameter", "Of", 0, 0, COLUMN_LEFT},
+    [SECOND] = {"with", "with", 0, 0, COLUMN_LEFT},
+    [CORRELATION] = {"correlation", "Correlation", NUMBER_RATIO, 0, COLUMN_RIGHT},
 };
 
-static void pair_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void pair_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_fit_slowdown_answer *a = context;
+    const fit_slowdown_answer *a = context;
     const clump_slowdown_fit *f = a->fit;
     size_t i = 1;
     while (row >= i)
         row -= i++;
     if (column == CORRELATION) {
         if (isnan(f->correlation[i][row]))
-            clump_cli_cell_text(cell, "open");
+            cell_text(cell, "open");
         else
-            clump_cli_cell_real(cell, f->correlation[i][row]);
+            cell_real(cell, f->correlation[i][row]);
     } else {
-        clump_cli_cell_text(
-            cell, clump_cli_fit_slowdown_unknown(a->asked, f->unknowns[column == FIRST ? row : i],
-                                                 cell->buffer));
+        cell_text(cell, fit_slowdown_unknown(a->asked, f->unknowns[column == FIRST ? row : i],
+                                             cell->buffer));
     }
 }
 
 /* ---- all of it ---- */
 
-static void print_goodness(const clump_cli_fit_slowdown_answer *a)
+static void print_goodness(const fit_slowdown_answer *a)
 {
     const clump_slowdown_fit *f = a->fit;
     (void)printf("\nRoot mean square of the residuals: %.2g%%; %zu configurations, %zu unknowns\n",
@@ -203,7 +201,7 @@ static void print_goodness(const clump_cli_fit_slowdown_answer *a)
                      f->freedom, f->p_value);
 }
 
-static void set_fields(const clump_cli_fit_slowdown_answer *a, clump_cli_field *fields)
+static void set_fields(const fit_slowdown_answer *a, output_field *fields)
 {
     const clump_slowdown_fit *f = a->fit;
     const struct {
@@ -217,37 +215,37 @@ static void set_fields(const clump_cli_fit_slowdown_answer *a, clump_cli_field *
                    {"confidence", a->asked->question.confidence},
                    {"other_optima", (double)f->other_optima}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        fields[i] = (clump_cli_field){.key = numbers[i].key};
-        clump_cli_cell_real(&fields[i].value, numbers[i].value);
+        fields[i] = (output_field){.key = numbers[i].key};
+        cell_real(&fields[i].value, numbers[i].value);
     }
 }
 
 enum { FIELDS = 7 };
 
-int clump_cli_fit_slowdown_print(clump_cli_format format, const clump_cli_fit_slowdown_answer *a)
+int fit_slowdown_print(output_format format, const fit_slowdown_answer *a)
 {
     const sheet s = make_sheet(a);
     const size_t unknowns = a->fit->unknown_count;
-    const clump_cli_rows parameters = {.key = "parameters",
-                                       .columns = parameter_columns,
-                                       .column_count = PARAMETER_COLUMNS,
-                                       .row_count = s.line_count,
-                                       .cell = parameter_cell,
-                                       .context = &s};
-    const clump_cli_rows pairs = {.key = "correlations",
-                                  .columns = pair_columns,
-                                  .column_count = PAIR_COLUMNS,
-                                  .row_count = unknowns > 1 ? unknowns * (unknowns - 1) / 2 : 0,
-                                  .cell = pair_cell,
-                                  .context = a};
-    const clump_cli_rows runs = clump_cli_fit_slowdown_run_rows(a);
-    const clump_cli_rows *const sets[] = {&parameters, &pairs, &runs};
-    clump_cli_field fields[FIELDS];
+    const table_rows parameters = {.key = "parameters",
+                                   .columns = parameter_columns,
+                                   .column_count = PARAMETER_COLUMNS,
+                                   .row_count = s.line_count,
+                                   .cell = parameter_cell,
+                                   .context = &s};
+    const table_rows pairs = {.key = "correlations",
+                              .columns = pair_columns,
+                              .column_count = PAIR_COLUMNS,
+                              .row_count = unknowns > 1 ? unknowns * (unknowns - 1) / 2 : 0,
+                              .cell = pair_cell,
+                              .context = a};
+    const table_rows runs = fit_slowdown_run_rows(a);
+    const table_rows *const sets[] = {&parameters, &pairs, &runs};
+    output_field fields[FIELDS];
     set_fields(a, fields);
-    if (format == CLUMP_CLI_CSV)
-        return clump_cli_csv_print(&parameters);
-    if (format == CLUMP_CLI_JSON)
-        return clump_cli_json_print(sets, 3, fields, FIELDS);
+    if (format == FORMAT_CSV)
+        return csv_print(&parameters);
+    if (format == FORMAT_JSON)
+        return json_print(sets, 3, fields, FIELDS);
     if (a->application != NULL)
         (void)printf("Application: %s\n\n", a->application);
     int status = 0;
@@ -256,7 +254,7 @@ int clump_cli_fit_slowdown_print(clump_cli_format format, const clump_cli_fit_sl
             continue;
         if (i > 0)
             (void)putchar('\n');
-        status = clump_cli_table_print(sets[i]);
+        status = table_print(sets[i]);
     }
     if (status == 0)
         print_goodness(a);

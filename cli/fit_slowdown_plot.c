@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/errors.h"
 #include "cli/fit_slowdown_output.h"
+#include "cli/output/errors.h"
 #include "scenarios/arena.h"
 
 #include <math.h>
 #include <stdio.h>
 
 typedef struct builder {
-    const clump_cli_fit_slowdown_answer *answer;
+    const fit_slowdown_answer *answer;
     scenario_arena *arena;
     size_t count;
     const char **names;
-    clump_cli_plot_series series[2];
+    plot_series series[2];
 } builder;
 
 static const char *name_run(const builder *b, const clump_slowdown_run *run)
@@ -55,35 +55,35 @@ static bool add_runs(builder *b)
         low[i] = run->time_s - half_width(run);
         high[i] = run->time_s + half_width(run);
     }
-    b->series[0] = (clump_cli_plot_series){
-        .name = "fitted", .mark = CLUMP_CLI_PLOT_POINTS, .x = left, .y = fitted, .count = b->count};
-    b->series[1] = (clump_cli_plot_series){.name = "measured, 95% interval",
-                                           .mark = CLUMP_CLI_PLOT_POINTS,
-                                           .measured = true,
-                                           .colour = CLUMP_CLI_PLOT_BLACK,
-                                           .x = right,
-                                           .y = measured,
-                                           .low = low,
-                                           .high = high,
-                                           .count = b->count};
+    b->series[0] = (plot_series){
+        .name = "fitted", .mark = PLOT_POINTS, .x = left, .y = fitted, .count = b->count};
+    b->series[1] = (plot_series){.name = "measured, 95% interval",
+                                 .mark = PLOT_POINTS,
+                                 .measured = true,
+                                 .colour = PLOT_BLACK,
+                                 .x = right,
+                                 .y = measured,
+                                 .low = low,
+                                 .high = high,
+                                 .count = b->count};
     return true;
 }
 
-int clump_cli_fit_slowdown_draw(const clump_cli_plot_request *request, clump_cli_format format,
-                                const clump_cli_fit_slowdown_answer *answer)
+int fit_slowdown_draw(const plot_request *request, output_format format,
+                      const fit_slowdown_answer *answer)
 {
     enum { MOST_RUNS = 60 };
     builder b = {.answer = answer, .count = answer->asked->question.run_count};
     if (b.count > MOST_RUNS)
-        return clump_cli_error_input(request->command,
-                                     "no picture: found %zu configurations, expected %d at most",
-                                     b.count, (int)MOST_RUNS);
+        return error_input(request->command,
+                           "no picture: found %zu configurations, expected %d at most", b.count,
+                           (int)MOST_RUNS);
     b.arena = scenario_arena_new();
-    int status = CLUMP_CLI_DONE;
+    int status = EXIT_DONE;
     if (b.arena == NULL || !add_runs(&b)) {
-        status = clump_cli_error_memory(request->command);
+        status = error_memory(request->command);
     } else {
-        const clump_cli_plot plot = {
+        const plot_picture plot = {
             .title = answer->application != NULL ? answer->application : "Fitted to measured times",
             .x = {.label = "Processors on NICs"},
             .y = {.label = answer->asked->runs.slowdowns ? "Slowdown X" : "Time (s)"},
@@ -91,7 +91,7 @@ int clump_cli_fit_slowdown_draw(const clump_cli_plot_request *request, clump_cli
             .category_count = b.count,
             .series = b.series,
             .series_count = 2};
-        status = clump_cli_plot_request_draw(request, &plot, 1, format);
+        status = plot_request_draw(request, &plot, 1, format);
     }
     scenario_arena_free(b.arena);
     return status;

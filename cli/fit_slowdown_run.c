@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/fit_slowdown_run.h"
 
-#include "cli/errors.h"
 #include "cli/fit_slowdown_question.h"
-#include "cli/numbers.h"
+#include "cli/options/numbers.h"
+#include "cli/output/errors.h"
 #include "data/sha256.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static bool read_extra(const char *item, clump_slowdown_record *record)
         double value;
         if (strncmp(item, numbers[i].key, length) != 0)
             continue;
-        if (!clump_cli_real_parse(item + length, &value) || value < numbers[i].least ||
+        if (!real_parse(item + length, &value) || value < numbers[i].least ||
             value > numbers[i].most)
             return false;
         *numbers[i].value = value;
@@ -50,77 +50,75 @@ static bool read_extra(const char *item, clump_slowdown_record *record)
     return false;
 }
 
-int clump_cli_fit_slowdown_run_read(const clump_cli_arguments *arguments, const char *text,
-                                    clump_mapping mapping, clump_slowdown_runs *runs)
+int fit_slowdown_run_read(const command_line *arguments, const char *text, clump_mapping mapping,
+                          clump_slowdown_runs *runs)
 {
     clump_slowdown_record record = clump_slowdown_record_default();
     const char *next = text;
     record.run.mapping = mapping;
     for (size_t i = 0; next != NULL; i++) {
-        char item[CLUMP_CLI_ITEM_SIZE];
+        char item[ITEM_SIZE];
         uint64_t count = 0;
         bool good;
-        next = clump_cli_list_next(next, item, sizeof item);
+        next = list_next(next, item, sizeof item);
         if (i == 0) {
-            good =
-                clump_cli_whole_parse(item, 1, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
+            good = whole_parse(item, 1, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
             record.run.processors = (size_t)count;
         } else if (i == 1) {
-            good =
-                clump_cli_whole_parse(item, 0, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
+            good = whole_parse(item, 0, CLUMP_SLOWDOWN_PROCESSORS, &count) && next != NULL;
             record.run.nics = (size_t)count;
         } else if (i == 2) {
-            good = clump_cli_real_parse(item, &record.run.time_s) && record.run.time_s > 0;
+            good = real_parse(item, &record.run.time_s) && record.run.time_s > 0;
         } else {
             good = read_extra(item, &record);
         }
         if (!good)
-            return clump_cli_option_refuse(arguments, CLUMP_CLI_FIT_RUN, text, expected_run);
+            return option_refuse(arguments, FIT_RUN, text, expected_run);
     }
     clump_error error;
     return clump_slowdown_runs_add(runs, &record, &error) == CLUMP_OK
-               ? CLUMP_CLI_DONE
-               : clump_cli_error_memory(arguments->command);
+               ? EXIT_DONE
+               : error_memory(arguments->command);
 }
 
 enum { LARGEST = 1 << 24 };
 
-static int load(const clump_cli_arguments *arguments, const char *path, FILE *file, char **bytes,
+static int load(const command_line *arguments, const char *path, FILE *file, char **bytes,
                 size_t *size)
 {
     char *buffer = malloc(LARGEST + 1);
     if (buffer == NULL)
-        return clump_cli_error_memory(arguments->command);
+        return error_memory(arguments->command);
     *size = fread(buffer, 1, LARGEST + 1, file);
     if (ferror(file) != 0 || *size > LARGEST) {
         const int reason = errno;
         free(buffer);
         if (ferror(file) != 0)
-            return clump_cli_error_input(arguments->command, "--file: cannot read '%.200s': %s",
-                                         path, strerror(reason));
-        return clump_cli_error_input(arguments->command,
-                                     "--file: '%.200s' has more than %d MiB, expected the times of "
-                                     "some runs",
-                                     path, LARGEST >> 20);
+            return error_input(arguments->command, "--file: cannot read '%.200s': %s", path,
+                               strerror(reason));
+        return error_input(arguments->command,
+                           "--file: '%.200s' has more than %d MiB, expected the times of "
+                           "some runs",
+                           path, LARGEST >> 20);
     }
     *bytes = buffer;
-    return CLUMP_CLI_DONE;
+    return EXIT_DONE;
 }
 
-int clump_cli_fit_slowdown_file_read(const clump_cli_arguments *arguments, const char *path,
-                                     clump_mapping mapping, clump_slowdown_runs *runs, char *sha256)
+int fit_slowdown_file_read(const command_line *arguments, const char *path, clump_mapping mapping,
+                           clump_slowdown_runs *runs, char *sha256)
 {
     const bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
     char *bytes = NULL;
     size_t size = 0;
     if (file == NULL)
-        return clump_cli_error_input(arguments->command, "--file: cannot open '%.200s': %s", path,
-                                     strerror(errno));
+        return error_input(arguments->command, "--file: cannot open '%.200s': %s", path,
+                           strerror(errno));
     int status = load(arguments, standard ? "standard input" : path, file, &bytes, &size);
     if (!standard)
         (void)fclose(file);
-    if (status != CLUMP_CLI_DONE)
+    if (status != EXIT_DONE)
         return status;
     clump_error error;
     clump_sha256(bytes, size, sha256);
@@ -128,8 +126,8 @@ int clump_cli_fit_slowdown_file_read(const clump_cli_arguments *arguments, const
         clump_slowdown_runs_read(runs, standard ? "stdin" : path, bytes, size, mapping, &error);
     free(bytes);
     if (read == CLUMP_BAD_ARGUMENT)
-        status = clump_cli_error_input(arguments->command, "%s", error.message);
+        status = error_input(arguments->command, "%s", error.message);
     else if (read != CLUMP_OK)
-        status = clump_cli_error_failed(arguments->command, "%s", error.message);
+        status = error_failed(arguments->command, "%s", error.message);
     return status;
 }

@@ -25,26 +25,26 @@ enum {
     RUN_COLUMNS
 };
 
-static const clump_cli_column run_columns[RUN_COLUMNS] = {
-    [PLATFORM] = {"platform", "Platform", 0, 0, CLUMP_CLI_LEFT},
-    [PROCESSORS] = {"processors", "Processors", 0, 0, CLUMP_CLI_RIGHT},
-    [NICS] = {"nics", "NICs", 0, 0, CLUMP_CLI_RIGHT},
-    [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
-    [NOW] = {"now", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [UTILIZATION] = {"utilization", "U", 0, 0, CLUMP_CLI_RIGHT},
-    [REMOTE] = {"remote_fraction", "f", 0, 0, CLUMP_CLI_RIGHT},
-    [COST_RATIO] = {"cost_ratio", "V", 0, 0, CLUMP_CLI_RIGHT},
-    [WAITING] = {"waiting_fraction", "h", 0, 0, CLUMP_CLI_RIGHT},
-    [COUNT] = {"times", "Times", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [MEASURED] = {"measured_s", "Measured s", 0, 0, CLUMP_CLI_RIGHT},
-    [SPREAD] = {"relative_error", "Error of it", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_RIGHT},
-    [FITTED] = {"fitted_s", "Fitted s", 0, 0, CLUMP_CLI_RIGHT},
-    [RESIDUAL] = {"residual", "Residual", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
-    [STANDARDIZED] = {"standardized_residual", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
+static const table_column run_columns[RUN_COLUMNS] = {
+    [PLATFORM] = {"platform", "Platform", 0, 0, COLUMN_LEFT},
+    [PROCESSORS] = {"processors", "Processors", 0, 0, COLUMN_RIGHT},
+    [NICS] = {"nics", "NICs", 0, 0, COLUMN_RIGHT},
+    [MAPPING] = {"mapping", "Mapping", 0, FOLD_ROWS, COLUMN_LEFT},
+    [NOW] = {"now", NULL, 0, 0, COLUMN_LEFT},
+    [UTILIZATION] = {"utilization", "U", 0, 0, COLUMN_RIGHT},
+    [REMOTE] = {"remote_fraction", "f", 0, 0, COLUMN_RIGHT},
+    [COST_RATIO] = {"cost_ratio", "V", 0, 0, COLUMN_RIGHT},
+    [WAITING] = {"waiting_fraction", "h", 0, 0, COLUMN_RIGHT},
+    [COUNT] = {"times", "Times", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [MEASURED] = {"measured_s", "Measured s", 0, 0, COLUMN_RIGHT},
+    [SPREAD] = {"relative_error", "Error of it", NUMBER_PERCENT, 0, COLUMN_RIGHT},
+    [FITTED] = {"fitted_s", "Fitted s", 0, 0, COLUMN_RIGHT},
+    [RESIDUAL] = {"residual", "Residual", NUMBER_SIGNED, 0, COLUMN_RIGHT},
+    [STANDARDIZED] = {"standardized_residual", NULL, 0, 0, COLUMN_RIGHT},
+    [SLOWDOWN] = {"slowdown", "Slowdown", NUMBER_RATIO, 0, COLUMN_RIGHT},
 };
 
-static double run_number(const clump_cli_fit_slowdown_answer *a, size_t row, size_t column)
+static double run_number(const fit_slowdown_answer *a, size_t row, size_t column)
 {
     const clump_slowdown_question *q = &a->asked->question;
     const clump_slowdown_run *r = &q->runs[row];
@@ -72,33 +72,33 @@ static double run_number(const clump_cli_fit_slowdown_answer *a, size_t row, siz
     }
 }
 
-static void run_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void run_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_fit_slowdown_answer *a = context;
+    const fit_slowdown_answer *a = context;
     const clump_slowdown_runs *runs = &a->asked->runs;
     const clump_slowdown_record *record = &runs->records[runs->record_of[row]];
     switch (column) {
     case PLATFORM:
-        clump_cli_cell_text(cell, record->platform);
+        cell_text(cell, record->platform);
         break;
     case PROCESSORS:
-        clump_cli_cell_size(cell, record->run.processors);
+        cell_size(cell, record->run.processors);
         break;
     case NICS:
-        clump_cli_cell_size(cell, record->run.nics);
+        cell_size(cell, record->run.nics);
         break;
     case MAPPING:
         if (record->run.processors > 1)
-            clump_cli_cell_text(cell, clump_mapping_name(record->run.mapping));
+            cell_text(cell, clump_mapping_name(record->run.mapping));
         break;
     case NOW:
-        clump_cli_cell_text(cell, record->base);
+        cell_text(cell, record->base);
         break;
     case COUNT:
-        clump_cli_cell_size(cell, runs->repetitions[row]);
+        cell_size(cell, runs->repetitions[row]);
         break;
     default:
-        clump_cli_cell_real(cell, run_number(a, row, column));
+        cell_real(cell, run_number(a, row, column));
         break;
     }
 }
@@ -106,17 +106,17 @@ static void run_cell(const void *context, size_t row, size_t column, clump_cli_c
 /* How many times were merged matters only where some were. */
 static bool run_worth(const void *context, size_t row, size_t column)
 {
-    const clump_cli_fit_slowdown_answer *a = context;
+    const fit_slowdown_answer *a = context;
     return column != COUNT || a->asked->runs.repetitions[row] > 1;
 }
 
-clump_cli_rows clump_cli_fit_slowdown_run_rows(const clump_cli_fit_slowdown_answer *answer)
+table_rows fit_slowdown_run_rows(const fit_slowdown_answer *answer)
 {
-    return (clump_cli_rows){.key = "configurations",
-                            .columns = run_columns,
-                            .column_count = RUN_COLUMNS,
-                            .row_count = answer->asked->question.run_count,
-                            .cell = run_cell,
-                            .worth = run_worth,
-                            .context = answer};
+    return (table_rows){.key = "configurations",
+                        .columns = run_columns,
+                        .column_count = RUN_COLUMNS,
+                        .row_count = answer->asked->question.run_count,
+                        .cell = run_cell,
+                        .worth = run_worth,
+                        .context = answer};
 }

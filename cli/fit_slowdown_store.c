@@ -3,7 +3,7 @@
 #include "cli/fit_slowdown_store.h"
 
 #include "cli/database.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "clumpmodel.h"
 
 #include <math.h>
@@ -14,18 +14,18 @@
 enum { TEXT = 1024 };
 
 /* The command as it was given, as far as there is room. */
-static void describe_command(const clump_cli_arguments *a, char text[TEXT])
+static void describe_command(const command_line *a, char text[TEXT])
 {
     size_t used = (size_t)snprintf(text, TEXT, "clumpmodel fit slowdown");
     for (size_t i = 0; i < a->given_count && used < TEXT; i++) {
-        char label[CLUMP_CLI_OPTION_LABEL_SIZE];
+        char label[OPTION_LABEL_SIZE];
         const bool plain =
             a->given[i].value[strspn(
                 a->given[i].value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                    ".,=_/:+-")] == '\0';
-        used += (size_t)snprintf(text + used, TEXT - used, plain ? " %s %s" : " %s '%s'",
-                                 clump_cli_option_label(&a->table[a->given[i].option], label),
-                                 a->given[i].value);
+        used +=
+            (size_t)snprintf(text + used, TEXT - used, plain ? " %s %s" : " %s '%s'",
+                             option_label(&a->table[a->given[i].option], label), a->given[i].value);
     }
     for (char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < 0x20)
@@ -54,7 +54,7 @@ static size_t set_parameters(const clump_slowdown_fit *fit, clump_store_fit_para
     return count;
 }
 
-static void set_run(const clump_cli_fit_slowdown_answer *a, size_t i, clump_store_fit_run *run)
+static void set_run(const fit_slowdown_answer *a, size_t i, clump_store_fit_run *run)
 {
     const clump_slowdown_runs *runs = &a->asked->runs;
     const clump_slowdown_question *q = &a->asked->question;
@@ -105,13 +105,13 @@ static int check_name(const char *command, clump_store *store, const char *name)
     const clump_store_status status = clump_store_find_application(store, name, &found);
     clump_store_free(found);
     if (status == CLUMP_STORE_NOT_FOUND)
-        return CLUMP_CLI_DONE;
+        return EXIT_DONE;
     return status == CLUMP_STORE_OK
-               ? clump_cli_error_input(command,
-                                       "--name: there is an application '%.200s' already, expected "
-                                       "a new name",
-                                       name)
-               : clump_cli_error_store(command, store, status);
+               ? error_input(command,
+                             "--name: there is an application '%.200s' already, expected "
+                             "a new name",
+                             name)
+               : error_store(command, store, status);
 }
 
 /* Without directories, as import keeps it. */
@@ -123,12 +123,12 @@ static const char *file_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static int store_all(const clump_cli_invocation *invocation, const clump_cli_fit_slowdown_answer *a,
+static int store_all(const command_invocation *invocation, const fit_slowdown_answer *a,
                      const char *name, clump_store_fit_run *runs)
 {
-    const clump_cli_arguments *arguments = &invocation->arguments;
+    const command_line *arguments = &invocation->arguments;
     const clump_slowdown_question *q = &a->asked->question;
-    const char *file = file_name(clump_cli_option_value(arguments, CLUMP_CLI_FIT_FILE));
+    const char *file = file_name(option_value(arguments, FIT_FILE));
     char title[TEXT], source[300], command[TEXT];
     clump_store_fit_parameter parameters[CLUMP_SLOWDOWN_PARAMETERS];
     clump_store *store = NULL;
@@ -162,32 +162,31 @@ static int store_all(const clump_cli_invocation *invocation, const clump_cli_fit
                 .runs = runs,
                 .run_count = q->run_count},
     };
-    int status = clump_cli_database_create(invocation, &store);
-    if (status == CLUMP_CLI_DONE)
+    int status = database_create(invocation, &store);
+    if (status == EXIT_DONE)
         status = check_name(arguments->command, store, name);
-    if (status == CLUMP_CLI_DONE) {
+    if (status == EXIT_DONE) {
         const clump_store_status added = add(store, &e);
         if (added != CLUMP_STORE_OK)
-            status = clump_cli_error_store(arguments->command, store, added);
+            status = error_store(arguments->command, store, added);
     }
     clump_store_close(store);
     return status;
 }
 
-int clump_cli_fit_slowdown_keep(const clump_cli_invocation *invocation,
-                                const clump_cli_fit_slowdown_answer *answer)
+int fit_slowdown_keep(const command_invocation *invocation, const fit_slowdown_answer *answer)
 {
-    const char *name = clump_cli_option_value(&invocation->arguments, CLUMP_CLI_FIT_NAME);
+    const char *name = option_value(&invocation->arguments, FIT_NAME);
     const size_t count = answer->asked->question.run_count;
     if (name == NULL)
-        return CLUMP_CLI_DONE;
+        return EXIT_DONE;
     if (answer->asked->runs.slowdowns)
-        return clump_cli_error_usage(invocation->arguments.command,
-                                     "--name: found slowdowns, expected times in seconds to be "
-                                     "stored");
+        return error_usage(invocation->arguments.command,
+                           "--name: found slowdowns, expected times in seconds to be "
+                           "stored");
     clump_store_fit_run *runs = calloc(count, sizeof *runs);
     if (runs == NULL)
-        return clump_cli_error_memory(invocation->arguments.command);
+        return error_memory(invocation->arguments.command);
     const int status = store_all(invocation, answer, name, runs);
     free(runs);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the user of a fit has to know beside the numbers. */
-#include "cli/errors.h"
 #include "cli/fit_slowdown_output.h"
+#include "cli/output/errors.h"
 #include "scenarios/result.h"
 
 #include <math.h>
@@ -13,28 +13,28 @@ static const double trade_off = 0.9;
 /* Residuals that no noise of times explains, where nothing is known of it. */
 static const double poor = 0.1;
 
-static bool warn_of_pairs(const char *command, const clump_cli_fit_slowdown_answer *a)
+static bool warn_of_pairs(const char *command, const fit_slowdown_answer *a)
 {
     const clump_slowdown_fit *f = a->fit;
     bool any = false;
     for (size_t i = 0; i < f->unknown_count; i++)
         for (size_t j = i + 1; j < f->unknown_count; j++) {
-            char first[CLUMP_CLI_UNKNOWN_SIZE], second[CLUMP_CLI_UNKNOWN_SIZE];
+            char first[UNKNOWN_SIZE], second[UNKNOWN_SIZE];
             const double r = f->correlation[i][j];
             if (!(fabs(r) > trade_off))
                 continue;
-            (void)clump_cli_error_input(
+            (void)error_input(
                 command,
                 "warning: %s and %s trade off (correlation %+.3f): these times hardly tell "
                 "one from the other",
-                clump_cli_fit_slowdown_unknown(a->asked, f->unknowns[i], first),
-                clump_cli_fit_slowdown_unknown(a->asked, f->unknowns[j], second), r);
+                fit_slowdown_unknown(a->asked, f->unknowns[i], first),
+                fit_slowdown_unknown(a->asked, f->unknowns[j], second), r);
             any = true;
         }
     return any;
 }
 
-static bool warn_of_bounds(const char *command, const clump_cli_fit_slowdown_answer *a)
+static bool warn_of_bounds(const char *command, const fit_slowdown_answer *a)
 {
     bool any = false;
     for (size_t j = 0; j < a->fit->unknown_count; j++) {
@@ -43,11 +43,11 @@ static bool warn_of_bounds(const char *command, const clump_cli_fit_slowdown_ans
             continue;
         const clump_slowdown_estimate *e = &a->fit->parameters[u];
         if (e->low_is_bound && e->high_is_bound)
-            (void)clump_cli_error_input(
+            (void)error_input(
                 command, "warning: %s can be anything from %.4g to %.4g as far as these times tell",
                 clump_slowdown_parameter_name((clump_slowdown_parameter)u), e->low, e->high);
         else if (e->low_is_bound || e->high_is_bound)
-            (void)clump_cli_error_input(
+            (void)error_input(
                 command,
                 "warning: %s can be as %s as %.4g, the end of its range, as far as these "
                 "times tell",
@@ -60,21 +60,21 @@ static bool warn_of_bounds(const char *command, const clump_cli_fit_slowdown_ans
     return any;
 }
 
-static void suggest(const char *command, const clump_cli_fit_slowdown_answer *a)
+static void suggest(const char *command, const fit_slowdown_answer *a)
 {
     double values[CLUMP_SLOWDOWN_PARAMETERS];
     clump_slowdown_run run;
     for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS; k++)
         values[k] = a->fit->parameters[k].value;
     if (clump_slowdown_suggest(&a->asked->question, values, &run))
-        (void)clump_cli_error_input(
-            command, "what would tell most: the time with %zu processor(s) and %zu NIC(s)%s%s",
-            run.processors, run.nics, run.processors > 1 ? ", " : "",
-            run.processors > 1 ? clump_mapping_name(run.mapping) : "");
+        (void)error_input(command,
+                          "what would tell most: the time with %zu processor(s) and %zu NIC(s)%s%s",
+                          run.processors, run.nics, run.processors > 1 ? ", " : "",
+                          run.processors > 1 ? clump_mapping_name(run.mapping) : "");
 }
 
 /* Which of the parameters that are held would explain most of what the model misses. */
-static void suggest_free(const char *command, const clump_cli_fit_slowdown_answer *a)
+static void suggest_free(const char *command, const fit_slowdown_answer *a)
 {
     static const clump_slowdown_parameter candidates[] = {
         CLUMP_SLOWDOWN_UTILIZATION, CLUMP_SLOWDOWN_GANG, CLUMP_SLOWDOWN_EFFICIENCY,
@@ -97,34 +97,34 @@ static void suggest_free(const char *command, const clump_cli_fit_slowdown_answe
         clump_slowdown_fit_free(&fit);
     }
     if (name != NULL)
-        (void)clump_cli_error_input(
-            command, "with %s free as well the residuals would fall from %.2g%% to %.2g%%", name,
-            100 * a->fit->rms_error, 100 * best);
+        (void)error_input(command,
+                          "with %s free as well the residuals would fall from %.2g%% to %.2g%%",
+                          name, 100 * a->fit->rms_error, 100 * best);
 }
 
-void clump_cli_fit_slowdown_warn(const char *command, const clump_cli_fit_slowdown_answer *a)
+void fit_slowdown_warn(const char *command, const fit_slowdown_answer *a)
 {
     const clump_slowdown_fit *f = a->fit;
     const bool pairs = warn_of_pairs(command, a), bounds = warn_of_bounds(command, a);
     if (f->widening > 1)
-        (void)clump_cli_error_input(
+        (void)error_input(
             command,
             "warning: the model misses the times by more than their errors (p = %.2g); intervals "
             "are %.1f times as wide as the errors alone would make them",
             f->p_value, f->widening);
     if (!f->weighted && f->rms_error > poor)
-        (void)clump_cli_error_input(command,
-                                    "warning: the model does not explain these times: residuals "
-                                    "are %.2g%% (root mean square)",
-                                    100 * f->rms_error);
+        (void)error_input(command,
+                          "warning: the model does not explain these times: residuals "
+                          "are %.2g%% (root mean square)",
+                          100 * f->rms_error);
     if (f->unknown_count > 0 && !f->weighted && !(f->freedom > 0))
-        (void)clump_cli_error_input(
-            command, "warning: as many unknowns as configurations and no spread of the times: "
-                     "there are no intervals; give std_dev, half_width or repeated times");
+        (void)error_input(command,
+                          "warning: as many unknowns as configurations and no spread of the times: "
+                          "there are no intervals; give std_dev, half_width or repeated times");
     if (f->other_optima > 0)
-        (void)clump_cli_error_input(
-            command, "warning: %zu other set(s) of values fit as well within the errors",
-            f->other_optima);
+        (void)error_input(command,
+                          "warning: %zu other set(s) of values fit as well within the errors",
+                          f->other_optima);
     if (f->widening > 1 || (!f->weighted && f->rms_error > poor))
         suggest_free(command, a);
     if ((pairs || bounds) && f->base_count == 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/loggp_plot.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "scenarios/arena.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 typedef struct builder {
     scenario_arena *arena;
-    clump_cli_plot_series series[2 * CLUMP_CURVE_KINDS];
+    plot_series series[2 * CLUMP_CURVE_KINDS];
     size_t count;
 } builder;
 
@@ -40,12 +40,12 @@ static bool add_measured(builder *b, const clump_curve *curve)
         x[i] = place_of(&curve->points[i]);
         y[i] = curve->points[i].time_us;
     }
-    b->series[b->count++] = (clump_cli_plot_series){.name = name,
-                                                    .mark = CLUMP_CLI_PLOT_POINTS,
-                                                    .colour = (size_t)curve->kind,
-                                                    .x = x,
-                                                    .y = y,
-                                                    .count = curve->count};
+    b->series[b->count++] = (plot_series){.name = name,
+                                          .mark = PLOT_POINTS,
+                                          .colour = (size_t)curve->kind,
+                                          .x = x,
+                                          .y = y,
+                                          .count = curve->count};
     return true;
 }
 
@@ -74,17 +74,17 @@ static bool add_fitted(builder *b, const clump_curve *curve)
         x[used] = place_of(p);
         y[used++] = p->fitted_us;
     }
-    b->series[b->count++] = (clump_cli_plot_series){.name = name,
-                                                    .mark = CLUMP_CLI_PLOT_LINE,
-                                                    .colour = (size_t)curve->kind,
-                                                    .x = x,
-                                                    .y = y,
-                                                    .count = used};
+    b->series[b->count++] = (plot_series){.name = name,
+                                          .mark = PLOT_LINE,
+                                          .colour = (size_t)curve->kind,
+                                          .x = x,
+                                          .y = y,
+                                          .count = used};
     return true;
 }
 
-int clump_cli_loggp_draw(const clump_cli_plot_request *request, clump_cli_format format,
-                         const clump_loggp_fit *fit, const char *platform)
+int loggp_draw(const plot_request *request, output_format format, const clump_loggp_fit *fit,
+               const char *platform)
 {
     builder b = {.arena = scenario_arena_new()};
     bool made = b.arena != NULL;
@@ -95,21 +95,20 @@ int clump_cli_loggp_draw(const clump_cli_plot_request *request, clump_cli_format
         if (curve->count > 0)
             made = add_measured(&b, curve) && add_fitted(&b, curve);
     }
-    int status = CLUMP_CLI_DONE;
+    int status = EXIT_DONE;
     if (!made)
-        status = clump_cli_error_memory(request->command);
-    else if (points == 0 || points > CLUMP_CLI_PLOT_MOST_POINTS)
-        status = clump_cli_error_input(request->command,
-                                       "no picture: found %zu samples, expected 1 to %d", points,
-                                       (int)CLUMP_CLI_PLOT_MOST_POINTS);
-    if (status == CLUMP_CLI_DONE) {
-        const clump_cli_plot plot = {
+        status = error_memory(request->command);
+    else if (points == 0 || points > PLOT_MOST_POINTS)
+        status = error_input(request->command, "no picture: found %zu samples, expected 1 to %d",
+                             points, (int)PLOT_MOST_POINTS);
+    if (status == EXIT_DONE) {
+        const plot_picture plot = {
             .title = platform,
             .x = {.label = "Message size (bytes)", .logarithmic = true, .whole = true},
             .y = {.label = "Time of a message (us)", .logarithmic = true},
             .series = b.series,
             .series_count = b.count};
-        status = clump_cli_plot_request_draw(request, &plot, 1, format);
+        status = plot_request_draw(request, &plot, 1, format);
     }
     scenario_arena_free(b.arena);
     return status;

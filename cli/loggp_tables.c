@@ -23,22 +23,22 @@ enum {
     PIECE_COLUMNS
 };
 
-static const clump_cli_column piece_columns[PIECE_COLUMNS] = {
-    [PIECE_CURVE] = {"curve", "Curve", 0, 0, CLUMP_CLI_LEFT},
-    [PIECE_FIRST] = {"from_bytes", "From B", 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_LAST] = {"to_bytes", "To B", 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_FIRST_TIME] = {"first_us", "First takes (us)", 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_TIME] = {"at_one_byte_us", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_TIME_LOW] = {"at_one_byte_low", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_TIME_HIGH] = {"at_one_byte_high", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_PER_BYTE] = {"per_byte_us", "Per byte (us)", 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_PER_BYTE_LOW] = {"per_byte_low", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_PER_BYTE_HIGH] = {"per_byte_high", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_ROUND_TRIP] = {"round_trip_us", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_SCATTER] = {"scatter", "Scatter", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_RIGHT},
-    [PIECE_SAMPLES] = {"samples", "Samples", 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_RUNS] = {"runs", "Runs", 0, 0, CLUMP_CLI_RIGHT},
-    [PIECE_OUTLIERS] = {"outliers", "Outliers", 0, 0, CLUMP_CLI_RIGHT},
+static const table_column piece_columns[PIECE_COLUMNS] = {
+    [PIECE_CURVE] = {"curve", "Curve", 0, 0, COLUMN_LEFT},
+    [PIECE_FIRST] = {"from_bytes", "From B", 0, 0, COLUMN_RIGHT},
+    [PIECE_LAST] = {"to_bytes", "To B", 0, 0, COLUMN_RIGHT},
+    [PIECE_FIRST_TIME] = {"first_us", "First takes (us)", 0, 0, COLUMN_RIGHT},
+    [PIECE_TIME] = {"at_one_byte_us", NULL, 0, 0, COLUMN_RIGHT},
+    [PIECE_TIME_LOW] = {"at_one_byte_low", NULL, 0, 0, COLUMN_RIGHT},
+    [PIECE_TIME_HIGH] = {"at_one_byte_high", NULL, 0, 0, COLUMN_RIGHT},
+    [PIECE_PER_BYTE] = {"per_byte_us", "Per byte (us)", 0, 0, COLUMN_RIGHT},
+    [PIECE_PER_BYTE_LOW] = {"per_byte_low", NULL, 0, 0, COLUMN_RIGHT},
+    [PIECE_PER_BYTE_HIGH] = {"per_byte_high", NULL, 0, 0, COLUMN_RIGHT},
+    [PIECE_ROUND_TRIP] = {"round_trip_us", NULL, 0, 0, COLUMN_RIGHT},
+    [PIECE_SCATTER] = {"scatter", "Scatter", NUMBER_PERCENT, 0, COLUMN_RIGHT},
+    [PIECE_SAMPLES] = {"samples", "Samples", 0, 0, COLUMN_RIGHT},
+    [PIECE_RUNS] = {"runs", "Runs", 0, 0, COLUMN_RIGHT},
+    [PIECE_OUTLIERS] = {"outliers", "Outliers", 0, 0, COLUMN_RIGHT},
 };
 
 /* The row-th piece or break of all curves; NULL past the end. `less` for breaks: one less. */
@@ -95,9 +95,9 @@ static double number_of_piece(const clump_piece *p, size_t column)
     }
 }
 
-static void set_piece(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_piece(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_loggp *f = context;
+    const loggp_answer *f = context;
     clump_curve_kind kind;
     const clump_curve_fit *curve = find_row(f->fit, 0, &row, &kind);
     if (curve == NULL)
@@ -105,35 +105,35 @@ static void set_piece(const void *context, size_t row, size_t column, clump_cli_
     const clump_piece *p = &curve->pieces[row];
     switch (column) {
     case PIECE_CURVE:
-        clump_cli_cell_text(cell, clump_curve_name(kind));
+        cell_text(cell, clump_curve_name(kind));
         break;
     case PIECE_FIRST:
     case PIECE_LAST:
-        clump_cli_cell_whole(cell, (int64_t)number_of_piece(p, column));
+        cell_whole(cell, (int64_t)number_of_piece(p, column));
         break;
     case PIECE_SAMPLES:
-        clump_cli_cell_size(cell, p->count);
+        cell_size(cell, p->count);
         break;
     case PIECE_RUNS:
-        clump_cli_cell_size(cell, p->runs);
+        cell_size(cell, p->runs);
         break;
     case PIECE_OUTLIERS:
-        clump_cli_cell_size(cell, p->outliers);
+        cell_size(cell, p->outliers);
         break;
     default:
-        clump_cli_cell_real(cell, number_of_piece(p, column));
+        cell_real(cell, number_of_piece(p, column));
         break;
     }
 }
 
-clump_cli_rows clump_cli_loggp_pieces(const clump_cli_loggp *fit)
+table_rows loggp_pieces(const loggp_answer *fit)
 {
-    return (clump_cli_rows){.key = "pieces",
-                            .columns = piece_columns,
-                            .column_count = PIECE_COLUMNS,
-                            .row_count = count_rows(fit->fit, 0),
-                            .cell = set_piece,
-                            .context = fit};
+    return (table_rows){.key = "pieces",
+                        .columns = piece_columns,
+                        .column_count = PIECE_COLUMNS,
+                        .row_count = count_rows(fit->fit, 0),
+                        .cell = set_piece,
+                        .context = fit};
 }
 
 enum {
@@ -149,21 +149,21 @@ enum {
     BREAK_COLUMNS
 };
 
-static const clump_cli_column break_columns[BREAK_COLUMNS] = {
-    [BREAK_CURVE] = {"curve", "Break of", 0, 0, CLUMP_CLI_LEFT},
-    [BREAK_BELOW] = {"after_bytes", "Last B", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_ABOVE] = {"by_bytes", "Next B", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_LOW] = {"low_bytes", "95% from B", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_HIGH] = {"high_bytes", "To B", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_STEP] = {"step", "Step", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_SHOWING] = {"runs_showing", "Seen in runs", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_COVERING] = {"runs_covering", "Of", 0, 0, CLUMP_CLI_RIGHT},
-    [BREAK_KIND] = {"kind", "Taken for", 0, 0, CLUMP_CLI_LEFT},
+static const table_column break_columns[BREAK_COLUMNS] = {
+    [BREAK_CURVE] = {"curve", "Break of", 0, 0, COLUMN_LEFT},
+    [BREAK_BELOW] = {"after_bytes", "Last B", 0, 0, COLUMN_RIGHT},
+    [BREAK_ABOVE] = {"by_bytes", "Next B", 0, 0, COLUMN_RIGHT},
+    [BREAK_LOW] = {"low_bytes", "95% from B", 0, 0, COLUMN_RIGHT},
+    [BREAK_HIGH] = {"high_bytes", "To B", 0, 0, COLUMN_RIGHT},
+    [BREAK_STEP] = {"step", "Step", 0, 0, COLUMN_RIGHT},
+    [BREAK_SHOWING] = {"runs_showing", "Seen in runs", 0, 0, COLUMN_RIGHT},
+    [BREAK_COVERING] = {"runs_covering", "Of", 0, 0, COLUMN_RIGHT},
+    [BREAK_KIND] = {"kind", "Taken for", 0, 0, COLUMN_LEFT},
 };
 
-static void set_break(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_break(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_loggp *f = context;
+    const loggp_answer *f = context;
     clump_curve_kind kind;
     const clump_curve_fit *curve = find_row(f->fit, 1, &row, &kind);
     if (curve == NULL)
@@ -171,41 +171,41 @@ static void set_break(const void *context, size_t row, size_t column, clump_cli_
     const clump_break *b = &curve->breaks[row];
     switch (column) {
     case BREAK_CURVE:
-        clump_cli_cell_text(cell, clump_curve_name(kind));
+        cell_text(cell, clump_curve_name(kind));
         break;
     case BREAK_BELOW:
-        clump_cli_cell_whole(cell, (int64_t)b->below);
+        cell_whole(cell, (int64_t)b->below);
         break;
     case BREAK_ABOVE:
-        clump_cli_cell_whole(cell, (int64_t)b->above);
+        cell_whole(cell, (int64_t)b->above);
         break;
     case BREAK_LOW:
-        clump_cli_cell_whole(cell, (int64_t)b->low);
+        cell_whole(cell, (int64_t)b->low);
         break;
     case BREAK_HIGH:
-        clump_cli_cell_whole(cell, (int64_t)b->high);
+        cell_whole(cell, (int64_t)b->high);
         break;
     case BREAK_STEP:
-        clump_cli_cell_real(cell, b->step);
+        cell_real(cell, b->step);
         break;
     case BREAK_SHOWING:
-        clump_cli_cell_size(cell, b->showing);
+        cell_size(cell, b->showing);
         break;
     case BREAK_COVERING:
-        clump_cli_cell_size(cell, b->covering);
+        cell_size(cell, b->covering);
         break;
     default:
-        clump_cli_cell_text(cell, b->confirmed ? "protocol change" : "not confirmed");
+        cell_text(cell, b->confirmed ? "protocol change" : "not confirmed");
         break;
     }
 }
 
-clump_cli_rows clump_cli_loggp_breaks(const clump_cli_loggp *fit)
+table_rows loggp_breaks(const loggp_answer *fit)
 {
-    return (clump_cli_rows){.key = "breaks",
-                            .columns = break_columns,
-                            .column_count = BREAK_COLUMNS,
-                            .row_count = count_rows(fit->fit, 1),
-                            .cell = set_break,
-                            .context = fit};
+    return (table_rows){.key = "breaks",
+                        .columns = break_columns,
+                        .column_count = BREAK_COLUMNS,
+                        .row_count = count_rows(fit->fit, 1),
+                        .cell = set_break,
+                        .context = fit};
 }

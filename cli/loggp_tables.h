@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_LOGGP_TABLES_H
-#define CLUMP_CLI_LOGGP_TABLES_H
+#ifndef LOGGP_TABLES_H
+#define LOGGP_TABLES_H
 
 /*
  * A fit of LogGP as rows: parameters, pieces, breaks, measured and fitted points, correlations,
  * sources, notes. The fit must outlive them.
  */
 
-#include "cli/cells.h"
-#include "fitting/loggp_fit.h"
+#include "cli/output/cells.h"
+#include "fitting/loggp/loggp_fit.h"
 
-typedef struct clump_cli_loggp {
+typedef struct loggp_answer {
     const clump_loggp_fit *fit;
     const char *platform;
-} clump_cli_loggp;
+} loggp_answer;
 
-clump_cli_rows clump_cli_loggp_parameters(const clump_cli_loggp *fit);
-clump_cli_rows clump_cli_loggp_pieces(const clump_cli_loggp *fit);
-clump_cli_rows clump_cli_loggp_breaks(const clump_cli_loggp *fit);
-clump_cli_rows clump_cli_loggp_points(const clump_cli_loggp *fit);
-clump_cli_rows clump_cli_loggp_correlations(const clump_cli_loggp *fit);
-clump_cli_rows clump_cli_loggp_sources(const clump_cli_loggp *fit);
-clump_cli_rows clump_cli_loggp_notes(const clump_cli_loggp *fit);
+table_rows loggp_parameters(const loggp_answer *fit);
+table_rows loggp_pieces(const loggp_answer *fit);
+table_rows loggp_breaks(const loggp_answer *fit);
+table_rows loggp_points(const loggp_answer *fit);
+table_rows loggp_correlations(const loggp_answer *fit);
+table_rows loggp_sources(const loggp_answer *fit);
+table_rows loggp_notes(const loggp_answer *fit);
 
 #endif

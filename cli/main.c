@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "clumpmodel.h"
 
 #include <errno.h>
@@ -38,81 +38,78 @@ static int finish(int status)
     const int before = ferror(stdout);
     errno = 0;
     const int failed = fflush(stdout) != 0 || before;
-    if (failed && status == CLUMP_CLI_DONE)
-        status = clump_cli_error_failed(NULL, "cannot write the results: %s", reason());
+    if (failed && status == EXIT_DONE)
+        status = error_failed(NULL, "cannot write the results: %s", reason());
     errno = 0;
-    if (fclose(stdout) != 0 && status == CLUMP_CLI_DONE)
-        status = clump_cli_error_failed(NULL, "cannot write the results: %s", strerror(errno));
+    if (fclose(stdout) != 0 && status == EXIT_DONE)
+        status = error_failed(NULL, "cannot write the results: %s", strerror(errno));
     return status;
 }
 
 /* The global options into the invocation. */
-static int apply_globals(const clump_cli_arguments *globals, clump_cli_invocation *invocation)
+static int apply_globals(const command_line *globals, command_invocation *invocation)
 {
-    const char *format = clump_cli_option_value(globals, CLUMP_CLI_FORMAT);
+    const char *format = option_value(globals, GLOBAL_FORMAT);
     invocation->format_given = format != NULL;
-    if (format != NULL && !clump_cli_format_parse(format, &invocation->format))
-        return clump_cli_option_refuse(globals, CLUMP_CLI_FORMAT, format, "table, json or csv");
-    invocation->quiet = clump_cli_option_given(globals, CLUMP_CLI_QUIET);
-    invocation->database = clump_cli_option_value(globals, CLUMP_CLI_DATABASE);
+    if (format != NULL && !output_format_parse(format, &invocation->format))
+        return option_refuse(globals, GLOBAL_FORMAT, format, "table, json or csv");
+    invocation->quiet = option_given(globals, GLOBAL_QUIET);
+    invocation->database = option_value(globals, GLOBAL_DATABASE);
     struct stat found;
     if (invocation->database != NULL && !invocation->command->creates_database &&
         stat(invocation->database, &found) != 0)
-        return clump_cli_error_input(NULL, "--db: cannot use '%.200s': %s", invocation->database,
-                                     strerror(errno));
-    return CLUMP_CLI_DONE;
+        return error_input(NULL, "--db: cannot use '%.200s': %s", invocation->database,
+                           strerror(errno));
+    return EXIT_DONE;
 }
 
-static int check_operands(const clump_cli_invocation *invocation)
+static int check_operands(const command_invocation *invocation)
 {
-    const clump_cli_command *command = invocation->command;
+    const command_entry *command = invocation->command;
     const size_t count = invocation->arguments.operand_count;
     if (count < command->least_operands)
-        return clump_cli_error_usage(command->name, "found %s, expected %s",
-                                     count == 0 ? "nothing to work on" : "too few names",
-                                     command->operands);
+        return error_usage(command->name, "found %s, expected %s",
+                           count == 0 ? "nothing to work on" : "too few names", command->operands);
     if (count > command->most_operands)
-        return clump_cli_error_usage(command->name, "found '%.80s', expected nothing more",
-                                     invocation->arguments.operands[command->most_operands]);
-    return CLUMP_CLI_DONE;
+        return error_usage(command->name, "found '%.80s', expected nothing more",
+                           invocation->arguments.operands[command->most_operands]);
+    return EXIT_DONE;
 }
 
 /* The command is known and its name is argv[0]. */
-static int run_command(const clump_cli_command *command, clump_cli_arguments *globals, int argc,
-                       char **argv)
+static int run_command(const command_entry *command, command_line *globals, int argc, char **argv)
 {
-    clump_cli_invocation invocation = {
+    command_invocation invocation = {
         .command = command,
         .arguments = {.command = command->name,
                       .table = command->options,
                       .table_length = command->option_count},
     };
-    const clump_cli_parser parser = {&invocation.arguments, globals, command->run == NULL};
+    const option_parser parser = {&invocation.arguments, globals, command->run == NULL};
     int end;
-    int status = clump_cli_options_parse(&parser, argc, argv, &end);
-    const clump_cli_command *sub = NULL;
-    if (status == CLUMP_CLI_DONE && command->run == NULL && end < argc) {
-        sub = clump_cli_command_find(command, argv[end]);
+    int status = options_parse(&parser, argc, argv, &end);
+    const command_entry *sub = NULL;
+    if (status == EXIT_DONE && command->run == NULL && end < argc) {
+        sub = command_find(command, argv[end]);
         if (sub == NULL)
-            status = clump_cli_command_unknown(command, argv[end]);
+            status = command_unknown(command, argv[end]);
     }
     globals->command = command->name;
-    if (status != CLUMP_CLI_DONE)
+    if (status != EXIT_DONE)
         ;
     else if (sub != NULL)
         status = run_command(sub, globals, argc - end, argv + end);
-    else if (clump_cli_option_given(globals, CLUMP_CLI_HELP))
-        clump_cli_help_print(command);
-    else if (clump_cli_option_given(globals, CLUMP_CLI_VERSION))
+    else if (option_given(globals, GLOBAL_HELP))
+        help_print(command);
+    else if (option_given(globals, GLOBAL_VERSION))
         (void)puts("clumpmodel " CLUMPMODEL_VERSION);
     else if (command->run == NULL)
-        status = clump_cli_error_usage(command->name, "found no command, expected %s",
-                                       command->operands);
-    else if ((status = check_operands(&invocation)) == CLUMP_CLI_DONE &&
-             (status = clump_cli_options_require(&invocation.arguments)) == CLUMP_CLI_DONE &&
-             (status = apply_globals(globals, &invocation)) == CLUMP_CLI_DONE)
+        status = error_usage(command->name, "found no command, expected %s", command->operands);
+    else if ((status = check_operands(&invocation)) == EXIT_DONE &&
+             (status = options_require(&invocation.arguments)) == EXIT_DONE &&
+             (status = apply_globals(globals, &invocation)) == EXIT_DONE)
         status = command->run(&invocation);
-    clump_cli_arguments_free(&invocation.arguments);
+    command_line_free(&invocation.arguments);
     return status;
 }
 
@@ -121,11 +118,9 @@ int main(int argc, char **argv)
     /* Only how text is encoded: numbers are read and written with a point everywhere. */
     (void)setlocale(LC_CTYPE, "");
     guard_standard_streams();
-    static const clump_cli_command program = {.operands = "a COMMAND",
-                                              .subcommands = clump_cli_commands};
-    clump_cli_arguments globals = {.table = clump_cli_global_options,
-                                   .table_length = CLUMP_CLI_GLOBAL_COUNT};
-    const int status = argc > 0 ? run_command(&program, &globals, argc, argv) : CLUMP_CLI_INPUT;
-    clump_cli_arguments_free(&globals);
+    static const command_entry program = {.operands = "a COMMAND", .subcommands = command_table};
+    command_line globals = {.table = global_options, .table_length = GLOBAL_COUNT};
+    const int status = argc > 0 ? run_command(&program, &globals, argc, argv) : EXIT_INPUT;
+    command_line_free(&globals);
     return finish(status);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/errors.h"
-#include "cli/multi_results.h"
-#include "cli/table_output.h"
+#include "calibration/multi_results.h"
+#include "cli/output/errors.h"
+#include "cli/output/table_output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { TABLE, ROW, COLUMN, MEAN, HALF_WIDTH, STD_DEV, RUNS, UNIT, COLUMN_COUNT };
 
-static const clump_cli_column columns[COLUMN_COUNT] = {
+static const table_column columns[COLUMN_COUNT] = {
     [TABLE] = {.key = "table"},
     [ROW] = {.key = "row"},
     [COLUMN] = {.key = "column"},
@@ -22,37 +22,37 @@ static const clump_cli_column columns[COLUMN_COUNT] = {
     [UNIT] = {.key = "unit"},
 };
 
-static void set_number(const void *context, size_t index, size_t column, clump_cli_cell *cell)
+static void set_number(const void *context, size_t index, size_t column, table_cell *cell)
 {
-    const clump_cli_multi_number *n = (const clump_cli_multi_number *)context + index;
+    const clump_multi_number *n = (const clump_multi_number *)context + index;
     switch (column) {
     case TABLE:
-        clump_cli_cell_text(cell, n->table);
+        cell_text(cell, n->table);
         break;
     case ROW:
-        clump_cli_cell_text(cell, n->row);
+        cell_text(cell, n->row);
         break;
     case COLUMN:
-        clump_cli_cell_text(cell, n->column);
+        cell_text(cell, n->column);
         break;
     case MEAN:
         if (strcmp(n->unit, "count") == 0)
-            clump_cli_cell_whole(cell, (int64_t)n->mean);
+            cell_whole(cell, (int64_t)n->mean);
         else
-            clump_cli_cell_real(cell, n->mean);
+            cell_real(cell, n->mean);
         break;
     case HALF_WIDTH:
-        clump_cli_cell_real(cell, n->half_width);
+        cell_real(cell, n->half_width);
         break;
     case STD_DEV:
-        clump_cli_cell_real(cell, n->std_dev);
+        cell_real(cell, n->std_dev);
         break;
     case RUNS:
         if (n->runs > 0)
-            clump_cli_cell_size(cell, n->runs);
+            cell_size(cell, n->runs);
         break;
     default:
-        clump_cli_cell_text(cell, n->unit);
+        cell_text(cell, n->unit);
         break;
     }
 }
@@ -62,7 +62,7 @@ static void set_number(const void *context, size_t index, size_t column, clump_c
 enum { MOST_COLUMNS = 16, MOST_ROWS = 64 };
 
 typedef struct grid {
-    const clump_cli_multi_number *numbers;
+    const clump_multi_number *numbers;
     size_t count;
     const char *rows[MOST_ROWS], *columns[MOST_COLUMNS];
     size_t row_count, column_count;
@@ -89,11 +89,11 @@ static int decimals(double mean, double half_width)
 }
 
 /* "7.02 ± 0.05" */
-static void show(const clump_cli_multi_number *n, clump_cli_cell *cell)
+static void show(const clump_multi_number *n, table_cell *cell)
 {
     const double half = isfinite(n->half_width) ? n->half_width : 0;
     const int places = decimals(n->mean, half);
-    cell->kind = CLUMP_CLI_CELL_TEXT;
+    cell->kind = CELL_TEXT;
     cell->text = cell->buffer;
     if (strcmp(n->unit, "error") == 0)
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%+.1f%%", 100 * n->mean);
@@ -101,16 +101,16 @@ static void show(const clump_cli_multi_number *n, clump_cli_cell *cell)
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.0f", n->mean);
     else if (half > 0)
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.*f %s %.*f", places, n->mean,
-                       clump_cli_plus_minus(), places, half);
+                       plus_minus(), places, half);
     else
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.*f", places, n->mean);
 }
 
-static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     const grid *g = context;
     if (column == 0) {
-        clump_cli_cell_text(cell, g->rows[row]);
+        cell_text(cell, g->rows[row]);
         return;
     }
     for (size_t i = 0; i < g->count; i++)
@@ -119,38 +119,38 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
             show(&g->numbers[i], cell);
 }
 
-static int print_table(const clump_cli_multi_number *numbers, size_t count)
+static int print_table(const clump_multi_number *numbers, size_t count)
 {
     grid g = {.numbers = numbers, .count = count};
-    clump_cli_column heads[1 + MOST_COLUMNS] = {{.heading = "", .layout = CLUMP_CLI_LEFT}};
+    table_column heads[1 + MOST_COLUMNS] = {{.heading = "", .layout = COLUMN_LEFT}};
     for (size_t i = 0; i < count; i++) {
         (void)place(g.rows, &g.row_count, MOST_ROWS, numbers[i].row);
         (void)place(g.columns, &g.column_count, MOST_COLUMNS, numbers[i].column);
     }
     for (size_t i = 0; i < g.column_count; i++)
-        heads[1 + i] = (clump_cli_column){.heading = g.columns[i]};
-    const clump_cli_rows rows = {.columns = heads,
-                                 .column_count = 1 + g.column_count,
-                                 .row_count = g.row_count,
-                                 .cell = set_cell,
-                                 .context = &g};
-    return clump_cli_table_print(&rows);
+        heads[1 + i] = (table_column){.heading = g.columns[i]};
+    const table_rows rows = {.columns = heads,
+                             .column_count = 1 + g.column_count,
+                             .row_count = g.row_count,
+                             .cell = set_cell,
+                             .context = &g};
+    return table_print(&rows);
 }
 
-int clump_cli_multi_print(clump_cli_format format, const clump_cli_multi_results *results,
-                          const clump_cli_field *fields, size_t field_count)
+int multi_print(output_format format, const clump_multi_results *results,
+                const output_field *fields, size_t field_count)
 {
-    if (format != CLUMP_CLI_TABLE) {
-        const clump_cli_rows rows = {.key = "results",
-                                     .columns = columns,
-                                     .column_count = COLUMN_COUNT,
-                                     .row_count = results->count,
-                                     .cell = set_number,
-                                     .context = results->numbers};
-        return clump_cli_output_print(format, &rows, fields, field_count);
+    if (format != FORMAT_TABLE) {
+        const table_rows rows = {.key = "results",
+                                 .columns = columns,
+                                 .column_count = COLUMN_COUNT,
+                                 .row_count = results->count,
+                                 .cell = set_number,
+                                 .context = results->numbers};
+        return output_print(format, &rows, fields, field_count);
     }
-    int status = CLUMP_CLI_DONE;
-    for (size_t first = 0, end; first < results->count && status == CLUMP_CLI_DONE; first = end) {
+    int status = EXIT_DONE;
+    for (size_t first = 0, end; first < results->count && status == EXIT_DONE; first = end) {
         const char *table = results->numbers[first].table, *unit = results->numbers[first].unit;
         for (end = first + 1;
              end < results->count && strcmp(results->numbers[end].table, table) == 0;)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_PLATFORM_NAME_H
-#define CLUMP_CLI_PLATFORM_NAME_H
+#ifndef PLATFORM_NAME_H
+#define PLATFORM_NAME_H
 
 /**
  * Whether --platform may have this name (NULL: it was not given). Samples of this machine must not
  * hide those of a machine that ships with the program: then nothing could be compared with them any
  * more. To be asked before hours are spent on measuring. Complains itself; returns the exit code.
  */
-int clump_cli_platform_name_check(const char *command, const char *name);
+int platform_name_check(const char *command, const char *name);
 
 #endif

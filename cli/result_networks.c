@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/result_networks.h"
 
-#include "cli/errors.h"
-#include "cli/table_output.h"
+#include "cli/output/errors.h"
+#include "cli/output/table_output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,21 +26,21 @@ enum {
     COLUMN_COUNT
 };
 
-static const clump_cli_column columns[COLUMN_COUNT] = {
-    [PLATFORM] = {NULL, "Platform", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [PROTOCOL] = {NULL, "Protocol", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [RECOVERY] = {NULL, "Recovery", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [PACKET] = {NULL, "Packet B", CLUMP_CLI_EXACT, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
-    [LOSS] = {NULL, "Loss", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [WINDOW] = {NULL, "Window", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
-    [TIMEOUT] = {NULL, "Timeout us", CLUMP_CLI_EXACT, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
-    [ROUND_TRIP] = {NULL, "Round trip us", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
-    [SENT] = {NULL, "Sent", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [LATENCY] = {NULL, "L us", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [SEND_OVERHEAD] = {NULL, "o_s us", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [RECEIVE_OVERHEAD] = {NULL, "o_r us", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [GAP] = {NULL, "g us", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [GAP_PER_BYTE] = {NULL, "G us/B", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
+static const table_column columns[COLUMN_COUNT] = {
+    [PLATFORM] = {NULL, "Platform", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [PROTOCOL] = {NULL, "Protocol", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [RECOVERY] = {NULL, "Recovery", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [PACKET] = {NULL, "Packet B", NUMBER_EXACT, FOLD_ALWAYS, COLUMN_RIGHT},
+    [LOSS] = {NULL, "Loss", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [WINDOW] = {NULL, "Window", 0, FOLD_ALWAYS, COLUMN_RIGHT},
+    [TIMEOUT] = {NULL, "Timeout us", NUMBER_EXACT, FOLD_ALWAYS, COLUMN_RIGHT},
+    [ROUND_TRIP] = {NULL, "Round trip us", 0, FOLD_ALWAYS, COLUMN_RIGHT},
+    [SENT] = {NULL, "Sent", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [LATENCY] = {NULL, "L us", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [SEND_OVERHEAD] = {NULL, "o_s us", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [RECEIVE_OVERHEAD] = {NULL, "o_r us", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [GAP] = {NULL, "g us", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [GAP_PER_BYTE] = {NULL, "G us/B", 0, FOLD_NEVER, COLUMN_RIGHT},
 };
 
 static const char *recovery_of(const clump_lossy_protocol *protocol)
@@ -53,21 +53,21 @@ static const char *recovery_of(const clump_lossy_protocol *protocol)
                              : "the NIC sends again what is lost and all after it";
 }
 
-static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     const clump_result_network *n = ((const clump_result_network *const *)context)[row];
     switch (column) {
     case PLATFORM:
-        clump_cli_cell_text(cell, n->platform);
+        cell_text(cell, n->platform);
         break;
     case PROTOCOL:
-        clump_cli_cell_text(cell, n->protocol);
+        cell_text(cell, n->protocol);
         break;
     case RECOVERY:
-        clump_cli_cell_text(cell, recovery_of(&n->network.protocol));
+        cell_text(cell, recovery_of(&n->network.protocol));
         break;
     case WINDOW:
-        clump_cli_cell_size(cell, n->lossy.window);
+        cell_size(cell, n->lossy.window);
         break;
     default: {
         const clump_loggp *p = &n->lossy.loggp;
@@ -81,7 +81,7 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
                                              [RECEIVE_OVERHEAD] = p->receive_overhead_us,
                                              [GAP] = p->gap_us,
                                              [GAP_PER_BYTE] = p->gap_us_per_byte};
-        clump_cli_cell_real(cell, values[column]);
+        cell_real(cell, values[column]);
         break;
     }
     }
@@ -112,29 +112,28 @@ static size_t find(const clump_result *results, size_t count,
     return found;
 }
 
-int clump_cli_result_networks_check(const char *command, const clump_result *results, size_t count)
+int result_networks_check(const char *command, const clump_result *results, size_t count)
 {
     const clump_result_network *networks[MOST];
     if (find(results, count, networks) > 0)
-        return CLUMP_CLI_DONE;
-    return clump_cli_error_input(
-        command, "--explain: no network of the scenario has a protocol, expected "
-                 "one, such as network = { ..., protocol = \"l-nirx\", loss = 0.001 "
-                 "}");
+        return EXIT_DONE;
+    return error_input(command, "--explain: no network of the scenario has a protocol, expected "
+                                "one, such as network = { ..., protocol = \"l-nirx\", loss = 0.001 "
+                                "}");
 }
 
-int clump_cli_result_networks_print(const clump_result *results, size_t count)
+int result_networks_print(const clump_result *results, size_t count)
 {
     const clump_result_network *networks[MOST];
     const size_t found = find(results, count, networks);
-    const clump_cli_rows rows = {.columns = columns,
-                                 .column_count = COLUMN_COUNT,
-                                 .row_count = found > MOST ? MOST : found,
-                                 .cell = set_cell,
-                                 .context = networks};
+    const table_rows rows = {.columns = columns,
+                             .column_count = COLUMN_COUNT,
+                             .row_count = found > MOST ? MOST : found,
+                             .cell = set_cell,
+                             .context = networks};
     (void)puts("\nLogGP parameters with what is lost, for streams: g of short messages, G of full "
                "packets");
-    const int status = clump_cli_table_print(&rows);
+    const int status = table_print(&rows);
     if (found > MOST)
         (void)printf("... and more: these are the first %d.\n", MOST);
     return status;

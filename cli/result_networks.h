@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_RESULT_NETWORKS_H
-#define CLUMP_CLI_RESULT_NETWORKS_H
+#ifndef RESULT_NETWORKS_H
+#define RESULT_NETWORKS_H
 
 #include "scenarios/result.h"
 
@@ -8,8 +8,8 @@
  * LogGP parameters. Both return an exit code. */
 
 /** Complains if none of these rows has a network whose protocol is known. */
-int clump_cli_result_networks_check(const char *command, const clump_result *results, size_t count);
+int result_networks_check(const char *command, const clump_result *results, size_t count);
 
-int clump_cli_result_networks_print(const clump_result *results, size_t count);
+int result_networks_print(const clump_result *results, size_t count);
 
 #endif

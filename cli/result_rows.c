@@ -53,96 +53,87 @@ enum {
     COLUMN_COUNT
 };
 
-static const clump_cli_column columns[COLUMN_COUNT] = {
-    [SCENARIO] = {"scenario", "Scenario", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_PROSE},
-    [APPLICATION] = {"application", "Application", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [PLATFORM] = {"platform", "Platform", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [PROCESSORS] = {"processors", "Processors", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [NICS] = {"nics", "NICs", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [PROCESSOR] = {"processor", "Processor", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [UTILIZATION] = {"utilization", "Utilization", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [DEMAND] = {"demand", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [DEMAND_SHOWN] = {NULL, "Demand", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [GANG_SIZE] = {"gang_size", NULL, 0, 0, CLUMP_CLI_RIGHT}, /* in tables the demand names it */
-    [MAPPING] = {"mapping", "Mapping", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [MAX_NICS] = {"max_nics_per_processor", "NICs/processor", 0, CLUMP_CLI_FOLD_ROWS,
-                  CLUMP_CLI_RIGHT},
-    [REMOTE_FRACTION] = {"remote_fraction", "Remote", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [COST_RATIO] = {"cost_ratio", "Cost ratio", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [MEMORY_PENALTY] = {"memory_penalty", "Memory penalty", 0, CLUMP_CLI_FOLD_ROWS,
-                        CLUMP_CLI_RIGHT},
-    [WAITING_FRACTION] = {"waiting_fraction", "Waiting", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [PHASE_CYCLES] = {"phase_cycles", "Phase", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_RIGHT},
-    [PROTOCOL] = {"protocol", "Protocol", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [LOSS] = {"loss", "Loss", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
-    [LOSS_FACTOR] = {"loss_factor", "Loss factor", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [ADJUSTED_UTILIZATION] = {"adjusted_utilization", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [MEAN_ACTIVE] = {"mean_active", "Communicating", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
-    [NIC_UTILIZATION] = {"nic_utilization", "NICs used", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_ROWS,
-                         CLUMP_CLI_RIGHT},
-    [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [HALF_WIDTH] = {"half_width", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [INTERVAL] = {NULL, "Interval", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [SLOWEST] = {"slowest_slowdown", "Slowest", CLUMP_CLI_RATIO, CLUMP_CLI_FOLD_ROWS,
-                 CLUMP_CLI_RIGHT},
-    [SLOWEST_HALF_WIDTH] = {"slowest_half_width", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [CONFIDENCE] = {"confidence", "Confidence", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_ALWAYS,
-                    CLUMP_CLI_RIGHT},
-    [COMPUTATION_TIMES] = {"computation_times", "Computations", 0, CLUMP_CLI_FOLD_ALWAYS,
-                           CLUMP_CLI_LEFT},
-    [COMMUNICATION_TIMES] = {"communication_times", "Communications", 0, CLUMP_CLI_FOLD_ALWAYS,
-                             CLUMP_CLI_LEFT},
-    [REPLICATIONS] = {"replications", "Replications", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_RIGHT},
-    [WARM_UP] = {"warm_up_cycles", "Warm-up", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
-    [IDLE] = {"idle_fraction", "Idle", CLUMP_CLI_PERCENT, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [LONGEST_QUEUE] = {"longest_queue", "Queue", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [MESSAGES] = {"messages", "Messages", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_DETAIL},
-    [EVENTS] = {"events", "Events", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [MEASURED] = {NULL, "Measured", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [MEASURED_SLOWDOWN] = {"measured_slowdown", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [MEASURED_HALF_WIDTH] = {"measured_half_width", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [ERROR] = {"error", "Error", CLUMP_CLI_SIGNED, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_RIGHT},
-    [NOW_TIME] = {"now_time_s", "NOW s", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_DETAIL},
-    [PREDICTED_TIME] = {"predicted_time_s", "Predicted s", 0, CLUMP_CLI_FOLD_NEVER,
-                        CLUMP_CLI_RIGHT},
-    [MEASURED_TIME] = {"measured_time_s", "Measured s", 0, CLUMP_CLI_FOLD_NEVER, CLUMP_CLI_DETAIL},
+static const table_column columns[COLUMN_COUNT] = {
+    [SCENARIO] = {"scenario", "Scenario", 0, FOLD_ALWAYS, COLUMN_PROSE},
+    [APPLICATION] = {"application", "Application", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [PLATFORM] = {"platform", "Platform", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [PROCESSORS] = {"processors", "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [NICS] = {"nics", "NICs", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [PROCESSOR] = {"processor", "Processor", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [UTILIZATION] = {"utilization", "Utilization", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [DEMAND] = {"demand", NULL, 0, 0, COLUMN_LEFT},
+    [DEMAND_SHOWN] = {NULL, "Demand", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [GANG_SIZE] = {"gang_size", NULL, 0, 0, COLUMN_RIGHT}, /* in tables the demand names it */
+    [MAPPING] = {"mapping", "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [MAX_NICS] = {"max_nics_per_processor", "NICs/processor", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [REMOTE_FRACTION] = {"remote_fraction", "Remote", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [COST_RATIO] = {"cost_ratio", "Cost ratio", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [MEMORY_PENALTY] = {"memory_penalty", "Memory penalty", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [WAITING_FRACTION] = {"waiting_fraction", "Waiting", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [PHASE_CYCLES] = {"phase_cycles", "Phase", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [PROTOCOL] = {"protocol", "Protocol", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [LOSS] = {"loss", "Loss", 0, FOLD_ALWAYS, COLUMN_RIGHT},
+    [LOSS_FACTOR] = {"loss_factor", "Loss factor", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [ADJUSTED_UTILIZATION] = {"adjusted_utilization", NULL, 0, 0, COLUMN_RIGHT},
+    [MEAN_ACTIVE] = {"mean_active", "Communicating", 0, FOLD_ROWS, COLUMN_DETAIL},
+    [NIC_UTILIZATION] = {"nic_utilization", "NICs used", NUMBER_PERCENT, FOLD_ROWS, COLUMN_RIGHT},
+    [SLOWDOWN] = {"slowdown", "Slowdown", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
+    [HALF_WIDTH] = {"half_width", NULL, 0, 0, COLUMN_RIGHT},
+    [INTERVAL] = {NULL, "Interval", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [SLOWEST] = {"slowest_slowdown", "Slowest", NUMBER_RATIO, FOLD_ROWS, COLUMN_RIGHT},
+    [SLOWEST_HALF_WIDTH] = {"slowest_half_width", NULL, 0, 0, COLUMN_RIGHT},
+    [CONFIDENCE] = {"confidence", "Confidence", NUMBER_PERCENT, FOLD_ALWAYS, COLUMN_RIGHT},
+    [COMPUTATION_TIMES] = {"computation_times", "Computations", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [COMMUNICATION_TIMES] = {"communication_times", "Communications", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [REPLICATIONS] = {"replications", "Replications", 0, FOLD_ALWAYS, COLUMN_RIGHT},
+    [WARM_UP] = {"warm_up_cycles", "Warm-up", 0, FOLD_ROWS, COLUMN_DETAIL},
+    [IDLE] = {"idle_fraction", "Idle", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
+    [LONGEST_QUEUE] = {"longest_queue", "Queue", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [MESSAGES] = {"messages", "Messages", 0, FOLD_NEVER, COLUMN_DETAIL},
+    [EVENTS] = {"events", "Events", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [MEASURED] = {NULL, "Measured", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [MEASURED_SLOWDOWN] = {"measured_slowdown", NULL, 0, 0, COLUMN_RIGHT},
+    [MEASURED_HALF_WIDTH] = {"measured_half_width", NULL, 0, 0, COLUMN_RIGHT},
+    [ERROR] = {"error", "Error", NUMBER_SIGNED, FOLD_NEVER, COLUMN_RIGHT},
+    [NOW_TIME] = {"now_time_s", "NOW s", 0, FOLD_ROWS, COLUMN_DETAIL},
+    [PREDICTED_TIME] = {"predicted_time_s", "Predicted s", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [MEASURED_TIME] = {"measured_time_s", "Measured s", 0, FOLD_NEVER, COLUMN_DETAIL},
 };
 
 /* "1.354 ± 0.030"; the digits of the interval decide how many are worth showing. */
-static void set_measured(clump_cli_cell *cell, const clump_result *r)
+static void set_measured(table_cell *cell, const clump_result *r)
 {
     if (!isfinite(r->measured_slowdown))
         return;
     if (isfinite(r->measured_half_width))
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f %s %.3f", r->measured_slowdown,
-                       clump_cli_plus_minus(), r->measured_half_width);
+                       plus_minus(), r->measured_half_width);
     else
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f", r->measured_slowdown);
-    clump_cli_cell_text(cell, cell->buffer);
+    cell_text(cell, cell->buffer);
 }
 
 /* "± 0.0031" */
-static void set_interval(clump_cli_cell *cell, const clump_result *r)
+static void set_interval(table_cell *cell, const clump_result *r)
 {
     if (!(r->events > 0) || !isfinite(r->half_width))
         return;
-    (void)snprintf(cell->buffer, sizeof cell->buffer, "%s %.4f", clump_cli_plus_minus(),
-                   r->half_width);
-    clump_cli_cell_text(cell, cell->buffer);
+    (void)snprintf(cell->buffer, sizeof cell->buffer, "%s %.4f", plus_minus(), r->half_width);
+    cell_text(cell, cell->buffer);
 }
 
-static void set_text_cell(const clump_result *r, size_t column, clump_cli_cell *cell)
+static void set_text_cell(const clump_result *r, size_t column, table_cell *cell)
 {
     char name[CLUMP_DEMAND_NAME_SIZE];
     switch (column) {
     case SCENARIO:
-        clump_cli_cell_text(cell, r->scenario);
+        cell_text(cell, r->scenario);
         break;
     case APPLICATION:
-        clump_cli_cell_text(cell, r->application);
+        cell_text(cell, r->application);
         break;
     case PLATFORM:
-        clump_cli_cell_text(cell, r->platform);
+        cell_text(cell, r->platform);
         break;
     case DEMAND:
     case DEMAND_SHOWN:
@@ -150,13 +141,13 @@ static void set_text_cell(const clump_result *r, size_t column, clump_cli_cell *
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", name);
         if (column == DEMAND_SHOWN && r->demand == CLUMP_DEMAND_GANG)
             (void)snprintf(cell->buffer, sizeof cell->buffer, "gang:%.4g", r->gang_size);
-        clump_cli_cell_text(cell, cell->buffer);
+        cell_text(cell, cell->buffer);
         break;
     case MAPPING:
-        clump_cli_cell_text(cell, clump_mapping_name(r->mapping));
+        cell_text(cell, clump_mapping_name(r->mapping));
         break;
     case PROTOCOL:
-        clump_cli_cell_text(cell, r->protocol);
+        cell_text(cell, r->protocol);
         break;
     case MEASURED:
         set_measured(cell, r);
@@ -165,10 +156,10 @@ static void set_text_cell(const clump_result *r, size_t column, clump_cli_cell *
         set_interval(cell, r);
         break;
     case COMPUTATION_TIMES:
-        clump_cli_cell_text(cell, r->computation_times);
+        cell_text(cell, r->computation_times);
         break;
     case COMMUNICATION_TIMES:
-        clump_cli_cell_text(cell, r->communication_times);
+        cell_text(cell, r->communication_times);
         break;
     default:
         break;
@@ -241,7 +232,7 @@ static double real_of(const clump_result *r, size_t column)
     }
 }
 
-static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     const clump_result *r = (const clump_result *)context + row;
     switch (column) {
@@ -259,21 +250,21 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
         set_text_cell(r, column, cell);
         break;
     case PROCESSORS:
-        clump_cli_cell_size(cell, r->processors);
+        cell_size(cell, r->processors);
         break;
     case NICS:
-        clump_cli_cell_size(cell, r->nics);
+        cell_size(cell, r->nics);
         break;
     case REPLICATIONS:
         if (r->events > 0)
-            clump_cli_cell_size(cell, r->replications);
+            cell_size(cell, r->replications);
         break;
     case PROCESSOR:
         if (r->processor > 0)
-            clump_cli_cell_size(cell, r->processor);
+            cell_size(cell, r->processor);
         break;
     default:
-        clump_cli_cell_real(cell, real_of(r, column));
+        cell_real(cell, real_of(r, column));
         break;
     }
 }
@@ -329,10 +320,10 @@ static bool is_of_loss(size_t column)
 
 /* Columns that have something to say: those of simulations, and of networks whose protocol is
  * named, only where there are such rows. */
-static clump_cli_column shown_columns[COLUMN_COUNT];
+static table_column shown_columns[COLUMN_COUNT];
 static size_t shown_order[COLUMN_COUNT];
 
-static void set_shown_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_shown_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     set_cell(context, row, shown_order[column], cell);
 }
@@ -342,7 +333,7 @@ static bool is_shown_worth(const void *context, size_t row, size_t column)
     return is_worth(context, row, shown_order[column]);
 }
 
-clump_cli_rows clump_cli_result_rows(const clump_result *results, size_t count)
+table_rows result_rows(const clump_result *results, size_t count)
 {
     bool simulated = false, named = false;
     size_t shown = 0;
@@ -355,24 +346,24 @@ clump_cli_rows clump_cli_result_rows(const clump_result *results, size_t count)
             shown_order[shown] = i;
             shown_columns[shown++] = columns[i];
         }
-    return (clump_cli_rows){.key = "results",
-                            .columns = shown_columns,
-                            .column_count = shown,
-                            .row_count = count,
-                            .cell = set_shown_cell,
-                            .worth = is_shown_worth,
-                            .context = results};
+    return (table_rows){.key = "results",
+                        .columns = shown_columns,
+                        .column_count = shown,
+                        .row_count = count,
+                        .cell = set_shown_cell,
+                        .worth = is_shown_worth,
+                        .context = results};
 }
 
-const char *clump_cli_result_verdict(double slowdown, char text[CLUMP_CLI_VERDICT_SIZE])
+const char *result_verdict(double slowdown, char text[VERDICT_SIZE])
 {
     const double percent = 100 * (slowdown - 1);
     if (slowdown >= 2)
-        (void)snprintf(text, CLUMP_CLI_VERDICT_SIZE, "%.3g times as long as the NOW", slowdown);
+        (void)snprintf(text, VERDICT_SIZE, "%.3g times as long as the NOW", slowdown);
     else if (fabs(percent) < 0.05)
-        (void)snprintf(text, CLUMP_CLI_VERDICT_SIZE, "as long as the NOW");
+        (void)snprintf(text, VERDICT_SIZE, "as long as the NOW");
     else
-        (void)snprintf(text, CLUMP_CLI_VERDICT_SIZE, "%.1f%% %s the NOW", fabs(percent),
+        (void)snprintf(text, VERDICT_SIZE, "%.1f%% %s the NOW", fabs(percent),
                        percent > 0 ? "longer than" : "less time than");
     return text;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/result_tables.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
+#include "cli/output/table_output.h"
 #include "cli/result_rows.h"
-#include "cli/table_output.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ typedef struct error_sum {
     size_t rows;
 } error_sum;
 
-double clump_cli_result_mean_error(const clump_result *results, size_t count)
+double result_mean_error(const clump_result *results, size_t count)
 {
     double sum = 0;
     size_t rows = 0;
@@ -58,7 +58,7 @@ static void print_errors(const clump_result *results, size_t count)
     if (rows < 2)
         return;
     (void)printf("\nMean absolute error of %zu predictions: %.1f%%", rows,
-                 100 * clump_cli_result_mean_error(results, count));
+                 100 * result_mean_error(results, count));
     if (sums[1].rows > 0 && sums[DEMANDS - 1].rows == 0) {
         for (size_t d = 0; d < DEMANDS && sums[d].rows > 0; d++)
             (void)printf("%s%s %.1f%%", d == 0 ? " (" : ", ", sums[d].demand,
@@ -75,21 +75,21 @@ static bool is_same_scenario(const clump_result *a, const clump_result *b)
     return a->scenario == b->scenario || strcmp(a->scenario, b->scenario) == 0;
 }
 
-int clump_cli_result_tables_print(const clump_result *results, size_t count)
+int result_tables_print(const clump_result *results, size_t count)
 {
-    int status = CLUMP_CLI_DONE;
+    int status = EXIT_DONE;
     size_t length;
     if (count == 0)
         (void)puts("No results.");
-    for (size_t first = 0; first < count && status == CLUMP_CLI_DONE; first += length) {
+    for (size_t first = 0; first < count && status == EXIT_DONE; first += length) {
         for (length = 1; first + length < count; length++)
             if (!is_same_scenario(&results[first], &results[first + length]))
                 break;
         if (first > 0)
             (void)putchar('\n');
-        const clump_cli_rows rows = clump_cli_result_rows(results + first, length);
-        status = clump_cli_table_print(&rows);
-        if (status == CLUMP_CLI_DONE)
+        const table_rows rows = result_rows(results + first, length);
+        status = table_print(&rows);
+        if (status == EXIT_DONE)
             print_errors(results + first, length);
     }
     return status;

@@ -37,47 +37,47 @@ enum {
     COLUMN_COUNT
 };
 
-#define ROWS CLUMP_CLI_FOLD_ROWS
+#define ROWS FOLD_ROWS
 
-static const clump_cli_column columns[COLUMN_COUNT] = {
-    [PLATFORM] = {"platform", "Platform", 0, ROWS, CLUMP_CLI_LEFT},
-    [APPLICATION] = {"application", "Application", 0, ROWS, CLUMP_CLI_LEFT},
-    [QUANTITY] = {"quantity", "Quantity", 0, 0, CLUMP_CLI_LEFT},
-    [TRANSPORT] = {"transport", "Transport", 0, ROWS, CLUMP_CLI_LEFT},
-    [VARIANT] = {"variant", "Variant", 0, ROWS, CLUMP_CLI_LEFT},
-    [BENCHMARK] = {"benchmark", "Benchmark", 0, ROWS, CLUMP_CLI_LEFT},
-    [WINDOW] = {"window", "Window", 0, ROWS, CLUMP_CLI_RIGHT},
-    [PROCESSES] = {"processes", "Processes", 0, ROWS, CLUMP_CLI_RIGHT},
-    [RUN] = {"run", "Run", 0, ROWS, CLUMP_CLI_RIGHT},
-    [SIZE] = {"size_bytes", "Bytes", 0, 0, CLUMP_CLI_RIGHT},
-    [ITERATIONS] = {"iterations", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [DELAY] = {"delay_us", "Delay (us)", CLUMP_CLI_EXACT, 0, CLUMP_CLI_RIGHT},
-    [STATISTIC] = {"statistic", "Statistic", 0, ROWS, CLUMP_CLI_LEFT},
-    [SHOWN_VALUE] = {NULL, "Value", 0, 0, CLUMP_CLI_RIGHT},
-    [VALUE] = {"value", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [HALF_WIDTH] = {"half_width", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [STD_DEV] = {"std_dev", "Std dev", CLUMP_CLI_EXACT, 0, CLUMP_CLI_RIGHT},
-    [UNIT] = {"unit", "Unit", 0, 0, CLUMP_CLI_LEFT},
-    [SHOWN_SOURCE] = {NULL, "Source", 0, 0, CLUMP_CLI_LEFT},
-    [SOURCE] = {"source", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [SOURCE_TITLE] = {"source_title", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [SOURCE_TABLE] = {"source_table", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [SOURCE_SECTION] = {"source_section", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [SOURCE_PAGE] = {"source_page", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [DOUBTFUL] = {"doubtful", NULL, 0, 0, CLUMP_CLI_LEFT},
-    [SHOWN_DOUBT] = {NULL, "Doubtful", 0, 0, CLUMP_CLI_LEFT},
-    [NOTE] = {"note", "Note", 0, 0, CLUMP_CLI_PROSE},
-    [REFERENCE] = {"reference", "Reference data", 0, ROWS, CLUMP_CLI_LEFT},
+static const table_column columns[COLUMN_COUNT] = {
+    [PLATFORM] = {"platform", "Platform", 0, ROWS, COLUMN_LEFT},
+    [APPLICATION] = {"application", "Application", 0, ROWS, COLUMN_LEFT},
+    [QUANTITY] = {"quantity", "Quantity", 0, 0, COLUMN_LEFT},
+    [TRANSPORT] = {"transport", "Transport", 0, ROWS, COLUMN_LEFT},
+    [VARIANT] = {"variant", "Variant", 0, ROWS, COLUMN_LEFT},
+    [BENCHMARK] = {"benchmark", "Benchmark", 0, ROWS, COLUMN_LEFT},
+    [WINDOW] = {"window", "Window", 0, ROWS, COLUMN_RIGHT},
+    [PROCESSES] = {"processes", "Processes", 0, ROWS, COLUMN_RIGHT},
+    [RUN] = {"run", "Run", 0, ROWS, COLUMN_RIGHT},
+    [SIZE] = {"size_bytes", "Bytes", 0, 0, COLUMN_RIGHT},
+    [ITERATIONS] = {"iterations", NULL, 0, 0, COLUMN_RIGHT},
+    [DELAY] = {"delay_us", "Delay (us)", NUMBER_EXACT, 0, COLUMN_RIGHT},
+    [STATISTIC] = {"statistic", "Statistic", 0, ROWS, COLUMN_LEFT},
+    [SHOWN_VALUE] = {NULL, "Value", 0, 0, COLUMN_RIGHT},
+    [VALUE] = {"value", NULL, 0, 0, COLUMN_RIGHT},
+    [HALF_WIDTH] = {"half_width", NULL, 0, 0, COLUMN_RIGHT},
+    [STD_DEV] = {"std_dev", "Std dev", NUMBER_EXACT, 0, COLUMN_RIGHT},
+    [UNIT] = {"unit", "Unit", 0, 0, COLUMN_LEFT},
+    [SHOWN_SOURCE] = {NULL, "Source", 0, 0, COLUMN_LEFT},
+    [SOURCE] = {"source", NULL, 0, 0, COLUMN_LEFT},
+    [SOURCE_TITLE] = {"source_title", NULL, 0, 0, COLUMN_LEFT},
+    [SOURCE_TABLE] = {"source_table", NULL, 0, 0, COLUMN_LEFT},
+    [SOURCE_SECTION] = {"source_section", NULL, 0, 0, COLUMN_LEFT},
+    [SOURCE_PAGE] = {"source_page", NULL, 0, 0, COLUMN_LEFT},
+    [DOUBTFUL] = {"doubtful", NULL, 0, 0, COLUMN_LEFT},
+    [SHOWN_DOUBT] = {NULL, "Doubtful", 0, 0, COLUMN_LEFT},
+    [NOTE] = {"note", "Note", 0, 0, COLUMN_PROSE},
+    [REFERENCE] = {"reference", "Reference data", 0, ROWS, COLUMN_LEFT},
 };
 
-static void set_value(clump_cli_cell *cell, const clump_store_measurement *m)
+static void set_value(table_cell *cell, const clump_store_measurement *m)
 {
     if (isnan(m->half_width))
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.9g", m->value);
     else
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.9g %s %.3g", m->value,
-                       clump_cli_plus_minus(), m->half_width);
-    clump_cli_cell_text(cell, cell->buffer);
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.9g %s %.3g", m->value, plus_minus(),
+                       m->half_width);
+    cell_text(cell, cell->buffer);
 }
 
 static const char *text_of(const clump_store_sample *s, size_t column)
@@ -119,15 +119,15 @@ static const char *text_of(const clump_store_sample *s, size_t column)
 }
 
 /* 0 stands for "not known" or "none". */
-static void set_known(clump_cli_cell *cell, int64_t number)
+static void set_known(table_cell *cell, int64_t number)
 {
     if (number > 0)
-        clump_cli_cell_whole(cell, number);
+        cell_whole(cell, number);
 }
 
-static void set_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_samples *set = context;
+    const sample_list *set = context;
     const clump_store_sample *s = &set->items[row];
     switch (column) {
     case WINDOW:
@@ -144,51 +144,51 @@ static void set_cell(const void *context, size_t row, size_t column, clump_cli_c
         break;
     case DELAY:
         if (s->measured.delay_us > 0)
-            clump_cli_cell_real(cell, s->measured.delay_us);
+            cell_real(cell, s->measured.delay_us);
         break;
     case SIZE:
         if (s->measured.size_bytes >= 0)
-            clump_cli_cell_whole(cell, s->measured.size_bytes);
+            cell_whole(cell, s->measured.size_bytes);
         break;
     case SHOWN_VALUE:
         set_value(cell, &s->measured);
         break;
     case VALUE:
-        clump_cli_cell_real(cell, s->measured.value);
+        cell_real(cell, s->measured.value);
         break;
     case HALF_WIDTH:
-        clump_cli_cell_real(cell, s->measured.half_width);
+        cell_real(cell, s->measured.half_width);
         break;
     case STD_DEV:
-        clump_cli_cell_real(cell, s->measured.std_dev);
+        cell_real(cell, s->measured.std_dev);
         break;
     case SHOWN_SOURCE:
         (void)snprintf(cell->buffer, sizeof cell->buffer, "[%zu]", set->source_of[row] + 1);
-        clump_cli_cell_text(cell, cell->buffer);
+        cell_text(cell, cell->buffer);
         break;
     case DOUBTFUL:
-        clump_cli_cell_truth(cell, s->measured.doubtful);
+        cell_truth(cell, s->measured.doubtful);
         break;
     case REFERENCE:
-        clump_cli_cell_truth(cell, s->reference);
+        cell_truth(cell, s->reference);
         break;
     default:
-        clump_cli_cell_text(cell, text_of(s, column));
+        cell_text(cell, text_of(s, column));
         break;
     }
 }
 
-clump_cli_rows clump_cli_sample_rows(const clump_cli_samples *samples)
+table_rows sample_rows(const sample_list *samples)
 {
-    return (clump_cli_rows){.key = "samples",
-                            .columns = columns,
-                            .column_count = COLUMN_COUNT,
-                            .row_count = samples->count,
-                            .cell = set_cell,
-                            .context = samples};
+    return (table_rows){.key = "samples",
+                        .columns = columns,
+                        .column_count = COLUMN_COUNT,
+                        .row_count = samples->count,
+                        .cell = set_cell,
+                        .context = samples};
 }
 
-void clump_cli_source_cite(const clump_store_source *source, char *text, size_t size)
+void source_cite(const clump_store_source *source, char *text, size_t size)
 {
     const struct {
         const char *before, *value;

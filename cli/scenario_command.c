@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/scenario_command.h"
 
-#include "cli/cells.h"
 #include "cli/database.h"
-#include "cli/definitions.h"
-#include "cli/errors.h"
-#include "cli/escape.h"
-#include "cli/numbers.h"
-#include "cli/progress.h"
+#include "cli/options/definitions.h"
+#include "cli/options/numbers.h"
+#include "cli/output/cells.h"
+#include "cli/output/errors.h"
+#include "cli/output/escape.h"
+#include "cli/output/progress.h"
 #include "cli/result_networks.h"
 #include "cli/result_rows.h"
 #include "cli/result_show.h"
@@ -22,20 +22,20 @@
 #include <string.h>
 
 typedef struct listener {
-    clump_cli_progress progress;
+    progress_bar progress;
     bool quiet;
 } listener;
 
 static void show_progress(size_t done, size_t total, void *context)
 {
-    clump_cli_progress_update(&((listener *)context)->progress, done, total);
+    progress_update(&((listener *)context)->progress, done, total);
 }
 
 /* The row that is being simulated. */
 static void show_simulation(const clump_simulation_progress *progress, size_t done, size_t total,
                             void *context)
 {
-    clump_cli_simulation_progress(&((listener *)context)->progress, progress, done, total);
+    simulation_progress(&((listener *)context)->progress, progress, done, total);
 }
 
 static void show_line(const char *line, void *context)
@@ -43,26 +43,26 @@ static void show_line(const char *line, void *context)
     listener *l = context;
     if (l->quiet)
         return;
-    clump_cli_progress_clear(&l->progress);
+    progress_clear(&l->progress);
     for (const char *c = line; *c != '\0'; c++) /* print() puts tabs between what it prints */
         if (*c == '\t')
             (void)fputc('\t', stderr);
         else
-            c += clump_cli_escape_print_one(c, stderr) - 1;
+            c += escape_print_one(c, stderr) - 1;
     (void)fputc('\n', stderr);
 }
 
-static int read_limits(const clump_cli_arguments *arguments, clump_scenario_options *scenario)
+static int read_limits(const command_line *arguments, clump_scenario_options *scenario)
 {
     uint64_t steps = 0, memory = 0, rows = 0;
-    int status = clump_cli_option_whole(arguments, CLUMP_CLI_SCENARIO_MAX_STEPS, 1, UINT64_MAX,
-                                        "a whole number of steps, at least 1", &steps);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_bytes(arguments, CLUMP_CLI_SCENARIO_MAX_MEMORY, 1, SIZE_MAX,
-                                        "a number of bytes, such as 64M", &memory);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_option_whole(arguments, CLUMP_CLI_SCENARIO_MAX_ROWS, 1, SIZE_MAX,
-                                        "a whole number of rows, at least 1", &rows);
+    int status = option_whole(arguments, SCENARIO_MAX_STEPS, 1, UINT64_MAX,
+                              "a whole number of steps, at least 1", &steps);
+    if (status == EXIT_DONE)
+        status = option_bytes(arguments, SCENARIO_MAX_MEMORY, 1, SIZE_MAX,
+                              "a number of bytes, such as 64M", &memory);
+    if (status == EXIT_DONE)
+        status = option_whole(arguments, SCENARIO_MAX_ROWS, 1, SIZE_MAX,
+                              "a whole number of rows, at least 1", &rows);
     scenario->step_limit = steps;
     scenario->memory_limit = (size_t)memory;
     scenario->result_limit = (size_t)rows;
@@ -97,106 +97,103 @@ static int check_reached(const char *command, const clump_scenario_results *resu
             widest = fmax(widest, r->half_width / r->slowdown);
     }
     if (missed == 0)
-        return CLUMP_CLI_DONE;
+        return EXIT_DONE;
     if (empty > 0)
-        return clump_cli_error_failed(command,
-                                      "%zu of %zu rows are left empty, as the events allowed are "
-                                      "too few to say anything; raise --max-events",
-                                      empty, results->count);
-    return clump_cli_error_failed(command,
-                                  "%zu of %zu rows did not reach the precision wanted within the "
-                                  "events allowed (the widest interval is +-%.3g%%); raise "
-                                  "--max-events or --precision",
-                                  missed, results->count, 100 * widest);
+        return error_failed(command,
+                            "%zu of %zu rows are left empty, as the events allowed are "
+                            "too few to say anything; raise --max-events",
+                            empty, results->count);
+    return error_failed(command,
+                        "%zu of %zu rows did not reach the precision wanted within the "
+                        "events allowed (the widest interval is +-%.3g%%); raise "
+                        "--max-events or --precision",
+                        missed, results->count, 100 * widest);
 }
 
-static int print(const clump_cli_invocation *invocation, const clump_scenario_results *results)
+static int print(const command_invocation *invocation, const clump_scenario_results *results)
 {
-    if (invocation->format == CLUMP_CLI_TABLE)
-        return clump_cli_result_tables_print(results->rows, results->count);
-    const clump_cli_rows rows = clump_cli_result_rows(results->rows, results->count);
-    clump_cli_field fields[] = {{.key = "title"}, {.key = "mean_absolute_error"}};
-    clump_cli_cell_text(&fields[0].value, results->title);
-    clump_cli_cell_real(&fields[1].value,
-                        clump_cli_result_mean_error(results->rows, results->count));
-    return clump_cli_output_print(invocation->format, &rows, fields, 2);
+    if (invocation->format == FORMAT_TABLE)
+        return result_tables_print(results->rows, results->count);
+    const table_rows rows = result_rows(results->rows, results->count);
+    output_field fields[] = {{.key = "title"}, {.key = "mean_absolute_error"}};
+    cell_text(&fields[0].value, results->title);
+    cell_real(&fields[1].value, result_mean_error(results->rows, results->count));
+    return output_print(invocation->format, &rows, fields, 2);
 }
 
-static int evaluate(const clump_cli_invocation *invocation, clump_scenario_options *scenario,
-                    bool explain, const clump_cli_show *show)
+static int evaluate(const command_invocation *invocation, clump_scenario_options *scenario,
+                    bool explain, const show_options *show)
 {
     const char *command = invocation->arguments.command;
     listener l = {.quiet = invocation->quiet};
     clump_scenario_results results;
     char message[2048] = "";
-    clump_cli_progress_start(&l.progress, invocation->quiet);
+    progress_start(&l.progress, invocation->quiet);
     scenario->progress = show_progress;
     scenario->simulating = show_simulation;
     scenario->print = show_line;
     scenario->context = &l;
     const clump_scenario_status run =
         clump_scenario_run(scenario, &results, message, sizeof message);
-    clump_cli_progress_clear(&l.progress);
+    progress_clear(&l.progress);
     if (run == CLUMP_SCENARIO_BAD_INPUT)
-        return clump_cli_error_input(command, "%s", message);
+        return error_input(command, "%s", message);
     if (run != CLUMP_SCENARIO_OK)
-        return clump_cli_error_failed(command, "%s", message);
-    int status = CLUMP_CLI_DONE;
+        return error_failed(command, "%s", message);
+    int status = EXIT_DONE;
     if (explain)
-        status = clump_cli_result_networks_check(command, results.rows, results.count);
-    if (status == CLUMP_CLI_DONE)
+        status = result_networks_check(command, results.rows, results.count);
+    if (status == EXIT_DONE)
         status = print(invocation, &results);
-    if (status == CLUMP_CLI_DONE && explain)
-        status = clump_cli_result_networks_print(results.rows, results.count);
-    if (status == CLUMP_CLI_DONE)
-        status =
-            clump_cli_show_results(show, invocation->format,
-                                   (clump_cli_result_page){.title = results.title,
-                                                           .results = results.rows,
-                                                           .count = results.count,
-                                                           .store = scenario->store,
-                                                           .scenario = scenario,
-                                                           .arguments = &invocation->arguments});
+    if (status == EXIT_DONE && explain)
+        status = result_networks_print(results.rows, results.count);
+    if (status == EXIT_DONE)
+        status = show_results(show, invocation->format,
+                              (result_page){.title = results.title,
+                                            .results = results.rows,
+                                            .count = results.count,
+                                            .store = scenario->store,
+                                            .scenario = scenario,
+                                            .arguments = &invocation->arguments});
     if (scenario->simulation != NULL && !invocation->quiet)
         tell_left_out(&results);
-    if (status == CLUMP_CLI_DONE && scenario->simulation != NULL)
+    if (status == EXIT_DONE && scenario->simulation != NULL)
         status = check_reached(command, &results);
     clump_scenario_results_free(&results);
     return status;
 }
 
-int clump_cli_scenario_run(const clump_cli_invocation *invocation,
-                           const clump_cli_scenario_engine *engine)
+int scenario_run(const command_invocation *invocation, const scenario_engine *engine)
 {
-    const clump_cli_arguments *arguments = &invocation->arguments;
+    const command_line *arguments = &invocation->arguments;
     clump_scenario_options scenario = {.path = NULL};
     clump_scenario_definition *definitions = NULL;
     clump_store *store = NULL;
     char *path = NULL;
     clump_simulation_options simulation = CLUMP_SIMULATION_DEFAULTS;
     clump_schedule *schedule = NULL;
-    clump_cli_show show;
-    int status = clump_cli_definitions_read(arguments, CLUMP_CLI_SCENARIO_DEFINE, &definitions,
-                                            &scenario.definition_count);
-    if (status == CLUMP_CLI_DONE)
+    show_options show;
+    int status =
+        read_definitions(arguments, SCENARIO_DEFINE, &definitions, &scenario.definition_count);
+    if (status == EXIT_DONE)
         status = read_limits(arguments, &scenario);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_simulation_options_read(arguments, CLUMP_CLI_SCENARIO_SIMULATION,
-                                                   engine->simulation, &simulation);
-    if (status == CLUMP_CLI_DONE && engine->schedule != NULL)
-        status = clump_cli_schedule_read(arguments->command, engine->schedule, &schedule);
+    if (status == EXIT_DONE)
+        status = simulation_options_read(arguments, SCENARIO_SIMULATION, engine->simulation,
+                                         &simulation);
+    if (status == EXIT_DONE && engine->schedule != NULL)
+        status = schedule_read(arguments->command, engine->schedule, &schedule);
     if (engine->simulation)
         scenario.simulation = &simulation;
     scenario.by_message = engine->by_message || engine->schedule != NULL;
     scenario.schedule = schedule;
     scenario.schedule_name = engine->schedule;
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_show_read(arguments, PLOT, &show);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_scenario_find(arguments->command, arguments->operands[0], &path);
-    if (status == CLUMP_CLI_DONE)
-        status = clump_cli_database_open(invocation, &store);
-    if (status == CLUMP_CLI_DONE) {
+    if (status == EXIT_DONE)
+        status = show_read(arguments, PLOT, &show);
+    if (status == EXIT_DONE)
+        status = scenario_find(arguments->command, arguments->operands[0], &path);
+    if (status == EXIT_DONE)
+        status = database_open(invocation, &store);
+    if (status == EXIT_DONE) {
         scenario.path = path;
         scenario.store = store;
         scenario.definitions = definitions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/scenario_path.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "data/suggest.h"
 
 #include <dirent.h>
@@ -103,7 +103,7 @@ static size_t list_shipped(char *names[], size_t room)
 
 enum { ROOM = 64 }; /* for names of shipped scenarios */
 
-void clump_cli_scenario_list(void (*take)(const char *name, void *context), void *context)
+void list_shipped_scenarios(void (*take)(const char *name, void *context), void *context)
 {
     char *names[ROOM];
     const size_t count = list_shipped(names, ROOM);
@@ -129,37 +129,35 @@ static int refuse(const char *command, const char *name)
                                      names[i]);
         free(names[i]);
     }
-    const int status = clump_cli_error_input(
+    const int status = error_input(
         command, "no scenario '%.200s': expected a file, '-', or the name of a shipped scenario%s",
         name, clump_suggest_text(&suggestion, "", hint));
     if (count > 0)
-        (void)clump_cli_error_input(command, "shipped scenarios: %s", list);
+        (void)error_input(command, "shipped scenarios: %s", list);
     else
-        (void)clump_cli_error_input(command, "no shipped scenarios in '%.200s'",
-                                    shipped_directory());
+        (void)error_input(command, "no shipped scenarios in '%.200s'", shipped_directory());
     return status;
 }
 
-int clump_cli_scenario_find(const char *command, const char *name, char **path)
+int scenario_find(const char *command, const char *name, char **path)
 {
     struct stat found;
-    int status = CLUMP_CLI_DONE;
+    int status = EXIT_DONE;
     char *candidate = NULL;
     if (strcmp(name, "-") == 0 || stat(name, &found) == 0) {
         if (*name != '-' && S_ISDIR(found.st_mode) && strchr(name, '/') != NULL)
-            return clump_cli_error_input(command,
-                                         "'%.200s' is a directory, expected a scenario file", name);
+            return error_input(command, "'%.200s' is a directory, expected a scenario file", name);
         if (strcmp(name, "-") == 0 || !S_ISDIR(found.st_mode)) {
             *path = strdup(name);
-            return *path != NULL ? CLUMP_CLI_DONE : clump_cli_error_memory(command);
+            return *path != NULL ? EXIT_DONE : error_memory(command);
         }
     } else if (errno != ENOENT && errno != ENOTDIR) {
-        return clump_cli_error_input(command, "'%.200s': %s", name, strerror(errno));
+        return error_input(command, "'%.200s': %s", name, strerror(errno));
     }
     if (strchr(name, '/') == NULL && *name != '\0') {
         candidate = shipped_path(name);
         if (candidate == NULL)
-            return clump_cli_error_memory(command);
+            return error_memory(command);
     }
     if (candidate != NULL && stat(candidate, &found) == 0 && !S_ISDIR(found.st_mode))
         *path = candidate;

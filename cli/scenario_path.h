@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_SCENARIO_PATH_H
-#define CLUMP_CLI_SCENARIO_PATH_H
+#ifndef SCENARIO_PATH_H
+#define SCENARIO_PATH_H
 
 /*
  * Which file a scenario on the command line is: a file of the user, standard input ("-"), or one
@@ -11,10 +11,10 @@
  * @param path  receives the path on the heap
  * @return exit code; complains itself, with the names that there are
  */
-int clump_cli_scenario_find(const char *command, const char *name, char **path);
+int scenario_find(const char *command, const char *name, char **path);
 
 /** Hand over the names of the shipped scenarios, sorted, without ".lua"; none if their folder cannot
  *  be read. */
-void clump_cli_scenario_list(void (*take)(const char *name, void *context), void *context);
+void list_shipped_scenarios(void (*take)(const char *name, void *context), void *context);
 
 #endif

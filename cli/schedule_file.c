@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/schedule_file.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,19 +18,19 @@ static int read_all(const char *command, const char *path, FILE *file, char **te
     while (!feof(file)) {
         if (*size == room) {
             if (room >= largest)
-                return clump_cli_error_input(
-                    command, "%s: larger than 4 GiB, expected a schedule that fits", path);
+                return error_input(command, "%s: larger than 4 GiB, expected a schedule that fits",
+                                   path);
             room = room > 0 ? 2 * room : (size_t)1 << 16;
             char *larger = realloc(*text, room);
             if (larger == NULL)
-                return clump_cli_error_memory(command);
+                return error_memory(command);
             *text = larger;
         }
         *size += fread(*text + *size, 1, room - *size, file);
         if (ferror(file))
-            return clump_cli_error_input(command, "%s: cannot read it: %s", path, strerror(errno));
+            return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
     }
-    return CLUMP_CLI_DONE;
+    return EXIT_DONE;
 }
 
 static int parse(const char *command, const char *path, const char *text, size_t size,
@@ -39,27 +39,27 @@ static int parse(const char *command, const char *path, const char *text, size_t
     clump_error error;
     const clump_status status = clump_schedule_parse(text, size, schedule, &error);
     if (status == CLUMP_OK)
-        return CLUMP_CLI_DONE;
+        return EXIT_DONE;
     if (status == CLUMP_BAD_ARGUMENT)
-        return clump_cli_error_input(command, "%s: %s", path, error.message);
-    return clump_cli_error_failed(command, "%s: %s", path, error.message);
+        return error_input(command, "%s: %s", path, error.message);
+    return error_failed(command, "%s: %s", path, error.message);
 }
 
-int clump_cli_schedule_read(const char *command, const char *path, clump_schedule **schedule)
+int schedule_read(const char *command, const char *path, clump_schedule **schedule)
 {
     struct stat info;
     char *text = NULL;
     size_t size = 0;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return clump_cli_error_input(command, "%s: cannot open it: %s", path, strerror(errno));
+        return error_input(command, "%s: cannot open it: %s", path, strerror(errno));
     int status;
     if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode))
-        status = clump_cli_error_input(command, "%s: is a directory, expected a schedule", path);
+        status = error_input(command, "%s: is a directory, expected a schedule", path);
     else
         status = read_all(command, path, file, &text, &size);
     (void)fclose(file);
-    if (status == CLUMP_CLI_DONE)
+    if (status == EXIT_DONE)
         status = parse(command, path, text, size, schedule);
     free(text);
     return status;

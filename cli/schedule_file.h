@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_SCHEDULE_FILE_H
-#define CLUMP_CLI_SCHEDULE_FILE_H
+#ifndef SCHEDULE_FILE_H
+#define SCHEDULE_FILE_H
 
 #include "model/simulation/schedule.h"
 
@@ -10,6 +10,6 @@
  * @param schedule  to be freed; set only on success
  * @return exit code; complains itself, with file and line
  */
-int clump_cli_schedule_read(const char *command, const char *path, clump_schedule **schedule);
+int schedule_read(const char *command, const char *path, clump_schedule **schedule);
 
 #endif

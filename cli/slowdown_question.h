@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_SLOWDOWN_QUESTION_H
-#define CLUMP_CLI_SLOWDOWN_QUESTION_H
+#ifndef SLOWDOWN_QUESTION_H
+#define SLOWDOWN_QUESTION_H
 
 /*
  * The options of `clumpmodel slowdown`, and the question to the model that they make.
  */
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "model/prediction.h"
 
 enum {
-    CLUMP_CLI_SLOWDOWN_PROCESSORS,
-    CLUMP_CLI_SLOWDOWN_NICS,
-    CLUMP_CLI_SLOWDOWN_UTILIZATION,
-    CLUMP_CLI_SLOWDOWN_DEMAND,
-    CLUMP_CLI_SLOWDOWN_MAPPING,
-    CLUMP_CLI_SLOWDOWN_GROUP_SIZES,
-    CLUMP_CLI_SLOWDOWN_MAX_NICS,
-    CLUMP_CLI_SLOWDOWN_EFFICIENCY,
-    CLUMP_CLI_SLOWDOWN_REMOTE_FRACTION,
-    CLUMP_CLI_SLOWDOWN_COST_RATIO,
-    CLUMP_CLI_SLOWDOWN_WAITING_FRACTION,
-    CLUMP_CLI_SLOWDOWN_MEMORY_PENALTY,
-    CLUMP_CLI_SLOWDOWN_PHASE_CYCLES,
-    CLUMP_CLI_SLOWDOWN_DISTRIBUTION,
-    CLUMP_CLI_SLOWDOWN_OPTION_COUNT
+    SLOWDOWN_PROCESSORS,
+    SLOWDOWN_NICS,
+    SLOWDOWN_UTILIZATION,
+    SLOWDOWN_DEMAND,
+    SLOWDOWN_MAPPING,
+    SLOWDOWN_GROUP_SIZES,
+    SLOWDOWN_MAX_NICS,
+    SLOWDOWN_EFFICIENCY,
+    SLOWDOWN_REMOTE_FRACTION,
+    SLOWDOWN_COST_RATIO,
+    SLOWDOWN_WAITING_FRACTION,
+    SLOWDOWN_MEMORY_PENALTY,
+    SLOWDOWN_PHASE_CYCLES,
+    SLOWDOWN_DISTRIBUTION,
+    SLOWDOWN_OPTION_COUNT
 };
 
-extern const clump_cli_option clump_cli_slowdown_options[CLUMP_CLI_SLOWDOWN_OPTION_COUNT];
+extern const option_entry slowdown_options[SLOWDOWN_OPTION_COUNT];
 
-typedef struct clump_cli_slowdown_question {
+typedef struct slowdown_question {
     clump_node node;
     clump_load load;
     bool distribution;
@@ -37,12 +37,11 @@ typedef struct clump_cli_slowdown_question {
     double *utilizations;
     size_t *group_sizes;
     double *efficiency;
-} clump_cli_slowdown_question;
+} slowdown_question;
 
 /** Read and check the options; complains itself. Free the question in any case. */
-int clump_cli_slowdown_question_read(const clump_cli_arguments *arguments,
-                                     clump_cli_slowdown_question *question);
+int slowdown_question_read(const command_line *arguments, slowdown_question *question);
 
-void clump_cli_slowdown_question_free(clump_cli_slowdown_question *question);
+void slowdown_question_free(slowdown_question *question);
 
 #endif

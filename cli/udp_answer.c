@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibration/calibration_results.h"
 #include "cli/calibration_plot.h"
-#include "cli/calibration_results.h"
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "cli/udp_calibration.h"
 
 #include <inttypes.h>
@@ -15,37 +15,37 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
-void clump_cli_udp_warn(const clump_cli_udp_calibration *c)
+void udp_warn(const udp_calibration *c)
 {
     const clump_network_losses *l = &c->losses;
     const double lost = share(l->sent_lost + l->returned_lost, l->sent + l->returned);
     if (!c->session.invocation->quiet && lost > MOST_LOSS)
-        (void)clump_cli_error_failed(c->session.command,
-                                     "warning: %.2g%% of the datagrams were lost: the times are "
-                                     "means that contain waiting until packets were sent again",
-                                     100 * lost);
+        (void)error_failed(c->session.command,
+                           "warning: %.2g%% of the datagrams were lost: the times are "
+                           "means that contain waiting until packets were sent again",
+                           100 * lost);
 }
 
-static int print(clump_cli_udp_calibration *c, const clump_cli_calibration_results *results)
+static int print(udp_calibration *c, const clump_calibration_results *results)
 {
-    const clump_cli_invocation *invocation = c->session.invocation;
+    const command_invocation *invocation = c->session.invocation;
     const clump_network_losses *l = &c->losses;
-    clump_cli_field fields[] = {{.key = "platform"},
-                                {.key = "source"},
-                                {.key = "machine"},
-                                {.key = "server"},
-                                {.key = "samples"},
-                                {.key = "disturbed_samples"},
-                                {.key = "runs_complete"},
-                                {.key = "datagrams_sent"},
-                                {.key = "datagrams_sent_lost"},
-                                {.key = "datagrams_back"},
-                                {.key = "datagrams_back_lost"},
-                                {.key = "packets_resent"}};
-    clump_cli_cell_text(&fields[0].value, c->session.store.source.platform);
-    clump_cli_cell_text(&fields[1].value, c->session.store.name);
-    clump_cli_cell_text(&fields[2].value, c->session.machine.facts);
-    clump_cli_cell_text(&fields[3].value, c->server.machine);
+    output_field fields[] = {{.key = "platform"},
+                             {.key = "source"},
+                             {.key = "machine"},
+                             {.key = "server"},
+                             {.key = "samples"},
+                             {.key = "disturbed_samples"},
+                             {.key = "runs_complete"},
+                             {.key = "datagrams_sent"},
+                             {.key = "datagrams_sent_lost"},
+                             {.key = "datagrams_back"},
+                             {.key = "datagrams_back_lost"},
+                             {.key = "packets_resent"}};
+    cell_text(&fields[0].value, c->session.store.source.platform);
+    cell_text(&fields[1].value, c->session.store.name);
+    cell_text(&fields[2].value, c->session.machine.facts);
+    cell_text(&fields[3].value, c->server.machine);
     const size_t numbers[] = {c->session.samples.count,
                               c->session.speed.disturbed,
                               c->runs,
@@ -55,10 +55,10 @@ static int print(clump_cli_udp_calibration *c, const clump_cli_calibration_resul
                               l->returned_lost,
                               l->resent};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        clump_cli_cell_size(&fields[4 + i].value, numbers[i]);
-    const int status = clump_cli_calibration_print(invocation->format, results, fields,
-                                                   sizeof fields / sizeof *fields);
-    if (status != CLUMP_CLI_DONE || invocation->format != CLUMP_CLI_TABLE)
+        cell_size(&fields[4 + i].value, numbers[i]);
+    const int status =
+        calibration_print(invocation->format, results, fields, sizeof fields / sizeof *fields);
+    if (status != EXIT_DONE || invocation->format != FORMAT_TABLE)
         return status;
     if (l->sent > 0)
         (void)printf("\n%" PRIu64 " of %" PRIu64 " datagrams to the server were lost (%.3g%%), "
@@ -72,27 +72,27 @@ static int print(clump_cli_udp_calibration *c, const clump_cli_calibration_resul
     return status;
 }
 
-int clump_cli_udp_answer(clump_cli_udp_calibration *c)
+int udp_answer(udp_calibration *c)
 {
-    clump_cli_calibration_results results;
-    clump_cli_calibration_parameter parameters[8];
-    clump_cli_calibration_summarize(&c->session.samples, &results);
+    clump_calibration_results results;
+    clump_calibration_parameter parameters[8];
+    clump_calibration_summarize(&c->session.samples, &results);
     results.variant_key = "protocol";
     results.variant_title = "Protocol";
-    int status = results.failed ? clump_cli_error_memory(c->session.command) : CLUMP_CLI_DONE;
-    if (status == CLUMP_CLI_DONE) {
-        const size_t count = clump_cli_calibration_parameters(
-            &results, parameters, sizeof parameters / sizeof *parameters);
+    int status = results.failed ? error_memory(c->session.command) : EXIT_DONE;
+    if (status == EXIT_DONE) {
+        const size_t count = clump_calibration_parameters(&results, parameters,
+                                                          sizeof parameters / sizeof *parameters);
         const clump_store_status stored =
-            clump_cli_calibration_write_parameters(&c->session.store, parameters, count);
+            clump_calibration_write_parameters(&c->session.store, parameters, count);
         if (stored != CLUMP_STORE_OK)
-            status = clump_cli_error_store(c->session.command, c->session.store.store, stored);
+            status = error_store(c->session.command, c->session.store.store, stored);
     }
-    if (status == CLUMP_CLI_DONE && results.count > 0)
+    if (status == EXIT_DONE && results.count > 0)
         status = print(c, &results);
-    if (status == CLUMP_CLI_DONE && results.count > 0 && clump_cli_plot_request_is_made(&c->plot))
-        status = clump_cli_calibration_draw(&c->plot, c->session.invocation->format, &results,
-                                            c->session.store.source.platform);
-    clump_cli_calibration_results_free(&results);
+    if (status == EXIT_DONE && results.count > 0 && plot_request_is_made(&c->plot))
+        status = calibration_draw(&c->plot, c->session.invocation->format, &results,
+                                  c->session.store.source.platform);
+    clump_calibration_results_free(&results);
     return status;
 }

@@ -2,8 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "cli/udp_server.h"
 
-#include "cli/errors.h"
-#include "protocols/team.h"
+#include "calibration/team.h"
+#include "cli/output/errors.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,17 +28,17 @@ static void on_signal(int number)
 
 static int refuse(const char *command, clump_protocol_status status, const char *message)
 {
-    return status == CLUMP_PROTOCOL_BAD_INPUT ? clump_cli_error_input(command, "%s", message)
-                                              : clump_cli_error_failed(command, "%s", message);
+    return status == CLUMP_PROTOCOL_BAD_INPUT ? error_input(command, "%s", message)
+                                              : error_failed(command, "%s", message);
 }
 
 /* ---- a server that people talk to */
 
 static void tell_end(const char *command, const clump_service_view *v)
 {
-    (void)clump_cli_error_failed(
-        command, "%s %s; %" PRIu64 " requests", v->client,
-        v->end == CLUMP_SERVICE_DONE ? "is done" : "was gone before it was done", v->requests);
+    (void)error_failed(command, "%s %s; %" PRIu64 " requests", v->client,
+                       v->end == CLUMP_SERVICE_DONE ? "is done" : "was gone before it was done",
+                       v->requests);
 }
 
 /* Who came and went since `last`. */
@@ -51,7 +51,7 @@ static void tell(const char *command, const clump_service_view *last, const clum
     if (now->ended > last->ended && last->busy)
         tell_end(command, now->busy ? last : now);
     if (now->begun > last->begun && now->busy)
-        (void)clump_cli_error_failed(command, "serving %s", now->client);
+        (void)error_failed(command, "serving %s", now->client);
 }
 
 static int serve(clump_service *service, const char *command, bool once, bool quiet)
@@ -66,19 +66,17 @@ static int serve(clump_service *service, const char *command, bool once, bool qu
         last = now;
     }
     if (!quiet && (last.refused > 0 || last.uninvited > 0 || last.turned_away > 0))
-        (void)clump_cli_error_failed(
-            command,
-            "not served: %" PRIu64 " messages that were no request, %" PRIu64
-            " requests of who had not begun, %" PRIu64 " who came while "
-            "another was served, or with another version, each time they asked",
-            last.refused, last.uninvited, last.turned_away);
+        (void)error_failed(command,
+                           "not served: %" PRIu64 " messages that were no request, %" PRIu64
+                           " requests of who had not begun, %" PRIu64 " who came while "
+                           "another was served, or with another version, each time they asked",
+                           last.refused, last.uninvited, last.turned_away);
     if (!once)
-        return CLUMP_CLI_DONE; /* ^C is how it ends */
-    return last.ended > 0 && last.end == CLUMP_SERVICE_DONE ? CLUMP_CLI_DONE : CLUMP_CLI_FAILED;
+        return EXIT_DONE; /* ^C is how it ends */
+    return last.ended > 0 && last.end == CLUMP_SERVICE_DONE ? EXIT_DONE : EXIT_FAILED;
 }
 
-int clump_cli_udp_serve(const clump_service_options *options, const char *command, bool once,
-                        bool quiet)
+int udp_serve(const clump_service_options *options, const char *command, bool once, bool quiet)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction old[3], now = {.sa_handler = on_signal};
@@ -92,7 +90,7 @@ int clump_cli_udp_serve(const clump_service_options *options, const char *comman
     for (size_t i = 0; i < 3; i++)
         (void)sigaction(signals[i], &now, &old[i]);
     /* Also with --quiet: with port 0 nobody could know it otherwise. */
-    (void)clump_cli_error_failed(command, "listening on %s", clump_service_address(service));
+    (void)error_failed(command, "listening on %s", clump_service_address(service));
     const int status = serve(service, command, once, quiet);
     for (size_t i = 0; i < 3; i++)
         (void)sigaction(signals[i], &old[i], NULL);
@@ -139,15 +137,14 @@ static bool read_all(int from, char *to, size_t size)
     return true;
 }
 
-int clump_cli_udp_start(const clump_service_options *options, const char *command,
-                        clump_cli_udp_child *child)
+int udp_start(const clump_service_options *options, const char *command, udp_child *child)
 {
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "it ended";
     int ends[2];
-    *child = (clump_cli_udp_child){.process = 0};
+    *child = (udp_child){.process = 0};
     (void)clump_team_processors(); /* remembers those that both may use */
     if (pipe(ends) != 0)
-        return clump_cli_error_failed(command, "cannot start a server: %s", strerror(errno));
+        return error_failed(command, "cannot start a server: %s", strerror(errno));
     const pid_t parent = getpid();
     (void)fflush(NULL);
     child->process = fork();
@@ -161,12 +158,12 @@ int clump_cli_udp_start(const clump_service_options *options, const char *comman
                          read_all(ends[0], message, sizeof message) && child->address[0] != '\0';
     (void)close(ends[0]);
     if (started)
-        return CLUMP_CLI_DONE;
-    clump_cli_udp_stop(child);
-    return clump_cli_error_failed(command, "cannot start a server: %s", message);
+        return EXIT_DONE;
+    udp_stop(child);
+    return error_failed(command, "cannot start a server: %s", message);
 }
 
-void clump_cli_udp_stop(clump_cli_udp_child *child)
+void udp_stop(udp_child *child)
 {
     if (child->process <= 0)
         return;

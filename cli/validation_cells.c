@@ -35,31 +35,31 @@ enum {
     PREDICTION_COLUMNS
 };
 
-static const clump_cli_column prediction_columns[PREDICTION_COLUMNS] = {
-    [DATASET] = {"dataset", "Data set", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [APPLICATION] = {"application", "Application", 0, 0, CLUMP_CLI_LEFT},
-    [PLATFORM] = {"platform", "Platform", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [LAYER] = {"layer", "Layer", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [VARIANT] = {"variant", "Variant", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    [TRAFFIC] = {"traffic", "Traffic", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
-    [UTILIZATION] = {"utilization", "Utilization", 0, 0, CLUMP_CLI_RIGHT},
-    [REMOTE] = {"remote_fraction", "Remote", 0, 0, CLUMP_CLI_RIGHT},
-    [NOW_TIME] = {"now_time_s", "NOW s", 0, 0, CLUMP_CLI_RIGHT},
-    [NOW_HALF_WIDTH] = {"now_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [SLOWDOWN] = {"slowdown", "Slowdown", CLUMP_CLI_RATIO, 0, CLUMP_CLI_RIGHT},
-    [PREDICTED_SHOWN] = {NULL, "Predicted s", 0, 0, CLUMP_CLI_RIGHT},
-    [PREDICTED] = {"predicted_time_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [PREDICTED_HALF_WIDTH] = {"predicted_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [MEASURED_SHOWN] = {NULL, "Measured s", 0, 0, CLUMP_CLI_RIGHT},
-    [MEASURED] = {"measured_time_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [MEASURED_HALF_WIDTH] = {"measured_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [ERROR] = {"error", "Error", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
-    [SIMULATED_SHOWN] = {NULL, "Simulated s", 0, 0, CLUMP_CLI_RIGHT},
-    [SIMULATED] = {"simulated_time_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [SIMULATED_HALF_WIDTH] = {"simulated_half_width_s", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [SIMULATED_ERROR] = {"simulated_error", "Sim. error", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
-    [SIMULATED_EVENTS] = {"events", NULL, 0, 0, CLUMP_CLI_RIGHT},
-    [SIMULATED_REPLICATIONS] = {"replications", NULL, 0, 0, CLUMP_CLI_RIGHT},
+static const table_column prediction_columns[PREDICTION_COLUMNS] = {
+    [DATASET] = {"dataset", "Data set", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [APPLICATION] = {"application", "Application", 0, 0, COLUMN_LEFT},
+    [PLATFORM] = {"platform", "Platform", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [LAYER] = {"layer", "Layer", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [VARIANT] = {"variant", "Variant", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [TRAFFIC] = {"traffic", "Traffic", 0, FOLD_ROWS, COLUMN_LEFT},
+    [UTILIZATION] = {"utilization", "Utilization", 0, 0, COLUMN_RIGHT},
+    [REMOTE] = {"remote_fraction", "Remote", 0, 0, COLUMN_RIGHT},
+    [NOW_TIME] = {"now_time_s", "NOW s", 0, 0, COLUMN_RIGHT},
+    [NOW_HALF_WIDTH] = {"now_half_width_s", NULL, 0, 0, COLUMN_RIGHT},
+    [SLOWDOWN] = {"slowdown", "Slowdown", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [PREDICTED_SHOWN] = {NULL, "Predicted s", 0, 0, COLUMN_RIGHT},
+    [PREDICTED] = {"predicted_time_s", NULL, 0, 0, COLUMN_RIGHT},
+    [PREDICTED_HALF_WIDTH] = {"predicted_half_width_s", NULL, 0, 0, COLUMN_RIGHT},
+    [MEASURED_SHOWN] = {NULL, "Measured s", 0, 0, COLUMN_RIGHT},
+    [MEASURED] = {"measured_time_s", NULL, 0, 0, COLUMN_RIGHT},
+    [MEASURED_HALF_WIDTH] = {"measured_half_width_s", NULL, 0, 0, COLUMN_RIGHT},
+    [ERROR] = {"error", "Error", NUMBER_SIGNED, 0, COLUMN_RIGHT},
+    [SIMULATED_SHOWN] = {NULL, "Simulated s", 0, 0, COLUMN_RIGHT},
+    [SIMULATED] = {"simulated_time_s", NULL, 0, 0, COLUMN_RIGHT},
+    [SIMULATED_HALF_WIDTH] = {"simulated_half_width_s", NULL, 0, 0, COLUMN_RIGHT},
+    [SIMULATED_ERROR] = {"simulated_error", "Sim. error", NUMBER_SIGNED, 0, COLUMN_RIGHT},
+    [SIMULATED_EVENTS] = {"events", NULL, 0, 0, COLUMN_RIGHT},
+    [SIMULATED_REPLICATIONS] = {"replications", NULL, 0, 0, COLUMN_RIGHT},
 };
 
 static const char *variant_name(size_t variant)
@@ -79,19 +79,19 @@ static const char *variant_meaning(size_t variant)
 }
 
 /* "3.356 ± 0.044" */
-static void set_interval(clump_cli_cell *cell, double value, double half_width)
+static void set_interval(table_cell *cell, double value, double half_width)
 {
     if (!isfinite(value))
         return;
     if (isfinite(half_width))
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g %s %.2g", value,
-                       clump_cli_plus_minus(), half_width);
+        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g %s %.2g", value, plus_minus(),
+                       half_width);
     else
         (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g", value);
-    clump_cli_cell_text(cell, cell->buffer);
+    cell_text(cell, cell->buffer);
 }
 
-static void prediction_text(const clump_cli_validation_line *l, size_t column, clump_cli_cell *cell)
+static void prediction_text(const validation_line *l, size_t column, table_cell *cell)
 {
     const clump_validation_run *run = l->run;
     const clump_validation_outcome *outcome = &run->outcomes[l->variant];
@@ -102,7 +102,7 @@ static void prediction_text(const clump_cli_validation_line *l, size_t column, c
                                  [VARIANT] = variant_name(l->variant),
                                  [TRAFFIC] = run->scaled_traffic ? "scaled" : "measured"};
     if (column <= TRAFFIC)
-        clump_cli_cell_text(cell, texts[column]);
+        cell_text(cell, texts[column]);
     else if (column == PREDICTED_SHOWN)
         set_interval(cell, outcome->predicted, outcome->predicted_half_width);
     else if (column == MEASURED_SHOWN)
@@ -112,9 +112,9 @@ static void prediction_text(const clump_cli_validation_line *l, size_t column, c
                      run->outcomes[CLUMP_VALIDATION_SIMULATED].predicted_half_width);
 }
 
-static void prediction_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void prediction_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_validation_line *l = (const clump_cli_validation_line *)context + row;
+    const validation_line *l = (const validation_line *)context + row;
     const clump_validation_run *run = l->run;
     const clump_validation_outcome *outcome = &run->outcomes[l->variant];
     const clump_validation_outcome *simulated = &run->outcomes[CLUMP_VALIDATION_SIMULATED];
@@ -140,104 +140,101 @@ static void prediction_cell(const void *context, size_t row, size_t column, clum
         column == SIMULATED_SHOWN)
         prediction_text(l, column, cell);
     else
-        clump_cli_cell_real(cell, reals[column]);
+        cell_real(cell, reals[column]);
 }
 
 /* ---- errors ---- */
 
-static const clump_cli_column error_columns[] = {
-    {"dataset", "Data set", 0, CLUMP_CLI_FOLD_ALWAYS, CLUMP_CLI_LEFT},
-    {"variant", "Variant", 0, 0, CLUMP_CLI_LEFT},
-    {"count", "Runs", 0, 0, CLUMP_CLI_RIGHT},
-    {"mean_absolute_error", "Mean |error|", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_RIGHT},
-    {"greatest_error", "Greatest", CLUMP_CLI_PERCENT, 0, CLUMP_CLI_RIGHT},
-    {"bias", "Bias", CLUMP_CLI_SIGNED, 0, CLUMP_CLI_RIGHT},
-    {"meaning", NULL, 0, 0, CLUMP_CLI_LEFT},
+static const table_column error_columns[] = {
+    {"dataset", "Data set", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    {"variant", "Variant", 0, 0, COLUMN_LEFT},
+    {"count", "Runs", 0, 0, COLUMN_RIGHT},
+    {"mean_absolute_error", "Mean |error|", NUMBER_PERCENT, 0, COLUMN_RIGHT},
+    {"greatest_error", "Greatest", NUMBER_PERCENT, 0, COLUMN_RIGHT},
+    {"bias", "Bias", NUMBER_SIGNED, 0, COLUMN_RIGHT},
+    {"meaning", NULL, 0, 0, COLUMN_LEFT},
 };
 
-static void error_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void error_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_cli_validation_line *l = (const clump_cli_validation_line *)context + row;
+    const validation_line *l = (const validation_line *)context + row;
     const double reals[] = {l->sum.mean_absolute, l->sum.greatest, l->sum.bias};
     if (column == 0)
-        clump_cli_cell_text(cell, l->run->dataset);
+        cell_text(cell, l->run->dataset);
     else if (column == 1)
-        clump_cli_cell_text(cell, variant_name(l->variant));
+        cell_text(cell, variant_name(l->variant));
     else if (column == 2)
-        clump_cli_cell_size(cell, l->sum.count);
+        cell_size(cell, l->sum.count);
     else if (column < 6)
-        clump_cli_cell_real(cell, reals[column - 3]);
+        cell_real(cell, reals[column - 3]);
     else
-        clump_cli_cell_text(cell, variant_meaning(l->variant));
+        cell_text(cell, variant_meaning(l->variant));
 }
 
 /* ---- what was not predicted ---- */
 
-static const clump_cli_column problem_columns[] = {
-    {"dataset", "Data set", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
-    {"application", "Application", 0, 0, CLUMP_CLI_LEFT},
-    {"platform", "Platform", 0, 0, CLUMP_CLI_LEFT},
-    {"layer", "Layer", 0, 0, CLUMP_CLI_LEFT},
-    {"problem", "Not predicted because", 0, 0, CLUMP_CLI_PROSE},
+static const table_column problem_columns[] = {
+    {"dataset", "Data set", 0, FOLD_ROWS, COLUMN_LEFT},
+    {"application", "Application", 0, 0, COLUMN_LEFT},
+    {"platform", "Platform", 0, 0, COLUMN_LEFT},
+    {"layer", "Layer", 0, 0, COLUMN_LEFT},
+    {"problem", "Not predicted because", 0, 0, COLUMN_PROSE},
 };
 
-static const clump_cli_column unsimulated_columns[] = {
-    {"dataset", "Data set", 0, CLUMP_CLI_FOLD_ROWS, CLUMP_CLI_LEFT},
-    {"application", "Application", 0, 0, CLUMP_CLI_LEFT},
-    {"platform", "Platform", 0, 0, CLUMP_CLI_LEFT},
-    {"layer", "Layer", 0, 0, CLUMP_CLI_LEFT},
-    {"problem", "Not simulated because", 0, 0, CLUMP_CLI_PROSE},
+static const table_column unsimulated_columns[] = {
+    {"dataset", "Data set", 0, FOLD_ROWS, COLUMN_LEFT},
+    {"application", "Application", 0, 0, COLUMN_LEFT},
+    {"platform", "Platform", 0, 0, COLUMN_LEFT},
+    {"layer", "Layer", 0, 0, COLUMN_LEFT},
+    {"problem", "Not simulated because", 0, 0, COLUMN_PROSE},
 };
 
-static void problem_cell(const void *context, size_t row, size_t column, clump_cli_cell *cell)
+static void problem_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
-    const clump_validation_run *run = ((const clump_cli_validation_line *)context)[row].run;
+    const clump_validation_run *run = ((const validation_line *)context)[row].run;
     const char *const texts[] = {run->dataset, run->application, run->platform, run->layer,
                                  run->problem != NULL ? run->problem : run->simulation.problem};
-    clump_cli_cell_text(cell, texts[column]);
+    cell_text(cell, texts[column]);
 }
 
 /* ---- rows ---- */
 
-clump_cli_rows clump_cli_validation_predictions(const clump_cli_validation_line *lines,
-                                                size_t count, bool simulated)
+table_rows validation_predictions(const validation_line *lines, size_t count, bool simulated)
 {
-    return (clump_cli_rows){.key = "predictions",
-                            .columns = prediction_columns,
-                            .column_count = simulated ? PREDICTION_COLUMNS : MODEL_COLUMNS,
-                            .row_count = count,
-                            .cell = prediction_cell,
-                            .context = lines};
+    return (table_rows){.key = "predictions",
+                        .columns = prediction_columns,
+                        .column_count = simulated ? PREDICTION_COLUMNS : MODEL_COLUMNS,
+                        .row_count = count,
+                        .cell = prediction_cell,
+                        .context = lines};
 }
 
-clump_cli_rows clump_cli_validation_errors(const clump_cli_validation_line *lines, size_t count)
+table_rows validation_errors(const validation_line *lines, size_t count)
 {
-    return (clump_cli_rows){.key = "errors",
-                            .columns = error_columns,
-                            .column_count = sizeof error_columns / sizeof *error_columns,
-                            .row_count = count,
-                            .cell = error_cell,
-                            .context = lines};
+    return (table_rows){.key = "errors",
+                        .columns = error_columns,
+                        .column_count = sizeof error_columns / sizeof *error_columns,
+                        .row_count = count,
+                        .cell = error_cell,
+                        .context = lines};
 }
 
-clump_cli_rows clump_cli_validation_problems(const clump_cli_validation_line *lines, size_t count)
+table_rows validation_problems(const validation_line *lines, size_t count)
 {
-    return (clump_cli_rows){.key = "not_predicted",
-                            .columns = problem_columns,
-                            .column_count = sizeof problem_columns / sizeof *problem_columns,
-                            .row_count = count,
-                            .cell = problem_cell,
-                            .context = lines};
+    return (table_rows){.key = "not_predicted",
+                        .columns = problem_columns,
+                        .column_count = sizeof problem_columns / sizeof *problem_columns,
+                        .row_count = count,
+                        .cell = problem_cell,
+                        .context = lines};
 }
 
-clump_cli_rows clump_cli_validation_unsimulated(const clump_cli_validation_line *lines,
-                                                size_t count)
+table_rows validation_unsimulated(const validation_line *lines, size_t count)
 {
-    return (clump_cli_rows){.key = "not_simulated",
-                            .columns = unsimulated_columns,
-                            .column_count =
-                                sizeof unsimulated_columns / sizeof *unsimulated_columns,
-                            .row_count = count,
-                            .cell = problem_cell,
-                            .context = lines};
+    return (table_rows){.key = "not_simulated",
+                        .columns = unsimulated_columns,
+                        .column_count = sizeof unsimulated_columns / sizeof *unsimulated_columns,
+                        .row_count = count,
+                        .cell = problem_cell,
+                        .context = lines};
 }

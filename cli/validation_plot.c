@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/validation_plot.h"
 
-#include "cli/errors.h"
+#include "cli/output/errors.h"
 #include "scenarios/arena.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SERIES = CLUMP_CLI_PLOT_MOST_SERIES, MOST_NAMES = 24 };
+enum { MOST_SERIES = PLOT_MOST_SERIES, MOST_NAMES = 24 };
 
 typedef struct builder {
     const clump_validation *validation;
     const bool *variants;
     size_t variant_count;
     scenario_arena *arena;
-    clump_cli_plot_series times[MOST_SERIES], slowdowns[MOST_SERIES];
+    plot_series times[MOST_SERIES], slowdowns[MOST_SERIES];
     size_t time_count, slowdown_count;
     const char *names[MOST_NAMES];
     size_t run_count; /* with a prediction */
@@ -45,12 +45,12 @@ static bool add_times(builder *b, size_t variant, const char *dataset, const cha
     double *numbers = scenario_arena_take(b->arena, 2 * v->count * sizeof *numbers);
     if (numbers == NULL || name == NULL)
         return false;
-    clump_cli_plot_series *series = &b->times[b->time_count];
-    *series = (clump_cli_plot_series){.name = name,
-                                      .mark = CLUMP_CLI_PLOT_POINTS,
-                                      .colour = b->time_count,
-                                      .x = numbers,
-                                      .y = numbers + v->count};
+    plot_series *series = &b->times[b->time_count];
+    *series = (plot_series){.name = name,
+                            .mark = PLOT_POINTS,
+                            .colour = b->time_count,
+                            .x = numbers,
+                            .y = numbers + v->count};
     for (size_t i = 0; i < v->count; i++)
         if (is_predicted(&v->runs[i]) &&
             (dataset == NULL || strcmp(v->runs[i].dataset, dataset) == 0)) {
@@ -127,11 +127,11 @@ static bool add_slowdowns(builder *b, size_t variant, double shift)
         high[used] = y[used] * (1 + share);
         used++;
     }
-    b->slowdowns[b->slowdown_count] = (clump_cli_plot_series){
+    b->slowdowns[b->slowdown_count] = (plot_series){
         .name = measured ? "measured, 95% interval" : clump_validation_variants[variant].name,
-        .mark = CLUMP_CLI_PLOT_POINTS,
+        .mark = PLOT_POINTS,
         .measured = measured,
-        .colour = measured ? CLUMP_CLI_PLOT_BLACK : b->slowdown_count,
+        .colour = measured ? PLOT_BLACK : b->slowdown_count,
         .x = x,
         .y = y,
         .low = measured ? low : NULL,
@@ -161,43 +161,42 @@ static bool add_all_slowdowns(builder *b)
     return add_slowdowns(b, CLUMP_VALIDATION_VARIANTS, shift);
 }
 
-static int draw(const clump_cli_plot_request *request, clump_cli_format format, const builder *b)
+static int draw(const plot_request *request, output_format format, const builder *b)
 {
-    const clump_cli_plot plots[] = {{.title = "Predicted against measured times",
-                                     .x = {.label = "Measured time (s)", .logarithmic = true},
-                                     .y = {.label = "Predicted time (s)", .logarithmic = true},
-                                     .diagonal = true,
-                                     .series = b->times,
-                                     .series_count = b->time_count},
-                                    {.title = "Slowdown of each run",
-                                     .x = {.label = "Run"},
-                                     .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
-                                     .categories = b->names,
-                                     .category_count = b->run_count,
-                                     .level = 1,
-                                     .level_name = "as fast as the NOW",
-                                     .series = b->slowdowns,
-                                     .series_count = b->slowdown_count}};
-    return clump_cli_plot_request_draw(request, plots, b->slowdown_count > 0 ? 2 : 1, format);
+    const plot_picture plots[] = {{.title = "Predicted against measured times",
+                                   .x = {.label = "Measured time (s)", .logarithmic = true},
+                                   .y = {.label = "Predicted time (s)", .logarithmic = true},
+                                   .diagonal = true,
+                                   .series = b->times,
+                                   .series_count = b->time_count},
+                                  {.title = "Slowdown of each run",
+                                   .x = {.label = "Run"},
+                                   .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
+                                   .categories = b->names,
+                                   .category_count = b->run_count,
+                                   .level = 1,
+                                   .level_name = "as fast as the NOW",
+                                   .series = b->slowdowns,
+                                   .series_count = b->slowdown_count}};
+    return plot_request_draw(request, plots, b->slowdown_count > 0 ? 2 : 1, format);
 }
 
-int clump_cli_validation_draw(const clump_cli_plot_request *request, clump_cli_format format,
-                              const clump_validation *validation,
-                              const bool variants[CLUMP_VALIDATION_VARIANTS])
+int validation_draw(const plot_request *request, output_format format,
+                    const clump_validation *validation,
+                    const bool variants[CLUMP_VALIDATION_VARIANTS])
 {
     builder b = {.validation = validation, .variants = variants, .arena = scenario_arena_new()};
     for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++)
         b.variant_count += variants[k];
     for (size_t i = 0; i < validation->count; i++)
         b.run_count += is_predicted(&validation->runs[i]);
-    int status = CLUMP_CLI_DONE;
+    int status = EXIT_DONE;
     if (b.run_count == 0)
-        status = clump_cli_error_input(request->command,
-                                       "no picture: found no run that can be predicted");
+        status = error_input(request->command, "no picture: found no run that can be predicted");
     else if (b.arena == NULL || !add_all_times(&b) ||
              (b.run_count <= MOST_NAMES && !add_all_slowdowns(&b)))
-        status = clump_cli_error_memory(request->command);
-    if (status == CLUMP_CLI_DONE)
+        status = error_memory(request->command);
+    if (status == EXIT_DONE)
         status = draw(request, format, &b);
     scenario_arena_free(b.arena);
     return status;

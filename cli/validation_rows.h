@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_VALIDATION_ROWS_H
-#define CLUMP_CLI_VALIDATION_ROWS_H
+#ifndef VALIDATION_ROWS_H
+#define VALIDATION_ROWS_H
 
 /* Predicted beside measured times, and the errors of each variant of the model. */
 
-#include "cli/output.h"
-#include "fitting/validation.h"
+#include "cli/output/output.h"
+#include "fitting/validation/validation.h"
 
 /**
  * @param variants   those whose predictions are listed, one at least
@@ -13,7 +13,7 @@
  * @return the exit code. Tables and JSON have the predictions, the errors by data set and variant,
  *         and what was not predicted; CSV has the predictions.
  */
-int clump_cli_validation_print(clump_cli_format format, const clump_validation *validation,
-                               const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated);
+int validation_print(output_format format, const clump_validation *validation,
+                     const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated);
 
 #endif

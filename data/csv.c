@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "csv.h"
+#include "data/csv.h"
 
-#include "text.h"
+#include "data/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "number.h"
-#include "store_handle.h"
+#include "data/number.h"
+#include "data/store/handle.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "number.h"
+#include "data/number.h"
 
 #include <float.h>
 #include <locale.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* FIPS 180-4; letters and section numbers are those of the standard. */
-#include "sha256.h"
+#include "data/sha256.h"
 
 #include <stdint.h>
 #include <string.h>

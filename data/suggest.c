@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "suggest.h"
+#include "data/suggest.h"
 
 #include <stdbool.h>
 #include <stdio.h>

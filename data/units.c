@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "units.h"
+#include "data/units.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/resample.h"
 
-#include "fitting/curve.h"
+#include "fitting/loggp/curve.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

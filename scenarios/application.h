@@ -34,8 +34,8 @@ typedef struct scenario_application {
     double computation; /**< s; NAN if not given */
     const scenario_phase *phases;
     size_t phase_count;
-    double memory_penalty; /**< NAN: that of the platform */
-    double phase_cycles;   /**< 0: equilibrium */
+    double memory_penalty;                /**< NAN: that of the platform */
+    double phase_cycles;                  /**< 0: equilibrium */
     const struct scenario_fitted *fitted; /**< NULL unless by fit */
 } scenario_application;
 

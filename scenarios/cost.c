@@ -19,8 +19,8 @@ double scenario_cost(const clump_node *node, const clump_load *load)
 {
     const double P = (double)node->processors, groups = group_count(node);
     const double largest = (double)scenario_largest_group(node);
-    const double table = node->efficiency.function != NULL ? 20 * largest
-                                                           : (double)node->efficiency.table_length;
+    const double table =
+        node->efficiency.function != NULL ? 20 * largest : (double)node->efficiency.table_length;
     double nanoseconds = 100 + 10 * groups + groups * table;
     if (load->utilization_count <= 1)
         nanoseconds += load->phase_cycles > 0 ? 1000 * P : 2 * P;

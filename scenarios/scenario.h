@@ -11,7 +11,7 @@
  * The language is described where it is made: library.c (of Lua's own functions), run.c (the rest).
  */
 
-#include "data/store.h"
+#include "data/store/store.h"
 #include "model/simulation/schedule.h"
 #include "model/uncertain.h"
 #include "scenarios/result.h"

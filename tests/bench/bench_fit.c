@@ -3,7 +3,7 @@
  * Speed of fits: half round trips and rates as OSU writes them, 23 sizes, with a break, five runs
  * of each, and 10,000 resamples. The goal is a second for all of it.
  */
-#include "fitting/curve_fit.h"
+#include "fitting/loggp/curve_fit.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

@@ -6,8 +6,8 @@
  * BENCH_ROUNDS=N (default 10; 0: only the table of algorithms). With BENCH_REAL_TIME=1 under `chrt
  * -f 20`, the peers run so, too.
  */
-#include "protocols/calibration.h"
-#include "protocols/endpoint.h"
+#include "calibration/calibration.h"
+#include "protocols/endpoint/endpoint.h"
 #include "tests/bench/layer.h"
 #include "tests/bench/pair.h"
 

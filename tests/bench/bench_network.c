@@ -5,7 +5,7 @@
  * only. In turns, so that both meet the same machine. BENCH_ROUNDS=N (default 5).
  */
 #define _DEFAULT_SOURCE /* usleep */
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/endpoint.h"
 #include "tests/bench/pair.h"
 
 #include <math.h>

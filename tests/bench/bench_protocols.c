@@ -4,8 +4,8 @@
  * and acknowledged, without a network between; and in virtual time, with all of the hardware.
  * The goal is a million.
  */
+#include "calibration/virtual/measure.h"
 #include "protocols/reliability/ssam.h"
-#include "protocols/virtual/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
  * BENCH_ROUNDS=N (default 5); medians.
  */
 #define _DEFAULT_SOURCE
-#include "protocols/calibration_network.h"
-#include "protocols/calibration_service.h"
-#include "protocols/team.h"
+#include "calibration/calibration_network.h"
+#include "calibration/calibration_service.h"
+#include "calibration/team.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

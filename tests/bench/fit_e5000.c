@@ -8,7 +8,7 @@
  */
 #include "pattern_search.h"
 
-#include "protocols/virtual/measure.h"
+#include "calibration/virtual/measure.h"
 
 #include <stdio.h>
 

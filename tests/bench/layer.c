@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/bench/layer.h"
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/endpoint.h"
 #include "tests/bench/pair.h"
 
 #include <math.h>

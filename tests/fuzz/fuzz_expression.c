@@ -3,9 +3,9 @@
 /* Any text as a condition of explore: it is refused with a message, or evaluates to a number. The
  * program's own files are part of it: they are in no library. */
 
-#include "cli/expression.c"
-#include "cli/expression_evaluate.c"
-#include "cli/numbers.c"
+#include "cli/options/numbers.c"
+#include "exploring/expression.c"
+#include "exploring/expression_evaluate.c"
 
 #include <stdint.h>
 
@@ -23,27 +23,26 @@ static bool is_text(int column, const void *context)
     return column == 1;
 }
 
-static clump_cli_expression_value column_value(int column, const void *row)
+static clump_expression_value column_value(int column, const void *row)
 {
-    return column == 1 ? (clump_cli_expression_value){NAN, row}
-                       : (clump_cli_expression_value){2, NULL};
+    return column == 1 ? (clump_expression_value){NAN, row} : (clump_expression_value){2, NULL};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const clump_cli_expression_names names = {find, is_text, NULL, NULL};
-    clump_cli_expression *expression = NULL;
+    const clump_expression_names names = {find, is_text, NULL, NULL};
+    clump_expression *expression = NULL;
     char message[200] = "";
     char *text = malloc(size + 1);
     if (text == NULL)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    if (clump_cli_expression_compile(text, &names, &expression, message, sizeof message))
-        (void)clump_cli_expression_evaluate(expression, column_value, "word");
+    if (clump_expression_compile(text, &names, &expression, message, sizeof message))
+        (void)clump_expression_evaluate(expression, column_value, "word");
     else if (message[0] == '\0')
         abort();
-    clump_cli_expression_free(expression);
+    clump_expression_free(expression);
     free(text);
     return 0;
 }

@@ -4,8 +4,8 @@
  * recognize it), the first byte what the user knows beside it. What is accepted keeps the promises
  * of a log in memory. */
 
-#include "data/import_format.h"
-#include "data/store.h"
+#include "data/import/import_format.h"
+#include "data/store/store.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 
 /* Any bytes as a file of runs for a fit; what is read is fitted. */
 
-#include "fitting/slowdown_runs.h"
+#include "fitting/slowdown/slowdown_runs.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 /* Any bytes as a data base: refused with a message, or read without harm, by name, as a whole and
  * by a scenario. */
 
-#include "data/store.h"
+#include "data/store/store.h"
 #include "scenarios/scenario.h"
 
 #include <stdint.h>

@@ -14,7 +14,7 @@
  *   - /dev/shm holds nothing of us in the end
  */
 #define _DEFAULT_SOURCE
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/endpoint.h"
 #include "tests/soak/lossy.h"
 
 #include <dirent.h>

@@ -6,7 +6,7 @@
  *
  * usage: queue_threads [MESSAGES]  (each of 3 senders to each queue; default 500)
  */
-#include "protocols/queue.h"
+#include "protocols/queue/queue.h"
 
 #include <pthread.h>
 #include <stdio.h>

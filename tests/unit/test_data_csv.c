@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "../../data/csv.h"
-#include "../../data/number.h"
-#include "../../data/suggest.h"
-#include "../../data/text.h"
-#include "../../data/units.h"
+#include "data/csv.h"
+#include "data/number.h"
+#include "data/suggest.h"
+#include "data/text.h"
+#include "data/units.h"
 
 #include <locale.h>
 #include <math.h>

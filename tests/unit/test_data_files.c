@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../../data/reference.h"
-#include "../../data/store.h"
+#include "data/store/reference.h"
+#include "data/store/store.h"
 
 #include <math.h>
 #include <sqlite3.h>

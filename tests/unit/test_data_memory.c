@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../data/store.h"
+#include "data/store/store.h"
 
 #include <math.h>
 #include <sqlite3.h>

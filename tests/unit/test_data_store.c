@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "../../data/csv.h"
-#include "../../data/number.h"
-#include "../../data/store.h"
+#include "data/csv.h"
+#include "data/number.h"
+#include "data/store/store.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * the benchmarks written out here, ordinary least squares by its normal equations, and known truth
  * under random noise.
  */
-#include "fitting/curve_fit.h"
-#include "fitting/robust_line.h"
+#include "fitting/loggp/curve_fit.h"
+#include "fitting/loggp/robust_line.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

@@ -3,7 +3,7 @@
  * LogGP from the samples of a store. Truth: times made up from five parameters by the formulas of
  * section 7 and "LogGP from curves" of MODEL.md, written out here.
  */
-#include "fitting/loggp_fit.h"
+#include "fitting/loggp/loggp_fit.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

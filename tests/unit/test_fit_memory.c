@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linked with --wrap for malloc, calloc and realloc: the n-th allocation fails, for every n. */
-#include "fitting/loggp_fit.h"
+#include "fitting/loggp/loggp_fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

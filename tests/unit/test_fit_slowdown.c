@@ -4,7 +4,7 @@
  * correlated, X = 1 + (P-N)/N U of (8.9), which needs none of the engine; known truth where times
  * are made up.
  */
-#include "fitting/slowdown.h"
+#include "fitting/slowdown/slowdown.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "data/store.h"
-#include "fitting/slowdown_runs.h"
+#include "data/store/store.h"
+#include "fitting/slowdown/slowdown_runs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../../data/import_format.h"
+#include "data/import/import_format.h"
 
 #include <math.h>
 #include <stdio.h>

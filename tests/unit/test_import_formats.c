@@ -412,13 +412,12 @@ static void reads_csv(void **state)
     clump_import_log log;
     const clump_import_series *of = NULL;
     (void)state;
-    read_text(
-        "csv",
-        "# a comment\nsize,value,unit,quantity,window,run,delay_us,statistic\n"
-        "8,150,ns,half_round_trip,,1,,single\n8,160,ns,half_round_trip,,1,,single\n"
-        "16,170,ns,half_round_trip,,1,,single\n8,155,ns,half_round_trip,,2,,single\n"
-        "8,2,us,burst_round_trip,10,2,0.5,mean\n",
-        &log);
+    read_text("csv",
+              "# a comment\nsize,value,unit,quantity,window,run,delay_us,statistic\n"
+              "8,150,ns,half_round_trip,,1,,single\n8,160,ns,half_round_trip,,1,,single\n"
+              "16,170,ns,half_round_trip,,1,,single\n8,155,ns,half_round_trip,,2,,single\n"
+              "8,2,us,burst_round_trip,10,2,0.5,mean\n",
+              &log);
     assert_int_equal(log.count, 2);
     has_value(&log, (wanted){"half_round_trip", "single", 16, 0, "", 1}, 170);
     has_value(&log, (wanted){"half_round_trip", "single", 8, 0, "", 2}, 155);

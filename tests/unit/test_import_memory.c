@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../../data/import_format.h"
+#include "data/import/import_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* Logs into a data base: all or nothing, once, with what a fit needs. */
 #include "test_import.h"
 
-#include "../../data/import.h"
-#include "../../data/schema.h"
-#include "../../data/sha256.h"
+#include "data/import/import.h"
+#include "data/sha256.h"
+#include "data/store/schema.h"
 
 #include <sqlite3.h>
 #include <unistd.h>

@@ -6,8 +6,8 @@
  */
 #include "test_scenario.h"
 
+#include "calibration/virtual/measure.h"
 #include "model/prediction.h"
-#include "protocols/virtual/measure.h"
 
 static const clump_scenario_options plain;
 

@@ -10,8 +10,8 @@
  *
  * CLUMP_TEST_LONG=1 runs the whole grid (make check-protocols) and tells the greatest error.
  */
+#include "calibration/virtual/measure.h"
 #include "model/lossy_stream.h"
-#include "protocols/virtual/measure.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 
 #include "model/simulation/message_poll.h"
 #include "model/simulation/message_run.h"
-#include "protocols/adaptive_polling.h"
+#include "protocols/endpoint/adaptive_polling.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "golden.h"
 #include "model/polling.h"
-#include "protocols/adaptive_polling.h"
+#include "protocols/endpoint/adaptive_polling.h"
 
 /* Table 7.6, each protocol alone. */
 static const clump_loggp memory_alone = {-0.50, 1.819, 1.47, 3.005, 0.006035};

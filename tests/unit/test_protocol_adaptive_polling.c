@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "protocols/adaptive_polling.h"
+#include "protocols/endpoint/adaptive_polling.h"
 
 __extension__ typedef unsigned __int128 wide;
 

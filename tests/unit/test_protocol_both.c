@@ -2,7 +2,7 @@
 /* One suite over every way that a message can take: shared memory, the network with each carrier,
  * and both at once. What a program sees must be the same. */
 #define _GNU_SOURCE /* setns */
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/endpoint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Endpoints as a program uses them: two processes, tags, handlers, mistakes. */
-#include "protocols/endpoint.h"
-#include "protocols/layout.h"
+#include "protocols/endpoint/endpoint.h"
+#include "protocols/queue/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Honest endpoints go on while somebody sends them whatever he can think of, as fast as he can. */
 #define _DEFAULT_SOURCE /* usleep, getrusage */
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/endpoint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
  * handler more than 8 arguments or 8192 bytes, and must come back from every call.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "protocols/endpoint_private.h"
-#include "protocols/process.h"
+#include "protocols/endpoint/endpoint_private.h"
+#include "protocols/queue/process.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

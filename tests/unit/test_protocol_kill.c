@@ -8,7 +8,7 @@
  * steps stop at every instruction.
  */
 #define _DEFAULT_SOURCE /* ptrace, MAP_ANONYMOUS */
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/endpoint.h"
 
 #include <limits.h>
 #include <setjmp.h>

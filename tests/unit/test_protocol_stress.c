@@ -7,7 +7,7 @@
  * CLUMP_STRESS_SECONDS=N makes it last N seconds for each algorithm.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "protocols/endpoint.h"
+#include "protocols/endpoint/endpoint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* syscall numbers, seccomp */
 #include "protocols/network/bell.h"
 #include "protocols/network/udp.h"
-#include "protocols/process.h"
+#include "protocols/queue/process.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

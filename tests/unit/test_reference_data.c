@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../data/store.h"
+#include "data/store/store.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
 #include "virtual_hardware.h"
 #include "virtual_nodes.h"
 
+#include "calibration/virtual/measure.h"
 #include "model/lossy_stream.h"
 #include "model/reliability.h"
 #include "protocols/reliability/ssam.h"
-#include "protocols/virtual/measure.h"
 
 #include <math.h>
 

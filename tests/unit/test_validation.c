@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "fitting/validation_model.h"
-#include "fitting/validation_simulation.h"
+#include "fitting/validation/validation_model.h"
+#include "fitting/validation/validation_simulation.h"
 #include "golden.h"
 
 /* Linked with --wrap=malloc and realloc: the n-th allocation of ours fails, for every n. */

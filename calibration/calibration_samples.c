@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibration/calibration_samples.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool clump_calibration_add(clump_calibration_samples *samples, const clump_measured_sample *sample)
+{
+    if (samples->count == samples->room) {
+        const size_t room = samples->room > 0 ? 2 * samples->room : 1024;
+        clump_measured_sample *items = realloc(samples->items, room * sizeof *items);
+        if (items == NULL)
+            return false;
+        samples->items = items;
+        samples->room = room;
+    }
+    samples->items[samples->count++] = *sample;
+    return true;
+}
+
+void clump_calibration_free(clump_calibration_samples *samples)
+{
+    free(samples->items);
+    *samples = (clump_calibration_samples){.items = NULL};
+}
+
+/* ---- two speeds */
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    if (count == 0)
+        return NAN;
+    qsort(values, count, sizeof *values, compare);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static bool is_other(double line, double usual)
+{
+    return line < usual / 2 || line > usual * 2;
+}
+
+void clump_calibration_doubt(clump_calibration_samples *samples, size_t first,
+                             clump_calibration_speed *speed)
+{
+    *speed = (clump_calibration_speed){.usual_us = NAN, .other_us = NAN};
+    double *lines = malloc((samples->count + 1) * sizeof *lines), last = 0;
+    if (lines == NULL)
+        return; /* nothing is doubtful then */
+    /* Samples of one run follow each other with the same line. */
+    for (size_t i = 0; i < samples->count; i++) {
+        if (samples->items[i].line_us > 0 && samples->items[i].line_us != last)
+            lines[speed->runs++] = samples->items[i].line_us;
+        last = samples->items[i].line_us;
+    }
+    speed->usual_us = median(lines, speed->runs);
+    for (size_t i = 0; i < speed->runs; i++)
+        if (is_other(lines[i], speed->usual_us))
+            lines[speed->other++] = lines[i];
+    speed->other_us = median(lines, speed->other);
+    for (size_t i = first; i < samples->count; i++)
+        samples->items[i].doubtful =
+            samples->items[i].disturbed ||
+            (samples->items[i].line_us > 0 && is_other(samples->items[i].line_us, speed->usual_us));
+    for (size_t i = 0; i < samples->count; i++)
+        speed->disturbed += samples->items[i].disturbed;
+    free(lines);
+}
+
+/* ---- means */
+
+bool clump_calibration_same_transport(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool same(const clump_measured_sample *a, const clump_measured_sample *b)
+{
+    return strcmp(a->variant, b->variant) == 0 && strcmp(a->benchmark, b->benchmark) == 0 &&
+           strcmp(a->quantity, b->quantity) == 0 && strcmp(a->setting, b->setting) == 0 &&
+           clump_calibration_same_transport(a->transport, b->transport) &&
+           a->size_bytes == b->size_bytes && a->window == b->window && a->processes == b->processes;
+}
+
+/* Mean and squares of the samples like `of`; the doubtful only if asked for. */
+static void accumulate(const clump_calibration_samples *samples, size_t first, bool doubtful,
+                       clump_calibration_mean *mean)
+{
+    double squares = 0;
+    mean->runs = 0;
+    mean->mean = 0;
+    for (size_t i = first; i < samples->count; i++) {
+        const clump_measured_sample *s = &samples->items[i];
+        if (!same(s, &mean->of) || (s->doubtful && !doubtful))
+            continue;
+        const double difference = s->value - mean->mean;
+        mean->mean += difference / (double)++mean->runs;
+        squares += difference * (s->value - mean->mean);
+    }
+    mean->std_dev = mean->half_width = NAN;
+    if (mean->runs < 2)
+        return;
+    const double runs = (double)mean->runs;
+    mean->std_dev = sqrt(squares / (runs - 1));
+    /* Equation (5.1), with Student's multiplier for so many runs instead of 2: 2.01 for 50. */
+    mean->half_width = gsl_cdf_tdist_Pinv(0.975, runs - 1) * mean->std_dev / sqrt(runs);
+}
+
+clump_calibration_mean *clump_calibration_means(const clump_calibration_samples *samples,
+                                                size_t *count)
+{
+    *count = 0;
+    if (samples->count == 0)
+        return NULL;
+    clump_calibration_mean *means = malloc(samples->count * sizeof *means);
+    for (size_t i = 0; means != NULL && i < samples->count; i++) {
+        size_t m = 0;
+        while (m < *count && !same(&means[m].of, &samples->items[i]))
+            m++;
+        if (m < *count)
+            continue;
+        clump_calibration_mean *mean = &means[(*count)++];
+        mean->of = samples->items[i];
+        accumulate(samples, i, false, mean);
+        if (mean->runs == 0)
+            accumulate(samples, i, true, mean);
+    }
+    return means;
+}
+
+double clump_calibration_median(const clump_calibration_samples *samples, size_t first, size_t end,
+                                const clump_measured_sample *of, double *values)
+{
+    for (int doubtful = 0; doubtful < 2; doubtful++) {
+        size_t count = 0;
+        for (size_t i = first; i < end; i++) {
+            const clump_measured_sample *s = &samples->items[i];
+            if ((doubtful || !s->doubtful) && strcmp(s->quantity, of->quantity) == 0 &&
+                strcmp(s->benchmark, of->benchmark) == 0 && strcmp(s->variant, of->variant) == 0 &&
+                clump_calibration_same_transport(s->transport, of->transport))
+                values[count++] = s->value;
+        }
+        if (count > 1 || (doubtful && count > 0))
+            return median(values, count);
+    }
+    return NAN;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibration/virtual/benchmark_private.h"
+
+#include "protocols/reliability/translation.h"
+#include "protocols/virtual/random.h"
+
+/* Rounds before measuring: an echo has to open the windows, a stream has to fill all buffers. */
+enum { WARM_STREAM = 512, WARM_ECHO = 32, WARM_STREAM_MOST = 1 << 17 };
+
+static bool is_stream(const benchmark *b)
+{
+    return b->pattern == STREAM || b->pattern == MULTICAST_STREAM;
+}
+
+static uint64_t warm_at_first(const benchmark *b)
+{
+    /* And every page has been there before, or its translation is missing for that alone. */
+    return (is_stream(b) ? WARM_STREAM : WARM_ECHO) + (b->pages > 1 ? 2 * (uint64_t)b->pages : 0);
+}
+
+/* While packets pile up in front of the slowest part of the way, the others set the pace: a stream
+ * is in its steady state when its queues have not grown for a while. */
+static bool still_growing(benchmark *b, const clump_machine *m)
+{
+    uint64_t now = 0;
+    if (!is_stream(b) || b->warm >= WARM_STREAM_MOST)
+        return false;
+    for (uint16_t i = 0; i < b->nodes; i++) {
+        const clump_lci_counters c = clump_machine_count(m, i);
+        now += c.most_send_buffers + c.most_receive_buffers;
+    }
+    const bool grown = now > b->buffered;
+    b->buffered = now;
+    return grown;
+}
+
+/* Every message begins with a page of its own. */
+static void next_page(benchmark *b, uint16_t node)
+{
+    b->at[node] = (b->at[node] + CLUMP_PAGE_SIZE - 1) / CLUMP_PAGE_SIZE * CLUMP_PAGE_SIZE;
+}
+
+static void copy_from(benchmark *b, uint16_t node, clump_machine_order *order)
+{
+    const uint64_t all = (uint64_t)b->pages * CLUMP_PAGE_SIZE;
+    if (all == 0)
+        return;
+    order->source = b->at[node] % all;
+    order->copy = all + order->source; /* pages behind those that are sent from */
+    b->at[node] += order->size > 0 ? order->size : 1;
+}
+
+/* Node 0 asks, at any moment of the other's computation; node 1 answers, or computes. */
+static bool want_busy(benchmark *b, clump_machine *m, uint16_t node, clump_machine_order *order)
+{
+    if (node != b->turn || (node == 0 && !b->thought))
+        return false;
+    order->to = (uint16_t)(1 - node);
+    b->turn = 2; /* under way */
+    b->thought = false;
+    if (node == 0)
+        b->begun_ps = clump_machine_now_ps(m);
+    return true;
+}
+
+static double compute_busy(void *context, clump_machine *m, uint16_t node)
+{
+    benchmark *b = context;
+    (void)m;
+    if (node > 1 || b->measured || (node == 0 && b->turn != 0))
+        return 0;
+    if (node == 1)
+        return b->compute_us;
+    b->thought = true;
+    return b->compute_us * clump_random_real(&b->random) + 1e-6;
+}
+
+static bool want(void *context, clump_machine *m, uint16_t node, clump_machine_order *order)
+{
+    benchmark *b = context;
+    *order = (clump_machine_order){.to = 1, .size = b->size};
+    switch (b->pattern) {
+    case PING_PONG:
+        if (b->turn != node || node > 1)
+            return false;
+        order->to = (uint16_t)(1 - node);
+        b->turn = 2; /* under way */
+        next_page(b, node);
+        copy_from(b, node, order);
+        return true;
+    case STREAM: {
+        if (node != 0 || b->measured)
+            return false;
+        if (b->left == 0) {
+            b->left = b->message;
+            next_page(b, node);
+        }
+        uint32_t part = b->left < b->size ? b->left : b->size;
+        const uint32_t page = CLUMP_PAGE_SIZE - (uint32_t)(b->at[node] % CLUMP_PAGE_SIZE);
+        if (b->pages > 0 && page < part)
+            part = page;
+        order->size = (uint16_t)part;
+        b->left -= part;
+        copy_from(b, node, order);
+        return true;
+    }
+    case BUSY:
+        return want_busy(b, m, node, order);
+    case FETCH_ADD:
+        order->kind = CLUMP_MACHINE_FETCH_ADD;
+        break;
+    default:
+        order->kind = CLUMP_MACHINE_MULTICAST;
+        break;
+    }
+    if (node != 0 || b->measured || (b->pattern != MULTICAST_STREAM && b->outstanding > 0))
+        return false;
+    b->outstanding = b->pattern == FETCH_ADD ? 1 : b->nodes - 1u;
+    b->begun_ps = clump_machine_now_ps(m);
+    return true;
+}
+
+static void count_copies(benchmark *b, const clump_machine *m, bool end)
+{
+    clump_machine_copies all = {0};
+    for (uint16_t i = 0; i < 2; i++) {
+        const clump_machine_copies c = clump_machine_copied(m, i);
+        all.source_hits += c.source_hits;
+        all.source_misses += c.source_misses;
+        all.destination_hits += c.destination_hits;
+        all.destination_misses += c.destination_misses;
+    }
+    if (end) {
+        all.source_hits -= b->copies.source_hits;
+        all.source_misses -= b->copies.source_misses;
+        all.destination_hits -= b->copies.destination_hits;
+        all.destination_misses -= b->copies.destination_misses;
+    }
+    b->copies = all;
+}
+
+/* A round is over. */
+static void count(benchmark *b, clump_machine *m)
+{
+    const uint64_t now = clump_machine_now_ps(m);
+    b->received++;
+    if (b->received == b->warm && still_growing(b, m)) {
+        b->warm += WARM_STREAM;
+    } else if (b->received == b->warm) {
+        clump_machine_reset_use(m);
+        count_copies(b, m, false);
+        b->begin_ps = now;
+        b->begin_bytes = b->bytes;
+        b->total_ps = 0;
+    } else if (b->received == b->warm + b->rounds) {
+        b->end_ps = now;
+        b->measured = true;
+        count_copies(b, m, true);
+        clump_machine_stop(m);
+    }
+}
+
+static void got(void *context, clump_machine *m, uint16_t node, const clump_lci_delivery *delivery)
+{
+    benchmark *b = context;
+    if (b->measured)
+        return;
+    switch (b->pattern) {
+    case PING_PONG:
+        b->turn = node;
+        if (node == 0)
+            count(b, m);
+        break;
+    case BUSY:
+        b->turn = node;
+        if (node == 0) {
+            b->total_ps += clump_machine_now_ps(m) - b->begun_ps;
+            count(b, m);
+        }
+        break;
+    case STREAM:
+        b->bytes += delivery->size;
+        count(b, m);
+        break;
+    case MULTICAST_STREAM:
+        if (node == b->nodes - 1) { /* all nodes see the same stream */
+            b->bytes += delivery->size;
+            count(b, m);
+        }
+        break;
+    default:
+        if (--b->outstanding == 0) {
+            b->total_ps += clump_machine_now_ps(m) - b->begun_ps;
+            count(b, m);
+            if (!b->measured)
+                clump_machine_stop(m); /* the next one when all is quiet */
+        }
+        break;
+    }
+}
+
+clump_protocol_status clump_benchmark_run(const clump_machine_options *options, benchmark *b,
+                                          double copy_us_per_byte, clump_machine_use *use)
+{
+    const clump_machine_program program = {.want = want,
+                                           .got = got,
+                                           .context = b,
+                                           .copy_us_per_byte = copy_us_per_byte,
+                                           .compute = b->pattern == BUSY ? compute_busy : NULL};
+    clump_machine *m = NULL;
+    b->nodes = options->nodes;
+    if (options->protocol.transfer == CLUMP_TRANSFER_COPY)
+        b->pages = options->copy_pages > 0 ? options->copy_pages : 1;
+    b->warm = warm_at_first(b);
+    const double rounds = b->rounds + (double)(is_stream(b) ? WARM_STREAM_MOST : b->warm);
+    const double limit_us = (1e5 + 2 * b->compute_us) * rounds;
+    if (b->rounds == 0 || b->rounds > 1000000 || b->size > options->protocol.mtu)
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    clump_protocol_status status = clump_machine_open(options, &program, &m);
+    while (status == CLUMP_PROTOCOL_OK && !b->measured) {
+        const uint64_t before = b->received;
+        status = clump_machine_run(m, limit_us < 1e12 ? limit_us : 1e12);
+        if (status == CLUMP_PROTOCOL_OK && !b->measured && b->received == before)
+            status = CLUMP_PROTOCOL_TIMED_OUT; /* nothing happens any more */
+    }
+    if (status == CLUMP_PROTOCOL_OK && use != NULL)
+        *use = clump_machine_used(m, b->pattern == BUSY);
+    clump_machine_close(m);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output/errors.h"
+
+#include "cli/output/escape.h"
+#include "cli/output/terminal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Longer messages are cut; values in them come from the command line and can have any length. */
+#define MESSAGE_SIZE 4096
+
+static void print_message(const char *command, const char *format, va_list values)
+{
+    char message[MESSAGE_SIZE];
+    if (vsnprintf(message, sizeof message, format, values) < 0)
+        return;
+    (void)fflush(stdout); /* keeps the order when both go to one place */
+    terminal_begin(stderr, STYLE_ALARM);
+    (void)fprintf(stderr, "clumpmodel%s%s:", command != NULL ? " " : "",
+                  command != NULL ? command : "");
+    terminal_begin(stderr, STYLE_PLAIN);
+    (void)fputc(' ', stderr);
+    escape_print(message, stderr);
+    (void)fputc('\n', stderr);
+}
+
+int error_usage(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, format, values);
+    va_end(values);
+    (void)fprintf(stderr, "See 'clumpmodel help%s%s'.\n", command != NULL ? " " : "",
+                  command != NULL ? command : "");
+    return EXIT_INPUT;
+}
+
+int error_input(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, format, values);
+    va_end(values);
+    return EXIT_INPUT;
+}
+
+int error_failed(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, format, values);
+    va_end(values);
+    return EXIT_FAILED;
+}
+
+int error_memory(const char *command)
+{
+    return error_failed(command, "out of memory");
+}
+
+int error_store(const char *command, const clump_store *store, clump_store_status status)
+{
+    /* What stops reading is that there is no memory for what was read. */
+    if (store == NULL || status == CLUMP_STORE_STOPPED)
+        return error_memory(command);
+    if (status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT)
+        return error_input(command, "%s", clump_store_message(store));
+    return error_failed(command, "%s", clump_store_message(store));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ERRORS_H
+#define ERRORS_H
+
+/*
+ * What goes to stderr, and the exit codes. Every function prints "clumpmodel[ COMMAND]: MESSAGE",
+ * with control characters of the message escaped, and returns the exit code that fits.
+ */
+
+#include "data/store/store.h"
+
+enum {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1, /**< ran but failed */
+    EXIT_INPUT = 2   /**< the user's input */
+};
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PRINTF_LIKE(text, first)
+#endif
+
+/** Misuse of the command line; adds a line that points to the help of `command` (or NULL). */
+int error_usage(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/** A file, scenario or data base of the user that cannot be used. */
+int error_input(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/** Ran but failed. */
+int error_failed(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/** Out of memory. */
+int error_memory(const char *command);
+
+/** The last failure of a store; NULL stands for a store that could not even be allocated. */
+int error_store(const char *command, const clump_store *store, clump_store_status status);
+
+#endif

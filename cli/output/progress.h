@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+/*
+ * A progress bar with the time left on stderr, if that is a terminal and the user did not ask for
+ * quiet. It appears only when the work takes longer than a moment.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+typedef struct progress_bar {
+    bool enabled;
+    bool shown;
+    struct timespec begin, drawn;
+} progress_bar;
+
+void progress_start(progress_bar *progress, bool quiet);
+/** The same with a share, 0 to 1, and a few words that stand behind the bar. */
+#define PROGRESS_NOTE 48
+void progress_note(progress_bar *progress, double share, const char *note);
+
+void progress_update(progress_bar *progress, size_t done, size_t total);
+
+/** Wipe the bar, so that something else can be written; it comes back with the next update. */
+void progress_clear(progress_bar *progress);
+
+#endif

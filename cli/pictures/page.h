@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PAGE_H
+#define PAGE_H
+
+/*
+ * A page to hand to a colleague: one HTML file that holds the question, inputs, tables, pictures
+ * and the engine itself, and needs neither network nor server. Its policy allows no script but its
+ * own, by digest, so that no text of strangers could run even if it got through as markup.
+ */
+
+#include "cli/output/cells.h"
+#include "cli/pictures/plot.h"
+#include "scenarios/result.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/** Rows with a heading. */
+typedef struct page_table {
+    const char *heading;
+    const char *note; /**< below it, or NULL */
+    const table_rows *rows;
+    bool folded; /**< only the heading shows until somebody opens it */
+} page_table;
+
+/** Text as it is, such as the scenario. */
+typedef struct page_text {
+    const char *heading;
+    const char *text;
+} page_text;
+
+typedef struct html_page {
+    const char *title;           /**< the question */
+    const char *answer;          /**< a sentence, or NULL */
+    const clump_result *results; /**< where the sliders can start; may be empty */
+    size_t result_count;
+    const plot_picture *plots;
+    size_t plot_count;
+    const page_table *tables; /**< the answer in numbers */
+    size_t table_count;
+    const page_table *inputs; /**< with their provenance */
+    size_t input_count;
+    const page_text *texts;
+    size_t text_count;
+} html_page;
+
+/** Write the page. Failed writes are found by ferror(file). */
+void page_print(const html_page *page, FILE *file);
+
+/** What the pages are made of, part of the program. */
+typedef struct page_asset {
+    const unsigned char *bytes;
+    size_t size;
+} page_asset;
+
+page_asset page_asset_style(void);
+page_asset page_asset_script(void);
+page_asset page_asset_controls(void);
+page_asset page_asset_engine(void);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/pictures/plot_options.h"
+
+#include "cli/output/errors.h"
+#include "cli/output/file_output.h"
+#include "cli/pictures/plot_gnuplot.h"
+#include "cli/pictures/plot_terminal.h"
+
+#include <string.h>
+
+static bool find_kind(const char *name, plot_kind *kind)
+{
+    static const struct {
+        const char *ending;
+        plot_kind kind;
+    } kinds[] = {{".svg", PLOT_SVG}, {".png", PLOT_PNG}, {".pdf", PLOT_PDF}};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (length > 4 && strcmp(name + length - 4, kinds[i].ending) == 0) {
+            *kind = kinds[i].kind;
+            return true;
+        }
+    return false;
+}
+
+static int try_file(const char *command, const char *path)
+{
+    output_file output;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return EXIT_DONE;
+    const int status = file_begin(command, path, &output);
+    if (status == EXIT_DONE)
+        file_abandon(&output);
+    return status;
+}
+
+int plot_request_read(const command_line *arguments, size_t plot_option, size_t script_option,
+                      plot_request *request)
+{
+    plot_kind kind;
+    *request = (plot_request){.command = arguments->command,
+                              .file = option_value(arguments, plot_option),
+                              .script = option_value(arguments, script_option)};
+    if (request->file != NULL && strcmp(request->file, "-") != 0 &&
+        !find_kind(request->file, &kind))
+        return option_refuse(arguments, plot_option, request->file,
+                             "a name that ends in .svg, .png or .pdf, or '-' for the "
+                             "terminal");
+    if (request->script != NULL && (*request->script == '\0' || strcmp(request->script, "-") == 0))
+        return option_refuse(arguments, script_option, request->script,
+                             "the name of a file, such as figure.gp");
+    const int status = option_own_file(arguments, plot_option);
+    return status != EXIT_DONE ? status : option_own_file(arguments, script_option);
+}
+
+int plot_request_try(const plot_request *request)
+{
+    const int status = try_file(request->command, request->file);
+    return status != EXIT_DONE ? status : try_file(request->command, request->script);
+}
+
+bool plot_request_is_made(const plot_request *request)
+{
+    return request->file != NULL || request->script != NULL;
+}
+
+static int write_script(const plot_request *request, const plot_picture *plots, size_t count,
+                        plot_kind kind)
+{
+    output_file output;
+    const int status = file_begin(request->command, request->script, &output);
+    if (status != EXIT_DONE)
+        return status;
+    plot_script_print(plots, count, kind, output.file);
+    return file_commit(&output);
+}
+
+static int draw_file(const plot_request *request, const plot_picture *plots, size_t count,
+                     plot_kind kind)
+{
+    output_file output;
+    int status = file_begin(request->command, request->file, &output);
+    if (status != EXIT_DONE)
+        return status;
+    status = plot_gnuplot_run(request->command, plots, count, kind, fileno(output.file));
+    if (status == EXIT_DONE)
+        return file_commit(&output);
+    file_abandon(&output);
+    return status;
+}
+
+int plot_request_draw(const plot_request *request, const plot_picture *plots, size_t count,
+                      output_format format)
+{
+    plot_kind kind = PLOT_SVG;
+    int status = EXIT_DONE;
+    if (count > PLOT_MOST_PICTURES)
+        return error_input(request->command,
+                           "no picture: found %zu of them, expected %d at most; ask for "
+                           "fewer scenarios at a time",
+                           count, (int)PLOT_MOST_PICTURES);
+    const bool in_file = request->file != NULL && find_kind(request->file, &kind);
+    if (request->script != NULL)
+        status = write_script(request, plots, count, kind);
+    if (status == EXIT_DONE && in_file)
+        status = draw_file(request, plots, count, kind);
+    if (status == EXIT_DONE && request->file != NULL && !in_file)
+        status = plot_terminal_print(request->command, plots, count,
+                                     format == FORMAT_TABLE ? stdout : stderr);
+    return status;
+}

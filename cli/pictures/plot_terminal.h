@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PLOT_TERMINAL_H
+#define PLOT_TERMINAL_H
+
+/*
+ * Pictures in characters: dots of Braille in colours where the terminal has both, else a sign for
+ * each series. Needs no other program.
+ */
+
+#include "cli/pictures/plot.h"
+
+#include <stdio.h>
+
+/** Complains itself. @return exit code */
+int plot_terminal_print(const char *command, const plot_picture *plots, size_t count, FILE *file);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RESULT_PLOT_H
+#define RESULT_PLOT_H
+
+/*
+ * Pictures of results: slowdown over the quantity that was varied most, a line for each combination
+ * of the others, measured values with their intervals on top; or, if nothing but the application
+ * varies, a place for each of them. A scenario gives a picture, and scenarios over the same
+ * quantity share one if at most one of them has several lines.
+ */
+
+#include "cli/pictures/plot.h"
+#include "scenarios/result.h"
+
+typedef enum result_plot_kind {
+    RESULT_PLOT_LINES = 0,
+    RESULT_PLOT_HEAT /**< slowdown over two quantities */
+} result_plot_kind;
+
+/** Where 90% of the draws of a slowdown lie; NAN: not known. */
+typedef struct result_band {
+    double low, high;
+} result_band;
+
+typedef struct result_plots {
+    plot_picture *plots;
+    size_t count;
+    void *memory;
+} result_plots;
+
+/**
+ * Make the pictures; complains itself if the results make none.
+ *
+ * @param command  for messages
+ * @param results  must outlive the pictures
+ * @param bands    one a result, for lines, or NULL
+ * @param plots    release with result_plots_free if the exit code is EXIT_DONE
+ * @return exit code
+ */
+int result_plots_make(const char *command, const clump_result *results, const result_band *bands,
+                      size_t count, result_plot_kind kind, result_plots *plots);
+
+void result_plots_free(result_plots *plots);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * Import of log files: what benchmarks and profilers wrote becomes samples of a store.
+ *
+ *     clump_import_start
+ *     { clump_import_read }          each file is read and understood, nothing is stored
+ *     [ clump_import_store ]         all of them, in one transaction
+ *     clump_import_free
+ *
+ * A file that cannot be understood as a whole is refused: nothing of it is stored.
+ */
+#ifndef CLUMP_DATA_IMPORT_IMPORT_H
+#define CLUMP_DATA_IMPORT_IMPORT_H
+
+#include "data/store/store.h"
+
+typedef struct clump_import clump_import;
+
+/** Receives how far storing has come. */
+typedef void clump_import_progress_fn(size_t done, size_t total, void *context);
+
+/** Texts must stay as long as the import. */
+typedef struct clump_import_options {
+    const char *format;      /**< a name of clump_import_format_name(); NULL or "auto": recognize */
+    const char *platform;    /**< made if there is none of this name; NULL: what the log says,
+                                  which only our own format does */
+    const char *transport;   /**< NULL: none */
+    const char *application; /**< of profiles and CSV; NULL: what the log says */
+    const char *note;        /**< for the sources; may be NULL */
+    const char *quantity;    /**< of files that do not say; may be NULL */
+    int64_t nodes, processors, nics; /**< of the platform; -1: not said, 1 if it is made */
+    const char *mapping;             /**< of the platform: "pooled", "static"; NULL: not said */
+    const char *counterpart; /**< of the platform: its NOW, which must be known; NULL: not said */
+    const char *style;       /**< of the application: "streaming", "blocking"; NULL: not said */
+    int64_t window;          /**< of logs that do not say; 0: not known */
+    int64_t size_bytes;      /**< of logs that do not say; -1: not known */
+    clump_import_progress_fn *progress; /**< may be NULL */
+    void *context;
+} clump_import_options;
+
+/** What has become of a file. */
+typedef struct clump_import_result {
+    const char *path;    /**< as it was given */
+    const char *format;  /**< as it was recognized */
+    const char *tool;    /**< NULL: not known */
+    const char *version; /**< "": not known */
+    const char *source;  /**< in the store; NULL before clump_import_store() */
+    size_t series;
+    size_t samples;
+    bool repeated;       /**< was imported before; nothing was stored */
+    const char *notices; /**< lines about what the user should know; "" for none */
+} clump_import_result;
+
+/** Names of formats, in order; NULL after the last. */
+const char *clump_import_format_name(size_t index);
+
+/** NULL: out of memory. */
+clump_import *clump_import_start(const clump_import_options *options);
+
+void clump_import_free(clump_import *import);
+
+/** The message of the last failure; never NULL. */
+const char *clump_import_message(const clump_import *import);
+
+/**
+ * Reads a file; "-" is standard input.
+ * @return BAD_INPUT if it cannot be understood, NOT_FOUND if it is not there, FAILED
+ */
+clump_store_status clump_import_read(clump_import *import, const char *path);
+
+/** Stores what was read: all of it or, whatever happens, nothing. A file that was imported before
+ *  for this platform and transport is left out, which its result says.
+ *  @param made  receives whether the platform is new; may be NULL */
+clump_store_status clump_import_store(clump_import *import, clump_store *store, bool *made);
+
+size_t clump_import_count(const clump_import *import);
+clump_import_result clump_import_result_of(const clump_import *import, size_t index);
+
+#endif

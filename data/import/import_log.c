@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/import/import_log.h"
+
+#include "data/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void clump_import_log_free(clump_import_log *log)
+{
+    for (size_t i = 0; i < log->count; i++) {
+        for (size_t j = 0; log->own && j < log->series[i]->count; j++) {
+            free(log->series[i]->samples[j].note);
+        }
+        free(log->series[i]->texts);
+        free(log->series[i]->samples);
+        free(log->series[i]);
+    }
+    for (size_t i = 0; i < log->origin_count; i++) {
+        free(log->origins[i].texts);
+    }
+    free(log->origins);
+    free(log->places);
+    free(log->series);
+    free(log->notices);
+    *log = (clump_import_log){.format = NULL};
+}
+
+bool clump_import_fail(clump_import_log *log, size_t line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(log->message, sizeof log->message, format, arguments);
+    va_end(arguments);
+    log->line = line;
+    return false;
+}
+
+static bool fail_memory(clump_import_log *log)
+{
+    log->no_memory = true;
+    return clump_import_fail(log, 0, "out of memory");
+}
+
+bool clump_import_notice(clump_import_log *log, size_t line, const char *format, ...)
+{
+    char text[CLUMP_IMPORT_MESSAGE];
+    int used = line > 0 ? snprintf(text, sizeof text, "line %zu: ", line) : 0;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
+    va_end(arguments);
+    enum { MOST = 4096 }; /* bytes: nobody reads more */
+    const size_t size = strlen(text);
+    if (log->notices_size > MOST) {
+        return true;
+    }
+    char *notices = realloc(log->notices, log->notices_size + size + 2);
+    if (notices == NULL) {
+        return fail_memory(log);
+    }
+    memcpy(notices + log->notices_size, text, size);
+    memcpy(notices + log->notices_size + size, "\n", 2);
+    log->notices = notices;
+    log->notices_size += size + 1;
+    return true;
+}
+
+void clump_import_log_begin(clump_import_log *log)
+{
+    log->block++;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+/* FNV-1a. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ at[i]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+static uint64_t hash_key(const clump_import_key *key)
+{
+    const char *const texts[] = {key->quantity, key->statistic,   key->benchmark, key->variant,
+                                 key->platform, key->application, key->transport};
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        hash = hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
+    }
+    const int64_t numbers[] = {key->window, key->processes, key->of_application,
+                               (int64_t)key->origin};
+    return hash_bytes(hash, numbers, sizeof numbers);
+}
+
+static bool is_same(const clump_import_key *a, const clump_import_key *b)
+{
+    return strcmp(a->quantity, b->quantity) == 0 && strcmp(a->statistic, b->statistic) == 0 &&
+           strcmp(a->benchmark, b->benchmark) == 0 && strcmp(a->variant, b->variant) == 0 &&
+           strcmp(a->platform, b->platform) == 0 && strcmp(a->application, b->application) == 0 &&
+           strcmp(a->transport, b->transport) == 0 && a->window == b->window &&
+           a->processes == b->processes && a->of_application == b->of_application &&
+           a->origin == b->origin;
+}
+
+static clump_import_series *make_series(const clump_import_key *key, uint64_t hash)
+{
+    const char *const texts[] = {key->quantity, key->statistic, key->benchmark,   key->variant,
+                                 key->unit,     key->platform,  key->application, key->transport};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    size_t size = 0;
+    for (size_t i = 0; i < TEXTS; i++) {
+        size += strlen(texts[i]) + 1;
+    }
+    clump_import_series *made = calloc(1, sizeof *made);
+    char *copy = malloc(size);
+    if (made == NULL || copy == NULL) {
+        free(made);
+        free(copy);
+        return NULL;
+    }
+    made->texts = copy;
+    made->key = *key;
+    const char **to[] = {&made->key.quantity,    &made->key.statistic, &made->key.benchmark,
+                         &made->key.variant,     &made->key.unit,      &made->key.platform,
+                         &made->key.application, &made->key.transport};
+    for (size_t i = 0; i < TEXTS; i++) {
+        *to[i] = strcpy(copy, texts[i]);
+        copy += strlen(texts[i]) + 1;
+    }
+    made->hash = hash;
+    return made;
+}
+
+static clump_import_series *find_series(clump_import_log *log, size_t line,
+                                        const clump_import_key *wanted)
+{
+    clump_import_key key = *wanted;
+    key.statistic = key.statistic != NULL ? key.statistic : "single";
+    key.benchmark = or_empty(key.benchmark);
+    key.variant = or_empty(key.variant);
+    key.unit = or_empty(key.unit);
+    key.platform = or_empty(key.platform);
+    key.application = or_empty(key.application);
+    key.transport = or_empty(key.transport);
+    if (log->last != NULL && is_same(&log->last->key, &key)) {
+        return log->last;
+    }
+    const uint64_t hash = hash_key(&key);
+    for (size_t i = 0; i < log->count; i++) {
+        if (log->series[i]->hash == hash && is_same(&log->series[i]->key, &key)) {
+            return log->series[i];
+        }
+    }
+    if (log->count == CLUMP_IMPORT_SERIES) {
+        (void)clump_import_fail(log, line, "found more than %d series, expected fewer",
+                                CLUMP_IMPORT_SERIES);
+        return NULL;
+    }
+    if (log->count == log->room) {
+        const size_t room = log->room > 0 ? 2 * log->room : 16;
+        clump_import_series **series = realloc(log->series, room * sizeof *series);
+        if (series == NULL) {
+            (void)fail_memory(log);
+            return NULL;
+        }
+        log->series = series;
+        log->room = room;
+    }
+    clump_import_series *made = make_series(&key, hash);
+    if (made == NULL) {
+        (void)fail_memory(log);
+        return NULL;
+    }
+    log->series[log->count++] = made;
+    return made;
+}
+
+static bool may_be_negative(const char *quantity)
+{
+    /* Those that a benchmark fits, and not measures; the store knows about all the others. */
+    return strncmp(quantity, "fitted_", 7) == 0;
+}
+
+static bool check(clump_import_log *log, size_t line, const clump_import_key *key,
+                  const clump_import_series *series, const clump_import_sample *sample)
+{
+    if (!isfinite(sample->value)) {
+        return clump_import_fail(log, line, "found a value that is not finite, expected a number");
+    }
+    if (sample->value < 0 && !may_be_negative(key->quantity) && strcmp(log->format, "csv") != 0 &&
+        !log->own) { /* there the store decides */
+        return clump_import_fail(log, line, "found %g for %s, expected 0 or more", sample->value,
+                                 key->quantity);
+    }
+    if (sample->size_bytes < -1) {
+        return clump_import_fail(log, line, "found a size of %lld bytes, expected 0 or more",
+                                 (long long)sample->size_bytes);
+    }
+    if (strcmp(series->key.unit, or_empty(key->unit)) != 0) {
+        return clump_import_fail(log, line,
+                                 "found unit '%.20s' after '%.20s', expected one unit "
+                                 "for the same quantity",
+                                 or_empty(key->unit), series->key.unit);
+    }
+    if (!log->any_order && series->count > 0 && series->block == log->block &&
+        sample->size_bytes >= 0 &&
+        (sample->size_bytes < series->last_size ||
+         (sample->size_bytes == series->last_size && !log->repeats))) {
+        return clump_import_fail(log, line,
+                                 "found size %lld after size %lld, expected larger and larger "
+                                 "sizes: output of several runs may be mixed%s",
+                                 (long long)sample->size_bytes, (long long)series->last_size,
+                                 log->repeats ? "; number them in a column 'run'" : "");
+    }
+    return true;
+}
+
+bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import_key *key,
+                          const clump_import_sample *sample)
+{
+    clump_import_series *series = find_series(log, line, key);
+    if (series == NULL || !check(log, line, key, series, sample)) {
+        return false;
+    }
+    if (series->count == series->room) {
+        const size_t room = series->room > 0 ? 2 * series->room : 32;
+        clump_import_sample *samples = realloc(series->samples, room * sizeof *samples);
+        if (samples == NULL) {
+            return fail_memory(log);
+        }
+        series->samples = samples;
+        series->room = room;
+    }
+    if (series->block != log->block || series->run == 0) {
+        series->run++;
+        series->block = log->block;
+    }
+    clump_import_sample *added = &series->samples[series->count++];
+    *added = *sample;
+    added->line = line;
+    if (added->run == 0 && !log->own) {
+        added->run = series->run;
+    }
+    series->last_size = sample->size_bytes;
+    log->last = series;
+    log->samples++;
+    return true;
+}
+
+clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int64_t iterations)
+{
+    return (clump_import_sample){.value = value,
+                                 .half_width = NAN,
+                                 .std_dev = NAN,
+                                 .size_bytes = size_bytes,
+                                 .iterations = iterations,
+                                 .task = -1};
+}

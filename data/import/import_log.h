@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * What a log file said, in memory: the tool, and series of samples in canonical units. Nothing of
+ * it is stored before the whole file has been understood. Internal to data/.
+ */
+#ifndef CLUMP_DATA_IMPORT_IMPORT_LOG_H
+#define CLUMP_DATA_IMPORT_IMPORT_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CLUMP_IMPORT_SERIES = 20000, /**< most series of a file */
+    CLUMP_IMPORT_MESSAGE = 600
+};
+
+/** What the samples of a series have in common; texts are copied. */
+typedef struct clump_import_key {
+    const char *quantity;
+    const char *statistic; /**< of the series of the store; NULL: "single" */
+    const char *benchmark;
+    const char *variant; /**< NULL: none */
+    const char *unit;    /**< of the values, see units.h; NULL: that of the quantity */
+    int64_t window;      /**< 0: not known */
+    int64_t processes;   /**< 0: not known */
+    bool of_application; /**< the samples are of the application, not of the platform alone */
+    /* Of a log that says so itself (see `own` below); NULL: none. */
+    const char *platform, *application, *transport;
+    size_t origin; /**< index in the log's origins */
+} clump_import_key;
+
+typedef struct clump_import_sample {
+    double value;       /**< canonical unit */
+    double delay_us;    /**< 0: none */
+    double half_width;  /**< NAN: not known */
+    double std_dev;     /**< NAN: not known */
+    int64_t size_bytes; /**< -1: none */
+    int64_t iterations; /**< 0: not known */
+    int64_t run;        /**< filled in by clump_import_log_add() */
+    int64_t task;       /**< of an MPI program; -1: none */
+    char *note;         /**< on the heap, the log's own once added; NULL: none */
+    bool doubtful;
+    size_t line; /**< filled in by clump_import_log_add() */
+} clump_import_sample;
+
+typedef struct clump_import_series {
+    clump_import_key key; /**< texts are the series's own */
+    char *texts;
+    uint64_t hash;
+    clump_import_sample *samples;
+    size_t count, room;
+    size_t block;      /* in which the last sample was added */
+    int64_t run;       /* how many blocks have added to it */
+    int64_t last_size; /* of the last sample */
+} clump_import_series;
+
+/** Where samples that were exported come from; texts are the origin's own, "" for none. */
+enum { CLUMP_IMPORT_ORIGIN = 12 };
+typedef struct clump_import_origin {
+    /** name, kind, title, table, section, page, file, sha256, tool, version, command, note */
+    const char *fields[CLUMP_IMPORT_ORIGIN];
+    char *texts;
+} clump_import_origin;
+
+/** A platform that exported samples are of. */
+typedef struct clump_import_place {
+    char name[201];
+    char mapping[16];                /**< "": not said */
+    char counterpart[201];           /**< "": not said */
+    int64_t nodes, processors, nics; /**< -1: not said */
+} clump_import_place;
+
+typedef struct clump_import_log {
+    const char *format;
+    const char *tool;
+    char version[64];      /**< "": not known */
+    char command[1024];    /**< "": not known */
+    char application[201]; /**< what the log says ran; "": not known */
+    bool any_order;        /**< sizes may come in any order */
+    bool repeats;          /**< a size may come several times in a row */
+    bool own;              /**< of our export: series say what they are of and come from */
+    clump_import_origin *origins;
+    size_t origin_count;
+    clump_import_place *places;
+    size_t place_count;
+    clump_import_series **series;
+    size_t count, room;
+    clump_import_series *last; /* that was added to */
+    size_t block;              /* see clump_import_log_begin() */
+    size_t samples;
+    char *notices; /**< one a line */
+    size_t notices_size;
+    size_t line;                        /**< of the failure; 0: the file as a whole */
+    char message[CLUMP_IMPORT_MESSAGE]; /**< of the failure */
+    bool no_memory;
+} clump_import_log;
+
+void clump_import_log_free(clump_import_log *log);
+
+/** Leaves a message about a line (0: about the file); always false, to be returned. */
+bool clump_import_fail(clump_import_log *log, size_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** Something that the user should know, and that is no error. False without memory. */
+bool clump_import_notice(clump_import_log *log, size_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/** A table of results begins: sizes may start again, which is another run. */
+void clump_import_log_begin(clump_import_log *log);
+
+/** Adds a sample that `line` tells of; false with a message if it is negative where it must not
+ *  be, or its size does not follow the last one. */
+bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import_key *key,
+                          const clump_import_sample *sample);
+
+/** A plain sample: value and size, NAN and none for the rest. */
+clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int64_t iterations);
+
+/** The index of an origin with these fields, which is added if it is new; false without memory. */
+bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLUMP_IMPORT_ORIGIN],
+                             size_t *index);
+
+/** Adds a platform, unless one of this name is there; false if there is one of other numbers. */
+bool clump_import_log_place(clump_import_log *log, size_t line, const clump_import_place *place);
+
+/** Copies what a log says about itself: blanks at the ends go, bytes that the store would refuse
+ *  become '?', what is too long is cut. */
+void clump_import_copy(char *to, size_t room, const char *from);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From memory into the store. */
+#include "data/import/import_writer.h"
+#include "data/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef clump_import_writer writer;
+
+/* What the store says, with the file it is about. */
+static clump_store_status fail(writer *to, clump_store_status status)
+{
+    if (to->file == NULL) {
+        return clump_import_fail_with(to->import, status, "%s", clump_store_message(to->store));
+    }
+    return clump_import_fail_with(to->import, status, "%.300s: %s", to->file->path,
+                                  clump_store_message(to->store));
+}
+
+clump_store_status clump_import_writer_check(writer *to, clump_store_status status)
+{
+    return status == CLUMP_STORE_OK ? status : fail(to, status);
+}
+
+static clump_store_status check(writer *to, clump_store_status status)
+{
+    return clump_import_writer_check(to, status);
+}
+
+/* A name for the source that is free: the file's, with the beginning of its digest. */
+static clump_store_status name_source(writer *to)
+{
+    clump_import_file *file = to->file;
+    for (int i = 1; i < 1000; i++) {
+        char number[16] = "";
+        if (i > 1) {
+            (void)snprintf(number, sizeof number, " (%d)", i);
+        }
+        (void)snprintf(file->source, sizeof file->source, "%.150s %.12s%s", file->name,
+                       file->sha256, number);
+        clump_store_source *found = NULL;
+        const clump_store_status status = clump_store_find_source(to->store, file->source, &found);
+        clump_store_free(found);
+        if (status == CLUMP_STORE_NOT_FOUND) {
+            return CLUMP_STORE_OK;
+        }
+        if (status != CLUMP_STORE_OK) {
+            return fail(to, status);
+        }
+    }
+    return clump_import_fail_with(to->import, CLUMP_STORE_FAILED,
+                                  "%.300s: was imported too many times", file->path);
+}
+
+static const char *or_null(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
+static clump_store_status add_source(writer *to)
+{
+    clump_store_status status = name_source(to);
+    if (status != CLUMP_STORE_OK) {
+        return status;
+    }
+    const clump_import_log *log = &to->file->log;
+    const char *benchmark = log->count > 0 ? log->series[0]->key.benchmark : "";
+    char title[400];
+    (void)snprintf(title, sizeof title, "%s%s%s%s%s%s", log->tool != NULL ? log->tool : "Samples",
+                   log->version[0] != '\0' ? " " : "", log->version,
+                   benchmark[0] != '\0' ? ": " : "", benchmark, log->tool == NULL ? " (CSV)" : "");
+    return check(to, clump_store_add_source(
+                         to->store, &(clump_store_source){.name = to->file->source,
+                                                          .kind = "log",
+                                                          .title = title,
+                                                          .file = to->file->name,
+                                                          .sha256 = to->file->sha256,
+                                                          .tool = log->tool,
+                                                          .tool_version = or_null(log->version),
+                                                          .command = or_null(log->command),
+                                                          .note = to->import->options.note}));
+}
+
+/* What is known already does not change. */
+static clump_store_status check_text(writer *to, const char *option, const char *wanted,
+                                     const char *found)
+{
+    if (wanted == NULL || (found != NULL && strcmp(wanted, found) == 0)) {
+        return CLUMP_STORE_OK;
+    }
+    return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
+                                  "--%s: found '%.100s', expected %s%.100s%s, as it is known",
+                                  option, wanted, found != NULL ? "'" : "",
+                                  found != NULL ? found : "none", found != NULL ? "'" : "");
+}
+
+static clump_store_status check_platform(writer *to, const clump_store_platform *platform)
+{
+    const clump_import_options *o = &to->import->options;
+    const struct {
+        const char *option;
+        int64_t wanted, found;
+    } numbers[] = {{"nodes", o->nodes, platform->nodes},
+                   {"processors", o->processors, platform->processors},
+                   {"nics", o->nics, platform->nics}};
+    for (size_t i = 0; i < 3; i++) {
+        if (numbers[i].wanted >= 0 && numbers[i].wanted != numbers[i].found) {
+            return clump_import_fail_with(
+                to->import, CLUMP_STORE_BAD_INPUT,
+                "--%s: found %lld, expected %lld, as platform '%.200s' is known to have",
+                numbers[i].option, (long long)numbers[i].wanted, (long long)numbers[i].found,
+                platform->name);
+        }
+    }
+    clump_store_status status = check_text(to, "mapping", o->mapping, platform->mapping);
+    if (status == CLUMP_STORE_OK) {
+        status = check_text(to, "counterpart", o->counterpart, platform->counterpart);
+    }
+    return status;
+}
+
+/* Makes the platform if there is none of its name; the first log is its source. */
+static clump_store_status find_platform(writer *to)
+{
+    const clump_import_options *o = &to->import->options;
+    clump_store_platform *found = NULL;
+    clump_store_status status = clump_store_find_platform(to->store, o->platform, &found);
+    if (status == CLUMP_STORE_OK) {
+        status = check_platform(to, found);
+        clump_store_free(found);
+        return status;
+    }
+    if (status != CLUMP_STORE_NOT_FOUND) {
+        return fail(to, status);
+    }
+    status = clump_store_add_platform(
+        to->store, &(clump_store_platform){.name = o->platform,
+                                           .title = o->platform,
+                                           .nodes = o->nodes >= 0 ? o->nodes : 1,
+                                           .processors = o->processors >= 0 ? o->processors : 1,
+                                           .nics = o->nics >= 0 ? o->nics : 1,
+                                           .mapping = o->mapping,
+                                           .counterpart = o->counterpart,
+                                           .source = to->file->source});
+    to->made = status == CLUMP_STORE_OK;
+    return check(to, status);
+}
+
+/* The same for the application. */
+static clump_store_status find_application(writer *to, const char **name)
+{
+    const clump_import_log *log = &to->file->log;
+    const char *wanted = to->import->options.application;
+    *name = wanted != NULL ? wanted : log->application;
+    if ((*name)[0] == '\0') {
+        return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
+                                      "%.300s: does not say which application it is about, "
+                                      "expected --application",
+                                      to->file->path);
+    }
+    clump_store_application *found = NULL;
+    const char *style = to->import->options.style;
+    clump_store_status status = clump_store_find_application(to->store, *name, &found);
+    if (status != CLUMP_STORE_NOT_FOUND) {
+        status = status == CLUMP_STORE_OK ? check_text(to, "style", style, found->style)
+                                          : check(to, status);
+        clump_store_free(found);
+        return status;
+    }
+    const char *title = log->application[0] != '\0' ? log->application : *name;
+    return check(to, clump_store_add_application(
+                         to->store, &(clump_store_application){.name = *name,
+                                                               .title = title,
+                                                               .style = style,
+                                                               .source = to->file->source}));
+}
+
+static void tell(const writer *to)
+{
+    const clump_import_options *o = &to->import->options;
+    if (o->progress != NULL) {
+        o->progress(to->import->done, to->import->total, o->context);
+    }
+}
+
+static clump_store_status add_sample(writer *to, int64_t id, const clump_import_sample *sample,
+                                     double value)
+{
+    char note[40];
+    const clump_store_measurement measured = {.value = value,
+                                              .half_width = sample->half_width,
+                                              .std_dev = sample->std_dev,
+                                              .size_bytes = sample->size_bytes,
+                                              .run = sample->run,
+                                              .iterations = sample->iterations,
+                                              .delay_us = sample->delay_us,
+                                              .doubtful = sample->doubtful,
+                                              .note = sample->task >= 0 ? note : sample->note};
+    if (sample->task >= 0) {
+        (void)snprintf(note, sizeof note, "task %lld", (long long)sample->task);
+    }
+    const clump_store_status status = clump_store_add_sample(to->store, id, &measured);
+    if (status == CLUMP_STORE_OK) {
+        if (++to->import->done % 4096 == 0) {
+            tell(to);
+        }
+        return status;
+    }
+    return clump_import_fail_with(to->import, status, "%.300s:%zu: %s", to->file->path,
+                                  sample->line, clump_store_message(to->store));
+}
+
+/* Values of the file's unit in that of the quantity. */
+static clump_store_status convert(writer *to, const clump_import_series *series, const char *unit,
+                                  clump_import_sample *sample)
+{
+    const char *from = series->key.unit;
+    double *numbers[] = {&sample->value, &sample->half_width, &sample->std_dev};
+    for (size_t i = 0; i < 3 && from[0] != '\0'; i++) {
+        if (clump_unit_convert(*numbers[i], from, unit, numbers[i]) != CLUMP_UNIT_OK) {
+            return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
+                                          "%.300s:%zu: found unit '%.20s', expected one of %.60s, "
+                                          "which is kept in %.20s",
+                                          to->file->path, sample->line, from, series->key.quantity,
+                                          unit);
+        }
+    }
+    return CLUMP_STORE_OK;
+}
+
+clump_store_status clump_import_writer_add(writer *to, const clump_import_series *series,
+                                           const clump_store_series *as)
+{
+    clump_store_quantity *quantity = NULL;
+    int64_t id = 0;
+    clump_store_status status =
+        check(to, clump_store_find_quantity(to->store, series->key.quantity, &quantity));
+    if (status == CLUMP_STORE_OK) {
+        status = check(to, clump_store_add_series(to->store, as, &id));
+    }
+    for (size_t i = 0; i < series->count && status == CLUMP_STORE_OK; i++) {
+        clump_import_sample sample = series->samples[i];
+        status = convert(to, series, quantity->unit, &sample);
+        if (status == CLUMP_STORE_OK) {
+            status = add_sample(to, id, &sample, sample.value);
+        }
+    }
+    clump_store_free(quantity);
+    return status;
+}
+
+static clump_store_status add_series(writer *to, const clump_import_series *series,
+                                     const char *application)
+{
+    const clump_import_options *o = &to->import->options;
+    return clump_import_writer_add(
+        to, series,
+        &(clump_store_series){.platform = o->platform,
+                              .application = series->key.of_application ? application : NULL,
+                              .quantity = series->key.quantity,
+                              .transport = o->transport,
+                              .variant = series->key.variant,
+                              .statistic = series->key.statistic,
+                              .benchmark = series->key.benchmark,
+                              .window = series->key.window,
+                              .processes = series->key.processes,
+                              .source = to->file->source});
+}
+
+static clump_store_status add_file(writer *to)
+{
+    const clump_import_options *o = &to->import->options;
+    const clump_import_log *log = &to->file->log;
+    char *earlier = NULL;
+    if (log->own) {
+        return clump_import_restore(to);
+    }
+    if (o->platform == NULL) {
+        return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
+                                      "%.300s: does not say what was measured, expected "
+                                      "--platform",
+                                      to->file->path);
+    }
+    clump_store_status status = check(
+        to, clump_store_find_log(to->store, to->file->sha256, o->platform, o->transport, &earlier));
+    if (status != CLUMP_STORE_OK) {
+        return status;
+    }
+    if (earlier != NULL) {
+        to->file->repeated = true;
+        to->import->done += log->samples;
+        (void)snprintf(to->file->source, sizeof to->file->source, "%s", earlier);
+        clump_store_free(earlier);
+        return CLUMP_STORE_OK;
+    }
+    const char *application = NULL;
+    bool any = o->application != NULL;
+    for (size_t i = 0; i < log->count; i++) {
+        any = any || log->series[i]->key.of_application;
+    }
+    status = add_source(to);
+    if (status == CLUMP_STORE_OK) {
+        status = find_platform(to);
+    }
+    if (status == CLUMP_STORE_OK && any) {
+        status = find_application(to, &application);
+    }
+    for (size_t i = 0; i < log->count && status == CLUMP_STORE_OK; i++) {
+        status = add_series(to, log->series[i], application);
+    }
+    return status;
+}
+
+clump_store_status clump_import_store(clump_import *import, clump_store *store, bool *made)
+{
+    writer to = {.import = import, .store = store};
+    import->done = 0;
+    clump_store_status status = check(&to, clump_store_begin(store));
+    if (status != CLUMP_STORE_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < import->count && status == CLUMP_STORE_OK; i++) {
+        to.file = import->files[i];
+        status = add_file(&to);
+        tell(&to);
+    }
+    to.file = NULL;
+    if (status == CLUMP_STORE_OK) {
+        status = check(&to, clump_store_commit(store));
+    }
+    if (status != CLUMP_STORE_OK) {
+        clump_store_rollback(store);
+        return status;
+    }
+    if (made != NULL) {
+        *made = to.made;
+    }
+    return CLUMP_STORE_OK;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/import/import_text.h"
+
+#include "data/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Length of a terminal's control sequence (ECMA-48: ESC [ parameters final) at `at`, or 0. */
+static size_t sequence_length(const char *at, const char *end)
+{
+    if (end - at < 3 || at[0] != '\033' || at[1] != '[') {
+        return 0;
+    }
+    const char *from = at + 2;
+    while (from < end && *from >= 0x20 && *from <= 0x3F) {
+        from++;
+    }
+    return from < end && *from >= 0x40 && *from <= 0x7E ? (size_t)(from + 1 - at) : 0;
+}
+
+bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
+                             clump_import_log *log)
+{
+    const char *from = bytes;
+    const char *const end = bytes + size;
+    char *to = bytes;
+    char *begin = bytes; /* of the line, in what was written */
+    size_t line = 1;
+    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+        return clump_import_fail(log, 1,
+                                 "found a byte order mark, which no tool writes, expected plain "
+                                 "text: remove it with sed '1s/^\\xEF\\xBB\\xBF//', or save the "
+                                 "file as UTF-8 without BOM");
+    }
+    while (from < end) {
+        const size_t skip = sequence_length(from, end);
+        if (skip > 0) {
+            from += skip;
+            continue;
+        }
+        const char c = *from++;
+        if (c == '\0') {
+            return clump_import_fail(log, line, "found a NUL byte, expected text");
+        }
+        if (c == '\r') {
+            const bool alone = from >= end || *from != '\n';
+            return clump_import_fail(log, line,
+                                     "found a line that ends with %s, expected LF alone, as every "
+                                     "tool writes it: was the file changed on the way? If only "
+                                     "that, convert it with %s",
+                                     alone ? "CR" : "CR LF",
+                                     alone ? "tr '\\r' '\\n'" : "tr -d '\\r'");
+        }
+        *to++ = c;
+        if (to - begin > CLUMP_IMPORT_LINE) {
+            return clump_import_fail(log, line,
+                                     "found a line of more than %d bytes, expected "
+                                     "shorter ones: this is no log",
+                                     CLUMP_IMPORT_LINE);
+        }
+        if (c == '\n') {
+            line++;
+            begin = to;
+        }
+    }
+    *to = '\0';
+    text->bytes = bytes;
+    text->size = (size_t)(to - bytes);
+    text->at = 0;
+    text->line = 0;
+    text->whole = to > bytes && to[-1] == '\n';
+    if (bytes[strspn(bytes, " \t\n")] == '\0') {
+        return clump_import_fail(log, 0,
+                                 "the file is empty: the run that wrote it may have "
+                                 "failed");
+    }
+    return true;
+}
+
+char *clump_import_text_next(clump_import_text *text)
+{
+    if (text->at >= text->size) {
+        return NULL;
+    }
+    char *line = text->bytes + text->at;
+    char *end = memchr(line, '\n', text->size - text->at);
+    if (end == NULL) {
+        end = text->bytes + text->size;
+    }
+    text->at = (size_t)(end - text->bytes) + 1;
+    text->line++;
+    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\n')) {
+        end--;
+    }
+    *end = '\0';
+    return line;
+}
+
+bool clump_import_text_has(const clump_import_text *text, const char *needle, size_t lines)
+{
+    const size_t length = strlen(needle);
+    const char *line = text->bytes;
+    for (size_t i = 0; i < lines && line != NULL && *line != '\0'; i++) {
+        const char *end = strchr(line, '\n');
+        const size_t size = end != NULL ? (size_t)(end - line) : strlen(line);
+        for (size_t at = 0; at + length <= size; at++) {
+            if (memcmp(line + at, needle, length) == 0) {
+                return true;
+            }
+        }
+        line = end != NULL ? end + 1 : NULL;
+    }
+    return false;
+}
+
+bool clump_import_text_is_whole(const clump_import_text *text, clump_import_log *log)
+{
+    if (text->whole) {
+        return true;
+    }
+    return clump_import_fail(log, text->line,
+                             "found the end of the file in the middle of a line, "
+                             "expected more: the log is truncated");
+}
+
+size_t clump_import_words(char *line, char *words[CLUMP_IMPORT_WORDS])
+{
+    size_t count = 0;
+    char *at = line + strspn(line, " \t");
+    while (*at != '\0') {
+        words[count++] = at;
+        if (count == CLUMP_IMPORT_WORDS) {
+            break;
+        }
+        at += strcspn(at, " \t");
+        if (*at != '\0') {
+            *at++ = '\0';
+            at += strspn(at, " \t");
+        }
+    }
+    return count;
+}
+
+const char *clump_import_after(const char *line, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    if (strncmp(line, prefix, length) != 0) {
+        return NULL;
+    }
+    return line + length + strspn(line + length, " \t");
+}
+
+bool clump_import_is_nan(const char *word)
+{
+    word += *word == '-' || *word == '+';
+    return (word[0] | 0x20) == 'n' && (word[1] | 0x20) == 'a' && (word[2] | 0x20) == 'n' &&
+           word[3] == '\0';
+}
+
+bool clump_import_number(clump_import_log *log, size_t line, const char *word, const char *what,
+                         double *value)
+{
+    const clump_number_status status = clump_number_parse(word, strlen(word), value);
+    if (status == CLUMP_NUMBER_OK) {
+        return true;
+    }
+    if (clump_import_is_nan(word)) {
+        return clump_import_fail(log, line, "found '%.20s' (not a number), expected %s", word,
+                                 what);
+    }
+    const char *comma = strchr(word, ',');
+    if (comma != NULL && word[strspn(word, "+-0123456789,.eE")] == '\0') {
+        return clump_import_fail(log, line,
+                                 "found '%.40s' with a decimal comma, expected %s with "
+                                 "a point: run the tool with LC_ALL=C",
+                                 word, what);
+    }
+    return clump_import_fail(log, line, "found '%.60s', expected %s%s", word, what,
+                             status == CLUMP_NUMBER_RANGE ? " that fits a double" : "");
+}
+
+bool clump_import_amount(clump_import_log *log, size_t line, const char *word, const char *what,
+                         double *value)
+{
+    if (!clump_import_number(log, line, word, what, value)) {
+        return false;
+    }
+    return *value >= 0 ||
+           clump_import_fail(log, line, "found %.40s, expected %s of 0 or more", word, what);
+}
+
+bool clump_import_whole(clump_import_log *log, size_t line, const char *word, const char *what,
+                        int64_t *value)
+{
+    if (clump_number_parse_whole(word, strlen(word), value) == CLUMP_NUMBER_OK && *value >= 0) {
+        return true;
+    }
+    return clump_import_fail(log, line, "found '%.60s', expected %s", word, what);
+}
+
+bool clump_import_sharpen(clump_import_log *log, size_t line, double printed, double half,
+                          double better, double error, double *value)
+{
+    const double slack = half + error * better + 1e-9 * printed;
+    if (!(fabs(better - printed) <= slack)) {
+        return clump_import_fail(log, line,
+                                 "found a time of %g us beside a rate that means %g us, expected "
+                                 "the same: lines may be mixed up",
+                                 printed, better);
+    }
+    *value = error * better < half ? better : printed;
+    return true;
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * OSU Micro-Benchmarks, versions 5 to 7. A title "# OSU MPI Latency Test v7.4", comments, a line
+ * with the names of the columns, rows. MB are 10^6 bytes. With -T there is a table for each type of
+ * data, with osu_mbw_mr -V a matrix: a row for each size, a column for each window.
+ */
+#include "data/import/import_format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 24 };
+
+typedef enum column_kind { SIZE, VALUE, ITERATIONS, VALIDATION, IGNORED } column_kind;
+
+typedef struct column {
+    column_kind kind;
+    const char *quantity;
+    const char *statistic;
+    double factor; /* to the canonical unit */
+    int64_t window;
+    char percentile[16]; /* "P99", or "" */
+} column;
+
+typedef struct benchmark {
+    const char *title; /* between "OSU MPI " and " Test" */
+    const char *name;
+    const char *latency;   /* quantity of columns in us */
+    const char *bandwidth; /* quantity of columns in MB/s */
+    int64_t processes;
+} benchmark;
+
+static const benchmark benchmarks[] = {
+    {"Latency", "osu_latency", "half_round_trip", NULL, 2},
+    {"Persistent Latency", "osu_latency_persistent", "half_round_trip", NULL, 2},
+    {"Multi Latency", "osu_multi_lat", "half_round_trip", NULL, 0},
+    {"Multi-threaded Latency", "osu_latency_mt", "half_round_trip", NULL, 2},
+    {"Multi-process Latency", "osu_latency_mp", "half_round_trip", NULL, 0},
+    {"Bandwidth", "osu_bw", NULL, "transfer_rate", 2},
+    {"Bi-Directional Bandwidth", "osu_bibw", NULL, "transfer_rate_both_ways", 2},
+    {"Multiple Bandwidth / Message Rate", "osu_mbw_mr", NULL, "transfer_rate", 0},
+    {"All-to-All Personalized Exchange Latency", "osu_alltoall", "operation_time", NULL, 0},
+    {"Barrier Latency", "osu_barrier", "operation_time", NULL, 0},
+    {"Allreduce Latency", "osu_allreduce", "operation_time", NULL, 0},
+    {"Broadcast Latency", "osu_bcast", "operation_time", NULL, 0},
+    {"MPI_Put Latency", "osu_put_latency", "operation_time", NULL, 2},
+    {"MPI_Get latency", "osu_get_latency", "operation_time", NULL, 2},
+    {"MPI_Put Bandwidth", "osu_put_bw", NULL, "transfer_rate", 2},
+    {"MPI_Get Bandwidth", "osu_get_bw", NULL, "transfer_rate", 2},
+    {"MPI_Put Bi-directional Bandwidth", "osu_put_bibw", NULL, "transfer_rate_both_ways", 2},
+    {"MPI_Fetch_and_op latency", "osu_fop_latency", "operation_time", NULL, 2},
+};
+
+typedef struct reader {
+    clump_import_text *text;
+    clump_import_log *log;
+    char name[100];
+    const char *latency, *bandwidth;
+    int64_t processes, window;
+    char type[40];      /* of the data, if it is not the default */
+    const char *matrix; /* quantity of a matrix, or NULL */
+    double matrix_factor;
+    column columns[COLUMNS];
+    size_t count;      /* 0: no table yet */
+    size_t table_line; /* where it began */
+    size_t rows;       /* of it */
+    bool told;         /* that the window is not known */
+} reader;
+
+static bool recognize(const clump_import_text *text)
+{
+    return clump_import_text_has(text, "# OSU ", 200);
+}
+
+static bool end_table(reader *r)
+{
+    if (r->count > 0 && r->rows == 0) {
+        return clump_import_fail(r->log, r->table_line,
+                                 "found a table without rows, expected results: the run may have "
+                                 "crashed");
+    }
+    r->count = 0;
+    r->rows = 0;
+    return true;
+}
+
+/* "# OSU MPI-CUDA Bandwidth Test v5.3": title is what follows "# OSU ". */
+static bool read_title(reader *r, const char *title)
+{
+    const char *end = strstr(title, " Test");
+    end = end != NULL ? end : strstr(title, " test");
+    const char *version = strstr(title, " v");
+    if (end == NULL || version == NULL) {
+        return clump_import_fail(r->log, r->text->line,
+                                 "found '%.80s', expected the name of a "
+                                 "test and its version",
+                                 title);
+    }
+    clump_import_copy(r->log->version, sizeof r->log->version, version + 2);
+    r->log->version[strcspn(r->log->version, " ")] = '\0';
+    if (strncmp(title, "MPI", 3) == 0 && title[3] != '_') {
+        title += strcspn(title, " "); /* "MPI", "MPI-CUDA", "MPI-ROCM" */
+        title += *title == ' ';
+    }
+    char words[80];
+    const size_t length = end > title ? (size_t)(end - title) : 0;
+    (void)snprintf(words, sizeof words, "%.*s", (int)(length < 79 ? length : 79), title);
+    char name[96];
+    (void)snprintf(name, sizeof name, "OSU %s", words);
+    clump_import_copy(r->name, sizeof r->name, name);
+    r->latency = "operation_time";
+    r->bandwidth =
+        strstr(words, "irectional") != NULL ? "transfer_rate_both_ways" : "transfer_rate";
+    r->processes = 0;
+    for (size_t i = 0; i < sizeof benchmarks / sizeof *benchmarks; i++) {
+        if (strcmp(benchmarks[i].title, words) == 0) {
+            clump_import_copy(r->name, sizeof r->name, benchmarks[i].name);
+            r->latency = benchmarks[i].latency != NULL ? benchmarks[i].latency : r->latency;
+            r->bandwidth = benchmarks[i].bandwidth != NULL ? benchmarks[i].bandwidth : r->bandwidth;
+            r->processes = benchmarks[i].processes;
+        }
+    }
+    r->window = 0;
+    r->matrix = NULL;
+    r->type[0] = '\0';
+    return end_table(r);
+}
+
+/* "[ pairs: 2 ] [ window size: 64 ]" */
+static void read_brackets(reader *r, const char *line)
+{
+    const char *pairs = strstr(line, "pairs:");
+    const char *window = strstr(line, "window size:");
+    if (pairs != NULL) {
+        const long number = strtol(pairs + 6, NULL, 10);
+        r->processes = number > 0 && number < 1000000000 ? 2 * number : 0;
+    }
+    if (window != NULL) {
+        const long number = strtol(window + 12, NULL, 10);
+        r->window = number > 0 ? number : 0;
+    }
+}
+
+static void read_column(const reader *r, const char *name, column *c)
+{
+    const bool rate = strstr(name, "MB/s") != NULL;
+    const bool time = strstr(name, "Lat") != NULL && strstr(name, "(us)") != NULL;
+    *c = (column){.kind = IGNORED, .statistic = "mean", .factor = 1, .window = r->window};
+    if (strcmp(name, "Size") == 0) {
+        c->kind = SIZE;
+    } else if (strcmp(name, "Iterations") == 0) {
+        c->kind = ITERATIONS;
+    } else if (strcmp(name, "Validation") == 0) {
+        c->kind = VALIDATION;
+    } else if (strcmp(name, "Messages/s") == 0) {
+        c->kind = VALUE;
+        c->quantity = "message_rate";
+        c->factor = 1e-6;
+    } else if (rate || time) {
+        c->kind = VALUE;
+        c->quantity = rate ? r->bandwidth : r->latency;
+        if (strncmp(name, "Min", 3) == 0) {
+            c->statistic = "min";
+        } else if (strncmp(name, "Max", 3) == 0) {
+            c->statistic = "max";
+        } else if (strncmp(name, "P50 ", 4) == 0) {
+            c->statistic = "median";
+        } else if (name[0] == 'P' && name[1] >= '0' && name[1] <= '9') {
+            c->statistic = "percentile";
+            (void)snprintf(c->percentile, sizeof c->percentile, "%.*s", (int)strcspn(name, " "),
+                           name);
+        }
+    }
+}
+
+static bool begin_table(reader *r)
+{
+    r->table_line = r->text->line;
+    clump_import_log_begin(r->log);
+    bool unknown = false;
+    for (size_t i = 0; i < r->count; i++) {
+        column *c = &r->columns[i];
+        const bool rate = c->kind == VALUE && (strstr(c->quantity, "rate") != NULL);
+        if (rate && c->window == 0) {
+            c->window = r->text->hints.window;
+            unknown = unknown || c->window == 0;
+        }
+    }
+    if (unknown && !r->told) {
+        r->told = true;
+        return clump_import_notice(r->log, r->table_line,
+                                   "%s does not say its window (64 unless it was run with -W): "
+                                   "give it with --window",
+                                   r->name);
+    }
+    return true;
+}
+
+/* Names are at least two blanks apart; they may have one inside. */
+static bool read_names(reader *r, char *line)
+{
+    if (!end_table(r)) {
+        return false;
+    }
+    size_t count = 0;
+    for (char *at = line + strspn(line, " "); *at != '\0' && count < COLUMNS;) {
+        char *end = strstr(at, "  ");
+        if (end != NULL) {
+            *end++ = '\0';
+        }
+        read_column(r, at, &r->columns[count]);
+        if (r->columns[count++].kind == IGNORED &&
+            !clump_import_notice(r->log, r->text->line, "column '%.40s' is not imported", at)) {
+            return false;
+        }
+        at = end != NULL ? end + strspn(end, " ") : at + strlen(at);
+    }
+    r->count = count;
+    return begin_table(r);
+}
+
+/* The line with the windows of a matrix. */
+static bool read_windows(reader *r, char *line)
+{
+    if (!end_table(r)) {
+        return false;
+    }
+    char *words[CLUMP_IMPORT_WORDS];
+    const size_t count = clump_import_words(line, words);
+    if (count + 1 > COLUMNS) {
+        return clump_import_fail(r->log, r->text->line, "found %zu windows, expected fewer", count);
+    }
+    r->columns[0] = (column){.kind = SIZE};
+    for (size_t i = 0; i < count; i++) {
+        column *c = &r->columns[i + 1];
+        *c = (column){
+            .kind = VALUE, .quantity = r->matrix, .statistic = "mean", .factor = r->matrix_factor};
+        if (!clump_import_whole(r->log, r->text->line, words[i], "a window", &c->window)) {
+            return false;
+        }
+    }
+    r->count = count + 1;
+    return begin_table(r);
+}
+
+static bool read_comment(reader *r, char *line)
+{
+    const char *after = clump_import_after(line, "# OSU ");
+    if (after != NULL) {
+        return read_title(r, after);
+    }
+    if (r->name[0] == '\0') {
+        return true;
+    }
+    after = clump_import_after(line, "# Datatype:");
+    if (after != NULL) {
+        clump_import_copy(r->type, sizeof r->type, strcmp(after, "MPI_CHAR.") == 0 ? "" : after);
+        r->type[strcspn(r->type, ".")] = '\0';
+        return true;
+    }
+    if (strncmp(line, "# [", 3) == 0) {
+        read_brackets(r, line);
+        return true;
+    }
+    if (clump_import_after(line, "# Uni-directional Bandwidth (MB/s") != NULL) {
+        r->matrix = "transfer_rate";
+        r->matrix_factor = 1;
+        return end_table(r);
+    }
+    if (clump_import_after(line, "# Message Rate Profile") != NULL) {
+        r->matrix = "message_rate";
+        r->matrix_factor = 1e-6;
+        return end_table(r);
+    }
+    char *rest = line + 1 + strspn(line + 1, " ");
+    if (r->matrix != NULL && *rest != '\0' && rest[strspn(rest, "0123456789 ")] == '\0') {
+        return read_windows(r, rest);
+    }
+    if (clump_import_after(line, "# Size ") != NULL ||
+        (strstr(line, "(us)") != NULL && strstr(line, "Lat") != NULL)) {
+        return read_names(r, rest);
+    }
+    return true;
+}
+
+static bool add_value(reader *r, const column *c, const char *word, int64_t size,
+                      int64_t iterations)
+{
+    char variant[64];
+    (void)snprintf(variant, sizeof variant, "%s%s%s", r->type,
+                   r->type[0] != '\0' && c->percentile[0] != '\0' ? " " : "", c->percentile);
+    double value = 0;
+    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value)) {
+        return false;
+    }
+    const clump_import_key key = {.quantity = c->quantity,
+                                  .statistic = c->statistic,
+                                  .benchmark = r->name,
+                                  .variant = variant,
+                                  .window = c->window,
+                                  .processes = r->processes};
+    const clump_import_sample sample = clump_import_sample_of(value * c->factor, size, iterations);
+    return clump_import_log_add(r->log, r->text->line, &key, &sample);
+}
+
+static bool read_row(reader *r, char *line)
+{
+    const size_t at = r->text->line;
+    char shown[61];
+    clump_import_copy(shown, sizeof shown, line);
+    char *words[CLUMP_IMPORT_WORDS];
+    const size_t count = clump_import_words(line, words);
+    if (r->count == 0 || words[0][0] < '0' || words[0][0] > '9') {
+        return clump_import_fail(
+            r->log, at, "found '%s', expected a row of results: the run may have crashed", shown);
+    }
+    if (count != r->count) {
+        return clump_import_fail(r->log, at, "found '%s', expected %zu columns", shown, r->count);
+    }
+    int64_t size = -1;
+    int64_t iterations = 0;
+    for (size_t i = 0; i < count; i++) {
+        const column_kind kind = r->columns[i].kind;
+        if ((kind == SIZE && !clump_import_whole(r->log, at, words[i], "a size", &size)) ||
+            (kind == ITERATIONS &&
+             !clump_import_whole(r->log, at, words[i], "a number of iterations", &iterations))) {
+            return false;
+        }
+        if (kind == VALIDATION && strcmp(words[i], "Pass") != 0) {
+            return clump_import_fail(r->log, at,
+                                     "found validation '%.20s', expected 'Pass': data "
+                                     "arrived damaged",
+                                     words[i]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (r->columns[i].kind == VALUE &&
+            !add_value(r, &r->columns[i], words[i], size, iterations)) {
+            return false;
+        }
+    }
+    r->rows++;
+    return true;
+}
+
+static bool parse(clump_import_text *text, clump_import_log *log)
+{
+    reader r = {.text = text, .log = log};
+    char *line;
+    while ((line = clump_import_text_next(text)) != NULL) {
+        bool good = true;
+        if (*line == '#') {
+            good = read_comment(&r, line);
+        } else if (*line != '\0' && r.name[0] != '\0') { /* before: what mpirun has to say */
+            good = read_row(&r, line);
+        }
+        if (!good) {
+            return false;
+        }
+    }
+    if (r.name[0] == '\0') {
+        return clump_import_fail(log, text->line,
+                                 "found no line that begins '# OSU ', expected the "
+                                 "title of a test");
+    }
+    return end_table(&r) && clump_import_text_is_whole(text, log);
+}
+
+const clump_import_format clump_import_osu = {"osu", "OSU Micro-Benchmarks", recognize, parse};

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Our own format: what `data export` writes, that of calibration runs among it. CSV with a line of
+ * names (man clumpmodel, "data export"): each row is a sample with its platform, application,
+ * transport, series and source; the columns of the platform and the source may lack. Rows of the
+ * reference data are left out: they ship with the program.
+ */
+#include "data/csv.h"
+#include "data/import/import_format.h"
+#include "data/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum place {
+    PLATFORM,
+    APPLICATION,
+    TRANSPORT,
+    VARIANT,
+    QUANTITY,
+    STATISTIC,
+    BENCHMARK,
+    WINDOW,
+    PROCESSES,
+    RUN,
+    SIZE,
+    VALUE,
+    ITERATIONS,
+    DELAY,
+    HALF_WIDTH,
+    STD_DEV,
+    UNIT,
+    DOUBTFUL,
+    NOTE,
+    REFERENCE,
+    SOURCE, /* and the other fields of an origin, in its order */
+    NODES = SOURCE + CLUMP_IMPORT_ORIGIN,
+    PROCESSORS,
+    NICS,
+    MAPPING,
+    COUNTERPART,
+    IGNORED,
+    PLACES
+} place;
+
+static const struct {
+    const char *name;
+    place place;
+} names[] = {
+    {"platform", PLATFORM},
+    {"application", APPLICATION},
+    {"transport", TRANSPORT},
+    {"variant", VARIANT},
+    {"quantity", QUANTITY},
+    {"statistic", STATISTIC},
+    {"benchmark", BENCHMARK},
+    {"window", WINDOW},
+    {"processes", PROCESSES},
+    {"run", RUN},
+    {"ordinal", IGNORED}, /* rows are in order */
+    {"size_bytes", SIZE},
+    {"value", VALUE},
+    {"iterations", ITERATIONS},
+    {"delay_us", DELAY},
+    {"half_width", HALF_WIDTH},
+    {"std_dev", STD_DEV},
+    {"unit", UNIT},
+    {"doubtful", DOUBTFUL},
+    {"note", NOTE},
+    {"reference", REFERENCE},
+    {"source", SOURCE},
+    {"source_kind", SOURCE + 1},
+    {"source_title", SOURCE + 2},
+    {"source_table", SOURCE + 3},
+    {"source_section", SOURCE + 4},
+    {"source_page", SOURCE + 5},
+    {"source_file", SOURCE + 6},
+    {"source_sha256", SOURCE + 7},
+    {"source_tool", SOURCE + 8},
+    {"source_tool_version", SOURCE + 9},
+    {"source_command", SOURCE + 10},
+    {"source_note", SOURCE + 11},
+    {"platform_nodes", NODES},
+    {"platform_processors", PROCESSORS},
+    {"platform_nics", NICS},
+    {"platform_mapping", MAPPING},
+    {"platform_counterpart", COUNTERPART},
+};
+
+typedef struct reader {
+    clump_import_log *log;
+    clump_csv csv;
+    int column[PLACES]; /* -1: not there */
+    size_t reference;   /* rows left out */
+} reader;
+
+/* The line of names begins as that of an export and has a source. */
+static bool recognize(const clump_import_text *text)
+{
+    static const char begin[] = "platform,application,transport,";
+    const char *line = text->bytes;
+    while (*line == '#' || *line == '\n') {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    const char *source = strstr(line, ",source,");
+    return strncmp(line, begin, sizeof begin - 1) == 0 && source != NULL &&
+           (size_t)(source - line) < strcspn(line, "\n");
+}
+
+static bool read_names(reader *r)
+{
+    static const place needed[] = {PLATFORM, APPLICATION, QUANTITY, VALUE, UNIT, SOURCE};
+    if (clump_csv_next(&r->csv) != CLUMP_CSV_ROW) {
+        return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
+    }
+    for (size_t i = 0; i < PLACES; i++) {
+        r->column[i] = -1;
+    }
+    for (size_t i = 0; i < r->csv.fields; i++) {
+        const char *name = r->csv.field[i].text;
+        size_t k = 0;
+        while (k < sizeof names / sizeof *names && strcmp(names[k].name, name) != 0) {
+            k++;
+        }
+        if (k == sizeof names / sizeof *names) {
+            if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name)) {
+                return false;
+            }
+        } else if (r->column[names[k].place] >= 0) {
+            return clump_import_fail(r->log, r->csv.line, "found two columns '%.40s', expected one",
+                                     name);
+        } else {
+            r->column[names[k].place] = (int)i;
+        }
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        if (r->column[needed[i]] < 0) {
+            return clump_import_fail(r->log, r->csv.line,
+                                     "found no column for %s, expected what 'clumpmodel data "
+                                     "export' writes",
+                                     needed[i] == QUANTITY ? "the quantity"
+                                     : needed[i] == VALUE  ? "the value"
+                                     : needed[i] == UNIT   ? "the unit"
+                                                           : "platform, application and source");
+        }
+    }
+    return true;
+}
+
+/* NULL: empty, or no such column. */
+static const char *field(const reader *r, place which)
+{
+    const int column = r->column[which];
+    return column >= 0 && r->csv.field[column].size > 0 ? r->csv.field[column].text : NULL;
+}
+
+static bool read_whole(reader *r, place which, const char *what, int64_t *value)
+{
+    const char *text = field(r, which);
+    return text == NULL || clump_import_whole(r->log, r->csv.line, text, what, value);
+}
+
+static bool read_amount(reader *r, place which, const char *what, double *value)
+{
+    const char *text = field(r, which);
+    return text == NULL || clump_import_amount(r->log, r->csv.line, text, what, value);
+}
+
+static bool read_truth(reader *r, place which, bool *value)
+{
+    const char *text = field(r, which);
+    *value = text != NULL && strcmp(text, "1") == 0;
+    return text == NULL || *value || strcmp(text, "0") == 0 ||
+           clump_import_fail(r->log, r->csv.line, "found '%.20s', expected 0 or 1", text);
+}
+
+static bool read_origin(reader *r, size_t *origin)
+{
+    const char *fields[CLUMP_IMPORT_ORIGIN];
+    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
+        const char *text = field(r, (place)(SOURCE + i));
+        fields[i] = text != NULL ? text : "";
+    }
+    if (fields[0][0] == '\0') {
+        return clump_import_fail(r->log, r->csv.line, "found no source, expected its name");
+    }
+    if (fields[1][0] == '\0') {
+        fields[1] = "inline";
+    }
+    if (fields[2][0] == '\0') {
+        fields[2] = fields[0];
+    }
+    return clump_import_log_origin(r->log, fields, origin);
+}
+
+static bool read_platform(reader *r)
+{
+    const char *name = field(r, PLATFORM), *mapping = field(r, MAPPING);
+    const char *counterpart = field(r, COUNTERPART);
+    clump_import_place made = {.nodes = -1, .processors = -1, .nics = -1};
+    if (name == NULL) {
+        return true;
+    }
+    if (strlen(name) >= sizeof made.name ||
+        (counterpart != NULL && strlen(counterpart) >= sizeof made.counterpart)) {
+        return clump_import_fail(r->log, r->csv.line,
+                                 "found a name of a platform of more than %zu bytes, expected less",
+                                 sizeof made.name - 1);
+    }
+    if (mapping != NULL && strcmp(mapping, "pooled") != 0 && strcmp(mapping, "static") != 0) {
+        return clump_import_fail(r->log, r->csv.line,
+                                 "found mapping '%.20s', expected pooled or "
+                                 "static",
+                                 mapping);
+    }
+    clump_import_copy(made.name, sizeof made.name, name);
+    clump_import_copy(made.mapping, sizeof made.mapping, mapping != NULL ? mapping : "");
+    clump_import_copy(made.counterpart, sizeof made.counterpart,
+                      counterpart != NULL ? counterpart : "");
+    return read_whole(r, NODES, "a number of nodes", &made.nodes) &&
+           read_whole(r, PROCESSORS, "a number of processors", &made.processors) &&
+           read_whole(r, NICS, "a number of NICs", &made.nics) &&
+           clump_import_log_place(r->log, r->csv.line, &made);
+}
+
+static bool read_numbers(reader *r, clump_import_key *key, clump_import_sample *sample)
+{
+    const char *value = field(r, VALUE);
+    return clump_import_number(r->log, r->csv.line, value != NULL ? value : "", "a number",
+                               &sample->value) &&
+           read_whole(r, SIZE, "a size in bytes", &sample->size_bytes) &&
+           read_whole(r, WINDOW, "a window", &key->window) &&
+           read_whole(r, PROCESSES, "a number of processes", &key->processes) &&
+           read_whole(r, RUN, "the number of a run", &sample->run) &&
+           read_whole(r, ITERATIONS, "a number of iterations", &sample->iterations) &&
+           read_amount(r, DELAY, "a delay", &sample->delay_us) &&
+           read_amount(r, HALF_WIDTH, "a half-width", &sample->half_width) &&
+           read_amount(r, STD_DEV, "a standard deviation", &sample->std_dev) &&
+           read_truth(r, DOUBTFUL, &sample->doubtful);
+}
+
+static bool check_names(reader *r, const clump_import_key *key)
+{
+    double unused;
+    if (key->platform == NULL && key->application == NULL) {
+        return clump_import_fail(r->log, r->csv.line,
+                                 "found neither platform nor application, expected one of them");
+    }
+    if (key->quantity == NULL) {
+        return clump_import_fail(r->log, r->csv.line, "found no quantity, expected its name");
+    }
+    return (key->unit != NULL &&
+            clump_unit_convert(1, key->unit, key->unit, &unused) == CLUMP_UNIT_OK) ||
+           clump_import_fail(r->log, r->csv.line, "found unit '%.40s', expected one of %s",
+                             key->unit != NULL ? key->unit : "", clump_unit_names());
+}
+
+static bool read_row(reader *r)
+{
+    bool reference = false;
+    clump_import_sample sample = clump_import_sample_of(0, -1, 0);
+    clump_import_key key = {.platform = field(r, PLATFORM),
+                            .application = field(r, APPLICATION),
+                            .transport = field(r, TRANSPORT),
+                            .variant = field(r, VARIANT),
+                            .quantity = field(r, QUANTITY),
+                            .statistic = field(r, STATISTIC),
+                            .benchmark = field(r, BENCHMARK),
+                            .unit = field(r, UNIT)};
+    const char *note = field(r, NOTE);
+    key.of_application = key.application != NULL;
+    if (!read_truth(r, REFERENCE, &reference) || !check_names(r, &key) ||
+        !read_numbers(r, &key, &sample)) {
+        return false;
+    }
+    if (reference) {
+        r->reference++;
+        return true;
+    }
+    if (!read_platform(r) || !read_origin(r, &key.origin)) {
+        return false;
+    }
+    if (note != NULL && (sample.note = strdup(note)) == NULL) {
+        r->log->no_memory = true;
+        return clump_import_fail(r->log, 0, "out of memory");
+    }
+    if (!clump_import_log_add(r->log, r->csv.line, &key, &sample)) {
+        free(sample.note);
+        return false;
+    }
+    return true;
+}
+
+static bool read_all(reader *r)
+{
+    clump_csv_status status;
+    if (!read_names(r)) {
+        return false;
+    }
+    while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW) {
+        if (!read_row(r)) {
+            return false;
+        }
+    }
+    if (status != CLUMP_CSV_END) {
+        return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
+    }
+    if (r->reference > 0 && r->log->samples == 0) {
+        return clump_import_fail(r->log, 0,
+                                 "found reference data only, which ship with the program, "
+                                 "expected others");
+    }
+    return r->reference == 0 ||
+           clump_import_notice(r->log, 0,
+                               "skipped %zu samples of the reference data, which ship with the "
+                               "program",
+                               r->reference);
+}
+
+static bool parse(clump_import_text *text, clump_import_log *log)
+{
+    reader *r = malloc(sizeof *r);
+    if (r == NULL) {
+        log->no_memory = true;
+        return clump_import_fail(log, 0, "out of memory");
+    }
+    r->log = log;
+    r->reference = 0;
+    log->tool = NULL;
+    log->own = true;
+    log->any_order = true;
+    clump_csv_start(&r->csv, text->bytes, text->size, true);
+    const bool good = read_all(r) && clump_import_text_is_whole(text, log);
+    text->line = r->csv.line;
+    free(r);
+    return good;
+}
+
+const clump_import_format clump_import_own = {"clumpmodel", "clumpmodel", recognize, parse};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** What is inside a clump_store. Internal to data/. */
+#ifndef CLUMP_DATA_STORE_HANDLE_H
+#define CLUMP_DATA_STORE_HANDLE_H
+
+#include "data/store/store.h"
+
+#include <sqlite3.h>
+
+/** Statements that writing keeps prepared. */
+typedef enum clump_store_cached {
+    CLUMP_CACHED_ADD_SAMPLE,
+    CLUMP_CACHED_SERIES_STATE,
+    CLUMP_CACHED_COUNT
+} clump_store_cached;
+
+struct clump_store {
+    sqlite3 *db; /* `main`: the user's data base; `reference`: the one that ships */
+    bool writable;
+    bool in_transaction;
+    bool wal;   /* the file is in WAL mode, and read through its -wal file */
+    bool utf16; /* its header says so */
+    char message[1024];
+    sqlite3_stmt *cached[CLUMP_CACHED_COUNT];
+    /* The series that samples were last added to. */
+    int64_t series; /* 0: none */
+    int64_t ordinal;
+    bool may_be_negative;
+    /* Reading gives up when it does more than the file can be worth: a damaged tree of pages can
+     * be made to look endless. In units of CLUMP_STORE_PACE virtual machine instructions. */
+    int64_t work;
+    int64_t work_allowed;
+};
+
+enum { CLUMP_STORE_PACE = 100000, CLUMP_STORE_NAME = 200, CLUMP_STORE_TEXT = 4096 };
+
+/* Leaves a message (control characters replaced) and returns `status`. */
+__attribute__((format(printf, 3, 4))) clump_store_status
+clump_store_fail(clump_store *store, clump_store_status status, const char *format, ...);
+
+/* The same from what SQLite says; `doing` completes "cannot ...". */
+clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing);
+
+/* Prepares; finalize it yourself. */
+clump_store_status clump_store_prepare(clump_store *store, const char *sql,
+                                       sqlite3_stmt **statement);
+
+/* Steps: *row tells whether there is one. */
+clump_store_status clump_store_step(clump_store *store, sqlite3_stmt *statement, bool *row);
+
+/* Binds text, or NULL for NULL. Without copying: it must stay until the statement is reset. */
+void clump_store_bind(sqlite3_stmt *statement, int index, const char *text);
+
+/* Reads a text column that may be NULL. Text that is not printable sets *bad: it is a file's. */
+const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad);
+
+/* The failure for *bad above. */
+clump_store_status clump_store_fail_text(clump_store *store, const char *table);
+
+/* The failure for a row that refers to one that lacks: "series 7", "a source". */
+clump_store_status clump_store_fail_dangling(clump_store *store, const char *what,
+                                             const char *target);
+
+/* Leaves a message about a caller's text: `what` names the field. NULL passes if it may. */
+clump_store_status clump_store_check_name(clump_store *store, const char *what, const char *name);
+clump_store_status clump_store_check_text(clump_store *store, const char *what, const char *text,
+                                          bool may_be_null);
+
+/* Is there a row of this name in `table` (platform, application, quantity or source)? If not:
+ * NOT_FOUND, with similar names. */
+clump_store_status clump_store_check_known(clump_store *store, const char *table, const char *name);
+
+/* BAD_INPUT unless a transaction is open. */
+clump_store_status clump_store_check_writing(clump_store *store);
+
+/* The row of this name in the user's data base; a reference row is copied there first.
+ * *id = 0 if name is NULL. */
+clump_store_status clump_store_adopt(clump_store *store, const char *table, const char *name,
+                                     int64_t *id);
+
+/* Is the name free in the user's data base? An adopted copy becomes the caller's: *id is its row,
+ * to be replaced; else 0. */
+clump_store_status clump_store_check_new(clump_store *store, const char *table, const char *name);
+
+/* Runs a bound statement that gives no rows, and finalizes it. `doing` as above. */
+clump_store_status clump_store_run(clump_store *store, sqlite3_stmt *statement, const char *doing);
+
+/* Opens the user's file, or a data base in memory if `path` is NULL. */
+clump_store_status clump_store_open_file(clump_store *store, const char *path);
+
+/* Leaves a message from what SQLite says about opening. */
+clump_store_status clump_store_fail_open(clump_store *store, const char *path);
+
+/* Attaches the data base that ships, read-only, as `reference`; an empty one if none ships. */
+clump_store_status clump_store_attach_reference(clump_store *store);
+
+/* BAD_INPUT unless the tables and indexes of `main` are exactly those of this program. */
+clump_store_status clump_store_check_schema(clump_store *store, const char *path);
+
+/* Runs PRAGMA integrity_check on a writable copy of `main`: for one that cannot be written SQLite
+ * does not even parse the CHECK constraints. *damaged: cannot be copied. The callback returns 0 to
+ * go on. */
+clump_store_status clump_store_check_copy(clump_store *store,
+                                          int (*fn)(const char *finding, void *context),
+                                          void *context, bool *damaged);
+
+/* The reference data base that ships; size 0: none. */
+const unsigned char *clump_reference_image(size_t *size);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** The schema of a data base, and how older ones are brought up to date. Internal to data/. */
+#ifndef CLUMP_DATA_STORE_SCHEMA_H
+#define CLUMP_DATA_STORE_SCHEMA_H
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+/** PRAGMA application_id of our data bases: "Clmp". */
+#define CLUMP_SCHEMA_APPLICATION_ID INT64_C(0x436c6d70)
+
+/** PRAGMA user_version that this program writes. */
+#define CLUMP_SCHEMA_VERSION 3
+
+typedef enum clump_schema_state {
+    CLUMP_SCHEMA_EMPTY,   /**< nothing in it yet */
+    CLUMP_SCHEMA_OLDER,   /**< ours, of an earlier version */
+    CLUMP_SCHEMA_CURRENT, /**< ours */
+    CLUMP_SCHEMA_NEWER,   /**< ours, of a later version than this program knows */
+    CLUMP_SCHEMA_FOREIGN  /**< made by another program */
+} clump_schema_state;
+
+typedef struct clump_schema_finding {
+    clump_schema_state state;
+    int64_t application_id;
+    int64_t version;
+} clump_schema_finding;
+
+/** What is in `main`? Looks at the header first, so that a foreign schema is not even parsed.
+ *  @return an SQLite result code. */
+int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding);
+
+/** Brings `main`, which is EMPTY, OLDER or CURRENT, to CLUMP_SCHEMA_VERSION, in one transaction: a
+ *  crash leaves the data base at the version that it had.
+ *  @return an SQLite result code; if not SQLITE_OK, nothing has changed. */
+int clump_schema_migrate(sqlite3 *db);
+
+#endif

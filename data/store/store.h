@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * The store: platforms, applications and measured samples, with where each number comes from.
+ *
+ * A store is one SQLite file of the user, or none, and behind it the reference data that ship with
+ * the program. Reading sees both; a name that the user's data base defines hides the reference row
+ * of the same name together with its samples. Writing only ever touches the user's file.
+ *
+ * Errors: functions return a status; the message stays in the handle until the next call that
+ * fails. Outputs are written only on CLUMP_STORE_OK, but for pointers that receive a record: NULL.
+ * A handle serves one thread at a time. Text handed to a callback is valid until the callback
+ * returns. Text is UTF-8 without control characters; where a record says "may be NULL", NULL means
+ * that it is not known.
+ */
+#ifndef CLUMP_DATA_STORE_STORE_H
+#define CLUMP_DATA_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_store clump_store;
+
+typedef enum clump_store_status {
+    CLUMP_STORE_OK = 0,
+    CLUMP_STORE_NOT_FOUND, /**< no such name, sample or file; the message suggests similar names */
+    CLUMP_STORE_BAD_INPUT, /**< the caller's value or the user's file (damaged, say) is of no use */
+    CLUMP_STORE_FAILED,    /**< I/O error, out of memory, no space, locked too long */
+    CLUMP_STORE_STOPPED    /**< a callback asked to stop */
+} clump_store_status;
+
+enum {
+    CLUMP_STORE_READ = 0, /**< the file must exist; it is never created or changed */
+    CLUMP_STORE_WRITE = 1 /**< creates the file if need be, brings its schema up to date */
+};
+
+/** Where numbers come from. `table_label`, `section` and `page` are as printed. */
+typedef struct clump_store_source {
+    const char *name;         /**< unique, for example "thesis-table-7.6" */
+    const char *kind;         /**< "document", "log", "calibration" or "inline" */
+    const char *title;        /**< of the document, or what was measured */
+    const char *table_label;  /**< may be NULL */
+    const char *section;      /**< may be NULL */
+    const char *page;         /**< may be NULL */
+    const char *file;         /**< name of the log file; may be NULL */
+    const char *sha256;       /**< of the log file, 64 lower-case hex digits; may be NULL */
+    const char *tool;         /**< that wrote the log or ran the calibration; may be NULL */
+    const char *tool_version; /**< may be NULL */
+    const char *command;      /**< may be NULL */
+    const char *note;         /**< may be NULL */
+    bool reference;           /**< ships with the program (output only) */
+} clump_store_source;
+
+/** A machine, or a part of one that was measured by itself. */
+typedef struct clump_store_platform {
+    const char *name;        /**< unique */
+    const char *title;       /**< one line */
+    int64_t nodes;           /**< at least 1 */
+    int64_t processors;      /**< in use in each node, at least 1 */
+    int64_t nics;            /**< in use in each node, at least 0 */
+    const char *mapping;     /**< "pooled" or "static"; NULL where there is nothing to map */
+    const char *part_of;     /**< platform from which samples without application are inherited
+                                  (latencies, LogGP); may be NULL */
+    const char *counterpart; /**< the NOW of as many processors to compare with; may be NULL */
+    const char *source;      /**< name of the source */
+    const char *note;        /**< may be NULL */
+    bool reference;          /**< ships with the program (output only) */
+} clump_store_platform;
+
+/** A program with one input. */
+typedef struct clump_store_application {
+    const char *name;   /**< unique, for example "CON/comm" */
+    const char *title;  /**< one line */
+    const char *style;  /**< "streaming": messages are pipelined; "blocking": it waits for what
+                             messages bring; NULL: not known */
+    const char *source; /**< name of the source */
+    const char *note;   /**< may be NULL */
+    bool reference;     /**< ships with the program (output only) */
+} clump_store_application;
+
+/** What can be measured. All samples of a quantity are stored in its one unit. */
+typedef struct clump_store_quantity {
+    const char *name;    /**< unique, for example "gap_per_byte" */
+    const char *unit;    /**< canonical: see clump_unit_is_canonical() in units.h */
+    const char *meaning; /**< one line */
+    bool may_be_negative;
+    bool reference; /**< ships with the program (output only) */
+} clump_store_quantity;
+
+/** What a run of samples has in common. */
+typedef struct clump_store_series {
+    const char *platform;    /**< may be NULL if application is not */
+    const char *application; /**< may be NULL if platform is not */
+    const char *quantity;
+    const char *transport; /**< "network", "shared-memory"...; NULL or "" where none applies */
+    const char *variant;   /**< "multi-protocol", "lock-free"...; NULL or "" for none */
+    const char *statistic; /**< "single", "mean", "median", "min", "max" or "percentile" (then the
+                                variant says which): what each sample is */
+    const char *source;    /**< name of the source */
+    const char *benchmark; /**< "osu_bw"...; NULL or "" where none applies */
+    int64_t window;        /**< messages sent before one waits for an answer; 0: not known */
+    int64_t processes;     /**< that took part; 0: not known */
+} clump_store_series;
+
+/** One measured number, in the canonical unit of its quantity. */
+typedef struct clump_store_measurement {
+    double value;       /**< finite; not negative unless the quantity may be */
+    double half_width;  /**< of the 95% interval; NAN if not known */
+    double std_dev;     /**< NAN if not known */
+    int64_t size_bytes; /**< message size; -1 if none applies */
+    int64_t run;        /**< repetition within the source, from 1; 0 if there are none */
+    int64_t iterations; /**< that the value was taken from; 0 if not known */
+    double delay_us;    /**< pause between two sends; 0 for none */
+    bool doubtful;      /**< the source is hard to read or contradicts itself; see note */
+    const char *note;   /**< may be NULL */
+} clump_store_measurement;
+
+/** A sample as it is read: the measurement, its series and its provenance. */
+typedef struct clump_store_sample {
+    clump_store_measurement measured;
+    const char *platform;    /**< "" if none */
+    const char *application; /**< "" if none */
+    const char *quantity;
+    const char *unit;      /**< canonical unit of measured.value */
+    const char *transport; /**< "" if none */
+    const char *variant;   /**< "" if none */
+    const char *statistic;
+    const char *benchmark; /**< "" if none */
+    int64_t window;        /**< 0 if not known */
+    int64_t processes;     /**< 0 if not known */
+    int64_t series;        /**< identifies the series within its data base */
+    int64_t ordinal;       /**< place in the series, from 1 */
+    bool reference;        /**< ships with the program */
+    const clump_store_source *source;
+} clump_store_sample;
+
+/** One number of a fit. */
+typedef struct clump_store_fit_parameter {
+    const char *name;
+    double value;
+    double low, high; /**< interval; NAN: none */
+    bool free;        /**< false: it was given */
+} clump_store_fit_parameter;
+
+/** One time that a fit was made from. NAN: that of the fit. */
+typedef struct clump_store_fit_run {
+    const char *platform; /**< "" for none */
+    const char *source;   /**< of the sample; "" for none */
+    const char *base;     /**< the NOW it is compared with; "" if there is one only */
+    const char *mapping;  /**< "pooled" or "static" */
+    int64_t processors;   /**< of a node, at least 1 */
+    int64_t nics;         /**< of a node */
+    double max_nics;      /**< that a processor can drive; 0: no limit */
+    double utilization, remote_fraction, cost_ratio, waiting_fraction;
+    double base_time_s;    /**< on the NOW */
+    double time_s;         /**< measured */
+    double relative_error; /**< of it; NAN: not known */
+    double fitted_s;
+} clump_store_fit_run;
+
+/** What describes an application, as it was fitted to times, with these times. */
+typedef struct clump_store_fit {
+    const char *application; /**< that is described so */
+    const char *fitted_from; /**< the application whose times these were; may be NULL */
+    const char *demand;      /**< "independent", "correlated", "scheduled" or "gang" */
+    const char *efficiency;  /**< form of E(q): "inverse", "power" or "exponential" */
+    double confidence;       /**< of the intervals */
+    double chi_square, freedom, rms_error;
+    const clump_store_fit_parameter *parameters;
+    size_t parameter_count;
+    const clump_store_fit_run *runs;
+    size_t run_count;
+} clump_store_fit;
+
+/** Which samples. In each field NULL means any, "" means samples that have none. */
+typedef struct clump_store_filter {
+    const char *platform;
+    const char *application;
+    const char *transport;
+    const char *quantity;
+    const char *statistic;
+    const char *variant;
+    const char *source;
+    const char *benchmark;
+    bool inherit; /**< if the platform itself has no such sample, take those without application
+                       of the platform it is part of, and so on upwards */
+} clump_store_filter;
+
+/* ---- the handle ---- */
+
+/**
+ * Opens a store.
+ * @param path  the user's data base, taken literally; NULL: none, reference data only (with
+ *              CLUMP_STORE_WRITE: a data base in memory that is gone when closed)
+ * @param flags CLUMP_STORE_READ or CLUMP_STORE_WRITE
+ * @param store receives the handle even on failure, so that its message can be read; NULL only if
+ *              memory for the handle ran out. Close it in either case.
+ * @return NOT_FOUND if the file does not exist (reading), BAD_INPUT if it is not a data base of
+ *         this program, is of a newer version or was altered, FAILED otherwise.
+ */
+clump_store_status clump_store_open(const char *path, unsigned flags, clump_store **store);
+
+/** Closes; an open transaction is rolled back. NULL is allowed. */
+void clump_store_close(clump_store *store);
+
+/** The message of the last failure; never NULL. Valid until the next call with this handle. */
+const char *clump_store_message(const clump_store *store);
+
+/** Frees a record from a clump_store_find_ function. NULL is allowed. */
+void clump_store_free(void *record);
+
+/* ---- reading ---- */
+
+/** Finds by name; the record is the caller's, one block, to be freed with clump_store_free(). It is
+ *  NULL unless the status is OK. Cost does not depend on the number of records. */
+clump_store_status clump_store_find_platform(clump_store *store, const char *name,
+                                             clump_store_platform **platform);
+clump_store_status clump_store_find_application(clump_store *store, const char *name,
+                                                clump_store_application **application);
+clump_store_status clump_store_find_quantity(clump_store *store, const char *name,
+                                             clump_store_quantity **quantity);
+clump_store_status clump_store_find_source(clump_store *store, const char *name,
+                                           clump_store_source **source);
+
+/** The fit that describes an application; OK and NULL if it is not a fitted one. One block, as
+ *  above. */
+clump_store_status clump_store_find_fit(clump_store *store, const char *application,
+                                        clump_store_fit **fit);
+
+/** Copies of records that callbacks lend, as clump_store_find_ gives them; NULL: out of memory. */
+clump_store_platform *clump_store_copy_platform(const clump_store_platform *platform);
+clump_store_application *clump_store_copy_application(const clump_store_application *application);
+clump_store_quantity *clump_store_copy_quantity(const clump_store_quantity *quantity);
+clump_store_source *clump_store_copy_source(const clump_store_source *source);
+
+/**
+ * Whether a log was imported: is there a series of this platform (NULL: any) and transport from a
+ * source in the user's data base that has this SHA-256?
+ * @param name receives the name of that source, to be freed with clump_store_free(); NULL if none
+ */
+clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
+                                        const char *platform, const char *transport, char **name);
+
+/** Callbacks return 0 to go on; anything else ends the iteration with CLUMP_STORE_STOPPED. They
+ *  may call the reading functions of the same handle. */
+typedef int clump_store_platform_fn(const clump_store_platform *platform, void *context);
+typedef int clump_store_application_fn(const clump_store_application *application, void *context);
+typedef int clump_store_quantity_fn(const clump_store_quantity *quantity, void *context);
+typedef int clump_store_source_fn(const clump_store_source *source, void *context);
+typedef int clump_store_sample_fn(const clump_store_sample *sample, void *context);
+
+/** In order of name. Cost does not depend on the number of samples. */
+clump_store_status clump_store_each_platform(clump_store *store, clump_store_platform_fn *fn,
+                                             void *context);
+clump_store_status clump_store_each_application(clump_store *store, clump_store_application_fn *fn,
+                                                void *context);
+clump_store_status clump_store_each_quantity(clump_store *store, clump_store_quantity_fn *fn,
+                                             void *context);
+clump_store_status clump_store_each_source(clump_store *store, clump_store_source_fn *fn,
+                                           void *context);
+
+/**
+ * Calls `fn` for each sample that passes the filter: the user's before the reference ones, each in
+ * order of series and ordinal. Finding none is OK. A name in the filter that no row has is
+ * NOT_FOUND, with suggestions; a sample of which the file does not tell whether it passes, because
+ * what it refers to lacks, is BAD_INPUT.
+ */
+clump_store_status clump_store_each_sample(clump_store *store, const clump_store_filter *filter,
+                                           clump_store_sample_fn *fn, void *context);
+
+/**
+ * The one number that passes the filter (inheriting as if filter->inherit were set). Samples that
+ * repeat the same value and half-width, as when a document prints a number twice, count as one and
+ * the first is given. measured->note is NULL.
+ * @return NOT_FOUND if there is none (the message says what there is instead), BAD_INPUT if there
+ *         are several (the message says in what the first two differ).
+ */
+clump_store_status clump_store_value(clump_store *store, const clump_store_filter *filter,
+                                     clump_store_measurement *measured);
+
+/* ---- what a node's samples say about the cost of computing and of moving data ---- */
+
+/**
+ * By how much computation is slower on a platform than on the machine to compare it with: the ratio
+ * of the times of a second-level cache miss served by memory (l2_miss_memory_cycles over clock),
+ * which is an upper bound, for computation that does nothing but miss. 1 where the store does not
+ * know both.
+ */
+clump_store_status clump_store_memory_penalty(clump_store *store, const char *platform,
+                                              const char *counterpart, double *penalty);
+
+/** Whether the I/O bus of a NIC moves data in one direction at a time (io_bus_directions is 1);
+ *  false where the store does not know. */
+clump_store_status clump_store_half_duplex(clump_store *store, const char *platform,
+                                           bool *half_duplex);
+
+/** Whether barriers separate the steps of an application's exchange (lockstep_exchange is 1); false
+ *  where the store does not know. */
+clump_store_status clump_store_lockstep(clump_store *store, const char *application,
+                                        bool *lockstep);
+
+/* ---- writing: all between begin and commit ---- */
+
+clump_store_status clump_store_begin(clump_store *store);
+clump_store_status clump_store_commit(clump_store *store);
+/** Undoes everything since clump_store_begin(); without a transaction it does nothing. */
+void clump_store_rollback(clump_store *store);
+
+/** Add a row. Names must be new in the user's data base; rows that are referred to by name may be
+ *  reference rows. `reference` is ignored. After a failure the transaction is still open and
+ *  without the row. */
+clump_store_status clump_store_add_source(clump_store *store, const clump_store_source *source);
+clump_store_status clump_store_add_platform(clump_store *store,
+                                            const clump_store_platform *platform);
+clump_store_status clump_store_add_application(clump_store *store,
+                                               const clump_store_application *application);
+clump_store_status clump_store_add_quantity(clump_store *store,
+                                            const clump_store_quantity *quantity);
+/** The application must be in the user's data base already, and without a fit. */
+clump_store_status clump_store_add_fit(clump_store *store, const clump_store_fit *fit);
+/** @param id receives the number to give to clump_store_add_sample(). */
+clump_store_status clump_store_add_series(clump_store *store, const clump_store_series *series,
+                                          int64_t *id);
+/** Appends to a series. Runs of samples of the same series are fast (about 1 us each). */
+clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
+                                          const clump_store_measurement *measured);
+
+/* ---- checking and exporting ---- */
+
+/** One line for each thing that is wrong; return 0 to go on. */
+typedef int clump_store_finding_fn(const char *finding, void *context);
+
+/**
+ * Checks the user's data base and the reference data: pages and indexes, foreign keys, schema and
+ * its CHECK constraints, every sample finite and within its quantity's range, min <= mean <= max,
+ * and for each LogGP set RTT = 2(o_s + L + o_r) and bandwidth = 1/G within what intervals and
+ * printed digits allow. Cost: reads everything, and keeps a temporary copy on disk.
+ * @param findings receives their number; OK also when there are some. May be NULL.
+ */
+clump_store_status clump_store_check(clump_store *store, clump_store_finding_fn *fn, void *context,
+                                     size_t *findings);
+
+/** Receives bytes; return 0 to go on. */
+typedef int clump_store_write_fn(const char *bytes, size_t size, void *context);
+
+/** Writes the samples that pass the filter as CSV (RFC 4180, UTF-8, a header line, numbers with
+ *  17 significant digits, canonical units), each with its provenance. Reads everything twice: a
+ *  data base that turns out to be damaged fails before the first byte is written. */
+clump_store_status clump_store_export(clump_store *store, const clump_store_filter *filter,
+                                      clump_store_write_fn *fn, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

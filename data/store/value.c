@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/store/handle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LABEL = 240 };
+
+typedef struct only {
+    clump_store_measurement measured;
+    char first[LABEL]; /* where it comes from, for the message */
+    char other[LABEL];
+    size_t count;
+} only;
+
+static void describe(const clump_store_sample *sample, char text[LABEL])
+{
+    int used = snprintf(text, LABEL, "%.10s, transport '%.20s', variant '%.30s'", sample->statistic,
+                        sample->transport, sample->variant);
+    if (sample->benchmark[0] != '\0') {
+        used +=
+            snprintf(text + used, LABEL - (size_t)used, ", benchmark '%.20s'", sample->benchmark);
+    }
+    if (sample->measured.size_bytes >= 0) {
+        used += snprintf(text + used, LABEL - (size_t)used, ", %lld B",
+                         (long long)sample->measured.size_bytes);
+    }
+    (void)snprintf(text + used, LABEL - (size_t)used, ", from '%.40s'", sample->source->name);
+}
+
+static bool same(double a, double b)
+{
+    return a == b || (a != a && b != b); /* both not known */
+}
+
+static int take(const clump_store_sample *sample, void *context)
+{
+    only *found = context;
+    if (found->count == 0) {
+        found->measured = sample->measured;
+        found->measured.note = NULL;
+        describe(sample, found->first);
+        found->count = 1;
+        return 0;
+    }
+    if (same(found->measured.value, sample->measured.value) &&
+        same(found->measured.half_width, sample->measured.half_width) &&
+        found->measured.size_bytes == sample->measured.size_bytes) {
+        return 0; /* printed twice */
+    }
+    describe(sample, found->other);
+    found->count = 2;
+    return 1;
+}
+
+enum { LISTED = 4 };
+
+typedef struct there {
+    char labels[LISTED][LABEL];
+    size_t count;
+} there;
+
+static int list(const clump_store_sample *sample, void *context)
+{
+    there *found = context;
+    char label[LABEL];
+    (void)snprintf(label, sizeof label, "%.10s, transport '%.20s', variant '%.30s'",
+                   sample->statistic, sample->transport, sample->variant);
+    for (size_t i = 0; i < found->count; i++) {
+        if (strcmp(found->labels[i], label) == 0) {
+            return 0;
+        }
+    }
+    if (found->count == LISTED) {
+        return 1;
+    }
+    memcpy(found->labels[found->count++], label, sizeof label);
+    return 0;
+}
+
+static const char *or_any(const char *text)
+{
+    return text == NULL ? "(any)" : text[0] == '\0' ? "(none)" : text;
+}
+
+/* Says what there is under the same platform, application and quantity. */
+static clump_store_status fail_none(clump_store *store, const clump_store_filter *filter)
+{
+    clump_store_filter wider = *filter;
+    wider.transport = NULL;
+    wider.variant = NULL;
+    wider.statistic = NULL;
+    wider.source = NULL;
+    wider.benchmark = NULL;
+    there found = {.count = 0};
+    const clump_store_status status = clump_store_each_sample(store, &wider, list, &found);
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_STOPPED) {
+        return status;
+    }
+    char hint[LISTED * LABEL + 32] = "";
+    for (size_t i = 0; i < found.count; i++) {
+        const size_t used = strlen(hint);
+        (void)snprintf(hint + used, sizeof hint - used, "%s%s", i == 0 ? "; there is: " : "; ",
+                       found.labels[i]);
+    }
+    return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
+                            "no sample of '%.60s' for platform '%.60s', application '%.60s', "
+                            "transport '%.30s', variant '%.40s'%s",
+                            or_any(filter->quantity), or_any(filter->platform),
+                            or_any(filter->application), or_any(filter->transport),
+                            or_any(filter->variant), hint);
+}
+
+clump_store_status clump_store_value(clump_store *store, const clump_store_filter *filter,
+                                     clump_store_measurement *measured)
+{
+    clump_store_filter wanted = *filter;
+    wanted.inherit = true;
+    only found = {.count = 0};
+    const clump_store_status status = clump_store_each_sample(store, &wanted, take, &found);
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_STOPPED) {
+        return status;
+    }
+    if (found.count == 0) {
+        return fail_none(store, &wanted);
+    }
+    if (found.count > 1) {
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                "several samples of '%.60s' for platform '%.60s', application "
+                                "'%.60s': %s; and %s; say which",
+                                or_any(filter->quantity), or_any(filter->platform),
+                                or_any(filter->application), found.first, found.other);
+    }
+    *measured = found.measured;
+    return CLUMP_STORE_OK;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All rows, in parallel and in order. Cases are run in batches, one case a thread; those with few
+ * configurations are computed there as well. Large ones are computed afterwards, in blocks of
+ * configurations. With draws a case is run once for each draw, one draw a thread.
+ */
+#include "exploring/explorer.h"
+
+#include "cli/output/errors.h"
+#include "cli/output/progress.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 256, BLOCK = 4096, FEW = 64, MESSAGE = 2048 };
+
+/* Draws times rows of one case that are kept at a time: some 400 MB. */
+static const double most_values = 5e7;
+
+typedef struct tour {
+    clump_explorer *explorer;
+    clump_explorer_visitor *visitor;
+    void *context;
+    progress_bar progress;
+    uint64_t done;
+    char message[MESSAGE];
+} tour;
+
+/* A failure among threads: that of the lowest number is the one that is told. */
+typedef struct failure {
+    clump_scenario_status status;
+    size_t number;
+    char message[MESSAGE];
+} failure;
+
+static void note_failure(failure *f, clump_scenario_status status, size_t number,
+                         const char *message)
+{
+#pragma omp critical(clump_explorer_failure)
+    if (f->status == CLUMP_SCENARIO_OK || number < f->number) {
+        f->status = status;
+        f->number = number;
+        (void)snprintf(f->message, sizeof f->message, "%s", message);
+    }
+}
+
+static int hand_over(tour *t, clump_explorer_row *row, size_t case_index)
+{
+    row->index = t->done++;
+    row->case_index = case_index;
+    progress_update(&t->progress, (size_t)t->done, (size_t)t->explorer->rows_expected);
+    return t->visitor(row, t->context);
+}
+
+/* ---- configurations of one case */
+
+typedef struct block {
+    clump_explorer_row *rows; /* `stride` a configuration */
+    size_t *counts;           /* rows of each configuration */
+    clump_result *scratch;    /* `stride` a thread */
+    size_t stride, room;
+} block;
+
+static bool block_make(block *b, size_t configurations, size_t stride, int threads)
+{
+    *b = (block){calloc(configurations * stride, sizeof *b->rows),
+                 calloc(configurations, sizeof *b->counts),
+                 calloc((size_t)threads * stride, sizeof *b->scratch), stride, configurations};
+    return b->rows != NULL && b->counts != NULL && b->scratch != NULL;
+}
+
+static void block_free(block *b)
+{
+    free(b->rows);
+    free(b->counts);
+    free(b->scratch);
+    *b = (block){.rows = NULL};
+}
+
+static clump_scenario_status compute_one(const clump_explorer *e, const clump_scenario *scenario,
+                                         size_t configuration, size_t place, int thread, block *b,
+                                         char *message)
+{
+    return clump_explorer_compute(e, scenario, configuration, e->limit > 0,
+                                  b->scratch + (size_t)thread * b->stride,
+                                  b->rows + place * b->stride, &b->counts[place], message, MESSAGE);
+}
+
+static int hand_over_block(tour *t, const block *b, size_t configurations, size_t case_index)
+{
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < configurations && status == EXIT_DONE; i++)
+        for (size_t k = 0; k < b->counts[i] && status == EXIT_DONE; k++)
+            status = hand_over(t, &b->rows[i * b->stride + k], case_index);
+    return status;
+}
+
+/* A case with many configurations: in blocks, each of them in parallel. */
+static int visit_large(tour *t, const clump_scenario *scenario, size_t case_index)
+{
+    const clump_explorer *e = t->explorer;
+    const size_t total = clump_scenario_configurations(scenario);
+    const size_t room = total < BLOCK ? total : BLOCK;
+    failure failed = {.status = CLUMP_SCENARIO_OK};
+    block b;
+    int status = EXIT_DONE;
+    if (!block_make(&b, room, clump_scenario_most_applications(scenario), e->threads))
+        status = error_memory(e->invocation->arguments.command);
+    for (size_t first = 0; first < total && status == EXIT_DONE; first += room) {
+        const size_t count = total - first < room ? total - first : room;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
+        for (size_t i = 0; i < count; i++) {
+            char message[MESSAGE];
+            const clump_scenario_status found =
+                compute_one(e, scenario, first + i, i, omp_get_thread_num(), &b, message);
+            if (found != CLUMP_SCENARIO_OK)
+                note_failure(&failed, found, i, message);
+        }
+        status = failed.status != CLUMP_SCENARIO_OK
+                     ? clump_explorer_explain(e, failed.status, failed.message)
+                     : hand_over_block(t, &b, count, case_index);
+    }
+    block_free(&b);
+    return status;
+}
+
+/* ---- cases without draws */
+
+typedef struct prepared_case {
+    clump_scenario *scenario;
+    block rows; /* of a small case; empty otherwise */
+} prepared_case;
+
+static clump_scenario_status run_case(const clump_explorer *e, size_t case_index, prepared_case *c,
+                                      char *message)
+{
+    clump_scenario_status status =
+        clump_explorer_prepare(e, case_index, NULL, NULL, 0, &c->scenario, message, MESSAGE);
+    if (status != CLUMP_SCENARIO_OK)
+        return status;
+    const size_t total = clump_scenario_configurations(c->scenario);
+    if (total > FEW || e->cases == 1)
+        return CLUMP_SCENARIO_OK;
+    if (!block_make(&c->rows, total, clump_scenario_most_applications(c->scenario), 1)) {
+        (void)snprintf(message, MESSAGE, "out of memory");
+        return CLUMP_SCENARIO_FAILED;
+    }
+    for (size_t i = 0; i < total && status == CLUMP_SCENARIO_OK; i++)
+        status = compute_one(e, c->scenario, i, i, 0, &c->rows, message);
+    return status;
+}
+
+static int visit_batch(tour *t, prepared_case *batch, size_t first, size_t count)
+{
+    const clump_explorer *e = t->explorer;
+    failure failed = {.status = CLUMP_SCENARIO_OK};
+#pragma omp parallel for schedule(dynamic, 1) num_threads(e->threads) if (count > 1)
+    for (size_t i = 0; i < count; i++) {
+        char message[MESSAGE];
+        const clump_scenario_status found = run_case(e, first + i, &batch[i], message);
+        if (found != CLUMP_SCENARIO_OK)
+            note_failure(&failed, found, i, message);
+    }
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < count; i++) {
+        prepared_case *c = &batch[i];
+        if (status == EXIT_DONE && failed.status != CLUMP_SCENARIO_OK && i == failed.number)
+            status = clump_explorer_explain(e, failed.status, failed.message);
+        else if (status == EXIT_DONE && c->rows.rows != NULL)
+            status = hand_over_block(t, &c->rows, c->rows.room, first + i);
+        else if (status == EXIT_DONE)
+            status = visit_large(t, c->scenario, first + i);
+        block_free(&c->rows);
+        clump_scenario_free(c->scenario);
+        *c = (prepared_case){.scenario = NULL};
+    }
+    return status;
+}
+
+/* ---- cases with draws */
+
+typedef struct drawn_case {
+    const clump_explorer *explorer;
+    size_t case_index, configurations, rows, stride;
+    double *slowdowns; /* row by row, `draws` each */
+    size_t *least;     /* the same, or NULL */
+} drawn_case;
+
+static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *message)
+{
+    const clump_explorer *e = d->explorer;
+    const clump_explorer_draw how = {e, draw, false, -1, -1, 0, false};
+    clump_scenario *scenario = NULL;
+    clump_scenario_status status =
+        clump_explorer_prepare(e, d->case_index, &how, NULL, 0, &scenario, message, MESSAGE);
+    block b = {.rows = NULL};
+    if (status == CLUMP_SCENARIO_OK &&
+        (clump_scenario_configurations(scenario) != d->configurations ||
+         clump_scenario_most_applications(scenario) > d->stride)) {
+        (void)snprintf(message, MESSAGE,
+                       "the scenario asks for %zu configurations with one draw and %zu with "
+                       "another, expected as many for all",
+                       d->configurations, clump_scenario_configurations(scenario));
+        status = CLUMP_SCENARIO_BAD_INPUT;
+    }
+    if (status == CLUMP_SCENARIO_OK && !block_make(&b, 1, d->stride, 1)) {
+        (void)snprintf(message, MESSAGE, "out of memory");
+        status = CLUMP_SCENARIO_FAILED;
+    }
+    size_t row = 0;
+    for (size_t c = 0; c < d->configurations && status == CLUMP_SCENARIO_OK; c++) {
+        status = compute_one(e, scenario, c, 0, 0, &b, message);
+        for (size_t k = 0; k < b.counts[0] && status == CLUMP_SCENARIO_OK && row < d->rows;
+             k++, row++) {
+            d->slowdowns[row * e->draws + draw] = b.rows[k].result.slowdown;
+            if (d->least != NULL) /* none is enough: more than any */
+                d->least[row * e->draws + draw] =
+                    b.rows[k].least_nics > 0 ? b.rows[k].least_nics : SIZE_MAX;
+        }
+    }
+    block_free(&b);
+    clump_scenario_free(scenario);
+    return status;
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void summarize(const drawn_case *d, size_t index, clump_explorer_row *row)
+{
+    const clump_explorer *e = d->explorer;
+    double *X = d->slowdowns + index * e->draws;
+    qsort(X, e->draws, sizeof *X, compare_reals);
+    row->median = clump_explorer_quantile(X, e->draws, 0.5);
+    row->low = clump_explorer_quantile(X, e->draws, 0.05);
+    row->high = clump_explorer_quantile(X, e->draws, 0.95);
+    row->at_percentile = clump_explorer_quantile(X, e->draws, e->percentile / 100);
+    if (d->least == NULL)
+        return;
+    /* With as many NICs as that share of the draws needs at most. */
+    size_t *N = d->least + index * e->draws;
+    qsort(N, e->draws, sizeof *N, compare_sizes);
+    const double rank = ceil(e->percentile / 100 * (double)e->draws);
+    const size_t needed = N[rank < 1 ? 0 : (size_t)rank - 1];
+    row->least_nics = needed == SIZE_MAX ? 0 : needed;
+    row->least_real = NAN;
+}
+
+/* Hands over the rows with medians of the parameters, and what the draws made of them. */
+static int hand_over_drawn(tour *t, const drawn_case *d, const clump_scenario *scenario)
+{
+    block b;
+    char message[MESSAGE];
+    int status = EXIT_DONE;
+    if (!block_make(&b, 1, d->stride, 1))
+        status = error_memory(t->explorer->invocation->arguments.command);
+    size_t row = 0;
+    for (size_t c = 0; c < d->configurations && status == EXIT_DONE; c++) {
+        const clump_scenario_status found =
+            compute_one(t->explorer, scenario, c, 0, 0, &b, message);
+        if (found != CLUMP_SCENARIO_OK)
+            status = clump_explorer_explain(t->explorer, found, message);
+        for (size_t k = 0; k < b.counts[0] && status == EXIT_DONE; k++, row++) {
+            summarize(d, row, &b.rows[k]);
+            status = hand_over(t, &b.rows[k], d->case_index);
+        }
+    }
+    block_free(&b);
+    return status;
+}
+
+static int run_draws(tour *t, drawn_case *d, const clump_scenario *scenario)
+{
+    const clump_explorer *e = t->explorer;
+    failure failed = {.status = CLUMP_SCENARIO_OK};
+    bool stopped = false;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(e->threads)
+    for (size_t k = 0; k < e->draws; k++) {
+        char message[MESSAGE];
+        bool skip;
+#pragma omp atomic read
+        skip = stopped;
+        if (skip)
+            continue;
+        const clump_scenario_status found = run_draw(d, k, message);
+        if (found != CLUMP_SCENARIO_OK) {
+            note_failure(&failed, found, k, message);
+#pragma omp atomic write
+            stopped = true;
+        }
+        if (omp_get_thread_num() == 0)
+            progress_update(&t->progress, d->case_index * e->draws + k, e->cases * e->draws);
+    }
+    if (failed.status != CLUMP_SCENARIO_OK)
+        return clump_explorer_explain(e, failed.status, failed.message);
+    return hand_over_drawn(t, d, scenario);
+}
+
+static int visit_drawn(tour *t, size_t case_index)
+{
+    const clump_explorer *e = t->explorer;
+    clump_scenario *scenario = NULL;
+    drawn_case d = {.explorer = e, .case_index = case_index};
+    const clump_scenario_status found = clump_explorer_prepare(
+        e, case_index, NULL, NULL, 0, &scenario, t->message, sizeof t->message);
+    if (found != CLUMP_SCENARIO_OK)
+        return clump_explorer_explain(e, found, t->message);
+    d.configurations = clump_scenario_configurations(scenario);
+    d.stride = clump_scenario_most_applications(scenario);
+    for (size_t c = 0; c < d.configurations; c++)
+        d.rows += e->each ? clump_scenario_applications(scenario, c) : 1;
+    int status = EXIT_DONE;
+    if ((double)d.rows * (double)e->draws > most_values) {
+        status = error_usage(e->invocation->arguments.command,
+                             "--draws: found %zu draws of %zu rows, expected at most %.0g "
+                             "together; ask for fewer",
+                             e->draws, d.rows, most_values);
+    } else {
+        d.slowdowns = malloc(d.rows * e->draws * sizeof *d.slowdowns);
+        d.least = e->limit > 0 ? malloc(d.rows * e->draws * sizeof *d.least) : NULL;
+        status = d.slowdowns == NULL || (e->limit > 0 && d.least == NULL)
+                     ? error_memory(e->invocation->arguments.command)
+                     : run_draws(t, &d, scenario);
+    }
+    free(d.slowdowns);
+    free(d.least);
+    clump_scenario_free(scenario);
+    return status;
+}
+
+int clump_explorer_visit(clump_explorer *e, clump_explorer_visitor *visitor, void *context)
+{
+    tour t = {.explorer = e, .visitor = visitor, .context = context};
+    int status = EXIT_DONE;
+    prepared_case *batch = calloc(BATCH, sizeof *batch);
+    if (batch == NULL)
+        return error_memory(e->invocation->arguments.command);
+    progress_start(&t.progress, e->invocation->quiet);
+    for (size_t c = 0; c < e->cases && status == EXIT_DONE;) {
+        const size_t count = e->cases - c < BATCH ? e->cases - c : BATCH;
+        if (e->draws > 0) {
+            status = visit_drawn(&t, c++);
+        } else {
+            status = visit_batch(&t, batch, c, count);
+            c += count;
+        }
+    }
+    progress_clear(&t.progress);
+    free(batch);
+    return status;
+}

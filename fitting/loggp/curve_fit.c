@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/loggp/curve_fit.h"
+
+#include "fitting/loggp/break_check.h"
+#include "fitting/loggp/piece_fit.h"
+#include "fitting/loggp/robust_line.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No clock of a benchmark is better than this for a reason that a protocol would have. */
+static const double least_scatter = 1e-3;
+
+enum { EFFORT = 20 };
+
+/* The sizes that are searched for breaks: all, or evenly thinned out. */
+typedef struct search {
+    clump_curve_sizes sizes;
+    size_t picked[CLUMP_SEGMENT_MOST_SIZES];
+    double x[CLUMP_SEGMENT_MOST_SIZES], time[CLUMP_SEGMENT_MOST_SIZES];
+    double scale[CLUMP_SEGMENT_MOST_SIZES];
+    bool allowed[CLUMP_SEGMENT_MOST_SIZES];
+    size_t count;
+    double scatter;
+    clump_segmentation found;
+} search;
+
+/* Medians of what waits least: smaller windows bend the curve without any protocol. */
+static clump_status group_widest(const clump_curve *curve, search *s, clump_error *error)
+{
+    double widest = 0;
+    clump_curve narrow = {.kind = curve->kind};
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < curve->count; i++)
+        widest = fmax(widest, curve->points[i].window);
+    for (size_t i = 0; i < curve->count && status == CLUMP_OK; i++) {
+        const clump_curve_point *p = &curve->points[i];
+        if (!(p->window > 0) || 2 * p->window >= widest)
+            status = clump_curve_add(&narrow, p, error);
+    }
+    if (status == CLUMP_OK)
+        status = clump_curve_group(&narrow, &s->sizes, error);
+    clump_curve_free(&narrow);
+    return status;
+}
+
+static void prepare(search *s)
+{
+    const size_t n = s->sizes.count;
+    double scratch[CLUMP_SEGMENT_MOST_SIZES];
+    s->count = n < CLUMP_SEGMENT_MOST_SIZES ? n : CLUMP_SEGMENT_MOST_SIZES;
+    for (size_t i = 0; i < s->count; i++) {
+        s->picked[i] = i * n / s->count;
+        s->x[i] = clump_curve_extra_bytes(s->sizes.size_bytes[s->picked[i]]);
+        s->time[i] = s->sizes.time_us[s->picked[i]];
+        s->allowed[i] = true;
+    }
+    s->scatter = fmax(clump_segment_roughness(s->x, s->time, s->count, scratch), least_scatter);
+    for (size_t i = 0; i < s->count; i++)
+        s->scale[i] = clump_point_scale(s->scatter, s->sizes.resolution[s->picked[i]]);
+}
+
+static size_t place_of_break(const search *s, size_t at)
+{
+    return s->picked[at];
+}
+
+static void set_pieces(const clump_curve *curve, const search *s, clump_curve_fit *fit)
+{
+    const clump_curve_sizes *sizes = &s->sizes;
+    size_t begin = 0;
+    fit->piece_count = s->found.pieces;
+    for (size_t k = 0; k < s->found.pieces; k++) {
+        clump_piece *piece = &fit->pieces[k];
+        const bool last = k + 1 == s->found.pieces;
+        const double above =
+            last ? INFINITY : sizes->size_bytes[place_of_break(s, s->found.breaks[k].at)];
+        *piece = (clump_piece){.first = begin, .differences = 1};
+        for (; begin < curve->count && curve->points[begin].size_bytes < above; begin++) {
+            piece->count++;
+            piece->sizes += begin == piece->first ||
+                            curve->points[begin].size_bytes > curve->points[begin - 1].size_bytes;
+        }
+        piece->first_size = curve->points[piece->first].size_bytes;
+        piece->last_size = curve->points[begin - 1].size_bytes;
+    }
+    for (size_t k = 0; k + 1 < s->found.pieces; k++) {
+        const clump_segment_break *b = &s->found.breaks[k];
+        fit->breaks[k] = (clump_break){.below = fit->pieces[k].last_size,
+                                       .above = fit->pieces[k + 1].first_size,
+                                       .low = sizes->size_bytes[place_of_break(s, b->low) - 1],
+                                       .high = sizes->size_bytes[place_of_break(s, b->high)]};
+    }
+}
+
+/* Of the medians, before anything else is known. */
+static double step_of(const search *s, size_t k)
+{
+    clump_robust_line sides[2];
+    const size_t at = s->found.breaks[k].at;
+    const size_t begin = k > 0 ? s->found.breaks[k - 1].at : 0;
+    const size_t end = k + 2 < s->found.pieces ? s->found.breaks[k + 1].at : s->count;
+    for (size_t i = 0; i < 2; i++) {
+        const size_t from = i == 0 ? begin : at, to = i == 0 ? at : end;
+        const clump_line_points points = {s->x + from, s->time + from, s->scale + from, to - from};
+        sides[i] = clump_robust_line_fit(&points, NULL, EFFORT);
+    }
+    return (sides[1].at_zero + sides[1].slope * s->x[at]) /
+           (sides[0].at_zero + sides[0].slope * s->x[at]);
+}
+
+/* Where there are several runs, what one of them shows alone is no break: it is taken back. */
+static clump_status refuse_breaks(const clump_curve *curve, search *s, clump_curve_fit *fit,
+                                  bool *refused, clump_error *error)
+{
+    clump_status status = CLUMP_OK;
+    *refused = false;
+    for (size_t k = 0; k + 1 < fit->piece_count && status == CLUMP_OK; k++) {
+        clump_break *b = &fit->breaks[k];
+        b->step = step_of(s, k);
+        status =
+            clump_break_count(curve, &fit->pieces[k], &fit->pieces[k + 1], s->scatter, b, error);
+        if (status == CLUMP_OK && b->present >= 2 && !b->confirmed) {
+            for (size_t i = s->found.breaks[k].low; i <= s->found.breaks[k].high; i++)
+                s->allowed[i] = false;
+            *refused = true;
+        }
+    }
+    return status;
+}
+
+static clump_status find_pieces(clump_curve *curve, search *s, clump_curve_fit *fit,
+                                clump_error *error)
+{
+    const clump_line_points points = {s->x, s->time, s->scale, s->count};
+    bool again = true;
+    clump_status status = CLUMP_OK;
+    /* Each round forbids a place at least, so that this ends. */
+    while (again && status == CLUMP_OK) {
+        status = clump_segmentation_find(&points, s->allowed, &s->found, error);
+        if (status == CLUMP_OK) {
+            set_pieces(curve, s, fit);
+            status = refuse_breaks(curve, s, fit, &again, error);
+        }
+    }
+    return status;
+}
+
+/* Sizes at the short end that are all far off the first piece, and on the same side of it. What is
+ * far off counts no more than a little off, so that two or three sizes do not make a piece by
+ * themselves; but short messages are what most parameters are about. */
+static size_t count_short_ones(const search *s)
+{
+    const size_t end = s->found.pieces > 1 ? s->found.breaks[0].at : s->count;
+    const clump_line_points points = {s->x, s->time, s->scale, end};
+    const clump_robust_line line = clump_robust_line_fit(&points, NULL, EFFORT);
+    double side = 0;
+    size_t n = 0;
+    for (; n < end; n++) {
+        const double u = log(s->time[n] / (line.at_zero + line.slope * s->x[n])) / s->scale[n];
+        if (fabs(u) < CLUMP_BISQUARE_END || side * u < 0)
+            break;
+        side = u;
+    }
+    const bool apart = n >= 2 && end - n >= CLUMP_PIECE_LEAST_SIZES && s->allowed[n];
+    return apart && s->found.pieces < CLUMP_PIECES_MOST ? n : 0;
+}
+
+static clump_status part_short_ones(const clump_curve *curve, search *s, clump_curve_fit *fit,
+                                    clump_error *error)
+{
+    const clump_segmentation before = s->found;
+    const size_t n = count_short_ones(s);
+    bool refused = false;
+    if (n == 0)
+        return CLUMP_OK;
+    memmove(s->found.breaks + 1, s->found.breaks, (s->found.pieces - 1) * sizeof *s->found.breaks);
+    s->found.breaks[0] = (clump_segment_break){n, n, n};
+    s->found.pieces++;
+    set_pieces(curve, s, fit);
+    clump_status status = refuse_breaks(curve, s, fit, &refused, error);
+    if (status == CLUMP_OK && refused) {
+        s->found = before;
+        set_pieces(curve, s, fit);
+        status = refuse_breaks(curve, s, fit, &refused, error);
+    }
+    return status;
+}
+
+static void wait_as(clump_curve *curve, const bool *unsure, clump_curve_waiting waiting)
+{
+    for (size_t i = 0; i < curve->count; i++)
+        if (unsure[i])
+            curve->points[i].waiting = waiting;
+}
+
+/* Which of two ways to wait do the data want? The difference has to be more than chance. */
+static clump_status fit_waiting(clump_curve *curve, search *s, clump_curve_fit *fit,
+                                clump_error *error)
+{
+    double burst, each;
+    bool any = false, *unsure = malloc((curve->count + 1) * sizeof *unsure);
+    if (unsure == NULL)
+        return clump_fail_memory(error, "a curve");
+    for (size_t i = 0; i < curve->count; i++) {
+        unsure[i] = curve->points[i].waiting == CLUMP_WAITS_SOMEHOW;
+        any = any || unsure[i];
+    }
+    clump_status status = CLUMP_OK;
+    if (any) {
+        wait_as(curve, unsure, CLUMP_WAITS_FOR_BURST);
+        status = clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &burst, error);
+        const double scatter = fit->pieces[0].scatter;
+        wait_as(curve, unsure, CLUMP_WAITS_FOR_EACH);
+        if (status == CLUMP_OK)
+            status =
+                clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &each, error);
+        const double gain = 2 * (double)curve->count * log(fit->pieces[0].scatter / scatter);
+        fit->waiting_guessed = fabs(gain) < 3.84;
+        if (gain >= 3.84)
+            wait_as(curve, unsure, CLUMP_WAITS_FOR_BURST);
+    }
+    free(unsure);
+    if (status == CLUMP_OK)
+        status = clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &each, error);
+    return status;
+}
+
+static double time_on(const clump_piece *piece, double size)
+{
+    const double slope = piece->parameters > 1 ? piece->theta[1] : 0;
+    return piece->theta[0] + slope * clump_curve_extra_bytes(size);
+}
+
+/* Messages that follow each other faster than a window of them can within the round trip that was
+ * measured would leave less than no time between them. Such a round trip is of another speed, or
+ * the window was another: the times are taken as they are. */
+static clump_status drop_windows(clump_curve *curve, const search *s, clump_curve_fit *fit,
+                                 clump_error *error)
+{
+    double loss;
+    bool any = false;
+    for (size_t k = 0; k < fit->piece_count; k++) {
+        clump_piece *piece = &fit->pieces[k];
+        if (time_on(piece, piece->first_size) > 0)
+            continue;
+        for (size_t i = piece->first; i < piece->first + piece->count; i++)
+            if (curve->points[i].window > 0 && curve->points[i].waiting == CLUMP_WAITS_FOR_BURST) {
+                curve->points[i].waiting = CLUMP_WAITS_NEVER;
+                any = piece->outpaced = true;
+            }
+    }
+    return any ? clump_pieces_fit(curve, fit->pieces, fit->piece_count, s->scatter, &loss, error)
+               : CLUMP_OK;
+}
+
+static void set_totals(const clump_curve *curve, const search *s, clump_curve_fit *fit)
+{
+    fit->sizes = s->sizes.count;
+    fit->runs = curve->runs;
+    fit->outliers = 0;
+    for (size_t k = 0; k < fit->piece_count; k++)
+        fit->outliers += fit->pieces[k].outliers;
+    for (size_t k = 0; k + 1 < fit->piece_count; k++)
+        fit->breaks[k].step = time_on(&fit->pieces[k + 1], fit->breaks[k].above) /
+                              time_on(&fit->pieces[k], fit->breaks[k].above);
+}
+
+static clump_status fit_sorted(clump_curve *curve, search *s, const clump_fit_options *options,
+                               uint64_t stream, clump_curve_fit *fit, clump_error *error)
+{
+    prepare(s);
+    clump_status status = find_pieces(curve, s, fit, error);
+    if (status == CLUMP_OK)
+        status = part_short_ones(curve, s, fit, error);
+    if (status == CLUMP_OK)
+        status = fit_waiting(curve, s, fit, error);
+    if (status == CLUMP_OK)
+        status = drop_windows(curve, s, fit, error);
+    if (status == CLUMP_OK)
+        status = clump_speed_changes_find(curve, s->scatter, fit, error);
+    if (status == CLUMP_OK && options->resamples > 0)
+        status =
+            clump_pieces_resample(curve, fit->pieces, fit->piece_count, options, stream, error);
+    if (status == CLUMP_OK)
+        set_totals(curve, s, fit);
+    return status;
+}
+
+clump_status clump_curve_fit_run(clump_curve *curve, const clump_fit_options *options,
+                                 uint64_t stream, clump_curve_fit *fit, clump_error *error)
+{
+    clump_curve_fit result = {.piece_count = 0};
+    clump_status status = clump_curve_number_runs(curve, error);
+    search *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        status = clump_fail_memory(error, "a curve");
+    clump_curve_sort(curve);
+    if (status == CLUMP_OK && curve->count > 0) {
+        status = group_widest(curve, s, error);
+        if (status == CLUMP_OK)
+            status = fit_sorted(curve, s, options, stream, &result, error);
+    }
+    if (s != NULL)
+        clump_curve_sizes_free(&s->sizes);
+    free(s);
+    if (status == CLUMP_OK)
+        *fit = result;
+    else
+        clump_curve_fit_free(&result);
+    return status;
+}
+
+void clump_curve_fit_free(clump_curve_fit *fit)
+{
+    for (size_t k = 0; k < CLUMP_PIECES_MOST; k++) {
+        free(fit->pieces[k].draws);
+        fit->pieces[k].draws = NULL;
+    }
+    fit->piece_count = 0;
+}
+
+double clump_curve_fit_time(const clump_curve_fit *fit, double size_bytes)
+{
+    size_t k = 0;
+    if (fit->piece_count == 0)
+        return NAN;
+    while (k + 1 < fit->piece_count && size_bytes >= fit->breaks[k].above)
+        k++;
+    return time_on(&fit->pieces[k], size_bytes);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/loggp/loggp_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME = 180, NOTE = 3600 };
+
+typedef struct writer {
+    clump_store *store;
+    const clump_loggp_fit *fit;
+    const clump_loggp_record *record;
+    clump_error *error;
+    char source[NAME + 64];
+} writer;
+
+static clump_store_status fail(const writer *w, clump_store_status status)
+{
+    (void)clump_fail(w->error, CLUMP_BAD_ARGUMENT, "%.240s", clump_store_message(w->store));
+    return status;
+}
+
+static int take_first(const clump_store_sample *sample, void *context)
+{
+    char *source = context;
+    (void)snprintf(source, NAME, "%s", sample->source->name);
+    return 1;
+}
+
+/* A scenario could not choose between two sets of parameters. */
+static clump_store_status check_free(writer *w)
+{
+    for (size_t i = 0; i < CLUMP_LOGGP_ONE_WAY; i++) {
+        char source[NAME] = "";
+        const clump_store_filter filter = {.platform = w->record->name,
+                                           .application = "",
+                                           .transport = w->record->transport,
+                                           .quantity = clump_loggp_quantity((clump_loggp_name)i)};
+        const clump_store_status status =
+            clump_store_each_sample(w->store, &filter, take_first, source);
+        if (status == CLUMP_STORE_STOPPED) {
+            (void)clump_fail(w->error, CLUMP_BAD_ARGUMENT,
+                             "platform '%.60s' has LogGP of transport '%s' already, from '%.80s'; "
+                             "expected a name that is free",
+                             w->record->name, w->record->transport, source);
+            return CLUMP_STORE_BAD_INPUT;
+        }
+        if (status != CLUMP_STORE_OK)
+            return fail(w, status);
+    }
+    return CLUMP_STORE_OK;
+}
+
+/* "from: a; b; c and 12 more" */
+static void list_sources(const clump_loggp_samples *samples, char *note)
+{
+    size_t used = (size_t)snprintf(note, NOTE, "from ");
+    for (size_t i = 0; i < samples->source_count; i++) {
+        const size_t length = strlen(samples->sources[i]);
+        if (used + length + 40 > NOTE) {
+            (void)snprintf(note + used, NOTE - used, " and %zu more", samples->source_count - i);
+            return;
+        }
+        used += (size_t)snprintf(note + used, NOTE - used, "%s%s", i > 0 ? "; " : "",
+                                 samples->sources[i]);
+    }
+}
+
+static clump_store_status add_source(writer *w)
+{
+    char title[NAME + 160], note[NOTE];
+    const clump_loggp_samples *samples = &w->fit->samples;
+    (void)snprintf(w->source, sizeof w->source, "fit-%.*s-%s", NAME - 1, w->record->name,
+                   w->record->transport);
+    (void)snprintf(title, sizeof title, "LogGP fitted to %zu samples of platform %.100s%s%.40s",
+                   samples->count, w->record->platform,
+                   samples->transport[0] != '\0' ? ", transport " : "", samples->transport);
+    list_sources(samples, note);
+    const clump_store_source source = {.name = w->source,
+                                       .kind = "inline",
+                                       .title = title,
+                                       .tool = "clumpmodel fit loggp",
+                                       .tool_version = w->record->version,
+                                       .command = w->record->command,
+                                       .note = note};
+    const clump_store_status status = clump_store_add_source(w->store, &source);
+    return status == CLUMP_STORE_OK ? status : fail(w, status);
+}
+
+/* A platform of its own is as the one that was measured, and part of it. */
+static clump_store_status add_platform(writer *w, bool exists)
+{
+    clump_store_platform *measured = NULL;
+    char title[NAME + 40];
+    if (exists)
+        return CLUMP_STORE_OK;
+    clump_store_status status = clump_store_find_platform(w->store, w->record->platform, &measured);
+    if (status != CLUMP_STORE_OK)
+        return fail(w, status);
+    (void)snprintf(title, sizeof title, "%.*s with fitted LogGP", NAME, measured->title);
+    clump_store_platform platform = *measured;
+    platform.name = w->record->name;
+    platform.title = title;
+    platform.part_of = w->record->platform;
+    platform.source = w->source;
+    status = clump_store_add_platform(w->store, &platform);
+    clump_store_free(measured);
+    return status == CLUMP_STORE_OK ? status : fail(w, status);
+}
+
+static clump_store_status add_value(writer *w, clump_loggp_name name)
+{
+    const clump_loggp_value *v = &w->fit->values[name];
+    char note[300];
+    int64_t id;
+    if (!v->known)
+        return CLUMP_STORE_OK;
+    if (isnan(v->interval.low))
+        (void)snprintf(note, sizeof note, "%s; no interval", v->reason);
+    else
+        (void)snprintf(note, sizeof note, "%s; between %.6g and %.6g%s", v->reason, v->interval.low,
+                       v->interval.high,
+                       v->interval.source == CLUMP_INTERVAL_SPAN ? ", the span of the runs" : "");
+    clump_store_status status =
+        clump_store_add_series(w->store,
+                               &(clump_store_series){.platform = w->record->name,
+                                                     .quantity = clump_loggp_quantity(name),
+                                                     .transport = w->record->transport,
+                                                     .statistic = "median",
+                                                     .source = w->source},
+                               &id);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_add_sample(
+            w->store, id,
+            &(clump_store_measurement){
+                .value = v->value,
+                .half_width = fmax(v->interval.high - v->value, v->value - v->interval.low),
+                .std_dev = NAN,
+                .size_bytes = -1,
+                .note = note});
+    return status == CLUMP_STORE_OK ? status : fail(w, status);
+}
+
+static clump_store_status write_all(writer *w, bool *made)
+{
+    clump_store_platform *found = NULL;
+    clump_store_status status = clump_store_find_platform(w->store, w->record->name, &found);
+    const bool exists = status == CLUMP_STORE_OK;
+    clump_store_free(found);
+    if (!exists && status != CLUMP_STORE_NOT_FOUND)
+        return fail(w, status);
+    status = exists ? check_free(w) : CLUMP_STORE_OK;
+    if (status == CLUMP_STORE_OK)
+        status = add_source(w);
+    if (status == CLUMP_STORE_OK)
+        status = add_platform(w, exists);
+    for (size_t i = 0; i < CLUMP_LOGGP_ONE_WAY && status == CLUMP_STORE_OK; i++)
+        status = add_value(w, (clump_loggp_name)i);
+    *made = !exists;
+    return status;
+}
+
+clump_store_status clump_loggp_fit_store(clump_store *store, const clump_loggp_fit *fit,
+                                         const clump_loggp_record *record, bool *made,
+                                         clump_error *error)
+{
+    writer w = {.store = store, .fit = fit, .record = record, .error = error};
+    bool is_new = false;
+    clump_store_status status = clump_store_begin(store);
+    if (status != CLUMP_STORE_OK)
+        return fail(&w, status);
+    status = write_all(&w, &is_new);
+    if (status == CLUMP_STORE_OK && (status = clump_store_commit(store)) != CLUMP_STORE_OK)
+        status = fail(&w, status);
+    if (status != CLUMP_STORE_OK)
+        clump_store_rollback(store);
+    else if (made != NULL)
+        *made = is_new;
+    return status;
+}

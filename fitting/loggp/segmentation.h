@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_LOGGP_SEGMENTATION_H
+#define CLUMP_FITTING_LOGGP_SEGMENTATION_H
+
+/*
+ * Pieces of a curve, each a robust line, by dynamic programming over all places where one could
+ * end and the next begin. The number of pieces is the one of least loss + penalty a piece.
+ */
+
+#include "fitting/loggp/robust_line.h"
+#include "model/status.h"
+
+#include <stdbool.h>
+
+enum {
+    CLUMP_PIECE_LEAST_SIZES = 3, /**< apart from each other; two make any line */
+    CLUMP_PIECES_MOST = 12,
+    CLUMP_SEGMENT_MOST_SIZES = 160 /**< more are thinned out by the caller */
+};
+
+/** Where a piece ends and the next begins, and how sure that is. */
+typedef struct clump_segment_break {
+    size_t at;        /**< index of the first point of the next piece */
+    size_t low, high; /**< `at` is in there, both included, where the loss is within 3.84 of the
+                           best: 95% of chi-square with one degree */
+} clump_segment_break;
+
+typedef struct clump_segmentation {
+    size_t pieces; /**< at least 1 */
+    clump_segment_break breaks[CLUMP_PIECES_MOST - 1];
+} clump_segmentation;
+
+/** Sizes that differ by less than this share are one size to a line, as 8189, 8192 and 8195 are. */
+#define CLUMP_SIZES_APART 0.005
+
+/** What a piece must save to be worth it: it brings a place and two numbers, so 3 log n by
+ * Schwarz's criterion, and half as much again for the scale being an estimate. */
+double clump_segment_penalty(size_t sizes);
+
+/**
+ * @param points   by increasing x, one a size, at most CLUMP_SEGMENT_MOST_SIZES
+ * @param allowed  [i]: may a piece begin at i? NULL: anywhere
+ * @param error    may be NULL
+ * @return CLUMP_BAD_ARGUMENT for no points or too many. Cost: O(n^3) steps of robust lines, some
+ *         milliseconds for 23 sizes, a second for 160
+ */
+clump_status clump_segmentation_find(const clump_line_points *points, const bool *allowed,
+                                     clump_segmentation *segmentation, clump_error *error);
+
+/**
+ * Scale of the scatter of a curve that is made of lines, found without knowing them: each point
+ * against the line through its neighbours, median of the absolute deviations from it, relative.
+ * @param scratch  room for `count` numbers
+ * @return 0 for less than 3 points
+ */
+double clump_segment_roughness(const double *x, const double *time, size_t count, double *scratch);
+
+#endif

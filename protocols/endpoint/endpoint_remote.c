@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The network side of an endpoint: made, mapped, put to sleep, closed; remote_messages.c moves
+ * messages. */
+#define _DEFAULT_SOURCE /* getentropy */
+#include "protocols/endpoint/remote_private.h"
+#include "protocols/queue/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Static_assert((int)CLUMP_ADDRESS_TEXT == (int)CLUMP_UDP_TEXT, "an address fits");
+_Static_assert((int)CLUMP_ENDPOINT_CREDITS == (int)CLUMP_EXCHANGE_CREDITS, "what endpoint.h says");
+
+/** How long map() waits for an answer, and close() for the acknowledgement of the last messages. */
+static const uint64_t answer_ns = 2000000000, farewell_ns = 500000000;
+
+static clump_protocol_status start_network(struct clump_endpoint *e)
+{
+    struct clump_remote *r = e->remote;
+    clump_network_options options = {.link = clump_udp_link(r->udp),
+                                     .carrier = e->options.carrier,
+                                     .silence_ns = (uint64_t)e->options.silence_ms * 1000000u};
+    if (getentropy(options.secret, sizeof options.secret) != 0)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "the system has no random numbers");
+    clump_machine_identity(options.machine);
+    const clump_protocol_status status = clump_network_open(&options, &r->network);
+    if (status == CLUMP_PROTOCOL_BAD_INPUT)
+        return clump_endpoint_fail(e, status, "carrier \"%.40s\": expected am2, l-hrx or ssam",
+                                   e->options.carrier);
+    if (status != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, status, "no memory for the network");
+    clump_network_set_tag(r->network, CLUMP_TAG_REJECT_ALL);
+    return status;
+}
+
+/** Tell senders of shared memory where we sleep. */
+static void hang_doorbell(struct clump_endpoint *e)
+{
+    struct clump_doorbell *doorbell = &e->block.header->doorbell;
+    clump_address address;
+    char message[CLUMP_UDP_MESSAGE];
+    if (clump_udp_resolve(e->remote->udp, e->remote->address, &address, message) !=
+        CLUMP_PROTOCOL_OK)
+        return;
+    memcpy(doorbell->address, address.bytes, sizeof doorbell->address);
+    /* Release: the address before its size; pairs with clump_event_ring. */
+    atomic_store_explicit(&doorbell->size, address.size, memory_order_release);
+}
+
+clump_protocol_status clump_remote_open(struct clump_endpoint *e)
+{
+    char message[CLUMP_UDP_MESSAGE];
+    e->remote = calloc(1, sizeof *e->remote);
+    if (e->remote == NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "no memory for the network");
+    clump_protocol_status status =
+        clump_udp_open(e->options.listen, !e->options.no_bell, &e->remote->udp, message);
+    if (status != CLUMP_PROTOCOL_OK)
+        clump_endpoint_fail(e, status, "%s", message);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = start_network(e);
+    if (status == CLUMP_PROTOCOL_OK) {
+        clump_udp_name(e->remote->udp, e->remote->address);
+        hang_doorbell(e);
+    } else {
+        clump_remote_close(e);
+    }
+    return status;
+}
+
+void clump_remote_sleep(struct clump_endpoint *e, uint64_t timeout_ns)
+{
+    const uint64_t due = clump_network_deadline(e->remote->network), now = clump_time_ns();
+    if (due > now)
+        clump_udp_wait(e->remote->udp, due - now < timeout_ns ? due - now : timeout_ns);
+    clump_remote_hurry(e);
+}
+
+void clump_remote_close(struct clump_endpoint *e)
+{
+    struct clump_remote *r = e->remote;
+    if (r == NULL)
+        return;
+    if (r->network != NULL) {
+        /* Answers may still be on their way; requests that nobody will see answered are not. */
+        const uint64_t until = clump_time_ns() + farewell_ns;
+        for (uint64_t now; !clump_network_sent(r->network) && (now = clump_time_ns()) < until;) {
+            clump_network_poll(r->network, now);
+            clump_network_flush(r->network, now);
+            clump_udp_wait(r->udp, 1000000);
+        }
+        clump_network_close(r->network);
+    }
+    clump_udp_close(r->udp);
+    free(r);
+    e->remote = NULL;
+}
+
+void clump_remote_set_tag(struct clump_endpoint *e, uint64_t tag)
+{
+    clump_network_set_tag(e->remote->network, tag);
+}
+
+clump_protocol_status clump_remote_map(struct clump_endpoint *e, const char *where, uint64_t tag,
+                                       unsigned *session, bool *same_machine)
+{
+    struct clump_remote *r = e->remote;
+    char message[CLUMP_UDP_MESSAGE];
+    clump_address address;
+    if (r == NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "endpoint at %.80s: this endpoint was opened without `listen`, "
+                                   "and reaches its own machine only",
+                                   where);
+    clump_protocol_status status = clump_udp_resolve(r->udp, where, &address, message);
+    if (status != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, status, "%s", message);
+    const uint64_t malformed = clump_network_count(r->network).malformed;
+    uint64_t now = clump_time_ns();
+    const uint64_t until = now + answer_ns;
+    status = clump_network_connect(r->network, &address, tag, now, session);
+    if (status != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, status, "there is no room for a session with %.80s", where);
+    clump_protocol_status reason = CLUMP_PROTOCOL_NOT_FOUND;
+    clump_session_state state = CLUMP_SESSION_GREETING;
+    while (state == CLUMP_SESSION_GREETING && now < until) {
+        clump_udp_wait(r->udp, 5000000);
+        now = clump_time_ns();
+        clump_network_poll(r->network, now);
+        clump_network_flush(r->network, now);
+        state = clump_network_state(r->network, *session, &reason);
+    }
+    if (state == CLUMP_SESSION_OPEN) {
+        *same_machine = clump_network_same_machine(r->network, *session);
+        return CLUMP_PROTOCOL_OK;
+    }
+    if (state == CLUMP_SESSION_GREETING)
+        reason = CLUMP_PROTOCOL_NOT_FOUND;
+    const bool something = clump_network_count(r->network).malformed > malformed;
+    clump_network_disconnect(r->network, *session);
+    return clump_endpoint_fail(
+        e, reason,
+        reason == CLUMP_PROTOCOL_NOT_FOUND && something
+            ? "what answers at %.80s is no endpoint: it speaks another protocol"
+        : reason == CLUMP_PROTOCOL_NOT_FOUND ? "no endpoint answers at %.80s"
+        : reason == CLUMP_PROTOCOL_BAD_TAG   ? "the endpoint at %.80s does not accept this tag"
+        : reason == CLUMP_PROTOCOL_BAD_VERSION
+            ? "the endpoint at %.80s speaks another version of the protocol"
+        : reason == CLUMP_PROTOCOL_IN_USE ? "the endpoint at %.80s has no room for another session"
+                                          : "no session with the endpoint at %.80s could be made",
+        where);
+}
+
+void clump_remote_unmap(struct clump_endpoint *e, unsigned session)
+{
+    clump_network_disconnect(e->remote->network, session);
+}
+
+const char *clump_endpoint_address(const clump_endpoint *e)
+{
+    return e->remote != NULL ? e->remote->address : "";
+}
+
+void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffic *traffic)
+{
+    *traffic = (clump_endpoint_traffic){0};
+    if (e->remote == NULL)
+        return;
+    const clump_network_counters c = clump_network_count(e->remote->network);
+    const clump_udp_counters u = clump_udp_count(e->remote->udp);
+    *traffic = (clump_endpoint_traffic){.sent = c.sent,
+                                        .arrived = c.arrived,
+                                        .resent = c.resent,
+                                        .dropped = c.malformed + c.strangers + u.oversized,
+                                        .looks = e->looks.count,
+                                        .silent = u.silent,
+                                        .bell = u.bell,
+                                        .rung = u.empty,
+                                        .skip = e->looks.polling.skip,
+                                        .maximum_skip = e->looks.polling.maximum_skip};
+}

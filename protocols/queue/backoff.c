@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "protocols/queue/backoff.h"
+#include "protocols/queue/process.h"
+
+#include <sched.h>
+
+/** Timeout and liveness, at time `now`. */
+static clump_protocol_status check(struct clump_waiter *w, uint64_t now, bool *suspect)
+{
+    if (w->started_ns == 0)
+        w->started_ns = w->checked_ns = now;
+    if (now - w->checked_ns >= (uint64_t)w->recovery_ms * 1000000u) {
+        w->checked_ns = now;
+        *suspect = true;
+        if (w->alive != NULL && !w->alive(w->context))
+            return CLUMP_PROTOCOL_PEER_DEAD;
+    }
+    if (w->timeout_ms != 0 && now - w->started_ns >= (uint64_t)w->timeout_ms * 1000000u)
+        return CLUMP_PROTOCOL_TIMED_OUT;
+    return CLUMP_PROTOCOL_OK;
+}
+
+clump_protocol_status clump_waiter_pause(struct clump_waiter *w)
+{
+    bool suspect = false;
+    uint64_t now = clump_time_ns();
+    clump_protocol_status status = check(w, now, &suspect);
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    if (w->delay_us == 0)
+        w->delay_us = w->first_us;
+    else if (w->delay_us < w->limit_us)
+        w->delay_us = w->delay_us * 2 + 1 < w->limit_us ? w->delay_us * 2 + 1 : w->limit_us;
+    else
+        sched_yield();
+    uint64_t until = now + (uint64_t)w->delay_us * 1000u;
+    do {
+        if (w->poll != NULL && w->poll(w->context))
+            break;
+        clump_relax();
+    } while (clump_time_ns() < until);
+    return CLUMP_PROTOCOL_OK;
+}
+
+clump_protocol_status clump_waiter_spin(struct clump_waiter *w, uint32_t *turns, bool *suspect)
+{
+    *suspect = false;
+    clump_relax();
+    if ((++*turns & 1023) != 0)
+        return CLUMP_PROTOCOL_OK;
+    return check(w, clump_time_ns(), suspect);
+}

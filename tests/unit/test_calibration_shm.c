@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calibration: every stage hands out what it promises, what is measured cannot be faster than the
+ * machine, and nothing stays behind, whoever is killed.
+ */
+#define _DEFAULT_SOURCE
+#include "calibration/calibration.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RUNS = 3, MOST = 4000 };
+
+struct kept {
+    clump_calibration_sample samples[MOST];
+    char settings[MOST][48];
+    size_t count;
+    bool stop;
+    unsigned watched;
+};
+
+static struct kept kept;
+
+static bool keep(const clump_calibration_sample *sample, void *context)
+{
+    struct kept *k = context;
+    assert_true(k->count < MOST);
+    snprintf(k->settings[k->count], sizeof k->settings[0], "%s", sample->setting);
+    k->samples[k->count] = *sample;
+    k->samples[k->count].setting = k->settings[k->count];
+    k->count++;
+    return k->stop;
+}
+
+static bool watch(double share, void *context)
+{
+    struct kept *k = context;
+    assert_true(share >= 0 && share <= 1.0001);
+    k->watched++;
+    return k->stop;
+}
+
+static clump_calibration_plan plan_of(unsigned processes)
+{
+    memset(&kept, 0, sizeof kept);
+    return (clump_calibration_plan){.processes = processes,
+                                    .runs = RUNS,
+                                    .effort = 1,
+                                    .sample = keep,
+                                    .watch = watch,
+                                    .context = &kept};
+}
+
+static void run(const clump_calibration_plan *plan, clump_calibration_stage stage)
+{
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    if (clump_calibration_run(plan, stage, message) != CLUMP_PROTOCOL_OK)
+        fail_msg("stage %s: %s", clump_calibration_stage_name(stage), message);
+    for (size_t i = 0; i < kept.count; i++) {
+        assert_true(isfinite(kept.samples[i].value) && kept.samples[i].value > 0);
+        assert_in_range(kept.samples[i].run, 1, RUNS);
+        assert_true(kept.samples[i].line_us > 0);
+    }
+}
+
+/** Smallest value of a quantity, of one size or (-2) any; how many there are. */
+static double least(const char *quantity, int64_t size, unsigned *count)
+{
+    double value = INFINITY;
+    *count = 0;
+    for (size_t i = 0; i < kept.count; i++)
+        if (strcmp(kept.samples[i].quantity, quantity) == 0 &&
+            (size == -2 || kept.samples[i].size_bytes == size)) {
+            value = kept.samples[i].value < value ? kept.samples[i].value : value;
+            ++*count;
+        }
+    return value;
+}
+
+/** Segments and children that a calibration of process `pid` left. */
+static unsigned left_behind(long pid)
+{
+    char begin[40];
+    unsigned count = 0;
+    snprintf(begin, sizeof begin, "clump-calibrate-%ld.", pid);
+    DIR *folder = opendir("/dev/shm");
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;)
+        count += strncmp(entry->d_name, begin, strlen(begin)) == 0;
+    if (folder != NULL)
+        closedir(folder);
+    return count;
+}
+
+static void loggp_of_every_algorithm(void **state)
+{
+    (void)state;
+    static const char *const algorithms[] = {"lock-free", "lock-free-fifo", "mutex", "swap-list"};
+    for (unsigned a = 0; a < 4; a++) {
+        clump_calibration_plan plan = plan_of(2);
+        plan.algorithm = algorithms[a];
+        run(&plan, CLUMP_CALIBRATION_LOGGP);
+        unsigned count;
+        const double line = least("line_transfer", -1, &count);
+        assert_int_equal(count, RUNS);
+        /* A message moves at least one line, whose time can change by a factor of 4 under way. */
+        const double half = least("half_round_trip", 32, &count);
+        assert_true(half > 0.2 * line);
+        assert_int_equal(count, RUNS);
+        assert_true(least("poll_cost", -1, &count) < half);
+        assert_int_equal(count, RUNS);
+        (void)least("message_gap", 32, &count);
+        assert_int_equal(count, RUNS);
+        (void)least("send_time", 32, &count);
+        assert_int_equal(count, RUNS);
+        /* S holds the delay; in one run at least the machine did both at the same speed. */
+        unsigned holds = 0;
+        for (size_t i = 0; i < kept.count; i++)
+            holds += strcmp(kept.samples[i].setting, "with the delay") == 0 &&
+                     kept.samples[i].value > 0.9 * kept.samples[i].delay_us;
+        assert_true(holds > 0);
+    }
+    assert_int_equal(left_behind((long)getpid()), 0);
+}
+
+static void sizes_and_pieces(void **state)
+{
+    (void)state;
+    const clump_calibration_plan plan = plan_of(2);
+    run(&plan, CLUMP_CALIBRATION_SIZES);
+    unsigned count, pieces = 0;
+    const double small = least("half_round_trip", 8, &count);
+    assert_int_equal(count, RUNS);
+    assert_true(least("half_round_trip", 8192, &count) > small); /* more bytes take longer */
+    for (size_t i = 0; i < kept.count; i++)
+        pieces += kept.samples[i].size_bytes == 512 << 10 &&
+                  strcmp(kept.samples[i].setting, "fragmented") == 0;
+    assert_int_equal(pieces, RUNS);
+}
+
+/** The same stages over UDP on loopback, beside an idle network, and through both ways at once. */
+static void over_the_network(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *carrier, *polling;
+        unsigned per_machine, processes;
+        clump_calibration_stage stage;
+    } cases[] = {{"am2", "always", 1, 2, CLUMP_CALIBRATION_LOGGP},
+                 {NULL, NULL, 0, 2, CLUMP_CALIBRATION_LOGGP},
+                 {"l-hrx", "always", 1, 2, CLUMP_CALIBRATION_SIZES},
+                 {"am2", "fractional:2", 2, 3, CLUMP_CALIBRATION_STRESS}};
+    double send[2] = {0}, trip[2] = {0};
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        clump_calibration_plan plan = plan_of(cases[i].processes);
+        unsigned count;
+        plan.runs = 2;
+        plan.network = true;
+        plan.per_machine = cases[i].per_machine;
+        plan.carrier = cases[i].carrier;
+        plan.polling = cases[i].polling;
+        run(&plan, cases[i].stage);
+        if (cases[i].stage == CLUMP_CALIBRATION_LOGGP) {
+            trip[i] = least("half_round_trip", 32, &count);
+            assert_int_equal(count, 2);
+            send[i] = least("send_time", 32, &count);
+            assert_int_equal(count, 2);
+        }
+        for (size_t k = 0; k < kept.count; k++) /* never more than the credits at once */
+            assert_true(cases[i].stage != CLUMP_CALIBRATION_SIZES || kept.samples[k].window <= 16);
+    }
+    /* A system call and a way through the kernel, beside a few cache lines. */
+    assert_true(trip[0] > 2 * trip[1]);
+    assert_true(send[0] > 2 * send[1]);
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    clump_calibration_plan plan = plan_of(2);
+    plan.network = true;
+    plan.per_machine = 1;
+    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LENGTHS, message),
+                     CLUMP_PROTOCOL_BAD_INPUT);
+    plan.carrier = "nonsense";
+    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LOGGP, message),
+                     CLUMP_PROTOCOL_FAILED);
+    assert_non_null(strstr(message, "nonsense"));
+    assert_int_equal(left_behind((long)getpid()), 0);
+}
+
+static void breakdown_in_order(void **state)
+{
+    (void)state;
+    static const char *const order[] = {
+        "call",     "queue tail", "packet from memory",      "fill packet", "cache-to-cache",
+        "overflow", "poll",       "argument and tag checks", "concurrency"};
+    const clump_calibration_plan plan = plan_of(2);
+    run(&plan, CLUMP_CALIBRATION_BREAKDOWN);
+    assert_int_equal(kept.count, 9 * RUNS);
+    for (size_t i = 0; i < kept.count; i++)
+        assert_string_equal(kept.samples[i].setting, order[i % 9]);
+}
+
+static void crowds(void **state)
+{
+    (void)state;
+    clump_calibration_plan plan = plan_of(4);
+    run(&plan, CLUMP_CALIBRATION_STRESS);
+    unsigned count;
+    (void)least("stress_gap", -2, &count);
+    assert_int_equal(count, 3 * RUNS);
+    for (unsigned writers = 1; writers <= 3; writers++)
+        assert_int_equal(kept.samples[(writers - 1) * RUNS].processes, writers + 1);
+    plan = plan_of(2);
+    plan.runs = 2;
+    run(&plan, CLUMP_CALIBRATION_JOBS);
+    assert_int_equal(kept.count, 5 * 2);
+}
+
+static void stopping(void **state)
+{
+    (void)state;
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    clump_calibration_plan plan = plan_of(2);
+    plan.runs = 1000;
+    plan.effort = 100;
+    kept.stop = true;
+    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LOGGP, message),
+                     CLUMP_PROTOCOL_TIMED_OUT);
+    assert_int_equal(kept.count, 0);
+    assert_int_equal(kept.watched, 1);
+    assert_int_equal(left_behind((long)getpid()), 0);
+    assert_true(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+    /* The other callback: after the first sample. */
+    plan = plan_of(2);
+    plan.watch = NULL;
+    kept.stop = true;
+    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_BREAKDOWN, message),
+                     CLUMP_PROTOCOL_TIMED_OUT);
+    assert_int_equal(kept.count, 1);
+}
+
+static void bad_plans(void **state)
+{
+    (void)state;
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    for (unsigned i = 0; i < 8; i++) {
+        clump_calibration_plan plan = plan_of(i == 0 ? 1 : i == 1 ? 65 : 2);
+        plan.runs = i == 2 ? 1 : i == 3 ? 1001 : 2;
+        plan.effort = i == 4 ? 0 : i == 5 ? 101 : 1;
+        plan.sample = i == 6 ? NULL : keep;
+        plan.algorithm = i == 7 ? "nonsense" : NULL;
+        assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LOGGP, message),
+                         CLUMP_PROTOCOL_BAD_INPUT);
+        assert_true(strlen(message) > 0);
+    }
+}
+
+static void pause_ms(long ms)
+{
+    const struct timespec nap = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    nanosleep(&nap, NULL);
+}
+
+/* kill -9 of the caller at different moments: its processes and segments go with it. */
+static void killed_caller(void **state)
+{
+    (void)state;
+    static const long after_ms[] = {1, 3, 10, 100};
+    for (unsigned i = 0; i < 4; i++) {
+        clump_calibration_plan plan = plan_of(3);
+        plan.runs = 1000;
+        plan.effort = 100;
+        const pid_t caller = fork();
+        if (caller == 0) {
+            char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
+            setpgid(0, 0);
+            clump_calibration_run(&plan, CLUMP_CALIBRATION_STRESS, message);
+            _exit(0);
+        }
+        setpgid(caller, caller);
+        pause_ms(after_ms[i]);
+        kill(caller, SIGKILL);
+        waitpid(caller, NULL, 0);
+        for (int waited = 0; waited < 100 && (kill(-caller, 0) == 0 || left_behind(caller) > 0);
+             waited++)
+            pause_ms(50);
+        assert_int_equal(left_behind(caller), 0);
+        assert_true(kill(-caller, 0) != 0 && errno == ESRCH);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loggp_of_every_algorithm),
+        cmocka_unit_test(sizes_and_pieces),
+        cmocka_unit_test(over_the_network),
+        cmocka_unit_test(breakdown_in_order),
+        cmocka_unit_test(crowds),
+        cmocka_unit_test(stopping),
+        cmocka_unit_test(bad_plans),
+        cmocka_unit_test(killed_caller),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
