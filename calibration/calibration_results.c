@@ -110,8 +110,8 @@ static void add_loggp(view *v)
                                  *rate = find(v, "pieces of 8 kB", "transfer_rate", "fragmented",
                                               LONG_BYTES);
     if (trip != NULL && send != NULL && receive != NULL)
-        (void)add_row(v, LOGGP, "latency", "us", trip->mean - send->mean - receive->mean,
-                      root(trip->half_width, send->half_width, receive->half_width));
+        add_row(v, LOGGP, "latency", "us", trip->mean - send->mean - receive->mean,
+                root(trip->half_width, send->half_width, receive->half_width));
     if (trip != NULL) { /* the sizes stage alone measures send_time at 32 bytes, too: not these */
         add_mean(v, "send_overhead", "us", send, 1);
         add_mean(v, "receive_overhead", "us", receive, 1);
@@ -119,10 +119,10 @@ static void add_loggp(view *v)
     }
     if (rate != NULL) {
         /* (5.3) */
-        (void)add_row(v, LOGGP, "gap_per_byte", "us/B", 1 / rate->mean,
-                      rate->half_width / (rate->mean * rate->mean));
+        add_row(v, LOGGP, "gap_per_byte", "us/B", 1 / rate->mean,
+                rate->half_width / (rate->mean * rate->mean));
         add_mean(v, "bandwidth", "B/us", rate, 1);
-        (void)add_row(v, LOGGP, "half_power_size", "B", half_power(v, rate->mean), NAN);
+        add_row(v, LOGGP, "half_power_size", "B", half_power(v, rate->mean), NAN);
     }
     add_mean(v, "round_trip_time", "us", trip, 2);
     add_mean(v, "poll_cost", "us", find(v, "empty poll", "poll_cost", "", -1), 1);

@@ -54,7 +54,7 @@ static bool take_sample(const clump_calibration_sample *sample, void *context)
                                  .iterations = sample->iterations,
                                  .window = sample->window,
                                  .processes = sample->processes};
-    (void)snprintf(own.setting, sizeof own.setting, "%s", sample->setting);
+    snprintf(own.setting, sizeof own.setting, "%s", sample->setting);
     s->no_memory = !clump_calibration_add(&s->samples, &own);
     return s->no_memory;
 }
@@ -75,9 +75,9 @@ int clump_calibration_open(clump_calibration_session *s, const char *platform, c
     if (status != EXIT_DONE)
         return status;
     calibration_show_command(s->invocation, skip, s->shown, sizeof s->shown);
-    (void)snprintf(s->title, sizeof s->title, "%.60s on %s", what, m->slug);
-    (void)snprintf(s->platform_title, sizeof s->platform_title, "%.100s, %u processors",
-                   m->model[0] != '\0' ? m->model : "One machine", m->processors);
+    snprintf(s->title, sizeof s->title, "%.60s on %s", what, m->slug);
+    snprintf(s->platform_title, sizeof s->platform_title, "%.100s, %u processors",
+             m->model[0] != '\0' ? m->model : "One machine", m->processors);
     s->store.source = (clump_calibration_source){.platform = platform != NULL ? platform : m->slug,
                                                  .platform_title = s->platform_title,
                                                  .processors = m->processors,
@@ -94,10 +94,10 @@ int clump_calibration_open(clump_calibration_session *s, const char *platform, c
 void clump_calibration_begin(clump_calibration_session *s)
 {
     struct sigaction now = {.sa_handler = on_signal};
-    (void)sigemptyset(&now.sa_mask);
+    sigemptyset(&now.sa_mask);
     stop_wanted = 0;
     for (size_t i = 0; i < SIGNALS; i++)
-        (void)sigaction(signals[i], &now, &before[i]);
+        sigaction(signals[i], &now, &before[i]);
     s->plan.sample = take_sample;
     s->plan.watch = watch;
     s->plan.context = s;
@@ -145,17 +145,17 @@ void clump_calibration_end(clump_calibration_session *s)
 {
     progress_clear(&s->progress);
     for (size_t i = 0; i < SIGNALS; i++)
-        (void)sigaction(signals[i], &before[i], NULL);
+        sigaction(signals[i], &before[i], NULL);
     if (s->invocation->quiet)
         return;
     if (s->speed.disturbed > 0)
-        (void)error_failed(
+        error_failed(
             s->command,
             "warning: other programs took a processor away from %zu of %zu samples, each time they "
             "were tried; they are stored as doubtful",
             s->speed.disturbed, s->samples.count);
     if (s->speed.other > 0)
-        (void)error_failed(
+        error_failed(
             s->command,
             "warning: in %zu of %zu runs a bare cache line took %.0f ns instead of %.0f: the "
             "machine changed its speed or was busy; those runs are stored as doubtful and not in "

@@ -16,13 +16,13 @@ static clump_store_status name_source(clump_calibration_store *to)
     const time_t now = time(NULL);
     struct tm parts;
     if (gmtime_r(&now, &parts) != NULL)
-        (void)strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &parts);
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &parts);
     clump_store_status status = CLUMP_STORE_OK;
     for (int i = 1; status == CLUMP_STORE_OK && i < 1000; i++) {
         char number[16] = "";
         if (i > 1)
-            (void)snprintf(number, sizeof number, " (%d)", i);
-        (void)snprintf(to->name, sizeof to->name, "%.50s %s%s", to->source.kind, when, number);
+            snprintf(number, sizeof number, " (%d)", i);
+        snprintf(to->name, sizeof to->name, "%.50s %s%s", to->source.kind, when, number);
         clump_store_source *found = NULL;
         status = clump_store_find_source(to->store, to->name, &found);
         clump_store_free(found);
@@ -82,8 +82,8 @@ static clump_store_status find_series(clump_calibration_store *to, const clump_m
     if (more == NULL)
         return CLUMP_STORE_STOPPED;
     to->series = more;
-    (void)snprintf(variant, sizeof variant, "%s%s%s", of->variant,
-                   of->setting[0] != '\0' ? ", " : "", of->setting);
+    snprintf(variant, sizeof variant, "%s%s%s", of->variant, of->setting[0] != '\0' ? ", " : "",
+             of->setting);
     const clump_store_status status = clump_store_add_series(
         to->store,
         &(clump_store_series){.platform = to->source.platform,
@@ -109,8 +109,8 @@ static clump_store_status add_sample(clump_calibration_store *to, int64_t series
 {
     char line[80] = "the processor was taken away";
     if (s->line_us > 0)
-        (void)snprintf(line, sizeof line, "%sa cache line took %.3f us",
-                       s->disturbed ? "the processor was taken away; " : "", s->line_us);
+        snprintf(line, sizeof line, "%sa cache line took %.3f us",
+                 s->disturbed ? "the processor was taken away; " : "", s->line_us);
     const char *note = s->doubt != NULL ? s->doubt : line;
     return clump_store_add_sample(to->store, series,
                                   &(clump_store_measurement){.value = s->value,

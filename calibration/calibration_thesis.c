@@ -45,8 +45,8 @@ clump_store_status clump_calibration_compare(clump_store *store, clump_calibrati
                              strcmp(row->quantity, "stress_gap") != 0))
             continue;
         char variant[120];
-        (void)snprintf(variant, sizeof variant, "%s%s%s", name, row->setting[0] != '\0' ? ", " : "",
-                       row->setting);
+        snprintf(variant, sizeof variant, "%s%s%s", name, row->setting[0] != '\0' ? ", " : "",
+                 row->setting);
         clump_store_measurement found;
         status = look_up(
             store,

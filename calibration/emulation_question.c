@@ -24,7 +24,7 @@ static int read_choice(const command_line *a, size_t option, const char *first, 
     *is_second = strcmp(found, second) == 0;
     if (*is_second || strcmp(found, first) == 0)
         return EXIT_DONE;
-    (void)snprintf(expected, sizeof expected, "%s or %s", first, second);
+    snprintf(expected, sizeof expected, "%s or %s", first, second);
     return option_refuse(a, option, found, expected);
 }
 
@@ -250,8 +250,8 @@ void clump_emulation_question_show(const command_line *a, char *text, size_t siz
 const char *clump_emulation_point_name(const clump_emulation_point *point,
                                        char name[CLUMP_EMULATION_POINT_NAME])
 {
-    (void)snprintf(name, CLUMP_EMULATION_POINT_NAME, "P=%u N=%u U=%.6g %s", point->processors,
-                   point->nics, point->utilization,
-                   point->demand == CLUMP_DEMAND_CORRELATED ? "correlated" : "independent");
+    snprintf(name, CLUMP_EMULATION_POINT_NAME, "P=%u N=%u U=%.6g %s", point->processors,
+             point->nics, point->utilization,
+             point->demand == CLUMP_DEMAND_CORRELATED ? "correlated" : "independent");
     return name;
 }

@@ -81,8 +81,8 @@ static double cycle_us(const clump_emulation_question *q, const clump_emulation_
 {
     double slowdown = 1;
     double each[CLUMP_EMULATION_MOST_PROCESSORS] = {0};
-    (void)predict(q, point, q->mix_count > 0 ? q->mix : &point->utilization,
-                  q->mix_count > 0 ? q->mix_count : 1, &slowdown, each, NULL);
+    predict(q, point, q->mix_count > 0 ? q->mix : &point->utilization,
+            q->mix_count > 0 ? q->mix_count : 1, &slowdown, each, NULL);
     for (unsigned p = 0; p < point->processors; p++)
         slowdown = fmax(slowdown, each[p]);
     return now_cycle_us(q, point) * fmax(slowdown, 1);
@@ -192,7 +192,7 @@ static void forget(clump_emulation_plan *plan, clump_emulation_outcome *outcome)
     free(outcome->now.records);
 }
 
-#define SAY(...) (void)snprintf(r->doubt, sizeof r->doubt, __VA_ARGS__)
+#define SAY(...) snprintf(r->doubt, sizeof r->doubt, __VA_ARGS__)
 
 /* The first reason to doubt; what explains the others comes first. */
 static void judge(const clump_emulation_question *q, clump_emulation_result *r)

@@ -23,7 +23,7 @@ static bool add_samples(const clump_emulation_question *q, clump_calibration_sam
                                             .processes = r->point.processors,
                                             .doubtful = r->doubt[0] != '\0',
                                             .doubt = r->doubt[0] != '\0' ? r->doubt : NULL};
-            (void)snprintf(sample.setting, sizeof sample.setting, "%s", setting);
+            snprintf(sample.setting, sizeof sample.setting, "%s", setting);
             if (!clump_calibration_add(to, &sample))
                 return false;
         }
@@ -37,13 +37,13 @@ bool clump_emulation_add(const clump_emulation_question *q, clump_calibration_sa
     const char *how = q->mapping == CLUMP_MAPPING_STATIC ? " tied" : "",
                *queue = q->fifo ? " fifo" : "";
     if (q->mix_count == 0) {
-        (void)snprintf(setting, sizeof setting, "%.36s%s%s",
-                       clump_emulation_point_name(&r->point, name), how, queue);
+        snprintf(setting, sizeof setting, "%.36s%s%s", clump_emulation_point_name(&r->point, name),
+                 how, queue);
         return add_samples(q, to, r, &r->summary.all, 1, setting);
     }
     for (size_t p = 0; p < q->mix_count; p++) {
-        (void)snprintf(setting, sizeof setting, "P=%u N=%u processor %u U=%.5g%s%s",
-                       r->point.processors, r->point.nics, (unsigned)p + 1, q->mix[p], how, queue);
+        snprintf(setting, sizeof setting, "P=%u N=%u processor %u U=%.5g%s%s", r->point.processors,
+                 r->point.nics, (unsigned)p + 1, q->mix[p], how, queue);
         if (!add_samples(q, to, r, &r->summary.each[p], q->mix[p] / r->point.utilization, setting))
             return false;
     }

@@ -24,12 +24,12 @@ static void read_line(const char *path, const char *key, char *value, size_t siz
             at = at != NULL ? at + 1 + strspn(at + 1, " \t") : NULL;
         }
         if (at != NULL)
-            (void)snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
+            snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
         else if (key == NULL)
             break;
     }
     if (file != NULL)
-        (void)fclose(file);
+        fclose(file);
     for (char *c = value; *c != '\0'; c++) /* the store takes no control characters */
         if (!isprint((unsigned char)*c))
             *c = ' ';
@@ -53,7 +53,7 @@ static void make_slug(measured_machine *machine)
     }
     while (used > 0 && machine->slug[used - 1] == '-')
         used--;
-    (void)snprintf(machine->slug + used, sizeof machine->slug - used, "-%u", machine->processors);
+    snprintf(machine->slug + used, sizeof machine->slug - used, "-%u", machine->processors);
 }
 
 void machine_look(measured_machine *machine, unsigned processors)
@@ -74,30 +74,29 @@ void machine_look(measured_machine *machine, unsigned processors)
         used += snprintf(machine->facts + used, sizeof machine->facts - (size_t)used,
                          ", frequency governor %s", machine->governor);
     if (machine->load >= 0)
-        (void)snprintf(machine->facts + used, sizeof machine->facts - (size_t)used, ", load %.1f",
-                       machine->load);
+        snprintf(machine->facts + used, sizeof machine->facts - (size_t)used, ", load %.1f",
+                 machine->load);
 }
 
 void machine_warn(const measured_machine *machine, const char *command, unsigned wanted)
 {
     if (machine->processors < 2)
-        (void)error_failed(
-            command, "warning: one processor: sender and receiver take turns, and what is measured "
+        error_failed(command,
+                     "warning: one processor: sender and receiver take turns, and what is measured "
                      "is the scheduler of the system, not the protocol");
     else if (wanted > machine->processors)
-        (void)error_failed(
+        error_failed(
             command,
             "warning: up to %u processes on %u processors: where they are more, they take turns",
             wanted, machine->processors);
     if (machine->governor[0] != '\0' && strcmp(machine->governor, "performance") != 0)
-        (void)error_failed(
-            command,
-            "warning: the frequency governor is '%s': figures depend on how warmed up the "
-            "processors are; 'performance' is steadier",
-            machine->governor);
+        error_failed(command,
+                     "warning: the frequency governor is '%s': figures depend on how warmed up the "
+                     "processors are; 'performance' is steadier",
+                     machine->governor);
     if (machine->load > 0.5)
-        (void)error_failed(command,
-                           "warning: other programs run (load %.1f): wait for them, or "
-                           "expect wide intervals",
-                           machine->load);
+        error_failed(command,
+                     "warning: other programs run (load %.1f): wait for them, or "
+                     "expect wide intervals",
+                     machine->load);
 }

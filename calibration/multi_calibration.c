@@ -18,7 +18,7 @@ void clump_multi_add_strategy(calibration *c, const char *label, const clump_pol
         strcmp(label, "recommended") == 0)
         clump_polling_write(p, s->name); /* what it is, whatever it is called */
     else
-        (void)snprintf(s->name, sizeof s->name, "%s", label);
+        snprintf(s->name, sizeof s->name, "%s", label);
     c->labels[c->strategy_count++] = label;
 }
 

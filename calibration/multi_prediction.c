@@ -73,14 +73,13 @@ static void add(const view *v, const char *transport, const char *overhead, unsi
     const double measured = loggp(v, v->measured->strategies[strategy].name, transport,
                                   sends ? "send burst" : "send and receive apart",
                                   sends ? "send_time" : "receive_time");
-    (void)snprintf(row, sizeof row, "%s, %s, %.80s",
-                   transport == NULL ? "shared memory" : "network", overhead,
-                   v->measured->labels[strategy]);
+    snprintf(row, sizeof row, "%s, %s, %.80s", transport == NULL ? "shared memory" : "network",
+             overhead, v->measured->labels[strategy]);
     if (isnan(measured))
         return;
-    (void)clump_multi_add(v->results, table, row, "Predicted", "us", predicted, NAN);
-    (void)clump_multi_add(v->results, table, row, "Measured", "us", measured, NAN);
-    (void)clump_multi_add(v->results, table, row, "Error", "error", predicted / measured - 1, NAN);
+    clump_multi_add(v->results, table, row, "Predicted", "us", predicted, NAN);
+    clump_multi_add(v->results, table, row, "Measured", "us", measured, NAN);
+    clump_multi_add(v->results, table, row, "Error", "error", predicted / measured - 1, NAN);
 }
 
 /* What of the model does not depend on the strategy. */

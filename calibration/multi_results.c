@@ -26,7 +26,7 @@ clump_multi_number *clump_multi_add(clump_multi_results *r, const char *table, c
                               .mean = mean,
                               .half_width = half_width,
                               .std_dev = NAN};
-    (void)snprintf(n->row, sizeof n->row, "%s", row);
+    snprintf(n->row, sizeof n->row, "%s", row);
     return n;
 }
 
@@ -105,9 +105,9 @@ static void add_column(const clump_calibration_mean *means, size_t count, const 
         found[i] =
             clump_multi_find(means, count, variant, transport, rows[i].benchmark, rows[i].quantity);
     if (found[0] != NULL && found[1] != NULL && found[3] != NULL)
-        (void)clump_multi_add(
-            r, table, "L", column, "us", found[3]->mean - found[0]->mean - found[1]->mean,
-            root(found[0]->half_width, found[1]->half_width, found[3]->half_width));
+        clump_multi_add(r, table, "L", column, "us",
+                        found[3]->mean - found[0]->mean - found[1]->mean,
+                        root(found[0]->half_width, found[1]->half_width, found[3]->half_width));
     for (size_t i = 0; i < 4; i++)
         add_mean(r, table, rows[i].row, column, found[i], rows[i].factor);
 }
@@ -136,7 +136,7 @@ static void add_ratios(const clump_multi_measured *m, const clump_calibration_me
                                              columns[k].benchmark, columns[k].quantity);
             if (with != NULL && to != NULL && with != to) {
                 const double ratio = with->mean / to->mean;
-                (void)clump_multi_add(
+                clump_multi_add(
                     r, "Ratios to the protocol alone", m->labels[i], columns[k].column, "ratio",
                     ratio,
                     ratio * root(with->half_width / with->mean, to->half_width / to->mean, 0));
@@ -182,13 +182,13 @@ static void add_scan(const clump_tuning_scan *scan, const clump_calibration_samp
     r->failed = r->failed || (means == NULL && own.count > 0);
     for (unsigned v = 0; v < scan->count; v++) {
         char row[16];
-        (void)snprintf(row, sizeof row, "%u", (unsigned)scan->values[v]);
+        snprintf(row, sizeof row, "%u", (unsigned)scan->values[v]);
         for (unsigned k = 0; k < CLUMP_MULTI_PATTERNS; k++)
             add_mean(r, table, row, clump_multi_pattern_name(k),
                      clump_multi_find(means, count, scan->strategies[v].name, NULL,
                                       clump_multi_pattern_name(k), "operation_time"),
                      1);
-        (void)clump_multi_add(r, table, row, "Worst", "ratio", scan->worst[v], NAN);
+        clump_multi_add(r, table, row, "Worst", "ratio", scan->worst[v], NAN);
     }
     free(means);
 }
@@ -206,8 +206,8 @@ static void add_settings(const clump_multi_measured *m, clump_multi_results *r)
                        {"to", s->values[s->high]},
                        {"Recommended", s->values[s->chosen]}};
         for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-            (void)clump_multi_add(r, "Settings", s->symbol, columns[k].column, "count",
-                                  columns[k].value, NAN);
+            clump_multi_add(r, "Settings", s->symbol, columns[k].column, "count", columns[k].value,
+                            NAN);
     }
 }
 

@@ -41,8 +41,8 @@ static int take_sample(const clump_store_sample *s, void *context)
         return 0;
     if (s->reference && h->printed_count < PRINTED_MOST) {
         printed_names *p = &h->printed[h->printed_count++];
-        (void)snprintf(p->variant, sizeof p->variant, "%s", s->variant);
-        (void)snprintf(p->quantity, sizeof p->quantity, "%s", s->quantity);
+        snprintf(p->variant, sizeof p->variant, "%s", s->variant);
+        snprintf(p->quantity, sizeof p->quantity, "%s", s->quantity);
         p->value = s->measured.value;
     }
     return 0;

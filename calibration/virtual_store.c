@@ -30,7 +30,7 @@ static void write_command(const virtual_request *r, char text[TEXT])
         used += (size_t)snprintf(text + used, TEXT - used, " --translations %u",
                                  (unsigned)o->translations);
     if (r->compute_us > 0)
-        (void)snprintf(text + used, TEXT - used, " --compute %.17g", r->compute_us);
+        snprintf(text + used, TEXT - used, " --compute %.17g", r->compute_us);
 }
 
 static bool collect(const virtual_request *r, const clump_virtual_rows *rows,
@@ -58,8 +58,8 @@ int clump_virtual_store(const virtual_request *r, const clump_virtual_rows *rows
     char command[TEXT], title[200];
     clump_calibration_samples samples = {0};
     write_command(r, command);
-    (void)snprintf(title, sizeof title, "%.40s in virtual time on %.60s", r->protocol_name,
-                   r->hardware_name);
+    snprintf(title, sizeof title, "%.40s in virtual time on %.60s", r->protocol_name,
+             r->hardware_name);
     clump_calibration_store to = {
         .store = store,
         .source = {.platform = r->hardware_name,
@@ -77,6 +77,6 @@ int clump_virtual_store(const virtual_request *r, const clump_virtual_rows *rows
         return error_memory(r->command);
     if (status != CLUMP_STORE_OK)
         return error_store(r->command, store, status);
-    (void)snprintf(source, VIRTUAL_SOURCE, "%s", to.name);
+    snprintf(source, VIRTUAL_SOURCE, "%s", to.name);
     return EXIT_DONE;
 }

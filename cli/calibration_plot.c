@@ -36,9 +36,9 @@ static const char *name_row(const picture *p, const clump_calibration_row *row)
         return NULL;
     const char *what = row->setting[0] != '\0' ? row->setting : row->quantity;
     if (row->processes > 0)
-        (void)snprintf(name, SIZE, "%.80s, %u processes", what, row->processes);
+        snprintf(name, SIZE, "%.80s, %u processes", what, row->processes);
     else
-        (void)snprintf(name, SIZE, "%.80s", what);
+        snprintf(name, SIZE, "%.80s", what);
     return name;
 }
 
@@ -62,8 +62,8 @@ static const char *name_series(const picture *p, const clump_calibration_row *ro
     enum { SIZE = 160 };
     char *name = scenario_arena_take(p->arena, SIZE);
     if (name != NULL)
-        (void)snprintf(name, SIZE, "%.60s%s%.60s%s", p->sizes ? row->quantity : "",
-                       p->sizes ? ", " : "", row->variant, thesis ? ", thesis" : "");
+        snprintf(name, SIZE, "%.60s%s%.60s%s", p->sizes ? row->quantity : "", p->sizes ? ", " : "",
+                 row->variant, thesis ? ", thesis" : "");
     return name;
 }
 
@@ -138,9 +138,9 @@ static bool make(picture *p, const char *machine, plot_picture *plot)
     p->sizes = p->rows->size_bytes >= 0;
     if (title == NULL || label == NULL || !add_rows(p))
         return false;
-    (void)snprintf(title, LABEL, "%.80s, %.100s", p->rows->table, machine);
-    (void)snprintf(label, LABEL, "%s (%.40s)", strcmp(p->rows->unit, "us") == 0 ? "Time" : "Mean",
-                   p->rows->unit);
+    snprintf(title, LABEL, "%.80s, %.100s", p->rows->table, machine);
+    snprintf(label, LABEL, "%s (%.40s)", strcmp(p->rows->unit, "us") == 0 ? "Time" : "Mean",
+             p->rows->unit);
     spread(p);
     *plot = (plot_picture){.title = title,
                            .x = {.label = p->sizes ? "Message size (bytes)" : "Quantity",

@@ -125,7 +125,7 @@ int calibration_print(output_format format, const clump_calibration_results *res
         for (end = first + 1; end < results->count &&
                               strcmp(results->rows[end].table, results->rows[first].table) == 0;)
             end++;
-        (void)printf("%s%s\n", first > 0 ? "\n" : "", results->rows[first].table);
+        printf("%s%s\n", first > 0 ? "\n" : "", results->rows[first].table);
         rows.context = results->rows + first;
         rows.row_count = end - first;
         status = table_print(&rows);

@@ -46,7 +46,7 @@ static bool watch(double share, void *context)
 {
     calibration *c = context;
     char note[PROGRESS_NOTE];
-    (void)snprintf(note, sizeof note, "%zu of %zu Clumps", c->count, c->question.count);
+    snprintf(note, sizeof note, "%zu of %zu Clumps", c->count, c->question.count);
     progress_note(&c->progress, (c->done + share * c->weight) / c->estimate, note);
     return stop_wanted != 0;
 }
@@ -74,15 +74,15 @@ static void warn_about_check(calibration *c)
     const bool good = fabs(check->rate - 1) <= CLUMP_EMULATION_MOST_DEVIATION;
     progress_clear(&c->progress);
     if (!good)
-        (void)error_failed(c->command,
-                           "warning: a NIC alone runs at %.1f%% of its rate, not within "
-                           "1%%: a lower --rate may help",
-                           100 * check->rate);
+        error_failed(c->command,
+                     "warning: a NIC alone runs at %.1f%% of its rate, not within "
+                     "1%%: a lower --rate may help",
+                     100 * check->rate);
     if (check->least_share < LEAST_SHARE || check->most_share > 1 - LEAST_SHARE)
-        (void)error_failed(c->command,
-                           "warning: two processors that send at once get %.1f%% and "
-                           "%.1f%% of a NIC, not half of it each",
-                           100 * check->least_share, 100 * check->most_share);
+        error_failed(c->command,
+                     "warning: two processors that send at once get %.1f%% and "
+                     "%.1f%% of a NIC, not half of it each",
+                     100 * check->least_share, 100 * check->most_share);
 }
 
 static int measure(calibration *c)
@@ -104,8 +104,8 @@ static int measure(calibration *c)
     }
     progress_clear(&c->progress);
     if (stop_wanted)
-        (void)error_failed(c->command, "stopped; %zu of %zu Clumps are measured%s", c->count,
-                           c->question.count, c->count > 0 ? " and stored" : "");
+        error_failed(c->command, "stopped; %zu of %zu Clumps are measured%s", c->count,
+                     c->question.count, c->count > 0 ? " and stored" : "");
     return status;
 }
 
@@ -114,17 +114,17 @@ static int measure_guarded(calibration *c)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction old[3], now = {.sa_handler = on_signal};
-    (void)sigemptyset(&now.sa_mask);
+    sigemptyset(&now.sa_mask);
     stop_wanted = 0;
     for (size_t i = 0; i < 3; i++)
-        (void)sigaction(signals[i], &now, &old[i]);
+        sigaction(signals[i], &now, &old[i]);
     progress_start(&c->progress, c->invocation->quiet);
     c->estimate = clump_emulation_check_estimate();
     for (size_t i = 0; i < c->question.count; i++)
         c->estimate += clump_emulation_estimate(&c->question, &c->question.points[i]);
     const int status = measure(c);
     for (size_t i = 0; i < 3; i++)
-        (void)sigaction(signals[i], &old[i], NULL);
+        sigaction(signals[i], &old[i], NULL);
     return status;
 }
 
@@ -136,14 +136,14 @@ static void warn_about_results(const calibration *c)
     if (c->invocation->quiet)
         return;
     if (c->count > 0 && c->question.real_time && !c->results[0].real_time)
-        (void)error_failed(
-            c->command, "note: the system gave the processes no real-time priority; other programs "
-                        "can make them late");
+        error_failed(c->command,
+                     "note: the system gave the processes no real-time priority; other programs "
+                     "can make them late");
     for (size_t i = 0; i < c->count; i++)
         if (c->results[i].doubt[0] != '\0')
-            (void)error_failed(c->command, "warning: %s: %s; stored as doubtful",
-                               clump_emulation_point_name(&c->results[i].point, name),
-                               c->results[i].doubt);
+            error_failed(c->command, "warning: %s: %s; stored as doubtful",
+                         clump_emulation_point_name(&c->results[i].point, name),
+                         c->results[i].doubt);
 }
 
 static void summarize(const calibration *c, const clump_emulation_errors *e)
@@ -151,23 +151,23 @@ static void summarize(const calibration *c, const clump_emulation_errors *e)
     char name[CLUMP_EMULATION_POINT_NAME];
     const char *worst = name;
     if (c->question.mix_count > 0)
-        (void)snprintf(name, sizeof name, "processor %zu", e->worst_row + 1);
+        snprintf(name, sizeof name, "processor %zu", e->worst_row + 1);
     else
         worst = clump_emulation_point_name(&c->results[e->worst_row].point, name);
     if (c->question.fifo)
-        (void)printf("\nOne queue a NIC: not what the model assumes.");
+        printf("\nOne queue a NIC: not what the model assumes.");
     if (e->count > 1)
-        (void)printf("\nMean absolute error of %zu predictions: %.1f%%; the worst %.1f%% (%s).\n"
-                     "%zu of them lie within the 95%% interval of what was measured.\n",
-                     e->count, 100 * e->mean, 100 * e->worst, worst, e->within);
+        printf("\nMean absolute error of %zu predictions: %.1f%%; the worst %.1f%% (%s).\n"
+               "%zu of them lie within the 95%% interval of what was measured.\n",
+               e->count, 100 * e->mean, 100 * e->worst, worst, e->within);
     if (e->count > 1 && e->doubtful > 0)
-        (void)printf("%zu of them are doubtful: the NICs were not the bottleneck.\n", e->doubtful);
+        printf("%zu of them are doubtful: the NICs were not the bottleneck.\n", e->doubtful);
     if (isfinite(c->check.least_share))
-        (void)printf("\nA NIC alone runs at %.1f%% of its rate; two processors get %.1f%% and "
-                     "%.1f%% of it.",
-                     100 * c->check.rate, 100 * c->check.least_share, 100 * c->check.most_share);
-    (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n", c->samples.count,
-                 c->store.source.platform, c->store.name);
+        printf("\nA NIC alone runs at %.1f%% of its rate; two processors get %.1f%% and "
+               "%.1f%% of it.",
+               100 * c->check.rate, 100 * c->check.least_share, 100 * c->check.most_share);
+    printf("\n%zu samples are stored as platform '%s', source '%s'.\n", c->samples.count,
+           c->store.source.platform, c->store.name);
 }
 
 static int answer(const calibration *c)
@@ -224,12 +224,12 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE) {
         machine_look(&c.machine, clump_calibration_processors());
         clump_emulation_question_show(&invocation->arguments, shown, sizeof shown);
-        (void)snprintf(title, sizeof title, "Emulated Clumps on %.80s", c.machine.slug);
-        (void)snprintf(platform_title, sizeof platform_title, "%.100s, %u processors",
-                       c.machine.model[0] != '\0' ? c.machine.model : "One machine",
-                       c.machine.processors);
-        (void)snprintf(note, sizeof note, "NICs of %.6g Mbit/s, messages of %.6g ms; %.300s",
-                       q->rate_mbit, q->message_us / 1000, c.machine.facts);
+        snprintf(title, sizeof title, "Emulated Clumps on %.80s", c.machine.slug);
+        snprintf(platform_title, sizeof platform_title, "%.100s, %u processors",
+                 c.machine.model[0] != '\0' ? c.machine.model : "One machine",
+                 c.machine.processors);
+        snprintf(note, sizeof note, "NICs of %.6g Mbit/s, messages of %.6g ms; %.300s",
+                 q->rate_mbit, q->message_us / 1000, c.machine.facts);
         c.store.source = (clump_calibration_source){
             .platform = q->platform != NULL ? q->platform : c.machine.slug,
             .platform_title = platform_title,
@@ -263,7 +263,7 @@ const command_entry command_calibrate_clump = {
         "again. The Clump and its NOW run at the same time with the same random times; what the\n"
         "exact engine predicts from the NOW's utilization stands beside what was measured. A\n"
         "check tells when the NICs were not the bottleneck. Needs Linux, iproute2, and root or\n"
-        "user namespaces; nothing stays behind. Every sample goes to the data base of --db, or\n"
+        "user namespaces; nothing stays behind. Every sample goes to the database of --db, or\n"
         "else to your own.",
     .examples = "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
                 "clumpmodel calibrate clump --processors 4 --nics 1,2,4 --demand both --time 10\n"

@@ -34,7 +34,7 @@ static const option_entry options[OPTION_COUNT] = {
     [FULL] = {.name = "full", .help = "100 long runs: minutes"},
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
-                  .help = "name for this machine in the data base\n"
+                  .help = "name for this machine in the database\n"
                           "(default: from its processors, such as amd-epyc-2)"},
 };
 
@@ -75,7 +75,7 @@ static int read_strategies(calibration *c)
     const char *wanted = option_value(&c->session.invocation->arguments, STRATEGY);
     for (size_t i = 0; i < 3; i++) {
         clump_polling_parameters p = clump_polling_defaults();
-        (void)clump_polling_parse(usual[i], &p);
+        clump_polling_parse(usual[i], &p);
         clump_multi_add_strategy(c, usual[i], &p);
     }
     if (wanted == NULL)
@@ -175,9 +175,9 @@ static int print(calibration *c, const clump_multi_results *results)
     if (status != EXIT_DONE || format != FORMAT_TABLE)
         return status;
     if (clump_multi_is_tuned(c))
-        (void)printf("\nFor endpoints on this machine: .polling = \"%s\"\n", settings);
-    (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n", s->samples.count,
-                 s->store.source.platform, s->store.name);
+        printf("\nFor endpoints on this machine: .polling = \"%s\"\n", settings);
+    printf("\n%zu samples are stored as platform '%s', source '%s'.\n", s->samples.count,
+           s->store.source.platform, s->store.name);
     return status;
 }
 
@@ -237,7 +237,7 @@ const command_entry command_calibrate_multi = {
         "and measures what a poll costs (table 7.1 of the thesis), four patterns of traffic and\n"
         "each protocol by itself over s_max, s_min, k and d (tables 7.2 to 7.5), from which it\n"
         "recommends settings, and LogGP of each protocol alone and beside the other (table 7.6),\n"
-        "also as the model predicts it. Every sample goes to the data base of --db, or else to\n"
+        "also as the model predicts it. Every sample goes to the database of --db, or else to\n"
         "your own. ^C keeps the stages that are complete.",
     .examples =
         "clumpmodel calibrate multi\n"

@@ -31,7 +31,7 @@ static const option_entry options[OPTION_COUNT] = {
                         "(default: the first four; with --full all)"},
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
-                  .help = "name for this machine in the data base\n"
+                  .help = "name for this machine in the database\n"
                           "(default: from its processors, such as amd-epyc-2)"},
     [COMPARE] = {.name = "compare",
                  .argument = "thesis",
@@ -63,7 +63,7 @@ static int read_queues(calibration *c)
             c->queues[c->queue_count++] = name;
         clump_suggest_offer(&suggestion, name);
         const size_t used = strlen(all);
-        (void)snprintf(all + used, sizeof all - used, ", %s", name);
+        snprintf(all + used, sizeof all - used, ", %s", name);
     }
     if (c->queue_count > 0)
         return EXIT_DONE;
@@ -167,8 +167,8 @@ static int measure(calibration *c)
         for (unsigned i = 0; i < CLUMP_CALIBRATION_STAGES && status == EXIT_DONE; i++) {
             const stage one = {(clump_calibration_stage)i, c->queues[q]};
             char name[80];
-            (void)snprintf(name, sizeof name, "%s of queue %s", clump_calibration_stage_name(i),
-                           one.queue);
+            snprintf(name, sizeof name, "%s of queue %s", clump_calibration_stage_name(i),
+                     one.queue);
             s->variant = one.queue;
             if (c->stages[i])
                 status = clump_calibration_session_stage(
@@ -209,9 +209,9 @@ static int answer(calibration *c)
         status = calibration_print(c->session.invocation->format, &results, fields,
                                    sizeof fields / sizeof *fields);
         if (status == EXIT_DONE && c->session.invocation->format == FORMAT_TABLE)
-            (void)printf("\n%zu samples are stored as platform '%s', source '%s'.\n",
-                         c->session.samples.count, c->session.store.source.platform,
-                         c->session.store.name);
+            printf("\n%zu samples are stored as platform '%s', source '%s'.\n",
+                   c->session.samples.count, c->session.store.source.platform,
+                   c->session.store.name);
         if (status == EXIT_DONE && plot_request_is_made(&c->plot))
             status = calibration_draw(&c->plot, c->session.invocation->format, &results,
                                       c->session.store.source.platform);
@@ -251,7 +251,7 @@ const command_entry command_calibrate_shm = {
         "for o_s with the receiver held back, o_r through a known delay, the gap over long\n"
         "bursts, G from 512 kB in pieces of 8 kB. Then bandwidth over message sizes, the\n"
         "components of a send, and a stress test with up to N-1 writers. Every sample goes to\n"
-        "the data base of --db, or else to your own. ^C keeps the stages that are complete.",
+        "the database of --db, or else to your own. ^C keeps the stages that are complete.",
     .examples = "clumpmodel calibrate shm\n"
                 "clumpmodel calibrate shm --queue all --quick --compare thesis\n"
                 "clumpmodel calibrate shm --full --platform lab --db lab.db --format json",

@@ -21,14 +21,14 @@ static void name_source(udp_calibration *c)
                              sizeof c->session.shown - 20);
     if (remote)
         strcat(c->session.shown, " --peer HOST:PORT");
-    (void)snprintf(c->session.title, sizeof c->session.title, "Network protocol %s, %s",
-                   c->plan.carrier, remote ? "two machines" : "loopback");
-    (void)snprintf(c->name, sizeof c->name, "%.60s%s%.60s", m->slug, remote ? "-to-" : "",
-                   remote ? c->server.machine : "");
-    (void)snprintf(c->name_title, sizeof c->name_title, "%.100s, %u processors%s%.60s", model,
-                   m->processors, remote ? ", and " : "", remote ? c->server.machine : "");
-    (void)snprintf(c->note, sizeof c->note, "%.300s; %s%.60s", m->facts,
-                   remote ? "the server on " : "over loopback", remote ? c->server.machine : "");
+    snprintf(c->session.title, sizeof c->session.title, "Network protocol %s, %s", c->plan.carrier,
+             remote ? "two machines" : "loopback");
+    snprintf(c->name, sizeof c->name, "%.60s%s%.60s", m->slug, remote ? "-to-" : "",
+             remote ? c->server.machine : "");
+    snprintf(c->name_title, sizeof c->name_title, "%.100s, %u processors%s%.60s", model,
+             m->processors, remote ? ", and " : "", remote ? c->server.machine : "");
+    snprintf(c->note, sizeof c->note, "%.300s; %s%.60s", m->facts,
+             remote ? "the server on " : "over loopback", remote ? c->server.machine : "");
     c->session.store.source =
         (clump_calibration_source){.platform = c->platform != NULL ? c->platform : c->name,
                                    .platform_title = c->name_title,
@@ -42,7 +42,7 @@ static void name_source(udp_calibration *c)
 }
 
 /* Before anything is measured: whether it can be stored. Not earlier: a peer that is not there
- * leaves no data base behind. */
+ * leaves no database behind. */
 static bool on_welcome(const clump_calibration_welcome *welcome, void *context)
 {
     udp_calibration *c = context;
@@ -86,8 +86,8 @@ static int tell_failure(udp_calibration *c, clump_protocol_status status, const 
     if (c->session.no_memory)
         return error_memory(command);
     if (c->session.samples.count > 0)
-        (void)snprintf(kept, sizeof kept, "; %u of %u runs are complete, %zu samples are kept",
-                       c->runs, c->plan.runs, c->session.samples.count);
+        snprintf(kept, sizeof kept, "; %u of %u runs are complete, %zu samples are kept", c->runs,
+                 c->plan.runs, c->session.samples.count);
     if (status == CLUMP_PROTOCOL_BAD_INPUT)
         return error_input(command, "%s", message);
     return error_failed(
@@ -113,7 +113,7 @@ static int measure(udp_calibration *c)
     c->plan.context = s;
     const clump_protocol_status status = clump_network_calibrate(&c->plan, &c->losses, message);
     if (!s->store_failed && !s->no_memory && s->samples.count > c->stored)
-        (void)store_samples(c);
+        store_samples(c);
     clump_calibration_end(s);
     return status == CLUMP_PROTOCOL_OK && !s->store_failed ? EXIT_DONE
                                                            : tell_failure(c, status, message);

@@ -28,7 +28,7 @@ enum {
 static const option_entry options[OPTION_COUNT] = {
     [HARDWARE] = {.name = "hardware",
                   .argument = "PLATFORM",
-                  .help = "whose description is in the data base: ppro-myrinet,\n"
+                  .help = "whose description is in the database: ppro-myrinet,\n"
                           "p3-myrinet, e5000-myrinet; for ssam ss20-atm, ss1-atm",
                   .required = true},
     [PROTOCOL] = {.name = "protocol",
@@ -197,7 +197,7 @@ static double printed(const shown *s, const clump_virtual_row *row)
         return NAN;
     if (strcmp(row->quantity, "crossover_size") == 0) {
         char both[60];
-        (void)snprintf(both, sizeof both, "l-pio to %.40s", r->protocol_name);
+        snprintf(both, sizeof both, "l-pio to %.40s", r->protocol_name);
         return virtual_printed(s->hardware, both, row->quantity);
     }
     return virtual_printed(s->hardware, r->protocol_name, row->quantity);
@@ -285,7 +285,7 @@ const command_entry command_calibrate_virtual = {
         "Measures o_s, o_r, L, g, end-to-end latency, fetch-and-add, throughput over sizes and\n"
         "multicasts as the documents do, on a machine that exists as a description: what its\n"
         "processors, buses and links cost. Where a document printed the same figure it stands\n"
-        "beside. The samples go to the data base of --db, or else to your own.\n"
+        "beside. The samples go to the database of --db, or else to your own.\n"
         "\n"
         "Costs that no document has were fitted to l-sdma and l-pio alone; docs/protocols.md says\n"
         "what of the rest is missed, and why.",

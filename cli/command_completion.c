@@ -97,7 +97,7 @@ static int run(const command_invocation *invocation)
                            arguments->operands[1]);
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
         if (strcmp(wanted, shells[i].shell) == 0) {
-            (void)fputs(shells[i].script, stdout);
+            fputs(shells[i].script, stdout);
             return EXIT_DONE;
         }
         clump_suggest_offer(&suggestion, shells[i].shell);

@@ -74,19 +74,17 @@ static int print_table(const clump_explore_columns *columns, const clump_selecti
     const size_t shown = s->best == 0 && s->count > MOST_SHOWN ? MOST_SHOWN : s->count;
     const table_rows rows = clump_explore_rows(columns, s->rows, shown);
     if (shown == 0) {
-        (void)puts(s->passed == 0
-                       ? "No row satisfies --where."
-                       : "No row is in the Pareto set: none has a number for both keys; a "
-                         "price needs --node-price, --nic-price or --port-price.");
+        puts(s->passed == 0 ? "No row satisfies --where."
+                            : "No row is in the Pareto set: none has a number for both keys; a "
+                              "price needs --node-price, --nic-price or --port-price.");
         return EXIT_DONE;
     }
     const int status = table_print(&rows);
     const uint64_t all = s->best > 0 || s->pareto ? s->count : s->passed;
     if (status == EXIT_DONE && all > shown)
-        (void)printf(
-            "\n%llu more rows: --format csv has them all; --best, --pareto and --where choose "
-            "among them.\n",
-            (unsigned long long)(all - shown));
+        printf("\n%llu more rows: --format csv has them all; --best, --pareto and --where choose "
+               "among them.\n",
+               (unsigned long long)(all - shown));
     return status;
 }
 

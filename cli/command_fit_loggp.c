@@ -103,8 +103,8 @@ static void print_unknown(const clump_loggp_fit *fit)
         const clump_loggp_value *v = &fit->values[i];
         if (v->known || (i == CLUMP_LOGGP_ONE_WAY && fit->values[CLUMP_LOGGP_L].known))
             continue;
-        (void)printf("%sNot known: %s (%s); %s.\n", any ? "" : "\n",
-                     clump_loggp_symbol((clump_loggp_name)i), v->reason, v->remedy);
+        printf("%sNot known: %s (%s); %s.\n", any ? "" : "\n",
+               clump_loggp_symbol((clump_loggp_name)i), v->reason, v->remedy);
         any = true;
     }
 }
@@ -112,13 +112,13 @@ static void print_unknown(const clump_loggp_fit *fit)
 static void print_lines(const char *title, const table_rows *rows)
 {
     if (rows->row_count > 0)
-        (void)printf("\n%s:\n", title);
+        printf("\n%s:\n", title);
     for (size_t i = 0; i < rows->row_count; i++) {
         table_cell cell = {0};
         rows->cell(rows->context, i, 0, &cell);
-        (void)fputs("- ", stdout);
+        fputs("- ", stdout);
         escape_print(cell.text != NULL ? cell.text : "", stdout);
-        (void)putchar('\n');
+        putchar('\n');
     }
 }
 
@@ -131,7 +131,7 @@ static int print_table(const loggp_answer *fit)
         if (sets[i].row_count == 0)
             continue;
         if (i > 0)
-            (void)putchar('\n');
+            putchar('\n');
         status = table_print(&sets[i]);
         if (i == 0)
             print_unknown(fit->fit);
@@ -190,8 +190,7 @@ static void write_command(const request *r, const clump_loggp_fit *fit, char *te
         used +=
             snprintf(text + used, size - (size_t)used, " --variant '%.200s'", fit->samples.variant);
     if (r->filter.window > 0)
-        (void)snprintf(text + used, size - (size_t)used, " --window %lld",
-                       (long long)r->filter.window);
+        snprintf(text + used, size - (size_t)used, " --window %lld", (long long)r->filter.window);
 }
 
 static void tell_saved(const request *r, const clump_loggp_fit *fit, bool made)
@@ -202,10 +201,10 @@ static void tell_saved(const request *r, const clump_loggp_fit *fit, bool made)
         if (!fit->values[i].known)
             used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%s",
                                      used > 0 ? ", " : "", clump_loggp_symbol((clump_loggp_name)i));
-    (void)fprintf(stderr, "clumpmodel fit loggp: kept with %s", made ? "the new platform '" : "'");
+    fprintf(stderr, "clumpmodel fit loggp: kept with %s", made ? "the new platform '" : "'");
     escape_print(r->save, stderr);
-    (void)fprintf(stderr, "', as its %s%s%s%s\n", r->role, used > 0 ? "; scenarios need " : "",
-                  lacking, used > 0 ? ", too" : "");
+    fprintf(stderr, "', as its %s%s%s%s\n", r->role, used > 0 ? "; scenarios need " : "", lacking,
+            used > 0 ? ", too" : "");
 }
 
 static int save(request *r, const clump_loggp_fit *fit)

@@ -25,7 +25,7 @@ static void print_notices(const command_invocation *invocation, const char *noti
 {
     for (const char *at = notices; *at != '\0';) {
         const size_t size = strcspn(at, "\n");
-        (void)error_input(invocation->arguments.command, "%.*s", (int)size, at);
+        error_input(invocation->arguments.command, "%.*s", (int)size, at);
         at += size + (at[size] == '\n');
     }
 }
@@ -94,7 +94,7 @@ const command_entry command_fit_slowdown = {
             "mappings, become its utilization U on the NOW, gang size s, loss of efficiency e,\n"
             "memory penalty..., with intervals by profile likelihood and the correlation of what\n"
             "trades off. A run of 1 processor with 1 NIC is the NOW itself. Times come from the\n"
-            "data base (--application), a CSV file (--file) or the command line (--run).",
+            "database (--application), a CSV file (--file) or the command line (--run).",
     .examples = "clumpmodel fit slowdown --run 1,1,10.0 --run 8,4,10.5 --run 8,2,15.9 --free U,s\n"
                 "clumpmodel fit slowdown --file runs.csv --free U,s,penalty\n"
                 "clumpmodel fit slowdown --application SAMPLE --free U,s,penalty",

@@ -13,19 +13,19 @@ static void print_indented(const char *text, int column)
 {
     for (;;) {
         const int length = (int)strcspn(text, "\n");
-        (void)printf("%.*s\n", length, text);
+        printf("%.*s\n", length, text);
         if (text[length] == '\0')
             break;
         text += length + 1;
-        (void)printf("%*s", column, "");
+        printf("%*s", column, "");
     }
 }
 
 static void print_heading(const char *before, const char *heading)
 {
-    (void)fputs(before, stdout);
+    fputs(before, stdout);
     terminal_begin(stdout, STYLE_BOLD);
-    (void)fputs(heading, stdout);
+    fputs(heading, stdout);
     terminal_begin(stdout, STYLE_PLAIN);
 }
 
@@ -33,14 +33,13 @@ static void print_option(const option_entry *option)
 {
     char letter[8] = "    ", left[128];
     if (option->letter != 0)
-        (void)snprintf(letter, sizeof letter, "-%c%s", option->letter,
-                       option->name != NULL ? ", " : "");
-    (void)snprintf(left, sizeof left, "  %s%s%s%s%s", letter, option->name != NULL ? "--" : "",
-                   option->name != NULL ? option->name : "", option->argument != NULL ? " " : "",
-                   option->argument != NULL ? option->argument : "");
-    (void)printf("%-*s", HELP_COLUMN, left);
+        snprintf(letter, sizeof letter, "-%c%s", option->letter, option->name != NULL ? ", " : "");
+    snprintf(left, sizeof left, "  %s%s%s%s%s", letter, option->name != NULL ? "--" : "",
+             option->name != NULL ? option->name : "", option->argument != NULL ? " " : "",
+             option->argument != NULL ? option->argument : "");
+    printf("%-*s", HELP_COLUMN, left);
     if (strlen(left) >= HELP_COLUMN)
-        (void)printf("\n%*s", HELP_COLUMN, "");
+        printf("\n%*s", HELP_COLUMN, "");
     print_indented(option->help, HELP_COLUMN);
 }
 
@@ -53,35 +52,35 @@ static void print_options(const option_entry *options, size_t count)
 static void print_usage(const command_entry *command)
 {
     print_heading("", "Usage:");
-    (void)printf(" clumpmodel %s", command->name);
+    printf(" clumpmodel %s", command->name);
     for (size_t i = 0; i < command->option_count; i++)
         if (command->options[i].required)
-            (void)printf(" --%s %s", command->options[i].name, command->options[i].argument);
-    (void)printf("%s%s%s\n", command->option_count > 0 ? " [OPTION]..." : "",
-                 command->operands != NULL ? " " : "",
-                 command->operands != NULL ? command->operands : "");
+            printf(" --%s %s", command->options[i].name, command->options[i].argument);
+    printf("%s%s%s\n", command->option_count > 0 ? " [OPTION]..." : "",
+           command->operands != NULL ? " " : "",
+           command->operands != NULL ? command->operands : "");
 }
 
 static void print_commands(const command_entry *const *commands)
 {
     print_heading("\n", "Commands:\n");
     for (; *commands != NULL; commands++)
-        (void)printf("  %-14s %s\n", (*commands)->name, (*commands)->summary);
+        printf("  %-14s %s\n", (*commands)->name, (*commands)->summary);
 }
 
 static void print_examples(const char *examples)
 {
     print_heading("\n", "Examples:\n");
-    (void)fputs("  ", stdout);
+    fputs("  ", stdout);
     print_indented(examples, 2);
 }
 
 static void print_command_help(const command_entry *command)
 {
     print_usage(command);
-    (void)printf("\n%s.\n", command->summary);
+    printf("\n%s.\n", command->summary);
     if (command->text != NULL)
-        (void)printf("\n%s\n", command->text);
+        printf("\n%s\n", command->text);
     if (command->subcommands != NULL)
         print_commands(command->subcommands);
     if (command->option_count > 0) {
@@ -96,18 +95,17 @@ static void print_command_help(const command_entry *command)
 static void print_program_help(void)
 {
     print_heading("", "Usage:");
-    (void)puts(" clumpmodel [OPTION]... COMMAND [ARGUMENT]...\n\n"
-               "If several processors of a cluster node share NICs, how much faster or slower\n"
-               "does a parallel program run than on a network of workstations (NOW) that have a\n"
-               "NIC each? The slowdown X is the ratio of the two times: below 1 sharing wins.");
+    puts(" clumpmodel [OPTION]... COMMAND [ARGUMENT]...\n\n"
+         "If several processors of a cluster node share NICs, how much faster or slower\n"
+         "does a parallel program run than on a network of workstations (NOW) that have a\n"
+         "NIC each? The slowdown X is the ratio of the two times: below 1 sharing wins.");
     print_commands(command_table);
     print_heading("\n", "Options:\n");
     print_options(global_options, GLOBAL_COUNT);
     print_examples("clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                    "clumpmodel predict clump-vs-now --format csv\n"
                    "clumpmodel data list platforms");
-    (void)puts(
-        "\n'clumpmodel help COMMAND' tells more. Exit status: 0 done, 1 failed, 2 wrong input.");
+    puts("\n'clumpmodel help COMMAND' tells more. Exit status: 0 done, 1 failed, 2 wrong input.");
 }
 
 void help_print(const command_entry *command)

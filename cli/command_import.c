@@ -127,7 +127,7 @@ static int check_choice(const command_line *arguments, size_t option, const char
     char expected[60];
     if (value == NULL || strcmp(value, one) == 0 || strcmp(value, other) == 0)
         return EXIT_DONE;
-    (void)snprintf(expected, sizeof expected, "%s or %s", one, other);
+    snprintf(expected, sizeof expected, "%s or %s", one, other);
     return option_refuse(arguments, option, value, expected);
 }
 
@@ -200,19 +200,19 @@ static void print_notices(const request *r, bool made)
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
         const clump_import_result result = clump_import_result_of(r->import, i);
         if (result.repeated) {
-            (void)error_input(command, "%s: is there already as '%s': nothing to do", result.path,
-                              result.source);
+            error_input(command, "%s: is there already as '%s': nothing to do", result.path,
+                        result.source);
             continue;
         }
         for (const char *at = result.notices; *at != '\0';) {
             const size_t size = strcspn(at, "\n");
-            (void)error_input(command, "%s: %.*s", result.path, (int)size, at);
+            error_input(command, "%s: %.*s", result.path, (int)size, at);
             at += size + (at[size] == '\n');
         }
     }
     const clump_import_options *o = &r->options;
     if (made)
-        (void)error_input(
+        error_input(
             command,
             "platform '%s' is new: %lld node(s) with %lld processor(s) and %lld NIC(s) each%s",
             o->platform, (long long)(o->nodes >= 0 ? o->nodes : 1),
@@ -250,7 +250,7 @@ static void set_cell(const void *context, size_t row, size_t column, table_cell 
         cell_text(cell, result.tool);
         break;
     case VERSION:
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.60s", result.version);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.60s", result.version);
         cell_text(cell, cell->buffer);
         break;
     case SOURCE:
@@ -316,22 +316,21 @@ const command_entry command_import = {
     .name = "import",
     .operands = "FORMAT FILE...",
     .summary = "Take over samples from the logs of benchmarks and profilers",
-    .text =
-        "FORMAT is auto (recognize it), or\n"
-        "  osu           OSU Micro-Benchmarks\n"
-        "  imb           Intel MPI Benchmarks\n"
-        "  netpipe       NetPIPE: what it prints, or np.out\n"
-        "  netgauge      netgauge, patterns loggp and one_one: what it prints, or its file\n"
-        "  logp-mpi      logp_mpi: what it prints, or its file\n"
-        "  ucx-perftest  ucx_perftest, also with -f or -v\n"
-        "  fi-pingpong   fi_pingpong of libfabric\n"
-        "  mpip          reports of mpiP\n"
-        "  clumpmodel    what 'clumpmodel data export' wrote, calibration runs among it\n"
-        "  csv           a line of names, among them value and unit, and records\n"
-        "\n"
-        "FILE can be - for standard input. All samples go to the data base of --db, or else to\n"
-        "your own; either is made if it does not exist. If one file cannot be understood as a\n"
-        "whole, nothing is stored. A file that was imported before is left out.",
+    .text = "FORMAT is auto (recognize it), or\n"
+            "  osu           OSU Micro-Benchmarks\n"
+            "  imb           Intel MPI Benchmarks\n"
+            "  netpipe       NetPIPE: what it prints, or np.out\n"
+            "  netgauge      netgauge, patterns loggp and one_one: what it prints, or its file\n"
+            "  logp-mpi      logp_mpi: what it prints, or its file\n"
+            "  ucx-perftest  ucx_perftest, also with -f or -v\n"
+            "  fi-pingpong   fi_pingpong of libfabric\n"
+            "  mpip          reports of mpiP\n"
+            "  clumpmodel    what 'clumpmodel data export' wrote, calibration runs among it\n"
+            "  csv           a line of names, among them value and unit, and records\n"
+            "\n"
+            "FILE can be - for standard input. All samples go to the database of --db, or else to\n"
+            "your own; either is made if it does not exist. If one file cannot be understood as a\n"
+            "whole, nothing is stored. A file that was imported before is left out.",
     .examples = "clumpmodel import auto osu_latency.txt osu_bw.txt --platform lab --transport tcp\n"
                 "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
                 "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",

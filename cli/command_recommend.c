@@ -131,8 +131,7 @@ enum { T_NICS, T_POOLED, T_LIMITED, T_STATIC, T_SPAN, T_SAVED, T_PRICE, T_WORK_P
 /* "1.0019 *" where it is enough. */
 static void show_slowdown(const clump_recommend_option *o, table_cell *cell)
 {
-    (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4f %c", o->slowdown,
-                   o->enough ? '*' : ' ');
+    snprintf(cell->buffer, sizeof cell->buffer, "%.4f %c", o->slowdown, o->enough ? '*' : ' ');
     cell_text(cell, cell->buffer);
 }
 
@@ -151,16 +150,15 @@ static void set_table_cell(const void *context, size_t row, size_t column, table
         show_slowdown(&options[column - T_POOLED], cell);
         break;
     case T_SPAN:
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f to %.3f", o->scheduled,
-                       o->correlated);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.3f to %.3f", o->scheduled, o->correlated);
         cell_text(cell, cell->buffer);
         break;
     case T_SAVED:
         cell_real(cell, o->saved);
         break;
     default:
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.2f",
-                       column == T_PRICE ? o->price : o->work_price);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.2f",
+                 column == T_PRICE ? o->price : o->work_price);
         cell_text(cell, cell->buffer);
     }
 }
@@ -168,8 +166,7 @@ static void set_table_cell(const void *context, size_t row, size_t column, table
 static int print_table(const report *r)
 {
     char limited[48];
-    (void)snprintf(limited, sizeof limited, "At most %.3g each",
-                   r->question->max_nics_per_processor);
+    snprintf(limited, sizeof limited, "At most %.3g each", r->question->max_nics_per_processor);
     const table_column shown[T_COUNT] = {
         [T_NICS] = {.heading = "NICs"},
         [T_POOLED] = {.heading = "Pooled"},
@@ -200,8 +197,7 @@ static const char *describe(const report *r, size_t arrangement, char text[64])
                                          "each processor is tied to one"};
     if (arrangement != CLUMP_RECOMMEND_LIMITED)
         return others[arrangement];
-    (void)snprintf(text, 64, "a processor keeps at most %.3g busy",
-                   r->question->max_nics_per_processor);
+    snprintf(text, 64, "a processor keeps at most %.3g busy", r->question->max_nics_per_processor);
     return text;
 }
 
@@ -212,13 +208,12 @@ static void print_verdict(const report *r)
     const clump_recommend_option *o = &a->options[a->chosen];
     char text[64];
     if (o->enough)
-        (void)printf("%zu NIC%s %s enough if %s: slowdown %.4f, allowed %.6g.\n\n", o->nics,
-                     plural(o->nics), o->nics == 1 ? "is" : "are",
-                     describe(r, o->arrangement, text), o->slowdown, r->question->limit);
+        printf("%zu NIC%s %s enough if %s: slowdown %.4f, allowed %.6g.\n\n", o->nics,
+               plural(o->nics), o->nics == 1 ? "is" : "are", describe(r, o->arrangement, text),
+               o->slowdown, r->question->limit);
     else
-        (void)printf(
-            "None of these is enough: %zu NIC%s leave a slowdown of %.4f, allowed %.6g.\n\n",
-            o->nics, plural(o->nics), o->slowdown, r->question->limit);
+        printf("None of these is enough: %zu NIC%s leave a slowdown of %.4f, allowed %.6g.\n\n",
+               o->nics, plural(o->nics), o->slowdown, r->question->limit);
 }
 
 /* The least of all numbers, by inversion. */
@@ -228,15 +223,14 @@ static void print_least(const report *r)
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         char text[64];
         if (a->least[k].nics > 0)
-            (void)printf("%s %zu if %s", k == 0 ? "  Least NICs:" : ",\n   ", a->least[k].nics,
-                         describe(r, k, text));
+            printf("%s %zu if %s", k == 0 ? "  Least NICs:" : ",\n   ", a->least[k].nics,
+                   describe(r, k, text));
         else
-            (void)printf("%s no number if %s", k == 0 ? "  Least NICs:" : ",\n   ",
-                         describe(r, k, text));
+            printf("%s no number if %s", k == 0 ? "  Least NICs:" : ",\n   ", describe(r, k, text));
         if (isfinite(a->least[k].real))
-            (void)printf(" (%.3f in the real numbers)", a->least[k].real);
+            printf(" (%.3f in the real numbers)", a->least[k].real);
     }
-    (void)puts(".");
+    puts(".");
 }
 
 static void print_trust(const report *r)
@@ -245,30 +239,30 @@ static void print_trust(const report *r)
     const clump_recommend_option *o = &a->options[a->chosen];
     char demand[CLUMP_DEMAND_NAME_SIZE];
     clump_demand_name(r->question->demand, r->question->gang_size, demand);
-    (void)puts("\nHow far to trust it");
+    puts("\nHow far to trust it");
     print_least(r);
-    (void)printf("  Utilization %.4g: 0.01 more ", r->question->utilization);
+    printf("  Utilization %.4g: 0.01 more ", r->question->utilization);
     if (0.01 * fabs(a->slope) < 0.5e-4)
-        (void)fputs("leaves the slowdown as it is.", stdout);
+        fputs("leaves the slowdown as it is.", stdout);
     else
-        (void)printf("%s the slowdown by %.4f.", a->slope < 0 ? "lowers" : "raises",
-                     0.01 * fabs(a->slope));
+        printf("%s the slowdown by %.4f.", a->slope < 0 ? "lowers" : "raises",
+               0.01 * fabs(a->slope));
     if (o->enough && a->holds_up_to < 1)
-        (void)printf(" %zu NIC%s %s enough up to %.4f.", o->nics, plural(o->nics),
-                     o->nics == 1 ? "is" : "are", a->holds_up_to);
+        printf(" %zu NIC%s %s enough up to %.4f.", o->nics, plural(o->nics),
+               o->nics == 1 ? "is" : "are", a->holds_up_to);
     else if (o->enough)
-        (void)printf(" Even at 1 %zu would be enough.", o->nics);
-    (void)printf("\n  Demand is taken as %s. The best schedule gives %.4f; if all processors\n"
-                 "    communicate at once (correlated) it is %.4f",
-                 demand, o->scheduled, o->correlated);
+        printf(" Even at 1 %zu would be enough.", o->nics);
+    printf("\n  Demand is taken as %s. The best schedule gives %.4f; if all processors\n"
+           "    communicate at once (correlated) it is %.4f",
+           demand, o->scheduled, o->correlated);
     if (a->least_correlated > 0)
-        (void)printf(", and %zu NIC%s would be needed.\n", a->least_correlated,
-                     plural(a->least_correlated));
+        printf(", and %zu NIC%s would be needed.\n", a->least_correlated,
+               plural(a->least_correlated));
     else
-        (void)puts(", and no number of NICs is enough.");
-    (void)puts("  Processors are equal, and nothing but the NICs is a bottleneck. How far the "
-               "model is off\n"
-               "    where machines were measured, 'clumpmodel validate' tells.");
+        puts(", and no number of NICs is enough.");
+    puts("  Processors are equal, and nothing but the NICs is a bottleneck. How far the "
+         "model is off\n"
+         "    where machines were measured, 'clumpmodel validate' tells.");
 }
 
 static void print_prices(const report *r)
@@ -276,8 +270,8 @@ static void print_prices(const report *r)
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *cheapest = &a->options[a->cheapest];
     if (r->question->priced)
-        (void)printf("\nThe work of one NOW machine is cheapest with %zu NIC%s: %.2f.\n",
-                     cheapest->nics, plural(cheapest->nics), cheapest->work_price);
+        printf("\nThe work of one NOW machine is cheapest with %zu NIC%s: %.2f.\n", cheapest->nics,
+               plural(cheapest->nics), cheapest->work_price);
 }
 
 static int run(const command_invocation *invocation)

@@ -106,8 +106,8 @@ static void print_line(const char *name, double value, const char *format)
     char text[64];
     if (!isfinite(value))
         return;
-    (void)snprintf(text, sizeof text, format, value);
-    (void)printf("%-24s%s\n", name, text);
+    snprintf(text, sizeof text, format, value);
+    printf("%-24s%s\n", name, text);
 }
 
 static const char *show_ratio(double value, char text[SHOWN_SIZE])
@@ -122,9 +122,9 @@ static void print_slowdowns(const char *name, const clump_prediction *prediction
 {
     char mean[SHOWN_SIZE], slowest[SHOWN_SIZE];
     const char *shown = show_ratio(prediction->slowdown, mean);
-    (void)printf("%-24s%s\n", name, shown);
+    printf("%-24s%s\n", name, shown);
     if (strcmp(show_ratio(prediction->slowest, slowest), shown) != 0)
-        (void)printf("%-24s%s\n", "Slowest processor", slowest);
+        printf("%-24s%s\n", "Slowest processor", slowest);
 }
 
 /* What makes the answer too good, unless the question says otherwise. */
@@ -132,19 +132,19 @@ static void print_assumption(const clump_node *node)
 {
     if (node->mapping == CLUMP_MAPPING_POOLED && node->nics > 1 &&
         !(node->max_nics_per_processor > 0))
-        (void)printf("Assumes that one processor can keep all %zu NICs busy; with short messages\n"
-                     "it usually cannot (--max-nics-per-processor).\n",
-                     node->nics);
+        printf("Assumes that one processor can keep all %zu NICs busy; with short messages\n"
+               "it usually cannot (--max-nics-per-processor).\n",
+               node->nics);
 }
 
 static void print_verdict(const answer *a)
 {
     char text[VERDICT_SIZE];
-    (void)printf("\nThe Clump takes %s", result_verdict(a->prediction.slowdown, text));
+    printf("\nThe Clump takes %s", result_verdict(a->prediction.slowdown, text));
     if (a->prediction.slowest > a->prediction.slowdown * 1.0005)
-        (void)printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
-                     result_verdict(a->prediction.slowest, text));
-    (void)fputs(".\n", stdout);
+        printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
+               result_verdict(a->prediction.slowest, text));
+    fputs(".\n", stdout);
 }
 
 /* One result as a list, which is easier to read than a table of one row. */
@@ -153,19 +153,19 @@ static void print_list(const answer *a)
     const clump_result *r = &a->results[0];
     char demand[CLUMP_DEMAND_NAME_SIZE];
     clump_demand_name(r->demand, r->gang_size, demand);
-    (void)printf("%-24s%zu\n", "Processors", r->processors);
-    (void)printf("%-24s%zu, %s\n", "NICs", r->nics, clump_mapping_name(r->mapping));
+    printf("%-24s%zu\n", "Processors", r->processors);
+    printf("%-24s%zu, %s\n", "NICs", r->nics, clump_mapping_name(r->mapping));
     if (r->max_nics_per_processor > 0)
         print_line("NICs per processor", r->max_nics_per_processor, "at most %.4g");
     print_line("Utilization", r->utilization, "%.4g");
-    (void)printf("%-24s%s\n", "Demand", demand);
+    printf("%-24s%s\n", "Demand", demand);
     print_line("Remote fraction", r->remote_fraction, "%.4g");
     print_line("Cost ratio", r->cost_ratio, "%.4g");
     print_line("Waiting fraction", r->waiting_fraction, "%.4g");
     print_line("Memory penalty", r->memory_penalty, "%.4g");
     if (r->phase_cycles > 0)
         print_line("Phase", r->phase_cycles, "%.4g cycles");
-    (void)putchar('\n');
+    putchar('\n');
     print_slowdowns("Slowdown", &a->prediction);
     print_line("Mean communicating", r->mean_active, "%.4g");
     print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
@@ -173,9 +173,9 @@ static void print_list(const answer *a)
 
 static void print_distribution(const double *distribution, size_t processors)
 {
-    (void)puts("\nCommunicating  Probability");
+    puts("\nCommunicating  Probability");
     for (size_t q = 0; q <= processors && !ferror(stdout); q++)
-        (void)printf("%13zu  %.4g\n", q, distribution[q]);
+        printf("%13zu  %.4g\n", q, distribution[q]);
 }
 
 static int print_for_eyes(const answer *a, const clump_node *node)
@@ -185,7 +185,7 @@ static int print_for_eyes(const answer *a, const clump_node *node)
         const int status = table_print(&rows);
         if (status != EXIT_DONE)
             return status;
-        (void)putchar('\n');
+        putchar('\n');
         print_slowdowns("Mean slowdown", &a->prediction);
         print_line("Mean communicating", a->prediction.mean_active, "%.4g");
         print_line("NIC utilization", 100 * a->prediction.nic_utilization, "%.1f%%");

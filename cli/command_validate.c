@@ -66,9 +66,9 @@ static int refuse_variant(const command_line *arguments, const char *name)
     for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++) {
         const char *known = clump_validation_variants[v].name;
         clump_suggest_offer(&suggestion, known);
-        (void)strcat(strcat(expected, ", "), known);
+        strcat(strcat(expected, ", "), known);
     }
-    (void)strcat(expected, clump_suggest_text(&suggestion, "", hint));
+    strcat(expected, clump_suggest_text(&suggestion, "", hint));
     return option_refuse(arguments, VARIANT, name, expected);
 }
 
@@ -233,7 +233,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_validate = {
     .name = "validate",
     .summary = "Predict every time that was measured, and tell how far off it is",
-    .text = "Measured are the execution times of the data base on platforms that name a NOW to\n"
+    .text = "Measured are the execution times of the database on platforms that name a NOW to\n"
             "compare with. Nothing is fitted to the times that are predicted. The second table\n"
             "has the errors of the model with one term left out at a time.",
     .examples = "clumpmodel validate --dataset thesis\n"

@@ -28,7 +28,7 @@ const option_entry global_options[GLOBAL_COUNT] = {
                        .help = "how results are printed (default: table)"},
     [GLOBAL_DATABASE] = {.name = "db",
                          .argument = "FILE",
-                         .help = "data base of yours, beside the reference data"},
+                         .help = "database of yours, beside the reference data"},
     [GLOBAL_QUIET] = {.name = "quiet",
                       .letter = 'q',
                       .help = "no progress, and nothing that scenarios print"},

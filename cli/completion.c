@@ -31,13 +31,13 @@ static void offer(const line *l, const char *word, const char *meaning)
     if (strncmp(word, l->last, strlen(l->last)) != 0 || strpbrk(word, "\t\n\r") != NULL)
         return;
     escape_print(word, stdout);
-    (void)putchar('\t');
+    putchar('\t');
     for (const char *c = meaning; c != NULL && *c != '\0';)
         if (*c == '\n') /* help has several lines */
-            (void)putchar(' '), c++;
+            putchar(' '), c++;
         else
             c += escape_print_one(c, stdout);
-    (void)putchar('\n');
+    putchar('\n');
 }
 
 /* ---- what kinds of words there are */
@@ -74,7 +74,7 @@ static void offer_choices(const line *l, const char *choices)
     while (*choices != '\0' && *choices != ']') {
         char word[64];
         const size_t length = strcspn(choices, "|]");
-        (void)snprintf(word, sizeof word, "%.*s", (int)length, choices);
+        snprintf(word, sizeof word, "%.*s", (int)length, choices);
         offer(l, word, "");
         choices += length + (choices[length] == '|');
     }
@@ -100,9 +100,9 @@ static void offer_kind(const line *l, const char *shown, const char *values)
         offer_choices(l, what);
     } else if (strncmp(what, "SCENARIO", 8) == 0) {
         list_shipped_scenarios(offer_scenario, (void *)(uintptr_t)l);
-        (void)puts(":files .lua");
+        puts(":files .lua");
     } else if (strncmp(what, "FILE", 4) == 0) {
-        (void)puts(":files");
+        puts(":files");
     } else if (strcmp(what, "FORMAT") == 0) {
         for (size_t i = 0; clump_import_format_name(i) != NULL; i++)
             offer(l, clump_import_format_name(i), "");
@@ -180,7 +180,7 @@ static void offer_options(const line *l, const option_entry *options, size_t cou
         char word[64];
         if (options[i].name == NULL || (is_given(l, &options[i]) && !options[i].repeated))
             continue;
-        (void)snprintf(word, sizeof word, "--%s", options[i].name);
+        snprintf(word, sizeof word, "--%s", options[i].name);
         offer(l, word, options[i].help);
     }
 }
@@ -201,7 +201,7 @@ static void offer_operand(const line *l)
     }
     const bool optional = *shown == '[' && strchr(shown, '|') == NULL;
     shown += optional;
-    (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(shown, optional ? " ]" : " "), shown);
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(shown, optional ? " ]" : " "), shown);
     offer_kind(l, word, strcmp(word, "NAME") == 0 ? "@names" : NULL);
 }
 

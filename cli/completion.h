@@ -4,7 +4,7 @@
 
 /*
  * What can follow on a command line: the same tables that are parsed and printed as help, the
- * shipped scenarios, and the names in the data base. The shells' own parts ask for it and only
+ * shipped scenarios, and the names in the database. The shells' own parts ask for it and only
  * show it (command_completion.c).
  */
 

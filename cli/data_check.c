@@ -51,7 +51,7 @@ static int report(const command_invocation *invocation, const findings *all)
         return error_failed(invocation->arguments.command, "%zu finding%s", all->count,
                             all->count == 1 ? "" : "s");
     if (invocation->format == FORMAT_TABLE)
-        (void)puts("Nothing wrong found.");
+        puts("Nothing wrong found.");
     return EXIT_DONE;
 }
 
@@ -79,7 +79,7 @@ static int run(const command_invocation *invocation)
 
 const command_entry command_data_check = {
     .name = "data check",
-    .summary = "Check the data base and the reference data",
+    .summary = "Check the database and the reference data",
     .text = "Looks for damage, for samples out of range, and for LogGP parameters that contradict\n"
             "each other. The exit status is 1 if anything is found.",
     .examples = "clumpmodel data check\n"

@@ -40,7 +40,7 @@ static int list_kind(const command_invocation *invocation, clump_store *store, r
         const table_rows rows = record_rows(&records);
         status = output_print(invocation->format, &rows, NULL, 0);
         if (records.count == 0 && invocation->format == FORMAT_TABLE)
-            (void)printf("No %s.\n", record_kind_plurals[kind]);
+            printf("No %s.\n", record_kind_plurals[kind]);
     }
     records_free(&records);
     return status;
@@ -95,8 +95,7 @@ static int list_all(const command_invocation *invocation, clump_store *store)
                                  .context = all};
         status = output_print(invocation->format, &rows, NULL, 0);
         if (status == EXIT_DONE && brief)
-            (void)printf(
-                "\nSee also: clumpmodel data list quantities, clumpmodel data list sources\n");
+            printf("\nSee also: clumpmodel data list quantities, clumpmodel data list sources\n");
     }
     for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
         records_free(&all[k]);

@@ -11,7 +11,7 @@ static int refuse(const char *command, clump_store *store, const char *name)
     for (size_t k = 0; k < RECORD_KIND_COUNT; k++) {
         record_list all;
         /* What cannot be read is not suggested. */
-        (void)records_read(store, (record_kind)k, &all);
+        records_read(store, (record_kind)k, &all);
         for (size_t i = 0; i < all.count; i++)
             clump_suggest_offer(&suggestion, record_name(all.kind, all.items[i]));
         records_free(&all);

@@ -130,8 +130,8 @@ void record_print(const table_rows *rows, size_t row)
         rows->cell(rows->context, row, c, &cell);
         if (cell.kind == CELL_NONE || rows->columns[c].heading == NULL)
             continue;
-        (void)printf("%-16s", rows->columns[c].heading);
+        printf("%-16s", rows->columns[c].heading);
         escape_print(cell_show(&cell, rows->columns[c].notation, text), stdout);
-        (void)putchar('\n');
+        putchar('\n');
     }
 }

@@ -31,15 +31,15 @@ static int read_samples(const char *command, clump_store *store, const named_rec
 
 static void print_sources(const sample_list *samples)
 {
-    (void)puts("\nSources:");
+    puts("\nSources:");
     for (size_t i = 0; i < samples->source_count; i++) {
         char text[1024];
         source_cite(&samples->sources[i], text, sizeof text);
-        (void)printf("[%zu] ", i + 1);
+        printf("[%zu] ", i + 1);
         escape_print(samples->sources[i].name, stdout);
-        (void)fputs(": ", stdout);
+        fputs(": ", stdout);
         escape_print(text, stdout);
-        (void)putchar('\n');
+        putchar('\n');
     }
 }
 
@@ -48,10 +48,10 @@ static int print_fit(const clump_store_fit *fit)
 {
     const table_rows parameters = fit_parameter_rows(fit);
     const table_rows times = fit_time_rows(fit);
-    (void)printf("Demand: %s, Efficiency: %s, Confidence: %.4g%%\n\n", fit->demand, fit->efficiency,
-                 100 * fit->confidence);
+    printf("Demand: %s, Efficiency: %s, Confidence: %.4g%%\n\n", fit->demand, fit->efficiency,
+           100 * fit->confidence);
     const int status = table_print(&parameters);
-    (void)putchar('\n');
+    putchar('\n');
     return status == EXIT_DONE ? table_print(&times) : status;
 }
 
@@ -63,12 +63,12 @@ static int print_for_eyes(const named_records *named, const sample_list *samples
         if (named->records[k].count > 0) {
             const table_rows record = record_rows(&named->records[k]);
             record_print(&record, 0);
-            (void)putchar('\n');
+            putchar('\n');
         }
     if (samples->count == 0 && fit != NULL)
         return print_fit(fit);
     if (samples->count == 0) {
-        (void)puts("No samples.");
+        puts("No samples.");
         return EXIT_DONE;
     }
     const int status = table_print(&rows);

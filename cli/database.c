@@ -11,7 +11,7 @@
 
 static const char file_name[] = "/clumpmodel/clumpmodel.db";
 
-/* Path of the default data base on the heap, NULL if there is no home; false: no memory. */
+/* Path of the default database on the heap, NULL if there is no home; false: no memory. */
 static bool default_path(char **path)
 {
     const char *base = getenv("XDG_DATA_HOME"), *below = "";
@@ -25,7 +25,7 @@ static bool default_path(char **path)
     const size_t size = strlen(base) + strlen(below) + sizeof file_name;
     *path = malloc(size);
     if (*path != NULL)
-        (void)snprintf(*path, size, "%s%s%s", base, below, file_name);
+        snprintf(*path, size, "%s%s%s", base, below, file_name);
     return *path != NULL;
 }
 
@@ -81,7 +81,7 @@ static int make_directories(const char *command, char *path)
     return EXIT_DONE;
 }
 
-/* Where somebody wants a data base there is a directory already; or the name is mistyped. */
+/* Where somebody wants a database there is a directory already; or the name is mistyped. */
 static int find_directory(const char *command, char *path)
 {
     char *end = strrchr(path, '/');

@@ -3,7 +3,7 @@
 #define DATABASE_H
 
 /*
- * The data base that a command reads: that of --db, else the user's own if it exists, else none;
+ * The database that a command reads: that of --db, else the user's own if it exists, else none;
  * the reference data are behind it in any case. Only database_create makes or changes it.
  */
 

@@ -72,7 +72,7 @@ const option_entry emulation_options[EMULATION_OPTION_COUNT] = {
                         .help = "of the random times (default 1)"},
     [EMULATION_PLATFORM] = {.name = "platform",
                             .argument = "NAME",
-                            .help = "name for this machine in the data base\n"
+                            .help = "name for this machine in the database\n"
                                     "(default: from its processors, such as amd-epyc-2)"},
     [EMULATION_PLOT] = PLOT_OPTION,
     [EMULATION_PLOT_SCRIPT] = PLOT_SCRIPT_OPTION,

@@ -85,7 +85,7 @@ static double mean_of(const double *values, const size_t *weights)
 
 static void set_text(table_cell *cell, const char *text)
 {
-    (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", text);
+    snprintf(cell->buffer, sizeof cell->buffer, "%s", text);
     cell_text(cell, cell->buffer);
 }
 
@@ -256,7 +256,7 @@ int emulation_draw(output_format format, const clump_emulation_results *results,
     const plot_series series[] = {
         gather(results, CLUMP_DEMAND_INDEPENDENT, "independent", numbers),
         gather(results, CLUMP_DEMAND_CORRELATED, "correlated", numbers + room)};
-    (void)snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
+    snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
     const plot_picture plot = {.title = title,
                                .x = {.label = "Predicted slowdown"},
                                .y = {.label = "Measured slowdown"},

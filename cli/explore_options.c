@@ -50,7 +50,7 @@ const option_entry explore_options[EXPLORE_OPTION_COUNT] = {
     [EXPLORE_UNCERTAIN] = {.name = "uncertain",
                            .argument = "NAME=DISTRIBUTION",
                            .help = "FROM:TO, VALUE+-HALF (95%), normal(M,SD), lognormal(M,FACTOR)\n"
-                                   "or triangular(A,C,B); \"measured\" alone: what the data base\n"
+                                   "or triangular(A,C,B); \"measured\" alone: what the database\n"
                                    "has intervals of, and uncertain { } of the script",
                            .repeated = true},
     [EXPLORE_DRAWS] = {.name = "draws",

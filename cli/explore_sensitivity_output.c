@@ -122,7 +122,7 @@ int clump_sensitivity_print(const study *s)
                              .context = s};
     const int status = output_print(e->invocation->format, &rows, fields, 3);
     if (status == EXIT_DONE && e->invocation->format == FORMAT_TABLE)
-        (void)printf(
+        printf(
             "\nThe slowdown hangs most on %s. Derivative and elasticity: where all are at their\n"
             "medians. Alone and total: shares of its variance over the whole ranges, %zu draws,\n"
             "with standard errors.\n",

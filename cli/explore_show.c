@@ -182,10 +182,9 @@ static int show_all(builder *b, const clump_explore_columns *columns, const show
     const page_table table = {.heading = "Rows that were kept", .rows = &rows};
     const char *scenario = b->selection->rows[0].result.scenario;
     if (e->cases == 1 && scenario != NULL)
-        (void)snprintf(b->title, sizeof b->title, "%s", scenario);
+        snprintf(b->title, sizeof b->title, "%s", scenario);
     else
-        (void)snprintf(b->title, sizeof b->title, "Sweep of %s",
-                       e->invocation->arguments.operands[0]);
+        snprintf(b->title, sizeof b->title, "Sweep of %s", e->invocation->arguments.operands[0]);
     return show_results(show, e->invocation->format,
                         (result_page){.title = b->title,
                                       .results = b->results,

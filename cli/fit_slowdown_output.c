@@ -15,7 +15,7 @@ const char *fit_slowdown_unknown(const fit_slowdown_question *asked, size_t unkn
         return clump_slowdown_parameter_name((clump_slowdown_parameter)unknown);
     const size_t base = unknown - CLUMP_SLOWDOWN_PARAMETERS;
     const char *name = asked->runs.records[asked->runs.base_of[base]].base;
-    (void)snprintf(text, UNKNOWN_SIZE, "time%s%.58s", name[0] != '\0' ? " " : "", name);
+    snprintf(text, UNKNOWN_SIZE, "time%s%.58s", name[0] != '\0' ? " " : "", name);
     return text;
 }
 
@@ -106,17 +106,17 @@ static const table_column parameter_columns[PARAMETER_COLUMNS] = {
 static void show_interval(const clump_slowdown_estimate *e, table_cell *cell)
 {
     if (!e->free)
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "given");
+        snprintf(cell->buffer, sizeof cell->buffer, "given");
     else if (isnan(e->low))
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "not known");
+        snprintf(cell->buffer, sizeof cell->buffer, "not known");
     else if (e->low_is_bound && e->high_is_bound)
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "anything (not limited)");
+        snprintf(cell->buffer, sizeof cell->buffer, "anything (not limited)");
     else if (e->high_is_bound)
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g or more", e->low);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.4g or more", e->low);
     else if (e->low_is_bound)
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g or less", e->high);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.4g or less", e->high);
     else
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g to %.4g", e->low, e->high);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.4g to %.4g", e->low, e->high);
     cell_text(cell, cell->buffer);
 }
 
@@ -194,11 +194,11 @@ static void pair_cell(const void *context, size_t row, size_t column, table_cell
 static void print_goodness(const fit_slowdown_answer *a)
 {
     const clump_slowdown_fit *f = a->fit;
-    (void)printf("\nRoot mean square of the residuals: %.2g%%; %zu configurations, %zu unknowns\n",
-                 100 * f->rms_error, a->asked->question.run_count, f->unknown_count);
+    printf("\nRoot mean square of the residuals: %.2g%%; %zu configurations, %zu unknowns\n",
+           100 * f->rms_error, a->asked->question.run_count, f->unknown_count);
     if (!isnan(f->p_value))
-        (void)printf("Chi-square: %.4g with %.0f degrees of freedom (p = %.2g)\n", f->chi_square,
-                     f->freedom, f->p_value);
+        printf("Chi-square: %.4g with %.0f degrees of freedom (p = %.2g)\n", f->chi_square,
+               f->freedom, f->p_value);
 }
 
 static void set_fields(const fit_slowdown_answer *a, output_field *fields)
@@ -247,13 +247,13 @@ int fit_slowdown_print(output_format format, const fit_slowdown_answer *a)
     if (format == FORMAT_JSON)
         return json_print(sets, 3, fields, FIELDS);
     if (a->application != NULL)
-        (void)printf("Application: %s\n\n", a->application);
+        printf("Application: %s\n\n", a->application);
     int status = 0;
     for (size_t i = 0; i < 3 && status == 0; i++) {
         if (sets[i]->row_count == 0)
             continue;
         if (i > 0)
-            (void)putchar('\n');
+            putchar('\n');
         status = table_print(sets[i]);
     }
     if (status == 0)

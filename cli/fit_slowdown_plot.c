@@ -19,9 +19,9 @@ static const char *name_run(const builder *b, const clump_slowdown_run *run)
     enum { SIZE = 96 };
     char *name = scenario_arena_take(b->arena, SIZE);
     if (name != NULL)
-        (void)snprintf(name, SIZE, "%zu on %zu NIC%s%s", run->processors, run->nics,
-                       run->nics == 1 ? "" : "s",
-                       run->mapping == CLUMP_MAPPING_STATIC && run->nics > 1 ? ", static" : "");
+        snprintf(name, SIZE, "%zu on %zu NIC%s%s", run->processors, run->nics,
+                 run->nics == 1 ? "" : "s",
+                 run->mapping == CLUMP_MAPPING_STATIC && run->nics > 1 ? ", static" : "");
     return name;
 }
 

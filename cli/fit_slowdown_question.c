@@ -19,7 +19,7 @@ static const char parameters[] = "U, s, e, penalty, f, V or h";
 const option_entry fit_slowdown_options[FIT_SLOWDOWN_OPTION_COUNT] = {
     [FIT_APPLICATION] = {.name = "application",
                          .argument = "NAME",
-                         .help = "take its execution times from the data base, and its\n"
+                         .help = "take its execution times from the database, and its\n"
                                  "traffic where it is known"},
     [FIT_PLATFORM] = {.name = "platform",
                       .argument = "NAME",
@@ -90,7 +90,7 @@ static int read_free(const command_line *arguments, clump_slowdown_question *q)
         if (!part && strcmp(item, "time") != 0 &&
             !clump_slowdown_parameter_parse(item, &parameter)) {
             char expected[128];
-            (void)snprintf(expected, sizeof expected, "a list of %s, or none", parameters);
+            snprintf(expected, sizeof expected, "a list of %s, or none", parameters);
             return option_refuse(arguments, FIT_FREE, item, expected);
         }
         if (part || strcmp(item, "time") != 0)
@@ -109,18 +109,17 @@ static int read_fixed_one(const command_line *arguments, const char *text,
     const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
     clump_slowdown_parameter parameter = CLUMP_SLOWDOWN_UTILIZATION;
     double value;
-    (void)snprintf(name, sizeof name, "%.*s", length < 60 ? (int)length : 60, text);
+    snprintf(name, sizeof name, "%.*s", length < 60 ? (int)length : 60, text);
     const bool is_time = strcmp(name, "time") == 0;
     if (equals == NULL || (!is_time && !clump_slowdown_parameter_parse(name, &parameter))) {
-        (void)snprintf(expected, sizeof expected, "NAME=VALUE with NAME one of %s, or time",
-                       parameters);
+        snprintf(expected, sizeof expected, "NAME=VALUE with NAME one of %s, or time", parameters);
         return option_refuse(arguments, FIT_FIX, text, expected);
     }
     const double least = is_time ? 1e-12 : ranges[parameter][0];
     const double most = is_time ? 1e12 : ranges[parameter][1];
     if (!real_parse(equals + 1, &value) || value < least || value > most) {
-        (void)snprintf(expected, sizeof expected, "a number from %g to %g after '%s='", least, most,
-                       name);
+        snprintf(expected, sizeof expected, "a number from %g to %g after '%s='", least, most,
+                 name);
         return option_refuse(arguments, FIT_FIX, text, expected);
     }
     if (is_time) {
@@ -250,7 +249,7 @@ static int set_times(const command_line *arguments, double time, fit_slowdown_qu
     return EXIT_DONE;
 }
 
-/* A utilization that neither the options nor the data base tell, by the name of the platform. */
+/* A utilization that neither the options nor the database tell, by the name of the platform. */
 static int check_utilizations(const command_line *arguments, const fit_slowdown_question *question)
 {
     const clump_slowdown_question *q = &question->question;

@@ -33,7 +33,7 @@ static bool read_extra(const char *item, clump_slowdown_record *record)
         return true;
     }
     if (strncmp(item, "now=", 4) == 0) {
-        (void)snprintf(record->base, sizeof record->base, "%s", item + 4);
+        snprintf(record->base, sizeof record->base, "%s", item + 4);
         return true;
     }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -117,7 +117,7 @@ int fit_slowdown_file_read(const command_line *arguments, const char *path, clum
                            strerror(errno));
     int status = load(arguments, standard ? "standard input" : path, file, &bytes, &size);
     if (!standard)
-        (void)fclose(file);
+        fclose(file);
     if (status != EXIT_DONE)
         return status;
     clump_error error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result of a fit becomes an application of the data base. */
+/* The result of a fit becomes an application of the database. */
 #include "cli/fit_slowdown_store.h"
 
 #include "cli/database.h"
@@ -132,10 +132,9 @@ static int store_all(const command_invocation *invocation, const fit_slowdown_an
     char title[TEXT], source[300], command[TEXT];
     clump_store_fit_parameter parameters[CLUMP_SLOWDOWN_PARAMETERS];
     clump_store *store = NULL;
-    (void)snprintf(title, sizeof title, "Fitted to %zu times%s%.200s", q->run_count,
-                   a->application != NULL ? " of " : "",
-                   a->application != NULL ? a->application : "");
-    (void)snprintf(source, sizeof source, "fit-%.190s", name);
+    snprintf(title, sizeof title, "Fitted to %zu times%s%.200s", q->run_count,
+             a->application != NULL ? " of " : "", a->application != NULL ? a->application : "");
+    snprintf(source, sizeof source, "fit-%.190s", name);
     describe_command(arguments, command);
     for (size_t i = 0; i < q->run_count; i++)
         set_run(a, i, &runs[i]);

@@ -63,11 +63,11 @@ static const char *method_of(const clump_interval *interval)
 static void show_value(table_cell *cell, const clump_loggp_value *v)
 {
     if (v->known)
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g", v->value);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.4g", v->value);
     else if (!isnan(v->most))
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "<= %.4g", v->most);
+        snprintf(cell->buffer, sizeof cell->buffer, "<= %.4g", v->most);
     else
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "?");
+        snprintf(cell->buffer, sizeof cell->buffer, "?");
     cell_text(cell, cell->buffer);
 }
 

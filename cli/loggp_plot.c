@@ -25,7 +25,7 @@ static char *join(scenario_arena *arena, const char *first, const char *second)
     const size_t size = strlen(first) + strlen(second) + 1;
     char *joined = scenario_arena_take(arena, size);
     if (joined != NULL)
-        (void)snprintf(joined, size, "%s%s", first, second);
+        snprintf(joined, size, "%s%s", first, second);
     return joined;
 }
 

@@ -20,7 +20,7 @@ static void guard_standard_streams(void)
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
     for (int descriptor = 0; descriptor < 3; descriptor++)
         if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
-            (void)open("/dev/null", modes[descriptor]); /* takes the lowest that is free */
+            open("/dev/null", modes[descriptor]); /* takes the lowest that is free */
 }
 
 /* Why stdout failed. The stream does not keep the reason, and may have nothing left to write: so
@@ -102,7 +102,7 @@ static int run_command(const command_entry *command, command_line *globals, int 
     else if (option_given(globals, GLOBAL_HELP))
         help_print(command);
     else if (option_given(globals, GLOBAL_VERSION))
-        (void)puts("clumpmodel " CLUMPMODEL_VERSION);
+        puts("clumpmodel " CLUMPMODEL_VERSION);
     else if (command->run == NULL)
         status = error_usage(command->name, "found no command, expected %s", command->operands);
     else if ((status = check_operands(&invocation)) == EXIT_DONE &&
@@ -116,7 +116,7 @@ static int run_command(const command_entry *command, command_line *globals, int 
 int main(int argc, char **argv)
 {
     /* Only how text is encoded: numbers are read and written with a point everywhere. */
-    (void)setlocale(LC_CTYPE, "");
+    setlocale(LC_CTYPE, "");
     guard_standard_streams();
     static const command_entry program = {.operands = "a COMMAND", .subcommands = command_table};
     command_line globals = {.table = global_options, .table_length = GLOBAL_COUNT};

@@ -96,14 +96,14 @@ static void show(const clump_multi_number *n, table_cell *cell)
     cell->kind = CELL_TEXT;
     cell->text = cell->buffer;
     if (strcmp(n->unit, "error") == 0)
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%+.1f%%", 100 * n->mean);
+        snprintf(cell->buffer, sizeof cell->buffer, "%+.1f%%", 100 * n->mean);
     else if (strcmp(n->unit, "count") == 0)
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.0f", n->mean);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.0f", n->mean);
     else if (half > 0)
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.*f %s %.*f", places, n->mean,
-                       plus_minus(), places, half);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.*f %s %.*f", places, n->mean, plus_minus(),
+                 places, half);
     else
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.*f", places, n->mean);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.*f", places, n->mean);
 }
 
 static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
@@ -124,8 +124,8 @@ static int print_table(const clump_multi_number *numbers, size_t count)
     grid g = {.numbers = numbers, .count = count};
     table_column heads[1 + MOST_COLUMNS] = {{.heading = "", .layout = COLUMN_LEFT}};
     for (size_t i = 0; i < count; i++) {
-        (void)place(g.rows, &g.row_count, MOST_ROWS, numbers[i].row);
-        (void)place(g.columns, &g.column_count, MOST_COLUMNS, numbers[i].column);
+        place(g.rows, &g.row_count, MOST_ROWS, numbers[i].row);
+        place(g.columns, &g.column_count, MOST_COLUMNS, numbers[i].column);
     }
     for (size_t i = 0; i < g.column_count; i++)
         heads[1 + i] = (table_column){.heading = g.columns[i]};
@@ -155,8 +155,7 @@ int multi_print(output_format format, const clump_multi_results *results,
         for (end = first + 1;
              end < results->count && strcmp(results->numbers[end].table, table) == 0;)
             end++;
-        (void)printf("%s%s%s\n", first > 0 ? "\n" : "", table,
-                     strcmp(unit, "us") == 0 ? ", us" : "");
+        printf("%s%s%s\n", first > 0 ? "\n" : "", table, strcmp(unit, "us") == 0 ? ", us" : "");
         status = print_table(results->numbers + first, end - first);
     }
     return status;

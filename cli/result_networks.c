@@ -131,10 +131,10 @@ int result_networks_print(const clump_result *results, size_t count)
                              .row_count = found > MOST ? MOST : found,
                              .cell = set_cell,
                              .context = networks};
-    (void)puts("\nLogGP parameters with what is lost, for streams: g of short messages, G of full "
-               "packets");
+    puts("\nLogGP parameters with what is lost, for streams: g of short messages, G of full "
+         "packets");
     const int status = table_print(&rows);
     if (found > MOST)
-        (void)printf("... and more: these are the first %d.\n", MOST);
+        printf("... and more: these are the first %d.\n", MOST);
     return status;
 }

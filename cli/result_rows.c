@@ -106,10 +106,10 @@ static void set_measured(table_cell *cell, const clump_result *r)
     if (!isfinite(r->measured_slowdown))
         return;
     if (isfinite(r->measured_half_width))
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f %s %.3f", r->measured_slowdown,
-                       plus_minus(), r->measured_half_width);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.3f %s %.3f", r->measured_slowdown,
+                 plus_minus(), r->measured_half_width);
     else
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.3f", r->measured_slowdown);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.3f", r->measured_slowdown);
     cell_text(cell, cell->buffer);
 }
 
@@ -118,7 +118,7 @@ static void set_interval(table_cell *cell, const clump_result *r)
 {
     if (!(r->events > 0) || !isfinite(r->half_width))
         return;
-    (void)snprintf(cell->buffer, sizeof cell->buffer, "%s %.4f", plus_minus(), r->half_width);
+    snprintf(cell->buffer, sizeof cell->buffer, "%s %.4f", plus_minus(), r->half_width);
     cell_text(cell, cell->buffer);
 }
 
@@ -138,9 +138,9 @@ static void set_text_cell(const clump_result *r, size_t column, table_cell *cell
     case DEMAND:
     case DEMAND_SHOWN:
         clump_demand_name(r->demand, r->gang_size, name);
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%s", name);
+        snprintf(cell->buffer, sizeof cell->buffer, "%s", name);
         if (column == DEMAND_SHOWN && r->demand == CLUMP_DEMAND_GANG)
-            (void)snprintf(cell->buffer, sizeof cell->buffer, "gang:%.4g", r->gang_size);
+            snprintf(cell->buffer, sizeof cell->buffer, "gang:%.4g", r->gang_size);
         cell_text(cell, cell->buffer);
         break;
     case MAPPING:
@@ -359,11 +359,11 @@ const char *result_verdict(double slowdown, char text[VERDICT_SIZE])
 {
     const double percent = 100 * (slowdown - 1);
     if (slowdown >= 2)
-        (void)snprintf(text, VERDICT_SIZE, "%.3g times as long as the NOW", slowdown);
+        snprintf(text, VERDICT_SIZE, "%.3g times as long as the NOW", slowdown);
     else if (fabs(percent) < 0.05)
-        (void)snprintf(text, VERDICT_SIZE, "as long as the NOW");
+        snprintf(text, VERDICT_SIZE, "as long as the NOW");
     else
-        (void)snprintf(text, VERDICT_SIZE, "%.1f%% %s the NOW", fabs(percent),
-                       percent > 0 ? "longer than" : "less time than");
+        snprintf(text, VERDICT_SIZE, "%.1f%% %s the NOW", fabs(percent),
+                 percent > 0 ? "longer than" : "less time than");
     return text;
 }

@@ -57,15 +57,15 @@ static void print_errors(const clump_result *results, size_t count)
         }
     if (rows < 2)
         return;
-    (void)printf("\nMean absolute error of %zu predictions: %.1f%%", rows,
-                 100 * result_mean_error(results, count));
+    printf("\nMean absolute error of %zu predictions: %.1f%%", rows,
+           100 * result_mean_error(results, count));
     if (sums[1].rows > 0 && sums[DEMANDS - 1].rows == 0) {
         for (size_t d = 0; d < DEMANDS && sums[d].rows > 0; d++)
-            (void)printf("%s%s %.1f%%", d == 0 ? " (" : ", ", sums[d].demand,
-                         100 * sums[d].sum / (double)sums[d].rows);
-        (void)fputs(")", stdout);
+            printf("%s%s %.1f%%", d == 0 ? " (" : ", ", sums[d].demand,
+                   100 * sums[d].sum / (double)sums[d].rows);
+        fputs(")", stdout);
     }
-    (void)putchar('\n');
+    putchar('\n');
 }
 
 static bool is_same_scenario(const clump_result *a, const clump_result *b)
@@ -80,13 +80,13 @@ int result_tables_print(const clump_result *results, size_t count)
     int status = EXIT_DONE;
     size_t length;
     if (count == 0)
-        (void)puts("No results.");
+        puts("No results.");
     for (size_t first = 0; first < count && status == EXIT_DONE; first += length) {
         for (length = 1; first + length < count; length++)
             if (!is_same_scenario(&results[first], &results[first + length]))
                 break;
         if (first > 0)
-            (void)putchar('\n');
+            putchar('\n');
         const table_rows rows = result_rows(results + first, length);
         status = table_print(&rows);
         if (status == EXIT_DONE)

@@ -73,10 +73,10 @@ static const table_column columns[COLUMN_COUNT] = {
 static void set_value(table_cell *cell, const clump_store_measurement *m)
 {
     if (isnan(m->half_width))
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.9g", m->value);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.9g", m->value);
     else
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.9g %s %.3g", m->value, plus_minus(),
-                       m->half_width);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.9g %s %.3g", m->value, plus_minus(),
+                 m->half_width);
     cell_text(cell, cell->buffer);
 }
 
@@ -163,7 +163,7 @@ static void set_cell(const void *context, size_t row, size_t column, table_cell 
         cell_real(cell, s->measured.std_dev);
         break;
     case SHOWN_SOURCE:
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "[%zu]", set->source_of[row] + 1);
+        snprintf(cell->buffer, sizeof cell->buffer, "[%zu]", set->source_of[row] + 1);
         cell_text(cell, cell->buffer);
         break;
     case DOUBTFUL:

@@ -46,10 +46,10 @@ static void show_line(const char *line, void *context)
     progress_clear(&l->progress);
     for (const char *c = line; *c != '\0'; c++) /* print() puts tabs between what it prints */
         if (*c == '\t')
-            (void)fputc('\t', stderr);
+            fputc('\t', stderr);
         else
             c += escape_print_one(c, stderr) - 1;
-    (void)fputc('\n', stderr);
+    fputc('\n', stderr);
 }
 
 static int read_limits(const command_line *arguments, clump_scenario_options *scenario)
@@ -76,10 +76,10 @@ static void tell_left_out(const clump_scenario_results *results)
     for (size_t i = 0; i < results->count; i++)
         empty += results->rows[i].replications == 0;
     if (empty > 0)
-        (void)fprintf(stderr,
-                      "%zu of %zu rows are left empty: scheduled demand is a bound on all "
-                      "schedules, which only the exact engine computes\n",
-                      empty, results->count);
+        fprintf(stderr,
+                "%zu of %zu rows are left empty: scheduled demand is a bound on all "
+                "schedules, which only the exact engine computes\n",
+                empty, results->count);
 }
 
 /* Rows whose interval stayed wider than wanted, because the events were used up. */

@@ -38,7 +38,7 @@ static const char *directory_beside_program(void)
         slash = strrchr(path, '/');
     }
     for (size_t i = 0; slash != NULL && i < sizeof places / sizeof *places; i++) {
-        (void)snprintf(slash, 64, "%s", places[i]);
+        snprintf(slash, 64, "%s", places[i]);
         if (is_directory(path))
             return path;
     }
@@ -69,7 +69,7 @@ static char *shipped_path(const char *name)
     const size_t size = strlen(directory) + strlen(name) + sizeof suffix + 1;
     char *path = malloc(size);
     if (path != NULL)
-        (void)snprintf(path, size, "%s/%s%s", directory, name, has_suffix(name) ? "" : suffix);
+        snprintf(path, size, "%s/%s%s", directory, name, has_suffix(name) ? "" : suffix);
     return path;
 }
 
@@ -95,7 +95,7 @@ static size_t list_shipped(char *names[], size_t room)
         count++;
     }
     if (directory != NULL)
-        (void)closedir(directory);
+        closedir(directory);
     if (count > 0)
         qsort(names, count, sizeof *names, compare_names);
     return count;
@@ -119,7 +119,7 @@ static int refuse(const char *command, const char *name)
     char hint[CLUMP_SUGGEST_TEXT];
     const size_t count = list_shipped(names, ROOM);
     const size_t length = strlen(name) - (has_suffix(name) ? sizeof suffix - 1 : 0);
-    (void)snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : 0, name);
+    snprintf(bare, sizeof bare, "%.*s", length < sizeof bare ? (int)length : 0, name);
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, bare);
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
@@ -133,9 +133,9 @@ static int refuse(const char *command, const char *name)
         command, "no scenario '%.200s': expected a file, '-', or the name of a shipped scenario%s",
         name, clump_suggest_text(&suggestion, "", hint));
     if (count > 0)
-        (void)error_input(command, "shipped scenarios: %s", list);
+        error_input(command, "shipped scenarios: %s", list);
     else
-        (void)error_input(command, "no shipped scenarios in '%.200s'", shipped_directory());
+        error_input(command, "no shipped scenarios in '%.200s'", shipped_directory());
     return status;
 }
 

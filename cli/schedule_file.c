@@ -58,7 +58,7 @@ int schedule_read(const char *command, const char *path, clump_schedule **schedu
         status = error_input(command, "%s: is a directory, expected a schedule", path);
     else
         status = read_all(command, path, file, &text, &size);
-    (void)fclose(file);
+    fclose(file);
     if (status == EXIT_DONE)
         status = parse(command, path, text, size, schedule);
     free(text);

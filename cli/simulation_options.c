@@ -20,7 +20,7 @@ static int read_share(const command_line *arguments, size_t option, const number
         return EXIT_DONE;
     const size_t length = strlen(text);
     const bool percent = length > 0 && text[length - 1] == '%';
-    (void)snprintf(number, sizeof number, "%.*s", (int)(percent ? length - 1 : length), text);
+    snprintf(number, sizeof number, "%.*s", (int)(percent ? length - 1 : length), text);
     if (length >= sizeof number || !real_parse(number, &value) ||
         (percent ? value / 100 : value) < range->least ||
         (percent ? value / 100 : value) > range->most)
@@ -75,7 +75,7 @@ void simulation_progress(progress_bar *bar, const clump_simulation_progress *pro
 {
     char text[PROGRESS_NOTE] = "";
     if (isfinite(progress->slowdown))
-        (void)snprintf(text, sizeof text, "%.4f %s %.4f", progress->slowdown, plus_minus(),
-                       progress->half_width);
+        snprintf(text, sizeof text, "%.4f %s %.4f", progress->slowdown, plus_minus(),
+                 progress->half_width);
     progress_note(bar, ((double)done + progress->share) / (double)total, text);
 }

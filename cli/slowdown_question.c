@@ -68,8 +68,8 @@ static int read_demand(const command_line *arguments, const clump_node *node, cl
     if (strncmp(text, "gang:", 5) == 0) {
         const double most = (double)node->processors;
         char range[96];
-        (void)snprintf(range, sizeof range, "gang:S with S from 1 to the %zu processors of a node",
-                       node->processors);
+        snprintf(range, sizeof range, "gang:S with S from 1 to the %zu processors of a node",
+                 node->processors);
         if (!real_parse(text + 5, &load->gang_size) || load->gang_size < 1 ||
             load->gang_size > most)
             return option_refuse(arguments, SLOWDOWN_DEMAND, text, range);

@@ -20,10 +20,10 @@ void udp_warn(const udp_calibration *c)
     const clump_network_losses *l = &c->losses;
     const double lost = share(l->sent_lost + l->returned_lost, l->sent + l->returned);
     if (!c->session.invocation->quiet && lost > MOST_LOSS)
-        (void)error_failed(c->session.command,
-                           "warning: %.2g%% of the datagrams were lost: the times are "
-                           "means that contain waiting until packets were sent again",
-                           100 * lost);
+        error_failed(c->session.command,
+                     "warning: %.2g%% of the datagrams were lost: the times are "
+                     "means that contain waiting until packets were sent again",
+                     100 * lost);
 }
 
 static int print(udp_calibration *c, const clump_calibration_results *results)
@@ -61,14 +61,13 @@ static int print(udp_calibration *c, const clump_calibration_results *results)
     if (status != EXIT_DONE || invocation->format != FORMAT_TABLE)
         return status;
     if (l->sent > 0)
-        (void)printf("\n%" PRIu64 " of %" PRIu64 " datagrams to the server were lost (%.3g%%), "
-                     "%" PRIu64 " of %" PRIu64 " on the way back (%.3g%%); %" PRIu64
-                     " packets were sent again.\n",
-                     l->sent_lost, l->sent, 100 * share(l->sent_lost, l->sent), l->returned_lost,
-                     l->returned, 100 * share(l->returned_lost, l->returned), l->resent);
-    (void)printf("%s%zu samples are stored as platform '%s', source '%s'.\n",
-                 l->sent > 0 ? "" : "\n", c->session.samples.count,
-                 c->session.store.source.platform, c->session.store.name);
+        printf("\n%" PRIu64 " of %" PRIu64 " datagrams to the server were lost (%.3g%%), "
+               "%" PRIu64 " of %" PRIu64 " on the way back (%.3g%%); %" PRIu64
+               " packets were sent again.\n",
+               l->sent_lost, l->sent, 100 * share(l->sent_lost, l->sent), l->returned_lost,
+               l->returned, 100 * share(l->returned_lost, l->returned), l->resent);
+    printf("%s%zu samples are stored as platform '%s', source '%s'.\n", l->sent > 0 ? "" : "\n",
+           c->session.samples.count, c->session.store.source.platform, c->session.store.name);
     return status;
 }
 

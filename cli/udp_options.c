@@ -54,7 +54,7 @@ const option_entry udp_options[OPTION_COUNT] = {
                           "(default 5)"},
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
-                  .help = "name in the data base for this machine, or for it and the\n"
+                  .help = "name in the database for this machine, or for it and the\n"
                           "server's (default: from their processors)"},
     [PLOT] = PLOT_OPTION,
     [PLOT_SCRIPT] = PLOT_SCRIPT_OPTION,
@@ -89,8 +89,8 @@ static int read_role(udp_calibration *c, const command_line *a)
                                "measures",
                                udp_options[not_for_servers[i]].name);
     const bool port_only = listen[0] != '\0' && strspn(listen, "0123456789") == strlen(listen);
-    (void)snprintf(c->listen_text, sizeof c->listen_text, "%s%.250s", port_only ? "127.0.0.1:" : "",
-                   listen);
+    snprintf(c->listen_text, sizeof c->listen_text, "%s%.250s", port_only ? "127.0.0.1:" : "",
+             listen);
     c->listen = c->listen_text;
     c->once = option_given(a, ONCE);
     return strchr(c->listen, ':') != NULL ? EXIT_DONE

@@ -36,9 +36,9 @@ static int refuse(const char *command, clump_protocol_status status, const char 
 
 static void tell_end(const char *command, const clump_service_view *v)
 {
-    (void)error_failed(command, "%s %s; %" PRIu64 " requests", v->client,
-                       v->end == CLUMP_SERVICE_DONE ? "is done" : "was gone before it was done",
-                       v->requests);
+    error_failed(command, "%s %s; %" PRIu64 " requests", v->client,
+                 v->end == CLUMP_SERVICE_DONE ? "is done" : "was gone before it was done",
+                 v->requests);
 }
 
 /* Who came and went since `last`. */
@@ -51,7 +51,7 @@ static void tell(const char *command, const clump_service_view *last, const clum
     if (now->ended > last->ended && last->busy)
         tell_end(command, now->busy ? last : now);
     if (now->begun > last->begun && now->busy)
-        (void)error_failed(command, "serving %s", now->client);
+        error_failed(command, "serving %s", now->client);
 }
 
 static int serve(clump_service *service, const char *command, bool once, bool quiet)
@@ -66,11 +66,11 @@ static int serve(clump_service *service, const char *command, bool once, bool qu
         last = now;
     }
     if (!quiet && (last.refused > 0 || last.uninvited > 0 || last.turned_away > 0))
-        (void)error_failed(command,
-                           "not served: %" PRIu64 " messages that were no request, %" PRIu64
-                           " requests of who had not begun, %" PRIu64 " who came while "
-                           "another was served, or with another version, each time they asked",
-                           last.refused, last.uninvited, last.turned_away);
+        error_failed(command,
+                     "not served: %" PRIu64 " messages that were no request, %" PRIu64
+                     " requests of who had not begun, %" PRIu64 " who came while "
+                     "another was served, or with another version, each time they asked",
+                     last.refused, last.uninvited, last.turned_away);
     if (!once)
         return EXIT_DONE; /* ^C is how it ends */
     return last.ended > 0 && last.end == CLUMP_SERVICE_DONE ? EXIT_DONE : EXIT_FAILED;
@@ -86,14 +86,14 @@ int udp_serve(const clump_service_options *options, const char *command, bool on
     if (opened != CLUMP_PROTOCOL_OK)
         return refuse(command, opened, message);
     stop_wanted = 0;
-    (void)sigemptyset(&now.sa_mask);
+    sigemptyset(&now.sa_mask);
     for (size_t i = 0; i < 3; i++)
-        (void)sigaction(signals[i], &now, &old[i]);
+        sigaction(signals[i], &now, &old[i]);
     /* Also with --quiet: with port 0 nobody could know it otherwise. */
-    (void)error_failed(command, "listening on %s", clump_service_address(service));
+    error_failed(command, "listening on %s", clump_service_address(service));
     const int status = serve(service, command, once, quiet);
     for (size_t i = 0; i < 3; i++)
-        (void)sigaction(signals[i], &old[i], NULL);
+        sigaction(signals[i], &old[i], NULL);
     clump_service_close(service);
     return status;
 }
@@ -104,17 +104,17 @@ static void be_child(const clump_service_options *options, pid_t parent, int to)
 {
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "", address[CLUMP_ADDRESS_TEXT] = "";
     clump_service *service = NULL;
-    (void)signal(SIGINT, SIG_IGN); /* of the terminal: the parent decides */
-    (void)signal(SIGTERM, SIG_DFL);
-    (void)signal(SIGHUP, SIG_IGN);
+    signal(SIGINT, SIG_IGN); /* of the terminal: the parent decides */
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_IGN);
 #ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     if (getppid() != parent)
         _exit(1);
-    (void)clump_team_pin(1);
+    clump_team_pin(1);
     if (clump_service_open(options, &service, message) == CLUMP_PROTOCOL_OK)
-        (void)snprintf(address, sizeof address, "%s", clump_service_address(service));
+        snprintf(address, sizeof address, "%s", clump_service_address(service));
     if (write(to, address, sizeof address) != (ssize_t)sizeof address ||
         write(to, message, sizeof message) != (ssize_t)sizeof message || service == NULL)
         _exit(1);
@@ -142,21 +142,21 @@ int udp_start(const clump_service_options *options, const char *command, udp_chi
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "it ended";
     int ends[2];
     *child = (udp_child){.process = 0};
-    (void)clump_team_processors(); /* remembers those that both may use */
+    clump_team_processors(); /* remembers those that both may use */
     if (pipe(ends) != 0)
         return error_failed(command, "cannot start a server: %s", strerror(errno));
     const pid_t parent = getpid();
-    (void)fflush(NULL);
+    fflush(NULL);
     child->process = fork();
     if (child->process == 0) {
-        (void)close(ends[0]);
+        close(ends[0]);
         be_child(options, parent, ends[1]);
     }
-    (void)close(ends[1]);
+    close(ends[1]);
     const bool started = child->process > 0 &&
                          read_all(ends[0], child->address, CLUMP_ADDRESS_TEXT) &&
                          read_all(ends[0], message, sizeof message) && child->address[0] != '\0';
-    (void)close(ends[0]);
+    close(ends[0]);
     if (started)
         return EXIT_DONE;
     udp_stop(child);
@@ -167,7 +167,7 @@ void udp_stop(udp_child *child)
 {
     if (child->process <= 0)
         return;
-    (void)kill(child->process, SIGKILL);
+    kill(child->process, SIGKILL);
     while (waitpid(child->process, NULL, 0) < 0 && errno == EINTR)
         ;
     child->process = 0;

@@ -84,10 +84,10 @@ static void set_interval(table_cell *cell, double value, double half_width)
     if (!isfinite(value))
         return;
     if (isfinite(half_width))
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g %s %.2g", value, plus_minus(),
-                       half_width);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.4g %s %.2g", value, plus_minus(),
+                 half_width);
     else
-        (void)snprintf(cell->buffer, sizeof cell->buffer, "%.4g", value);
+        snprintf(cell->buffer, sizeof cell->buffer, "%.4g", value);
     cell_text(cell, cell->buffer);
 }
 

@@ -34,7 +34,7 @@ static const char *name_dataset(const clump_validation_run *run, scenario_arena 
     const size_t size = strlen(run->label) + sizeof "table ";
     char *name = scenario_arena_take(arena, size);
     if (name != NULL)
-        (void)snprintf(name, size, "table %s", run->label);
+        snprintf(name, size, "table %s", run->label);
     return name;
 }
 
@@ -97,9 +97,8 @@ static const char *name_run(const builder *b, const clump_validation_run *run)
     const size_t size = strlen(run->application) + strlen(run->platform) + strlen(run->layer) + 5;
     char *name = scenario_arena_take(b->arena, size);
     if (name != NULL)
-        (void)snprintf(name, size, "%s%s%s%s%s", run->application, platforms ? ", " : "",
-                       platforms ? run->platform : "", layers ? ", " : "",
-                       layers ? run->layer : "");
+        snprintf(name, size, "%s%s%s%s%s", run->application, platforms ? ", " : "",
+                 platforms ? run->platform : "", layers ? ", " : "", layers ? run->layer : "");
     return name;
 }
 

@@ -80,7 +80,7 @@ static int print_by_dataset(const table_rows *rows, const line *all, bool by_var
         part.context = all + first;
         part.row_count = length;
         status = table_print(&part);
-        (void)putchar('\n');
+        putchar('\n');
     }
     return status;
 }
@@ -99,8 +99,8 @@ static int print_problems(const table_rows *problems, const lines *all)
         status = table_print(&part);
     }
     if (others > 0)
-        (void)printf("%s%zu measured time%s not predicted; --format json says why.\n",
-                     own > 0 ? "\n" : "", others, others == 1 ? " is" : "s are");
+        printf("%s%zu measured time%s not predicted; --format json says why.\n",
+               own > 0 ? "\n" : "", others, others == 1 ? " is" : "s are");
     return status;
 }
 
@@ -121,7 +121,7 @@ static int print_lines(output_format format, const lines *all)
         status = print_by_dataset(&errors, all->errors, false);
     if (status == EXIT_DONE && all->unsimulated_count > 0) {
         status = table_print(&unsimulated);
-        (void)putchar('\n');
+        putchar('\n');
     }
     return status == EXIT_DONE ? print_problems(&problems, all) : status;
 }

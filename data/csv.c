@@ -18,9 +18,8 @@ void clump_csv_start(clump_csv *csv, const char *bytes, size_t size, bool commen
     csv->expected = 0;
     csv->used = 0;
     csv->comments = comments;
-    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
         csv->at += 3;
-    }
 }
 
 __attribute__((format(printf, 3, 4))) static bool bad(clump_csv *csv, size_t line,
@@ -28,7 +27,7 @@ __attribute__((format(printf, 3, 4))) static bool bad(clump_csv *csv, size_t lin
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(csv->message, sizeof csv->message, format, arguments);
+    vsnprintf(csv->message, sizeof csv->message, format, arguments);
     va_end(arguments);
     csv->line = line;
     csv->fields = 0;
@@ -38,9 +37,8 @@ __attribute__((format(printf, 3, 4))) static bool bad(clump_csv *csv, size_t lin
 
 static bool put(clump_csv *csv, char c)
 {
-    if (csv->used + 1 >= sizeof csv->text) {
+    if (csv->used + 1 >= sizeof csv->text)
         return bad(csv, csv->line, "record is longer than %d bytes", CLUMP_CSV_RECORD);
-    }
     csv->text[csv->used++] = c;
     return true;
 }
@@ -49,23 +47,20 @@ static bool put(clump_csv *csv, char c)
 static bool read_quoted(clump_csv *csv)
 {
     for (;;) {
-        if (csv->at == csv->end) {
+        if (csv->at == csv->end)
             return bad(csv, csv->line, "a field begins with a quote that is never closed");
-        }
         const char c = *csv->at++;
         if (c == '"') {
-            if (csv->at == csv->end || *csv->at != '"') {
+            if (csv->at == csv->end || *csv->at != '"')
                 return true;
-            }
             csv->at++;
         } else if (c == '\0') {
             return bad(csv, csv->next_line, "NUL byte: this is not text");
         } else if (c == '\n') {
             csv->next_line++;
         }
-        if (!put(csv, c)) {
+        if (!put(csv, c))
             return false;
-        }
     }
 }
 
@@ -78,36 +73,29 @@ static bool read_plain(clump_csv *csv)
                        "quote inside an unquoted field (put the whole field in quotes and double "
                        "this one)");
         }
-        if (c == '\0') {
+        if (c == '\0')
             return bad(csv, csv->next_line, "NUL byte: this is not text");
-        }
-        if (!put(csv, c)) {
+        if (!put(csv, c))
             return false;
-        }
     }
     return true;
 }
 
 static bool read_field(clump_csv *csv)
 {
-    if (csv->fields == CLUMP_CSV_FIELDS) {
+    if (csv->fields == CLUMP_CSV_FIELDS)
         return bad(csv, csv->line, "more than %d fields", CLUMP_CSV_FIELDS);
-    }
     const size_t begin = csv->used;
     const bool quoted = csv->at != csv->end && *csv->at == '"';
-    if (quoted) {
+    if (quoted)
         csv->at++;
-    }
-    if (!(quoted ? read_quoted(csv) : read_plain(csv))) {
+    if (!(quoted ? read_quoted(csv) : read_plain(csv)))
         return false;
-    }
-    if (quoted && csv->at != csv->end && *csv->at != ',' && *csv->at != '\n' && *csv->at != '\r') {
+    if (quoted && csv->at != csv->end && *csv->at != ',' && *csv->at != '\n' && *csv->at != '\r')
         return bad(csv, csv->next_line, "text after a closing quote");
-    }
     const size_t size = csv->used - begin;
-    if (!clump_text_is_utf8(csv->text + begin, size)) {
+    if (!clump_text_is_utf8(csv->text + begin, size))
         return bad(csv, csv->line, "field %zu is not UTF-8", csv->fields + 1);
-    }
     csv->field[csv->fields++] = (clump_csv_field){csv->text + begin, size};
     return put(csv, '\0');
 }
@@ -117,9 +105,8 @@ static bool end_line(clump_csv *csv)
 {
     if (csv->at != csv->end && *csv->at == '\r') {
         csv->at++;
-        if (csv->at == csv->end || *csv->at != '\n') {
+        if (csv->at == csv->end || *csv->at != '\n')
             return bad(csv, csv->next_line, "carriage return without line feed");
-        }
     }
     if (csv->at != csv->end) {
         csv->at++;
@@ -132,9 +119,8 @@ static bool skip_line(clump_csv *csv)
 {
     const char *feed = memchr(csv->at, '\n', (size_t)(csv->end - csv->at));
     const char *stop = feed != NULL ? feed : csv->end;
-    if (memchr(csv->at, '\0', (size_t)(stop - csv->at)) != NULL) {
+    if (memchr(csv->at, '\0', (size_t)(stop - csv->at)) != NULL)
         return bad(csv, csv->next_line, "NUL byte: this is not text");
-    }
     csv->at = feed != NULL ? feed + 1 : csv->end;
     csv->next_line += feed != NULL ? 1 : 0;
     return true;
@@ -148,37 +134,30 @@ static bool is_empty_line(const clump_csv *csv)
 
 clump_csv_status clump_csv_next(clump_csv *csv)
 {
-    if (csv->message[0] != '\0') {
+    if (csv->message[0] != '\0')
         return CLUMP_CSV_BAD;
-    }
     csv->fields = 0;
     csv->used = 0;
-    while (csv->at != csv->end && (is_empty_line(csv) || (csv->comments && *csv->at == '#'))) {
-        if (!skip_line(csv)) {
+    while (csv->at != csv->end && (is_empty_line(csv) || (csv->comments && *csv->at == '#')))
+        if (!skip_line(csv))
             return CLUMP_CSV_BAD;
-        }
-    }
     csv->line = csv->next_line;
-    if (csv->at == csv->end) {
+    if (csv->at == csv->end)
         return CLUMP_CSV_END;
-    }
     for (;;) {
-        if (!read_field(csv)) {
+        if (!read_field(csv))
             return CLUMP_CSV_BAD;
-        }
-        if (csv->at == csv->end || *csv->at != ',') {
+        if (csv->at == csv->end || *csv->at != ',')
             break;
-        }
         csv->at++;
     }
-    if (!end_line(csv)) {
+    if (!end_line(csv))
         return CLUMP_CSV_BAD;
-    }
     if (csv->expected == 0) {
         csv->expected = csv->fields;
     } else if (csv->fields != csv->expected) {
-        (void)bad(csv, csv->line, "%zu fields, expected %zu as in the first record", csv->fields,
-                  csv->expected);
+        bad(csv, csv->line, "%zu fields, expected %zu as in the first record", csv->fields,
+            csv->expected);
         return CLUMP_CSV_BAD;
     }
     return CLUMP_CSV_ROW;
@@ -186,10 +165,8 @@ clump_csv_status clump_csv_next(clump_csv *csv)
 
 int clump_csv_find(const clump_csv *csv, const char *name)
 {
-    for (size_t i = 0; i < csv->fields; i++) {
-        if (strcmp(csv->field[i].text, name) == 0) {
+    for (size_t i = 0; i < csv->fields; i++)
+        if (strcmp(csv->field[i].text, name) == 0)
             return (int)i;
-        }
-    }
     return -1;
 }

@@ -27,9 +27,8 @@ typedef struct writer {
 
 static void flush(writer *to)
 {
-    if (to->used > 0 && !to->stopped) {
+    if (to->used > 0 && !to->stopped)
         to->stopped = to->fn(to->buffer, to->used, to->context) != 0;
-    }
     to->used = 0;
 }
 
@@ -42,9 +41,8 @@ static void put(writer *to, const char *bytes, size_t size)
         to->used += part;
         bytes += part;
         size -= part;
-        if (to->used == sizeof to->buffer) {
+        if (to->used == sizeof to->buffer)
             flush(to);
-        }
     }
 }
 
@@ -57,9 +55,8 @@ static void put_text(writer *to, const char *text, const char *after)
         put(to, "\"", 1);
         for (const char *at = text; *at != '\0'; at++) {
             put(to, at, 1);
-            if (*at == '"') {
+            if (*at == '"')
                 put(to, at, 1);
-            }
         }
         put(to, "\"", 1);
     }
@@ -69,18 +66,16 @@ static void put_text(writer *to, const char *text, const char *after)
 static void put_number(writer *to, double value)
 {
     char text[CLUMP_NUMBER_TEXT] = "";
-    if (!isnan(value)) {
-        (void)clump_number_print(value, text);
-    }
+    if (!isnan(value))
+        clump_number_print(value, text);
     put_text(to, text, ",");
 }
 
 static void put_whole(writer *to, int64_t value)
 {
     char text[32] = "";
-    if (value >= 0) {
-        (void)snprintf(text, sizeof text, "%lld", (long long)value);
-    }
+    if (value >= 0)
+        snprintf(text, sizeof text, "%lld", (long long)value);
     put_text(to, text, ",");
 }
 
@@ -101,9 +96,8 @@ static bool put_platform(writer *to, const char *name)
         clump_store_free(to->platform);
         to->platform = NULL;
         to->status = clump_store_find_platform(to->store, name, &to->platform);
-        if (to->status != CLUMP_STORE_OK) {
+        if (to->status != CLUMP_STORE_OK)
             return false;
-        }
     }
     put_whole(to, to->platform->nodes);
     put_whole(to, to->platform->processors);
@@ -119,9 +113,8 @@ static int write_sample(const clump_store_sample *sample, void *context)
     const clump_store_measurement *measured = &sample->measured;
     const char *const names[] = {sample->platform, sample->application, sample->transport,
                                  sample->variant,  sample->quantity,    sample->statistic};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         put_text(to, names[i], ",");
-    }
     put_text(to, sample->benchmark, ",");
     put_known(to, sample->window);
     put_known(to, sample->processes);
@@ -142,9 +135,8 @@ static int write_sample(const clump_store_sample *sample, void *context)
         from->name, from->kind,   from->title, from->table_label,  from->section, from->page,
         from->file, from->sha256, from->tool,  from->tool_version, from->command, from->note};
     enum { LAST = sizeof provenance / sizeof *provenance - 1 };
-    for (size_t i = 0; i <= LAST; i++) {
+    for (size_t i = 0; i <= LAST; i++)
         put_text(to, provenance[i], ",");
-    }
     return put_platform(to, sample->platform) && !to->stopped ? 0 : 1;
 }
 
@@ -169,23 +161,18 @@ clump_store_status clump_store_export(clump_store *store, const clump_store_filt
 {
     writer to = {.fn = fn, .context = context, .store = store};
     put(&to, header, sizeof header - 1);
-    if (store->db == NULL) {
-        return clump_store_fail(store, CLUMP_STORE_FAILED, "the data base did not open");
-    }
+    if (store->db == NULL)
+        return clump_store_fail(store, CLUMP_STORE_FAILED, "the database did not open");
     const bool locks = sqlite3_get_autocommit(store->db) != 0;
-    if (locks && sqlite3_exec(store->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) {
-        return clump_store_fail_sqlite(store, "read the data base");
-    }
+    if (locks && sqlite3_exec(store->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        return clump_store_fail_sqlite(store, "read the database");
     clump_store_status status = check_and_write(store, filter, &to);
     clump_store_free(to.platform);
-    if (to.status != CLUMP_STORE_OK) {
+    if (to.status != CLUMP_STORE_OK)
         status = to.status;
-    }
-    if (locks) {
-        (void)sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (locks)
+        sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
+    if (status == CLUMP_STORE_OK)
         flush(&to);
-    }
     return status == CLUMP_STORE_OK && to.stopped ? CLUMP_STORE_STOPPED : status;
 }

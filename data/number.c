@@ -43,9 +43,8 @@ static bool scan(const char *text, size_t size, decimal *out)
 {
     *out = (decimal){.zero = true};
     size_t at = 0;
-    if (at < size && (text[at] == '+' || text[at] == '-')) {
+    if (at < size && (text[at] == '+' || text[at] == '-'))
         out->negative = text[at++] == '-';
-    }
     const size_t start = at;
     at = scan_digits(text, size, at, false, out);
     size_t count = at - start;
@@ -54,23 +53,19 @@ static bool scan(const char *text, size_t size, decimal *out)
         at = scan_digits(text, size, at, true, out);
         count += at - point;
     }
-    if (count == 0) {
+    if (count == 0)
         return false;
-    }
     if (at < size && (text[at] == 'e' || text[at] == 'E')) {
         at++;
         bool negative = false;
-        if (at < size && (text[at] == '+' || text[at] == '-')) {
+        if (at < size && (text[at] == '+' || text[at] == '-'))
             negative = text[at++] == '-';
-        }
         const size_t first = at;
         long exponent = 0;
-        for (; at < size && is_digit(text[at]); at++) {
+        for (; at < size && is_digit(text[at]); at++)
             exponent = exponent > 100000 ? exponent : exponent * 10 + (text[at] - '0');
-        }
-        if (at == first) {
+        if (at == first)
             return false;
-        }
         out->exponent += negative ? -exponent : exponent;
     }
     return at == size;
@@ -82,9 +77,8 @@ static bool convert(const char *text, size_t size, double *value)
     char copy[LONGEST + 16];
     const char *point = localeconv()->decimal_point;
     const size_t width = strlen(point);
-    if (size > LONGEST || width == 0 || width > 8) {
+    if (size > LONGEST || width == 0 || width > 8)
         return false;
-    }
     size_t length = 0;
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '.') {
@@ -103,9 +97,8 @@ static bool convert(const char *text, size_t size, double *value)
 clump_number_status clump_number_parse(const char *text, size_t size, double *value)
 {
     decimal found;
-    if (size > LONGEST || !scan(text, size, &found)) {
+    if (size > LONGEST || !scan(text, size, &found))
         return CLUMP_NUMBER_MALFORMED;
-    }
     double result = 0.0;
     if (found.zero) {
         result = found.negative ? -0.0 : 0.0;
@@ -135,18 +128,15 @@ static clump_number_status parse_digits(const char *text, size_t size, uint64_t 
 {
     uint64_t result = 0;
     for (size_t i = 0; i < size; i++) {
-        if (!is_digit(text[i])) {
+        if (!is_digit(text[i]))
             return CLUMP_NUMBER_MALFORMED;
-        }
         const uint64_t digit = (uint64_t)(text[i] - '0');
-        if (result > (most - digit) / 10) {
+        if (result > (most - digit) / 10)
             return CLUMP_NUMBER_RANGE;
-        }
         result = result * 10 + digit;
     }
-    if (size == 0) {
+    if (size == 0)
         return CLUMP_NUMBER_MALFORMED;
-    }
     *value = result;
     return CLUMP_NUMBER_OK;
 }
@@ -175,16 +165,15 @@ size_t clump_number_print(double value, char text[CLUMP_NUMBER_TEXT])
     const char *point = localeconv()->decimal_point;
     const size_t width = strlen(point);
     for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf(text, CLUMP_NUMBER_TEXT, "%.*g", digits, value);
+        snprintf(text, CLUMP_NUMBER_TEXT, "%.*g", digits, value);
         char *found = width > 0 ? strstr(text, point) : NULL;
         if (found != NULL) {
             *found = '.';
             memmove(found + 1, found + width, strlen(found + width) + 1);
         }
         double back = 0.0;
-        if (clump_number_parse(text, strlen(text), &back) == CLUMP_NUMBER_OK && back == value) {
+        if (clump_number_parse(text, strlen(text), &back) == CLUMP_NUMBER_OK && back == value)
             break;
-        }
     }
     return strlen(text);
 }

@@ -54,9 +54,8 @@ static void process(uint32_t H[8], const unsigned char *block)
         a = T1 + T2;
     }
     const uint32_t add[8] = {a, b, c, d, e, f, g, h};
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         H[i] += add[i];
-    }
 }
 
 void clump_sha256(const void *bytes, size_t size, char text[CLUMP_SHA256_TEXT])
@@ -66,26 +65,21 @@ void clump_sha256(const void *bytes, size_t size, char text[CLUMP_SHA256_TEXT])
                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     const unsigned char *at = bytes;
     size_t left = size;
-    for (; left >= BLOCK; left -= BLOCK, at += BLOCK) {
+    for (; left >= BLOCK; left -= BLOCK, at += BLOCK)
         process(H, at);
-    }
     /* 5.1.1: a one bit, zeros, and the length in bits in the last 8 bytes. */
     unsigned char tail[2 * BLOCK] = {0};
-    if (left > 0) {
+    if (left > 0)
         memcpy(tail, at, left);
-    }
     tail[left] = 0x80;
     const size_t end = left < BLOCK - 8 ? BLOCK : 2 * BLOCK;
     const uint64_t bits = (uint64_t)size * 8;
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 8; i++)
         tail[end - 1 - i] = (unsigned char)(bits >> (8 * i));
-    }
-    for (size_t i = 0; i < end; i += BLOCK) {
+    for (size_t i = 0; i < end; i += BLOCK)
         process(H, tail + i);
-    }
     static const char hex[] = "0123456789abcdef";
-    for (size_t i = 0; i < CLUMP_SHA256_TEXT - 1; i++) {
+    for (size_t i = 0; i < CLUMP_SHA256_TEXT - 1; i++)
         text[i] = hex[H[i / 8] >> (28 - 4 * (i % 8)) & 15];
-    }
     text[CLUMP_SHA256_TEXT - 1] = '\0';
 }

@@ -17,9 +17,8 @@ static size_t least_of(size_t a, size_t b)
 
 static char fold(clump_suggest_kind kind, char c)
 {
-    if (kind != CLUMP_SUGGEST_FIELD && c >= 'A' && c <= 'Z') {
+    if (kind != CLUMP_SUGGEST_FIELD && c >= 'A' && c <= 'Z')
         return (char)(c - 'A' + 'a');
-    }
     return kind == CLUMP_SUGGEST_WORD && c == '_' ? '-' : c;
 }
 
@@ -36,18 +35,16 @@ size_t clump_suggest_distance(clump_suggest_kind kind, const char *a, const char
     size_t *before = rows[0]; /* two rows above */
     size_t *above = rows[1];
     size_t *row = rows[2];
-    for (size_t j = 0; j <= columns; j++) {
+    for (size_t j = 0; j <= columns; j++)
         above[j] = j;
-    }
     for (size_t i = 1; i <= row_count; i++) {
         row[0] = i;
         for (size_t j = 1; j <= columns; j++) {
             const size_t replace = above[j - 1] + (is_same(kind, a[i - 1], b[j - 1]) ? 0 : 1);
             row[j] = least_of(replace, least_of(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && is_same(kind, a[i - 1], b[j - 2]) &&
-                is_same(kind, a[i - 2], b[j - 1])) {
+                is_same(kind, a[i - 2], b[j - 1]))
                 row[j] = least_of(row[j], before[j - 2] + 1);
-            }
         }
         size_t *const oldest = before;
         before = above;
@@ -61,9 +58,8 @@ size_t clump_suggest_distance(clump_suggest_kind kind, const char *a, const char
 static bool begins_alike(const char *a, const char *b, size_t size)
 {
     size_t same = 0;
-    while (same < size && is_same(CLUMP_SUGGEST_RECORD, a[same], b[same])) {
+    while (same < size && is_same(CLUMP_SUGGEST_RECORD, a[same], b[same]))
         same++;
-    }
     return same == size;
 }
 
@@ -86,9 +82,8 @@ static size_t allowed_edits(clump_suggest_kind kind, size_t wanted, size_t name)
 static bool is_part(clump_suggest_kind kind, const char *wanted, size_t wanted_size,
                     const char *name, size_t size)
 {
-    if (kind == CLUMP_SUGGEST_WORD) {
+    if (kind == CLUMP_SUGGEST_WORD)
         return wanted_size >= 3 && strncmp(name, wanted, wanted_size) == 0;
-    }
     return kind == CLUMP_SUGGEST_FIELD && wanted_size >= 4 && size > wanted_size &&
            (strncmp(name, wanted, wanted_size) == 0 ||
             strcmp(name + size - wanted_size, wanted) == 0);
@@ -102,9 +97,8 @@ static bool judge(const clump_suggestion *suggestion, const char *name, size_t *
     const char *wanted = suggestion->wanted;
     const size_t wanted_size = strlen(wanted);
     const size_t size = strlen(name);
-    if (kind != CLUMP_SUGGEST_RECORD && (wanted_size > LONGEST || size > LONGEST)) {
+    if (kind != CLUMP_SUGGEST_RECORD && (wanted_size > LONGEST || size > LONGEST))
         return false;
-    }
     *distance = is_part(kind, wanted, wanted_size, name, size)
                     ? 1
                     : clump_suggest_distance(kind, wanted, name);
@@ -123,11 +117,10 @@ void clump_suggest_offer(clump_suggestion *suggestion, const char *name)
     const size_t most = suggestion->kind == CLUMP_SUGGEST_RECORD ? CLUMP_SUGGEST_MOST : 1;
     const int shown = suggestion->kind == CLUMP_SUGGEST_RECORD ? LONGEST_RECORD : LONGEST;
     size_t distance = 0;
-    if (!judge(suggestion, name, &distance)) {
+    if (!judge(suggestion, name, &distance))
         return;
-    }
     clump_similar_name one = {.distance = distance};
-    (void)snprintf(one.name, sizeof one.name, "%.*s", shown, name);
+    snprintf(one.name, sizeof one.name, "%.*s", shown, name);
     for (size_t i = 0; i < most; i++) { /* insertion, most similar first */
         if (i >= suggestion->count) {
             suggestion->similar[suggestion->count++] = one;
@@ -151,9 +144,8 @@ const char *clump_suggest_text(const clump_suggestion *suggestion, const char *p
                                  i == 0 ? "; did you mean " : " or ", prefix,
                                  suggestion->similar[i].name);
     }
-    if (used > 0 && used < CLUMP_SUGGEST_TEXT) {
-        (void)snprintf(text + used, CLUMP_SUGGEST_TEXT - used, "?");
-    }
+    if (used > 0 && used < CLUMP_SUGGEST_TEXT)
+        snprintf(text + used, CLUMP_SUGGEST_TEXT - used, "?");
     return text;
 }
 

@@ -14,28 +14,24 @@ static size_t decode(const unsigned char *at, size_t left, uint32_t *character)
     }
     const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (first < 0xC2 || first > 0xF4 || left < length) {
+    if (first < 0xC2 || first > 0xF4 || left < length)
         return 0;
-    }
     uint32_t value = first & (0x7Fu >> length);
     for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xC0u) != 0x80u) {
+        if ((at[i] & 0xC0u) != 0x80u)
             return 0;
-        }
         value = value << 6 | (at[i] & 0x3Fu);
     }
-    if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) {
+    if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
         return 0;
-    }
     *character = value;
     return length;
 }
 
 static bool shows_as_is(uint32_t c)
 {
-    if (c < 0x20 || (c >= 0x7F && c <= 0x9F)) {
+    if (c < 0x20 || (c >= 0x7F && c <= 0x9F))
         return false;
-    }
     return !(c == 0x061C || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
              (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c & 0xFFFE) == 0xFFFE ||
              (c >= 0xE0000 && c <= 0xE0FFF));
@@ -47,9 +43,8 @@ static bool every_character(const char *text, size_t size, bool printable)
     for (size_t i = 0; i < size;) {
         uint32_t character = 0;
         const size_t length = decode(at + i, size - i, &character);
-        if (length == 0 || (printable && !shows_as_is(character))) {
+        if (length == 0 || (printable && !shows_as_is(character)))
             return false;
-        }
         i += length;
     }
     return true;

@@ -73,11 +73,9 @@ static const unit units[] = {
 
 static const unit *find(const char *name)
 {
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(units[i].name, name) == 0) {
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, name) == 0)
             return &units[i];
-        }
-    }
     return NULL;
 }
 
@@ -85,15 +83,12 @@ clump_unit_status clump_unit_convert(double value, const char *from, const char 
 {
     const unit *source = find(from);
     const unit *target = find(to);
-    if (source == NULL) {
+    if (source == NULL)
         return CLUMP_UNIT_UNKNOWN_FROM;
-    }
-    if (target == NULL) {
+    if (target == NULL)
         return CLUMP_UNIT_UNKNOWN_TO;
-    }
-    if (source->dimension != target->dimension) {
+    if (source->dimension != target->dimension)
         return CLUMP_UNIT_MISMATCH;
-    }
     double numerator = source->numerator * target->denominator;
     double denominator = source->denominator * target->numerator;
     /* ms to s is 1e3/1e6: divide by 1e3 only, which stays exact for large values too. */

@@ -214,9 +214,8 @@ static int compare_case(comparison *c)
 #pragma omp critical(clump_break_even)
             {
                 failed = d.failed != CLUMP_SCENARIO_OK ? d.failed : CLUMP_SCENARIO_FAILED;
-                (void)snprintf(message, sizeof message, "%s",
-                               d.failed != CLUMP_SCENARIO_OK ? d.message
-                                                             : "no crossing could be found");
+                snprintf(message, sizeof message, "%s",
+                         d.failed != CLUMP_SCENARIO_OK ? d.message : "no crossing could be found");
             }
         }
         free(d.scratch);
@@ -341,13 +340,12 @@ static int print(const comparison *c)
     if (status != EXIT_DONE || format != FORMAT_TABLE)
         return status;
     if (c->none > 0)
-        (void)printf(
-            "%s%zu configuration%s without a crossing: one side is the faster one at every "
-            "utilization.\n",
-            c->count > 0 ? "\n" : "", c->none, c->none == 1 ? "" : "s");
+        printf("%s%zu configuration%s without a crossing: one side is the faster one at every "
+               "utilization.\n",
+               c->count > 0 ? "\n" : "", c->none, c->none == 1 ? "" : "s");
     if (c->equal > 0)
-        (void)printf("%s%zu configuration%s equally fast at every utilization.\n",
-                     c->count + c->none > 0 ? "\n" : "", c->equal, c->equal == 1 ? "" : "s");
+        printf("%s%zu configuration%s equally fast at every utilization.\n",
+               c->count + c->none > 0 ? "\n" : "", c->equal, c->equal == 1 ? "" : "s");
     return status;
 }
 

@@ -206,7 +206,7 @@ static const char *text_of(const clump_explorer_row *row, int column, char buffe
                    : r->demand == CLUMP_DEMAND_CORRELATED ? "correlated"
                                                           : "scheduled";
         clump_demand_name(r->demand, r->gang_size, name);
-        (void)snprintf(buffer, 64, "%s", name);
+        snprintf(buffer, 64, "%s", name);
         return buffer;
     case WORST_APPLICATION:
         return row->worst_application;

@@ -28,7 +28,7 @@ static clump_scenario_status run_draw(const clump_explorer *e, const clump_explo
     clump_explorer_row *rows = calloc(stride, sizeof *rows);
     size_t row = 0;
     if (scratch == NULL || rows == NULL) {
-        (void)snprintf(message, MESSAGE, "out of memory");
+        snprintf(message, MESSAGE, "out of memory");
         status = CLUMP_SCENARIO_FAILED;
     }
     for (size_t c = 0; c < clump_scenario_configurations(scenario) && status == CLUMP_SCENARIO_OK;
@@ -41,11 +41,10 @@ static clump_scenario_status run_draw(const clump_explorer *e, const clump_explo
                 slowdowns[row] = rows[k].result.slowdown;
     }
     if (status == CLUMP_SCENARIO_OK && row != row_count) {
-        (void)snprintf(
-            message, MESSAGE,
-            "the scenario asks for %zu rows with one draw and %zu with another, expected "
-            "as many for all",
-            row_count, row);
+        snprintf(message, MESSAGE,
+                 "the scenario asks for %zu rows with one draw and %zu with another, expected "
+                 "as many for all",
+                 row_count, row);
         status = CLUMP_SCENARIO_BAD_INPUT;
     }
     free(scratch);
@@ -69,7 +68,7 @@ static int run_matrix(study *s, bool other, int swapped, double *slowdowns)
 #pragma omp critical(clump_sensitivity)
             {
                 failed = found;
-                (void)snprintf(s->message, sizeof s->message, "%s", message);
+                snprintf(s->message, sizeof s->message, "%s", message);
             }
         }
     }
@@ -199,7 +198,7 @@ int clump_sensitivity(clump_explorer *e)
             "--sensitivity: found %zu runs of the script, expected one; give its variables "
             "one value each",
             e->cases);
-    (void)snprintf(s.message, sizeof s.message, "out of memory");
+    snprintf(s.message, sizeof s.message, "out of memory");
     int status = make_rows(&s);
     if (status == EXIT_DONE) {
         const size_t values = e->draws * s.row_count;

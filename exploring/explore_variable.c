@@ -95,7 +95,7 @@ static bool parse_series(const char *text, series *s)
     double last;
     if (strlen(text) >= sizeof copy)
         return false;
-    (void)snprintf(copy, sizeof copy, "%s", text);
+    snprintf(copy, sizeof copy, "%s", text);
     char *end = strchr(copy, ':');
     if (end == NULL)
         return false;
@@ -133,7 +133,7 @@ static bool add_series(clump_explorer_variable *variable, const series *s)
         return false;
     for (size_t i = 0; i < s->count; i++) {
         const double value = s->first + (double)i * s->step;
-        (void)snprintf(number, sizeof number, "%.12g", fabs(value) < 1e-12 * s->step ? 0 : value);
+        snprintf(number, sizeof number, "%.12g", fabs(value) < 1e-12 * s->step ? 0 : value);
         if (!add_value(variable, number))
             return false;
     }
@@ -201,7 +201,7 @@ static bool parse_pair(const char *text, const char *separator, double *first, d
     char copy[200];
     if (strlen(text) >= sizeof copy)
         return false;
-    (void)snprintf(copy, sizeof copy, "%s", text);
+    snprintf(copy, sizeof copy, "%s", text);
     char *found = strstr(copy, separator);
     if (found == NULL)
         return false;

@@ -89,7 +89,7 @@ static bool bindings_make(const clump_explorer *e, size_t case_index,
         const clump_explorer_variable *v = &e->uncertain[i];
         const double value = draw != NULL ? draw_number(v->name, &v->distribution, (void *)draw)
                                           : clump_uncertain_quantile(&v->distribution, 0.5);
-        (void)snprintf(b->drawn[i], sizeof b->drawn[i], "%.17g", value);
+        snprintf(b->drawn[i], sizeof b->drawn[i], "%.17g", value);
         b->drawn_values[i] = b->drawn[i];
         if (v->is_field)
             b->overrides[b->override_count++] =
@@ -110,7 +110,7 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t cas
     bindings b;
     clump_scenario_status status = CLUMP_SCENARIO_FAILED;
     clump_explorer_draw copy;
-    (void)snprintf(message, message_size, "out of memory");
+    snprintf(message, message_size, "out of memory");
     if (bindings_make(e, case_index, draw, extra_count, &b)) {
         clump_scenario_options options = e->base;
         for (size_t i = 0; i < extra_count; i++)

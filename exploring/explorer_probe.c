@@ -17,7 +17,7 @@ static double note_parameter(const char *name, const clump_uncertain *distributi
     while (i < e->parameter_count && strcmp(e->parameters[i].name, name) != 0)
         i++;
     if (i == e->parameter_count && i < CLUMP_EXPLORER_MOST_PARAMETERS) {
-        (void)snprintf(e->parameters[i].name, sizeof e->parameters[i].name, "%s", name);
+        snprintf(e->parameters[i].name, sizeof e->parameters[i].name, "%s", name);
         e->parameters[i].distribution = *distribution;
         e->parameter_count++;
     }
@@ -120,7 +120,7 @@ static int decide(const clump_explorer *e, const names *n, const char *option, b
 {
     v->is_field = !is_read(n, v->name);
     if (v->is_field && v->field != NULL && is_read(n, v->field)) {
-        (void)snprintf(v->name, sizeof v->name, "%s", v->field);
+        snprintf(v->name, sizeof v->name, "%s", v->field);
         v->is_field = false;
     }
     if (v->is_field &&
@@ -134,8 +134,8 @@ static int run_probe(clump_explorer *e, names *n, char (*medians)[40])
     for (size_t i = 0; i < e->sweep_count; i++)
         add_names(n, &e->sweeps[i], e->sweeps[i].values[0]);
     for (size_t i = 0; i < e->uncertain_count; i++) {
-        (void)snprintf(medians[i], sizeof medians[i], "%.17g",
-                       clump_uncertain_quantile(&e->uncertain[i].distribution, 0.5));
+        snprintf(medians[i], sizeof medians[i], "%.17g",
+                 clump_uncertain_quantile(&e->uncertain[i].distribution, 0.5));
         add_names(n, &e->uncertain[i], medians[i]);
     }
     int status = run_names(e, n);
@@ -197,7 +197,7 @@ int clump_explorer_look(clump_explorer *e)
         e->cases *= e->sweeps[i].count;
     }
     for (size_t i = 0; i < e->uncertain_count; i++)
-        (void)note_parameter(e->uncertain[i].name, &e->uncertain[i].distribution, e);
+        note_parameter(e->uncertain[i].name, &e->uncertain[i].distribution, e);
     e->base.draw = e->drawn ? note_parameter : NULL;
     e->base.draw_context = e;
     const clump_scenario_status found =

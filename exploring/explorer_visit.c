@@ -43,7 +43,7 @@ static void note_failure(failure *f, clump_scenario_status status, size_t number
     if (f->status == CLUMP_SCENARIO_OK || number < f->number) {
         f->status = status;
         f->number = number;
-        (void)snprintf(f->message, sizeof f->message, "%s", message);
+        snprintf(f->message, sizeof f->message, "%s", message);
     }
 }
 
@@ -145,7 +145,7 @@ static clump_scenario_status run_case(const clump_explorer *e, size_t case_index
     if (total > FEW || e->cases == 1)
         return CLUMP_SCENARIO_OK;
     if (!block_make(&c->rows, total, clump_scenario_most_applications(c->scenario), 1)) {
-        (void)snprintf(message, MESSAGE, "out of memory");
+        snprintf(message, MESSAGE, "out of memory");
         return CLUMP_SCENARIO_FAILED;
     }
     for (size_t i = 0; i < total && status == CLUMP_SCENARIO_OK; i++)
@@ -200,14 +200,14 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
     if (status == CLUMP_SCENARIO_OK &&
         (clump_scenario_configurations(scenario) != d->configurations ||
          clump_scenario_most_applications(scenario) > d->stride)) {
-        (void)snprintf(message, MESSAGE,
-                       "the scenario asks for %zu configurations with one draw and %zu with "
-                       "another, expected as many for all",
-                       d->configurations, clump_scenario_configurations(scenario));
+        snprintf(message, MESSAGE,
+                 "the scenario asks for %zu configurations with one draw and %zu with "
+                 "another, expected as many for all",
+                 d->configurations, clump_scenario_configurations(scenario));
         status = CLUMP_SCENARIO_BAD_INPUT;
     }
     if (status == CLUMP_SCENARIO_OK && !block_make(&b, 1, d->stride, 1)) {
-        (void)snprintf(message, MESSAGE, "out of memory");
+        snprintf(message, MESSAGE, "out of memory");
         status = CLUMP_SCENARIO_FAILED;
     }
     size_t row = 0;

@@ -33,10 +33,9 @@ static kind fail(parser *p, const char *format, ...)
         return NUMBER;
     p->failed = true;
     va_start(values, format);
-    (void)vsnprintf(what, sizeof what, format, values);
+    vsnprintf(what, sizeof what, format, values);
     va_end(values);
-    (void)snprintf(p->message, p->message_size, "character %zu: %s", (size_t)(p->at - p->text) + 1,
-                   what);
+    snprintf(p->message, p->message_size, "character %zu: %s", (size_t)(p->at - p->text) + 1, what);
     return NUMBER;
 }
 
@@ -301,7 +300,7 @@ bool clump_expression_compile(const char *text, const clump_expression_names *na
 {
     parser p = {text, text, names, calloc(1, sizeof *p.out), message, message_size, 0, false};
     if (p.out == NULL) {
-        (void)snprintf(message, message_size, "out of memory");
+        snprintf(message, message_size, "out of memory");
         return false;
     }
     expect_number(&p, parse_or(&p));

@@ -174,7 +174,7 @@ static void read_table(scenario_table table, scenario_application *a)
 {
     lua_State *L = table.L;
     a->name = scenario_text(table, "name");
-    (void)scenario_text(table, "title");
+    scenario_text(table, "title");
     a->kind = find_kind(table);
     a->now_time = scenario_number(table, "now_time", &scenario_positive, NAN);
     a->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, NAN);

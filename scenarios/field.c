@@ -39,7 +39,7 @@ void scenario_fail(lua_State *L, const char *format, ...)
     lua_pushvfstring(L, format, arguments);
     va_end(arguments);
     lua_concat(L, 2);
-    (void)lua_error(L);
+    lua_error(L);
     __builtin_unreachable();
 }
 

@@ -102,7 +102,7 @@ void scenario_fitted_find(lua_State *L, clump_store *store, scenario_application
     clump_store_free(record);
     if (fitted == NULL)
         scenario_fail(L,
-                      "application \"%s\": what was fitted to it cannot be used: the data base is "
+                      "application \"%s\": what was fitted to it cannot be used: the database is "
                       "damaged, or memory is short",
                       application->name);
     application->kind = SCENARIO_BY_FIT;

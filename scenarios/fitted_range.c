@@ -63,13 +63,13 @@ void scenario_fitted_tell(const scenario_fitted_watch *watch, size_t i,
     const scenario_application *a = watch->applications[i];
     const range r = find_range(a->fitted);
     const size_t count = watch->outside[i];
-    (void)snprintf(line, SCENARIO_FITTED_LINE,
-                   "application \"%.100s\" was fitted to %zu to %zu processors and %zu to %zu "
-                   "NICs%s; %zu row%s outside that range: expect larger errors",
-                   a->name, r.least_processors, r.most_processors, r.least_nics, r.most_nics,
-                   r.pooled && r.fixed ? ", pooled and static"
-                   : r.fixed           ? ", static"
-                   : r.pooled          ? ", pooled"
-                                       : "",
-                   count, count == 1 ? " is" : "s are");
+    snprintf(line, SCENARIO_FITTED_LINE,
+             "application \"%.100s\" was fitted to %zu to %zu processors and %zu to %zu "
+             "NICs%s; %zu row%s outside that range: expect larger errors",
+             a->name, r.least_processors, r.most_processors, r.least_nics, r.most_nics,
+             r.pooled && r.fixed ? ", pooled and static"
+             : r.fixed           ? ", static"
+             : r.pooled          ? ", pooled"
+                                 : "",
+             count, count == 1 ? " is" : "s are");
 }

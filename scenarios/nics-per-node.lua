@@ -1,5 +1,5 @@
 -- How many NICs does an 8-way SMP need? Sample sort on the Enterprise 5000 of the thesis, if its layer
--- let every processor use all NICs. Platform and application come from the data base: replace them
+-- let every processor use all NICs. Platform and application come from the database: replace them
 -- by your own, or write their numbers here with platform { ... } and application { ... }.
 --
 --   clumpmodel predict nics-per-node.lua -D most=16 -D limit=1

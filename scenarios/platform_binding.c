@@ -95,7 +95,7 @@ static bool read_io_bus(scenario_table table)
 static void read_table(scenario_table table, scenario_platform *p)
 {
     p->name = scenario_text(table, "name");
-    (void)scenario_text(table, "title");
+    scenario_text(table, "title");
     p->nodes = (size_t)scenario_number(table, "nodes", &scenario_processor_count, 1);
     p->processors = read_count(table, "processors", &scenario_processor_count);
     p->nics = read_count(table, "nics", &scenario_nic_count);
@@ -112,7 +112,7 @@ static void read_table(scenario_table table, scenario_platform *p)
     p->half_duplex = read_io_bus(table);
     p->max_nics_per_processor =
         scenario_number(table, "max_nics_per_processor", &scenario_nics_per_processor, 0);
-    (void)scenario_placement_field(table, "placement", &p->placement);
+    scenario_placement_field(table, "placement", &p->placement);
     const int type = scenario_get(table, "efficiency");
     lua_pop(table.L, 1);
     p->efficiency_function = type == LUA_TFUNCTION;

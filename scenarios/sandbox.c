@@ -101,7 +101,7 @@ static bool refuse(scenario_sandbox *s)
         s->limit_line = current_line(s->L);
     s->memory_refused = true;
     /* Lua now collects all garbage and asks again: that costs as much as there is. */
-    (void)scenario_charge_quietly(s, (double)(s->memory / BYTES_PER_STEP));
+    scenario_charge_quietly(s, (double)(s->memory / BYTES_PER_STEP));
     return false;
 }
 
@@ -198,7 +198,7 @@ void scenario_sandbox_compile(lua_State *L, const char *bytes, size_t size, cons
 {
     pieces p = {bytes, size};
     if (lua_load(L, next_piece, &p, name, "t") != LUA_OK)
-        (void)lua_error(L);
+        lua_error(L);
 }
 
 void scenario_fail_memory(lua_State *L)
@@ -213,7 +213,7 @@ void *scenario_allocate_quietly(lua_State *L, size_t count, size_t size)
     if (count == 0)
         count = 1;
     if (count > SIZE_MAX / 4 / size) {
-        (void)refuse(s);
+        refuse(s);
         return NULL;
     }
     const size_t need = scenario_arena_need(s->arena, count * size);

@@ -55,7 +55,7 @@ scenario_service_times scenario_service_time_list(scenario_table table, const ch
     lua_settop(L, top);
     scenario_list list = {.L = L, .count = 1, .index = top + 1, .single = true};
     if (single)
-        (void)scenario_get(table, key);
+        scenario_get(table, key);
     else
         list = scenario_list_open(table, key, expected);
     scenario_service_time *values =

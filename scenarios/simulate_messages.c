@@ -137,7 +137,7 @@ clump_status scenario_simulate_messages(const scenario_point *point, const scena
     if (!profile->has_traffic)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "messages: expected an application with remote_traffic or "
-                          "local_traffic, or one of the data base, and a platform with LogGP "
+                          "local_traffic, or one of the database, and a platform with LogGP "
                           "parameters; what is known by its utilization or phases has no messages");
     clump_machine machine = {.nodes = 0};
     clump_program program = {.messages = 0};

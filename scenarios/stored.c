@@ -20,7 +20,7 @@ static clump_store *store_of(lua_State *L)
     clump_store *store = scenario_sandbox_of(L)->options->store;
     if (store == NULL)
         scenario_fail(L,
-                      "no data base is open, expected one for names of platforms and applications");
+                      "no database is open, expected one for names of platforms and applications");
     scenario_charge(L, LOOK);
     return store;
 }
@@ -117,7 +117,7 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
     clump_mapping mapping = CLUMP_MAPPING_POOLED;
     if (record->mapping != NULL && !clump_mapping_parse(record->mapping, &mapping))
         refuse_record(L, record, "platform", record->name,
-                      "its mapping in the data base is neither pooled nor static");
+                      "its mapping in the database is neither pooled nor static");
     *p = (scenario_platform){
         .name = scenario_copy_quietly(L, record->name),
         .stored = true,
@@ -149,7 +149,7 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
     const bool waits = record->style != NULL && strcmp(record->style, "blocking") == 0;
     if (record->style != NULL && !waits && strcmp(record->style, "streaming") != 0)
         refuse_record(L, record, "application", record->name,
-                      "its style in the data base is neither streaming nor blocking");
+                      "its style in the database is neither streaming nor blocking");
     *a = (scenario_application){
         .name = scenario_copy_quietly(L, record->name),
         .kind = SCENARIO_BY_STORE,
@@ -233,7 +233,7 @@ static int take_time(const clump_store_sample *sample, void *context)
     times *t = context;
     const double value = sample->measured.value;
     if (t->count == 0) {
-        (void)snprintf(t->variant, sizeof t->variant, "%s", sample->variant);
+        snprintf(t->variant, sizeof t->variant, "%s", sample->variant);
         t->origin = value;
     }
     if (strcmp(sample->variant, t->variant) != 0)

@@ -92,6 +92,6 @@ double scenario_measured_draw(lua_State *L, const char *platform, const char *qu
                                           .most = HUGE_VAL};
     if (clump_uncertain_check(&distribution, NULL) != CLUMP_OK)
         return value;
-    (void)snprintf(name, sizeof name, "%.80s %.60s", platform, quantity);
+    snprintf(name, sizeof name, "%.80s %.60s", platform, quantity);
     return draw(L, name, &distribution);
 }

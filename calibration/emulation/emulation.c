@@ -20,7 +20,7 @@ enum { MESSAGE = CLUMP_EMULATION_MESSAGE_BYTES, MOST = 2 * CLUMP_EMULATION_MOST_
 
 static void rest(long ms)
 {
-    (void)nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
 /* ---- the keeper: a process that makes the namespaces and the processors, and waits for them */
@@ -28,7 +28,7 @@ static void rest(long ms)
 /* It goes with its parent, and takes all with it: the namespaces have no other holder. */
 static void go_with(pid_t parent)
 {
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0UL, 0UL, 0UL);
     if (getppid() != parent)
         _exit(1);
 }
@@ -39,7 +39,7 @@ static void give_up(struct clump_emulation_board *board, clump_protocol_status s
 {
     int none = CLUMP_PROTOCOL_OK;
     if (atomic_compare_exchange_strong(&board->failed, &none, (int)status))
-        (void)snprintf(board->message, sizeof board->message, "%s", message);
+        snprintf(board->message, sizeof board->message, "%s", message);
 }
 
 static void be_processor(const struct clump_emulation_place *place, pid_t parent)
@@ -47,8 +47,8 @@ static void be_processor(const struct clump_emulation_place *place, pid_t parent
     char why[MESSAGE] = "", message[MESSAGE];
     go_with(parent);
     clump_emulation_processor(place, why);
-    (void)snprintf(message, sizeof message, "processor %u of the %s: %.200s", place->processor + 1,
-                   place->side == CLUMP_EMULATION_CLUMP ? "Clump" : "NOW", why);
+    snprintf(message, sizeof message, "processor %u of the %s: %.200s", place->processor + 1,
+             place->side == CLUMP_EMULATION_CLUMP ? "Clump" : "NOW", why);
     give_up(place->board, CLUMP_PROTOCOL_FAILED, message);
     _exit(1);
 }
@@ -118,7 +118,7 @@ static void keep(struct clump_emulation_board *board, const clump_emulation_plan
     if (atomic_load(&board->failed) == CLUMP_PROTOCOL_OK)
         attend(board, plan);
     for (unsigned c = 0; c < count; c++)
-        (void)kill(children[c], SIGKILL);
+        kill(children[c], SIGKILL);
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;
     _exit(0);
@@ -188,19 +188,19 @@ static clump_protocol_status wait_for(pid_t keeper, const struct clump_emulation
         if (!stop && plan->watch != NULL &&
             plan->watch(done / (double)plan->cycles, plan->context)) {
             stop = true;
-            (void)kill(keeper, SIGKILL);
+            kill(keeper, SIGKILL);
         }
         rest(stop ? 1 : 50);
     }
     if (stop) {
-        (void)snprintf(message, MESSAGE, "stopped");
+        snprintf(message, MESSAGE, "stopped");
         return CLUMP_PROTOCOL_TIMED_OUT;
     }
     const clump_protocol_status failed = (clump_protocol_status)atomic_load(&board->failed);
     if (failed == CLUMP_PROTOCOL_OK && atomic_load(&board->finished))
         return CLUMP_PROTOCOL_OK;
-    (void)snprintf(message, MESSAGE, "%s",
-                   failed != CLUMP_PROTOCOL_OK ? board->message : "a process was killed");
+    snprintf(message, MESSAGE, "%s",
+             failed != CLUMP_PROTOCOL_OK ? board->message : "a process was killed");
     return failed != CLUMP_PROTOCOL_OK ? failed : CLUMP_PROTOCOL_FAILED;
 }
 
@@ -220,7 +220,7 @@ clump_protocol_status clump_emulation_probe(char message[CLUMP_EMULATION_MESSAGE
     struct clump_emulation_testbed testbed;
     int ended = 0;
     if (!clump_emulation_tool_exists("ip") || !clump_emulation_tool_exists("tc")) {
-        (void)snprintf(message, MESSAGE, "needs 'ip' and 'tc': install iproute2");
+        snprintf(message, MESSAGE, "needs 'ip' and 'tc': install iproute2");
         return CLUMP_PROTOCOL_NOT_FOUND;
     }
     const pid_t child = fork();
@@ -230,8 +230,7 @@ clump_protocol_status clump_emulation_probe(char message[CLUMP_EMULATION_MESSAGE
         continue;
     if (child > 0 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return CLUMP_PROTOCOL_OK;
-    (void)snprintf(message, MESSAGE,
-                   "no network namespaces: run it as root, or allow user namespaces");
+    snprintf(message, MESSAGE, "no network namespaces: run it as root, or allow user namespaces");
     return CLUMP_PROTOCOL_BLOCKED;
 }
 
@@ -241,7 +240,7 @@ clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
 {
     const char *fault = find_fault(plan);
     if (fault != NULL) {
-        (void)snprintf(message, MESSAGE, "%s", fault);
+        snprintf(message, MESSAGE, "%s", fault);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
     const clump_protocol_status possible = clump_emulation_probe(message);
@@ -253,7 +252,7 @@ clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
     struct clump_emulation_board *board =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (board == MAP_FAILED) {
-        (void)snprintf(message, MESSAGE, "no memory for %zu cycles", plan->cycles);
+        snprintf(message, MESSAGE, "no memory for %zu cycles", plan->cycles);
         return CLUMP_PROTOCOL_FAILED;
     }
     const pid_t parent = getpid();
@@ -262,13 +261,13 @@ clump_protocol_status clump_emulation_run(const clump_emulation_plan *plan,
     if (keeper == 0)
         keep(board, plan, parent);
     if (keeper < 0) {
-        (void)snprintf(message, MESSAGE, "no process: %s", strerror(errno));
+        snprintf(message, MESSAGE, "no process: %s", strerror(errno));
         status = CLUMP_PROTOCOL_FAILED;
     } else {
         status = wait_for(keeper, board, plan, message);
     }
     if (status == CLUMP_PROTOCOL_OK)
         collect(board, plan, outcome);
-    (void)munmap(board, size);
+    munmap(board, size);
     return status;
 }

@@ -25,7 +25,7 @@ enum {
 
 static bool fail(char *message, const char *what)
 {
-    (void)snprintf(message, MESSAGE, "%s: %s", what, strerror(errno));
+    snprintf(message, MESSAGE, "%s: %s", what, strerror(errno));
     return false;
 }
 
@@ -38,7 +38,7 @@ static int near_socket(int class)
     if (setsockopt(made, SOL_SOCKET, SO_PRIORITY, &class, sizeof class) == 0 &&
         setsockopt(made, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) == 0)
         return made;
-    (void)close(made);
+    close(made);
     return -1;
 }
 
@@ -52,12 +52,12 @@ static int far_socket(uint16_t port, int *capacity)
         return -1;
     /* Without root the size ends at net.core.rmem_max. */
     if (setsockopt(made, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
-        (void)setsockopt(made, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+        setsockopt(made, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     if (setsockopt(made, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0 &&
         getsockopt(made, SOL_SOCKET, SO_RCVBUF, capacity, &length) == 0 &&
         bind(made, (const struct sockaddr *)&address, sizeof address) == 0)
         return made;
-    (void)close(made);
+    close(made);
     return -1;
 }
 
@@ -138,7 +138,7 @@ static int feed_all(struct clump_emulation_link *link)
         }
         if (turn % AT_ONCE ==
             0) /* others that begin now shall not wait until our queues are full */
-            (void)sched_yield();
+            sched_yield();
     }
     return all;
 }
@@ -177,8 +177,8 @@ static int64_t accept_marker(int from, struct sockaddr_in *sender)
     struct timespec real, monotonic, stamp = {0};
     if (recvmsg(from, &header, MSG_DONTWAIT) < 0)
         return 0;
-    (void)clock_gettime(CLOCK_REALTIME, &real);
-    (void)clock_gettime(CLOCK_MONOTONIC, &monotonic);
+    clock_gettime(CLOCK_REALTIME, &real);
+    clock_gettime(CLOCK_MONOTONIC, &monotonic);
     int64_t ago = 0;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(&header); c != NULL; c = CMSG_NXTHDR(&header, c))
         if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
@@ -247,8 +247,7 @@ bool clump_emulation_link_send(struct clump_emulation_link *link, double message
         arrived += accept_markers(link, end_ns);
         waited_ms = events > 0 ? 0 : waited_ms + link->drain_ms;
         if (waited_ms > PATIENCE_MS) {
-            (void)snprintf(message, MESSAGE, "a message did not arrive within %d s",
-                           PATIENCE_MS / 1000);
+            snprintf(message, MESSAGE, "a message did not arrive within %d s", PATIENCE_MS / 1000);
             return false;
         }
         if (fed == 0) {

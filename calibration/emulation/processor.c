@@ -17,7 +17,7 @@ enum { PRIORITY = 40 /* we need little, and on time */ };
 static int64_t now_ns(clockid_t clock)
 {
     struct timespec t;
-    (void)clock_gettime(clock, &t);
+    clock_gettime(clock, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
@@ -55,7 +55,7 @@ static void prepare(const struct clump_emulation_place *place)
     if (!place->plan->real_time || place->plan->spin ||
         sched_setscheduler(0, SCHED_FIFO, &priority) != 0)
         atomic_store(&place->board->ordinary, true);
-    (void)prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); /* the usual 50 us would be late */
+    prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); /* the usual 50 us would be late */
 }
 
 void clump_emulation_processor(const struct clump_emulation_place *place, char *message)
@@ -82,7 +82,7 @@ void clump_emulation_processor(const struct clump_emulation_place *place, char *
         const int64_t due = compute(plan, work->compute_us, end);
         const int64_t woke = now_ns(CLOCK_MONOTONIC);
         if (plan->barrier)
-            (void)pthread_barrier_wait(&side->barrier);
+            pthread_barrier_wait(&side->barrier);
         const int64_t begin = now_ns(CLOCK_MONOTONIC);
         if (!clump_emulation_link_send(&link, work->message_us, begin, &end, message))
             return;

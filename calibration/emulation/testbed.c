@@ -34,8 +34,8 @@ struct sockaddr_in clump_emulation_far_address(unsigned node, unsigned nic, uint
 
 static void show_address(uint32_t host, char text[16])
 {
-    (void)snprintf(text, 16, "%u.%u.%u.%u", (host >> 24) & 255, (host >> 16) & 255,
-                   (host >> 8) & 255, host & 255);
+    snprintf(text, 16, "%u.%u.%u.%u", (host >> 24) & 255, (host >> 16) & 255, (host >> 8) & 255,
+             host & 255);
 }
 
 int clump_emulation_class(const clump_emulation_plan *plan, unsigned processor)
@@ -59,25 +59,25 @@ clump_protocol_status clump_emulation_testbed_enter(struct clump_emulation_testb
                                                     char *message)
 {
     char map[2][40];
-    (void)snprintf(map[0], sizeof map[0], "0 %ld 1\n", (long)geteuid());
-    (void)snprintf(map[1], sizeof map[1], "0 %ld 1\n", (long)getegid());
+    snprintf(map[0], sizeof map[0], "0 %ld 1\n", (long)geteuid());
+    snprintf(map[1], sizeof map[1], "0 %ld 1\n", (long)getegid());
     if (unshare(CLONE_NEWNET) == 0)
         return CLUMP_PROTOCOL_OK;
     testbed->user_namespace = true;
     if (unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 && write_file("/proc/self/setgroups", "deny") &&
         write_file("/proc/self/uid_map", map[0]) && write_file("/proc/self/gid_map", map[1]))
         return CLUMP_PROTOCOL_OK;
-    (void)snprintf(message, MESSAGE,
-                   "no network namespaces (%s): run it as root, or allow user namespaces",
-                   strerror(errno));
+    snprintf(message, MESSAGE,
+             "no network namespaces (%s): run it as root, or allow user namespaces",
+             strerror(errno));
     return CLUMP_PROTOCOL_BLOCKED;
 }
 
 /* The one we are in, as a descriptor. Nothing there shall speak by itself. */
 static int hold(void)
 {
-    (void)write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
-    (void)write_file("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
+    write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
+    write_file("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
     return open("/proc/self/ns/net", O_RDONLY); /* `ip` inherits it */
 }
 
@@ -165,14 +165,14 @@ clump_protocol_status clump_emulation_testbed_make(struct clump_emulation_testbe
     testbed->far = hold();
     for (unsigned n = 0; n <= plan->processors && status == CLUMP_PROTOCOL_OK; n++) {
         if (testbed->far < 0 || unshare(CLONE_NEWNET) != 0 || (testbed->nodes[n] = hold()) < 0) {
-            (void)snprintf(message, MESSAGE, "no more network namespaces: %s", strerror(errno));
+            snprintf(message, MESSAGE, "no more network namespaces: %s", strerror(errno));
             return CLUMP_PROTOCOL_FAILED;
         }
         testbed->node_count = n + 1;
         status = make_node(testbed, n, plan, message);
     }
     if (status == CLUMP_PROTOCOL_OK && setns(testbed->far, CLONE_NEWNET) != 0) {
-        (void)snprintf(message, MESSAGE, "setns: %s", strerror(errno));
+        snprintf(message, MESSAGE, "setns: %s", strerror(errno));
         status = CLUMP_PROTOCOL_FAILED;
     }
     return status == CLUMP_PROTOCOL_OK ? make_far(plan, message) : status;

@@ -13,7 +13,7 @@ struct clump_emulation_ticks clump_emulation_ticks_now(void)
     const int file = open("/proc/stat", O_RDONLY | O_CLOEXEC);
     const ssize_t length = file >= 0 ? read(file, line, sizeof line - 1) : -1;
     if (file >= 0)
-        (void)close(file);
+        close(file);
     line[length > 0 ? length : 0] = '\0';
     if (sscanf(line, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &t[0], &t[1], &t[2], &t[3], &t[4],
                &t[5], &t[6], &t[7]) != 8)

@@ -44,7 +44,7 @@ static bool find(const char *tool, char path[PATH_BYTES])
         at += length + (at[length] == ':');
     }
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        (void)snprintf(path, PATH_BYTES, "%s/%s", folders[i], tool);
+        snprintf(path, PATH_BYTES, "%s/%s", folders[i], tool);
         if (access(path, X_OK) == 0)
             return true;
     }
@@ -66,15 +66,15 @@ static int start(const char *path, const char *tool, int input, int complaint, p
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
-    (void)snprintf(name, sizeof name, "%s", tool);
+    snprintf(name, sizeof name, "%s", tool);
     int wrong = posix_spawn_file_actions_init(&actions);
     if (wrong != 0)
         return wrong;
     wrong = posix_spawnattr_init(&attributes);
     if (wrong == 0) {
-        (void)sigemptyset(&none);
-        (void)posix_spawnattr_setsigmask(&attributes, &none);
-        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        sigemptyset(&none);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
         wrong = posix_spawn_file_actions_adddup2(&actions, input, 0);
         if (wrong == 0)
             wrong = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
@@ -82,9 +82,9 @@ static int start(const char *path, const char *tool, int input, int complaint, p
             wrong = posix_spawn_file_actions_adddup2(&actions, complaint, 2);
         if (wrong == 0)
             wrong = posix_spawn(child, path, &actions, &attributes, arguments, environ);
-        (void)posix_spawnattr_destroy(&attributes);
+        posix_spawnattr_destroy(&attributes);
     }
-    (void)posix_spawn_file_actions_destroy(&actions);
+    posix_spawn_file_actions_destroy(&actions);
     return wrong;
 }
 
@@ -102,7 +102,7 @@ static void listen_to(int complaint, char *line, size_t size)
             used--; /* the rest goes over the last character */
     }
     text[used] = '\0';
-    (void)snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
+    snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
 static clump_protocol_status run(const char *path, const char *tool,
@@ -119,23 +119,23 @@ static clump_protocol_status run(const char *path, const char *tool,
         wrong = start(path, tool, input[0], complaint[1], &child);
     for (int i = 0; i < 2; i++)
         if (input[i] >= 0)
-            (void)close(input[i]);
+            close(input[i]);
     if (complaint[1] >= 0)
-        (void)close(complaint[1]);
+        close(complaint[1]);
     if (wrong == 0)
         listen_to(complaint[0], line, sizeof line);
     if (complaint[0] >= 0)
-        (void)close(complaint[0]);
+        close(complaint[0]);
     if (wrong != 0) {
-        (void)snprintf(message, MESSAGE, "%s cannot be run: %s", tool, strerror(wrong));
+        snprintf(message, MESSAGE, "%s cannot be run: %s", tool, strerror(wrong));
         return CLUMP_PROTOCOL_FAILED;
     }
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return CLUMP_PROTOCOL_OK;
-    (void)snprintf(message, MESSAGE, "%s failed: %s", tool,
-                   line[0] != '\0' ? line : "it did not say why; the kernel needs veth and HTB");
+    snprintf(message, MESSAGE, "%s failed: %s", tool,
+             line[0] != '\0' ? line : "it did not say why; the kernel needs veth and HTB");
     return CLUMP_PROTOCOL_FAILED;
 }
 
@@ -144,11 +144,11 @@ clump_emulation_tool_run(const char *tool, const struct clump_emulation_batch *b
 {
     char path[PATH_BYTES];
     if (batch->full) {
-        (void)snprintf(message, MESSAGE, "too many commands for %s", tool);
+        snprintf(message, MESSAGE, "too many commands for %s", tool);
         return CLUMP_PROTOCOL_FAILED;
     }
     if (!find(tool, path)) {
-        (void)snprintf(message, MESSAGE, "'%s' is missing: install iproute2", tool);
+        snprintf(message, MESSAGE, "'%s' is missing: install iproute2", tool);
         return CLUMP_PROTOCOL_NOT_FOUND;
     }
     return run(path, tool, batch, message);

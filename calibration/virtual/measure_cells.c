@@ -104,7 +104,7 @@ static double receive(station *s, const clump_cell_hardware *h, uint32_t *count)
 {
     *count = s->arrived < BATCH ? s->arrived : BATCH;
     for (uint32_t i = 0; i < *count; i++) {
-        (void)clump_ssam_arrive(s->ssam, s->fifo[s->first]);
+        clump_ssam_arrive(s->ssam, s->fifo[s->first]);
         s->first = (s->first + 1) % FIFO;
         s->arrived--;
     }

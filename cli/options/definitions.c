@@ -60,7 +60,7 @@ int read_definitions(const command_line *arguments, size_t option,
             return option_refuse(arguments, option, given,
                                  "NAME=VALUE with a name of letters, digits and _");
         }
-        (void)strcpy(text, given);
+        strcpy(text, given);
         text[equals - given] = '\0';
         list[used++] = (clump_scenario_definition){text, text + (equals - given) + 1};
         text += strlen(given) + 1;

@@ -43,8 +43,8 @@ int option_own_file(const command_line *arguments, size_t option)
         if (given->option == option || other->argument == NULL ||
             strcmp(other->argument, "FILE") != 0 || !is_same_file(given->value, path))
             continue;
-        (void)snprintf(expected, sizeof expected, "another file than that of %s",
-                       option_label(other, label));
+        snprintf(expected, sizeof expected, "another file than that of %s",
+                 option_label(other, label));
         return option_refuse(arguments, option, path, expected);
     }
     return EXIT_DONE;

@@ -25,9 +25,9 @@ bool option_given(const command_line *arguments, size_t option)
 const char *option_label(const option_entry *option, char label[OPTION_LABEL_SIZE])
 {
     if (option->name != NULL)
-        (void)snprintf(label, OPTION_LABEL_SIZE, "--%s", option->name);
+        snprintf(label, OPTION_LABEL_SIZE, "--%s", option->name);
     else
-        (void)snprintf(label, OPTION_LABEL_SIZE, "-%c", option->letter);
+        snprintf(label, OPTION_LABEL_SIZE, "-%c", option->letter);
     return label;
 }
 
@@ -54,7 +54,7 @@ static const char *suggest_value(const option_entry *option, const char *found,
     for (size_t length; *choices != '\0'; choices += length + (choices[length] == '|')) {
         char word[CLUMP_SUGGEST_NAME];
         length = strcspn(choices, "|");
-        (void)snprintf(word, sizeof word, "%.*s", (int)length, choices);
+        snprintf(word, sizeof word, "%.*s", (int)length, choices);
         if (strcmp(word, found) == 0) /* refused for another reason */
             return hint;
         if (length > 0 && word[strlen(word) - 1] != ':') /* more follows a colon */
@@ -99,7 +99,7 @@ const char *option_meant(const char *text, const char *item, const number_range 
     double percent;
     hint[0] = '\0';
     if (fraction != NULL) {
-        (void)snprintf(hint, OPTION_HINT_SIZE, "; a decimal point, not a comma: 0.%.20s", fraction);
+        snprintf(hint, OPTION_HINT_SIZE, "; a decimal point, not a comma: 0.%.20s", fraction);
         return hint;
     }
     const size_t length = strcspn(item, "%");
@@ -110,7 +110,7 @@ const char *option_meant(const char *text, const char *item, const number_range 
     memcpy(number, item, length);
     number[length] = '\0';
     if (real_parse(number, &percent) && percent <= 100 && percent >= (sign ? 0 : 2))
-        (void)snprintf(hint, OPTION_HINT_SIZE, "; %.9g%% is %.9g", percent, percent / 100);
+        snprintf(hint, OPTION_HINT_SIZE, "; %.9g%% is %.9g", percent, percent / 100);
     return hint;
 }
 
@@ -119,8 +119,8 @@ static int refuse_real(const command_line *arguments, size_t option, const char 
                        const char *item, const number_range *range)
 {
     char hint[OPTION_HINT_SIZE], expected[128 + OPTION_HINT_SIZE];
-    (void)snprintf(expected, sizeof expected, "%.127s%s", range->expected,
-                   option_meant(text, item, range, hint));
+    snprintf(expected, sizeof expected, "%.127s%s", range->expected,
+             option_meant(text, item, range, hint));
     return option_refuse(arguments, option, decimal_comma(text) != NULL ? text : item, expected);
 }
 

@@ -84,8 +84,8 @@ static int refuse_long(const option_parser *parser, const char *word)
     const command_line *both[] = {parser->own, parser->shared};
     char name[CLUMP_SUGGEST_NAME], hint[CLUMP_SUGGEST_TEXT];
     const size_t length = strcspn(word + 2, "=");
-    (void)snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
-                   word + 2);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
+             word + 2);
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
     char candidates[256] = "";
     size_t begins = 0, used = 0;

@@ -39,19 +39,19 @@ static void show_real(double value, number_notation notation, char *text, size_t
 {
     switch (notation) {
     case NUMBER_RATIO:
-        (void)snprintf(text, size, fabs(value) < 1e6 ? "%.4f" : "%.6g", value);
+        snprintf(text, size, fabs(value) < 1e6 ? "%.4f" : "%.6g", value);
         break;
     case NUMBER_PERCENT:
-        (void)snprintf(text, size, fabs(value) < 1e6 ? "%.1f%%" : "%.4g%%", 100 * value);
+        snprintf(text, size, fabs(value) < 1e6 ? "%.1f%%" : "%.4g%%", 100 * value);
         break;
     case NUMBER_SIGNED:
-        (void)snprintf(text, size, fabs(value) < 1e6 ? "%+.1f%%" : "%+.4g%%", 100 * value);
+        snprintf(text, size, fabs(value) < 1e6 ? "%+.1f%%" : "%+.4g%%", 100 * value);
         break;
     case NUMBER_EXACT:
-        (void)snprintf(text, size, "%.9g", value);
+        snprintf(text, size, "%.9g", value);
         break;
     case NUMBER_GENERAL:
-        (void)snprintf(text, size, "%.4g", value);
+        snprintf(text, size, "%.4g", value);
         break;
     }
 }
@@ -65,7 +65,7 @@ const char *cell_show(const table_cell *cell, number_notation notation, char tex
         show_real(cell->real, notation, text, SHOWN_SIZE);
         return text;
     case CELL_WHOLE:
-        (void)snprintf(text, SHOWN_SIZE, "%lld", (long long)cell->whole);
+        snprintf(text, SHOWN_SIZE, "%lld", (long long)cell->whole);
         return text;
     case CELL_TRUTH:
         return cell->whole ? "yes" : "no";

@@ -13,17 +13,17 @@ static void print_text(const char *text, bool escape)
 {
     const bool quoted = strpbrk(text, ",\"\r\n") != NULL || *text == ' ';
     if (quoted)
-        (void)putchar('"');
+        putchar('"');
     for (; *text != '\0'; text++) {
         if (*text == '"')
-            (void)putchar('"');
+            putchar('"');
         if (escape)
             text += escape_print_one(text, stdout) - 1;
         else
-            (void)putchar(*text);
+            putchar(*text);
     }
     if (quoted)
-        (void)putchar('"');
+        putchar('"');
 }
 
 static void print_cell(const table_cell *cell, bool escape)
@@ -33,13 +33,13 @@ static void print_cell(const table_cell *cell, bool escape)
         print_text(cell->text, escape);
         break;
     case CELL_REAL:
-        (void)printf("%.15g", cell->real);
+        printf("%.15g", cell->real);
         break;
     case CELL_WHOLE:
-        (void)printf("%" PRId64, cell->whole);
+        printf("%" PRId64, cell->whole);
         break;
     case CELL_TRUTH:
-        (void)fputs(cell->whole ? "true" : "false", stdout);
+        fputs(cell->whole ? "true" : "false", stdout);
         break;
     case CELL_NONE:
         break;
@@ -51,10 +51,10 @@ void csv_print_header(const table_rows *rows)
     const char *comma = "";
     for (size_t c = 0; c < rows->column_count; c++)
         if (rows->columns[c].key != NULL) {
-            (void)printf("%s%s", comma, rows->columns[c].key);
+            printf("%s%s", comma, rows->columns[c].key);
             comma = ",";
         }
-    (void)fputs("\n", stdout);
+    fputs("\n", stdout);
 }
 
 void csv_print_records(const table_rows *rows)
@@ -67,11 +67,11 @@ void csv_print_records(const table_rows *rows)
             if (rows->columns[c].key == NULL)
                 continue;
             rows->cell(rows->context, r, c, &cell);
-            (void)fputs(comma, stdout);
+            fputs(comma, stdout);
             print_cell(&cell, escape);
             comma = ",";
         }
-        (void)fputs("\n", stdout);
+        fputs("\n", stdout);
     }
 }
 

@@ -15,14 +15,13 @@ static void print_message(const char *command, const char *format, va_list value
     char message[MESSAGE_SIZE];
     if (vsnprintf(message, sizeof message, format, values) < 0)
         return;
-    (void)fflush(stdout); /* keeps the order when both go to one place */
+    fflush(stdout); /* keeps the order when both go to one place */
     terminal_begin(stderr, STYLE_ALARM);
-    (void)fprintf(stderr, "clumpmodel%s%s:", command != NULL ? " " : "",
-                  command != NULL ? command : "");
+    fprintf(stderr, "clumpmodel%s%s:", command != NULL ? " " : "", command != NULL ? command : "");
     terminal_begin(stderr, STYLE_PLAIN);
-    (void)fputc(' ', stderr);
+    fputc(' ', stderr);
     escape_print(message, stderr);
-    (void)fputc('\n', stderr);
+    fputc('\n', stderr);
 }
 
 int error_usage(const char *command, const char *format, ...)
@@ -31,8 +30,8 @@ int error_usage(const char *command, const char *format, ...)
     va_start(values, format);
     print_message(command, format, values);
     va_end(values);
-    (void)fprintf(stderr, "See 'clumpmodel help%s%s'.\n", command != NULL ? " " : "",
-                  command != NULL ? command : "");
+    fprintf(stderr, "See 'clumpmodel help%s%s'.\n", command != NULL ? " " : "",
+            command != NULL ? command : "");
     return EXIT_INPUT;
 }
 

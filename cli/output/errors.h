@@ -24,7 +24,7 @@ enum {
 /** Misuse of the command line; adds a line that points to the help of `command` (or NULL). */
 int error_usage(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/** A file, scenario or data base of the user that cannot be used. */
+/** A file, scenario or database of the user that cannot be used. */
 int error_input(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /** Ran but failed. */

@@ -79,7 +79,7 @@ char *escape_copy(const char *text)
     const size_t size = ESCAPED_SIZE(strlen(text));
     char *escaped = malloc(size);
     if (escaped != NULL)
-        (void)escape_text(text, escaped, size);
+        escape_text(text, escaped, size);
     return escaped;
 }
 
@@ -87,9 +87,9 @@ size_t escape_print_one(const char *text, FILE *file)
 {
     const size_t length = escape_plain(text);
     if (length > 0)
-        (void)fwrite(text, 1, length, file);
+        fwrite(text, 1, length, file);
     else
-        (void)fprintf(file, "\\x%02x", (unsigned char)*text);
+        fprintf(file, "\\x%02x", (unsigned char)*text);
     return length > 0 ? length : 1;
 }
 

@@ -20,8 +20,8 @@ static int refuse(const char *command, const char *path, int reason)
 static void set_mode(int descriptor)
 {
     const mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(descriptor, 0666 & ~mask);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
 }
 
 int file_begin(const char *command, const char *path, output_file *output)
@@ -33,14 +33,14 @@ int file_begin(const char *command, const char *path, output_file *output)
     char *temporary = malloc(strlen(path) + sizeof ending);
     if (temporary == NULL)
         return error_memory(command);
-    (void)strcat(strcpy(temporary, path), ending);
+    strcat(strcpy(temporary, path), ending);
     const int descriptor = mkstemp(temporary);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (file == NULL) {
         const int reason = errno;
         if (descriptor >= 0) {
-            (void)close(descriptor);
-            (void)unlink(temporary);
+            close(descriptor);
+            unlink(temporary);
         }
         free(temporary);
         return reason == ENOMEM ? error_memory(command) : refuse(command, path, reason);
@@ -59,7 +59,7 @@ int file_commit(output_file *output)
         failed = rename(output->temporary, output->path) != 0;
     const int reason = errno != 0 ? errno : EIO;
     if (failed)
-        (void)unlink(output->temporary);
+        unlink(output->temporary);
     free(output->temporary);
     return failed ? error_failed(output->command, "cannot write '%.200s': %s", output->path,
                                  strerror(reason))
@@ -68,7 +68,7 @@ int file_commit(output_file *output)
 
 void file_abandon(output_file *output)
 {
-    (void)fclose(output->file);
-    (void)unlink(output->temporary);
+    fclose(output->file);
+    unlink(output->temporary);
     free(output->temporary);
 }

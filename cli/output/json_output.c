@@ -89,7 +89,7 @@ static bool dump(json_t *value)
 bool json_records(const table_rows *rows, bool *first)
 {
     for (size_t r = 0; r < rows->row_count && !ferror(stdout); r++) {
-        (void)fputs(*first ? "\n    " : ",\n    ", stdout);
+        fputs(*first ? "\n    " : ",\n    ", stdout);
         *first = false;
         if (!dump(make_row(rows, r)))
             return false;
@@ -100,10 +100,10 @@ bool json_records(const table_rows *rows, bool *first)
 static bool print_rows(const table_rows *rows)
 {
     bool first = true;
-    (void)printf("  \"%s\": [", rows->key);
+    printf("  \"%s\": [", rows->key);
     if (!json_records(rows, &first))
         return false;
-    (void)fputs(first ? "]" : "\n  ]", stdout);
+    fputs(first ? "]" : "\n  ]", stdout);
     return true;
 }
 
@@ -114,24 +114,24 @@ static int print_fields(const char *comma, const output_field *fields, size_t fi
         const output_field *field = &fields[i];
         if (field->numbers == NULL && field->value.kind == CELL_NONE)
             continue;
-        (void)printf("%s  \"%s\": ", comma, field->key);
+        printf("%s  \"%s\": ", comma, field->key);
         comma = ",\n";
         if (!dump(field->numbers != NULL ? make_list(field->numbers, field->number_count)
                                          : make_value(&field->value)))
             return error_memory(NULL);
     }
-    (void)fputs("\n}\n", stdout);
+    fputs("\n}\n", stdout);
     return EXIT_DONE;
 }
 
 void json_begin(const char *key)
 {
-    (void)printf("{\n  \"%s\": [", key);
+    printf("{\n  \"%s\": [", key);
 }
 
 int json_end(bool first, const output_field *fields, size_t field_count)
 {
-    (void)fputs(first ? "]" : "\n  ]", stdout);
+    fputs(first ? "]" : "\n  ]", stdout);
     return print_fields(",\n", fields, field_count);
 }
 
@@ -140,7 +140,7 @@ int json_print(const table_rows *const *rows, size_t row_sets, const output_fiel
 {
     const char *comma = "{\n";
     for (size_t i = 0; i < row_sets; i++, comma = ",\n") {
-        (void)fputs(comma, stdout);
+        fputs(comma, stdout);
         if (!print_rows(rows[i]))
             return error_memory(NULL);
     }

@@ -29,9 +29,9 @@ void progress_start(progress_bar *progress, bool quiet)
 static void show_left(double seconds, char *text, size_t size)
 {
     if (seconds < 100)
-        (void)snprintf(text, size, "  %.0f s left", seconds);
+        snprintf(text, size, "  %.0f s left", seconds);
     else
-        (void)snprintf(text, size, "  %.0f min left", seconds / 60);
+        snprintf(text, size, "  %.0f min left", seconds / 60);
 }
 
 void progress_update(progress_bar *progress, size_t done, size_t total)
@@ -55,16 +55,16 @@ void progress_note(progress_bar *progress, double share, const char *note)
     const double elapsed = seconds_since(&progress->begin);
     if (share > 0.02)
         show_left(elapsed * (1 - share) / share, left, sizeof left);
-    (void)fprintf(stderr, "\r[%s] %3.0f%%%-*s  %-*s", bar, 100 * share, LEFT_WIDTH, left,
-                  NOTE_WIDTH, note);
-    (void)fflush(stderr);
-    (void)clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
+    fprintf(stderr, "\r[%s] %3.0f%%%-*s  %-*s", bar, 100 * share, LEFT_WIDTH, left, NOTE_WIDTH,
+            note);
+    fflush(stderr);
+    clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
     progress->shown = true;
 }
 
 void progress_clear(progress_bar *progress)
 {
     if (progress->shown)
-        (void)fprintf(stderr, "\r%*s\r", BAR_WIDTH + 10 + LEFT_WIDTH + NOTE_WIDTH, "");
+        fprintf(stderr, "\r%*s\r", BAR_WIDTH + 10 + LEFT_WIDTH + NOTE_WIDTH, "");
     progress->shown = false;
 }

@@ -77,16 +77,16 @@ static void print_folded(const table_rows *rows, const option_fate *fates)
         const size_t width = strlen(column->heading) + strlen(shown) + 2;
         const bool fits = !prose && used + width + 2 <= FOLDED_WIDTH;
         if (used > 0)
-            (void)fputs(fits ? ", " : "\n", stdout);
+            fputs(fits ? ", " : "\n", stdout);
         used = prose ? 0 : used > 0 && fits ? used + width + 2 : width;
         any = true;
-        (void)printf("%s: ", column->heading);
+        printf("%s: ", column->heading);
         escape_print(shown, stdout);
         if (prose)
-            (void)putchar('\n');
+            putchar('\n');
     }
     if (any)
-        (void)fputs(used > 0 ? "\n\n" : "\n", stdout);
+        fputs(used > 0 ? "\n\n" : "\n", stdout);
 }
 
 static int add_columns(struct libscols_table *table, const table_rows *rows,

@@ -22,7 +22,7 @@ void terminal_begin(FILE *file, script_style style)
 {
     static const char *const sequences[] = {"\033[0m", "\033[1m", "\033[1;31m"};
     if (terminal_has_colours(file))
-        (void)fputs(sequences[style], file);
+        fputs(sequences[style], file);
 }
 
 bool terminal_has_utf8(void)

@@ -18,11 +18,11 @@ void html_text(const char *text, FILE *file)
                            : *text == '\'' ? "&#39;"
                                            : NULL;
         if (name != NULL)
-            (void)fputs(name, file);
+            fputs(name, file);
         else if (*text == '\n' || *text == '\t')
-            (void)fputc(*text, file);
+            fputc(*text, file);
         else
-            (void)escape_print_one(text, file);
+            escape_print_one(text, file);
         text += length > 0 ? length : 1;
     }
 }
@@ -30,113 +30,112 @@ void html_text(const char *text, FILE *file)
 void html_json_text(const char *text, FILE *file)
 {
     if (text == NULL) {
-        (void)fputs("null", file);
+        fputs("null", file);
         return;
     }
-    (void)fputc('"', file);
+    fputc('"', file);
     while (*text != '\0') {
         const size_t length = escape_plain(text);
         if (length == 1 && strchr("\"\\<>&", *text) != NULL)
-            (void)fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
+            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
         else if (length > 0)
-            (void)fwrite(text, 1, length, file);
+            fwrite(text, 1, length, file);
         else
-            (void)fprintf(file, "\\\\x%02x", (unsigned)(unsigned char)*text);
+            fprintf(file, "\\\\x%02x", (unsigned)(unsigned char)*text);
         text += length > 0 ? length : 1;
     }
-    (void)fputc('"', file);
+    fputc('"', file);
 }
 
 void html_json_number(double value, int digits, FILE *file)
 {
     if (isfinite(value))
-        (void)fprintf(file, "%.*g", digits, value);
+        fprintf(file, "%.*g", digits, value);
     else
-        (void)fputs("null", file);
+        fputs("null", file);
 }
 
 static void json_key(const char *key, FILE *file)
 {
-    (void)fprintf(file, ",\"%s\":", key);
+    fprintf(file, ",\"%s\":", key);
 }
 
 static void json_numbers(const char *key, const double *values, size_t count, FILE *file)
 {
     enum { DIGITS = 9 }; /* a picture shows less */
     json_key(key, file);
-    (void)fputc('[', file);
+    fputc('[', file);
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
-            (void)fputc(',', file);
+            fputc(',', file);
         html_json_number(values[i], DIGITS, file);
     }
-    (void)fputc(']', file);
+    fputc(']', file);
 }
 
 static void json_axis(const char *key, const plot_axis *axis, FILE *file)
 {
     json_key(key, file);
-    (void)fputs("{\"label\":", file);
+    fputs("{\"label\":", file);
     html_json_text(axis->label, file);
-    (void)fprintf(file, ",\"log\":%s,\"whole\":%s}", axis->logarithmic ? "true" : "false",
-                  axis->whole ? "true" : "false");
+    fprintf(file, ",\"log\":%s,\"whole\":%s}", axis->logarithmic ? "true" : "false",
+            axis->whole ? "true" : "false");
 }
 
 static void json_series(const plot_series *series, FILE *file)
 {
     const bool black = series->colour == PLOT_BLACK;
-    (void)fputs("{\"name\":", file);
+    fputs("{\"name\":", file);
     html_json_text(series->name, file);
-    (void)fprintf(file, ",\"mark\":%d,\"colour\":%zu,\"black\":%s,\"measured\":%s",
-                  (int)series->mark, black ? 0 : series->colour, black ? "true" : "false",
-                  series->measured ? "true" : "false");
+    fprintf(file, ",\"mark\":%d,\"colour\":%zu,\"black\":%s,\"measured\":%s", (int)series->mark,
+            black ? 0 : series->colour, black ? "true" : "false",
+            series->measured ? "true" : "false");
     json_numbers("x", series->x, series->count, file);
     json_numbers("y", series->y, series->count, file);
     if (series->low != NULL && series->high != NULL) {
         json_numbers("low", series->low, series->count, file);
         json_numbers("high", series->high, series->count, file);
     }
-    (void)fputc('}', file);
+    fputc('}', file);
 }
 
 void html_json_plot(const plot_picture *plot, FILE *file)
 {
-    (void)fputs("{\"title\":", file);
+    fputs("{\"title\":", file);
     html_json_text(plot->title, file);
     json_axis("x", &plot->x, file);
     json_axis("y", &plot->y, file);
-    (void)fprintf(file,
-                  ",\"ordered\":%s,\"diagonal\":%s,\"level\":", plot->ordered ? "true" : "false",
-                  plot->diagonal ? "true" : "false");
+    fprintf(file, ",\"ordered\":%s,\"diagonal\":%s,\"level\":", plot->ordered ? "true" : "false",
+            plot->diagonal ? "true" : "false");
     html_json_number(plot->level, 17, file);
     json_key("levelName", file);
     html_json_text(plot->level_name, file);
     json_key("categories", file);
     for (size_t i = 0; plot->categories != NULL && i < plot->category_count; i++) {
-        (void)fputc(i == 0 ? '[' : ',', file);
+        fputc(i == 0 ? '[' : ',', file);
         html_json_text(plot->categories[i], file);
     }
-    (void)fputs(plot->categories == NULL ? "null" : plot->category_count > 0 ? "]" : "[]", file);
+    fputs(plot->categories == NULL ? "null" : plot->category_count > 0 ? "]" : "[]", file);
     json_key("series", file);
-    (void)fputc('[', file);
+    fputc('[', file);
     for (size_t i = 0; i < plot->series_count; i++) {
         if (i > 0)
-            (void)fputc(',', file);
+            fputc(',', file);
         json_series(&plot->series[i], file);
     }
-    (void)fputc(']', file);
+    fputc(']', file);
     if (plot->grid != NULL) {
         const plot_grid *grid = plot->grid;
-        (void)fputs(",\"grid\":{\"label\":", file);
+        fputs(",\"grid\":{\"label\":", file);
         html_json_text(grid->label, file);
         json_key("centre", file);
         html_json_number(grid->centre, 17, file);
         json_numbers("x", grid->x, grid->x_count, file);
         json_numbers("y", grid->y, grid->y_count, file);
         json_numbers("z", grid->z, grid->x_count * grid->y_count, file);
-        (void)fputc('}', file);
+        fputc('}', file);
     }
-    (void)fputc('}', file);
+    fputc('}', file);
 }
 
 void html_base64(const unsigned char *bytes, size_t size, FILE *file)
@@ -147,10 +146,10 @@ void html_base64(const unsigned char *bytes, size_t size, FILE *file)
         const unsigned group = (unsigned)bytes[i] << 16 |
                                (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
                                (left > 2 ? (unsigned)bytes[i + 2] : 0);
-        (void)fputc(digits[group >> 18], file);
-        (void)fputc(digits[group >> 12 & 63], file);
-        (void)fputc(left > 1 ? digits[group >> 6 & 63] : '=', file);
-        (void)fputc(left > 2 ? digits[group & 63] : '=', file);
+        fputc(digits[group >> 18], file);
+        fputc(digits[group >> 12 & 63], file);
+        fputc(left > 1 ? digits[group >> 6 & 63] : '=', file);
+        fputc(left > 2 ? digits[group & 63] : '=', file);
     }
 }
 
@@ -171,12 +170,12 @@ static void print_folded(const table_rows *rows, FILE *file)
         table_cell cell;
         if (table_decide(rows, c) != HTML_FOLDED)
             continue;
-        (void)fprintf(file, "%s%s: ", separator, rows->columns[c].heading);
+        fprintf(file, "%s%s: ", separator, rows->columns[c].heading);
         html_text(show_cell(rows, 0, c, &cell, number), file);
         separator = ", ";
     }
     if (*separator == ',')
-        (void)fputs("</p>\n", file);
+        fputs("</p>\n", file);
 }
 
 static const char *class_of(column_layout layout)
@@ -192,29 +191,29 @@ void html_table(const table_rows *rows, size_t most, const char *label, FILE *fi
     size_t shown[MOST_COLUMNS], columns = 0;
     const size_t count = rows->row_count < most ? rows->row_count : most;
     print_folded(rows, file);
-    (void)fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", file);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", file);
     html_text(label, file);
-    (void)fputs("\"><table>\n<thead><tr>", file);
+    fputs("\"><table>\n<thead><tr>", file);
     for (size_t c = 0; c < rows->column_count && columns < MOST_COLUMNS; c++)
         if (table_decide(rows, c) == HTML_IN_TABLE) {
             shown[columns++] = c;
-            (void)fprintf(file, "<th scope=\"col\"%s>%s</th>", class_of(rows->columns[c].layout),
-                          rows->columns[c].heading);
+            fprintf(file, "<th scope=\"col\"%s>%s</th>", class_of(rows->columns[c].layout),
+                    rows->columns[c].heading);
         }
-    (void)fputs("</tr></thead>\n<tbody>\n", file);
+    fputs("</tr></thead>\n<tbody>\n", file);
     for (size_t r = 0; r < count; r++) {
-        (void)fputs("<tr>", file);
+        fputs("<tr>", file);
         for (size_t i = 0; i < columns; i++) {
             char number[SHOWN_SIZE];
             table_cell cell;
-            (void)fprintf(file, "<td%s>", class_of(rows->columns[shown[i]].layout));
+            fprintf(file, "<td%s>", class_of(rows->columns[shown[i]].layout));
             html_text(show_cell(rows, r, shown[i], &cell, number), file);
-            (void)fputs("</td>", file);
+            fputs("</td>", file);
         }
-        (void)fputs("</tr>\n", file);
+        fputs("</tr>\n", file);
     }
-    (void)fputs("</tbody></table></div>\n", file);
+    fputs("</tbody></table></div>\n", file);
     if (count < rows->row_count)
-        (void)fprintf(file, "<p class=\"quiet\">The first %zu of %zu rows.</p>\n", count,
-                      rows->row_count);
+        fprintf(file, "<p class=\"quiet\">The first %zu of %zu rows.</p>\n", count,
+                rows->row_count);
 }

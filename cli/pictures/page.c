@@ -13,7 +13,7 @@ enum { MOST_ROWS = 2000, MOST_BASES = 300 };
 
 static void print_asset(page_asset asset, FILE *file)
 {
-    (void)fwrite(asset.bytes, 1, asset.size, file);
+    fwrite(asset.bytes, 1, asset.size, file);
 }
 
 /* 'sha256-...' in base64, as a policy wants it. */
@@ -28,53 +28,53 @@ static void print_digest(page_asset asset, FILE *file)
         for (unsigned digit = 0; digit < 16; digit++)
             if (hex[digit] == text[i])
                 bytes[i / 2] = (unsigned char)(bytes[i / 2] << 4 | digit);
-    (void)fputs("'sha256-", file);
+    fputs("'sha256-", file);
     html_base64(bytes, BYTES, file);
-    (void)fputc('\'', file);
+    fputc('\'', file);
 }
 
 static void print_head(const html_page *page, FILE *file)
 {
-    (void)fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                "style-src ",
-                file);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "style-src ",
+          file);
     print_digest(page_asset_style(), file);
-    (void)fputs("; script-src 'wasm-unsafe-eval' ", file);
+    fputs("; script-src 'wasm-unsafe-eval' ", file);
     print_digest(page_asset_script(), file);
-    (void)fputs("; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
-                "content=\"width=device-width, initial-scale=1\">\n<title>",
-                file);
+    fputs("; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
+          "content=\"width=device-width, initial-scale=1\">\n<title>",
+          file);
     html_text(page->title, file);
-    (void)fputs("</title>\n<style>", file);
+    fputs("</title>\n<style>", file);
     print_asset(page_asset_style(), file);
-    (void)fputs("</style>\n</head>\n<body>\n<header><h1>", file);
+    fputs("</style>\n</head>\n<body>\n<header><h1>", file);
     html_text(page->title, file);
-    (void)fputs("</h1>\n", file);
+    fputs("</h1>\n", file);
     if (page->answer != NULL) {
-        (void)fputs("<p>", file);
+        fputs("<p>", file);
         html_text(page->answer, file);
-        (void)fputs("</p>\n", file);
+        fputs("</p>\n", file);
     }
-    (void)fputs("<p class=\"quiet\">Slowdown X is execution time on nodes whose P processors share "
-                "N NICs (the Clump) over execution time on machines with a NIC each (the NOW). "
-                "Below 1 sharing wins.</p></header>\n<main>\n",
-                file);
+    fputs("<p class=\"quiet\">Slowdown X is execution time on nodes whose P processors share "
+          "N NICs (the Clump) over execution time on machines with a NIC each (the NOW). "
+          "Below 1 sharing wins.</p></header>\n<main>\n",
+          file);
 }
 
 static void print_tables(const page_table *tables, size_t count, FILE *file)
 {
     for (size_t i = 0; i < count; i++) {
-        (void)fputs(tables[i].folded ? "<details><summary>" : "<h3>", file);
+        fputs(tables[i].folded ? "<details><summary>" : "<h3>", file);
         html_text(tables[i].heading, file);
-        (void)fputs(tables[i].folded ? "</summary>\n" : "</h3>\n", file);
+        fputs(tables[i].folded ? "</summary>\n" : "</h3>\n", file);
         html_table(tables[i].rows, MOST_ROWS, tables[i].heading, file);
         if (tables[i].note != NULL) {
-            (void)fputs("<p class=\"quiet\">", file);
+            fputs("<p class=\"quiet\">", file);
             html_text(tables[i].note, file);
-            (void)fputs("</p>\n", file);
+            fputs("</p>\n", file);
         }
-        (void)fputs(tables[i].folded ? "</details>\n" : "", file);
+        fputs(tables[i].folded ? "</details>\n" : "", file);
     }
 }
 
@@ -82,16 +82,16 @@ static void print_inputs(const html_page *page, FILE *file)
 {
     if (page->input_count + page->text_count == 0)
         return;
-    (void)fputs("<section><h2>Inputs, and where they come from</h2>\n", file);
+    fputs("<section><h2>Inputs, and where they come from</h2>\n", file);
     print_tables(page->inputs, page->input_count, file);
     for (size_t i = 0; i < page->text_count; i++) {
-        (void)fputs("<h3>", file);
+        fputs("<h3>", file);
         html_text(page->texts[i].heading, file);
-        (void)fputs("</h3>\n<pre tabindex=\"0\">", file);
+        fputs("</h3>\n<pre tabindex=\"0\">", file);
         html_text(page->texts[i].text, file);
-        (void)fputs("</pre>\n", file);
+        fputs("</pre>\n", file);
     }
-    (void)fputs("</section>\n", file);
+    fputs("</section>\n", file);
 }
 
 /* Where the sliders can start: rows about a whole node with NICs. */
@@ -138,16 +138,16 @@ static void print_base(const clump_result *r, const bool keys[DIMENSION_COUNT], 
         {"c", r->memory_penalty, 1},
         {"T", r->phase_cycles, 0},
     };
-    (void)fputs("{\"name\":", file);
+    fputs("{\"name\":", file);
     print_base_name(r, keys, file);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const double value = isfinite(numbers[i].value) ? numbers[i].value : numbers[i].otherwise;
-        (void)fprintf(file, ",\"%s\":", numbers[i].key);
+        fprintf(file, ",\"%s\":", numbers[i].key);
         html_json_number(value, EXACT, file);
     }
-    (void)fputs(",\"X\":", file);
+    fputs(",\"X\":", file);
     html_json_number(r->slowdown, EXACT, file);
-    (void)fputs("}", file);
+    fputs("}", file);
 }
 
 static void print_data(const html_page *page, FILE *file)
@@ -155,24 +155,24 @@ static void print_data(const html_page *page, FILE *file)
     bool keys[DIMENSION_COUNT];
     size_t bases = 0;
     dimensions_free(page->results, page->result_count, keys);
-    (void)fputs("<script type=\"application/json\" id=\"data\">{\"plots\":[", file);
+    fputs("<script type=\"application/json\" id=\"data\">{\"plots\":[", file);
     for (size_t i = 0; i < page->plot_count; i++) {
-        (void)fputs(i > 0 ? ",\n" : "", file);
+        fputs(i > 0 ? ",\n" : "", file);
         html_json_plot(&page->plots[i], file);
     }
-    (void)fputs("],\n\"bases\":[", file);
+    fputs("],\n\"bases\":[", file);
     const size_t step = page->result_count / MOST_BASES + 1; /* of many, some of all kinds */
     for (size_t i = 0; i < page->result_count; i += step)
         if (is_base(&page->results[i])) {
-            (void)fputs(bases++ > 0 ? ",\n" : "", file);
+            fputs(bases++ > 0 ? ",\n" : "", file);
             print_base(&page->results[i], keys, file);
         }
     if (bases == 0) /* nothing of that kind: a node to play with */
-        (void)fputs("{\"name\":\"8 processors, 4 NICs\",\"P\":8,\"N\":4,\"U\":0.3,\"f\":1,\"V\":1,"
-                    "\"demand\":0,\"gang\":2,\"mapping\":0,\"m\":0,\"h\":0,\"c\":1,\"T\":0,"
-                    "\"X\":null}",
-                    file);
-    (void)fputs("]}</script>\n", file);
+        fputs("{\"name\":\"8 processors, 4 NICs\",\"P\":8,\"N\":4,\"U\":0.3,\"f\":1,\"V\":1,"
+              "\"demand\":0,\"gang\":2,\"mapping\":0,\"m\":0,\"h\":0,\"c\":1,\"T\":0,"
+              "\"X\":null}",
+              file);
+    fputs("]}</script>\n", file);
 }
 
 void page_print(const html_page *page, FILE *file)
@@ -180,20 +180,20 @@ void page_print(const html_page *page, FILE *file)
     const page_asset engine = page_asset_engine();
     print_head(page, file);
     for (size_t i = 0; i < page->plot_count; i++)
-        (void)fprintf(file, "<figure id=\"picture-%zu\"></figure>\n", i);
+        fprintf(file, "<figure id=\"picture-%zu\"></figure>\n", i);
     print_asset(page_asset_controls(), file);
-    (void)fputs("<section><h2>Results</h2>\n", file);
+    fputs("<section><h2>Results</h2>\n", file);
     print_tables(page->tables, page->table_count, file);
-    (void)fputs("</section>\n", file);
+    fputs("</section>\n", file);
     print_inputs(page, file);
-    (void)fputs("</main>\n<footer><p>Made by clumpmodel " CLUMPMODEL_VERSION
-                ". The sliders ask the same engine, compiled to WebAssembly; nothing leaves this "
-                "file.</p></footer>\n",
-                file);
+    fputs("</main>\n<footer><p>Made by clumpmodel " CLUMPMODEL_VERSION
+          ". The sliders ask the same engine, compiled to WebAssembly; nothing leaves this "
+          "file.</p></footer>\n",
+          file);
     print_data(page, file);
-    (void)fputs("<script type=\"application/wasm-base64\" id=\"engine\">", file);
+    fputs("<script type=\"application/wasm-base64\" id=\"engine\">", file);
     html_base64(engine.bytes, engine.size, file);
-    (void)fputs("</script>\n<script>", file);
+    fputs("</script>\n<script>", file);
     print_asset(page_asset_script(), file);
-    (void)fputs("</script>\n</body>\n</html>\n", file);
+    fputs("</script>\n</body>\n</html>\n", file);
 }

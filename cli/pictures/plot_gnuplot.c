@@ -32,7 +32,7 @@ static int start(child *c, int descriptor)
         failed = posix_spawn_file_actions_adddup2(&actions, fileno(c->messages), STDERR_FILENO);
     if (failed == 0)
         failed = posix_spawnp(&c->pid, name, &actions, NULL, arguments, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
+    posix_spawn_file_actions_destroy(&actions);
     return failed;
 }
 
@@ -54,7 +54,7 @@ static void read_message(FILE *messages, char *text, size_t size)
     while (fgets(line, sizeof line, messages) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (strspn(line, " \t^") < strlen(line))
-            (void)snprintf(text, size, "%s", line + strspn(line, " \t"));
+            snprintf(text, size, "%s", line + strspn(line, " \t"));
     }
 }
 
@@ -91,8 +91,8 @@ int plot_gnuplot_run(const char *command, const plot_picture *plots, size_t coun
     if (status == EXIT_DONE)
         status = run(command, &c, descriptor);
     if (c.script != NULL)
-        (void)fclose(c.script);
+        fclose(c.script);
     if (c.messages != NULL)
-        (void)fclose(c.messages);
+        fclose(c.messages);
     return status;
 }

@@ -12,29 +12,29 @@ void script_text(const char *text, FILE *file)
 {
     static const char plain[] = " 0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                 ".,:;()/+-=<>";
-    (void)fputc('"', file);
+    fputc('"', file);
     while (text != NULL && *text != '\0') {
         const size_t length = escape_plain(text);
         if (length > 1)
-            (void)fwrite(text, 1, length, file);
+            fwrite(text, 1, length, file);
         else if (length == 0)
-            (void)fprintf(file, "\\134x%02x", (unsigned char)*text);
+            fprintf(file, "\\134x%02x", (unsigned char)*text);
         else if (strchr(plain, *text) != NULL)
-            (void)fputc(*text, file);
+            fputc(*text, file);
         else
-            (void)fprintf(file, "\\%03o", (unsigned)(unsigned char)*text);
+            fprintf(file, "\\%03o", (unsigned)(unsigned char)*text);
         text += length > 0 ? length : 1;
     }
-    (void)fputc('"', file);
+    fputc('"', file);
 }
 
 /* A number, or what gnuplot leaves out. */
 static void print_number(double value, FILE *file)
 {
     if (isfinite(value))
-        (void)fprintf(file, " %.15g", value);
+        fprintf(file, " %.15g", value);
     else
-        (void)fputs(" NaN", file);
+        fputs(" NaN", file);
 }
 
 void script_series(const plot_picture *plot, size_t picture, FILE *file)
@@ -42,8 +42,8 @@ void script_series(const plot_picture *plot, size_t picture, FILE *file)
     for (size_t s = 0; s < plot->series_count; s++) {
         const plot_series *series = &plot->series[s];
         const bool interval = series->low != NULL && series->high != NULL;
-        (void)fprintf(file, "$data_%zu_%zu << END_OF_DATA\n# x y%s\n", picture, s,
-                      interval ? " low high" : "");
+        fprintf(file, "$data_%zu_%zu << END_OF_DATA\n# x y%s\n", picture, s,
+                interval ? " low high" : "");
         for (size_t i = 0; i < series->count; i++) {
             print_number(series->x[i], file);
             print_number(series->y[i], file);
@@ -51,9 +51,9 @@ void script_series(const plot_picture *plot, size_t picture, FILE *file)
                 print_number(series->low[i], file);
                 print_number(series->high[i], file);
             }
-            (void)fputc('\n', file);
+            fputc('\n', file);
         }
-        (void)fputs("END_OF_DATA\n", file);
+        fputs("END_OF_DATA\n", file);
     }
 }
 
@@ -74,7 +74,7 @@ double script_border(const double *values, size_t count, size_t index, bool loga
 void script_grid(const plot_picture *plot, size_t picture, FILE *file)
 {
     const plot_grid *grid = plot->grid;
-    (void)fprintf(file, "$data_%zu_0 << END_OF_DATA\n# x y x_low x_high y_low y_high z\n", picture);
+    fprintf(file, "$data_%zu_0 << END_OF_DATA\n# x y x_low x_high y_low y_high z\n", picture);
     for (size_t j = 0; j < grid->y_count; j++)
         for (size_t i = 0; i < grid->x_count; i++) {
             const bool x_log = plot->x.logarithmic, y_log = plot->y.logarithmic;
@@ -87,20 +87,20 @@ void script_grid(const plot_picture *plot, size_t picture, FILE *file)
                                   grid->z[j * grid->x_count + i]};
             for (size_t k = 0; k < sizeof box / sizeof *box; k++)
                 print_number(box[k], file);
-            (void)fputc('\n', file);
+            fputc('\n', file);
         }
-    (void)fputs("END_OF_DATA\n", file);
+    fputs("END_OF_DATA\n", file);
 }
 
 /* Within a few powers of ten: 1, 2, 5 of each. */
 void script_log_ticks(const char *name, plot_range range, FILE *file)
 {
     static const double factors[] = {1, 2, 5};
-    (void)fprintf(file, "set %stics (1", name);
+    fprintf(file, "set %stics (1", name);
     for (double power = floor(log10(range.least)); power <= log10(range.most); power++)
         for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
-            (void)fprintf(file, ", %.15g", factors[i] * pow(10, power));
-    (void)fputs(")\n", file);
+            fprintf(file, ", %.15g", factors[i] * pow(10, power));
+    fputs(")\n", file);
 }
 
 /* Numbers of things, by factors: powers of two, of which there is room for some ten. */
@@ -110,34 +110,34 @@ static void print_whole_ticks(const char *name, plot_range range, FILE *file)
     const double doublings = log2(range.most / range.least);
     const double step = exp2(fmax(1, ceil(doublings / ROOM)));
     const char *separator = "";
-    (void)fprintf(file, "set m%stics 1\nset %stics (", name, name);
+    fprintf(file, "set m%stics 1\nset %stics (", name, name);
     for (double tick = exp2(ceil(log2(range.least) - 1e-9)); tick <= range.most * 1.001;
          tick *= step) {
         const bool mega = tick >= 1048576, kilo = !mega && tick >= 10000;
-        (void)fprintf(file, "%s\"%.15g%s\" %.15g", separator,
-                      mega   ? tick / 1048576
-                      : kilo ? tick / 1024
-                             : tick,
-                      mega   ? "Mi"
-                      : kilo ? "Ki"
-                             : "",
-                      tick);
+        fprintf(file, "%s\"%.15g%s\" %.15g", separator,
+                mega   ? tick / 1048576
+                : kilo ? tick / 1024
+                       : tick,
+                mega   ? "Mi"
+                : kilo ? "Ki"
+                       : "",
+                tick);
         separator = ", ";
     }
-    (void)fputs(")\n", file);
+    fputs(")\n", file);
 }
 
 void script_axis(const char *name, const plot_axis *axis, plot_range range, FILE *file)
 {
-    (void)fprintf(file, "set %slabel ", name);
+    fprintf(file, "set %slabel ", name);
     script_text(axis->label, file);
-    (void)fputc('\n', file);
+    fputc('\n', file);
     if (axis->logarithmic)
-        (void)fprintf(file, "set logscale %s\n", name);
+        fprintf(file, "set logscale %s\n", name);
     if (axis->whole && axis->logarithmic)
         print_whole_ticks(name, range, file);
     else if (axis->logarithmic && range.most < 1000 * range.least)
         script_log_ticks(name, range, file);
     else if (axis->whole && range.most - range.least <= 20)
-        (void)fprintf(file, "set %stics 1\n", name);
+        fprintf(file, "set %stics 1\n", name);
 }

@@ -25,15 +25,15 @@ typedef plot_canvas canvas;
 static void begin_colour(const canvas *c, unsigned rgb, bool background)
 {
     if (c->colours) /* the colour cube of 6 by 6 by 6 that all terminals with 256 colours have */
-        (void)fprintf(c->file, "\033[%d;5;%um", background ? 48 : 38,
-                      16 + 36 * ((rgb >> 16 & 0xFF) * 5 / 255) + 6 * ((rgb >> 8 & 0xFF) * 5 / 255) +
-                          (rgb & 0xFF) * 5 / 255);
+        fprintf(c->file, "\033[%d;5;%um", background ? 48 : 38,
+                16 + 36 * ((rgb >> 16 & 0xFF) * 5 / 255) + 6 * ((rgb >> 8 & 0xFF) * 5 / 255) +
+                    (rgb & 0xFF) * 5 / 255);
 }
 
 static void end_colour(const canvas *c)
 {
     if (c->colours)
-        (void)fputs("\033[0m", c->file);
+        fputs("\033[0m", c->file);
 }
 
 /* Black on a dark terminal cannot be seen. */
@@ -55,16 +55,15 @@ static void print_cell(const canvas *c, int cell)
 {
     const int owner = c->owners[cell];
     if (owner == NOBODY) {
-        (void)fputc(' ', c->file);
+        fputc(' ', c->file);
         return;
     }
     if (owner >= 0)
         begin_colour(c, visible_colour(c, c->plot->series[owner].colour), false);
     if (c->braille) /* U+2800 and the dots */
-        (void)fprintf(c->file, "\xE2%c%c", 0xA0 | c->dots[cell] >> 6,
-                      0x80 | (c->dots[cell] & 0x3F));
+        fprintf(c->file, "\xE2%c%c", 0xA0 | c->dots[cell] >> 6, 0x80 | (c->dots[cell] & 0x3F));
     else
-        (void)fputc(sign_of(c, owner), c->file);
+        fputc(sign_of(c, owner), c->file);
     if (owner >= 0)
         end_colour(c);
 }
@@ -111,9 +110,9 @@ static void print_row_label(const canvas *c, int row)
     const double tick = tick_between(c->y, value_at(c->y, place - half, logarithmic),
                                      value_at(c->y, place + half, logarithmic), &c->plot->y, 6);
     if (isfinite(tick))
-        (void)fprintf(c->file, "%*.4g |", MARGIN - 2, tick);
+        fprintf(c->file, "%*.4g |", MARGIN - 2, tick);
     else
-        (void)fprintf(c->file, "%*s |", MARGIN - 2, "");
+        fprintf(c->file, "%*s |", MARGIN - 2, "");
 }
 
 static void print_column_labels(const canvas *c)
@@ -139,37 +138,37 @@ static void print_column_labels(const canvas *c)
         memcpy(line + start, number, (size_t)length);
         used = (size_t)(start + length);
     }
-    (void)fprintf(c->file, "%.*s\n", (int)used, line);
+    fprintf(c->file, "%.*s\n", (int)used, line);
 }
 
 static void print_text(const canvas *c, const char *before, const char *text)
 {
-    (void)fputs(before, c->file);
+    fputs(before, c->file);
     escape_print(text, c->file);
-    (void)fputc('\n', c->file);
+    fputc('\n', c->file);
 }
 
 static void print_legend(const canvas *c)
 {
     const plot_picture *plot = c->plot;
     for (size_t i = 0; i < plot->category_count && plot->categories != NULL; i++) {
-        (void)fprintf(c->file, "%*zu", MARGIN, i + 1);
+        fprintf(c->file, "%*zu", MARGIN, i + 1);
         print_text(c, " ", plot->categories[i]);
     }
     for (size_t i = 0; i < plot->series_count; i++) {
         if (plot->series[i].name == NULL)
             continue;
-        (void)fprintf(c->file, "%*s", MARGIN, "");
+        fprintf(c->file, "%*s", MARGIN, "");
         begin_colour(c, visible_colour(c, plot->series[i].colour), false);
         if (c->braille)
-            (void)fputs("\xE2\xA0\x92\xE2\xA0\x92", c->file);
+            fputs("\xE2\xA0\x92\xE2\xA0\x92", c->file);
         else
-            (void)fputc(sign_of(c, (int)i), c->file);
+            fputc(sign_of(c, (int)i), c->file);
         end_colour(c);
         print_text(c, " ", plot->series[i].name);
     }
     if (plot->level_name != NULL && (plot->level > 0 || plot->level < 0)) {
-        (void)fprintf(c->file, "%*s%s", MARGIN, "", c->braille ? "\xE2\xA0\x82 " : "-");
+        fprintf(c->file, "%*s%s", MARGIN, "", c->braille ? "\xE2\xA0\x82 " : "-");
         print_text(c, " ", plot->level_name);
     }
 }
@@ -187,11 +186,11 @@ static void print_heat_cell(const canvas *c, double part)
 {
     if (c->colours && isfinite(part)) {
         begin_colour(c, plot_heat(part), true);
-        (void)fputc(' ', c->file);
+        fputc(' ', c->file);
         end_colour(c);
     } else {
         const double last = sizeof ramp - 2;
-        (void)fputc(isfinite(part) ? ramp[lround(fmin(fmax(part, 0), 1) * last)] : '?', c->file);
+        fputc(isfinite(part) ? ramp[lround(fmin(fmax(part, 0), 1) * last)] : '?', c->file);
     }
 }
 
@@ -211,10 +210,10 @@ static void print_heat_legend(const canvas *c)
 {
     const plot_grid *grid = c->plot->grid;
     const plot_range range = plot_grid_range(grid);
-    (void)fprintf(c->file, "%*s%.4g ", MARGIN, "", range.least);
+    fprintf(c->file, "%*s%.4g ", MARGIN, "", range.least);
     for (int i = 0; i <= 20; i++)
         print_heat_cell(c, i / 20.0);
-    (void)fprintf(c->file, " %.4g", range.most);
+    fprintf(c->file, " %.4g", range.most);
     print_text(c, "  ", grid->label);
 }
 
@@ -230,14 +229,14 @@ static void print_canvas(const canvas *c)
         else
             for (int i = 0; i < c->columns; i++)
                 print_cell(c, row * c->columns + i);
-        (void)fputc('\n', c->file);
+        fputc('\n', c->file);
     }
-    (void)fprintf(c->file, "%*s+", MARGIN - 1, "");
+    fprintf(c->file, "%*s+", MARGIN - 1, "");
     for (int i = 0; i < c->columns; i++)
-        (void)fputc('-', c->file);
-    (void)fputc('\n', c->file);
+        fputc('-', c->file);
+    fputc('\n', c->file);
     print_column_labels(c);
-    (void)fprintf(c->file, "%*s", MARGIN, "");
+    fprintf(c->file, "%*s", MARGIN, "");
     print_text(c, "", c->plot->x.label);
     if (c->plot->grid != NULL)
         print_heat_legend(c);
@@ -269,7 +268,7 @@ static bool draw(const plot_picture *plot, FILE *file)
 int plot_terminal_print(const char *command, const plot_picture *plots, size_t count, FILE *file)
 {
     for (size_t i = 0; i < count; i++) {
-        (void)fputc('\n', file);
+        fputc('\n', file);
         if (!draw(&plots[i], file))
             return error_memory(command);
     }

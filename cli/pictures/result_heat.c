@@ -68,8 +68,7 @@ static const char *join_names(scenario_arena *arena, const char *title, const ch
     const size_t size = (title != NULL ? strlen(title) : 0) + strlen(name) + 3;
     char *both = scenario_arena_take(arena, size);
     if (both != NULL)
-        (void)snprintf(both, size, "%s%s%s", title != NULL ? title : "", title != NULL ? ": " : "",
-                       name);
+        snprintf(both, size, "%s%s%s", title != NULL ? title : "", title != NULL ? ": " : "", name);
     return both;
 }
 

@@ -84,8 +84,8 @@ static void describe_results(builder *b)
     if (most > least)
         at += (size_t)snprintf(b->answer + at, sizeof b->answer - at, " to %.4f", most);
     if (isfinite(error))
-        (void)snprintf(b->answer + at, sizeof b->answer - at,
-                       "; mean absolute error against what was measured: %.1f%%", 100 * error);
+        snprintf(b->answer + at, sizeof b->answer - at,
+                 "; mean absolute error against what was measured: %.1f%%", 100 * error);
     b->page.answer = r->answer != NULL ? r->answer : b->answer;
 }
 
@@ -134,14 +134,14 @@ static int read_known(builder *b, known *k)
     k->sources = cite_sources(&k->samples);
     if (k->sources == NULL)
         return error_memory(b->request->command);
-    (void)snprintf(k->heading, sizeof k->heading, "%.100s: %zu samples with their sources", k->name,
-                   k->samples.count);
+    snprintf(k->heading, sizeof k->heading, "%.100s: %zu samples with their sources", k->name,
+             k->samples.count);
     b->inputs[b->page.input_count++] = (page_table){
         .heading = k->heading, .rows = &k->rows[1], .note = k->sources, .folded = true};
     return EXIT_DONE;
 }
 
-/* A name of a result, once, if the data base has it: others are those of the scenario. */
+/* A name of a result, once, if the database has it: others are those of the scenario. */
 static int add_known(builder *b, record_kind kind, const char *name)
 {
     if (name == NULL || b->known_count == MOST_NAMES)
@@ -191,7 +191,7 @@ static void add_scenario(builder *b)
         b->texts[b->page.text_count++] = (page_text){"The scenario", b->scenario};
     }
     if (file != NULL)
-        (void)fclose(file);
+        fclose(file);
 }
 
 /* A word as a shell reads it, after what is there. */

@@ -3,7 +3,7 @@
 #define RESULT_PAGE_H
 
 /*
- * --html FILE: results of a scenario as a page (page.h), with what the data base knows of their
+ * --html FILE: results of a scenario as a page (page.h), with what the database knows of their
  * platforms and applications, and the scenario itself.
  */
 

@@ -25,14 +25,12 @@ static bool read_suffixed(const char *word, int64_t base, int64_t *value)
     const size_t size = strlen(word);
     const char *suffix = size > 1 ? strchr(suffixes, word[size - 1]) : NULL;
     int64_t factor = 1;
-    for (const char *at = suffixes; suffix != NULL && at <= suffix; at++) {
+    for (const char *at = suffixes; suffix != NULL && at <= suffix; at++)
         factor *= base;
-    }
     double number = 0;
     if (clump_number_parse(word, suffix != NULL ? size - 1 : size, &number) != CLUMP_NUMBER_OK ||
-        !(number >= 0 && number < 1e6 * 1e3)) {
+        !(number >= 0 && number < 1e6 * 1e3))
         return false;
-    }
     const double product = number * (double)factor;
     *value = product < 9e15 ? (int64_t)product : -1;
     return (double)*value == product;
@@ -63,13 +61,11 @@ static bool read_row(clump_import_text *text, clump_import_log *log, char *line)
                                  words[1]);
     }
     if (!clump_import_amount(log, text->line, words[5], "a rate", &rate) ||
-        !clump_import_amount(log, text->line, words[6], "a time", &time)) {
+        !clump_import_amount(log, text->line, words[6], "a time", &time))
         return false;
-    }
     if (rate > 0 && !clump_import_sharpen(log, text->line, time, 0.005, (double)size / rate,
-                                          0.005 / rate, &time)) {
+                                          0.005 / rate, &time))
         return false;
-    }
     const clump_import_key key = {.quantity = "half_round_trip",
                                   .statistic = "mean",
                                   .benchmark = "fi_pingpong",

@@ -76,15 +76,13 @@ static bool read_names(reader *r, char *line)
     r->timed = false;
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
-        while (k < KNOWN && strcmp(known[k].name, words[i]) != 0) {
+        while (k < KNOWN && strcmp(known[k].name, words[i]) != 0)
             k++;
-        }
         r->columns[i] = k < KNOWN ? known[k].column : (column){IGNORED, NULL};
         r->timed = r->timed || r->columns[i].kind == TIME;
-        if (k == KNOWN && !clump_import_notice(r->log, r->text->line,
-                                               "column '%.40s' is not imported", words[i])) {
+        if (k == KNOWN &&
+            !clump_import_notice(r->log, r->text->line, "column '%.40s' is not imported", words[i]))
             return false;
-        }
     }
     r->count = count;
     clump_import_log_begin(r->log);
@@ -102,7 +100,7 @@ static bool read_comment(reader *r, const char *line)
     if (after != NULL) {
         char name[90];
         clump_import_copy(name, sizeof name, after);
-        (void)snprintf(r->name, sizeof r->name, "IMB %s", name);
+        snprintf(r->name, sizeof r->name, "IMB %s", name);
         r->count = 0;
         r->processes = 0;
         return true;
@@ -145,24 +143,21 @@ static bool add_value(reader *r, const column *c, const char *word, int64_t size
                       int64_t repetitions)
 {
     double value = 0;
-    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value)) {
+    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value))
         return false;
-    }
     if (c->kind == DEFECTS && value != 0) {
         return clump_import_fail(r->log, r->text->line,
                                  "found %s defects, expected none: data arrived damaged", word);
     }
-    if (c->kind == TIME) {
+    if (c->kind == TIME)
         return add(r, c, time_quantity(r), value, size, repetitions);
-    }
     const bool both = strcmp(r->name, "IMB Biband") == 0;
     if (c->kind == RATE && !r->timed && size > 0) {
         return add(r, c, both ? "transfer_rate_both_ways" : "transfer_rate",
                    value * (r->megabyte / 1e6), size, repetitions);
     }
-    if (c->kind == MESSAGES && !r->timed) {
+    if (c->kind == MESSAGES && !r->timed)
         return add(r, c, "message_rate", value / 1e6, size, repetitions);
-    }
     return true;
 }
 
@@ -178,34 +173,28 @@ static bool read_row(reader *r, char *line)
     const size_t at = r->text->line;
     char shown[61];
     clump_import_copy(shown, sizeof shown, line);
-    if (is_missing(line)) {
+    if (is_missing(line))
         return clump_import_notice(r->log, at, "skipped '%s...': the tool has no result", shown);
-    }
     char *words[CLUMP_IMPORT_WORDS];
     const size_t count = clump_import_words(line, words);
     if (words[0][0] < '0' || words[0][0] > '9') {
         return clump_import_fail(
             r->log, at, "found '%s', expected a row of results: the run may have crashed", shown);
     }
-    if (count != r->count) {
+    if (count != r->count)
         return clump_import_fail(r->log, at, "found '%s', expected %zu columns", shown, r->count);
-    }
     int64_t size = -1;
     int64_t repetitions = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if ((r->columns[i].kind == BYTES &&
              !clump_import_whole(r->log, at, words[i], "a size", &size)) ||
             (r->columns[i].kind == REPETITIONS &&
-             !clump_import_whole(r->log, at, words[i], "repetitions", &repetitions))) {
+             !clump_import_whole(r->log, at, words[i], "repetitions", &repetitions)))
             return false;
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (r->columns[i].kind >= TIME && r->columns[i].kind != IGNORED &&
-            !add_value(r, &r->columns[i], words[i], size, repetitions)) {
+            !add_value(r, &r->columns[i], words[i], size, repetitions))
             return false;
-        }
-    }
     return true;
 }
 
@@ -229,9 +218,8 @@ static bool parse(clump_import_text *text, clump_import_log *log)
                                      "found '%.60s', expected a table: the run may have crashed",
                                      first);
         }
-        if (!good) {
+        if (!good)
             return false;
-        }
     }
     if (!r.ended) {
         return clump_import_fail(log, text->line,

@@ -17,17 +17,15 @@ const char *clump_import_format_name(size_t index)
 clump_import *clump_import_start(const clump_import_options *options)
 {
     clump_import *import = calloc(1, sizeof *import);
-    if (import != NULL) {
+    if (import != NULL)
         import->options = *options;
-    }
     return import;
 }
 
 void clump_import_free(clump_import *import)
 {
-    if (import == NULL) {
+    if (import == NULL)
         return;
-    }
     for (size_t i = 0; i < import->count; i++) {
         clump_import_log_free(&import->files[i]->log);
         free(import->files[i]);
@@ -47,13 +45,11 @@ clump_store_status clump_import_fail_with(clump_import *import, clump_store_stat
     char message[sizeof import->message];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(message, sizeof message, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    for (char *at = message; *at != '\0'; at++) {
-        if ((unsigned char)*at < 0x20 || *at == 0x7F) {
+    for (char *at = message; *at != '\0'; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7F)
             *at = '?';
-        }
-    }
     memcpy(import->message, message, sizeof message);
     return status;
 }
@@ -68,9 +64,8 @@ static clump_store_status fail_log(clump_import *import, const clump_import_file
     const clump_import_log *log = &file->log;
     const clump_store_status status = log->no_memory ? CLUMP_STORE_FAILED : CLUMP_STORE_BAD_INPUT;
     char place[32] = "";
-    if (log->line > 0) {
-        (void)snprintf(place, sizeof place, ":%zu", log->line);
-    }
+    if (log->line > 0)
+        snprintf(place, sizeof place, ":%zu", log->line);
     return clump_import_fail_with(import, status, "%.300s%s: %s", shown_path(file->path), place,
                                   log->message);
 }
@@ -78,9 +73,8 @@ static clump_store_status fail_log(clump_import *import, const clump_import_file
 static clump_import_file *add_file(clump_import *import, const char *path)
 {
     clump_import_file **files = realloc(import->files, (import->count + 1) * sizeof *import->files);
-    if (files == NULL) {
+    if (files == NULL)
         return NULL;
-    }
     import->files = files;
     clump_import_file *file = calloc(1, sizeof *file);
     if (file != NULL) {
@@ -104,24 +98,21 @@ clump_store_status clump_import_read(clump_import *import, const char *path)
                                       o->format);
     }
     clump_import_file *file = add_file(import, path);
-    if (file == NULL) {
+    if (file == NULL)
         return clump_import_fail_with(import, CLUMP_STORE_FAILED, "out of memory");
-    }
     char *bytes = NULL;
     size_t size = 0;
     clump_store_status status = clump_import_load(import, path, &bytes, &size);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     clump_sha256(bytes, size, file->sha256);
     const clump_import_hints hints = {.window = o->window,
                                       .size_bytes = o->size_bytes,
                                       .quantity = o->quantity,
                                       .name = file->name,
                                       .of_application = o->application != NULL};
-    if (!clump_import_parse(format, bytes, size, &hints, &file->log)) {
+    if (!clump_import_parse(format, bytes, size, &hints, &file->log))
         status = fail_log(import, file);
-    }
     free(bytes);
     import->total += file->log.samples;
     return status;

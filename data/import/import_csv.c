@@ -74,15 +74,13 @@ static bool read_names(reader *r)
         return clump_import_fail(r->log, r->csv.line, "found no line of names, expected one%s%s",
                                  r->csv.message[0] != '\0' ? ": " : "", r->csv.message);
     }
-    for (size_t i = 0; i < PLACES; i++) {
+    for (size_t i = 0; i < PLACES; i++)
         r->column[i] = -1;
-    }
     for (size_t i = 0; i < r->csv.fields; i++) {
         const char *name = r->csv.field[i].text;
         size_t k = 0;
-        while (k < sizeof names / sizeof *names && strcmp(names[k].name, name) != 0) {
+        while (k < sizeof names / sizeof *names && strcmp(names[k].name, name) != 0)
             k++;
-        }
         if (k < sizeof names / sizeof *names) {
             if (r->column[names[k].place] >= 0) {
                 return clump_import_fail(r->log, r->csv.line,
@@ -136,11 +134,9 @@ static const char *guess_quantity(const char *unit)
     static const char *const guesses[][2] = {
         {"us", "half_round_trip"}, {"B/us", "transfer_rate"}, {"1/us", "message_rate"}};
     double unused;
-    for (size_t i = 0; i < 3; i++) {
-        if (clump_unit_convert(1, unit, guesses[i][0], &unused) == CLUMP_UNIT_OK) {
+    for (size_t i = 0; i < 3; i++)
+        if (clump_unit_convert(1, unit, guesses[i][0], &unused) == CLUMP_UNIT_OK)
             return guesses[i][1];
-        }
-    }
     return NULL;
 }
 
@@ -153,9 +149,8 @@ static bool find_quantity(reader *r, clump_import_key *key)
                                  key->unit != NULL ? key->unit : "", clump_unit_names());
     }
     key->quantity = field(r, QUANTITY) != NULL ? field(r, QUANTITY) : r->hints->quantity;
-    if (key->quantity != NULL) {
+    if (key->quantity != NULL)
         return true;
-    }
     key->quantity = guess_quantity(key->unit);
     if (key->quantity == NULL) {
         return clump_import_fail(r->log, r->csv.line,
@@ -192,9 +187,8 @@ static bool read_row(reader *r, bool of_application)
         !read_whole(r, ITERATIONS, "a number of iterations", &sample.iterations) ||
         !read_amount(r, DELAY, "a delay", &sample.delay_us) ||
         !read_amount(r, HALF_WIDTH, "a half-width", &sample.half_width) ||
-        !read_amount(r, STD_DEV, "a standard deviation", &sample.std_dev)) {
+        !read_amount(r, STD_DEV, "a standard deviation", &sample.std_dev))
         return false;
-    }
     if (sample.run != r->run) {
         clump_import_log_begin(r->log);
         r->run = sample.run;
@@ -212,16 +206,13 @@ static bool read_row(reader *r, bool of_application)
 
 static bool read_all(reader *r, bool of_application)
 {
-    if (!read_names(r)) {
+    if (!read_names(r))
         return false;
-    }
     clump_import_log_begin(r->log);
     clump_csv_status status;
-    while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW) {
-        if (!read_row(r, of_application)) {
+    while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW)
+        if (!read_row(r, of_application))
             return false;
-        }
-    }
     return status == CLUMP_CSV_END ||
            clump_import_fail(r->log, r->csv.line,
                              "%s (a decimal comma, or a line that is cut off, "

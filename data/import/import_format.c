@@ -19,18 +19,16 @@ const clump_import_format *const clump_import_formats[] = {&clump_import_osu,
 const clump_import_format *clump_import_format_find(const char *name)
 {
     const clump_import_format *const *format = clump_import_formats;
-    while (*format != NULL && strcmp((*format)->name, name) != 0) {
+    while (*format != NULL && strcmp((*format)->name, name) != 0)
         format++;
-    }
     return *format;
 }
 
 const clump_import_format *clump_import_format_guess(const clump_import_text *text)
 {
     const clump_import_format *const *format = clump_import_formats;
-    while (*format != NULL && !(*format)->recognize(text)) {
+    while (*format != NULL && !(*format)->recognize(text))
         format++;
-    }
     return *format;
 }
 
@@ -39,9 +37,8 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
 {
     clump_import_text text = {.hints = *hints};
     log->format = format != NULL ? format->name : "auto";
-    if (!clump_import_text_start(&text, bytes, size, log)) {
+    if (!clump_import_text_start(&text, bytes, size, log))
         return false;
-    }
     const clump_import_format *guess = clump_import_format_guess(&text);
     if (format == NULL && guess == NULL) {
         return clump_import_fail(log, 0,
@@ -54,14 +51,12 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
                                  guess != NULL ? guess->tool : "", format->tool);
     }
     const clump_import_format *used = format != NULL ? format : guess;
-    if (used == &clump_import_csv && guess == &clump_import_own) {
+    if (used == &clump_import_csv && guess == &clump_import_own)
         used = guess; /* it is CSV as well, and says more */
-    }
     log->format = used->name;
     log->tool = used->tool;
-    if (!used->parse(&text, log)) {
+    if (!used->parse(&text, log))
         return false;
-    }
     if (log->samples == 0) {
         return clump_import_fail(log, text.line,
                                  "found the end of the file, expected results: "

@@ -19,19 +19,16 @@ static clump_store_status read_all(clump_import *import, FILE *file, const char 
     char *buffer = malloc(room + 1);
     while (buffer != NULL) {
         used += fread(buffer + used, 1, room - used, file);
-        if (used < room || room >= largest) {
+        if (used < room || room >= largest)
             break;
-        }
         room *= 2;
         char *larger = realloc(buffer, room + 1);
-        if (larger == NULL) {
+        if (larger == NULL)
             free(buffer);
-        }
         buffer = larger;
     }
-    if (buffer == NULL) {
+    if (buffer == NULL)
         return clump_import_fail_with(import, CLUMP_STORE_FAILED, "out of memory");
-    }
     if (ferror(file) != 0) {
         free(buffer);
         return clump_import_fail_with(import, CLUMP_STORE_FAILED, "%.300s: cannot be read: %s",
@@ -51,9 +48,8 @@ static clump_store_status read_all(clump_import *import, FILE *file, const char 
 clump_store_status clump_import_load(clump_import *import, const char *path, char **bytes,
                                      size_t *size)
 {
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(path, "-") == 0)
         return read_all(import, stdin, "standard input", bytes, size);
-    }
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
         return clump_import_fail_with(import, CLUMP_STORE_BAD_INPUT,
@@ -65,6 +61,6 @@ clump_store_status clump_import_load(clump_import *import, const char *path, cha
                                       path, strerror(errno));
     }
     const clump_store_status read = read_all(import, file, path, bytes, size);
-    (void)fclose(file);
+    fclose(file);
     return read;
 }

@@ -12,16 +12,14 @@
 void clump_import_log_free(clump_import_log *log)
 {
     for (size_t i = 0; i < log->count; i++) {
-        for (size_t j = 0; log->own && j < log->series[i]->count; j++) {
+        for (size_t j = 0; log->own && j < log->series[i]->count; j++)
             free(log->series[i]->samples[j].note);
-        }
         free(log->series[i]->texts);
         free(log->series[i]->samples);
         free(log->series[i]);
     }
-    for (size_t i = 0; i < log->origin_count; i++) {
+    for (size_t i = 0; i < log->origin_count; i++)
         free(log->origins[i].texts);
-    }
     free(log->origins);
     free(log->places);
     free(log->series);
@@ -33,7 +31,7 @@ bool clump_import_fail(clump_import_log *log, size_t line, const char *format, .
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(log->message, sizeof log->message, format, arguments);
+    vsnprintf(log->message, sizeof log->message, format, arguments);
     va_end(arguments);
     log->line = line;
     return false;
@@ -51,17 +49,15 @@ bool clump_import_notice(clump_import_log *log, size_t line, const char *format,
     int used = line > 0 ? snprintf(text, sizeof text, "line %zu: ", line) : 0;
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
+    vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
     va_end(arguments);
     enum { MOST = 4096 }; /* bytes: nobody reads more */
     const size_t size = strlen(text);
-    if (log->notices_size > MOST) {
+    if (log->notices_size > MOST)
         return true;
-    }
     char *notices = realloc(log->notices, log->notices_size + size + 2);
-    if (notices == NULL) {
+    if (notices == NULL)
         return fail_memory(log);
-    }
     memcpy(notices + log->notices_size, text, size);
     memcpy(notices + log->notices_size + size, "\n", 2);
     log->notices = notices;
@@ -83,9 +79,8 @@ static const char *or_empty(const char *text)
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i++)
         hash = (hash ^ at[i]) * UINT64_C(1099511628211);
-    }
     return hash;
 }
 
@@ -94,9 +89,8 @@ static uint64_t hash_key(const clump_import_key *key)
     const char *const texts[] = {key->quantity, key->statistic,   key->benchmark, key->variant,
                                  key->platform, key->application, key->transport};
     uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         hash = hash_bytes(hash, texts[i], strlen(texts[i]) + 1);
-    }
     const int64_t numbers[] = {key->window, key->processes, key->of_application,
                                (int64_t)key->origin};
     return hash_bytes(hash, numbers, sizeof numbers);
@@ -118,9 +112,8 @@ static clump_import_series *make_series(const clump_import_key *key, uint64_t ha
                                  key->unit,     key->platform,  key->application, key->transport};
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t size = 0;
-    for (size_t i = 0; i < TEXTS; i++) {
+    for (size_t i = 0; i < TEXTS; i++)
         size += strlen(texts[i]) + 1;
-    }
     clump_import_series *made = calloc(1, sizeof *made);
     char *copy = malloc(size);
     if (made == NULL || copy == NULL) {
@@ -152,25 +145,22 @@ static clump_import_series *find_series(clump_import_log *log, size_t line,
     key.platform = or_empty(key.platform);
     key.application = or_empty(key.application);
     key.transport = or_empty(key.transport);
-    if (log->last != NULL && is_same(&log->last->key, &key)) {
+    if (log->last != NULL && is_same(&log->last->key, &key))
         return log->last;
-    }
     const uint64_t hash = hash_key(&key);
-    for (size_t i = 0; i < log->count; i++) {
-        if (log->series[i]->hash == hash && is_same(&log->series[i]->key, &key)) {
+    for (size_t i = 0; i < log->count; i++)
+        if (log->series[i]->hash == hash && is_same(&log->series[i]->key, &key))
             return log->series[i];
-        }
-    }
     if (log->count == CLUMP_IMPORT_SERIES) {
-        (void)clump_import_fail(log, line, "found more than %d series, expected fewer",
-                                CLUMP_IMPORT_SERIES);
+        clump_import_fail(log, line, "found more than %d series, expected fewer",
+                          CLUMP_IMPORT_SERIES);
         return NULL;
     }
     if (log->count == log->room) {
         const size_t room = log->room > 0 ? 2 * log->room : 16;
         clump_import_series **series = realloc(log->series, room * sizeof *series);
         if (series == NULL) {
-            (void)fail_memory(log);
+            fail_memory(log);
             return NULL;
         }
         log->series = series;
@@ -178,7 +168,7 @@ static clump_import_series *find_series(clump_import_log *log, size_t line,
     }
     clump_import_series *made = make_series(&key, hash);
     if (made == NULL) {
-        (void)fail_memory(log);
+        fail_memory(log);
         return NULL;
     }
     log->series[log->count++] = made;
@@ -194,9 +184,8 @@ static bool may_be_negative(const char *quantity)
 static bool check(clump_import_log *log, size_t line, const clump_import_key *key,
                   const clump_import_series *series, const clump_import_sample *sample)
 {
-    if (!isfinite(sample->value)) {
+    if (!isfinite(sample->value))
         return clump_import_fail(log, line, "found a value that is not finite, expected a number");
-    }
     if (sample->value < 0 && !may_be_negative(key->quantity) && strcmp(log->format, "csv") != 0 &&
         !log->own) { /* there the store decides */
         return clump_import_fail(log, line, "found %g for %s, expected 0 or more", sample->value,
@@ -229,15 +218,13 @@ bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import
                           const clump_import_sample *sample)
 {
     clump_import_series *series = find_series(log, line, key);
-    if (series == NULL || !check(log, line, key, series, sample)) {
+    if (series == NULL || !check(log, line, key, series, sample))
         return false;
-    }
     if (series->count == series->room) {
         const size_t room = series->room > 0 ? 2 * series->room : 32;
         clump_import_sample *samples = realloc(series->samples, room * sizeof *samples);
-        if (samples == NULL) {
+        if (samples == NULL)
             return fail_memory(log);
-        }
         series->samples = samples;
         series->room = room;
     }
@@ -248,9 +235,8 @@ bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import
     clump_import_sample *added = &series->samples[series->count++];
     *added = *sample;
     added->line = line;
-    if (added->run == 0 && !log->own) {
+    if (added->run == 0 && !log->own)
         added->run = series->run;
-    }
     series->last_size = sample->size_bytes;
     log->last = series;
     log->samples++;

@@ -9,20 +9,17 @@
 
 void clump_import_copy(char *to, size_t room, const char *from)
 {
-    while (*from == ' ' || *from == '\t') {
+    while (*from == ' ' || *from == '\t')
         from++;
-    }
     size_t size = strlen(from);
     size = size < room ? size : room - 1;
-    while (size > 0 && (from[size - 1] == ' ' || from[size - 1] == '\t')) {
+    while (size > 0 && (from[size - 1] == ' ' || from[size - 1] == '\t'))
         size--;
-    }
     memcpy(to, from, size);
     to[size] = '\0';
     const bool printable = clump_text_is_printable(to, size);
-    for (size_t i = 0; i < size && !printable; i++) {
+    for (size_t i = 0; i < size && !printable; i++)
         to[i] = (unsigned char)to[i] < 0x20 || (unsigned char)to[i] >= 0x7F ? '?' : to[i];
-    }
 }
 
 static bool fail_memory(clump_import_log *log)
@@ -33,30 +30,25 @@ static bool fail_memory(clump_import_log *log)
 
 static bool is_same(const clump_import_origin *origin, const char *const *fields)
 {
-    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
-        if (strcmp(origin->fields[i], fields[i]) != 0) {
+    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++)
+        if (strcmp(origin->fields[i], fields[i]) != 0)
             return false;
-        }
-    }
     return true;
 }
 
 static bool add_origin(clump_import_log *log, const char *const *fields)
 {
     size_t size = 0;
-    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
+    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++)
         size += strlen(fields[i]) + 1;
-    }
     clump_import_origin *larger =
         realloc(log->origins, (log->origin_count + 1) * sizeof *log->origins);
-    if (larger == NULL) {
+    if (larger == NULL)
         return fail_memory(log);
-    }
     log->origins = larger;
     char *texts = malloc(size);
-    if (texts == NULL) {
+    if (texts == NULL)
         return fail_memory(log);
-    }
     clump_import_origin *made = &log->origins[log->origin_count++];
     made->texts = texts;
     for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
@@ -76,9 +68,8 @@ bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLU
             return true;
         }
     }
-    if (!add_origin(log, fields)) {
+    if (!add_origin(log, fields))
         return false;
-    }
     *index = log->origin_count - 1;
     return true;
 }
@@ -87,9 +78,8 @@ bool clump_import_log_place(clump_import_log *log, size_t line, const clump_impo
 {
     for (size_t i = log->place_count; i-- > 0;) {
         const clump_import_place *there = &log->places[i];
-        if (strcmp(there->name, place->name) != 0) {
+        if (strcmp(there->name, place->name) != 0)
             continue;
-        }
         return (there->nodes == place->nodes && there->processors == place->processors &&
                 there->nics == place->nics && strcmp(there->mapping, place->mapping) == 0 &&
                 strcmp(there->counterpart, place->counterpart) == 0) ||
@@ -99,9 +89,8 @@ bool clump_import_log_place(clump_import_log *log, size_t line, const clump_impo
                                  place->name);
     }
     clump_import_place *larger = realloc(log->places, (log->place_count + 1) * sizeof *log->places);
-    if (larger == NULL) {
+    if (larger == NULL)
         return fail_memory(log);
-    }
     log->places = larger;
     log->places[log->place_count++] = *place;
     return true;

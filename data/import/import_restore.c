@@ -28,12 +28,11 @@ static clump_store_status find_source(clump_import_writer *to, const clump_impor
         return same ? CLUMP_STORE_OK
                     : clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
                                              "%.300s: found the source '%.200s', expected another "
-                                             "name: the data base has another source of this one",
+                                             "name: the database has another source of this one",
                                              to->file->path, f[0]);
     }
-    if (status != CLUMP_STORE_NOT_FOUND) {
+    if (status != CLUMP_STORE_NOT_FOUND)
         return clump_import_writer_check(to, status);
-    }
     return clump_import_writer_check(
         to, clump_store_add_source(to->store, &(clump_store_source){.name = f[0],
                                                                     .kind = f[1],
@@ -52,15 +51,13 @@ static clump_store_status find_source(clump_import_writer *to, const clump_impor
 static const clump_import_place *find_place(const clump_import_writer *to, const char *name)
 {
     const clump_import_log *log = &to->file->log;
-    for (size_t i = 0; i < log->place_count; i++) {
-        if (strcmp(log->places[i].name, name) == 0) {
+    for (size_t i = 0; i < log->place_count; i++)
+        if (strcmp(log->places[i].name, name) == 0)
             return &log->places[i];
-        }
-    }
     return NULL;
 }
 
-/* The NOW of a platform, if the data base knows it or the file describes it; NULL: none. Neither
+/* The NOW of a platform, if the database knows it or the file describes it; NULL: none. Neither
  * chains of NOWs nor circles make sense: a second step is not taken. */
 static clump_store_status find_platform(clump_import_writer *to, const char *name,
                                         const char *wanted, const char *source, bool is_now);
@@ -74,9 +71,8 @@ static clump_store_status find_counterpart(clump_import_writer *to, const clump_
     const char *name = place != NULL && place->counterpart[0] != '\0' ? place->counterpart : wanted;
     clump_store_platform *found = NULL;
     *counterpart = NULL;
-    if (name == NULL || is_now) {
+    if (name == NULL || is_now)
         return CLUMP_STORE_OK;
-    }
     clump_store_status status = clump_store_find_platform(to->store, name, &found);
     clump_store_free(found);
     if (status == CLUMP_STORE_NOT_FOUND && find_place(to, name) != NULL) {
@@ -84,16 +80,15 @@ static clump_store_status find_counterpart(clump_import_writer *to, const clump_
     } else if (status == CLUMP_STORE_NOT_FOUND) {
         return clump_import_notice(&to->file->log, 0,
                                    "platform '%.60s' is compared with '%.60s', which is neither in "
-                                   "the file nor in the data base: left out",
+                                   "the file nor in the database: left out",
                                    place != NULL ? place->name : "", name)
                    ? CLUMP_STORE_OK
                    : clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
     } else {
         status = clump_import_writer_check(to, status);
     }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *counterpart = name;
-    }
     return status;
 }
 
@@ -106,13 +101,11 @@ static clump_store_status find_platform(clump_import_writer *to, const char *nam
     const clump_import_place *place = find_place(to, wanted);
     clump_store_status status = clump_store_find_platform(to->store, name, &found);
     clump_store_free(found);
-    if (status != CLUMP_STORE_NOT_FOUND) {
+    if (status != CLUMP_STORE_NOT_FOUND)
         return clump_import_writer_check(to, status);
-    }
     status = find_counterpart(to, place, source, is_now, &counterpart);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     const clump_import_options *o = &to->import->options;
     const int64_t numbers[3] = {place != NULL && place->nodes >= 0 ? place->nodes : o->nodes,
                                 place != NULL && place->processors >= 0 ? place->processors
@@ -139,9 +132,8 @@ static clump_store_status find_application(clump_import_writer *to, const char *
     clump_store_application *found = NULL;
     const clump_store_status status = clump_store_find_application(to->store, name, &found);
     clump_store_free(found);
-    if (status != CLUMP_STORE_NOT_FOUND) {
+    if (status != CLUMP_STORE_NOT_FOUND)
         return clump_import_writer_check(to, status);
-    }
     return clump_import_writer_check(
         to,
         clump_store_add_application(
@@ -163,7 +155,7 @@ static int look(const clump_store_sample *sample, void *context)
     return t->there;
 }
 
-/* In the data base as it was before this import: names that are new have nothing. */
+/* In the database as it was before this import: names that are new have nothing. */
 static clump_store_status is_there(clump_import_writer *to, const clump_import_series *series,
                                    const char *platform, bool *there)
 {
@@ -190,9 +182,8 @@ static clump_store_status is_there(clump_import_writer *to, const clump_import_s
 static clump_store_status check_platforms(clump_import_writer *to)
 {
     const clump_import_options *o = &to->import->options;
-    if (o->platform == NULL || to->file->log.place_count <= 1) {
+    if (o->platform == NULL || to->file->log.place_count <= 1)
         return CLUMP_STORE_OK;
-    }
     return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
                                   "%.300s: found samples of %zu platforms, expected one, or no "
                                   "--platform: the file says what it is of",
@@ -215,15 +206,12 @@ static clump_store_status add_series(clump_import_writer *to, const clump_import
         return status;
     }
     status = find_source(to, origin);
-    if (status == CLUMP_STORE_OK && platform != NULL) {
+    if (status == CLUMP_STORE_OK && platform != NULL)
         status = find_platform(to, platform, key->platform, origin->fields[0], false);
-    }
-    if (status == CLUMP_STORE_OK && key->of_application) {
+    if (status == CLUMP_STORE_OK && key->of_application)
         status = find_application(to, key->application, origin->fields[0]);
-    }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     ++*added;
     return clump_import_writer_add(to, series,
                                    &(clump_store_series){.platform = platform,
@@ -243,18 +231,15 @@ clump_store_status clump_import_restore(clump_import_writer *to)
     clump_import_log *log = &to->file->log;
     size_t added = 0;
     clump_store_status status = check_platforms(to);
-    for (size_t i = 0; i < log->count && status == CLUMP_STORE_OK; i++) {
+    for (size_t i = 0; i < log->count && status == CLUMP_STORE_OK; i++)
         status = add_series(to, log->series[i], &added);
-    }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     to->file->repeated = added == 0;
-    (void)snprintf(to->file->source, sizeof to->file->source, "%s", log->origins[0].fields[0]);
+    snprintf(to->file->source, sizeof to->file->source, "%s", log->origins[0].fields[0]);
     if (added > 0 && added < log->count &&
         !clump_import_notice(log, 0, "%zu of its %zu series are there already: left out",
-                             log->count - added, log->count)) {
+                             log->count - added, log->count))
         return clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
-    }
     return CLUMP_STORE_OK;
 }

@@ -12,9 +12,8 @@ typedef clump_import_writer writer;
 /* What the store says, with the file it is about. */
 static clump_store_status fail(writer *to, clump_store_status status)
 {
-    if (to->file == NULL) {
+    if (to->file == NULL)
         return clump_import_fail_with(to->import, status, "%s", clump_store_message(to->store));
-    }
     return clump_import_fail_with(to->import, status, "%.300s: %s", to->file->path,
                                   clump_store_message(to->store));
 }
@@ -35,20 +34,17 @@ static clump_store_status name_source(writer *to)
     clump_import_file *file = to->file;
     for (int i = 1; i < 1000; i++) {
         char number[16] = "";
-        if (i > 1) {
-            (void)snprintf(number, sizeof number, " (%d)", i);
-        }
-        (void)snprintf(file->source, sizeof file->source, "%.150s %.12s%s", file->name,
-                       file->sha256, number);
+        if (i > 1)
+            snprintf(number, sizeof number, " (%d)", i);
+        snprintf(file->source, sizeof file->source, "%.150s %.12s%s", file->name, file->sha256,
+                 number);
         clump_store_source *found = NULL;
         const clump_store_status status = clump_store_find_source(to->store, file->source, &found);
         clump_store_free(found);
-        if (status == CLUMP_STORE_NOT_FOUND) {
+        if (status == CLUMP_STORE_NOT_FOUND)
             return CLUMP_STORE_OK;
-        }
-        if (status != CLUMP_STORE_OK) {
+        if (status != CLUMP_STORE_OK)
             return fail(to, status);
-        }
     }
     return clump_import_fail_with(to->import, CLUMP_STORE_FAILED,
                                   "%.300s: was imported too many times", file->path);
@@ -62,15 +58,14 @@ static const char *or_null(const char *text)
 static clump_store_status add_source(writer *to)
 {
     clump_store_status status = name_source(to);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     const clump_import_log *log = &to->file->log;
     const char *benchmark = log->count > 0 ? log->series[0]->key.benchmark : "";
     char title[400];
-    (void)snprintf(title, sizeof title, "%s%s%s%s%s%s", log->tool != NULL ? log->tool : "Samples",
-                   log->version[0] != '\0' ? " " : "", log->version,
-                   benchmark[0] != '\0' ? ": " : "", benchmark, log->tool == NULL ? " (CSV)" : "");
+    snprintf(title, sizeof title, "%s%s%s%s%s%s", log->tool != NULL ? log->tool : "Samples",
+             log->version[0] != '\0' ? " " : "", log->version, benchmark[0] != '\0' ? ": " : "",
+             benchmark, log->tool == NULL ? " (CSV)" : "");
     return check(to, clump_store_add_source(
                          to->store, &(clump_store_source){.name = to->file->source,
                                                           .kind = "log",
@@ -87,9 +82,8 @@ static clump_store_status add_source(writer *to)
 static clump_store_status check_text(writer *to, const char *option, const char *wanted,
                                      const char *found)
 {
-    if (wanted == NULL || (found != NULL && strcmp(wanted, found) == 0)) {
+    if (wanted == NULL || (found != NULL && strcmp(wanted, found) == 0))
         return CLUMP_STORE_OK;
-    }
     return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
                                   "--%s: found '%.100s', expected %s%.100s%s, as it is known",
                                   option, wanted, found != NULL ? "'" : "",
@@ -115,9 +109,8 @@ static clump_store_status check_platform(writer *to, const clump_store_platform 
         }
     }
     clump_store_status status = check_text(to, "mapping", o->mapping, platform->mapping);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = check_text(to, "counterpart", o->counterpart, platform->counterpart);
-    }
     return status;
 }
 
@@ -132,9 +125,8 @@ static clump_store_status find_platform(writer *to)
         clump_store_free(found);
         return status;
     }
-    if (status != CLUMP_STORE_NOT_FOUND) {
+    if (status != CLUMP_STORE_NOT_FOUND)
         return fail(to, status);
-    }
     status = clump_store_add_platform(
         to->store, &(clump_store_platform){.name = o->platform,
                                            .title = o->platform,
@@ -180,9 +172,8 @@ static clump_store_status find_application(writer *to, const char **name)
 static void tell(const writer *to)
 {
     const clump_import_options *o = &to->import->options;
-    if (o->progress != NULL) {
+    if (o->progress != NULL)
         o->progress(to->import->done, to->import->total, o->context);
-    }
 }
 
 static clump_store_status add_sample(writer *to, int64_t id, const clump_import_sample *sample,
@@ -198,14 +189,12 @@ static clump_store_status add_sample(writer *to, int64_t id, const clump_import_
                                               .delay_us = sample->delay_us,
                                               .doubtful = sample->doubtful,
                                               .note = sample->task >= 0 ? note : sample->note};
-    if (sample->task >= 0) {
-        (void)snprintf(note, sizeof note, "task %lld", (long long)sample->task);
-    }
+    if (sample->task >= 0)
+        snprintf(note, sizeof note, "task %lld", (long long)sample->task);
     const clump_store_status status = clump_store_add_sample(to->store, id, &measured);
     if (status == CLUMP_STORE_OK) {
-        if (++to->import->done % 4096 == 0) {
+        if (++to->import->done % 4096 == 0)
             tell(to);
-        }
         return status;
     }
     return clump_import_fail_with(to->import, status, "%.300s:%zu: %s", to->file->path,
@@ -237,15 +226,13 @@ clump_store_status clump_import_writer_add(writer *to, const clump_import_series
     int64_t id = 0;
     clump_store_status status =
         check(to, clump_store_find_quantity(to->store, series->key.quantity, &quantity));
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = check(to, clump_store_add_series(to->store, as, &id));
-    }
     for (size_t i = 0; i < series->count && status == CLUMP_STORE_OK; i++) {
         clump_import_sample sample = series->samples[i];
         status = convert(to, series, quantity->unit, &sample);
-        if (status == CLUMP_STORE_OK) {
+        if (status == CLUMP_STORE_OK)
             status = add_sample(to, id, &sample, sample.value);
-        }
     }
     clump_store_free(quantity);
     return status;
@@ -274,9 +261,8 @@ static clump_store_status add_file(writer *to)
     const clump_import_options *o = &to->import->options;
     const clump_import_log *log = &to->file->log;
     char *earlier = NULL;
-    if (log->own) {
+    if (log->own)
         return clump_import_restore(to);
-    }
     if (o->platform == NULL) {
         return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
                                       "%.300s: does not say what was measured, expected "
@@ -285,31 +271,26 @@ static clump_store_status add_file(writer *to)
     }
     clump_store_status status = check(
         to, clump_store_find_log(to->store, to->file->sha256, o->platform, o->transport, &earlier));
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     if (earlier != NULL) {
         to->file->repeated = true;
         to->import->done += log->samples;
-        (void)snprintf(to->file->source, sizeof to->file->source, "%s", earlier);
+        snprintf(to->file->source, sizeof to->file->source, "%s", earlier);
         clump_store_free(earlier);
         return CLUMP_STORE_OK;
     }
     const char *application = NULL;
     bool any = o->application != NULL;
-    for (size_t i = 0; i < log->count; i++) {
+    for (size_t i = 0; i < log->count; i++)
         any = any || log->series[i]->key.of_application;
-    }
     status = add_source(to);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = find_platform(to);
-    }
-    if (status == CLUMP_STORE_OK && any) {
+    if (status == CLUMP_STORE_OK && any)
         status = find_application(to, &application);
-    }
-    for (size_t i = 0; i < log->count && status == CLUMP_STORE_OK; i++) {
+    for (size_t i = 0; i < log->count && status == CLUMP_STORE_OK; i++)
         status = add_series(to, log->series[i], application);
-    }
     return status;
 }
 
@@ -318,24 +299,21 @@ clump_store_status clump_import_store(clump_import *import, clump_store *store, 
     writer to = {.import = import, .store = store};
     import->done = 0;
     clump_store_status status = check(&to, clump_store_begin(store));
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     for (size_t i = 0; i < import->count && status == CLUMP_STORE_OK; i++) {
         to.file = import->files[i];
         status = add_file(&to);
         tell(&to);
     }
     to.file = NULL;
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = check(&to, clump_store_commit(store));
-    }
     if (status != CLUMP_STORE_OK) {
         clump_store_rollback(store);
         return status;
     }
-    if (made != NULL) {
+    if (made != NULL)
         *made = to.made;
-    }
     return CLUMP_STORE_OK;
 }

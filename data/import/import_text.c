@@ -10,13 +10,11 @@
 /* Length of a terminal's control sequence (ECMA-48: ESC [ parameters final) at `at`, or 0. */
 static size_t sequence_length(const char *at, const char *end)
 {
-    if (end - at < 3 || at[0] != '\033' || at[1] != '[') {
+    if (end - at < 3 || at[0] != '\033' || at[1] != '[')
         return 0;
-    }
     const char *from = at + 2;
-    while (from < end && *from >= 0x20 && *from <= 0x3F) {
+    while (from < end && *from >= 0x20 && *from <= 0x3F)
         from++;
-    }
     return from < end && *from >= 0x40 && *from <= 0x7E ? (size_t)(from + 1 - at) : 0;
 }
 
@@ -41,9 +39,8 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
             continue;
         }
         const char c = *from++;
-        if (c == '\0') {
+        if (c == '\0')
             return clump_import_fail(log, line, "found a NUL byte, expected text");
-        }
         if (c == '\r') {
             const bool alone = from >= end || *from != '\n';
             return clump_import_fail(log, line,
@@ -81,19 +78,16 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
 
 char *clump_import_text_next(clump_import_text *text)
 {
-    if (text->at >= text->size) {
+    if (text->at >= text->size)
         return NULL;
-    }
     char *line = text->bytes + text->at;
     char *end = memchr(line, '\n', text->size - text->at);
-    if (end == NULL) {
+    if (end == NULL)
         end = text->bytes + text->size;
-    }
     text->at = (size_t)(end - text->bytes) + 1;
     text->line++;
-    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\n')) {
+    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\n'))
         end--;
-    }
     *end = '\0';
     return line;
 }
@@ -105,11 +99,9 @@ bool clump_import_text_has(const clump_import_text *text, const char *needle, si
     for (size_t i = 0; i < lines && line != NULL && *line != '\0'; i++) {
         const char *end = strchr(line, '\n');
         const size_t size = end != NULL ? (size_t)(end - line) : strlen(line);
-        for (size_t at = 0; at + length <= size; at++) {
-            if (memcmp(line + at, needle, length) == 0) {
+        for (size_t at = 0; at + length <= size; at++)
+            if (memcmp(line + at, needle, length) == 0)
                 return true;
-            }
-        }
         line = end != NULL ? end + 1 : NULL;
     }
     return false;
@@ -117,9 +109,8 @@ bool clump_import_text_has(const clump_import_text *text, const char *needle, si
 
 bool clump_import_text_is_whole(const clump_import_text *text, clump_import_log *log)
 {
-    if (text->whole) {
+    if (text->whole)
         return true;
-    }
     return clump_import_fail(log, text->line,
                              "found the end of the file in the middle of a line, "
                              "expected more: the log is truncated");
@@ -131,9 +122,8 @@ size_t clump_import_words(char *line, char *words[CLUMP_IMPORT_WORDS])
     char *at = line + strspn(line, " \t");
     while (*at != '\0') {
         words[count++] = at;
-        if (count == CLUMP_IMPORT_WORDS) {
+        if (count == CLUMP_IMPORT_WORDS)
             break;
-        }
         at += strcspn(at, " \t");
         if (*at != '\0') {
             *at++ = '\0';
@@ -146,9 +136,8 @@ size_t clump_import_words(char *line, char *words[CLUMP_IMPORT_WORDS])
 const char *clump_import_after(const char *line, const char *prefix)
 {
     const size_t length = strlen(prefix);
-    if (strncmp(line, prefix, length) != 0) {
+    if (strncmp(line, prefix, length) != 0)
         return NULL;
-    }
     return line + length + strspn(line + length, " \t");
 }
 
@@ -163,9 +152,8 @@ bool clump_import_number(clump_import_log *log, size_t line, const char *word, c
                          double *value)
 {
     const clump_number_status status = clump_number_parse(word, strlen(word), value);
-    if (status == CLUMP_NUMBER_OK) {
+    if (status == CLUMP_NUMBER_OK)
         return true;
-    }
     if (clump_import_is_nan(word)) {
         return clump_import_fail(log, line, "found '%.20s' (not a number), expected %s", word,
                                  what);
@@ -184,9 +172,8 @@ bool clump_import_number(clump_import_log *log, size_t line, const char *word, c
 bool clump_import_amount(clump_import_log *log, size_t line, const char *word, const char *what,
                          double *value)
 {
-    if (!clump_import_number(log, line, word, what, value)) {
+    if (!clump_import_number(log, line, word, what, value))
         return false;
-    }
     return *value >= 0 ||
            clump_import_fail(log, line, "found %.40s, expected %s of 0 or more", word, what);
 }
@@ -194,9 +181,8 @@ bool clump_import_amount(clump_import_log *log, size_t line, const char *word, c
 bool clump_import_whole(clump_import_log *log, size_t line, const char *word, const char *what,
                         int64_t *value)
 {
-    if (clump_number_parse_whole(word, strlen(word), value) == CLUMP_NUMBER_OK && *value >= 0) {
+    if (clump_number_parse_whole(word, strlen(word), value) == CLUMP_NUMBER_OK && *value >= 0)
         return true;
-    }
     return clump_import_fail(log, line, "found '%.60s', expected %s", word, what);
 }
 

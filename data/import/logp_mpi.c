@@ -36,15 +36,13 @@ static bool add(reader *r, const char *quantity, const char *statistic, int64_t 
     double half = 0;
     if (!clump_import_amount(r->log, r->text->line, word, "a time in seconds", &value) ||
         (half_width != NULL &&
-         !clump_import_amount(r->log, r->text->line, half_width, "an interval", &half))) {
+         !clump_import_amount(r->log, r->text->line, half_width, "an interval", &half)))
         return false;
-    }
     const clump_import_key key = {
         .quantity = quantity, .statistic = statistic, .benchmark = "logp_mpi", .processes = 2};
     clump_import_sample sample = clump_import_sample_of(value * 1e6, size, 0);
-    if (half_width != NULL && half > 0) { /* 0 is what rounding has left of it */
+    if (half_width != NULL && half > 0) /* 0 is what rounding has left of it */
         sample.half_width = half * 1e6;
-    }
     r->any = true;
     return clump_import_log_add(r->log, r->text->line, &key, &sample);
 }
@@ -58,9 +56,8 @@ static bool read_file_row(reader *r, char *line)
         double value = 0;
         const clump_import_key key = {
             .quantity = "plogp_latency", .benchmark = "logp_mpi", .processes = 2};
-        if (!clump_import_number(r->log, r->text->line, latency, "a time in seconds", &value)) {
+        if (!clump_import_number(r->log, r->text->line, latency, "a time in seconds", &value))
             return false;
-        }
         if (value < 0) {
             return clump_import_fail(r->log, r->text->line,
                                      "found %.40s, expected a time of 0 or "
@@ -70,9 +67,8 @@ static bool read_file_row(reader *r, char *line)
         const clump_import_sample sample = clump_import_sample_of(value * 1e6, -1, 0);
         return clump_import_log_add(r->log, r->text->line, &key, &sample);
     }
-    if (*line == '#' || *line == '\0') {
+    if (*line == '#' || *line == '\0')
         return true;
-    }
     const size_t count = clump_import_words(line, words);
     if (count != 9) {
         return clump_import_fail(r->log, r->text->line,
@@ -89,11 +85,9 @@ static bool read_file_row(reader *r, char *line)
 /* What this line has after the name, as a word of its own; NULL if it has not. */
 static char *value_of(char *words[], size_t count, const char *name)
 {
-    for (size_t i = 0; i + 1 < count; i++) {
-        if (strcmp(words[i], name) == 0) {
+    for (size_t i = 0; i + 1 < count; i++)
+        if (strcmp(words[i], name) == 0)
             return words[i + 1];
-        }
-    }
     return NULL;
 }
 
@@ -108,13 +102,12 @@ static bool read_printed(reader *r, char *line)
     const char *rest = colon + 1;
     const char *begin = rest + strspn(rest, " ");
     const size_t digits = strspn(begin, "0123456789");
-    if (*rest == '+' || digits == 0 || begin[digits] != ':') {
+    if (*rest == '+' || digits == 0 || begin[digits] != ':')
         return true; /* what it is doing */
-    }
     char *words[CLUMP_IMPORT_WORDS];
     char number[24];
     int64_t size = 0;
-    (void)snprintf(number, sizeof number, "%.*s", (int)(digits < 23 ? digits : 23), begin);
+    snprintf(number, sizeof number, "%.*s", (int)(digits < 23 ? digits : 23), begin);
     const size_t count = clump_import_words(line + (begin + digits + 1 - line), words);
     const char *send = value_of(words, count, "os");
     const char *receive = value_of(words, count, "or");
@@ -137,11 +130,9 @@ static bool parse(clump_import_text *text, clump_import_log *log)
     char *line;
     log->any_order = !file;
     clump_import_log_begin(log);
-    while ((line = clump_import_text_next(text)) != NULL) {
-        if (!(file ? read_file_row(&r, line) : read_printed(&r, line))) {
+    while ((line = clump_import_text_next(text)) != NULL)
+        if (!(file ? read_file_row(&r, line) : read_printed(&r, line)))
             return false;
-        }
-    }
     return clump_import_text_is_whole(text, log);
 }
 

@@ -43,9 +43,8 @@ static bool add(reader *r, const char *quantity, const char *statistic, const ch
                 const char *word, double factor, int64_t count, int64_t task)
 {
     double value = 0;
-    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value)) {
+    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value))
         return false;
-    }
     const clump_import_key key = {.quantity = quantity,
                                   .statistic = statistic,
                                   .benchmark = "mpiP",
@@ -61,12 +60,10 @@ static bool add(reader *r, const char *quantity, const char *statistic, const ch
 static bool read_task(reader *r, char *words[], size_t count)
 {
     int64_t task = 0;
-    if (strcmp(words[0], "Task") == 0 || strcmp(words[0], "*") == 0) {
+    if (strcmp(words[0], "Task") == 0 || strcmp(words[0], "*") == 0)
         return true; /* "*": the sum */
-    }
-    if (count != 4) {
+    if (count != 4)
         return fail_row(r, "task, AppTime, MPITime, MPI%");
-    }
     return clump_import_whole(r->log, r->text->line, words[0], "a task", &task) &&
            add(r, "application_time", "single", NULL, words[1], 1, 0, task) &&
            add(r, "mpi_time", "single", NULL, words[2], 1, 0, task) &&
@@ -80,15 +77,12 @@ static bool read_task_statistic(reader *r, char *words[], size_t count)
                             : strcmp(words[0], "Mean") == 0 ? "mean"
                             : strcmp(words[0], "Min") == 0  ? "min"
                                                             : NULL;
-    if (strcmp(words[0], "Aggregate") == 0 && count == 4) {
+    if (strcmp(words[0], "Aggregate") == 0 && count == 4)
         return add(r, "mpi_fraction", "mean", NULL, words[3], 0.01, 0, -1);
-    }
-    if (statistic == NULL) {
+    if (statistic == NULL)
         return true;
-    }
-    if (count < 3) {
+    if (count < 3)
         return fail_row(r, "AppTime and MPITime");
-    }
     return add(r, "application_time", statistic, NULL, words[1], 1, 0, -1) &&
            add(r, "mpi_time", statistic, NULL, words[2], 1, 0, -1);
 }
@@ -97,21 +91,16 @@ static bool read_task_statistic(reader *r, char *words[], size_t count)
 static bool read_site(reader *r, char *words[], size_t count)
 {
     int64_t id = 0;
-    if (strcmp(words[0], "ID") == 0) {
+    if (strcmp(words[0], "ID") == 0)
         return true;
-    }
-    if (count < 3) {
+    if (count < 3)
         return fail_row(r, "ID, level, file, line, function, call");
-    }
-    if (!clump_import_whole(r->log, r->text->line, words[0], "a call site", &id)) {
+    if (!clump_import_whole(r->log, r->text->line, words[0], "a call site", &id))
         return false;
-    }
-    if (strcmp(words[1], "0") != 0) {
+    if (strcmp(words[1], "0") != 0)
         return true; /* who called it */
-    }
-    if (r->count == SITES) {
+    if (r->count == SITES)
         return clump_import_fail(r->log, r->text->line, "found more than %d call sites", SITES);
-    }
     if (r->sites == NULL && (r->sites = calloc(SITES, sizeof *r->sites)) == NULL) {
         r->log->no_memory = true;
         return clump_import_fail(r->log, 0, "out of memory");
@@ -120,7 +109,7 @@ static bool read_site(reader *r, char *words[], size_t count)
     made->id = id;
     if (count >= 6) {
         char place[LABEL];
-        (void)snprintf(place, sizeof place, " %.60s:%.10s %.40s", words[2], words[3], words[4]);
+        snprintf(place, sizeof place, " %.60s:%.10s %.40s", words[2], words[3], words[4]);
         clump_import_copy(made->place, sizeof made->place, place);
     }
     return true;
@@ -130,9 +119,8 @@ static bool read_site(reader *r, char *words[], size_t count)
 static bool read_label(reader *r, char *words[], char label[LABEL + 80])
 {
     int64_t id = 0;
-    if (!clump_import_whole(r->log, r->text->line, words[1], "a call site", &id)) {
+    if (!clump_import_whole(r->log, r->text->line, words[1], "a call site", &id))
         return false;
-    }
     const char *place = "";
     for (size_t i = 0; i < r->count; i++) {
         if (r->sites[i].id == id) {
@@ -141,8 +129,8 @@ static bool read_label(reader *r, char *words[], char label[LABEL + 80])
         }
     }
     char text[LABEL + 80];
-    (void)snprintf(text, sizeof text, "%.40s %lld%s%s", words[0], (long long)id,
-                   *place != '\0' ? " " : "", place);
+    snprintf(text, sizeof text, "%.40s %lld%s%s", words[0], (long long)id,
+             *place != '\0' ? " " : "", place);
     clump_import_copy(label, LABEL + 80, text);
     return true;
 }
@@ -152,9 +140,8 @@ static bool read_statistics(reader *r, char *words[], size_t count, size_t first
                             const char *quantity, double factor, int64_t calls, int64_t task,
                             const char *label)
 {
-    if (count < first + 3) {
+    if (count < first + 3)
         return fail_row(r, "maximum, mean and minimum");
-    }
     return add(r, quantity, "max", label, words[first], factor, calls, task) &&
            add(r, quantity, "mean", label, words[first + 1], factor, calls, task) &&
            add(r, quantity, "min", label, words[first + 2], factor, calls, task);
@@ -165,12 +152,10 @@ static bool begin_row(reader *r, char *words[], size_t count, char label[LABEL +
                       int64_t *calls, bool *skip)
 {
     *skip = strcmp(words[0], "Name") == 0 || (count > 2 && strcmp(words[2], "*") == 0);
-    if (*skip) {
+    if (*skip)
         return true;
-    }
-    if (count < 8) {
+    if (count < 8)
         return fail_row(r, "at least 8 columns");
-    }
     return read_label(r, words, label) &&
            clump_import_whole(r->log, r->text->line, words[2], "a rank", task) &&
            (r->concise || clump_import_whole(r->log, r->text->line, words[3], "a count", calls));
@@ -182,12 +167,10 @@ static bool read_site_time(reader *r, char *words[], size_t count)
     int64_t task = -1;
     int64_t calls = 0;
     bool skip = false;
-    if (!begin_row(r, words, count, label, &task, &calls, &skip) || skip) {
+    if (!begin_row(r, words, count, label, &task, &calls, &skip) || skip)
         return skip;
-    }
-    if (r->concise) { /* of all calls of a task */
+    if (r->concise) /* of all calls of a task */
         return read_statistics(r, words, count, 3, "site_time", 1e-3, 0, -1, label);
-    }
     return add(r, "call_count", "single", label, words[3], 1, 0, task) &&
            read_statistics(r, words, count, 4, "call_time", 1e3, calls, task, label);
 }
@@ -198,12 +181,10 @@ static bool read_site_bytes(reader *r, char *words[], size_t count)
     int64_t task = -1;
     int64_t calls = 0;
     bool skip = false;
-    if (!begin_row(r, words, count, label, &task, &calls, &skip) || skip) {
+    if (!begin_row(r, words, count, label, &task, &calls, &skip) || skip)
         return skip;
-    }
-    if (r->concise) {
+    if (r->concise)
         return read_statistics(r, words, count, 3, "site_bytes", 1, 0, -1, label);
-    }
     return read_statistics(r, words, count, 4, "call_bytes", 1, calls, task, label) &&
            add(r, "site_bytes", "single", label, words[7], 1, calls, task);
 }
@@ -212,12 +193,10 @@ static bool read_site_bytes(reader *r, char *words[], size_t count)
 static bool read_aggregate(reader *r, char *words[], size_t count)
 {
     char label[LABEL + 80];
-    if (!r->concise || strcmp(words[0], "Call") == 0) {
+    if (!r->concise || strcmp(words[0], "Call") == 0)
         return true;
-    }
-    if (count < 6) {
+    if (count < 6)
         return fail_row(r, "call, site, time, two shares, count");
-    }
     return read_label(r, words, label) && add(r, "site_calls", "single", label, words[5], 1, 0, -1);
 }
 
@@ -238,11 +217,9 @@ static bool read_section(reader *r, const char *title)
     r->concise = r->concise || strncmp(title, "Task Time Statistics", 20) == 0;
     r->ended = r->ended || strncmp(title, "End of Report", 13) == 0;
     clump_import_log_begin(r->log);
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        if (strncmp(title, sections[i].title, strlen(sections[i].title)) == 0) {
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (strncmp(title, sections[i].title, strlen(sections[i].title)) == 0)
             r->row = sections[i].row;
-        }
-    }
     return true;
 }
 
@@ -252,31 +229,26 @@ static void read_command(reader *r, const char *command)
     clump_import_copy(r->log->command, sizeof r->log->command, command);
     const size_t program = strcspn(r->log->command, " ");
     const char *name = r->log->command;
-    for (size_t i = 0; i < program; i++) {
-        if (r->log->command[i] == '/') {
+    for (size_t i = 0; i < program; i++)
+        if (r->log->command[i] == '/')
             name = r->log->command + i + 1;
-        }
-    }
     clump_import_copy(r->log->application, sizeof r->log->application, name);
 }
 
 static bool read_head(reader *r, const char *line)
 {
     const char *section = clump_import_after(line, "@---");
-    if (section != NULL) {
+    if (section != NULL)
         return read_section(r, section);
-    }
     const char *colon = strchr(line, ':');
-    if (colon == NULL) {
+    if (colon == NULL)
         return true;
-    }
-    if (clump_import_after(line, "@ Command") != NULL) {
+    if (clump_import_after(line, "@ Command") != NULL)
         read_command(r, colon + 1);
-    } else if (clump_import_after(line, "@ Version") != NULL) {
+    else if (clump_import_after(line, "@ Version") != NULL)
         clump_import_copy(r->log->version, sizeof r->log->version, colon + 1);
-    } else if (clump_import_after(line, "@ MPI Task Assignment") != NULL) {
+    else if (clump_import_after(line, "@ MPI Task Assignment") != NULL)
         r->tasks++;
-    }
     return true;
 }
 

@@ -41,11 +41,10 @@ static bool add(reader *r, const char *quantity, const char *statistic, int64_t 
         return true;
     }
     if (!(fitted ? clump_import_number(r->log, r->text->line, word, "a number", &value)
-                 : clump_import_amount(r->log, r->text->line, word, "a time", &value))) {
+                 : clump_import_amount(r->log, r->text->line, word, "a time", &value)))
         return false;
-    }
     char name[40];
-    (void)snprintf(name, sizeof name, "netgauge %s", r->pattern);
+    snprintf(name, sizeof name, "netgauge %s", r->pattern);
     const clump_import_key key = {.quantity = quantity,
                                   .statistic = statistic,
                                   .benchmark = name,
@@ -84,9 +83,8 @@ static void read_title(reader *r, const char *line)
 static char *value_of(char *line, const char *name)
 {
     char *at = strstr(line, name);
-    if (at == NULL) {
+    if (at == NULL)
         return NULL;
-    }
     at += strlen(name);
     return at;
 }
@@ -104,13 +102,11 @@ static bool read_loggp(reader *r, char *line)
                                      names[i] + (names[i][0] == ' '));
         }
     }
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++)
         words[i][strcspn(words[i], " \t")] = '\0';
-    }
     int64_t size = 0;
-    if (!clump_import_whole(r->log, r->text->line, words[1], "a size", &size)) {
+    if (!clump_import_whole(r->log, r->text->line, words[1], "a size", &size))
         return false;
-    }
     if (r->testing != size) {
         return clump_import_fail(r->log, r->text->line,
                                  "found the result of size %lld, expected "
@@ -119,9 +115,8 @@ static bool read_loggp(reader *r, char *line)
     }
     r->testing = -1;
     if (!r->any) { /* the same in all rows */
-        if (!add(r, "half_round_trip", "min", 1, words[0], 0, 0)) {
+        if (!add(r, "half_round_trip", "min", 1, words[0], 0, 0))
             return false;
-        }
     }
     return add(r, "send_time", "single", size, words[2], 0, 0) &&
            add(r, "receive_time", "single", size, words[3], 0, 0) &&
@@ -136,14 +131,12 @@ static bool read_loggp_file(reader *r, char *line)
     int64_t count = 0;
     double round_trip = 0;
     const size_t found = clump_import_words(line, words);
-    if (found != 11) {
+    if (found != 11)
         return clump_import_fail(r->log, r->text->line, "found %zu columns, expected 11", found);
-    }
     if (!clump_import_whole(r->log, r->text->line, words[0], "a size", &size) ||
         !clump_import_whole(r->log, r->text->line, words[1], "a number of messages", &count) ||
-        !clump_import_amount(r->log, r->text->line, words[2], "a time", &round_trip)) {
+        !clump_import_amount(r->log, r->text->line, words[2], "a time", &round_trip))
         return false;
-    }
     if (count < 2) {
         return clump_import_fail(r->log, r->text->line, "found %s messages, expected 2 or more",
                                  words[1]);
@@ -186,15 +179,12 @@ static bool read_one_one_file(reader *r, char *line)
                                  "of pattern one_one",
                                  count);
     }
-    if (!clump_import_whole(r->log, r->text->line, words[0], "a size", &size)) {
+    if (!clump_import_whole(r->log, r->text->line, words[0], "a size", &size))
         return false;
-    }
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++)
         if (!add(r, "send_time", statistics[i], size, words[2 + i], 0, 0) ||
-            !add(r, "half_round_trip", statistics[i], size, words[9 + i], 0, 0)) {
+            !add(r, "half_round_trip", statistics[i], size, words[9 + i], 0, 0))
             return false;
-        }
-    }
     return true;
 }
 
@@ -207,7 +197,7 @@ static bool read_row(reader *r, char *line)
     const char *testing = clump_import_after(line, "Testing ");
     if (testing != NULL && r->testing < 0) {
         char word[24];
-        (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(testing, " "), testing);
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(testing, " "), testing);
         r->pattern = "loggp";
         return clump_import_whole(r->log, r->text->line, word, "a size", &r->testing);
     }
@@ -245,9 +235,8 @@ static bool parse(clump_import_text *text, clump_import_log *log)
         } else if (*line != '\0') {
             good = read_row(&r, line);
         }
-        if (!good) {
+        if (!good)
             return false;
-        }
     }
     if (r.testing >= 0) {
         return clump_import_fail(log, text->line,
@@ -259,9 +248,8 @@ static bool parse(clump_import_text *text, clump_import_log *log)
         !clump_import_notice(log, 0,
                              "skipped %zu values of g and G that the tool itself marks as "
                              "missing (nan)",
-                             r.missing)) {
+                             r.missing))
         return false;
-    }
     return clump_import_text_is_whole(text, log);
 }
 

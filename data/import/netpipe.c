@@ -37,15 +37,13 @@ static size_t count_numbers(const clump_import_text *text)
 {
     const char *at = text->bytes + strspn(text->bytes, " \t\n");
     size_t count = 0;
-    if (at[strspn(at, "0123456789")] != ' ') {
+    if (at[strspn(at, "0123456789")] != ' ')
         return 0; /* the size is whole */
-    }
     while (*at != '\0' && *at != '\n') {
         const size_t size = strcspn(at, " \t\n");
         double unused;
-        if (clump_number_parse(at, size, &unused) != CLUMP_NUMBER_OK) {
+        if (clump_number_parse(at, size, &unused) != CLUMP_NUMBER_OK)
             return 0;
-        }
         count++;
         at += size;
         at += strspn(at, " \t");
@@ -91,12 +89,10 @@ static bool read_result(reader *r, size_t line, char *words[], size_t count)
         return clump_import_fail(r->log, line, "found '%.60s', expected a rate and a time",
                                  count > 0 ? words[0] : "");
     }
-    while (i < 4 && strcmp(rates[i].name, words[1]) != 0) {
+    while (i < 4 && strcmp(rates[i].name, words[1]) != 0)
         i++;
-    }
-    while (j < 5 && strcmp(times[j].name, words[4]) != 0) {
+    while (j < 5 && strcmp(times[j].name, words[4]) != 0)
         j++;
-    }
     if (i == 4 || j == 5) {
         return clump_import_fail(r->log, line,
                                  "found units '%.20s' and '%.20s', expected Mbps and "
@@ -104,9 +100,8 @@ static bool read_result(reader *r, size_t line, char *words[], size_t count)
                                  words[1], words[4]);
     }
     if (!clump_import_amount(r->log, line, words[0], "a rate", &rate) ||
-        !clump_import_amount(r->log, line, words[3], "a time", &time)) {
+        !clump_import_amount(r->log, line, words[3], "a time", &time))
         return false;
-    }
     const bool old = j == 0; /* 3.x */
     const bool both = strcmp(r->quantity, "operation_time") == 0;
     const double bits = (both ? 16.0 : 8.0) * (double)r->size;
@@ -115,10 +110,8 @@ static bool read_result(reader *r, size_t line, char *words[], size_t count)
     const double half = (old ? 0.005 : 0.0005) * times[j].factor;
     double value = time * times[j].factor;
     if (rate > 0 && r->exact && (old || !both) &&
-        !clump_import_sharpen(r->log, line, value, half, us, (old ? 0.005 : 0.0005) / rate,
-                              &value)) {
+        !clump_import_sharpen(r->log, line, value, half, us, (old ? 0.005 : 0.0005) / rate, &value))
         return false;
-    }
     r->row = false;
     r->any = true;
     if (!r->exact) {
@@ -149,9 +142,8 @@ static bool begin_row(reader *r, size_t line, char *words[], size_t count)
                                  count > 0 ? words[0] : "");
     }
     if (!clump_import_amount(r->log, line, words[1], "a size", &size) ||
-        !clump_import_whole(r->log, line, words[3], "a number of times", &r->times)) {
+        !clump_import_whole(r->log, line, words[3], "a number of times", &r->times))
         return false;
-    }
     if (size * factor > 1e15) {
         return clump_import_fail(r->log, line, "found size %.20s %.5s, expected less", words[1],
                                  words[2]);
@@ -176,17 +168,14 @@ static bool read_line(reader *r, char *line)
     char *words[CLUMP_IMPORT_WORDS];
     char *arrow = strstr(line, "-->");
     if (arrow != NULL) {
-        if (r->row) {
+        if (r->row)
             return fail_half(r);
-        }
         *arrow = '\0';
         size_t count = clump_import_words(line, words);
-        if (!begin_row(r, at, words, count)) {
+        if (!begin_row(r, at, words, count))
             return false;
-        }
-        if (strstr(arrow + 3, "bps") == NULL) {
+        if (strstr(arrow + 3, "bps") == NULL)
             return true; /* cut off, or interleaved: then the result comes later */
-        }
         count = clump_import_words(arrow + 3, words);
         return read_result(r, at, words, count);
     }
@@ -221,24 +210,20 @@ static bool read_file_row(reader *r, char *line)
     int64_t size = 0;
     double rate = 0;
     double time = 0;
-    if (count == 0) {
+    if (count == 0)
         return true;
-    }
-    if (count != 3 && count != 5) {
+    if (count != 3 && count != 5)
         return clump_import_fail(r->log, at, "found %zu columns, expected 3 or 5", count);
-    }
     if (!clump_import_whole(r->log, at, words[0], "a size", &size) ||
         !clump_import_amount(r->log, at, words[1], "a rate", &rate) ||
-        !clump_import_amount(r->log, at, words[count - 1], "a time", &time)) {
+        !clump_import_amount(r->log, at, words[count - 1], "a time", &time))
         return false;
-    }
     const bool old = count == 3;
     double value = old ? time * 1e6 : time;
     const double us = 8.0 * (double)size / (rate * (old ? 1.048576 : 1e3));
     if (rate > 0 && !clump_import_sharpen(r->log, at, value, 0.005, us,
-                                          (old ? 0.0000005 : 0.0005) / rate, &value)) {
+                                          (old ? 0.0000005 : 0.0005) / rate, &value))
         return false;
-    }
     return add(r, at, strcmp(r->quantity, "operation_time") == 0 ? size / 2 : size, 0, value);
 }
 
@@ -252,9 +237,8 @@ static bool choose_quantity(reader *r)
     const char *name = r->text->hints.name != NULL ? r->text->hints.name : "";
     const bool stream = wanted == NULL && strstr(name, "stream") != NULL;
     size_t i = stream ? 1 : 0;
-    while (wanted != NULL && i < 3 && strcmp(known[i][0], wanted) != 0) {
+    while (wanted != NULL && i < 3 && strcmp(known[i][0], wanted) != 0)
         i++;
-    }
     if (i == 3) {
         return clump_import_fail(
             r->log, 0,
@@ -280,14 +264,11 @@ static bool parse(clump_import_text *text, clump_import_log *log)
     const bool results = is_result_file(text);
     char *line;
     clump_import_log_begin(log);
-    if (results && !choose_quantity(&r)) {
+    if (results && !choose_quantity(&r))
         return false;
-    }
-    while ((line = clump_import_text_next(text)) != NULL) {
-        if (!(results ? read_file_row(&r, line) : read_line(&r, line))) {
+    while ((line = clump_import_text_next(text)) != NULL)
+        if (!(results ? read_file_row(&r, line) : read_line(&r, line)))
             return false;
-        }
-    }
     return (!r.row || fail_half(&r)) && clump_import_text_is_whole(text, log);
 }
 

@@ -105,9 +105,9 @@ static bool read_title(reader *r, const char *title)
     }
     char words[80];
     const size_t length = end > title ? (size_t)(end - title) : 0;
-    (void)snprintf(words, sizeof words, "%.*s", (int)(length < 79 ? length : 79), title);
+    snprintf(words, sizeof words, "%.*s", (int)(length < 79 ? length : 79), title);
     char name[96];
-    (void)snprintf(name, sizeof name, "OSU %s", words);
+    snprintf(name, sizeof name, "OSU %s", words);
     clump_import_copy(r->name, sizeof r->name, name);
     r->latency = "operation_time";
     r->bandwidth =
@@ -168,8 +168,7 @@ static void read_column(const reader *r, const char *name, column *c)
             c->statistic = "median";
         } else if (name[0] == 'P' && name[1] >= '0' && name[1] <= '9') {
             c->statistic = "percentile";
-            (void)snprintf(c->percentile, sizeof c->percentile, "%.*s", (int)strcspn(name, " "),
-                           name);
+            snprintf(c->percentile, sizeof c->percentile, "%.*s", (int)strcspn(name, " "), name);
         }
     }
 }
@@ -200,20 +199,17 @@ static bool begin_table(reader *r)
 /* Names are at least two blanks apart; they may have one inside. */
 static bool read_names(reader *r, char *line)
 {
-    if (!end_table(r)) {
+    if (!end_table(r))
         return false;
-    }
     size_t count = 0;
     for (char *at = line + strspn(line, " "); *at != '\0' && count < COLUMNS;) {
         char *end = strstr(at, "  ");
-        if (end != NULL) {
+        if (end != NULL)
             *end++ = '\0';
-        }
         read_column(r, at, &r->columns[count]);
         if (r->columns[count++].kind == IGNORED &&
-            !clump_import_notice(r->log, r->text->line, "column '%.40s' is not imported", at)) {
+            !clump_import_notice(r->log, r->text->line, "column '%.40s' is not imported", at))
             return false;
-        }
         at = end != NULL ? end + strspn(end, " ") : at + strlen(at);
     }
     r->count = count;
@@ -223,22 +219,19 @@ static bool read_names(reader *r, char *line)
 /* The line with the windows of a matrix. */
 static bool read_windows(reader *r, char *line)
 {
-    if (!end_table(r)) {
+    if (!end_table(r))
         return false;
-    }
     char *words[CLUMP_IMPORT_WORDS];
     const size_t count = clump_import_words(line, words);
-    if (count + 1 > COLUMNS) {
+    if (count + 1 > COLUMNS)
         return clump_import_fail(r->log, r->text->line, "found %zu windows, expected fewer", count);
-    }
     r->columns[0] = (column){.kind = SIZE};
     for (size_t i = 0; i < count; i++) {
         column *c = &r->columns[i + 1];
         *c = (column){
             .kind = VALUE, .quantity = r->matrix, .statistic = "mean", .factor = r->matrix_factor};
-        if (!clump_import_whole(r->log, r->text->line, words[i], "a window", &c->window)) {
+        if (!clump_import_whole(r->log, r->text->line, words[i], "a window", &c->window))
             return false;
-        }
     }
     r->count = count + 1;
     return begin_table(r);
@@ -247,12 +240,10 @@ static bool read_windows(reader *r, char *line)
 static bool read_comment(reader *r, char *line)
 {
     const char *after = clump_import_after(line, "# OSU ");
-    if (after != NULL) {
+    if (after != NULL)
         return read_title(r, after);
-    }
-    if (r->name[0] == '\0') {
+    if (r->name[0] == '\0')
         return true;
-    }
     after = clump_import_after(line, "# Datatype:");
     if (after != NULL) {
         clump_import_copy(r->type, sizeof r->type, strcmp(after, "MPI_CHAR.") == 0 ? "" : after);
@@ -274,13 +265,11 @@ static bool read_comment(reader *r, char *line)
         return end_table(r);
     }
     char *rest = line + 1 + strspn(line + 1, " ");
-    if (r->matrix != NULL && *rest != '\0' && rest[strspn(rest, "0123456789 ")] == '\0') {
+    if (r->matrix != NULL && *rest != '\0' && rest[strspn(rest, "0123456789 ")] == '\0')
         return read_windows(r, rest);
-    }
     if (clump_import_after(line, "# Size ") != NULL ||
-        (strstr(line, "(us)") != NULL && strstr(line, "Lat") != NULL)) {
+        (strstr(line, "(us)") != NULL && strstr(line, "Lat") != NULL))
         return read_names(r, rest);
-    }
     return true;
 }
 
@@ -288,12 +277,11 @@ static bool add_value(reader *r, const column *c, const char *word, int64_t size
                       int64_t iterations)
 {
     char variant[64];
-    (void)snprintf(variant, sizeof variant, "%s%s%s", r->type,
-                   r->type[0] != '\0' && c->percentile[0] != '\0' ? " " : "", c->percentile);
+    snprintf(variant, sizeof variant, "%s%s%s", r->type,
+             r->type[0] != '\0' && c->percentile[0] != '\0' ? " " : "", c->percentile);
     double value = 0;
-    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value)) {
+    if (!clump_import_amount(r->log, r->text->line, word, "a number", &value))
         return false;
-    }
     const clump_import_key key = {.quantity = c->quantity,
                                   .statistic = c->statistic,
                                   .benchmark = r->name,
@@ -315,18 +303,16 @@ static bool read_row(reader *r, char *line)
         return clump_import_fail(
             r->log, at, "found '%s', expected a row of results: the run may have crashed", shown);
     }
-    if (count != r->count) {
+    if (count != r->count)
         return clump_import_fail(r->log, at, "found '%s', expected %zu columns", shown, r->count);
-    }
     int64_t size = -1;
     int64_t iterations = 0;
     for (size_t i = 0; i < count; i++) {
         const column_kind kind = r->columns[i].kind;
         if ((kind == SIZE && !clump_import_whole(r->log, at, words[i], "a size", &size)) ||
             (kind == ITERATIONS &&
-             !clump_import_whole(r->log, at, words[i], "a number of iterations", &iterations))) {
+             !clump_import_whole(r->log, at, words[i], "a number of iterations", &iterations)))
             return false;
-        }
         if (kind == VALIDATION && strcmp(words[i], "Pass") != 0) {
             return clump_import_fail(r->log, at,
                                      "found validation '%.20s', expected 'Pass': data "
@@ -334,12 +320,10 @@ static bool read_row(reader *r, char *line)
                                      words[i]);
         }
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (r->columns[i].kind == VALUE &&
-            !add_value(r, &r->columns[i], words[i], size, iterations)) {
+            !add_value(r, &r->columns[i], words[i], size, iterations))
             return false;
-        }
-    }
     r->rows++;
     return true;
 }
@@ -350,14 +334,12 @@ static bool parse(clump_import_text *text, clump_import_log *log)
     char *line;
     while ((line = clump_import_text_next(text)) != NULL) {
         bool good = true;
-        if (*line == '#') {
+        if (*line == '#')
             good = read_comment(&r, line);
-        } else if (*line != '\0' && r.name[0] != '\0') { /* before: what mpirun has to say */
+        else if (*line != '\0' && r.name[0] != '\0') /* before: what mpirun has to say */
             good = read_row(&r, line);
-        }
-        if (!good) {
+        if (!good)
             return false;
-        }
     }
     if (r.name[0] == '\0') {
         return clump_import_fail(log, text->line,

@@ -111,22 +111,18 @@ static bool recognize(const clump_import_text *text)
 static bool read_names(reader *r)
 {
     static const place needed[] = {PLATFORM, APPLICATION, QUANTITY, VALUE, UNIT, SOURCE};
-    if (clump_csv_next(&r->csv) != CLUMP_CSV_ROW) {
+    if (clump_csv_next(&r->csv) != CLUMP_CSV_ROW)
         return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
-    }
-    for (size_t i = 0; i < PLACES; i++) {
+    for (size_t i = 0; i < PLACES; i++)
         r->column[i] = -1;
-    }
     for (size_t i = 0; i < r->csv.fields; i++) {
         const char *name = r->csv.field[i].text;
         size_t k = 0;
-        while (k < sizeof names / sizeof *names && strcmp(names[k].name, name) != 0) {
+        while (k < sizeof names / sizeof *names && strcmp(names[k].name, name) != 0)
             k++;
-        }
         if (k == sizeof names / sizeof *names) {
-            if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name)) {
+            if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name))
                 return false;
-            }
         } else if (r->column[names[k].place] >= 0) {
             return clump_import_fail(r->log, r->csv.line, "found two columns '%.40s', expected one",
                                      name);
@@ -182,15 +178,12 @@ static bool read_origin(reader *r, size_t *origin)
         const char *text = field(r, (place)(SOURCE + i));
         fields[i] = text != NULL ? text : "";
     }
-    if (fields[0][0] == '\0') {
+    if (fields[0][0] == '\0')
         return clump_import_fail(r->log, r->csv.line, "found no source, expected its name");
-    }
-    if (fields[1][0] == '\0') {
+    if (fields[1][0] == '\0')
         fields[1] = "inline";
-    }
-    if (fields[2][0] == '\0') {
+    if (fields[2][0] == '\0')
         fields[2] = fields[0];
-    }
     return clump_import_log_origin(r->log, fields, origin);
 }
 
@@ -199,9 +192,8 @@ static bool read_platform(reader *r)
     const char *name = field(r, PLATFORM), *mapping = field(r, MAPPING);
     const char *counterpart = field(r, COUNTERPART);
     clump_import_place made = {.nodes = -1, .processors = -1, .nics = -1};
-    if (name == NULL) {
+    if (name == NULL)
         return true;
-    }
     if (strlen(name) >= sizeof made.name ||
         (counterpart != NULL && strlen(counterpart) >= sizeof made.counterpart)) {
         return clump_import_fail(r->log, r->csv.line,
@@ -247,9 +239,8 @@ static bool check_names(reader *r, const clump_import_key *key)
         return clump_import_fail(r->log, r->csv.line,
                                  "found neither platform nor application, expected one of them");
     }
-    if (key->quantity == NULL) {
+    if (key->quantity == NULL)
         return clump_import_fail(r->log, r->csv.line, "found no quantity, expected its name");
-    }
     return (key->unit != NULL &&
             clump_unit_convert(1, key->unit, key->unit, &unused) == CLUMP_UNIT_OK) ||
            clump_import_fail(r->log, r->csv.line, "found unit '%.40s', expected one of %s",
@@ -271,16 +262,14 @@ static bool read_row(reader *r)
     const char *note = field(r, NOTE);
     key.of_application = key.application != NULL;
     if (!read_truth(r, REFERENCE, &reference) || !check_names(r, &key) ||
-        !read_numbers(r, &key, &sample)) {
+        !read_numbers(r, &key, &sample))
         return false;
-    }
     if (reference) {
         r->reference++;
         return true;
     }
-    if (!read_platform(r) || !read_origin(r, &key.origin)) {
+    if (!read_platform(r) || !read_origin(r, &key.origin))
         return false;
-    }
     if (note != NULL && (sample.note = strdup(note)) == NULL) {
         r->log->no_memory = true;
         return clump_import_fail(r->log, 0, "out of memory");
@@ -295,17 +284,13 @@ static bool read_row(reader *r)
 static bool read_all(reader *r)
 {
     clump_csv_status status;
-    if (!read_names(r)) {
+    if (!read_names(r))
         return false;
-    }
-    while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW) {
-        if (!read_row(r)) {
+    while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW)
+        if (!read_row(r))
             return false;
-        }
-    }
-    if (status != CLUMP_CSV_END) {
+    if (status != CLUMP_CSV_END)
         return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
-    }
     if (r->reference > 0 && r->log->samples == 0) {
         return clump_import_fail(r->log, 0,
                                  "found reference data only, which ship with the program, "

@@ -52,11 +52,10 @@ static bool read_head(const char *line, const char *name, char *to, size_t room)
 {
     const char *after = clump_import_after(line, "|");
     after = after != NULL ? clump_import_after(after, name) : NULL;
-    if (after == NULL || *after == '|') {
+    if (after == NULL || *after == '|')
         return false;
-    }
     char value[128];
-    (void)snprintf(value, sizeof value, "%.*s", (int)strcspn(after, "|"), after);
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(after, "|"), after);
     clump_import_copy(to, room, value);
     return true;
 }
@@ -64,30 +63,26 @@ static bool read_head(const char *line, const char *name, char *to, size_t room)
 static void read_box(reader *r, const char *line)
 {
     char value[32];
-    if (strstr(line, "latency (usec)") != NULL) {
+    if (strstr(line, "latency (usec)") != NULL)
         r->quantity = "half_round_trip";
-    } else if (strstr(line, "overhead (usec)") != NULL) {
+    else if (strstr(line, "overhead (usec)") != NULL)
         r->quantity = "message_gap";
-    }
     const char *percent = strstr(line, "%ile");
     if (percent != NULL) {
         const char *begin = percent;
-        while (begin > line && ((begin[-1] >= '0' && begin[-1] <= '9') || begin[-1] == '.')) {
+        while (begin > line && ((begin[-1] >= '0' && begin[-1] <= '9') || begin[-1] == '.'))
             begin--;
-        }
-        (void)snprintf(r->percentile, sizeof r->percentile, "%.*s", (int)(percent - begin), begin);
+        snprintf(r->percentile, sizeof r->percentile, "%.*s", (int)(percent - begin), begin);
     } else if (strstr(line, "typical") != NULL) { /* until 1.8: the median */
-        (void)snprintf(r->percentile, sizeof r->percentile, "50.0");
+        snprintf(r->percentile, sizeof r->percentile, "50.0");
     }
     r->staged = r->staged || strstr(line, "Stage") != NULL;
-    (void)read_head(line, "Test:", r->test, sizeof r->test);
-    (void)read_head(line, "API:", r->api, sizeof r->api);
-    if (read_head(line, "Message size:", value, sizeof value)) {
+    read_head(line, "Test:", r->test, sizeof r->test);
+    read_head(line, "API:", r->api, sizeof r->api);
+    if (read_head(line, "Message size:", value, sizeof value))
         r->size = strtoll(value, NULL, 10);
-    }
-    if (read_head(line, "Window size:", value, sizeof value)) {
+    if (read_head(line, "Window size:", value, sizeof value))
         r->window = strtoll(value, NULL, 10);
-    }
     r->window = r->window > 0 ? r->window : 0;
 }
 
@@ -97,20 +92,15 @@ static void drop_separators(char *word)
     const size_t first = strspn(word, "0123456789");
     const size_t size = strlen(word);
     if (first < 1 || first > 3 || word[first] != ',' || (size - first) % 4 != 0 ||
-        word[strspn(word, "0123456789,")] != '\0') {
+        word[strspn(word, "0123456789,")] != '\0')
         return;
-    }
-    for (size_t i = first; i < size; i++) {
-        if ((word[i] == ',') != ((i - first) % 4 == 0)) {
+    for (size_t i = first; i < size; i++)
+        if ((word[i] == ',') != ((i - first) % 4 == 0))
             return;
-        }
-    }
     char *to = word;
-    for (const char *from = word; *from != '\0'; from++) {
-        if (*from != ',') {
+    for (const char *from = word; *from != '\0'; from++)
+        if (*from != ',')
             *to++ = *from;
-        }
-    }
     *to = '\0';
 }
 
@@ -125,12 +115,10 @@ static bool read_row(reader *r, char *words[], size_t count)
                                  count, NUMBERS);
     }
     for (size_t i = 0; i < NUMBERS; i++) {
-        if (i == 0 || i >= 6) {
+        if (i == 0 || i >= 6)
             drop_separators(words[i]);
-        }
-        if (!clump_import_amount(r->log, line, words[i], "a number", &one.numbers[i])) {
+        if (!clump_import_amount(r->log, line, words[i], "a number", &one.numbers[i]))
             return false;
-        }
     }
     if (r->count == r->room) {
         const size_t room = r->room > 0 ? 2 * r->room : 16;
@@ -166,12 +154,10 @@ static bool read_line(reader *r, char *line)
         r->final = true;
         return read_row(r, words + 1, count - 1);
     }
-    if (strcmp(words[0], "[thread") == 0 && count > 2) {
+    if (strcmp(words[0], "[thread") == 0 && count > 2)
         return read_row(r, words + 2, count - 2);
-    }
-    if (words[0][0] >= '0' && words[0][0] <= '9' && r->quantity != NULL) {
+    if (words[0][0] >= '0' && words[0][0] <= '9' && r->quantity != NULL)
         return read_row(r, words, count);
-    }
     return r->quantity == NULL || /* before: messages of UCX itself */
            clump_import_fail(r->log, r->text->line,
                              "found '%s', expected a row of results: the run may have crashed",
@@ -185,17 +171,15 @@ static bool read_csv(reader *r, char *line)
     if (title != NULL) {
         *title = '\0';
         const char *comma = strrchr(line, ',');
-        (void)snprintf(r->percentile, sizeof r->percentile, "%.15s",
-                       comma != NULL ? comma + 1 : line);
+        snprintf(r->percentile, sizeof r->percentile, "%.15s", comma != NULL ? comma + 1 : line);
         return true;
     }
     size_t count = 0;
     for (char *at = line; *line != '\0' && count < CLUMP_IMPORT_WORDS;) {
         words[count++] = at;
         at += strcspn(at, ",");
-        if (*at == '\0') {
+        if (*at == '\0')
             break;
-        }
         *at++ = '\0';
     }
     return count == 0 || read_row(r, words, count);
@@ -232,11 +216,11 @@ static bool add(reader *r, const row *from, const char *quantity, const char *st
 {
     char name[140];
     if (r->test[0] != '\0') {
-        (void)snprintf(name, sizeof name, "ucx_perftest %s%s%s", r->test,
-                       r->api[0] != '\0' ? ", " : "", r->api);
+        snprintf(name, sizeof name, "ucx_perftest %s%s%s", r->test, r->api[0] != '\0' ? ", " : "",
+                 r->api);
     } else {
-        (void)snprintf(name, sizeof name, "ucx_perftest %s",
-                       strcmp(r->quantity, "half_round_trip") == 0 ? "latency" : "bandwidth");
+        snprintf(name, sizeof name, "ucx_perftest %s",
+                 strcmp(r->quantity, "half_round_trip") == 0 ? "latency" : "bandwidth");
     }
     const bool stream = strcmp(r->quantity, "message_gap") == 0;
     const clump_import_key key = {.quantity = quantity,
@@ -271,23 +255,19 @@ static bool add_all(reader *r)
     int64_t size = 0;
     if ((r->quantity == NULL && !guess_quantity(r)) ||
         !clump_import_ucx_size(r->log, last->line, n,
-                               r->size >= 0 ? r->size : r->text->hints.size_bytes, &size)) {
+                               r->size >= 0 ? r->size : r->text->hints.size_bytes, &size))
         return false;
-    }
     const bool median = strncmp(r->percentile, "50.0", 5) == 0;
     char variant[32] = "";
-    if (!median) {
-        (void)snprintf(variant, sizeof variant, "P%s", r->percentile);
-    }
+    if (!median)
+        snprintf(variant, sizeof variant, "P%s", r->percentile);
     if (!add(r, last, r->quantity, median ? "median" : "percentile", variant, n[1], size, n[0]) ||
-        !add(r, last, r->quantity, "mean", NULL, sharpen(n[3], n[7]), size, n[0])) {
+        !add(r, last, r->quantity, "mean", NULL, sharpen(n[3], n[7]), size, n[0]))
         return false;
-    }
     if (strcmp(r->quantity, "message_gap") == 0 &&
         (!add(r, last, "transfer_rate", "mean", NULL, n[5] * 1.048576, size, n[0]) ||
-         !add(r, last, "message_rate", "mean", NULL, n[7] / 1e6, size, n[0]))) {
+         !add(r, last, "message_rate", "mean", NULL, n[7] / 1e6, size, n[0])))
         return false;
-    }
     /* The averages of the parts of the run. */
     for (size_t i = 0; i < r->count && r->count > 1; i++) {
         const row *one = &r->rows[i];
@@ -300,9 +280,8 @@ static bool add_all(reader *r)
                                      one->numbers[0], before);
         }
         if (!add(r, one, r->quantity, "mean", "part of a run",
-                 sharpen(one->numbers[2], one->numbers[6]), size, one->numbers[0] - before)) {
+                 sharpen(one->numbers[2], one->numbers[6]), size, one->numbers[0] - before))
             return false;
-        }
     }
     return true;
 }
@@ -314,9 +293,8 @@ static bool parse(clump_import_text *text, clump_import_log *log)
     char *line;
     bool good = true;
     clump_import_log_begin(log);
-    while (good && (line = clump_import_text_next(text)) != NULL) {
+    while (good && (line = clump_import_text_next(text)) != NULL)
         good = csv ? read_csv(&r, line) : read_line(&r, line);
-    }
     good = good && clump_import_text_is_whole(text, log) && add_all(&r);
     free(r.rows);
     return good;

@@ -39,9 +39,8 @@ bool clump_import_ucx_size(clump_import_log *log, size_t line, const double numb
         return true;
     }
     double power = 1;
-    while (power < low) {
+    while (power < low)
         power *= 2;
-    }
     if (power > high) {
         return clump_import_fail(log, line,
                                  "found a size of %.8g to %.8g bytes, which is "

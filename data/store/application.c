@@ -28,7 +28,7 @@ static clump_store_status check_read(clump_store *store, const void *record)
     return is_style(application->style)
                ? CLUMP_STORE_OK
                : clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                  "the data base says that application '%.200s' has style '%.40s', "
+                                  "the database says that application '%.200s' has style '%.40s', "
                                   "which is neither streaming nor blocking; restore it from a copy",
                                   application->name, application->style);
 }
@@ -62,9 +62,8 @@ clump_store_status clump_store_find_application(clump_store *store, const char *
     void *found = NULL;
     *application = NULL;
     const clump_store_status status = clump_store_find_record(store, &table, name, &found);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *application = found;
-    }
     return status;
 }
 
@@ -100,12 +99,10 @@ clump_store_status clump_store_add_application(clump_store *store,
 {
     int64_t source = 0;
     clump_store_status status = clump_store_check_writing(store);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = check(store, application);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_adopt(store, "source", application->source, &source);
-    }
     sqlite3_stmt *statement = NULL;
     if (status == CLUMP_STORE_OK) {
         status = clump_store_prepare(store,
@@ -113,13 +110,12 @@ clump_store_status clump_store_add_application(clump_store *store,
                                      " note) VALUES (?1, ?2, ?3, ?4, ?5)",
                                      &statement);
     }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     clump_store_bind(statement, 1, application->name);
     clump_store_bind(statement, 2, application->title);
     clump_store_bind(statement, 3, application->style);
-    (void)sqlite3_bind_int64(statement, 4, source);
+    sqlite3_bind_int64(statement, 4, source);
     clump_store_bind(statement, 5, application->note);
     return clump_store_run(store, statement, "add an application");
 }

@@ -23,13 +23,12 @@ __attribute__((format(printf, 2, 3))) static clump_store_status found(checker *a
     char line[1000];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    (void)snprintf(line, sizeof line, "%s: %s",
-                   strcmp(at->schema, "main") == 0 ? "data base" : "reference data", text);
-    for (char *c = line; *c != '\0'; c++) {
+    snprintf(line, sizeof line, "%s: %s",
+             strcmp(at->schema, "main") == 0 ? "database" : "reference data", text);
+    for (char *c = line; *c != '\0'; c++)
         *c = (unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c;
-    }
     at->findings++;
     return at->fn == NULL || at->fn(line, at->context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
 }
@@ -54,12 +53,11 @@ static clump_store_status each_row(checker *at, const char *pattern, row_fn *fn)
     clump_store_status status = clump_store_prepare(at->store, sql, &statement);
     for (bool row = true; status == CLUMP_STORE_OK;) {
         status = clump_store_step(at->store, statement, &row);
-        if (status != CLUMP_STORE_OK || !row) {
+        if (status != CLUMP_STORE_OK || !row)
             break;
-        }
         status = fn(at, statement);
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
@@ -73,10 +71,9 @@ static const char *text_of(sqlite3_stmt *statement, int column)
 static clump_store_status report_finding(checker *at, const char *text)
 {
     static const char constraint[] = "CHECK constraint failed in ";
-    if (strcmp(text, "ok") == 0 || strcmp(text, at->last) == 0) {
+    if (strcmp(text, "ok") == 0 || strcmp(text, at->last) == 0)
         return CLUMP_STORE_OK;
-    }
-    (void)snprintf(at->last, sizeof at->last, "%s", text);
+    snprintf(at->last, sizeof at->last, "%s", text);
     return strncmp(text, constraint, sizeof constraint - 1) == 0
                ? found(at, "a row of table '%.100s' has a value that the schema does not allow",
                        text + sizeof constraint - 1)
@@ -158,9 +155,9 @@ static parameter read_parameter(sqlite3_stmt *statement, int column)
 static clump_store_status report_loggp(checker *at, sqlite3_stmt *statement)
 {
     char set[400];
-    (void)snprintf(set, sizeof set, "platform '%.80s', transport '%.40s', variant '%.60s', '%.80s'",
-                   text_of(statement, 0), text_of(statement, 1), text_of(statement, 2),
-                   text_of(statement, 3));
+    snprintf(set, sizeof set, "platform '%.80s', transport '%.40s', variant '%.60s', '%.80s'",
+             text_of(statement, 0), text_of(statement, 1), text_of(statement, 2),
+             text_of(statement, 3));
     const parameter latency = read_parameter(statement, 4);
     const parameter send = read_parameter(statement, 6);
     const parameter receive = read_parameter(statement, 8);
@@ -284,9 +281,8 @@ static clump_store_status check_integrity(checker *at)
 {
     bool whole = strcmp(at->schema, "main") != 0;
     clump_store_status status = CLUMP_STORE_OK;
-    if (!whole) {
+    if (!whole)
         status = clump_store_check_copy(at->store, report_copy, at, &whole);
-    }
     return status == CLUMP_STORE_OK && whole
                ? each_row(at, "PRAGMA %s.integrity_check(20)", report_integrity)
                : status;
@@ -339,15 +335,12 @@ static clump_store_status read_all(checker *at)
     static const clump_store_filter any = {.platform = NULL};
     clump_store *store = at->store;
     clump_store_status status = go_on(at, clump_store_each_platform(store, skip_platform, NULL));
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = go_on(at, clump_store_each_application(store, skip_application, NULL));
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = go_on(at, clump_store_each_quantity(store, skip_quantity, NULL));
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = go_on(at, clump_store_each_source(store, skip_source, NULL));
-    }
     return status == CLUMP_STORE_OK
                ? go_on(at, clump_store_each_sample(store, &any, skip_sample, NULL))
                : status;
@@ -357,23 +350,20 @@ clump_store_status clump_store_check(clump_store *store, clump_store_finding_fn 
                                      size_t *findings)
 {
     checker at = {.store = store, .fn = fn, .context = context, .schema = "main"};
-    clump_store_status status = go_on(&at, clump_store_check_schema(store, "the data base"));
+    clump_store_status status = go_on(&at, clump_store_check_schema(store, "the database"));
     static const char *const schemas[] = {"main", "reference"};
     for (size_t i = 0; i < 2; i++) {
         at.schema = schemas[i];
-        if (status == CLUMP_STORE_OK) {
+        if (status == CLUMP_STORE_OK)
             status = go_on(&at, check_integrity(&at));
-        }
-        for (size_t j = 0; j < sizeof checks / sizeof *checks && status == CLUMP_STORE_OK; j++) {
+        for (size_t j = 0; j < sizeof checks / sizeof *checks && status == CLUMP_STORE_OK; j++)
             status = go_on(&at, each_row(&at, checks[j].sql, checks[j].fn));
-        }
     }
     if (status == CLUMP_STORE_OK && at.findings == 0) {
         at.schema = "main";
         status = read_all(&at);
     }
-    if (status == CLUMP_STORE_OK && findings != NULL) {
+    if (status == CLUMP_STORE_OK && findings != NULL)
         *findings = at.findings;
-    }
     return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A writable copy of the user's data base, to check what SQLite checks only there. */
+/* A writable copy of the user's database, to check what SQLite checks only there. */
 #include "data/store/handle.h"
 
-/* As for the data base itself: its tree of pages may look endless. */
+/* As for the database itself: its tree of pages may look endless. */
 static int keep_pace(void *context)
 {
     clump_store *store = context;
@@ -13,20 +13,18 @@ static int keep_pace(void *context)
 static int copy_main(clump_store *store, sqlite3 **copy)
 {
     int rc = sqlite3_open_v2("", copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         return rc;
-    }
-    (void)sqlite3_db_config(*copy, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    (void)sqlite3_db_config(*copy, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    (void)sqlite3_limit(*copy, SQLITE_LIMIT_LENGTH, 1 << 20);
+    sqlite3_db_config(*copy, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(*copy, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_limit(*copy, SQLITE_LIMIT_LENGTH, 1 << 20);
     rc = sqlite3_exec(*copy, "PRAGMA journal_mode = off; PRAGMA cache_size = -32768", NULL, NULL,
                       NULL);
     sqlite3_backup *backup =
         rc == SQLITE_OK ? sqlite3_backup_init(*copy, "main", store->db, "main") : NULL;
-    if (backup == NULL) {
+    if (backup == NULL)
         return rc != SQLITE_OK ? rc : sqlite3_errcode(*copy);
-    }
-    (void)sqlite3_backup_step(backup, -1);
+    sqlite3_backup_step(backup, -1);
     return sqlite3_backup_finish(backup);
 }
 
@@ -41,7 +39,7 @@ static int each_finding(clump_store *store, sqlite3 *copy,
         const char *finding = (const char *)sqlite3_column_text(statement, 0);
         rc = finding == NULL ? SQLITE_NOMEM : fn(finding, context) == 0 ? SQLITE_OK : SQLITE_ABORT;
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return rc;
 }
 
@@ -58,18 +56,16 @@ clump_store_status clump_store_check_copy(clump_store *store,
 {
     sqlite3 *copy = NULL;
     int rc = copy_main(store, &copy);
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = each_finding(store, copy, fn, context);
-    }
-    (void)sqlite3_close(copy);
+    sqlite3_close(copy);
     *damaged = is_damage(rc);
-    if (rc == SQLITE_OK || rc == SQLITE_DONE || *damaged) {
+    if (rc == SQLITE_OK || rc == SQLITE_DONE || *damaged)
         return CLUMP_STORE_OK;
-    }
     return rc == SQLITE_ABORT
                ? CLUMP_STORE_STOPPED
                : clump_store_fail(store, CLUMP_STORE_FAILED,
-                                  "cannot copy the data base to check it: %s%s", sqlite3_errstr(rc),
+                                  "cannot copy the database to check it: %s%s", sqlite3_errstr(rc),
                                   (rc & 0xFF) == SQLITE_BUSY
                                       ? "; another program is writing to it; try again when it is "
                                         "done"

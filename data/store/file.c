@@ -17,9 +17,8 @@ static char *make_uri(const char *path, const char *suffix)
     static const char hex[] = "0123456789ABCDEF";
     const char *prefix = path[0] == '/' ? "file://" : "file:./";
     char *uri = malloc(strlen(prefix) + 3 * strlen(path) + strlen(suffix) + 1);
-    if (uri == NULL) {
+    if (uri == NULL)
         return NULL;
-    }
     char *to = uri + strlen(strcpy(uri, prefix));
     for (const char *from = path; *from != '\0'; from++) {
         if (strchr(plain, *from) != NULL) {
@@ -40,7 +39,7 @@ clump_store_status clump_store_fail_open(clump_store *store, const char *path)
     const int rc = store->db != NULL ? sqlite3_errcode(store->db) & 0xFF : SQLITE_NOMEM;
     if (rc == SQLITE_NOTADB) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' is not a data base of this program: it is no SQLite file at "
+                                "'%s' is not a database of this program: it is no SQLite file at "
                                 "all; give another file, or import it if it is a log",
                                 path);
     }
@@ -66,33 +65,30 @@ clump_store_status clump_store_fail_open(clump_store *store, const char *path)
 }
 
 /* Two things that decide how to open it, from the header (SQLite's file format, 1.3). A file that
- * is no data base gets its message from SQLite. */
+ * is no database gets its message from SQLite. */
 static void read_header(clump_store *store, const char *path)
 {
     unsigned char header[100];
     FILE *file = fopen(path, "rb");
-    if (file == NULL) {
+    if (file == NULL)
         return;
-    }
     if (fread(header, 1, sizeof header, file) == sizeof header &&
         memcmp(header, "SQLite format 3", 16) == 0) {
         store->wal = header[18] == 2 && header[19] == 2;
         store->utf16 = header[59] == 2 || header[59] == 3;
     }
-    (void)fclose(file);
+    fclose(file);
 }
 
 /* Only regular files: opening a pipe would wait for its other end. */
 static clump_store_status check_file(clump_store *store, const char *path)
 {
     struct stat status;
-    if (path[0] == '\0') {
-        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "the name of the data base is empty");
-    }
+    if (path[0] == '\0')
+        return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "the name of the database is empty");
     if (stat(path, &status) != 0) {
-        if (errno == ENOENT && store->writable) {
+        if (errno == ENOENT && store->writable)
             return CLUMP_STORE_OK;
-        }
         return clump_store_fail(store, errno == ENOENT ? CLUMP_STORE_NOT_FOUND : CLUMP_STORE_FAILED,
                                 "cannot open '%s': %s", path,
                                 errno == ENOENT   ? "No such file or directory"
@@ -101,7 +97,7 @@ static clump_store_status check_file(clump_store *store, const char *path)
     }
     if (!S_ISREG(status.st_mode)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' is not a regular file; give a data base", path);
+                                "'%s' is not a regular file; give a database", path);
     }
     read_header(store, path);
     store->work_allowed += (int64_t)status.st_size * 64 / CLUMP_STORE_PACE;
@@ -111,9 +107,8 @@ static clump_store_status check_file(clump_store *store, const char *path)
 static int open_uri(clump_store *store, const char *path, const char *suffix, int access)
 {
     char *uri = path != NULL ? make_uri(path, suffix) : NULL;
-    if (path != NULL && uri == NULL) {
+    if (path != NULL && uri == NULL)
         return SQLITE_NOMEM;
-    }
     const int rc = sqlite3_open_v2(uri != NULL ? uri : ":memory:", &store->db,
                                    access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     free(uri);
@@ -126,7 +121,7 @@ static bool has_content(const char *path)
     return path != NULL && stat(path, &status) == 0 && status.st_size > 0;
 }
 
-/* Does all that is in the data base stand in its file? SQLite knows how the others are called. */
+/* Does all that is in the database stand in its file? SQLite knows how the others are called. */
 static bool is_all_in_file(const clump_store *store)
 {
     const char *name = sqlite3_db_filename(store->db, "main");
@@ -142,10 +137,10 @@ static void undo_what_was_left(const char *path)
     char *uri = make_uri(path, "?mode=rw");
     if (uri != NULL &&
         sqlite3_open_v2(uri, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL) == SQLITE_OK) {
-        (void)sqlite3_busy_timeout(db, 30000);
-        (void)sqlite3_exec(db, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);
+        sqlite3_busy_timeout(db, 30000);
+        sqlite3_exec(db, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);
     }
-    (void)sqlite3_close(db);
+    sqlite3_close(db);
     free(uri);
 }
 
@@ -163,18 +158,16 @@ clump_store_status clump_store_open_file(clump_store *store, const char *path)
     const int access = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     if (path != NULL) {
         clump_store_status status = check_file(store, path);
-        if (status != CLUMP_STORE_OK) {
+        if (status != CLUMP_STORE_OK)
             return status;
-        }
-        if (!writes && has_journal(path)) {
+        if (!writes && has_journal(path))
             undo_what_was_left(path);
-        }
     }
     int rc = open_uri(store, path, writes ? "?mode=rwc" : "?mode=ro", access);
-    /* Reading in WAL mode makes files beside the data base, which may not be possible and is not
+    /* Reading in WAL mode makes files beside the database, which may not be possible and is not
      * wanted. Where they would be empty it can be read as if nobody ever wrote to it. */
     if (rc == SQLITE_OK && store->wal && !writes && is_all_in_file(store)) {
-        (void)sqlite3_close(store->db);
+        sqlite3_close(store->db);
         store->db = NULL;
         store->wal = false;
         rc = open_uri(store, path, "?mode=ro&immutable=1", access);

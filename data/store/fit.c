@@ -30,7 +30,7 @@ static double number_or_nan(sqlite3_stmt *statement, int column)
 
 typedef struct reading {
     clump_store *store;
-    int64_t application; /* its row in the user's data base */
+    int64_t application; /* its row in the user's database */
     clump_store_fit fit;
     clump_store_fit_parameter *parameters; /* NULL while counting */
     clump_store_fit_run *runs;
@@ -74,9 +74,8 @@ static clump_store_status read_parameter(reading *r, sqlite3_stmt *statement)
         .high = number_or_nan(statement, 3),
         .free = sqlite3_column_int(statement, 4) != 0,
     };
-    if (r->fit.parameter_count < r->parameter_room) {
+    if (r->fit.parameter_count < r->parameter_room)
         r->parameters[r->fit.parameter_count] = found;
-    }
     r->fit.parameter_count++;
     return bad ? clump_store_fail_text(r->store, "fit_parameter") : CLUMP_STORE_OK;
 }
@@ -101,9 +100,8 @@ static clump_store_status read_run(reading *r, sqlite3_stmt *statement)
         .relative_error = number_or_nan(statement, 13),
         .fitted_s = sqlite3_column_double(statement, 14),
     };
-    if (r->fit.run_count < r->run_room) {
+    if (r->fit.run_count < r->run_room)
         r->runs[r->fit.run_count] = found;
-    }
     r->fit.run_count++;
     return bad ? clump_store_fail_text(r->store, "fit_run") : CLUMP_STORE_OK;
 }
@@ -113,17 +111,15 @@ static clump_store_status each_row(reading *r, const char *sql, row_fn *fn)
     sqlite3_stmt *statement = NULL;
     bool row = false;
     clump_store_status status = clump_store_prepare(r->store, sql, &statement);
-    if (status == CLUMP_STORE_OK) {
-        (void)sqlite3_bind_int64(statement, 1, r->application);
-    }
+    if (status == CLUMP_STORE_OK)
+        sqlite3_bind_int64(statement, 1, r->application);
     while (status == CLUMP_STORE_OK) {
         status = clump_store_step(r->store, statement, &row);
-        if (status != CLUMP_STORE_OK || !row) {
+        if (status != CLUMP_STORE_OK || !row)
             break;
-        }
         status = fn(r, statement);
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
@@ -167,10 +163,9 @@ static clump_store_status find_row(clump_store *store, const char *name, int64_t
         clump_store_bind(statement, 1, name);
         status = clump_store_step(store, statement, &row);
     }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *id = row ? sqlite3_column_int64(statement, 0) : 0;
-    }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
@@ -181,24 +176,20 @@ clump_store_status clump_store_find_fit(clump_store *store, const char *applicat
     *fit = NULL;
     clump_store_status status =
         clump_store_check_name(store, "the name of an application", application);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = find_row(store, application, &r.application);
-    }
-    if (status == CLUMP_STORE_OK && r.application != 0) {
+    if (status == CLUMP_STORE_OK && r.application != 0)
         status = read_all(&r);
-    }
-    if (status != CLUMP_STORE_OK || r.application == 0) {
+    if (status != CLUMP_STORE_OK || r.application == 0)
         return status;
-    }
     const size_t run_count = r.fit.run_count;
     const size_t parameter_count = r.fit.parameter_count;
     const size_t at_parameters = sizeof r.fit + run_count * sizeof *r.runs;
     const size_t at_texts = at_parameters + parameter_count * sizeof *r.parameters;
     const size_t texts = r.texts.used;
     char *bytes = malloc(at_texts + texts);
-    if (bytes == NULL) {
+    if (bytes == NULL)
         return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-    }
     void *place = bytes + sizeof r.fit;
     r.runs = place;
     place = bytes + at_parameters;

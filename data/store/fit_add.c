@@ -15,12 +15,10 @@ static clump_store_status check_texts(clump_store *store, const clump_store_fit 
 {
     clump_store_status status =
         clump_store_check_name(store, "the application of a fit", fit->application);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_check_text(store, "what a fit is from", fit->fitted_from, true);
-    }
-    for (size_t i = 0; i < fit->parameter_count && status == CLUMP_STORE_OK; i++) {
+    for (size_t i = 0; i < fit->parameter_count && status == CLUMP_STORE_OK; i++)
         status = clump_store_check_name(store, "a parameter of a fit", fit->parameters[i].name);
-    }
     for (size_t i = 0; i < fit->run_count && status == CLUMP_STORE_OK; i++) {
         const clump_store_fit_run *run = &fit->runs[i];
         const char *const texts[] = {run->platform, run->source, run->base};
@@ -44,7 +42,7 @@ static clump_store_status run_checked(clump_store *store, sqlite3_stmt *statemen
     } else if (rc != SQLITE_DONE) {
         status = clump_store_fail_sqlite(store, "add a fit");
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
@@ -57,17 +55,16 @@ static clump_store_status add_head(clump_store *store, const clump_store_fit *fi
                             " confidence, chi_square, freedom, rms_error)"
                             " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                             &statement);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
-    (void)sqlite3_bind_int64(statement, 1, id);
+    sqlite3_bind_int64(statement, 1, id);
     clump_store_bind(statement, 2, fit->fitted_from);
     clump_store_bind(statement, 3, fit->demand);
     clump_store_bind(statement, 4, fit->efficiency);
-    (void)sqlite3_bind_double(statement, 5, fit->confidence);
-    (void)sqlite3_bind_double(statement, 6, fit->chi_square);
-    (void)sqlite3_bind_double(statement, 7, fit->freedom);
-    (void)sqlite3_bind_double(statement, 8, fit->rms_error);
+    sqlite3_bind_double(statement, 5, fit->confidence);
+    sqlite3_bind_double(statement, 6, fit->chi_square);
+    sqlite3_bind_double(statement, 7, fit->freedom);
+    sqlite3_bind_double(statement, 8, fit->rms_error);
     return run_checked(store, statement);
 }
 
@@ -80,15 +77,14 @@ static clump_store_status add_parameter(clump_store *store, const clump_store_fi
                             "INSERT INTO main.fit_parameter (application_id, name, value, low,"
                             " high, free) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                             &statement);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
-    (void)sqlite3_bind_int64(statement, 1, id);
+    sqlite3_bind_int64(statement, 1, id);
     clump_store_bind(statement, 2, p->name);
-    (void)sqlite3_bind_double(statement, 3, p->value);
+    sqlite3_bind_double(statement, 3, p->value);
     bind_number(statement, 4, p->low);
     bind_number(statement, 5, p->high);
-    (void)sqlite3_bind_int(statement, 6, p->free);
+    sqlite3_bind_int(statement, 6, p->free);
     return run_checked(store, statement);
 }
 
@@ -103,23 +99,21 @@ static clump_store_status add_run(clump_store *store, const clump_store_fit_run 
         " base_time, time, relative_error, fitted_time)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         &statement);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
-    (void)sqlite3_bind_int64(statement, 1, id);
-    (void)sqlite3_bind_int64(statement, 2, ordinal);
+    sqlite3_bind_int64(statement, 1, id);
+    sqlite3_bind_int64(statement, 2, ordinal);
     clump_store_bind(statement, 3, run->platform);
     clump_store_bind(statement, 4, run->source);
     clump_store_bind(statement, 5, run->base);
-    (void)sqlite3_bind_int64(statement, 6, run->processors);
-    (void)sqlite3_bind_int64(statement, 7, run->nics);
+    sqlite3_bind_int64(statement, 6, run->processors);
+    sqlite3_bind_int64(statement, 7, run->nics);
     clump_store_bind(statement, 8, run->mapping);
     const double numbers[] = {run->max_nics,   run->utilization,      run->remote_fraction,
                               run->cost_ratio, run->waiting_fraction, run->base_time_s,
                               run->time_s,     run->relative_error,   run->fitted_s};
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 9; i++)
         bind_number(statement, 9 + i, numbers[i]);
-    }
     return run_checked(store, statement);
 }
 
@@ -133,10 +127,9 @@ static clump_store_status find_application(clump_store *store, const char *name,
         clump_store_bind(statement, 1, name);
         status = clump_store_step(store, statement, &row);
     }
-    if (status == CLUMP_STORE_OK && row) {
+    if (status == CLUMP_STORE_OK && row)
         *id = sqlite3_column_int64(statement, 0);
-    }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status == CLUMP_STORE_OK && !row
                ? clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                   "there is no application '%.200s' of the user to be described by "
@@ -149,12 +142,10 @@ static clump_store_status find_application(clump_store *store, const char *name,
 static clump_store_status add_all(clump_store *store, const clump_store_fit *fit, int64_t id)
 {
     clump_store_status status = add_head(store, fit, id);
-    for (size_t i = 0; i < fit->parameter_count && status == CLUMP_STORE_OK; i++) {
+    for (size_t i = 0; i < fit->parameter_count && status == CLUMP_STORE_OK; i++)
         status = add_parameter(store, &fit->parameters[i], id);
-    }
-    for (size_t i = 0; i < fit->run_count && status == CLUMP_STORE_OK; i++) {
+    for (size_t i = 0; i < fit->run_count && status == CLUMP_STORE_OK; i++)
         status = add_run(store, &fit->runs[i], id, (int64_t)i + 1);
-    }
     return status;
 }
 
@@ -162,22 +153,18 @@ clump_store_status clump_store_add_fit(clump_store *store, const clump_store_fit
 {
     int64_t id = 0;
     clump_store_status status = clump_store_check_writing(store);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = check_texts(store, fit);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = find_application(store, fit->application, &id);
-    }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
-    if (sqlite3_exec(store->db, "SAVEPOINT fit", NULL, NULL, NULL) != SQLITE_OK) {
+    if (sqlite3_exec(store->db, "SAVEPOINT fit", NULL, NULL, NULL) != SQLITE_OK)
         return clump_store_fail_sqlite(store, "add a fit");
-    }
     status = add_all(store, fit, id);
     /* The message of a failure stays. */
-    (void)sqlite3_exec(store->db,
-                       status == CLUMP_STORE_OK ? "RELEASE fit" : "ROLLBACK TO fit; RELEASE fit",
-                       NULL, NULL, NULL);
+    sqlite3_exec(store->db,
+                 status == CLUMP_STORE_OK ? "RELEASE fit" : "ROLLBACK TO fit; RELEASE fit", NULL,
+                 NULL, NULL);
     return status;
 }

@@ -15,7 +15,7 @@ typedef enum clump_store_cached {
 } clump_store_cached;
 
 struct clump_store {
-    sqlite3 *db; /* `main`: the user's data base; `reference`: the one that ships */
+    sqlite3 *db; /* `main`: the user's database; `reference`: the one that ships */
     bool writable;
     bool in_transaction;
     bool wal;   /* the file is in WAL mode, and read through its -wal file */
@@ -73,25 +73,25 @@ clump_store_status clump_store_check_known(clump_store *store, const char *table
 /* BAD_INPUT unless a transaction is open. */
 clump_store_status clump_store_check_writing(clump_store *store);
 
-/* The row of this name in the user's data base; a reference row is copied there first.
+/* The row of this name in the user's database; a reference row is copied there first.
  * *id = 0 if name is NULL. */
 clump_store_status clump_store_adopt(clump_store *store, const char *table, const char *name,
                                      int64_t *id);
 
-/* Is the name free in the user's data base? An adopted copy becomes the caller's: *id is its row,
+/* Is the name free in the user's database? An adopted copy becomes the caller's: *id is its row,
  * to be replaced; else 0. */
 clump_store_status clump_store_check_new(clump_store *store, const char *table, const char *name);
 
 /* Runs a bound statement that gives no rows, and finalizes it. `doing` as above. */
 clump_store_status clump_store_run(clump_store *store, sqlite3_stmt *statement, const char *doing);
 
-/* Opens the user's file, or a data base in memory if `path` is NULL. */
+/* Opens the user's file, or a database in memory if `path` is NULL. */
 clump_store_status clump_store_open_file(clump_store *store, const char *path);
 
 /* Leaves a message from what SQLite says about opening. */
 clump_store_status clump_store_fail_open(clump_store *store, const char *path);
 
-/* Attaches the data base that ships, read-only, as `reference`; an empty one if none ships. */
+/* Attaches the database that ships, read-only, as `reference`; an empty one if none ships. */
 clump_store_status clump_store_attach_reference(clump_store *store);
 
 /* BAD_INPUT unless the tables and indexes of `main` are exactly those of this program. */
@@ -104,7 +104,7 @@ clump_store_status clump_store_check_copy(clump_store *store,
                                           int (*fn)(const char *finding, void *context),
                                           void *context, bool *damaged);
 
-/* The reference data base that ships; size 0: none. */
+/* The reference database that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);
 
 #endif

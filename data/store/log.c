@@ -24,15 +24,13 @@ clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
     }
     if (status == CLUMP_STORE_OK && row) {
         const char *found = clump_store_column(statement, 0, &bad);
-        if (bad || found == NULL) {
+        if (bad || found == NULL)
             status = clump_store_fail_text(store, "source");
-        } else if ((copy = strdup(found)) == NULL) {
+        else if ((copy = strdup(found)) == NULL)
             status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        }
     }
-    (void)sqlite3_finalize(statement);
-    if (status == CLUMP_STORE_OK) {
+    sqlite3_finalize(statement);
+    if (status == CLUMP_STORE_OK)
         *name = copy;
-    }
     return status;
 }

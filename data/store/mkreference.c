@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Build time only: mkreference OUT.db FILES... makes the reference data base from CSV files. The
+/* Build time only: mkreference OUT.db FILES... makes the reference database from CSV files. The
  * same files give the same bytes. Links with all of data/ but reference_blob.c. */
 #include "data/store/handle.h"
 #include "data/store/reference.h"
@@ -18,7 +18,7 @@ const unsigned char *clump_reference_image(size_t *size)
 static void print_error(const char *message, void *context)
 {
     (void)context;
-    (void)fprintf(stderr, "%s\n", message);
+    fprintf(stderr, "%s\n", message);
 }
 
 static int read_file(const char *path, clump_reference_text *text)
@@ -32,11 +32,10 @@ static int read_file(const char *path, clump_reference_text *text)
         size = fread(bytes, 1, LARGEST, file);
         failed = ferror(file) != 0 || size == LARGEST;
     }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
+    if (file != NULL)
+        fclose(file);
     if (failed) {
-        (void)fprintf(stderr, "%s: cannot be read, or is larger than 16 MiB\n", path);
+        fprintf(stderr, "%s: cannot be read, or is larger than 16 MiB\n", path);
         free(bytes);
         return 1;
     }
@@ -44,13 +43,12 @@ static int read_file(const char *path, clump_reference_text *text)
     return 0;
 }
 
-/* Under another name first: a build that is interrupted leaves no half data base. */
+/* Under another name first: a build that is interrupted leaves no half database. */
 static int write_image(const char *path, const unsigned char *bytes, size_t size)
 {
     char temporary[4096];
-    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary) {
+    if (snprintf(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
         return 1;
-    }
     FILE *file = fopen(temporary, "wb");
     int failed = file == NULL;
     if (!failed) {
@@ -58,9 +56,8 @@ static int write_image(const char *path, const unsigned char *bytes, size_t size
         failed |= fclose(file) != 0;
     }
     failed = failed || rename(temporary, path) != 0;
-    if (failed) {
+    if (failed)
         perror(path);
-    }
     return failed;
 }
 
@@ -68,12 +65,11 @@ static int make(const char *path, const clump_reference_text *files, size_t coun
 {
     clump_store *store = NULL;
     clump_store_status status = clump_store_open(NULL, CLUMP_STORE_WRITE, &store);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_reference_load(store, files, count, print_error, NULL);
-    }
     int failed = status != CLUMP_STORE_OK;
     if (failed) {
-        (void)fprintf(stderr, "%s\n", clump_store_message(store));
+        fprintf(stderr, "%s\n", clump_store_message(store));
     } else {
         sqlite3_int64 size = 0;
         unsigned char *image = sqlite3_serialize(store->db, "main", &size, 0);
@@ -87,21 +83,18 @@ static int make(const char *path, const clump_reference_text *files, size_t coun
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        (void)fprintf(stderr, "usage: mkreference OUT.db FILES...\n");
+        fprintf(stderr, "usage: mkreference OUT.db FILES...\n");
         return 2;
     }
     const size_t count = (size_t)argc - 2;
     clump_reference_text *files = calloc(count, sizeof *files);
     int failed = files == NULL;
-    for (size_t i = 0; i < count && !failed; i++) {
+    for (size_t i = 0; i < count && !failed; i++)
         failed = read_file(argv[i + 2], &files[i]);
-    }
-    if (!failed) {
+    if (!failed)
         failed = make(argv[1], files, count);
-    }
-    for (size_t i = 0; files != NULL && i < count; i++) {
+    for (size_t i = 0; files != NULL && i < count; i++)
         free((char *)(uintptr_t)files[i].bytes);
-    }
     free(files);
     return failed ? 1 : 0;
 }

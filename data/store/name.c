@@ -19,8 +19,8 @@ static void add_name(known_names *known, const char *name)
 {
     const size_t used = strlen(known->first);
     if (known->count++ < LISTED) {
-        (void)snprintf(known->first + used, sizeof known->first - used, "%s'%.60s'",
-                       used > 0 ? ", " : "", name);
+        snprintf(known->first + used, sizeof known->first - used, "%s'%.60s'", used > 0 ? ", " : "",
+                 name);
     }
     clump_suggest_offer(&known->similar, name);
 }
@@ -30,12 +30,12 @@ static clump_store_status fail_unknown(clump_store *store, const char *table,
 {
     char hint[700];
     if (known->similar.count > 0) {
-        (void)clump_suggest_text(&known->similar, "", hint);
+        clump_suggest_text(&known->similar, "", hint);
     } else if (known->count > 0) {
-        (void)snprintf(hint, sizeof hint, "; there %s %s%s", known->count == 1 ? "is" : "are",
-                       known->first, known->count > LISTED ? "..." : "");
+        snprintf(hint, sizeof hint, "; there %s %s%s", known->count == 1 ? "is" : "are",
+                 known->first, known->count > LISTED ? "..." : "");
     } else {
-        (void)snprintf(hint, sizeof hint, "; there is none at all");
+        snprintf(hint, sizeof hint, "; there is none at all");
     }
     return clump_store_fail(store, CLUMP_STORE_NOT_FOUND, "no %s is called '%.200s'%s", table,
                             known->similar.wanted, hint);
@@ -44,8 +44,8 @@ static clump_store_status fail_unknown(clump_store *store, const char *table,
 static clump_store_status suggest(clump_store *store, const char *table, const char *name)
 {
     char sql[160];
-    (void)snprintf(sql, sizeof sql, "SELECT name FROM main.%s UNION SELECT name FROM reference.%s",
-                   table, table);
+    snprintf(sql, sizeof sql, "SELECT name FROM main.%s UNION SELECT name FROM reference.%s", table,
+             table);
     known_names known = {.similar = clump_suggest_start(CLUMP_SUGGEST_RECORD, name)};
     sqlite3_stmt *statement = NULL;
     clump_store_status status = clump_store_prepare(store, sql, &statement);
@@ -56,12 +56,11 @@ static clump_store_status suggest(clump_store *store, const char *table, const c
         if (row) {
             bool bad = false;
             const char *text = clump_store_column(statement, 0, &bad);
-            if (text != NULL && !bad) {
+            if (text != NULL && !bad)
                 add_name(&known, text);
-            }
         }
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status == CLUMP_STORE_OK ? fail_unknown(store, table, &known) : status;
 }
 
@@ -79,17 +78,17 @@ static clump_store_status look_up(clump_store *store, const char *sql, const cha
         *first = sqlite3_column_int64(statement, 0);
         *second = sqlite3_column_int64(statement, 1);
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
 clump_store_status clump_store_check_known(clump_store *store, const char *table, const char *name)
 {
     char sql[200];
-    (void)snprintf(sql, sizeof sql,
-                   "SELECT 1, 0 FROM main.%s WHERE name = ?1 UNION ALL "
-                   "SELECT 1, 0 FROM reference.%s WHERE name = ?1",
-                   table, table);
+    snprintf(sql, sizeof sql,
+             "SELECT 1, 0 FROM main.%s WHERE name = ?1 UNION ALL "
+             "SELECT 1, 0 FROM reference.%s WHERE name = ?1",
+             table, table);
     bool found = false;
     int64_t first = 0;
     int64_t second = 0;
@@ -101,18 +100,17 @@ clump_store_status clump_store_check_new(clump_store *store, const char *table, 
 {
     clump_store_status status = clump_store_check_name(store, "name", name);
     char sql[100];
-    (void)snprintf(sql, sizeof sql, "SELECT id, adopted FROM main.%s WHERE name = ?1", table);
+    snprintf(sql, sizeof sql, "SELECT id, adopted FROM main.%s WHERE name = ?1", table);
     bool found = false;
     int64_t id = 0;
     int64_t adopted = 0;
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = look_up(store, sql, name, &found, &id, &adopted);
-    }
     if (status == CLUMP_STORE_OK && found) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                adopted ? "the data base already uses the reference %s '%s'; "
+                                adopted ? "the database already uses the reference %s '%s'; "
                                           "choose another name"
-                                        : "the data base already has the %s '%s'; choose another "
+                                        : "the database already has the %s '%s'; choose another "
                                           "name",
                                 table, name);
     }
@@ -148,10 +146,10 @@ static clump_store_status adopt_its_source(clump_store *store, const char *table
                                            int64_t *id)
 {
     char sql[160];
-    (void)snprintf(sql, sizeof sql,
-                   "SELECT s.name FROM reference.%s t JOIN reference.source s ON s.id = t.source_id"
-                   " WHERE t.name = ?1",
-                   table);
+    snprintf(sql, sizeof sql,
+             "SELECT s.name FROM reference.%s t JOIN reference.source s ON s.id = t.source_id"
+             " WHERE t.name = ?1",
+             table);
     sqlite3_stmt *statement = NULL;
     bool row = false;
     clump_store_status status = clump_store_prepare(store, sql, &statement);
@@ -165,7 +163,7 @@ static clump_store_status adopt_its_source(clump_store *store, const char *table
         status = source == NULL || bad ? clump_store_fail_text(store, "source")
                                        : clump_store_adopt(store, "source", source, id);
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
@@ -179,32 +177,27 @@ clump_store_status clump_store_adopt(clump_store *store, const char *table, cons
         return CLUMP_STORE_OK;
     }
     char sql[100];
-    (void)snprintf(sql, sizeof sql, "SELECT id, 0 FROM main.%s WHERE name = ?1", table);
+    snprintf(sql, sizeof sql, "SELECT id, 0 FROM main.%s WHERE name = ?1", table);
     bool found = false;
     int64_t unused = 0;
     clump_store_status status = look_up(store, sql, name, &found, id, &unused);
-    if (status != CLUMP_STORE_OK || found) {
+    if (status != CLUMP_STORE_OK || found)
         return status;
-    }
     status = clump_store_check_known(store, table, name);
     int64_t source = 0;
     if (status == CLUMP_STORE_OK &&
-        (strcmp(table, "platform") == 0 || strcmp(table, "application") == 0)) {
+        (strcmp(table, "platform") == 0 || strcmp(table, "application") == 0))
         status = adopt_its_source(store, table, name, &source);
-    }
     sqlite3_stmt *statement = NULL;
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_prepare(store, adopting(table), &statement);
-    }
     if (status == CLUMP_STORE_OK) {
         clump_store_bind(statement, 1, name);
-        if (source != 0) {
-            (void)sqlite3_bind_int64(statement, 2, source);
-        }
+        if (source != 0)
+            sqlite3_bind_int64(statement, 2, source);
         status = clump_store_run(store, statement, "copy a reference row");
     }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *id = sqlite3_last_insert_rowid(store->db);
-    }
     return status;
 }

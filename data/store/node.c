@@ -12,9 +12,8 @@ static clump_store_status number(clump_store *store, const char *platform, const
     clump_store_measurement measured;
     const clump_store_status status = clump_store_value(store, &filter, &measured);
     *known = status == CLUMP_STORE_OK && measured.value > 0;
-    if (*known) {
+    if (*known)
         *value = measured.value;
-    }
     return status == CLUMP_STORE_NOT_FOUND ? CLUMP_STORE_OK : status;
 }
 
@@ -27,12 +26,10 @@ clump_store_status clump_store_memory_penalty(clump_store *store, const char *pl
     for (int i = 0; i < 2; i++) {
         clump_store_status status =
             number(store, names[i], "", "l2_miss_memory_cycles", &has_miss[i], &miss[i]);
-        if (status == CLUMP_STORE_OK) {
+        if (status == CLUMP_STORE_OK)
             status = number(store, names[i], "", "clock", &has_clock[i], &clock[i]);
-        }
-        if (status != CLUMP_STORE_OK) {
+        if (status != CLUMP_STORE_OK)
             return status;
-        }
     }
     /* Cycles alone compare only where nothing is known of the clocks. */
     const bool known = has_miss[0] && has_miss[1] && has_clock[0] == has_clock[1];
@@ -47,9 +44,8 @@ clump_store_status clump_store_half_duplex(clump_store *store, const char *platf
     bool known;
     const clump_store_status status =
         number(store, platform, "", "io_bus_directions", &known, &directions);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *half_duplex = known && directions < 2;
-    }
     return status;
 }
 
@@ -59,8 +55,7 @@ clump_store_status clump_store_lockstep(clump_store *store, const char *applicat
     bool known;
     const clump_store_status status =
         number(store, "", application, "lockstep_exchange", &known, &value);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *lockstep = known;
-    }
     return status;
 }

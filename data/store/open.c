@@ -13,7 +13,7 @@ static int keep_pace(void *context)
     return !store->in_transaction && store->work > store->work_allowed;
 }
 
-/* What a data base made by others could use against us is switched off before it is read. */
+/* What a database made by others could use against us is switched off before it is read. */
 static void harden(clump_store *store)
 {
     static const struct {
@@ -25,23 +25,21 @@ static void harden(clump_store *store)
         {SQLITE_DBCONFIG_ENABLE_FKEY, 1},    {SQLITE_DBCONFIG_DQS_DML, 0},
         {SQLITE_DBCONFIG_DQS_DDL, 0},
     };
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        (void)sqlite3_db_config(store->db, settings[i].what, settings[i].value, NULL);
-    }
-    (void)sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, 1 << 20);
-    (void)sqlite3_limit(store->db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
-    (void)sqlite3_limit(store->db, SQLITE_LIMIT_EXPR_DEPTH, 100);
-    (void)sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 1);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        sqlite3_db_config(store->db, settings[i].what, settings[i].value, NULL);
+    sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, 1 << 20);
+    sqlite3_limit(store->db, SQLITE_LIMIT_SQL_LENGTH, 1 << 16);
+    sqlite3_limit(store->db, SQLITE_LIMIT_EXPR_DEPTH, 100);
+    sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 1);
     /* A writer waits for another one to store millions of samples. */
-    (void)sqlite3_busy_timeout(store->db, store->writable ? 120000 : 30000);
+    sqlite3_busy_timeout(store->db, store->writable ? 120000 : 30000);
     sqlite3_progress_handler(store->db, CLUMP_STORE_PACE, keep_pace, store);
 }
 
 static clump_store_status set_up(clump_store *store, const char *sql)
 {
-    if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+    if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return clump_store_fail_sqlite(store, "set up SQLite");
-    }
     return CLUMP_STORE_OK;
 }
 
@@ -49,9 +47,8 @@ static clump_store_status set_up(clump_store *store, const char *sql)
 static clump_store_status migrate(clump_store *store, const char *path)
 {
     const int rc = clump_schema_migrate(store->db);
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         return CLUMP_STORE_OK;
-    }
     if ((rc & 0xFF) == SQLITE_FULL) {
         return clump_store_fail(store, CLUMP_STORE_FAILED, "cannot write '%s': no space left",
                                 path);
@@ -75,13 +72,12 @@ static clump_store_status check_content(clump_store *store, const char *path)
                                 "give another file",
                                 path);
     }
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         return clump_store_fail_open(store, path);
-    }
     switch (found.state) {
     case CLUMP_SCHEMA_FOREIGN:
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "'%s' is a data base of another program (application id 0x%llx, "
+                                "'%s' is a database of another program (application id 0x%llx, "
                                 "version %lld; expected 0x%llx); give another file",
                                 path, (unsigned long long)found.application_id,
                                 (long long)found.version,
@@ -113,27 +109,23 @@ static clump_store_status check_content(clump_store *store, const char *path)
 static clump_store_status open_all(clump_store *store, const char *path)
 {
     clump_store_status status = clump_store_open_file(store, path);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     harden(store);
     if (path == NULL) {
-        if (clump_schema_migrate(store->db) != SQLITE_OK) {
+        if (clump_schema_migrate(store->db) != SQLITE_OK)
             return clump_store_fail_sqlite(store, "set up SQLite");
-        }
         return clump_store_attach_reference(store);
     }
-    if (store->writable && sqlite3_db_readonly(store->db, "main") == 1) {
+    if (store->writable && sqlite3_db_readonly(store->db, "main") == 1)
         return clump_store_fail(store, CLUMP_STORE_FAILED, "'%s' is write-protected", path);
-    }
     status = check_content(store, path);
     if (status == CLUMP_STORE_OK) {
         status = set_up(store, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0;"
                                "PRAGMA temp_store = 2; PRAGMA cache_size = -32768");
     }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_attach_reference(store);
-    }
     return status == CLUMP_STORE_OK ? clump_store_check_schema(store, path) : status;
 }
 
@@ -141,9 +133,8 @@ clump_store_status clump_store_open(const char *path, unsigned flags, clump_stor
 {
     clump_store *made = calloc(1, sizeof *made);
     *store = made;
-    if (made == NULL) {
+    if (made == NULL)
         return CLUMP_STORE_FAILED;
-    }
     made->writable = (flags & CLUMP_STORE_WRITE) != 0;
     made->work_allowed = 1000;
     const clump_store_status status = open_all(made, path);
@@ -151,10 +142,10 @@ clump_store_status clump_store_open(const char *path, unsigned flags, clump_stor
         if (path != NULL && strstr(made->message, path) == NULL) {
             char reason[sizeof made->message];
             memcpy(reason, made->message, sizeof reason);
-            (void)clump_store_fail(made, status, "'%.300s': %.700s", path, reason);
+            clump_store_fail(made, status, "'%.300s': %.700s", path, reason);
         }
         /* Only the message is of use now. */
-        (void)sqlite3_close(made->db);
+        sqlite3_close(made->db);
         made->db = NULL;
     }
     return status;
@@ -162,13 +153,11 @@ clump_store_status clump_store_open(const char *path, unsigned flags, clump_stor
 
 void clump_store_close(clump_store *store)
 {
-    if (store == NULL) {
+    if (store == NULL)
         return;
-    }
     clump_store_rollback(store);
-    for (int i = 0; i < CLUMP_CACHED_COUNT; i++) {
-        (void)sqlite3_finalize(store->cached[i]);
-    }
-    (void)sqlite3_close(store->db);
+    for (int i = 0; i < CLUMP_CACHED_COUNT; i++)
+        sqlite3_finalize(store->cached[i]);
+    sqlite3_close(store->db);
     free(store);
 }

@@ -39,13 +39,13 @@ static clump_store_status check_read(clump_store *store, const void *record)
     const clump_store_platform *platform = record;
     if (platform->nodes < 1 || platform->processors < 1 || platform->nics < 0) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "the data base says that platform '%.200s' has no node or "
+                                "the database says that platform '%.200s' has no node or "
                                 "processor; restore it from a copy",
                                 platform->name);
     }
     if (!is_mapping(platform->mapping)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "the data base says that platform '%.200s' has mapping '%.40s', "
+                                "the database says that platform '%.200s' has mapping '%.40s', "
                                 "which is neither pooled nor static; restore it from a copy",
                                 platform->name, platform->mapping);
     }
@@ -81,9 +81,8 @@ clump_store_status clump_store_find_platform(clump_store *store, const char *nam
     void *found = NULL;
     *platform = NULL;
     const clump_store_status status = clump_store_find_record(store, &table, name, &found);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *platform = found;
-    }
     return status;
 }
 
@@ -95,15 +94,12 @@ clump_store_platform *clump_store_copy_platform(const clump_store_platform *plat
 static clump_store_status check(clump_store *store, const clump_store_platform *platform)
 {
     clump_store_status status = clump_store_check_new(store, "platform", platform->name);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_check_text(store, "the title of a platform", platform->title, false);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_check_text(store, "the note of a platform", platform->note, true);
-    }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     if (platform->nodes < 1 || platform->processors < 1 || platform->nics < 0) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "platform '%s' has %lld nodes of %lld processors and %lld NICs; "
@@ -129,9 +125,8 @@ static clump_store_status check(clump_store *store, const clump_store_platform *
 
 static void bind_id(sqlite3_stmt *statement, int index, int64_t id)
 {
-    if (id != 0) {
-        (void)sqlite3_bind_int64(statement, index, id);
-    }
+    if (id != 0)
+        sqlite3_bind_int64(statement, index, id);
 }
 
 clump_store_status clump_store_add_platform(clump_store *store,
@@ -141,18 +136,14 @@ clump_store_status clump_store_add_platform(clump_store *store,
     int64_t counterpart = 0;
     int64_t source = 0;
     clump_store_status status = clump_store_check_writing(store);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = check(store, platform);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_adopt(store, "platform", platform->part_of, &part_of);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_adopt(store, "platform", platform->counterpart, &counterpart);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_adopt(store, "source", platform->source, &source);
-    }
     sqlite3_stmt *statement = NULL;
     if (status == CLUMP_STORE_OK) {
         status = clump_store_prepare(store,
@@ -161,14 +152,13 @@ clump_store_status clump_store_add_platform(clump_store *store,
                                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                                      &statement);
     }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     clump_store_bind(statement, 1, platform->name);
     clump_store_bind(statement, 2, platform->title);
-    (void)sqlite3_bind_int64(statement, 3, platform->nodes);
-    (void)sqlite3_bind_int64(statement, 4, platform->processors);
-    (void)sqlite3_bind_int64(statement, 5, platform->nics);
+    sqlite3_bind_int64(statement, 3, platform->nodes);
+    sqlite3_bind_int64(statement, 4, platform->processors);
+    sqlite3_bind_int64(statement, 5, platform->nics);
     clump_store_bind(statement, 6, platform->mapping);
     bind_id(statement, 7, part_of);
     bind_id(statement, 8, counterpart);

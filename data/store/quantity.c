@@ -46,9 +46,8 @@ clump_store_status clump_store_find_quantity(clump_store *store, const char *nam
     void *found = NULL;
     *quantity = NULL;
     const clump_store_status status = clump_store_find_record(store, &table, name, &found);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *quantity = found;
-    }
     return status;
 }
 
@@ -76,7 +75,7 @@ static clump_store_status check_reference_unit(clump_store *store,
                                   "quantity '%s' is known in %s, not in %s; choose another name",
                                   quantity->name, unit != NULL ? unit : "?", quantity->unit);
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
@@ -87,9 +86,8 @@ static clump_store_status check(clump_store *store, const clump_store_quantity *
         status =
             clump_store_check_text(store, "the meaning of a quantity", quantity->meaning, false);
     }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_check_text(store, "the unit of a quantity", quantity->unit, false);
-    }
     if (status == CLUMP_STORE_OK && !clump_unit_is_canonical(quantity->unit)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "quantity '%s' cannot be kept in '%s'; expected us, s, us/B, B, "
@@ -103,9 +101,8 @@ clump_store_status clump_store_add_quantity(clump_store *store,
                                             const clump_store_quantity *quantity)
 {
     clump_store_status status = clump_store_check_writing(store);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = check(store, quantity);
-    }
     sqlite3_stmt *statement = NULL;
     if (status == CLUMP_STORE_OK) {
         status = clump_store_prepare(store,
@@ -113,12 +110,11 @@ clump_store_status clump_store_add_quantity(clump_store *store,
                                      " may_be_negative) VALUES (?1, ?2, ?3, ?4)",
                                      &statement);
     }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     clump_store_bind(statement, 1, quantity->name);
     clump_store_bind(statement, 2, quantity->unit);
     clump_store_bind(statement, 3, quantity->meaning);
-    (void)sqlite3_bind_int(statement, 4, quantity->may_be_negative ? 1 : 0);
+    sqlite3_bind_int(statement, 4, quantity->may_be_negative ? 1 : 0);
     return clump_store_run(store, statement, "add a quantity");
 }

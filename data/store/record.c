@@ -48,20 +48,18 @@ static clump_store_status next(clump_store *store, const clump_store_table *tabl
                                sqlite3_stmt *statement, any_record *record, bool *row)
 {
     clump_store_status status = clump_store_step(store, statement, row);
-    if (status != CLUMP_STORE_OK || !*row) {
+    if (status != CLUMP_STORE_OK || !*row)
         return status;
-    }
     const char *target = (const char *)sqlite3_column_text(statement, (int)table->field_count);
     if (target != NULL) {
         bool bad = false;
         const char *name = clump_store_column(statement, 0, &bad);
         char what[CLUMP_STORE_NAME + 100];
-        (void)snprintf(what, sizeof what, "%s '%.200s'", table->name, bad ? "?" : name);
+        snprintf(what, sizeof what, "%s '%.200s'", table->name, bad ? "?" : name);
         return clump_store_fail_dangling(store, what, target);
     }
-    if (!clump_store_read_fields(statement, 0, table->fields, table->field_count, record)) {
+    if (!clump_store_read_fields(statement, 0, table->fields, table->field_count, record))
         return clump_store_fail_text(store, table->name);
-    }
     return table->check != NULL ? table->check(store, record) : CLUMP_STORE_OK;
 }
 
@@ -74,12 +72,11 @@ clump_store_status clump_store_each_record(clump_store *store, const clump_store
     clump_store_status status = clump_store_prepare(store, table->all, &statement);
     while (status == CLUMP_STORE_OK) {
         status = next(store, table, statement, &record, &row);
-        if (status != CLUMP_STORE_OK || !row) {
+        if (status != CLUMP_STORE_OK || !row)
             break;
-        }
         status = table->call(fn, &record, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
@@ -88,14 +85,12 @@ static const char *next_text(const clump_store_table *table, const void *record,
 {
     for (; *at < table->field_count; ++*at) {
         const clump_store_field *field = &table->fields[*at];
-        if (field->type != CLUMP_STORE_FIELD_TEXT && field->type != CLUMP_STORE_FIELD_OPTIONAL) {
+        if (field->type != CLUMP_STORE_FIELD_TEXT && field->type != CLUMP_STORE_FIELD_OPTIONAL)
             continue;
-        }
         const char *text = NULL;
         memcpy(&text, (const char *)record + field->offset, sizeof text);
-        if (text != NULL) {
+        if (text != NULL)
             return text;
-        }
     }
     return NULL;
 }
@@ -104,13 +99,11 @@ void *clump_store_copy_record(const clump_store_table *table, const void *record
 {
     size_t total = table->record_size;
     const char *text = NULL;
-    for (size_t i = 0; (text = next_text(table, record, &i)) != NULL; i++) {
+    for (size_t i = 0; (text = next_text(table, record, &i)) != NULL; i++)
         total += strlen(text) + 1;
-    }
     char *block = malloc(total);
-    if (block == NULL) {
+    if (block == NULL)
         return NULL;
-    }
     memcpy(block, record, table->record_size);
     char *free_space = block + table->record_size;
     for (size_t i = 0; (text = next_text(table, record, &i)) != NULL; i++) {
@@ -129,27 +122,25 @@ clump_store_status clump_store_find_record(clump_store *store, const clump_store
     sqlite3_stmt *statement = NULL;
     bool row = false;
     any_record found;
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_prepare(store, table->one, &statement);
-    }
     if (status == CLUMP_STORE_OK) {
         clump_store_bind(statement, 1, name);
         status = next(store, table, statement, &found, &row);
     }
     if (status == CLUMP_STORE_OK && row) {
         void *copy = clump_store_copy_record(table, &found);
-        if (copy == NULL) {
+        if (copy == NULL)
             status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        } else {
+        else
             *record = copy;
-        }
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     if (status == CLUMP_STORE_OK && !row) {
         status = clump_store_check_known(store, table->name, name);
         if (status == CLUMP_STORE_OK) {
             status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                      "the data base is damaged: %s '%s' is in it and cannot be "
+                                      "the database is damaged: %s '%s' is in it and cannot be "
                                       "read; restore it from a copy",
                                       table->name, name);
         }

@@ -21,7 +21,7 @@ typedef struct loader {
 static void report(loader *at, const char *what)
 {
     char line[1400];
-    (void)snprintf(line, sizeof line, "%.300s:%zu: %s", at->file, at->csv->line, what);
+    snprintf(line, sizeof line, "%.300s:%zu: %s", at->file, at->csv->line, what);
     at->report(line, at->context);
     at->errors++;
 }
@@ -40,7 +40,7 @@ static bool read_header(loader *at, const clump_reference_kind *of,
     for (size_t i = 0; i < CLUMP_REFERENCE_COLUMNS && of->columns[i] != NULL; i++) {
         const int found = clump_csv_find(at->csv, of->columns[i]);
         if (found < 0) {
-            (void)snprintf(what, sizeof what, "the header lacks the column '%s'", of->columns[i]);
+            snprintf(what, sizeof what, "the header lacks the column '%s'", of->columns[i]);
             report(at, what);
             return false;
         }
@@ -48,8 +48,8 @@ static bool read_header(loader *at, const clump_reference_kind *of,
         expected++;
     }
     if (at->csv->fields != expected) {
-        (void)snprintf(what, sizeof what, "the header has %zu columns, expected %zu",
-                       at->csv->fields, expected);
+        snprintf(what, sizeof what, "the header has %zu columns, expected %zu", at->csv->fields,
+                 expected);
         report(at, what);
         return false;
     }
@@ -61,22 +61,19 @@ static void load_file(loader *at, const clump_reference_text *text, const clump_
     size_t place[CLUMP_REFERENCE_COLUMNS] = {0};
     at->file = text->name;
     clump_csv_start(at->csv, text->bytes, text->size, true);
-    if (!read_header(at, of, place)) {
+    if (!read_header(at, of, place))
         return;
-    }
     clump_csv_status status;
     while ((status = clump_csv_next(at->csv)) == CLUMP_CSV_ROW) {
         for (size_t i = 0; i < CLUMP_REFERENCE_COLUMNS && of->columns[i] != NULL; i++) {
             const clump_csv_field *field = &at->csv->field[place[i]];
             at->row.value[i] = field->size > 0 ? field->text : NULL;
         }
-        if (of->add(&at->row) != CLUMP_STORE_OK) {
+        if (of->add(&at->row) != CLUMP_STORE_OK)
             report(at, clump_store_message(at->row.store));
-        }
     }
-    if (status == CLUMP_CSV_BAD) {
+    if (status == CLUMP_CSV_BAD)
         report(at, at->csv->message);
-    }
 }
 
 /* By kind, then by name, so that the same files always give the same rows. */
@@ -86,8 +83,8 @@ static int compare(const void *a, const void *b)
     const char *second = (*(const clump_reference_text *const *)b)->name;
     size_t i = 0;
     size_t j = 0;
-    (void)clump_reference_kind_of(first, &i);
-    (void)clump_reference_kind_of(second, &j);
+    clump_reference_kind_of(first, &i);
+    clump_reference_kind_of(second, &j);
     return i != j ? (i < j ? -1 : 1)
                   : strcmp(clump_reference_base_name(first), clump_reference_base_name(second));
 }
@@ -95,9 +92,8 @@ static int compare(const void *a, const void *b)
 static clump_store_status load_all(loader *at, const clump_reference_text **files, size_t count)
 {
     clump_store_status status = clump_store_begin(at->row.store);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     qsort(files, count, sizeof *files, compare);
     for (size_t i = 0; i < count; i++) {
         size_t rank = 0;
@@ -123,9 +119,8 @@ clump_store_status clump_reference_load(clump_store *store, const clump_referenc
     if (sorted == NULL || at.csv == NULL) {
         status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
     } else {
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             sorted[i] = &files[i];
-        }
         status = load_all(&at, sorted, count);
     }
     free(at.csv);

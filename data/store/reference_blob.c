@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reference data base as bytes of the program. CLUMP_REFERENCE_DB is the path of the file, as
+/* The reference database as bytes of the program. CLUMP_REFERENCE_DB is the path of the file, as
  * a string; the object depends on that file. */
 #include "data/store/handle.h"
 
 #ifndef CLUMP_REFERENCE_DB
-#error "define CLUMP_REFERENCE_DB as the quoted path of the reference data base"
+#error "define CLUMP_REFERENCE_DB as the quoted path of the reference database"
 #endif
 
 /* The assembler's own directives; an object that gcc or clang compiles from C already carries the

@@ -66,12 +66,10 @@ static clump_store_status add_platform(const clump_reference_row *at)
         .note = at->value[9],
     };
     clump_store_status status = whole(at, 2, "nodes", &platform.nodes);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = whole(at, 3, "processors", &platform.processors);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = whole(at, 4, "nics", &platform.nics);
-    }
     return status == CLUMP_STORE_OK ? clump_store_add_platform(at->store, &platform) : status;
 }
 
@@ -122,19 +120,15 @@ static clump_store_status measure(const clump_reference_row *at, clump_store_mea
     const char *name = at->value[4] != NULL ? at->value[4] : "";
     clump_store_quantity *quantity = NULL;
     clump_store_status status = clump_store_find_quantity(at->store, name, &quantity);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     status = number(at, 6, "value", quantity->unit, &measured->value);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = number(at, 7, "half_width", quantity->unit, &measured->half_width);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = number(at, 8, "std_dev", quantity->unit, &measured->std_dev);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = flag(at, 11, "doubtful", &measured->doubtful);
-    }
     if (status == CLUMP_STORE_OK && measured->doubtful && measured->note == NULL) {
         status = clump_store_fail(at->store, CLUMP_STORE_BAD_INPUT,
                                   "the sample is doubtful and no note says why");
@@ -157,9 +151,8 @@ static clump_store_status add_sample(const clump_reference_row *at)
     clump_store_measurement measured = {.size_bytes = -1, .note = at->value[12]};
     int64_t id = 0;
     clump_store_status status = measure(at, &measured);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_add_series(at->store, &series, &id);
-    }
     return status == CLUMP_STORE_OK ? clump_store_add_sample(at->store, id, &measured) : status;
 }
 
@@ -188,9 +181,8 @@ const char *clump_reference_base_name(const char *path)
 const clump_reference_kind *clump_reference_kind_of(const char *file, size_t *rank)
 {
     size_t i = 0;
-    while (i + 1 < KINDS && strcmp(kinds[i].file, clump_reference_base_name(file)) != 0) {
+    while (i + 1 < KINDS && strcmp(kinds[i].file, clump_reference_base_name(file)) != 0)
         i++;
-    }
     *rank = i;
     return &kinds[i];
 }

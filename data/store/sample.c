@@ -34,7 +34,7 @@
     " AND (?7 IS NULL OR o.name = ?7 OR o.id IS NULL)"                                             \
     " AND (?8 IS NULL OR s.benchmark = ?8)" visible " ORDER BY s.id, v.ordinal"
 
-/* Samples of a reference platform or application whose name the user's data base has taken are
+/* Samples of a reference platform or application whose name the user's database has taken are
  * about something else. */
 #define HIDDEN(table, id)                                                                          \
     " AND NOT EXISTS (SELECT 1 FROM main." table " m WHERE m.name = " id ".name AND NOT "          \
@@ -66,7 +66,7 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
     const char *lost = (const char *)sqlite3_column_text(statement, LOST_COLUMN);
     if (lost != NULL) {
         char what[40];
-        (void)snprintf(what, sizeof what, "series %lld", (long long)sample->series);
+        snprintf(what, sizeof what, "series %lld", (long long)sample->series);
         return clump_store_fail_dangling(store, what, lost);
     }
     sample->ordinal = sqlite3_column_int64(statement, 1);
@@ -91,16 +91,15 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
     measured->iterations = sqlite3_column_int64(statement, FIRST_NUMBER + 3);
     measured->delay_us = sqlite3_column_double(statement, FIRST_NUMBER + 4);
     clump_store_read_source(statement, FIRST_OF_SOURCE, source, &bad);
-    if (bad) {
+    if (bad)
         return clump_store_fail_text(store, "series, sample or source");
-    }
     if (!isfinite(measured->value) || isinf(measured->half_width) || isinf(measured->std_dev) ||
         measured->half_width < 0 || measured->std_dev < 0 || measured->size_bytes < -1 ||
         !isfinite(measured->delay_us)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "sample %lld of series %lld in the data base is out of range (%g, "
+                                "sample %lld of series %lld in the database is out of range (%g, "
                                 "half-width %g, standard deviation %g, size %lld); restore the "
-                                "data base from a copy",
+                                "database from a copy",
                                 (long long)sample->ordinal, (long long)sample->series,
                                 measured->value, measured->half_width, measured->std_dev,
                                 (long long)measured->size_bytes);
@@ -115,29 +114,26 @@ static clump_store_status each_in(clump_store *store, bool reference,
     sqlite3_stmt *statement = NULL;
     clump_store_status status =
         clump_store_prepare(store, reference ? of_reference : of_user, &statement);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     const char *const wanted[] = {filter->platform, filter->application, filter->transport,
                                   filter->quantity, filter->statistic,   filter->variant,
                                   filter->source,   filter->benchmark};
-    for (int i = 0; i < (int)(sizeof wanted / sizeof *wanted); i++) {
+    for (int i = 0; i < (int)(sizeof wanted / sizeof *wanted); i++)
         clump_store_bind(statement, i + 1, wanted[i]);
-    }
     clump_store_source source = {.reference = reference};
     clump_store_sample sample = {.reference = reference, .source = &source};
     for (bool row = true; status == CLUMP_STORE_OK;) {
         status = clump_store_step(store, statement, &row);
-        if (status != CLUMP_STORE_OK || !row) {
+        if (status != CLUMP_STORE_OK || !row)
             break;
-        }
         status = read_sample(store, statement, &sample, &source);
         if (status == CLUMP_STORE_OK) {
             ++*count;
             status = fn(&sample, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
         }
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }
 
@@ -147,15 +143,13 @@ static clump_store_status check_filter(clump_store *store, const clump_store_fil
     const char *const names[] = {filter->platform, filter->application, filter->quantity,
                                  filter->source};
     clump_store_status status = CLUMP_STORE_OK;
-    for (size_t i = 0; i < 4 && status == CLUMP_STORE_OK; i++) {
-        if (names[i] != NULL && names[i][0] != '\0') {
+    for (size_t i = 0; i < 4 && status == CLUMP_STORE_OK; i++)
+        if (names[i] != NULL && names[i][0] != '\0')
             status = clump_store_check_known(store, tables[i], names[i]);
-        }
-    }
     return status;
 }
 
-/* More than any sensible chain; a data base made by others may hold a circle. */
+/* More than any sensible chain; a database made by others may hold a circle. */
 enum { GENERATIONS = 8 };
 
 /* Replaces the platform of the filter by the one it is part of; *more is false if there is none. */
@@ -164,13 +158,12 @@ static clump_store_status ascend(clump_store *store, clump_store_filter *filter,
 {
     *more = false;
     const bool named = filter->platform != NULL && filter->platform[0] != '\0';
-    if (!named || (filter->application != NULL && filter->application[0] != '\0')) {
+    if (!named || (filter->application != NULL && filter->application[0] != '\0'))
         return CLUMP_STORE_OK;
-    }
     clump_store_platform *platform = NULL;
     clump_store_status status = clump_store_find_platform(store, filter->platform, &platform);
     if (status == CLUMP_STORE_OK && platform->part_of != NULL) {
-        (void)snprintf(name, CLUMP_STORE_NAME + 1, "%s", platform->part_of);
+        snprintf(name, CLUMP_STORE_NAME + 1, "%s", platform->part_of);
         filter->platform = name;
         filter->application = "";
         *more = true;
@@ -189,13 +182,11 @@ clump_store_status clump_store_each_sample(clump_store *store, const clump_store
     for (int i = 0; i < GENERATIONS && more && status == CLUMP_STORE_OK; i++) {
         size_t count = 0;
         status = each_in(store, false, &wanted, fn, context, &count);
-        if (status == CLUMP_STORE_OK) {
+        if (status == CLUMP_STORE_OK)
             status = each_in(store, true, &wanted, fn, context, &count);
-        }
         more = wanted.inherit && count == 0;
-        if (status == CLUMP_STORE_OK && more) {
+        if (status == CLUMP_STORE_OK && more)
             status = ascend(store, &wanted, name, &more);
-        }
     }
     return status;
 }

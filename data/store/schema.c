@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Oldest first: the statements of version v lead from version v - 1 to v. What was released never
- * changes. Comments are stored with the tables: `.schema` explains a data base by itself. */
+ * changes. Comments are stored with the tables: `.schema` explains a database by itself. */
 static const struct {
     int version;
     const char *sql;
@@ -207,9 +207,8 @@ static int read_number(sqlite3 *db, const char *sql, int64_t *number)
 {
     sqlite3_stmt *statement = NULL;
     int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         return rc;
-    }
     int64_t found = 0;
     rc = sqlite3_step(statement);
     if (rc == SQLITE_ROW) {
@@ -217,9 +216,8 @@ static int read_number(sqlite3 *db, const char *sql, int64_t *number)
         rc = SQLITE_OK;
     }
     const int end = sqlite3_finalize(statement);
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         *number = found;
-    }
     return rc == SQLITE_OK || rc == SQLITE_DONE ? end : rc;
 }
 
@@ -227,12 +225,10 @@ static int inspect(sqlite3 *db, clump_schema_finding *finding)
 {
     clump_schema_finding found = {CLUMP_SCHEMA_FOREIGN, 0, 0};
     int rc = read_number(db, "PRAGMA main.application_id", &found.application_id);
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = read_number(db, "PRAGMA main.user_version", &found.version);
-    }
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         return rc;
-    }
     if (found.application_id == CLUMP_SCHEMA_APPLICATION_ID) {
         found.state = found.version > CLUMP_SCHEMA_VERSION    ? CLUMP_SCHEMA_NEWER
                       : found.version == CLUMP_SCHEMA_VERSION ? CLUMP_SCHEMA_CURRENT
@@ -242,9 +238,8 @@ static int inspect(sqlite3 *db, clump_schema_finding *finding)
         int64_t objects = 0;
         rc = read_number(db, "SELECT count(*) FROM (SELECT 1 FROM main.sqlite_schema LIMIT 1)",
                          &objects);
-        if (rc != SQLITE_OK) {
+        if (rc != SQLITE_OK)
             return rc;
-        }
         found.state = objects == 0 ? CLUMP_SCHEMA_EMPTY : CLUMP_SCHEMA_FOREIGN;
     }
     *finding = found;
@@ -259,9 +254,8 @@ int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding)
     int rc;
     do {
         rc = inspect(db, finding);
-        if (rc == SQLITE_OK) {
+        if (rc == SQLITE_OK)
             rc = read_number(db, "PRAGMA main.application_id", &application_id);
-        }
     } while (rc == SQLITE_OK && application_id != finding->application_id);
     return rc;
 }
@@ -269,38 +263,31 @@ int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding)
 static int run_step(sqlite3 *db, int from)
 {
     char pragmas[128];
-    (void)snprintf(pragmas, sizeof pragmas,
-                   "PRAGMA main.application_id = %lld; PRAGMA main.user_version = %d;",
-                   (long long)CLUMP_SCHEMA_APPLICATION_ID, from + 1);
+    snprintf(pragmas, sizeof pragmas,
+             "PRAGMA main.application_id = %lld; PRAGMA main.user_version = %d;",
+             (long long)CLUMP_SCHEMA_APPLICATION_ID, from + 1);
     int rc = SQLITE_OK;
-    for (size_t i = 0; i < sizeof statements / sizeof *statements && rc == SQLITE_OK; i++) {
-        if (statements[i].version == from + 1) {
+    for (size_t i = 0; i < sizeof statements / sizeof *statements && rc == SQLITE_OK; i++)
+        if (statements[i].version == from + 1)
             rc = sqlite3_exec(db, statements[i].sql, NULL, NULL, NULL);
-        }
-    }
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
-    }
     return rc;
 }
 
 int clump_schema_migrate(sqlite3 *db)
 {
     int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (rc != SQLITE_OK) {
+    if (rc != SQLITE_OK)
         return rc;
-    }
     /* Asked again under the lock: another process may just have run the steps. */
     int64_t version = 0;
     rc = read_number(db, "PRAGMA main.user_version", &version);
-    for (int from = (int)version; from < CLUMP_SCHEMA_VERSION && rc == SQLITE_OK; from++) {
+    for (int from = (int)version; from < CLUMP_SCHEMA_VERSION && rc == SQLITE_OK; from++)
         rc = run_step(db, from);
-    }
-    if (rc == SQLITE_OK) {
+    if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
-    }
-    if (rc != SQLITE_OK && sqlite3_get_autocommit(db) == 0) {
-        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-    }
+    if (rc != SQLITE_OK && sqlite3_get_autocommit(db) == 0)
+        sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     return rc;
 }

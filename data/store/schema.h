@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** The schema of a data base, and how older ones are brought up to date. Internal to data/. */
+/** The schema of a database, and how older ones are brought up to date. Internal to data/. */
 #ifndef CLUMP_DATA_STORE_SCHEMA_H
 #define CLUMP_DATA_STORE_SCHEMA_H
 
 #include <sqlite3.h>
 #include <stdint.h>
 
-/** PRAGMA application_id of our data bases: "Clmp". */
+/** PRAGMA application_id of our databases: "Clmp". */
 #define CLUMP_SCHEMA_APPLICATION_ID INT64_C(0x436c6d70)
 
 /** PRAGMA user_version that this program writes. */
@@ -31,7 +31,7 @@ typedef struct clump_schema_finding {
 int clump_schema_inspect(sqlite3 *db, clump_schema_finding *finding);
 
 /** Brings `main`, which is EMPTY, OLDER or CURRENT, to CLUMP_SCHEMA_VERSION, in one transaction: a
- *  crash leaves the data base at the version that it had.
+ *  crash leaves the database at the version that it had.
  *  @return an SQLite result code; if not SQLITE_OK, nothing has changed. */
 int clump_schema_migrate(sqlite3 *db);
 

@@ -62,9 +62,8 @@ clump_store_status clump_store_find_source(clump_store *store, const char *name,
     void *found = NULL;
     *source = NULL;
     const clump_store_status status = clump_store_find_record(store, &table, name, &found);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         *source = found;
-    }
     return status;
 }
 
@@ -76,26 +75,21 @@ clump_store_source *clump_store_copy_source(const clump_store_source *source)
 static clump_store_status check(clump_store *store, const clump_store_source *source)
 {
     clump_store_status status = clump_store_check_new(store, "source", source->name);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_check_text(store, "the title of a source", source->title, false);
-    }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_check_text(store, "the kind of a source", source->kind, false);
-    }
     const char *const optional[] = {source->table_label,  source->section, source->page,
                                     source->file,         source->sha256,  source->tool,
                                     source->tool_version, source->command, source->note};
-    for (size_t i = 0; i < sizeof optional / sizeof *optional && status == CLUMP_STORE_OK; i++) {
+    for (size_t i = 0; i < sizeof optional / sizeof *optional && status == CLUMP_STORE_OK; i++)
         status = clump_store_check_text(store, "a field of a source", optional[i], true);
-    }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     static const char *const kinds[] = {"document", "log", "calibration", "inline"};
     size_t kind = 0;
-    while (kind < 4 && strcmp(kinds[kind], source->kind) != 0) {
+    while (kind < 4 && strcmp(kinds[kind], source->kind) != 0)
         kind++;
-    }
     if (kind == 4) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "source '%s' has kind '%s'; expected document, log, calibration "
@@ -119,9 +113,8 @@ static clump_store_status check(clump_store *store, const clump_store_source *so
 clump_store_status clump_store_add_source(clump_store *store, const clump_store_source *source)
 {
     clump_store_status status = clump_store_check_writing(store);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = check(store, source);
-    }
     sqlite3_stmt *statement = NULL;
     if (status == CLUMP_STORE_OK) {
         status = clump_store_prepare(store,
@@ -131,9 +124,8 @@ clump_store_status clump_store_add_source(clump_store *store, const clump_store_
                                      " ?12)",
                                      &statement);
     }
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     for (int i = 0; i < CLUMP_SOURCE_FIELDS; i++) {
         const char *text = NULL;
         memcpy(&text, (const char *)source + fields[i].offset, sizeof text);

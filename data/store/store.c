@@ -18,13 +18,11 @@ clump_store_status clump_store_fail(clump_store *store, clump_store_status statu
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(store->message, sizeof store->message, format, arguments);
+    vsnprintf(store->message, sizeof store->message, format, arguments);
     va_end(arguments);
-    for (char *at = store->message; *at != '\0'; at++) {
-        if ((unsigned char)*at < 0x20 || *at == 0x7F) {
+    for (char *at = store->message; *at != '\0'; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7F)
             *at = '?';
-        }
-    }
     return status;
 }
 
@@ -38,7 +36,7 @@ clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return clump_store_fail(store, CLUMP_STORE_FAILED,
-                                "cannot %s: the data base is locked: another program is writing to "
+                                "cannot %s: the database is locked: another program is writing to "
                                 "it; try again when it is done",
                                 doing);
     /* What is in the file is the user's input. */
@@ -46,11 +44,11 @@ clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing
     case SQLITE_NOTADB:
     case SQLITE_TOOBIG:
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "cannot %s: the data base is damaged (%s); restore it from a copy",
+                                "cannot %s: the database is damaged (%s); restore it from a copy",
                                 doing, reason);
     case SQLITE_INTERRUPT:
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                "cannot %s: the data base is damaged (reading it does not end); "
+                                "cannot %s: the database is damaged (reading it does not end); "
                                 "restore it from a copy",
                                 doing);
     case SQLITE_FULL:
@@ -65,22 +63,19 @@ clump_store_status clump_store_fail_sqlite(clump_store *store, const char *doing
 clump_store_status clump_store_prepare(clump_store *store, const char *sql,
                                        sqlite3_stmt **statement)
 {
-    if (store->db == NULL) {
-        return clump_store_fail(store, CLUMP_STORE_FAILED, "the data base did not open");
-    }
+    if (store->db == NULL)
+        return clump_store_fail(store, CLUMP_STORE_FAILED, "the database did not open");
     store->work = 0;
-    if (sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) != SQLITE_OK) {
-        return clump_store_fail_sqlite(store, "read the data base");
-    }
+    if (sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) != SQLITE_OK)
+        return clump_store_fail_sqlite(store, "read the database");
     return CLUMP_STORE_OK;
 }
 
 clump_store_status clump_store_step(clump_store *store, sqlite3_stmt *statement, bool *row)
 {
     const int rc = sqlite3_step(statement);
-    if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
-        return clump_store_fail_sqlite(store, "read the data base");
-    }
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+        return clump_store_fail_sqlite(store, "read the database");
     *row = rc == SQLITE_ROW;
     return CLUMP_STORE_OK;
 }
@@ -88,15 +83,14 @@ clump_store_status clump_store_step(clump_store *store, sqlite3_stmt *statement,
 void clump_store_bind(sqlite3_stmt *statement, int index, const char *text)
 {
     /* A failure to bind leaves NULL; out of memory then shows again when stepping. */
-    (void)sqlite3_bind_text(statement, index, text, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, index, text, -1, SQLITE_STATIC);
 }
 
 const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad)
 {
     const int type = sqlite3_column_type(statement, index);
-    if (type == SQLITE_NULL) {
+    if (type == SQLITE_NULL)
         return NULL;
-    }
     const char *text = (const char *)sqlite3_column_text(statement, index);
     const int size = sqlite3_column_bytes(statement, index);
     if (text == NULL || type != SQLITE_TEXT || size < 0 || strlen(text) != (size_t)size ||
@@ -110,7 +104,7 @@ const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad)
 clump_store_status clump_store_fail_text(clump_store *store, const char *table)
 {
     return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                            "the data base holds text in table '%s' that is not printable UTF-8, "
+                            "the database holds text in table '%s' that is not printable UTF-8, "
                             "which this program never writes; restore it from a copy",
                             table);
 }
@@ -118,22 +112,19 @@ clump_store_status clump_store_fail_text(clump_store *store, const char *table)
 clump_store_status clump_store_fail_dangling(clump_store *store, const char *what,
                                              const char *target)
 {
-    return clump_store_fail(
-        store, CLUMP_STORE_BAD_INPUT,
-        "the data base is damaged: %s points to %s that does not exist; restore "
-        "it from a copy",
-        what, target);
+    return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                            "the database is damaged: %s points to %s that does not exist; restore "
+                            "it from a copy",
+                            what, target);
 }
 
 clump_store_status clump_store_check_text(clump_store *store, const char *what, const char *text,
                                           bool may_be_null)
 {
-    if (text == NULL && may_be_null) {
+    if (text == NULL && may_be_null)
         return CLUMP_STORE_OK;
-    }
-    if (text == NULL || text[0] == '\0') {
+    if (text == NULL || text[0] == '\0')
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "%s is empty", what);
-    }
     const size_t size = strlen(text);
     if (size > CLUMP_STORE_TEXT) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "%s is longer than %d bytes", what,
@@ -149,9 +140,8 @@ clump_store_status clump_store_check_text(clump_store *store, const char *what, 
 clump_store_status clump_store_check_name(clump_store *store, const char *what, const char *name)
 {
     clump_store_status status = clump_store_check_text(store, what, name, false);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         return status;
-    }
     const size_t size = strlen(name);
     if (size > CLUMP_STORE_NAME) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT, "%s is longer than %d bytes", what,

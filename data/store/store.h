@@ -3,7 +3,7 @@
  * The store: platforms, applications and measured samples, with where each number comes from.
  *
  * A store is one SQLite file of the user, or none, and behind it the reference data that ship with
- * the program. Reading sees both; a name that the user's data base defines hides the reference row
+ * the program. Reading sees both; a name that the user's database defines hides the reference row
  * of the same name together with its samples. Writing only ever touches the user's file.
  *
  * Errors: functions return a status; the message stays in the handle until the next call that
@@ -132,7 +132,7 @@ typedef struct clump_store_sample {
     const char *benchmark; /**< "" if none */
     int64_t window;        /**< 0 if not known */
     int64_t processes;     /**< 0 if not known */
-    int64_t series;        /**< identifies the series within its data base */
+    int64_t series;        /**< identifies the series within its database */
     int64_t ordinal;       /**< place in the series, from 1 */
     bool reference;        /**< ships with the program */
     const clump_store_source *source;
@@ -194,12 +194,12 @@ typedef struct clump_store_filter {
 
 /**
  * Opens a store.
- * @param path  the user's data base, taken literally; NULL: none, reference data only (with
- *              CLUMP_STORE_WRITE: a data base in memory that is gone when closed)
+ * @param path  the user's database, taken literally; NULL: none, reference data only (with
+ *              CLUMP_STORE_WRITE: a database in memory that is gone when closed)
  * @param flags CLUMP_STORE_READ or CLUMP_STORE_WRITE
  * @param store receives the handle even on failure, so that its message can be read; NULL only if
  *              memory for the handle ran out. Close it in either case.
- * @return NOT_FOUND if the file does not exist (reading), BAD_INPUT if it is not a data base of
+ * @return NOT_FOUND if the file does not exist (reading), BAD_INPUT if it is not a database of
  *         this program, is of a newer version or was altered, FAILED otherwise.
  */
 clump_store_status clump_store_open(const char *path, unsigned flags, clump_store **store);
@@ -239,7 +239,7 @@ clump_store_source *clump_store_copy_source(const clump_store_source *source);
 
 /**
  * Whether a log was imported: is there a series of this platform (NULL: any) and transport from a
- * source in the user's data base that has this SHA-256?
+ * source in the user's database that has this SHA-256?
  * @param name receives the name of that source, to be freed with clump_store_free(); NULL if none
  */
 clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
@@ -310,7 +310,7 @@ clump_store_status clump_store_commit(clump_store *store);
 /** Undoes everything since clump_store_begin(); without a transaction it does nothing. */
 void clump_store_rollback(clump_store *store);
 
-/** Add a row. Names must be new in the user's data base; rows that are referred to by name may be
+/** Add a row. Names must be new in the user's database; rows that are referred to by name may be
  *  reference rows. `reference` is ignored. After a failure the transaction is still open and
  *  without the row. */
 clump_store_status clump_store_add_source(clump_store *store, const clump_store_source *source);
@@ -320,7 +320,7 @@ clump_store_status clump_store_add_application(clump_store *store,
                                                const clump_store_application *application);
 clump_store_status clump_store_add_quantity(clump_store *store,
                                             const clump_store_quantity *quantity);
-/** The application must be in the user's data base already, and without a fit. */
+/** The application must be in the user's database already, and without a fit. */
 clump_store_status clump_store_add_fit(clump_store *store, const clump_store_fit *fit);
 /** @param id receives the number to give to clump_store_add_sample(). */
 clump_store_status clump_store_add_series(clump_store *store, const clump_store_series *series,
@@ -335,7 +335,7 @@ clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
 typedef int clump_store_finding_fn(const char *finding, void *context);
 
 /**
- * Checks the user's data base and the reference data: pages and indexes, foreign keys, schema and
+ * Checks the user's database and the reference data: pages and indexes, foreign keys, schema and
  * its CHECK constraints, every sample finite and within its quantity's range, min <= mean <= max,
  * and for each LogGP set RTT = 2(o_s + L + o_r) and bandwidth = 1/G within what intervals and
  * printed digits allow. Cost: reads everything, and keeps a temporary copy on disk.
@@ -349,7 +349,7 @@ typedef int clump_store_write_fn(const char *bytes, size_t size, void *context);
 
 /** Writes the samples that pass the filter as CSV (RFC 4180, UTF-8, a header line, numbers with
  *  17 significant digits, canonical units), each with its provenance. Reads everything twice: a
- *  data base that turns out to be damaged fails before the first byte is written. */
+ *  database that turns out to be damaged fails before the first byte is written. */
 clump_store_status clump_store_export(clump_store *store, const clump_store_filter *filter,
                                       clump_store_write_fn *fn, void *context);
 

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data base that ships, beside the user's, and as what the user's must look like. */
+/* The database that ships, beside the user's, and as what the user's must look like. */
 #include "data/store/handle.h"
 
 #include "data/store/schema.h"
 
-/* An empty data base of the current version, for want of a reference one. */
+/* An empty database of the current version, for want of a reference one. */
 static unsigned char *make_empty_image(sqlite3_int64 *size)
 {
     sqlite3 *db = NULL;
     unsigned char *image = NULL;
-    if (sqlite3_open(":memory:", &db) == SQLITE_OK && clump_schema_migrate(db) == SQLITE_OK) {
+    if (sqlite3_open(":memory:", &db) == SQLITE_OK && clump_schema_migrate(db) == SQLITE_OK)
         image = sqlite3_serialize(db, "main", size, 0);
-    }
-    (void)sqlite3_close(db);
+    sqlite3_close(db);
     return image;
 }
 
 clump_store_status clump_store_attach_reference(clump_store *store)
 {
-    if (sqlite3_exec(store->db, "ATTACH ':memory:' AS reference", NULL, NULL, NULL) != SQLITE_OK) {
+    if (sqlite3_exec(store->db, "ATTACH ':memory:' AS reference", NULL, NULL, NULL) != SQLITE_OK)
         return clump_store_fail_sqlite(store, "set up SQLite");
-    }
     size_t shipped = 0;
     const unsigned char *image = clump_reference_image(&shipped);
     sqlite3_int64 size = (sqlite3_int64)shipped;
@@ -35,13 +33,12 @@ clump_store_status clump_store_attach_reference(clump_store *store)
                                     "cannot set up SQLite: out of memory");
         }
     }
-    if (sqlite3_deserialize(store->db, "reference", bytes, size, size, flags) != SQLITE_OK) {
+    if (sqlite3_deserialize(store->db, "reference", bytes, size, size, flags) != SQLITE_OK)
         return clump_store_fail_sqlite(store, "open the reference data");
-    }
     return CLUMP_STORE_OK;
 }
 
-/* Comparing the text of every table and index with those of the reference data base, which this
+/* Comparing the text of every table and index with those of the reference database, which this
  * program's own schema made, rules out views, triggers and look-alike tables all at once. */
 clump_store_status clump_store_check_schema(clump_store *store, const char *path)
 {
@@ -58,9 +55,8 @@ clump_store_status clump_store_check_schema(clump_store *store, const char *path
     sqlite3_stmt *statement = NULL;
     bool row = false;
     clump_store_status status = clump_store_prepare(store, sql, &statement);
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_step(store, statement, &row);
-    }
     if (status == CLUMP_STORE_OK && row) {
         const int how = sqlite3_column_int(statement, 0);
         const char *type = (const char *)sqlite3_column_text(statement, 1);
@@ -68,10 +64,10 @@ clump_store_status clump_store_check_schema(clump_store *store, const char *path
         status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                   "'%s': its schema was altered (%s the %s '%.100s'); export its "
                                   "samples with the program that altered it "
-                                  "and import them into a new data base",
+                                  "and import them into a new database",
                                   path, verbs[how], type != NULL ? type : "?",
                                   name != NULL ? name : "?");
     }
-    (void)sqlite3_finalize(statement);
+    sqlite3_finalize(statement);
     return status;
 }

@@ -25,7 +25,7 @@ static void describe(const clump_store_sample *sample, char text[LABEL])
         used += snprintf(text + used, LABEL - (size_t)used, ", %lld B",
                          (long long)sample->measured.size_bytes);
     }
-    (void)snprintf(text + used, LABEL - (size_t)used, ", from '%.40s'", sample->source->name);
+    snprintf(text + used, LABEL - (size_t)used, ", from '%.40s'", sample->source->name);
 }
 
 static bool same(double a, double b)
@@ -45,9 +45,8 @@ static int take(const clump_store_sample *sample, void *context)
     }
     if (same(found->measured.value, sample->measured.value) &&
         same(found->measured.half_width, sample->measured.half_width) &&
-        found->measured.size_bytes == sample->measured.size_bytes) {
+        found->measured.size_bytes == sample->measured.size_bytes)
         return 0; /* printed twice */
-    }
     describe(sample, found->other);
     found->count = 2;
     return 1;
@@ -64,16 +63,13 @@ static int list(const clump_store_sample *sample, void *context)
 {
     there *found = context;
     char label[LABEL];
-    (void)snprintf(label, sizeof label, "%.10s, transport '%.20s', variant '%.30s'",
-                   sample->statistic, sample->transport, sample->variant);
-    for (size_t i = 0; i < found->count; i++) {
-        if (strcmp(found->labels[i], label) == 0) {
+    snprintf(label, sizeof label, "%.10s, transport '%.20s', variant '%.30s'", sample->statistic,
+             sample->transport, sample->variant);
+    for (size_t i = 0; i < found->count; i++)
+        if (strcmp(found->labels[i], label) == 0)
             return 0;
-        }
-    }
-    if (found->count == LISTED) {
+    if (found->count == LISTED)
         return 1;
-    }
     memcpy(found->labels[found->count++], label, sizeof label);
     return 0;
 }
@@ -94,14 +90,13 @@ static clump_store_status fail_none(clump_store *store, const clump_store_filter
     wider.benchmark = NULL;
     there found = {.count = 0};
     const clump_store_status status = clump_store_each_sample(store, &wider, list, &found);
-    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_STOPPED) {
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_STOPPED)
         return status;
-    }
     char hint[LISTED * LABEL + 32] = "";
     for (size_t i = 0; i < found.count; i++) {
         const size_t used = strlen(hint);
-        (void)snprintf(hint + used, sizeof hint - used, "%s%s", i == 0 ? "; there is: " : "; ",
-                       found.labels[i]);
+        snprintf(hint + used, sizeof hint - used, "%s%s", i == 0 ? "; there is: " : "; ",
+                 found.labels[i]);
     }
     return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
                             "no sample of '%.60s' for platform '%.60s', application '%.60s', "
@@ -118,12 +113,10 @@ clump_store_status clump_store_value(clump_store *store, const clump_store_filte
     wanted.inherit = true;
     only found = {.count = 0};
     const clump_store_status status = clump_store_each_sample(store, &wanted, take, &found);
-    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_STOPPED) {
+    if (status != CLUMP_STORE_OK && status != CLUMP_STORE_STOPPED)
         return status;
-    }
-    if (found.count == 0) {
+    if (found.count == 0)
         return fail_none(store, &wanted);
-    }
     if (found.count > 1) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "several samples of '%.60s' for platform '%.60s', application "

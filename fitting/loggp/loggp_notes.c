@@ -21,7 +21,7 @@ note(clump_loggp_fit *fit, const char *format, ...)
     char text[400];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     char **notes = realloc(fit->notes, (fit->note_count + 1) * sizeof *notes);
     if (notes == NULL)

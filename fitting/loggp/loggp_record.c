@@ -17,14 +17,14 @@ typedef struct writer {
 
 static clump_store_status fail(const writer *w, clump_store_status status)
 {
-    (void)clump_fail(w->error, CLUMP_BAD_ARGUMENT, "%.240s", clump_store_message(w->store));
+    clump_fail(w->error, CLUMP_BAD_ARGUMENT, "%.240s", clump_store_message(w->store));
     return status;
 }
 
 static int take_first(const clump_store_sample *sample, void *context)
 {
     char *source = context;
-    (void)snprintf(source, NAME, "%s", sample->source->name);
+    snprintf(source, NAME, "%s", sample->source->name);
     return 1;
 }
 
@@ -40,10 +40,10 @@ static clump_store_status check_free(writer *w)
         const clump_store_status status =
             clump_store_each_sample(w->store, &filter, take_first, source);
         if (status == CLUMP_STORE_STOPPED) {
-            (void)clump_fail(w->error, CLUMP_BAD_ARGUMENT,
-                             "platform '%.60s' has LogGP of transport '%s' already, from '%.80s'; "
-                             "expected a name that is free",
-                             w->record->name, w->record->transport, source);
+            clump_fail(w->error, CLUMP_BAD_ARGUMENT,
+                       "platform '%.60s' has LogGP of transport '%s' already, from '%.80s'; "
+                       "expected a name that is free",
+                       w->record->name, w->record->transport, source);
             return CLUMP_STORE_BAD_INPUT;
         }
         if (status != CLUMP_STORE_OK)
@@ -59,7 +59,7 @@ static void list_sources(const clump_loggp_samples *samples, char *note)
     for (size_t i = 0; i < samples->source_count; i++) {
         const size_t length = strlen(samples->sources[i]);
         if (used + length + 40 > NOTE) {
-            (void)snprintf(note + used, NOTE - used, " and %zu more", samples->source_count - i);
+            snprintf(note + used, NOTE - used, " and %zu more", samples->source_count - i);
             return;
         }
         used += (size_t)snprintf(note + used, NOTE - used, "%s%s", i > 0 ? "; " : "",
@@ -71,11 +71,11 @@ static clump_store_status add_source(writer *w)
 {
     char title[NAME + 160], note[NOTE];
     const clump_loggp_samples *samples = &w->fit->samples;
-    (void)snprintf(w->source, sizeof w->source, "fit-%.*s-%s", NAME - 1, w->record->name,
-                   w->record->transport);
-    (void)snprintf(title, sizeof title, "LogGP fitted to %zu samples of platform %.100s%s%.40s",
-                   samples->count, w->record->platform,
-                   samples->transport[0] != '\0' ? ", transport " : "", samples->transport);
+    snprintf(w->source, sizeof w->source, "fit-%.*s-%s", NAME - 1, w->record->name,
+             w->record->transport);
+    snprintf(title, sizeof title, "LogGP fitted to %zu samples of platform %.100s%s%.40s",
+             samples->count, w->record->platform,
+             samples->transport[0] != '\0' ? ", transport " : "", samples->transport);
     list_sources(samples, note);
     const clump_store_source source = {.name = w->source,
                                        .kind = "inline",
@@ -98,7 +98,7 @@ static clump_store_status add_platform(writer *w, bool exists)
     clump_store_status status = clump_store_find_platform(w->store, w->record->platform, &measured);
     if (status != CLUMP_STORE_OK)
         return fail(w, status);
-    (void)snprintf(title, sizeof title, "%.*s with fitted LogGP", NAME, measured->title);
+    snprintf(title, sizeof title, "%.*s with fitted LogGP", NAME, measured->title);
     clump_store_platform platform = *measured;
     platform.name = w->record->name;
     platform.title = title;
@@ -117,11 +117,11 @@ static clump_store_status add_value(writer *w, clump_loggp_name name)
     if (!v->known)
         return CLUMP_STORE_OK;
     if (isnan(v->interval.low))
-        (void)snprintf(note, sizeof note, "%s; no interval", v->reason);
+        snprintf(note, sizeof note, "%s; no interval", v->reason);
     else
-        (void)snprintf(note, sizeof note, "%s; between %.6g and %.6g%s", v->reason, v->interval.low,
-                       v->interval.high,
-                       v->interval.source == CLUMP_INTERVAL_SPAN ? ", the span of the runs" : "");
+        snprintf(note, sizeof note, "%s; between %.6g and %.6g%s", v->reason, v->interval.low,
+                 v->interval.high,
+                 v->interval.source == CLUMP_INTERVAL_SPAN ? ", the span of the runs" : "");
     clump_store_status status =
         clump_store_add_series(w->store,
                                &(clump_store_series){.platform = w->record->name,

@@ -103,7 +103,7 @@ static void list_choices(const reader *r, bool variants, char text[200])
                 (size_t)snprintf(text + used, 200 - used, "%s'%.40s'", count > 1 ? ", " : "", one);
     }
     if (more > 0 && used < 195)
-        (void)snprintf(text + used, 200 - used, "...");
+        snprintf(text + used, 200 - used, "...");
 }
 
 /* Keep the rows of one transport or variant: what was asked for, "" if preferred, the only one. */

@@ -41,8 +41,8 @@ static void set_unknown(clump_loggp_fit *fit, clump_loggp_name name, const char 
     clump_loggp_value *v = &fit->values[name];
     *v = (clump_loggp_value){
         .value = NAN, .interval = {NAN, NAN, NAN, CLUMP_INTERVAL_NONE}, .most = v->most};
-    (void)snprintf(v->reason, sizeof v->reason, "%s", reason);
-    (void)snprintf(v->remedy, sizeof v->remedy, "%s", names[name].remedy);
+    snprintf(v->reason, sizeof v->reason, "%s", reason);
+    snprintf(v->remedy, sizeof v->remedy, "%s", names[name].remedy);
 }
 
 static double *draws_of(const clump_loggp_fit *fit, clump_loggp_name name)
@@ -99,8 +99,8 @@ static void set_from_piece(clump_loggp_fit *fit, clump_loggp_name name, clump_cu
     for (size_t b = 0; draws != NULL && b < fit->resamples; b++)
         draws[b] = scale * (piece->theta[j] +
                             (piece->draws != NULL ? piece->draws[b * piece->parameters + j] : 0));
-    (void)snprintf(v->reason, sizeof v->reason, "%s, %.0f to %.0f B", clump_curve_name(kind),
-                   piece->first_size, piece->last_size);
+    snprintf(v->reason, sizeof v->reason, "%s, %.0f to %.0f B", clump_curve_name(kind),
+             piece->first_size, piece->last_size);
 }
 
 /* Short messages are what the first piece begins with. */
@@ -114,8 +114,8 @@ static bool set_short(clump_loggp_fit *fit, clump_loggp_name name, clump_curve_k
         set_from_piece(fit, name, kind, 0, 0, 1);
         return true;
     }
-    (void)snprintf(reason, sizeof reason, "the shortest message has %.0f B, too far from 1 B",
-                   first->first_size);
+    snprintf(reason, sizeof reason, "the shortest message has %.0f B, too far from 1 B",
+             first->first_size);
     set_unknown(fit, name, reason);
     fit->values[name].most = clump_curve_fit_time(&fit->curves[kind], first->first_size);
     return true;
@@ -147,7 +147,7 @@ static bool set_ready(clump_loggp_fit *fit, clump_loggp_name name, const clump_l
     const double least = values[0], most = values[ready->count - 1];
     free(values);
     if (!(least > 0)) {
-        (void)snprintf(reason, sizeof reason, "the benchmark's own fit gives %.4g", least);
+        snprintf(reason, sizeof reason, "the benchmark's own fit gives %.4g", least);
         set_unknown(fit, name, reason);
         return true;
     }
@@ -163,7 +163,7 @@ static bool set_ready(clump_loggp_fit *fit, clump_loggp_name name, const clump_l
         v->interval =
             (clump_interval){least, most, 1 - ldexp(1, 1 - (int)fmin(1000, (double)ready->count)),
                              CLUMP_INTERVAL_SPAN};
-    (void)snprintf(v->reason, sizeof v->reason, "the benchmark's own line through all sizes");
+    snprintf(v->reason, sizeof v->reason, "the benchmark's own line through all sizes");
     draw_constant(fit, name, median);
     return true;
 }
@@ -183,19 +183,19 @@ static void set_gap(clump_loggp_fit *fit)
     clump_loggp_value *v = &fit->values[CLUMP_LOGGP_GAP];
     for (size_t i = piece->first; i < piece->first + piece->count; i++) {
         double gradient[CLUMP_MESSAGE_MOST_PARAMETERS];
-        (void)clump_message_time(piece->parameters, piece->theta, &curve->points[i], gradient);
+        clump_message_time(piece->parameters, piece->theta, &curve->points[i], gradient);
         free_of_window = free_of_window || (gradient[0] > 0 && (v->known || i == piece->first));
         least = fmin(least, curve->points[i].time_us);
     }
     if (piece->outpaced) {
         set_unknown(fit, CLUMP_LOGGP_GAP,
                     "short messages are faster than window and round trip allow");
-        (void)snprintf(v->remedy, sizeof v->remedy,
-                       "run latency and rates in one go, and tell the window (--window)");
+        snprintf(v->remedy, sizeof v->remedy,
+                 "run latency and rates in one go, and tell the window (--window)");
         v->most = isnan(piece->interval[0].high) ? least : piece->interval[0].high;
     } else if (!free_of_window) {
         set_unknown(fit, CLUMP_LOGGP_GAP, "the window, not g, limits all rates of short messages");
-        (void)snprintf(v->remedy, sizeof v->remedy, "run with a larger window");
+        snprintf(v->remedy, sizeof v->remedy, "run with a larger window");
         v->most = least;
     }
 }
@@ -217,8 +217,8 @@ static bool set_slope(clump_loggp_fit *fit, clump_curve_kind kind)
         return true;
     }
     v->most = piece->interval[1].high;
-    (void)snprintf(reason, sizeof reason, "messages up to %.0f B do not take longer for their size",
-                   piece->last_size);
+    snprintf(reason, sizeof reason, "messages up to %.0f B do not take longer for their size",
+             piece->last_size);
     set_unknown(fit, CLUMP_LOGGP_GAP_PER_BYTE, reason);
     return false;
 }
@@ -228,7 +228,7 @@ static void set_gap_per_byte(clump_loggp_fit *fit)
     set_unknown(fit, CLUMP_LOGGP_GAP_PER_BYTE, "no times of messages of several sizes");
     fit->values[CLUMP_LOGGP_GAP_PER_BYTE].most = NAN;
     if (!set_slope(fit, CLUMP_CURVE_STREAM) && !set_slope(fit, CLUMP_CURVE_ONE_WAY))
-        (void)set_ready(fit, CLUMP_LOGGP_GAP_PER_BYTE, &fit->samples.gap_per_byte);
+        set_ready(fit, CLUMP_LOGGP_GAP_PER_BYTE, &fit->samples.gap_per_byte);
 }
 
 /* L is what is left of half a round trip when both overheads are gone. */
@@ -244,8 +244,8 @@ static void set_latency(clump_loggp_fit *fit, double *scratch)
                     sum->known ? "known is only its sum with o_s and o_r"
                                : "it takes half a round trip, o_s and o_r");
         L->most = sum->known ? sum->interval.high : NAN;
-        (void)snprintf(L->remedy, sizeof L->remedy, "%s",
-                       sum->known ? o_s->known ? o_r->remedy : o_s->remedy : sum->remedy);
+        snprintf(L->remedy, sizeof L->remedy, "%s",
+                 sum->known ? o_s->known ? o_r->remedy : o_s->remedy : sum->remedy);
         return;
     }
     *L = (clump_loggp_value){.known = true,
@@ -254,7 +254,7 @@ static void set_latency(clump_loggp_fit *fit, double *scratch)
                              .most = NAN,
                              .samples = sum->samples + o_s->samples + o_r->samples,
                              .runs = sum->runs};
-    (void)snprintf(L->reason, sizeof L->reason, "half a round trip less o_s and o_r");
+    snprintf(L->reason, sizeof L->reason, "half a round trip less o_s and o_r");
     if (draws == NULL || isnan(sum->interval.low) || isnan(o_s->interval.low) ||
         isnan(o_r->interval.low))
         return;

@@ -75,7 +75,7 @@ static int jacobian(const gsl_vector *v, void *context, gsl_matrix *J)
     double theta[CLUMP_MESSAGE_MOST_PARAMETERS] = {0}, gradient[CLUMP_MESSAGE_MOST_PARAMETERS];
     scale_up(p, v, theta);
     for (size_t i = 0; i < p->count; i++) {
-        (void)clump_message_time(p->parameters, theta, &p->points[i], gradient);
+        clump_message_time(p->parameters, theta, &p->points[i], gradient);
         for (size_t j = 0; j < p->parameters; j++)
             gsl_matrix_set(J, i, j, gradient[j] * p->unit[j]);
     }
@@ -198,7 +198,7 @@ clump_status clump_message_fit(size_t parameters, const clump_curve_point *point
         status = clump_fail(error, CLUMP_NO_CONVERGENCE,
                             "a time comes out below 0 from %zu samples", count);
     }
-    (void)gsl_set_error_handler(handler);
+    gsl_set_error_handler(handler);
     if (status == CLUMP_OK)
         memcpy(theta, result, parameters * sizeof *theta);
     return status;

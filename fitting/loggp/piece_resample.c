@@ -74,7 +74,7 @@ static size_t gather(material *m, const clump_piece *piece, bool one_run, size_t
         double *g = m->gradient + n * piece->parameters;
         if (one_run && p->run != run)
             continue;
-        (void)clump_message_time(piece->parameters, piece->theta, p, g);
+        clump_message_time(piece->parameters, piece->theta, p, g);
         m->scale[n] = clump_point_scale(piece->scatter, p->resolution_us / p->time_us);
         for (size_t j = 0; j < piece->parameters; j++)
             g[j] /= m->scale[n];

@@ -219,8 +219,8 @@ static clump_status read_row(reader *r)
         status = convert(r, &record);
     if (status != CLUMP_OK)
         return status;
-    (void)snprintf(record.platform, sizeof record.platform, "%s", platform != NULL ? platform : "");
-    (void)snprintf(record.base, sizeof record.base, "%s", base != NULL ? base : "");
+    snprintf(record.platform, sizeof record.platform, "%s", platform != NULL ? platform : "");
+    snprintf(record.base, sizeof record.base, "%s", base != NULL ? base : "");
     return clump_slowdown_runs_add(r->runs, &record, r->error);
 }
 

@@ -12,12 +12,12 @@ enum { POINTS = 4, MOST = 64 };
 static void name_unknown(const slowdown_problem *p, size_t unknown, char *text, size_t size)
 {
     if (unknown < CLUMP_SLOWDOWN_PARAMETERS)
-        (void)snprintf(text, size, "%s",
-                       clump_slowdown_parameter_name((clump_slowdown_parameter)unknown));
+        snprintf(text, size, "%s",
+                 clump_slowdown_parameter_name((clump_slowdown_parameter)unknown));
     else if (p->question->base_count == 1)
-        (void)snprintf(text, size, "the time on the NOW");
+        snprintf(text, size, "the time on the NOW");
     else
-        (void)snprintf(text, size, "the time on NOW %zu", unknown - CLUMP_SLOWDOWN_PARAMETERS + 1);
+        snprintf(text, size, "the time on NOW %zu", unknown - CLUMP_SLOWDOWN_PARAMETERS + 1);
 }
 
 /* "U, s and the time on the NOW"; those with a weight, or all. */
@@ -162,11 +162,11 @@ static bool choose(const slowdown_problem *p, const double *values, clump_slowdo
 
 static void describe(const clump_slowdown_run *run, char *text, size_t size)
 {
-    (void)snprintf(text, size, "%zu processor%s with %zu NIC%s%s", run->processors,
-                   run->processors == 1 ? "" : "s", run->nics, run->nics == 1 ? "" : "s",
-                   run->processors == 1                   ? ""
-                   : run->mapping == CLUMP_MAPPING_STATIC ? ", static"
-                                                          : ", pooled");
+    snprintf(text, size, "%zu processor%s with %zu NIC%s%s", run->processors,
+             run->processors == 1 ? "" : "s", run->nics, run->nics == 1 ? "" : "s",
+             run->processors == 1                   ? ""
+             : run->mapping == CLUMP_MAPPING_STATIC ? ", static"
+                                                    : ", pooled");
 }
 
 bool clump_slowdown_suggest(const clump_slowdown_question *question, const double *values,

@@ -107,7 +107,7 @@ static clump_status decompose(const double *jacobian, size_t rows, size_t width,
         if (s != NULL)
             gsl_vector_free(s);
     }
-    (void)gsl_set_error_handler(before);
+    gsl_set_error_handler(before);
     return status;
 }
 

@@ -76,9 +76,9 @@ static int take(const clump_store_sample *s, void *context)
     c->record.run.time_s = s->measured.value;
     c->record.half_width = s->measured.half_width;
     c->record.std_dev = s->measured.std_dev;
-    (void)snprintf(c->record.platform, sizeof c->record.platform, "%s", s->platform);
-    (void)snprintf(c->record.source, sizeof c->record.source, "%s", s->source->name);
-    (void)snprintf(c->variant, sizeof c->variant, "%.63s", s->variant);
+    snprintf(c->record.platform, sizeof c->record.platform, "%s", s->platform);
+    snprintf(c->record.source, sizeof c->record.source, "%s", s->source->name);
+    snprintf(c->variant, sizeof c->variant, "%.63s", s->variant);
     return 0;
 }
 
@@ -96,7 +96,7 @@ static clump_status gather(loading *l)
         return fail_store(l, status);
     if (l->count == 0)
         return clump_fail(l->error, CLUMP_BAD_ARGUMENT,
-                          "application '%.60s': the data base has no %.40s of it; import some "
+                          "application '%.60s': the database has no %.40s of it; import some "
                           "(clumpmodel import csv), or give times with --run or --file",
                           s->application, filter.quantity);
     return CLUMP_OK;
@@ -163,10 +163,10 @@ static clump_status set_base(const loading *l, const clump_store_platform *p,
     bool is_now = false;
     const char *base = p->counterpart;
     if (base == NULL) {
-        (void)is_counterpart(l, p->name, false, &is_now, &status);
+        is_counterpart(l, p->name, false, &is_now, &status);
         base = is_now ? p->name : "";
     }
-    (void)snprintf(record->base, sizeof record->base, "%s", base);
+    snprintf(record->base, sizeof record->base, "%s", base);
     return status;
 }
 
@@ -280,7 +280,7 @@ static clump_status check_listed(const loading *l)
             found = strcmp(l->candidates[i].record.platform, l->selection->platforms[k]) == 0;
         if (!found)
             return clump_fail(l->error, CLUMP_BAD_ARGUMENT,
-                              "application '%.60s': the data base has no time of it on platform "
+                              "application '%.60s': the database has no time of it on platform "
                               "'%.60s'",
                               l->selection->application, l->selection->platforms[k]);
     }

@@ -46,7 +46,7 @@ void clump_slowdown_runs_notice(clump_slowdown_runs *runs, const char *format, .
     if (length < 0 || (size_t)length + 1 >= room)
         runs->notices[used] = '\0';
     else
-        (void)strcat(runs->notices + used, "\n");
+        strcat(runs->notices + used, "\n");
 }
 
 clump_status clump_slowdown_runs_add(clump_slowdown_runs *runs, const clump_slowdown_record *record,

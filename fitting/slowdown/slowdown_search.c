@@ -247,7 +247,7 @@ clump_status slowdown_descend(const slowdown_problem *p, const double *start, sl
         gsl_multifit_nlinear_free(space);
     if (z != NULL)
         gsl_vector_free(z);
-    (void)gsl_set_error_handler(before);
+    gsl_set_error_handler(before);
     free(d.residuals);
     return status;
 }

@@ -175,8 +175,8 @@ static int list_name(const clump_store_sample *sample, void *context)
         return 0; /* samples of a source stand together */
     if (used + strlen(name) + 3 > sizeof names->text)
         return 1;
-    (void)strcpy(names->last, name);
-    (void)strcat(strcat(names->text, used > 0 ? ", " : ""), name);
+    strcpy(names->last, name);
+    strcat(strcat(names->text, used > 0 ? ", " : ""), name);
     return 0;
 }
 
@@ -184,7 +184,7 @@ static clump_status fail_nothing(clump_store *store, const char *dataset, clump_
 {
     const clump_store_filter filter = {.quantity = "execution_time"};
     name_list names = {"", ""};
-    (void)clump_store_each_sample(store, &filter, list_name, &names);
+    clump_store_each_sample(store, &filter, list_name, &names);
     if (dataset == NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "no measured time of a platform with a NOW to compare with");

@@ -58,7 +58,7 @@ static void keep(validation_reader *reader, const char key[KEY_SIZE], validation
     memcpy(look->key, key, KEY_SIZE);
     look->answer = found;
     look->value = value;
-    (void)snprintf(look->message, sizeof look->message, "%s", clump_store_message(reader->store));
+    snprintf(look->message, sizeof look->message, "%s", clump_store_message(reader->store));
 }
 
 void validation_reader_free(validation_reader *reader)
@@ -111,7 +111,7 @@ static int take_time(const clump_store_sample *sample, void *context)
         strcmp(sample->statistic, "median") != 0)
         return 0;
     if (t->layer == NULL) {
-        (void)snprintf(t->first, sizeof t->first, "%s", sample->variant);
+        snprintf(t->first, sizeof t->first, "%s", sample->variant);
         t->layer = t->first;
     }
     if (strcmp(sample->variant, t->layer) != 0 || !(value > 0))
@@ -159,7 +159,7 @@ validation_answer validation_time(validation_reader *reader, const char *platfor
         return VALIDATION_UNKNOWN;
     }
     if (found != NULL)
-        (void)snprintf(found, VALIDATION_LAYER_SIZE, "%s", t.layer);
+        snprintf(found, VALIDATION_LAYER_SIZE, "%s", t.layer);
     const double n = (double)t.singles, mean = t.sum / n;
     const double variance = (t.squares - n * mean * mean) / (n - 1);
     *time = t.has_mean ? t.mean : t.origin + mean;

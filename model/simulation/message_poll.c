@@ -96,7 +96,7 @@ double message_poll_idle(message_poll *poll, const clump_message_polling *rule, 
     for (double end; (end = t + next_cost(poll, rule)) <= now; t = end) {
         const uint64_t local = poll->local, remote = poll->remote;
         const uint32_t skip = poll->skip;
-        (void)message_poll_open(poll, rule);
+        message_poll_open(poll, rule);
         const bool looked = poll->left == 0;
         message_poll_close(poll, rule);
         ++*made;

@@ -43,7 +43,7 @@ static void take_out(schedule_match *r, uint32_t o)
 {
     channel_queue *queue = &r->channels[r->schedule->operations[o].channel];
     if (queue->first == o) {
-        (void)pop(r, queue);
+        pop(r, queue);
         return;
     }
     uint32_t before = queue->first;
@@ -118,7 +118,7 @@ uint32_t schedule_match_message(schedule_match *r, uint32_t m)
             }
     }
     if (receive != NONE) {
-        (void)pop(r, queue);
+        pop(r, queue);
         r->state[receive].order = message->rank;
         return receive;
     }

@@ -23,7 +23,7 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
     if (!clump_datagram_is_good(d)) {
         n->counters.malformed++;
         if (!clump_greeting_is_foreign(n, d))
-            (void)clump_greeting_refused(n, d);
+            clump_greeting_refused(n, d);
         return;
     }
     const enum clump_datagram_kind kind = (enum clump_datagram_kind)d->bytes[2];

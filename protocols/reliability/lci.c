@@ -114,9 +114,8 @@ clump_protocol_status clump_lci_multicast(clump_lci *lci, const clump_lci_messag
         memcpy(clump_lci_buffer_data(lci, buffer), message->data, message->size);
     const unsigned count = clump_tree_children(o->tree, o->nodes, o->self, o->self, children);
     lci->buffers[buffer].references = count;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; i++)
         push_message(lci, children[i], buffer, message, CLUMP_PACKET_MULTICAST);
-    }
     return CLUMP_PROTOCOL_OK;
 }
 

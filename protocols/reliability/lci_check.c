@@ -55,10 +55,9 @@ const char *clump_lci_check(const clump_lci *lci)
         free_count++;
     if (free_count != lci->free_descriptor_count || free_count + pending != lci->descriptor_count)
         return "every descriptor is free or in one list";
-    for (uint32_t i = 0; i < lci->buffer_count; i++) {
+    for (uint32_t i = 0; i < lci->buffer_count; i++)
         if (lci->buffers[i].references > 0)
             *(i < lci->options.send_buffers ? &used_send : &used_receive) += 1;
-    }
     if (used_send + lci->free_send_count != lci->options.send_buffers ||
         used_receive + lci->free_receive_count != lci->options.receive_buffers)
         return "every buffer is free or in use";

@@ -115,7 +115,7 @@ static void accept(clump_lci *lci, const clump_packet *p, uint64_t now_ns, uint3
     }
     clump_lci_list_add(lci, &lci->deliveries, index);
     if ((p->flags & CLUMP_PACKET_MULTICAST) && lci->options.forward)
-        (void)clump_lci_forward(lci, index); /* room was checked */
+        clump_lci_forward(lci, index); /* room was checked */
 }
 
 static void take_data(clump_lci *lci, const clump_packet *p, uint64_t now_ns)

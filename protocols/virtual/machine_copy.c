@@ -39,7 +39,7 @@ uint64_t clump_machine_copy_post(machine_node *n, const clump_machine_order *ord
 {
     const uint64_t before = n->pins;
     clump_copy_address_encode(order->copy & ~UINT64_C(3), post->bytes);
-    (void)clump_host_table_source(n->host_table, order->source / CLUMP_PAGE_SIZE, &post->source);
+    clump_host_table_source(n->host_table, order->source / CLUMP_PAGE_SIZE, &post->source);
     return n->pins - before;
 }
 
@@ -47,9 +47,9 @@ uint64_t clump_machine_copy_told(machine_node *n, const machine_item *item)
 {
     const uint64_t before = n->pins;
     if (item->redirected)
-        (void)clump_host_table_notified(n->host_table, &item->notice);
+        clump_host_table_notified(n->host_table, &item->notice);
     else
-        (void)clump_host_table_completed(n->host_table, &item->completion);
+        clump_host_table_completed(n->host_table, &item->completion);
     return n->pins - before;
 }
 
@@ -69,10 +69,10 @@ void clump_machine_table_due(clump_machine *m, uint16_t node, uint32_t anonymous
     const machine_item retry = {.kind = ITEM_COMPLETION, .ready_ps = m->queue.now_ps};
     clump_copy_update update;
     while (clump_host_table_next(n->host_table, &update))
-        (void)clump_nic_table_update(n->nic_table, &update);
+        clump_nic_table_update(n->nic_table, &update);
     if (anonymous == NO_PAGE)
         return;
-    (void)clump_nic_table_give(n->nic_table, anonymous);
+    clump_nic_table_give(n->nic_table, anonymous);
     if (n->waiting.count > 0)
         clump_machine_give_nic(m, node, &retry);
 }

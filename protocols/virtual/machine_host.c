@@ -183,7 +183,7 @@ static void raw_turn(turn *t, const machine_item *item)
     const unsigned char *bytes = clump_wire_packet(t->m->wire, item->value, &size);
     const uint64_t begin = t->at;
     clump_lci_delivery d;
-    (void)clump_lci_receive(t->n->lci, t->at / 1000, bytes, size);
+    clump_lci_receive(t->n->lci, t->at / 1000, bytes, size);
     clump_wire_release(t->m->wire, item->value);
     protocol(t);
     bool any = false;
@@ -296,7 +296,7 @@ void clump_machine_host_turn(clump_machine *m, uint16_t node)
         t.n->host_alarm = false;
         pump(&t);
     } else if (t.n->host.count > 0 && t.n->host.items[t.n->host.first].ready_ps <= t.at) {
-        (void)clump_machine_pop(&t.n->host, &item);
+        clump_machine_pop(&t.n->host, &item);
         if (item.kind == ITEM_DELIVERY)
             delivery_turn(&t, &item);
         else if (item.kind == ITEM_RAW)

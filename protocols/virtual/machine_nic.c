@@ -75,7 +75,7 @@ static void translate(nic_turn *t, machine_item *post)
 static void fetched(nic_turn *t, machine_item *post)
 {
     if (post->forward) {
-        (void)clump_lci_forward(t->n->lci, post->value);
+        clump_lci_forward(t->n->lci, post->value);
         clump_lci_release(t->n->lci, t->at / 1000, post->value);
     } else if (post->raw) {
         clump_nic_to_link(t, post->to, post->bytes, (size_t)post->value);
@@ -109,7 +109,7 @@ static void retry_blocked(nic_turn *t)
 {
     machine_item post;
     while (t->n->blocked.count > 0 && submit(t, &t->n->blocked.items[t->n->blocked.first])) {
-        (void)clump_machine_pop(&t->n->blocked, &post);
+        clump_machine_pop(&t->n->blocked, &post);
         clump_nic_pump(t);
         finish_post(t, &post);
     }

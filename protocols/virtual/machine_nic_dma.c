@@ -35,7 +35,7 @@ bool clump_nic_transferred(nic_turn *t, machine_item *item)
     if (!t->n->transferred)
         return false;
     t->n->transferred = false;
-    (void)clump_machine_pop(&t->n->dma, item);
+    clump_machine_pop(&t->n->dma, item);
     if (item->stage != STAGE_PASSED)
         clump_nic_words(t, NIC_DMA_DONE);
     t->n->fetching -= item->stage <= STAGE_PASSED;

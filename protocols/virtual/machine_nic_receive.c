@@ -72,7 +72,7 @@ void clump_nic_retry_waiting(nic_turn *t)
     machine_item item;
     while (t->n->waiting.count > 0 &&
            deliver(t, &t->n->waiting.items[t->n->waiting.first].delivery)) {
-        (void)clump_machine_pop(&t->n->waiting, &item);
+        clump_machine_pop(&t->n->waiting, &item);
         clump_nic_pump(t);
     }
 }
@@ -101,7 +101,7 @@ void clump_nic_arrival(nic_turn *t, const machine_item *arrival)
         return;
     }
     t->n->arrivals--;
-    (void)clump_lci_receive(t->n->lci, t->at / 1000, bytes, size);
+    clump_lci_receive(t->n->lci, t->at / 1000, bytes, size);
     clump_wire_release(t->m->wire, arrival->value);
     clump_nic_protocol(t);
     clump_lci_delivery d;

@@ -30,7 +30,7 @@ static bool keep(const clump_calibration_sample *s, void *context)
         return true;
     struct kept *k = &kept[count++];
     k->benchmark = s->benchmark;
-    (void)snprintf(k->variant, sizeof k->variant, "%s", s->variant);
+    snprintf(k->variant, sizeof k->variant, "%s", s->variant);
     k->network = s->transport != NULL;
     k->run = s->run;
     k->value = s->value;
@@ -91,8 +91,8 @@ static int compare_strategies(bool no_bell)
                  look = median("empty poll", CLUMP_MULTI_ALONE, NULL, true);
     for (unsigned i = 0; i < STRATEGIES; i++)
         strategies[i].parameters = clump_polling_defaults();
-    (void)clump_polling_parse("always", &strategies[0].parameters);
-    (void)clump_polling_parse("fractional:64", &strategies[1].parameters);
+    clump_polling_parse("always", &strategies[0].parameters);
+    clump_polling_parse("fractional:64", &strategies[1].parameters);
     strategies[3].parameters = clump_polling_for(look / poll);
     if (clump_multi_loggp(&plan, strategies, STRATEGIES, message) != CLUMP_PROTOCOL_OK) {
         fprintf(stderr, "bench: %s\n", message);

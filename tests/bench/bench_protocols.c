@@ -60,7 +60,7 @@ static double lci(bool retransmit, bool request_again, double messages)
             clump_lci_delivery d;
             while (clump_lci_transmit(node[i], now, bytes, &size, &to)) {
                 packets++;
-                (void)clump_lci_receive(node[to], now, bytes, size);
+                clump_lci_receive(node[to], now, bytes, size);
             }
             while (clump_lci_next(node[1 - i], &d)) {
                 got++;
@@ -98,7 +98,7 @@ static double ssam(double requests)
         for (int i = 0; i < 2; i++) {
             while (clump_ssam_transmit(end[i], 0, cell)) {
                 cells++;
-                (void)clump_ssam_arrive(end[1 - i], cell);
+                clump_ssam_arrive(end[1 - i], cell);
             }
             clump_ssam_poll(end[1 - i]);
         }

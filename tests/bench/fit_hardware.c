@@ -180,9 +180,9 @@ static void identify(double **parameter, const char **names, size_t count, doubl
     for (size_t j = 0; j < count; j++) {
         const double before = *parameter[j];
         *parameter[j] = before * exp(-step);
-        (void)residuals(low, found);
+        residuals(low, found);
         *parameter[j] = before * exp(step);
-        (void)residuals(high, found);
+        residuals(high, found);
         *parameter[j] = before;
         for (size_t i = 0; i < FIGURES; i++)
             gsl_matrix_set(a, i, j, (high[i] - low[i]) / (2 * step));
@@ -213,7 +213,7 @@ static void fit(struct freedom with)
     printf("%s: %zu costs to %d figures, root mean square %.4f\n", with.name, count, FIGURES,
            sqrt(best / FIGURES));
     identify(parameter, names, count, best);
-    (void)residuals(residual, found);
+    residuals(residual, found);
     for (size_t i = 0; i < COLUMNS; i++) {
         printf("  %-5s%-7s", columns[i].platform == 0 ? "ppro" : "p3", columns[i].protocol);
         for (int k = 0; k < 5; k++)

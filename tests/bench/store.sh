@@ -43,4 +43,4 @@ for kind in platforms sources ''; do
     printf '%-44s %9s %6.0f ms\n' "data list${kind:+ $kind}, $millions,000,000 samples stored" instant \
         "$(awk '{ print 1000 * $1 }' list.txt)"
 done
-printf '%-44s %9s %6.0f MB\n' 'size of that data base' - "$(stat -c %s million.db | awk '{ print $1 / 1e6 }')"
+printf '%-44s %9s %6.0f MB\n' 'size of that database' - "$(stat -c %s million.db | awk '{ print $1 / 1e6 }')"

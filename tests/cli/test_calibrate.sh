@@ -71,7 +71,7 @@ refuses 2 "found 'e5000-smp', a platform of the reference data" \
     calibrate shm --platform e5000-smp --db no.db
 refuses 2 'expected shm' calibrate
 refuses 2 'unknown command' calibrate udq
-check 'refused: no data base is made' [ ! -e no.db ]
+check 'refused: no database is made' [ ! -e no.db ]
 
 # A recorded calibration: fitted from its samples, LogGP is what the direct method gave, within the
 # intervals of both. (Two ways: the method of section 5.3.1 with means, and a robust fit.)

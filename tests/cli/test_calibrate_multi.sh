@@ -88,7 +88,7 @@ refuses 2 'whole number from 2 to 1000' calibrate multi --runs 1 --db no.db
 refuses 2 'whole number from 2 to 64' calibrate multi --processes 65 --db no.db
 refuses 2 'expected one of them' calibrate multi --quick --full --db no.db
 refuses 2 "a platform of the reference data" calibrate multi --platform e5000-smp --db no.db
-check 'refused: no data base is made' [ ! -e no.db ]
+check 'refused: no database is made' [ ! -e no.db ]
 for option in parts processes strategy no\\\\-bell runs quick full platform; do
     check "the man page has --$option" has "$man" "\\\\-\\\\-$option"
 done

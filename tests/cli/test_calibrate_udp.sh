@@ -124,7 +124,7 @@ done
 
 ends 'nobody listens' $nobody nobody 1
 check 'nobody listens: says so' has err 'no endpoint answers at 127.0.0.1:9; is .*--listen'
-check 'nobody listens: no data base is made' [ ! -e nobody.db ]
+check 'nobody listens: no database is made' [ ! -e nobody.db ]
 
 refuses 2 "found 2 of --peer, --local and --listen" calibrate udp --peer a:1 --local --db no.db
 refuses 2 "found 'nonsense', expected am2, l-hrx or ssam" calibrate udp --protocol nonsense --db no.db
@@ -143,4 +143,4 @@ refuses 2 'whole number from 1 to 18446744073709551614' calibrate udp --tag 0 --
 refuses 2 'seconds from 0.1 to 3600' calibrate udp --patience 0 --db no.db
 refuses 2 'expected one of them' calibrate udp --quick --full --db no.db
 refuses 2 "found 'e5000-clump', a platform of the reference data" calibrate udp --platform e5000-clump --db no.db
-check 'refused: no data base is made' [ ! -e no.db ]
+check 'refused: no database is made' [ ! -e no.db ]

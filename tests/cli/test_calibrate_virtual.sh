@@ -14,7 +14,7 @@ check "throughput over sizes" [ "$(grep -c '"transfer_rate"' out)" -ge 6 ]
 check "multicasts of 64 nodes" [ "$(grep multicast_latency out | grep -c '"nodes": 64')" -eq 1 ]
 cp out first.json
 run data check --db a.db
-check "the data base is sound" exits 0
+check "the database is sound" exits 0
 run data export ppro-myrinet --db a.db --format csv
 check "samples are stored" has out 'virtual,l-nirx.*multicast_latency\|multicast_latency.*virtual,l-nirx'
 run calibrate virtual --hardware ppro-myrinet --protocol l-nirx --db a.db --format json --rounds 50

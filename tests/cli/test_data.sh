@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The data commands, on the reference data and on data bases that cannot be used.
+# The data commands, on the reference data and on databases that cannot be used.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 for kind in platforms applications quantities sources; do
@@ -56,13 +56,13 @@ check "data check, JSON" has out '"count": 0'
 run data check --format csv
 check "data check, CSV" has out '^finding'
 
-# No data base is created where there is none.
+# No database is created where there is none.
 check "nothing is created" [ -z "$(find "$HOME" -type f)" ]
 
-# Data bases that are none.
+# Databases that are none.
 head -c 5000 /dev/urandom > garbage.db
 : > empty.db
-echo 'not a data base at all' > text.db
+echo 'not a database at all' > text.db
 printf 'SQLite format 3\000' > short.db
 printf 'SQLite format 3\000%05000d' 0 > truncated.db
 files="garbage.db text.db short.db truncated.db"
@@ -80,7 +80,7 @@ for file in $files; do
     check "$file is unchanged" [ "$(cksum < $file)" = "$sum" ]
     check "$file: nothing beside it" [ -z "$(ls $file-* 2> /dev/null)" ]
 done
-# Data bases that open, and turn out to be damaged: exit 2, and nothing on standard output.
+# Databases that open, and turn out to be damaged: exit 2, and nothing on standard output.
 if command -v sqlite3 > /dev/null && [ -f "$(dirname "$CLUMPMODEL")/reference.db" ]; then
     reference=$(dirname "$CLUMPMODEL")/reference.db
     alter() { # alter FILE SQL
@@ -115,9 +115,9 @@ refuses 2 "missing.db" data list --db missing.db
 refuses 2 "missing.db" --db missing.db data show e5000-clump
 refuses 2 "db: cannot use ''" data list --db ''
 refuses 2 "missing.db" slowdown -P 8 -N 4 -U 0.5 --db missing.db
-check "a missing data base is not created" [ ! -e missing.db ]
+check "a missing database is not created" [ ! -e missing.db ]
 run data list --db a-directory
-check "a directory is no data base" [ "$status" -ne 0 ]
+check "a directory is no database" [ "$status" -ne 0 ]
 check "and prints nothing" empty out
 
 # The user's own directory: used if it is there, by XDG_DATA_HOME or HOME.

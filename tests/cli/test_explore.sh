@@ -128,7 +128,7 @@ check "predict takes the median" near "$(key slowdown)" 1.3 1e-12
 run explore own.lua --uncertain measured --draws 4000 --format json
 check "explore draws: half width/1.96*1.645" near "$(key high)" 1.34197 0.0034
 run explore clump-vs-now --uncertain measured --draws 20 --format json
-check "intervals of the data base are drawn" sh -c '[ $(grep -c "\"low\"" out) = 6 ]'
+check "intervals of the database are drawn" sh -c '[ $(grep -c "\"low\"" out) = 6 ]'
 
 # ---- sensitivity: with V = 0 and correlated demand X = (1-U) c + 2 f U at P = 8, N = 4
 sensitive="-s U=0.5 -s V=0 -s demand=correlated --uncertain c=1:1.2 --uncertain f=0.5:1 --sensitivity"

@@ -82,7 +82,7 @@ run predict s.lua --db fit.db --format json
 check "predict gives what was fitted" near "$(key predicted_time_s)" "$fitted" 1e-12
 check "nothing is outside" lacks err 'outside'
 run data check --db fit.db
-check "the data base is in order" exits 0
+check "the database is in order" exits 0
 run data show fit-SAMPLE/fitted --db fit.db
 check "the source tells the command" has out 'Command *clumpmodel fit slowdown --application SAMPLE'
 refuses 2 "is an application 'SAMPLE/fitted' already" \

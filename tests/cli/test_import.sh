@@ -32,9 +32,9 @@ fft3d-concise.mpiP mpip 109
 END
 check "nothing was made for refused logs" [ ! -e never.db ]
 run data check --db all.db
-check "the data base is in order" exits 0
+check "the database is in order" exits 0
 
-# Standard input, the user's own data base, and its directory.
+# Standard input, the user's own database, and its directory.
 status=0
 "$CLUMPMODEL" import csv - --platform lab --note 'by hand' > out 2> err << 'END' || status=$?
 size,value,unit,quantity
@@ -43,7 +43,7 @@ size,value,unit,quantity
 END
 ran="import csv -"
 check "standard input" exits 0
-check "the user's data base is made" [ -s "$HOME/.local/share/clumpmodel/clumpmodel.db" ]
+check "the user's database is made" [ -s "$HOME/.local/share/clumpmodel/clumpmodel.db" ]
 check "tells that the platform is new" has err "platform 'lab' is new"
 run data show lab --format json
 check "what was stored" has out '"quantity": "half_round_trip".*"size_bytes": 16.*"value": 1.75, "unit": "us"'
@@ -95,7 +95,7 @@ for i in 1 2 3; do
     check "two at once, $i" [ "$?$second$(samples both.db)" = 0080000 ]
 done
 
-# Killed at any moment: all or nothing, and the data base can be read.
+# Killed at any moment: all or nothing, and the database can be read.
 all=0 nothing=0 broken=0
 for i in $(seq 1 24); do
     rm -f killed.db killed.db-journal
@@ -139,7 +139,7 @@ grep '^platform,\|^elsewhere,' exported.csv > alone.csv
 run import auto alone.csv --db alone.db
 check "a NOW that is not there is told" eval 'exits 0 && has err "compared with .single., which is neither"'
 run data check --db second.db
-check "the data base is in order" exits 0
+check "the database is in order" exits 0
 head -n 1 exported.csv > one.csv
 grep '^there,' exported.csv | head -n 5 >> one.csv
 run import clumpmodel one.csv --platform renamed --db third.db --quiet

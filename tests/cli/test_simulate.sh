@@ -115,7 +115,7 @@ refuses 2 'there is no field "windw"; did you mean "window"' simulate typo.lua
 sed 's/window = 32/pattern = "matrix", matrix = { { 0, 1 }, { 1, 0 } }/' traffic.lua > matrix.lua
 refuses 2 'matrix has 2 rows, expected one for each of the 32 ranks' simulate matrix.lua --messages
 run simulate nics-per-node -D most=2 --messages --precision 5%
-check "an application of the data base" exits 0
+check "an application of the database" exits 0
 
 # What a scenario says of its nodes, in terms of messages. 8 ranks of each node without computation:
 # the NIC that has most of them is the bottleneck, and the NOW has one each.

@@ -48,11 +48,11 @@ static void fuzz_cells(const uint8_t *data, size_t size)
             memcpy(c.data, cell + 4, sizeof c.data);
             clump_cell_encode(&c, cell);
         }
-        (void)clump_ssam_arrive(s, cell);
+        clump_ssam_arrive(s, cell);
         if (data[0] & 4)
-            (void)clump_ssam_request(s, 1, "x", 1, NULL);
+            clump_ssam_request(s, 1, "x", 1, NULL);
         if (data[0] & 8)
-            (void)clump_ssam_poll(s);
+            clump_ssam_poll(s);
         now += data[0];
         for (int i = 0; i < 20 && clump_ssam_transmit(s, now, cell); i++)
             if (!clump_cell_decode(cell, &c))
@@ -109,13 +109,13 @@ static void fuzz_packets(const uint8_t *data, size_t size, bool retransmit)
         if (exact == NULL)
             break;
         memcpy(exact, bytes, length);
-        (void)clump_lci_receive(l, now, exact, length);
+        clump_lci_receive(l, now, exact, length);
         free(exact);
         const clump_lci_message m = {.size = 8, .data = "messages"};
         if (how & 2)
-            (void)clump_lci_send(l, data[12] % 6, &m);
+            clump_lci_send(l, data[12] % 6, &m);
         if (how & 4)
-            (void)clump_lci_multicast(l, &m);
+            clump_lci_multicast(l, &m);
         while ((how & 8) && clump_lci_next(l, &d))
             clump_lci_release(l, now, d.buffer);
         now += how;
@@ -198,10 +198,10 @@ static void fuzz_tables(const uint8_t *data, size_t size)
                 if (tells == 0)
                     break;
                 if (told[first_tell % QUEUE].completion) {
-                    (void)clump_host_table_completed(host, &told[first_tell % QUEUE].done);
+                    clump_host_table_completed(host, &told[first_tell % QUEUE].done);
                 } else {
                     const clump_copy_notice *n = &told[first_tell % QUEUE].notice;
-                    (void)clump_host_table_notified(host, n);
+                    clump_host_table_notified(host, n);
                     if (clump_nic_table_give(nic, n->anonymous) != CLUMP_PROTOCOL_OK)
                         abort();
                 }
@@ -212,9 +212,9 @@ static void fuzz_tables(const uint8_t *data, size_t size)
                         abort();
                 break;
             default: /* what no honest side does */
-                (void)clump_nic_table_give(nic, data[1] | 2u);
+                clump_nic_table_give(nic, data[1] | 2u);
                 update.entry |= 4;
-                (void)clump_nic_table_update(nic, &update);
+                clump_nic_table_update(nic, &update);
                 break;
             }
             require(clump_translation_check(host, nic));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Any bytes as a data base: refused with a message, or read without harm, by name, as a whole and
+/* Any bytes as a database: refused with a message, or read without harm, by name, as a whole and
  * by a scenario. */
 
 #include "data/store/store.h"

@@ -66,7 +66,7 @@ static void test_tables(void **state)
         assert_int_equal(clump_measure_logp(&o, 16, 400, &m), CLUMP_PROTOCOL_OK);
         const double found[6] = {m.send_overhead_us, m.receive_overhead_us, m.latency_us,
                                  m.gap_us,           m.half_round_trip_us,  m.fetch_add_us};
-        (void)snprintf(what, sizeof what, "%s %s", row->platform, row->protocol);
+        snprintf(what, sizeof what, "%s %s", row->platform, row->protocol);
         for (int k = 0; k < 6; k++)
             if (row->printed[k] > 2)
                 as &= as_expected(what, figures[k], found[k], row->printed[k], row->missed[k], 0.1);
@@ -103,7 +103,7 @@ static void test_multicasts(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char what[60];
         const double us = multicast(all[i].platform, all[i].protocol);
-        (void)snprintf(what, sizeof what, "%s %s", all[i].platform, all[i].protocol);
+        snprintf(what, sizeof what, "%s %s", all[i].platform, all[i].protocol);
         as &= as_expected(what, "multicast", us, all[i].printed, all[i].missed, 0.1);
         assert_true(i == 3 || us > before);
         before = us;

@@ -79,9 +79,8 @@ static void refuses_what_is_not_csv(void **state)
         {"a\n\xED\xA0\x80\n", 2, "not UTF-8"},    {"a\n\xF4\x90\x80\x80\n", 2, "not UTF-8"},
         {"a\n\xE2\x82\n", 2, "not UTF-8"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_bad(cases[i].text, strlen(cases[i].text), cases[i].line, cases[i].reason);
-    }
     assert_bad("a\nb\0c\n", 6, 2, "NUL");
     assert_bad("a\n\"b\0c\"\n", 8, 2, "NUL");
     assert_bad("a\n#b\0c\n", 7, 2, "NUL");
@@ -134,9 +133,8 @@ static void survives_noise(void **state)
         memcpy(heap, exact, size);
         clump_csv_start(&csv, heap, size, (i & 1) != 0);
         int rows = 0;
-        while (clump_csv_next(&csv) == CLUMP_CSV_ROW) {
+        while (clump_csv_next(&csv) == CLUMP_CSV_ROW)
             rows++;
-        }
         assert_true(rows <= 24);
         free(heap);
     }
@@ -179,7 +177,7 @@ static void parses_numbers_as_strtod_does(void **state)
         seed = seed * 1664525u + 1013904223u;
         const int digits = 1 + (int)(seed >> 28);
         const double drawn = ldexp((double)(seed | 1u), (int)(seed >> 8 & 127) - 80);
-        (void)snprintf(text, sizeof text, "%.*g", digits, drawn);
+        snprintf(text, sizeof text, "%.*g", digits, drawn);
         double value = -1;
         assert_int_equal(clump_number_parse(text, strlen(text), &value), CLUMP_NUMBER_OK);
         assert_true(value == strtod(text, NULL));
@@ -233,16 +231,14 @@ static void ignores_the_locale(void **state)
     (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "nl_NL.UTF-8"};
     const char *set = NULL;
-    for (size_t i = 0; i < 4 && set == NULL; i++) {
+    for (size_t i = 0; i < 4 && set == NULL; i++)
         set = setlocale(LC_NUMERIC, names[i]);
-    }
-    if (set == NULL) {
+    if (set == NULL)
         skip();
-    }
     double value = 0;
     char text[CLUMP_NUMBER_TEXT];
     const clump_number_status status = clump_number_parse("1.25e-300", 9, &value);
-    (void)clump_number_print(2.5, text);
+    clump_number_print(2.5, text);
     setlocale(LC_NUMERIC, "C");
     assert_int_equal(status, CLUMP_NUMBER_OK);
     assert_true(value == 1.25e-300);
@@ -296,9 +292,8 @@ static void knows_printable_text(void **state)
     static const char *const bad[] = {"a\tb",         "a\nb",         "\x1B[31m",
                                       "\x7F",         "\xC2\x85",     "\xE2\x80\xAE.",
                                       "\xEF\xBB\xBF", "\xE2\x80\x8B", "\xFF"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(clump_text_is_printable(bad[i], strlen(bad[i])));
-    }
 }
 
 static void measures_likeness(void **state)
@@ -337,14 +332,12 @@ static void suggests(clump_suggest_kind kind, const char *wanted, const char *co
     char text[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(kind, wanted);
     const char *best = clump_suggest_among(kind, wanted, names);
-    for (; *names != NULL; names++) {
+    for (; *names != NULL; names++)
         clump_suggest_offer(&suggestion, *names);
-    }
     assert_string_equal(clump_suggest_text(&suggestion, "", text), expected);
     assert_int_equal(best != NULL, suggestion.count > 0);
-    if (best != NULL) {
+    if (best != NULL)
         assert_string_equal(suggestion.similar[0].name, best);
-    }
 }
 
 static void suggests_what_was_meant(void **state)

@@ -36,14 +36,14 @@ static int remove_directory(void **state)
 static int name_file(void **state)
 {
     (void)state;
-    (void)snprintf(path, sizeof path, "%s/a b?c=d#e%%20f&mode=rwc.db", directory);
+    snprintf(path, sizeof path, "%s/a b?c=d#e%%20f&mode=rwc.db", directory);
     return 0;
 }
 
 static int remove_file(void **state)
 {
     (void)state;
-    (void)unlink(path);
+    unlink(path);
     return 0;
 }
 
@@ -52,13 +52,12 @@ static void run_sql(const char *sql)
     sqlite3 *db = NULL;
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     char *message = NULL;
-    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK) {
+    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
         fail_msg("%s: %s", sql, message);
-    }
     sqlite3_close(db);
 }
 
-/* A data base with one platform and `samples` samples. */
+/* A database with one platform and `samples` samples. */
 static void make_file(int samples)
 {
     clump_store *store = NULL;
@@ -97,9 +96,8 @@ static void assert_refused(unsigned flags, clump_store_status expected, const ch
     const clump_store_status status = clump_store_open(path, flags, &store);
     assert_non_null(store);
     if (status != expected || strstr(clump_store_message(store), reason) == NULL ||
-        strstr(clump_store_message(store), directory) == NULL) {
+        strstr(clump_store_message(store), directory) == NULL)
         fail_msg("%d: %s", (int)status, clump_store_message(store));
-    }
     clump_store_platform *platform = NULL; /* a handle that did not open refuses, and lives */
     assert_int_not_equal(clump_store_find_platform(store, "mine", &platform), CLUMP_STORE_OK);
     assert_int_not_equal(clump_store_begin(store), CLUMP_STORE_OK);
@@ -121,7 +119,7 @@ static unsigned char *read_file(size_t *size)
     unsigned char *bytes = malloc(1 << 20);
     assert_non_null(bytes);
     *size = fread(bytes, 1, 1 << 20, file);
-    (void)fclose(file);
+    fclose(file);
     return bytes;
 }
 
@@ -181,8 +179,8 @@ static void refuses_other_files(void **state)
     char text[2000];
     memset(text, 'x', sizeof text);
     write_file(text, sizeof text);
-    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "not a data base of this program");
-    assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "not a data base of this program");
+    assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "not a database of this program");
+    assert_refused(CLUMP_STORE_WRITE, CLUMP_STORE_BAD_INPUT, "not a database of this program");
     assert_int_equal(unlink(path), 0);
     run_sql("CREATE TABLE t (x)");
     assert_refused(CLUMP_STORE_READ, CLUMP_STORE_BAD_INPUT, "another program");
@@ -283,7 +281,7 @@ static int keep_finding(const char *finding, void *context)
 {
     char *all = context;
     const size_t used = strlen(all);
-    (void)snprintf(all + used, 4000 - used, "%s\n", finding);
+    snprintf(all + used, 4000 - used, "%s\n", finding);
     return 0;
 }
 
@@ -297,9 +295,8 @@ static clump_store *open_to_read(void)
 static void assert_says(clump_store *store, clump_store_status status, const char *reason)
 {
     assert_int_equal(status, CLUMP_STORE_BAD_INPUT);
-    if (strstr(clump_store_message(store), reason) == NULL) {
+    if (strstr(clump_store_message(store), reason) == NULL)
         fail_msg("'%s' does not say '%s'", clump_store_message(store), reason);
-    }
 }
 
 /* Rows that point to nothing are complained about, not left out, and nothing is found in them. */
@@ -357,7 +354,7 @@ static void complains_about_dangling_rows(void **state)
     for (size_t i = 0; i < 3; i++) {
         char sql[100];
         make_file(1);
-        (void)snprintf(sql, sizeof sql, "UPDATE series SET %s = 99", keys[i][0]);
+        snprintf(sql, sizeof sql, "UPDATE series SET %s = 99", keys[i][0]);
         run_sql(sql);
         store = open_to_read();
         const clump_store_filter filter = {.platform = "mine", .quantity = "gap"};
@@ -390,21 +387,18 @@ static void check_finds_broken_constraints(void **state)
         char all[4000] = "";
         size_t findings = 0;
         make_file(1);
-        (void)snprintf(sql, sizeof sql, "PRAGMA ignore_check_constraints = 1; %s", broken[i][0]);
+        snprintf(sql, sizeof sql, "PRAGMA ignore_check_constraints = 1; %s", broken[i][0]);
         run_sql(sql);
         clump_store *store = open_to_read();
         assert_int_equal(clump_store_check(store, keep_finding, all, &findings), CLUMP_STORE_OK);
-        if (findings < 1 || strstr(all, broken[i][1]) == NULL) {
+        if (findings < 1 || strstr(all, broken[i][1]) == NULL)
             fail_msg("%s: found '%s'", broken[i][0], all);
-        }
         clump_store_platform *platform = NULL;
-        if (i == 0) {
+        if (i == 0)
             assert_says(store, clump_store_find_platform(store, "mine", &platform), "'foo'");
-        }
         clump_store_application *application = NULL;
-        if (i == 4) {
+        if (i == 4)
             assert_says(store, clump_store_find_application(store, "a", &application), "'loud'");
-        }
         clump_store_close(store);
         assert_int_equal(unlink(path), 0);
     }
@@ -413,7 +407,7 @@ static void check_finds_broken_constraints(void **state)
 static bool is_there(const char *suffix)
 {
     char name[220];
-    (void)snprintf(name, sizeof name, "%s%s", path, suffix);
+    snprintf(name, sizeof name, "%s%s", path, suffix);
     return access(name, F_OK) == 0;
 }
 
@@ -475,8 +469,8 @@ static void survives_damage(void **state)
             size_t count = 0;
             size_t findings = 0;
             const clump_store_filter any = {.platform = NULL};
-            (void)clump_store_each_sample(store, &any, count_sample, &count);
-            (void)clump_store_check(store, NULL, NULL, &findings);
+            clump_store_each_sample(store, &any, count_sample, &count);
+            clump_store_check(store, NULL, NULL, &findings);
             noticed += findings > 0 ? 1 : 0;
         } else {
             assert_true(strlen(clump_store_message(store)) > 0);
@@ -484,12 +478,12 @@ static void survives_damage(void **state)
         }
         clump_store_close(store);
         char journal[220];
-        (void)snprintf(journal, sizeof journal, "%s-journal", path);
-        (void)unlink(journal);
-        (void)snprintf(journal, sizeof journal, "%s-wal", path);
-        (void)unlink(journal);
-        (void)snprintf(journal, sizeof journal, "%s-shm", path);
-        (void)unlink(journal);
+        snprintf(journal, sizeof journal, "%s-journal", path);
+        unlink(journal);
+        snprintf(journal, sizeof journal, "%s-wal", path);
+        unlink(journal);
+        snprintf(journal, sizeof journal, "%s-shm", path);
+        unlink(journal);
     }
     assert_true(noticed > 100);
     free(bytes);
@@ -546,7 +540,7 @@ static void keep_report(const char *message, void *context)
 {
     report *to = context;
     const size_t used = strlen(to->all);
-    (void)snprintf(to->all + used, sizeof to->all - used, "%s\n", message);
+    snprintf(to->all + used, sizeof to->all - used, "%s\n", message);
     to->lines++;
 }
 
@@ -595,11 +589,9 @@ static void loading_reports_every_error_and_stores_nothing(void **state)
                                            "x/b.csv:10: there already is a series",
                                            "x/bad.csv:1: the header lacks the column 'application'",
                                            "x/empty.csv:1: the header line is missing"};
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        if (strstr(errors.all, expected[i]) == NULL) {
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        if (strstr(errors.all, expected[i]) == NULL)
             fail_msg("no '%s' in:\n%s", expected[i], errors.all);
-        }
-    }
     assert_int_equal(errors.lines, 10);
     clump_store_platform *platform = NULL;
     assert_int_equal(clump_store_find_platform(store, "p", &platform), CLUMP_STORE_NOT_FOUND);

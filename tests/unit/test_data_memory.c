@@ -19,12 +19,10 @@ static long failures;
 
 static int must_fail(void)
 {
-    if (allowed < 0) {
+    if (allowed < 0)
         return 0;
-    }
-    if (allowed-- > 0) {
+    if (allowed-- > 0)
         return 0;
-    }
     failures++;
     return 1;
 }
@@ -42,9 +40,8 @@ static void *failing_realloc(void *block, int size)
 static int install(void **state)
 {
     (void)state;
-    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &original) != SQLITE_OK) {
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &original) != SQLITE_OK)
         return 1;
-    }
     sqlite3_mem_methods failing = original;
     failing.xMalloc = failing_malloc;
     failing.xRealloc = failing_realloc;
@@ -87,9 +84,8 @@ static clump_store_status write_some(clump_store *store)
             .value = 1, .half_width = NAN, .std_dev = NAN, .size_bytes = -1, .note = "n"};
         status = clump_store_add_sample(store, id, &measured);
     }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_commit(store);
-    }
     clump_store_rollback(store);
     return status;
 }
@@ -110,9 +106,8 @@ static clump_store_status read_some(clump_store *store, size_t *samples)
                                                          .variant = "multi-protocol"},
                                    &measured);
     }
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_store_export(store, &mine, add, &bytes);
-    }
     if (status == CLUMP_STORE_OK) {
         *samples = 0;
         status = clump_store_each_sample(store, &mine, count, samples);
@@ -130,14 +125,12 @@ static void any_allocation_may_fail(void **state)
         allowed = i;
         clump_store_status status = clump_store_open(NULL, CLUMP_STORE_WRITE, &store);
         const bool opened = status == CLUMP_STORE_OK;
-        if (opened) {
+        if (opened)
             status = write_some(store);
-        }
         const bool written = status == CLUMP_STORE_OK;
         size_t samples = 0;
-        if (written) {
+        if (written)
             status = read_some(store, &samples);
-        }
         const bool done = failures == 0;
         allowed = -1;
         /* SQLite recovers from some failures by itself; what counts is that OK means OK. */

@@ -45,17 +45,15 @@ static const clump_store_measurement plain = {
 
 static void ok(clump_store_status status)
 {
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         fail_msg("status %d: %s", (int)status, clump_store_message(store));
-    }
 }
 
 static void fails(clump_store_status status, clump_store_status expected, const char *reason)
 {
     assert_int_equal(status, expected);
-    if (strstr(clump_store_message(store), reason) == NULL) {
+    if (strstr(clump_store_message(store), reason) == NULL)
         fail_msg("'%s' does not say '%s'", clump_store_message(store), reason);
-    }
 }
 
 static void add_mine(void)
@@ -504,7 +502,7 @@ static void export_stops_with_its_writer(void **state)
 
 static int remember(const char *finding, void *context)
 {
-    (void)snprintf(context, 1000, "%s", finding);
+    snprintf(context, 1000, "%s", finding);
     return 0;
 }
 

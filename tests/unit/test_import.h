@@ -36,9 +36,8 @@ static inline bool parse_bytes(const char *format, const char *bytes, size_t siz
 /* Reads a text that must be understood. */
 static inline void read_text(const char *format, const char *text, clump_import_log *log)
 {
-    if (!parse_bytes(NULL, text, strlen(text), log)) {
+    if (!parse_bytes(NULL, text, strlen(text), log))
         fail_msg("line %zu: %s", log->line, log->message);
-    }
     assert_string_equal(log->format, format);
 }
 
@@ -46,13 +45,13 @@ static inline char *load_log(const char *name, size_t *size)
 {
     char path[500];
     const char *directory = getenv("CLUMP_TEST_DIR");
-    (void)snprintf(path, sizeof path, "%s/logs/%s", directory != NULL ? directory : "tests", name);
+    snprintf(path, sizeof path, "%s/logs/%s", directory != NULL ? directory : "tests", name);
     FILE *file = fopen(path, "rb");
     char *bytes = malloc(1 << 20);
     assert_non_null(file);
     assert_non_null(bytes);
     *size = fread(bytes, 1, 1 << 20, file);
-    (void)fclose(file);
+    fclose(file);
     return bytes;
 }
 
@@ -61,9 +60,8 @@ static inline void read_log(const char *format, const char *name, clump_import_l
 {
     size_t size = 0;
     char *bytes = load_log(name, &size);
-    if (!parse_bytes(NULL, bytes, size, log)) {
+    if (!parse_bytes(NULL, bytes, size, log))
         fail_msg("%s:%zu: %s", name, log->line, log->message);
-    }
     free(bytes);
     assert_string_equal(log->format, format);
 }
@@ -73,12 +71,10 @@ static inline void refuse_bytes(const char *format, const char *text, size_t siz
                                 const char *part)
 {
     clump_import_log log;
-    if (parse_bytes(format, text, size, &log)) {
+    if (parse_bytes(format, text, size, &log))
         fail_msg("accepted what should be refused with '%s'", part);
-    }
-    if (strstr(log.message, part) == NULL || log.line != line) {
+    if (strstr(log.message, part) == NULL || log.line != line)
         fail_msg("line %zu: '%s' is not line %zu: '%s'", log.line, log.message, line, part);
-    }
     clump_import_log_free(&log);
 }
 
@@ -106,9 +102,8 @@ static inline const clump_import_sample *find_sample(const clump_import_log *log
         if (strcmp(s->key.quantity, w.quantity) != 0 ||
             (w.statistic != NULL && strcmp(s->key.statistic, w.statistic) != 0) ||
             (w.variant != NULL && strcmp(s->key.variant, w.variant) != 0) ||
-            (w.window > 0 && s->key.window != w.window)) {
+            (w.window > 0 && s->key.window != w.window))
             continue;
-        }
         for (size_t j = 0; j < s->count; j++) {
             if ((w.size == -1 || s->samples[j].size_bytes == w.size) &&
                 (w.run == 0 || s->samples[j].run == w.run)) {
@@ -119,9 +114,8 @@ static inline const clump_import_sample *find_sample(const clump_import_log *log
             }
         }
     }
-    if (found == NULL) {
+    if (found == NULL)
         fail_msg("no %s of size %lld", w.quantity, (long long)w.size);
-    }
     return found;
 }
 
@@ -140,7 +134,7 @@ static inline void has_key(const clump_import_log *log, wanted w, const char *be
                            int64_t window, int64_t processes)
 {
     const clump_import_series *of = NULL;
-    (void)find_sample(log, w, &of);
+    find_sample(log, w, &of);
     assert_string_equal(of->key.benchmark, benchmark);
     assert_int_equal(of->key.window, window);
     assert_int_equal(of->key.processes, processes);

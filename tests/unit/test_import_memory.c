@@ -31,9 +31,8 @@ static long failures;
 
 static int must_fail(void)
 {
-    if (allowed < 0 || allowed-- > 0) {
+    if (allowed < 0 || allowed-- > 0)
         return 0;
-    }
     failures++;
     return 1;
 }
@@ -62,13 +61,13 @@ static char *read_file(const char *name, size_t *size)
 {
     char path[500];
     const char *directory = getenv("CLUMP_TEST_DIR");
-    (void)snprintf(path, sizeof path, "%s/%s", directory != NULL ? directory : "tests", name);
+    snprintf(path, sizeof path, "%s/%s", directory != NULL ? directory : "tests", name);
     FILE *file = fopen(path, "rb");
     char *bytes = __real_malloc(1 << 20);
     assert_non_null(file);
     assert_non_null(bytes);
     *size = fread(bytes, 1, 1 << 20, file);
-    (void)fclose(file);
+    fclose(file);
     assert_true(*size > 0 && *size < 1 << 20);
     return bytes;
 }
@@ -123,9 +122,8 @@ static void any_allocation_may_fail(void **state)
         assert_true(whole > 0);
         /* The first ones singly; then steps that no period of the code divides. */
         long n = 0;
-        while (parse(bytes, size, names[i], n) == 0) {
+        while (parse(bytes, size, names[i], n) == 0)
             n += n < 100 ? 1 : 17;
-        }
         assert_true(n > 1);
         assert_int_equal(parse(bytes, size, names[i], n), whole);
         free(bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logs into a data base: all or nothing, once, with what a fit needs. */
+/* Logs into a database: all or nothing, once, with what a fit needs. */
 #include "test_import.h"
 
 #include "data/import/import.h"
@@ -32,7 +32,7 @@ static const char *log_path(const char *name)
 {
     static char path[500];
     const char *directory = getenv("CLUMP_TEST_DIR");
-    (void)snprintf(path, sizeof path, "%s/logs/%s", directory != NULL ? directory : "tests", name);
+    snprintf(path, sizeof path, "%s/logs/%s", directory != NULL ? directory : "tests", name);
     return path;
 }
 
@@ -50,13 +50,12 @@ static clump_store_status import_log(clump_store *store, const clump_import_opti
     clump_import *import = clump_import_start(options);
     assert_non_null(import);
     clump_store_status status = clump_import_read(import, log_path(name));
-    if (status == CLUMP_STORE_OK) {
+    if (status == CLUMP_STORE_OK)
         status = clump_import_store(import, store, NULL);
-    }
     *result = clump_import_result_of(import, 0);
     result->source = NULL;
     result->path = result->notices = result->version = NULL;
-    (void)snprintf(message, 300, "%s", clump_import_message(import));
+    snprintf(message, 300, "%s", clump_import_message(import));
     clump_import_free(import);
     return status;
 }
@@ -86,13 +85,13 @@ static int see(const clump_store_sample *sample, void *context)
     s->iterations = sample->measured.iterations;
     s->run = sample->measured.run;
     s->delay = sample->measured.delay_us;
-    (void)snprintf(s->benchmark, sizeof s->benchmark, "%s", sample->benchmark);
-    (void)snprintf(s->sha256, sizeof s->sha256, "%s", sample->source->sha256);
-    (void)snprintf(s->tool, sizeof s->tool, "%s", sample->source->tool);
-    (void)snprintf(s->file, sizeof s->file, "%s", sample->source->file);
-    (void)snprintf(s->application, sizeof s->application, "%s", sample->application);
-    (void)snprintf(s->note, sizeof s->note, "%s",
-                   sample->measured.note != NULL ? sample->measured.note : "");
+    snprintf(s->benchmark, sizeof s->benchmark, "%s", sample->benchmark);
+    snprintf(s->sha256, sizeof s->sha256, "%s", sample->source->sha256);
+    snprintf(s->tool, sizeof s->tool, "%s", sample->source->tool);
+    snprintf(s->file, sizeof s->file, "%s", sample->source->file);
+    snprintf(s->application, sizeof s->application, "%s", sample->application);
+    snprintf(s->note, sizeof s->note, "%s",
+             sample->measured.note != NULL ? sample->measured.note : "");
     return 0;
 }
 
@@ -198,7 +197,7 @@ static void names_the_line(void **state)
     (void)state;
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, text, sizeof text - 1), sizeof text - 1);
-    (void)close(descriptor);
+    close(descriptor);
     clump_store *store = open_memory();
     clump_import *import = clump_import_start(&plain);
     assert_int_equal(clump_import_read(import, path), CLUMP_STORE_OK);
@@ -208,7 +207,7 @@ static void names_the_line(void **state)
     assert_int_equal(clump_store_find_platform(store, "lab", &platform), CLUMP_STORE_NOT_FOUND);
     clump_import_free(import);
     clump_store_close(store);
-    (void)unlink(path);
+    unlink(path);
 }
 
 /* tests/unit/version-1.sql is what version 1 of the program made, with some rows. */
@@ -220,19 +219,18 @@ static void migrates(void **state)
     const char *directory = getenv("CLUMP_TEST_DIR");
     (void)state;
     assert_true(descriptor >= 0);
-    (void)close(descriptor);
-    (void)snprintf(name, sizeof name, "%s/unit/version-1.sql",
-                   directory != NULL ? directory : "tests");
+    close(descriptor);
+    snprintf(name, sizeof name, "%s/unit/version-1.sql", directory != NULL ? directory : "tests");
     char *sql = calloc(1, 1 << 16);
     FILE *file = fopen(name, "rb");
     assert_non_null(sql);
     assert_non_null(file);
     assert_true(fread(sql, 1, (1 << 16) - 1, file) > 0);
-    (void)fclose(file);
+    fclose(file);
     sqlite3 *db = NULL;
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    (void)sqlite3_close(db);
+    sqlite3_close(db);
     free(sql);
 
     clump_store *store = NULL;
@@ -249,7 +247,7 @@ static void migrates(void **state)
     assert_int_equal(clump_store_check(store, NULL, NULL, &findings), CLUMP_STORE_OK);
     assert_int_equal(findings, 0);
     clump_store_close(store);
-    (void)unlink(path);
+    unlink(path);
 }
 
 int main(void)

@@ -139,7 +139,7 @@ static void test_refused(void **state)
     (void)state;
     const clump_lossy_stream good = {CLUMP_RECOVERY_GO_BACK_N, 0.1, 4, 2, 0, 0, 0, 30, 1000, 0};
     clump_lossy_stream s = good;
-    (void)cost_of(good);
+    cost_of(good);
 #define REFUSE(field, value, part)                                                                 \
     do {                                                                                           \
         s = good;                                                                                  \
@@ -180,8 +180,8 @@ static void test_names(void **state)
         const char *a = words[i % WORDS], *b = words[i / WORDS % WORDS],
                    *c = words[i / WORDS / WORDS];
         char name[64];
-        (void)snprintf(name, sizeof name, "l%s%s%s%s%s%s", *a ? "-" : "", a, *b ? "-" : "", b,
-                       *c ? "-" : "", c);
+        snprintf(name, sizeof name, "l%s%s%s%s%s%s", *a ? "-" : "", a, *b ? "-" : "", b,
+                 *c ? "-" : "", c);
         clump_lci_protocol virtual;
         clump_lossy_protocol ours;
         const bool there = clump_lci_protocol_parse(name, &virtual, NULL) == CLUMP_PROTOCOL_OK;

@@ -63,18 +63,17 @@ static void test_factor(void **state)
         /* G by what this size takes: streams of long messages are what it describes. */
         const double per_byte = size > 16 ? (clean - m.gap_us) / (size - 1) : 0;
         char text[800];
-        (void)snprintf(text, sizeof text,
-                       "return scenario { nics = { 1, 4 }, protocol = '%s', loss = { 0, %.17g },"
-                       " application = application { computation = 1, %s },"
-                       " platform = platform { processors = 8, nics = 4,"
-                       "  network = { L = %.17g, o_s = %.17g, o_r = %.17g, g = %.17g, G = %.17g,"
-                       "   timeout = 2000, window = 16 },"
-                       "  shared_memory = { L = 1, o_s = 1, o_r = 1, g = 1, G = 0.001 } } }",
-                       protocol, loss,
-                       size > 16
-                           ? "remote_traffic = { bulk_messages = 1000, bulk_bytes = 16384000 }"
+        snprintf(text, sizeof text,
+                 "return scenario { nics = { 1, 4 }, protocol = '%s', loss = { 0, %.17g },"
+                 " application = application { computation = 1, %s },"
+                 " platform = platform { processors = 8, nics = 4,"
+                 "  network = { L = %.17g, o_s = %.17g, o_r = %.17g, g = %.17g, G = %.17g,"
+                 "   timeout = 2000, window = 16 },"
+                 "  shared_memory = { L = 1, o_s = 1, o_r = 1, g = 1, G = 0.001 } } }",
+                 protocol, loss,
+                 size > 16 ? "remote_traffic = { bulk_messages = 1000, bulk_bytes = 16384000 }"
                            : "remote_traffic = { short_messages = 100000 }",
-                       m.latency_us, m.send_overhead_us, m.receive_overhead_us, m.gap_us, per_byte);
+                 m.latency_us, m.send_overhead_us, m.receive_overhead_us, m.gap_us, per_byte);
         outcome o2;
         run_text(&o2, plain, text);
         if (o2.status != CLUMP_SCENARIO_OK)

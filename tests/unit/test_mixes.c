@@ -87,12 +87,11 @@ static void enumerate(const double *U, size_t P, double N, double m, double slop
         }
         weight *= M[q];
         Z += weight;
-        for (size_t p = 0; p < P; p++) {
+        for (size_t p = 0; p < P; p++)
             if (subset >> p & 1)
                 served[p] += weight * rate[q] / (long double)q;
             else
                 idle[p] += weight;
-        }
     }
     for (size_t p = 0; p < P; p++)
         X[p] = (double)(Z / (idle[p] + served[p]));

@@ -436,9 +436,8 @@ static void test_mix(void **state)
     clump_endpoint_count_traffic(e, &traffic);
     assert_in_range(traffic.arrived, 100, 1000000);
     assert_int_equal(traffic.dropped, 0);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++)
         end_server(e, i, &servers[i]);
-    }
     clump_endpoint_close(e);
 }
 

@@ -179,8 +179,8 @@ static void test_names(void **state)
     for (unsigned i = 0; i < 3 * 3 * 2 * 3 * 2; i++) {
         char name[60];
         clump_lci_protocol protocol;
-        (void)snprintf(name, sizeof name, "l%s%s%s%s%s", transfers[i % 3], ways[i / 3 % 3],
-                       forwards[i / 9 % 2], sizes[i / 18 % 3], trees[i / 54]);
+        snprintf(name, sizeof name, "l%s%s%s%s%s", transfers[i % 3], ways[i / 3 % 3],
+                 forwards[i / 9 % 2], sizes[i / 18 % 3], trees[i / 54]);
         if (clump_lci_protocol_parse(name, &protocol, NULL) != CLUMP_PROTOCOL_OK) {
             assert_true(i % 3 == 2 && i / 3 % 3 == 2); /* l-rcpy-hrx */
             continue;

@@ -114,7 +114,7 @@ static bool step(struct pair *p)
     struct end *e = &p->end[event.node];
     if (event.kind == ARRIVAL) {
         size_t size;
-        (void)clump_ssam_arrive(e->ssam, clump_wire_packet(p->wire, event.value, &size));
+        clump_ssam_arrive(e->ssam, clump_wire_packet(p->wire, event.value, &size));
         clump_wire_release(p->wire, event.value);
     } else if (event.time_ps != e->alarm_ns * NS) {
         return true;
@@ -423,7 +423,7 @@ static void burst_peer(struct server *s, unsigned i)
 static void burst_serve(struct server *s)
 {
     for (unsigned i = 0; i < s->waiting; i++)
-        (void)clump_ssam_arrive(s->end[s->from[i]], s->fifo[i]);
+        clump_ssam_arrive(s->end[s->from[i]], s->fifo[i]);
     s->waiting = 0;
     for (unsigned i = 0; i < PEERS; i++) {
         clump_ssam_poll(s->end[i]);
@@ -471,7 +471,7 @@ static void test_burst(void **state)
             size_t size;
             const unsigned char *cell = clump_wire_packet(s.wire, event.value, &size);
             if (event.node < PEERS) {
-                (void)clump_ssam_arrive(s.peer[event.node], cell);
+                clump_ssam_arrive(s.peer[event.node], cell);
                 burst_peer(&s, event.node);
             } else if (s.waiting < INPUT) {
                 memcpy(s.fifo[s.waiting], cell, CLUMP_CELL_SIZE);

@@ -34,18 +34,16 @@ static clump_store_measurement get(clump_store_filter filter)
 {
     clump_store_measurement measured;
     const clump_store_status status = clump_store_value(store, &filter, &measured);
-    if (status != CLUMP_STORE_OK) {
+    if (status != CLUMP_STORE_OK)
         fail_msg("%s", clump_store_message(store));
-    }
     return measured;
 }
 
 /* Equal but for the rounding of unit conversions. */
 static void assert_same(double a, double b)
 {
-    if (!(fabs(a - b) <= 4e-16 * fabs(b))) {
+    if (!(fabs(a - b) <= 4e-16 * fabs(b)))
         fail_msg("%.17g is not %.17g", a, b);
-    }
 }
 
 /* ---- LogGP ---- */
@@ -228,9 +226,8 @@ static void traffic_is_as_printed(void **state)
         assert_same(volume(t->source, t->application, "short_messages", "max"), t->max);
         assert_true(t->min <= t->mean && t->mean <= t->max);
         assert_same(volume(t->source, t->application, "bulk_messages", "mean"), t->bulk);
-        if (t->size > 0) {
+        if (t->size > 0)
             assert_same(volume(t->source, t->application, "bulk_message_size", "mean"), t->size);
-        }
     }
 }
 
@@ -258,11 +255,10 @@ static void traffic_fits_the_text(void **state)
     (void)state;
     for (size_t i = 0; i < 5; i++) {
         const double high = volumes[i].max / volumes[i].mean;
-        if (i == 2) {
+        if (i == 2)
             assert_true(fabs(high - 1.19) <= 0.005);
-        } else {
+        else
             assert_true(high <= 1.06 && volumes[i].min / volumes[i].mean >= 0.94);
-        }
     }
     const double all = 2.0 * 128 * 128 * 128 * 16;
     const double smp = volume("thesis-table-5.6", "3-D FFT", "bulk_messages", "mean");
@@ -278,7 +274,7 @@ static void traffic_fits_the_text(void **state)
 static void check_cycles(const char *platform, const char *transport, const char *time)
 {
     char cycles[80];
-    (void)snprintf(cycles, sizeof cycles, "%s_cycles", time);
+    snprintf(cycles, sizeof cycles, "%s_cycles", time);
     const clump_store_filter filter = {
         .platform = platform, .transport = transport, .quantity = time};
     clump_store_filter counted = filter;
@@ -465,9 +461,8 @@ static void repeated_times_agree(void **state)
     (void)state;
     for (size_t i = 5; i < 20; i++) {
         const bool smp = i < 10;
-        if (i >= 10 && i < 15) {
+        if (i >= 10 && i < 15)
             continue;
-        }
         timing again = timings[i];
         again.source = "thesis-table-6.6";
         const clump_store_measurement a = time_of(&timings[i]);
@@ -670,9 +665,8 @@ static void every_sample_has_provenance(void **state)
     const size_t cells[] = {2, 1,  6,  9,  32, 19, 22, 22, 24, 34, 34, 49, 49, 1,  9,  35, 10,
                             4, 28, 20, 12, 8,  4,  46, 20, 8,  38, 19, 24, 8,  18, 10, 3};
     size_t expected = 0;
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         expected += cells[i];
-    }
     assert_int_equal(count, expected);
 }
 

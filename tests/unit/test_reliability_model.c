@@ -180,7 +180,7 @@ static double ssam_rate(uint16_t window, double loss, uint64_t timeout_ns, uint6
         const uint64_t now = queue.now_ps / NS;
         size_t size;
         if (event.kind == ARRIVAL) {
-            (void)clump_ssam_arrive(end[i], clump_wire_packet(wire, event.value, &size));
+            clump_ssam_arrive(end[i], clump_wire_packet(wire, event.value, &size));
             clump_wire_release(wire, event.value);
         } else if (event.time_ps == alarm[i] * NS) {
             alarm[i] = UINT64_MAX;

@@ -357,7 +357,7 @@ static void test_memory(void **state)
         most_bytes = 0;
         look_at_memory(NULL, NULL);
         const size_t before = most_bytes;
-        (void)simulate(&node, &loads[i], &options);
+        simulate(&node, &loads[i], &options);
         const double each = (double)(most_bytes - before) / P / REPLICATIONS;
         assert_true(each <= (i == 0 ? 16 : 64) * 1.1);
     }

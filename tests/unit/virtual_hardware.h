@@ -21,7 +21,7 @@ static inline size_t virtual_hardware_read(const char *file, const char *platfor
     char line[500], begin[100], quantity[100];
     size_t found = 0;
     FILE *f = fopen(file, "r");
-    (void)snprintf(begin, sizeof begin, "%s,,network,virtual,", platform);
+    snprintf(begin, sizeof begin, "%s,,network,virtual,", platform);
     while (f != NULL && fgets(line, sizeof line, f) != NULL) {
         double value;
         if (strncmp(line, begin, strlen(begin)) != 0 ||
@@ -35,7 +35,7 @@ static inline size_t virtual_hardware_read(const char *file, const char *platfor
         }
     }
     if (f != NULL)
-        (void)fclose(f);
+        fclose(f);
     return found;
 }
 
@@ -45,7 +45,7 @@ static inline clump_hardware virtual_hardware(const char *platform)
     clump_hardware h = {0};
     if (virtual_hardware_read("data/reference/hardware-lci.csv", platform, clump_hardware_fields,
                               clump_hardware_field_count, &h) != clump_hardware_field_count) {
-        (void)fprintf(stderr, "%s: not described in data/reference/hardware-lci.csv\n", platform);
+        fprintf(stderr, "%s: not described in data/reference/hardware-lci.csv\n", platform);
         abort();
     }
     return h;
@@ -58,7 +58,7 @@ static inline clump_cell_hardware virtual_cell_hardware(const char *platform)
     if (virtual_hardware_read("data/reference/hardware-ssam.csv", platform,
                               clump_cell_hardware_fields, clump_cell_hardware_field_count,
                               &h) != clump_cell_hardware_field_count) {
-        (void)fprintf(stderr, "%s: not described in data/reference/hardware-ssam.csv\n", platform);
+        fprintf(stderr, "%s: not described in data/reference/hardware-ssam.csv\n", platform);
         abort();
     }
     return h;

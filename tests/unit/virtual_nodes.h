@@ -156,7 +156,7 @@ static inline bool nodes_step(struct nodes *n)
     if (event.kind == ARRIVAL) {
         size_t size;
         const unsigned char *bytes = clump_wire_packet(n->wire, event.value, &size);
-        (void)clump_lci_receive(n->node[event.node], nodes_now(n), bytes, size);
+        clump_lci_receive(n->node[event.node], nodes_now(n), bytes, size);
         clump_wire_release(n->wire, event.value);
     } else if (event.time_ps == n->alarm_ns[event.node] * NS) {
         n->alarm_ns[event.node] = UINT64_MAX;
