@@ -261,7 +261,7 @@ static int check_utilizations(const command_line *arguments, const fit_slowdown_
         if (q->runs[i].processors > 1 && isnan(q->runs[i].utilization) && platform[0] != '\0')
             return error_input(
                 arguments->command,
-                "U on platform '%s' is neither free nor known (its traffic is not in the data "
+                "U on platform '%s' is neither free nor known (its traffic is not in the data"
                 "base): expected U in --free, or --fix U=VALUE, or --platform for those to use",
                 platform);
     }

@@ -213,7 +213,7 @@ int clump_explorer_look(clump_explorer *e)
     if (e->drawn && e->parameter_count == 0)
         return error_input(e->invocation->arguments.command,
                            "--uncertain: found nothing uncertain: no uncertain { } in the "
-                           "scenario, and no intervals of what it takes from the data "
+                           "scenario, and no intervals of what it takes from the data"
                            "base");
     return EXIT_DONE;
 }
