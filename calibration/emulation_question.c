@@ -4,7 +4,6 @@
 #include "calibration/emulation/emulation.h"
 #include "cli/options/numbers.h"
 #include "cli/output/errors.h"
-#include "scenarios/result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -251,7 +250,6 @@ const char *clump_emulation_point_name(const clump_emulation_point *point,
                                        char name[CLUMP_EMULATION_POINT_NAME])
 {
     snprintf(name, CLUMP_EMULATION_POINT_NAME, "P=%u N=%u U=%.6g %s", point->processors,
-             point->nics, point->utilization,
-             point->demand == CLUMP_DEMAND_CORRELATED ? "correlated" : "independent");
+             point->nics, point->utilization, clump_demand_kind_name(point->demand));
     return name;
 }

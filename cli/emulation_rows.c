@@ -2,7 +2,6 @@
 #include "cli/emulation_rows.h"
 
 #include "cli/output/errors.h"
-#include "scenarios/result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,7 +108,7 @@ static void set_question(const clump_emulation_question *q, const clump_emulatio
         cell_real(cell, q->mix_count > 0 ? q->mix[processor] : point->utilization);
         break;
     case DEMAND:
-        cell_text(cell, point->demand == CLUMP_DEMAND_CORRELATED ? "correlated" : "independent");
+        cell_text(cell, clump_demand_kind_name(point->demand));
         break;
     case MAPPING:
         cell_text(cell, clump_mapping_name(q->mapping));
@@ -220,7 +219,7 @@ int emulation_print(output_format format, const clump_emulation_results *results
 
 /* The rows of one demand, as points; `numbers` has room for four of each. */
 static plot_series gather(const clump_emulation_results *results, clump_demand demand,
-                          const char *name, double *numbers)
+                          double *numbers)
 {
     const size_t rows = count_rows(results);
     double *x = numbers, *y = x + rows, *low = y + rows, *high = low + rows;
@@ -234,7 +233,7 @@ static plot_series gather(const clump_emulation_results *results, clump_demand d
         low[count] = ratio->slowdown - clump_emulation_half_width(ratio);
         high[count++] = ratio->slowdown + clump_emulation_half_width(ratio);
     }
-    return (plot_series){.name = name,
+    return (plot_series){.name = clump_demand_kind_name(demand),
                          .mark = PLOT_POINTS,
                          .colour = demand == CLUMP_DEMAND_CORRELATED,
                          .x = x,
@@ -253,9 +252,8 @@ int emulation_draw(output_format format, const clump_emulation_results *results,
     double *numbers = malloc(2 * room * sizeof *numbers);
     if (numbers == NULL)
         return error_memory(request->command);
-    const plot_series series[] = {
-        gather(results, CLUMP_DEMAND_INDEPENDENT, "independent", numbers),
-        gather(results, CLUMP_DEMAND_CORRELATED, "correlated", numbers + room)};
+    const plot_series series[] = {gather(results, CLUMP_DEMAND_INDEPENDENT, numbers),
+                                  gather(results, CLUMP_DEMAND_CORRELATED, numbers + room)};
     snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
     const plot_picture plot = {.title = title,
                                .x = {.label = "Predicted slowdown"},

@@ -6,7 +6,7 @@
 #include "cli/output/errors.h"
 #include "cli/pictures/plot_options.h"
 #include "data/sha256.h"
-#include "scenarios/result.h"
+#include "model/prediction.h"
 
 #include <errno.h>
 #include <math.h>

@@ -28,10 +28,8 @@ static bool read_extra(const char *item, clump_slowdown_record *record)
         {"V=", 0, 1000, &run->cost_ratio},       {"h=", 0, 1, &run->waiting_fraction},
         {"U=", 0, 1, &run->utilization},         {"m=", 1, 1e9, &run->max_nics_per_processor},
     };
-    if (strcmp(item, "pooled") == 0 || strcmp(item, "static") == 0) {
-        run->mapping = item[0] == 'p' ? CLUMP_MAPPING_POOLED : CLUMP_MAPPING_STATIC;
+    if (clump_mapping_parse(item, &run->mapping))
         return true;
-    }
     if (strncmp(item, "now=", 4) == 0) {
         snprintf(record->base, sizeof record->base, "%s", item + 4);
         return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The configurations of a fit: measured, fitted, residual. */
 #include "cli/fit_slowdown_output.h"
-#include "scenarios/result.h"
+#include "model/prediction.h"
 
 #include <math.h>
 

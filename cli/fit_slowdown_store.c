@@ -34,8 +34,8 @@ static void describe_command(const command_line *a, char text[TEXT])
 
 static const char *demand_name(const clump_slowdown_question *q, const clump_slowdown_fit *fit)
 {
-    static const char *const names[] = {"independent", "correlated", "scheduled"};
-    return isnan(fit->parameters[CLUMP_SLOWDOWN_GANG].value) ? names[q->demand] : "gang";
+    return clump_demand_kind_name(
+        isnan(fit->parameters[CLUMP_SLOWDOWN_GANG].value) ? q->demand : CLUMP_DEMAND_GANG);
 }
 
 static size_t set_parameters(const clump_slowdown_fit *fit, clump_store_fit_parameter *parameters)
@@ -65,7 +65,7 @@ static void set_run(const fit_slowdown_answer *a, size_t i, clump_store_fit_run 
         .platform = record->platform,
         .source = record->source,
         .base = record->base,
-        .mapping = r->mapping == CLUMP_MAPPING_STATIC ? "static" : "pooled",
+        .mapping = clump_mapping_name(r->mapping),
         .processors = (int64_t)r->processors,
         .nics = (int64_t)r->nics,
         .max_nics = r->max_nics_per_processor,

@@ -2,7 +2,7 @@
 /* What the user of a fit has to know beside the numbers. */
 #include "cli/fit_slowdown_output.h"
 #include "cli/output/errors.h"
-#include "scenarios/result.h"
+#include "model/prediction.h"
 
 #include <math.h>
 #include <stdio.h>

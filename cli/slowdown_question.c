@@ -3,7 +3,7 @@
 
 #include "cli/options/numbers.h"
 #include "cli/output/errors.h"
-#include "scenarios/result.h"
+#include "model/prediction.h"
 
 #include <float.h>
 #include <stdio.h>

@@ -202,9 +202,7 @@ static const char *text_of(const clump_explorer_row *row, int column, char buffe
         return clump_mapping_name(r->mapping);
     case DEMAND:
         if (r->demand != CLUMP_DEMAND_GANG) /* a constant: needs no buffer */
-            return r->demand == CLUMP_DEMAND_INDEPENDENT  ? "independent"
-                   : r->demand == CLUMP_DEMAND_CORRELATED ? "correlated"
-                                                          : "scheduled";
+            return clump_demand_kind_name(r->demand);
         clump_demand_name(r->demand, r->gang_size, name);
         snprintf(buffer, 64, "%s", name);
         return buffer;

@@ -24,6 +24,19 @@ typedef enum clump_demand {
     CLUMP_DEMAND_GANG
 } clump_demand;
 
+/** "independent", "correlated", "scheduled" or "gang". */
+const char *clump_demand_kind_name(clump_demand demand);
+
+/** Parse such a name. @return 0 if it is none */
+int clump_demand_kind_parse(const char *name, clump_demand *demand);
+
+/** The same, but "gang:S" with S in shortest form for gangs. */
+#define CLUMP_DEMAND_NAME_SIZE 40
+void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DEMAND_NAME_SIZE]);
+
+/** Parse a name with the size of its gangs, which is 1 for the others. @return 0 if it is none */
+int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size);
+
 /**
  * Correlated demand. For one class X = 1 - U + U P/mu(P), which is (8.9) when mu = N. With several
  * (new) all start together, share the station as always, and those with the least to send finish

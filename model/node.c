@@ -1,6 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/node.h"
 
+#include <string.h>
+
+static const char *const mapping_names[] = {
+    [CLUMP_MAPPING_POOLED] = "pooled", [CLUMP_MAPPING_STATIC] = "static"};
+
+const char *clump_mapping_name(clump_mapping mapping)
+{
+    return mapping_names[mapping == CLUMP_MAPPING_STATIC];
+}
+
+int clump_mapping_parse(const char *name, clump_mapping *mapping)
+{
+    for (int i = 0; i < 2; i++)
+        if (strcmp(name, mapping_names[i]) == 0) {
+            *mapping = (clump_mapping)i;
+            return 1;
+        }
+    return 0;
+}
+
 static size_t group_count(const clump_node *node)
 {
     return node->mapping == CLUMP_MAPPING_POOLED ? 1 : node->nics;

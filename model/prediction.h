@@ -24,6 +24,12 @@ typedef enum clump_mapping {
     CLUMP_MAPPING_STATIC      /**< every processor is tied to one NIC (8.4.2, figure 8.3) */
 } clump_mapping;
 
+/** "pooled" or "static". */
+const char *clump_mapping_name(clump_mapping mapping);
+
+/** Parse such a name. @return 0 if it is none */
+int clump_mapping_parse(const char *name, clump_mapping *mapping);
+
 typedef struct clump_node {
     size_t processors; /**< P, at least 1 */
     size_t nics;       /**< N, at least 1 */

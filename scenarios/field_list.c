@@ -94,7 +94,9 @@ scenario_demands scenario_demand_list(scenario_table table, const char *key)
 {
     static const char expected[] = "\"independent\", \"correlated\", \"scheduled\" or "
                                    "\"gang:S\" with groups of S processors";
-    static const char *const names[] = {"independent", "correlated", "scheduled", "gang:2", NULL};
+    const char *const names[] = {clump_demand_kind_name(CLUMP_DEMAND_INDEPENDENT),
+                                 clump_demand_kind_name(CLUMP_DEMAND_CORRELATED),
+                                 clump_demand_kind_name(CLUMP_DEMAND_SCHEDULED), "gang:2", NULL};
     const scenario_list list = scenario_list_open(table, key, expected);
     if (list.count == 0)
         return (scenario_demands){NULL, 0};
@@ -113,7 +115,8 @@ scenario_demands scenario_demand_list(scenario_table table, const char *key)
 scenario_numbers scenario_mapping_list(scenario_table table, const char *key)
 {
     static const char expected[] = "\"pooled\" or \"static\"";
-    static const char *const names[] = {"pooled", "static", NULL};
+    const char *const names[] = {clump_mapping_name(CLUMP_MAPPING_POOLED),
+                                 clump_mapping_name(CLUMP_MAPPING_STATIC), NULL};
     const scenario_list list = scenario_list_open(table, key, expected);
     if (list.count == 0)
         return (scenario_numbers){NULL, 0};

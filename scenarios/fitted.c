@@ -23,14 +23,12 @@ static bool is_share(double value)
 
 static bool read_demand(const clump_store_fit *fit, scenario_demand *demand)
 {
-    static const char *const names[] = {"independent", "correlated", "scheduled", "gang"};
-    const double gang = find_number(fit, "s");
-    for (int i = 0; i < 4; i++)
-        if (strcmp(names[i], fit->demand) == 0) {
-            *demand = (scenario_demand){(clump_demand)i, i == CLUMP_DEMAND_GANG ? gang : 1, false};
-            return demand->gang_size >= 1;
-        }
-    return false;
+    *demand = (scenario_demand){.gang_size = 1};
+    if (!clump_demand_kind_parse(fit->demand, &demand->demand))
+        return false;
+    if (demand->demand == CLUMP_DEMAND_GANG)
+        demand->gang_size = find_number(fit, "s");
+    return demand->gang_size >= 1;
 }
 
 static bool read_numbers(const clump_store_fit *fit, scenario_fitted *f, double *penalty)
@@ -51,12 +49,13 @@ static bool read_numbers(const clump_store_fit *fit, scenario_fitted *f, double 
 
 static bool read_run(lua_State *L, const clump_store_fit_run *from, scenario_fitted_run *to)
 {
+    clump_mapping mapping = CLUMP_MAPPING_POOLED;
+    clump_mapping_parse(from->mapping, &mapping);
     *to = (scenario_fitted_run){
         .platform = scenario_copy_quietly(L, from->platform),
         .processors = (size_t)from->processors,
         .nics = (size_t)from->nics,
-        .mapping =
-            strcmp(from->mapping, "static") == 0 ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED,
+        .mapping = mapping,
         .utilization = from->utilization,
         .remote_fraction = from->remote_fraction,
         .cost_ratio = from->cost_ratio,

@@ -69,23 +69,4 @@ typedef struct clump_result {
     double error;               /**< (slowdown - measured_slowdown)/measured_slowdown */
 } clump_result;
 
-/** "independent", "correlated", "scheduled", or "gang:S" with S in shortest form; see below. */
-#define CLUMP_DEMAND_NAME_SIZE 40
-void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DEMAND_NAME_SIZE]);
-
-/** Parse such a name; returns 0 if it is none. gang_size is 1 unless the name gives it. */
-int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size);
-
-/** "exponential", "constant", "erlang:K", "hyperexponential:C", "samples"; see below. */
-#define CLUMP_SERVICE_TIME_NAME_SIZE 40
-void clump_service_time_name(const clump_service_time *time,
-                             char name[CLUMP_SERVICE_TIME_NAME_SIZE]);
-
-/** Parse such a name, but for samples; returns 0 if it is none. */
-int clump_service_time_parse(const char *name, clump_service_time *time);
-
-/** "pooled" or "static". */
-const char *clump_mapping_name(clump_mapping mapping);
-int clump_mapping_parse(const char *name, clump_mapping *mapping);
-
 #endif

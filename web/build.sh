@@ -7,8 +7,8 @@
 #                   of the sources that web/engine.wasm was made from
 set -eu
 cd "$(dirname "$0")/.."
-modules="chain chain_steps chain_transform classes closed_network demand_correlated demand_gang
-    demand_scheduled distribution erlang network_check node outcome placement prediction station status
+modules="chain chain_steps chain_transform classes closed_network decimal demand
+    distribution erlang network_check node outcome placement prediction station status
     tight_coupling transient"
 sources=web/engine.c
 for module in $modules; do sources="$sources model/$module.c"; done

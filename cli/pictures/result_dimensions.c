@@ -107,7 +107,6 @@ int result_dimension_describe(const clump_result *r, result_dimension dimension,
         [DIMENSION_WAITING_FRACTION] = "h = %.4g", [DIMENSION_PHASE_CYCLES] = "%.4g cycles",
         [DIMENSION_PROCESSOR] = "processor %.0f",
     };
-    static const char *const demands[] = {"independent", "correlated", "scheduled", "gang"};
     const char *name = "-";
     switch (dimension) {
     case DIMENSION_NICS:
@@ -125,7 +124,7 @@ int result_dimension_describe(const clump_result *r, result_dimension dimension,
         name = clump_mapping_name(r->mapping);
         break;
     case DIMENSION_DEMAND:
-        name = demands[r->demand];
+        name = clump_demand_kind_name(r->demand);
         break;
     default:
         return describe_number(result_dimension_number(r, dimension), formats[dimension], text,

@@ -146,12 +146,9 @@ static clump_status read_count(const reader *r, place which, uint64_t least, con
 static clump_status read_mapping(const reader *r, clump_mapping *mapping)
 {
     const char *text = field(r, MAPPING);
-    *mapping = text == NULL                  ? r->mapping
-               : strcmp(text, "static") == 0 ? CLUMP_MAPPING_STATIC
-                                             : CLUMP_MAPPING_POOLED;
-    return text == NULL || *mapping == CLUMP_MAPPING_STATIC || strcmp(text, "pooled") == 0
-               ? CLUMP_OK
-               : refuse(r, text, "pooled or static");
+    *mapping = r->mapping;
+    return text == NULL || clump_mapping_parse(text, mapping) ? CLUMP_OK
+                                                              : refuse(r, text, "pooled or static");
 }
 
 static clump_status read_numbers(const reader *r, clump_slowdown_record *record)

@@ -194,9 +194,9 @@ static clump_status describe(loading *l, const clump_store_platform *p,
     clump_slowdown_run *run = &record->run;
     run->processors = (size_t)p->processors;
     run->nics = (size_t)p->nics;
-    run->mapping = p->mapping == NULL                  ? l->selection->mapping
-                   : strcmp(p->mapping, "static") == 0 ? CLUMP_MAPPING_STATIC
-                                                       : CLUMP_MAPPING_POOLED;
+    run->mapping = l->selection->mapping;
+    if (p->mapping != NULL)
+        clump_mapping_parse(p->mapping, &run->mapping);
     clump_status status = set_base(l, p, record);
     if (status != CLUMP_OK || run->processors == 1)
         return status;

@@ -32,10 +32,10 @@ static validation_answer read_node(validation_reader *reader, const clump_store_
     facts->node = (clump_node){
         .processors = (size_t)platform->processors,
         .nics = platform->nics > 0 ? (size_t)platform->nics : 1,
-        .mapping = platform->mapping != NULL && strcmp(platform->mapping, "static") == 0
-                       ? CLUMP_MAPPING_STATIC
-                       : CLUMP_MAPPING_POOLED,
+        .mapping = CLUMP_MAPPING_POOLED,
     };
+    if (platform->mapping != NULL)
+        clump_mapping_parse(platform->mapping, &facts->node.mapping);
     clump_store_status status = read_machine(reader, platform);
     facts->half_duplex = reader->half_duplex;
     facts->memory_penalty = reader->memory_penalty;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/simulation/service_time.h"
 
+#include "model/decimal.h"
 #include "model/simulation/sampler.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 static const double most_stages = 1000, most_variation = 1e6;
 static const double greatest_sample = 1e100;
@@ -53,6 +57,44 @@ clump_status clump_service_time_check(const clump_service_time *time, const char
     }
     return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: %d is not a kind of distribution", name,
                       (int)time->kind);
+}
+
+/* Where `shaped`, a colon and the shape follow the name. */
+static const struct {
+    const char *name;
+    bool shaped;
+} kinds[] = {[CLUMP_SERVICE_EXPONENTIAL] = {"exponential", false},
+             [CLUMP_SERVICE_CONSTANT] = {"constant", false},
+             [CLUMP_SERVICE_ERLANG] = {"erlang", true},
+             [CLUMP_SERVICE_HYPEREXPONENTIAL] = {"hyperexponential", true},
+             [CLUMP_SERVICE_SAMPLES] = {"samples", false}};
+
+void clump_service_time_name(const clump_service_time *time,
+                             char name[CLUMP_SERVICE_TIME_NAME_SIZE])
+{
+    char number[MODEL_DECIMAL] = "";
+    if (kinds[time->kind].shaped)
+        model_decimal_print(time->shape, number);
+    snprintf(name, CLUMP_SERVICE_TIME_NAME_SIZE, "%s%s%.20s", kinds[time->kind].name,
+             kinds[time->kind].shaped ? ":" : "", number);
+}
+
+int clump_service_time_parse(const char *name, clump_service_time *time)
+{
+    for (int kind = CLUMP_SERVICE_EXPONENTIAL; kind < CLUMP_SERVICE_SAMPLES; kind++) {
+        const size_t length = strlen(kinds[kind].name);
+        clump_service_time found = {.kind = (clump_service_kind)kind};
+        if (strncmp(name, kinds[kind].name, length) != 0)
+            continue;
+        if (kinds[kind].shaped
+                ? name[length] != ':' || !model_decimal_parse(name + length + 1, &found.shape) ||
+                      clump_service_time_check(&found, "", NULL) != CLUMP_OK
+                : name[length] != '\0')
+            return 0;
+        *time = found;
+        return 1;
+    }
+    return 0;
 }
 
 void simulation_sampler_make(simulation_sampler *sampler, const clump_service_time *time,

@@ -38,4 +38,12 @@ typedef struct clump_service_time {
 clump_status clump_service_time_check(const clump_service_time *time, const char *name,
                                       clump_error *error);
 
+/** "exponential", "constant", "erlang:K", "hyperexponential:C" or "samples". */
+#define CLUMP_SERVICE_TIME_NAME_SIZE 40
+void clump_service_time_name(const clump_service_time *time,
+                             char name[CLUMP_SERVICE_TIME_NAME_SIZE]);
+
+/** Parse such a name, but for samples. @return 0 if it is none */
+int clump_service_time_parse(const char *name, clump_service_time *time);
+
 #endif
