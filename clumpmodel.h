@@ -52,6 +52,7 @@ extern "C" {
 #include "model/polling.h"
 #include "model/prediction.h"
 #include "model/reliability.h"
+#include "model/result.h"
 #include "model/root.h"
 #include "model/simulation/messages.h"
 #include "model/simulation/schedule.h"
@@ -67,7 +68,6 @@ extern "C" {
 #include "protocols/reliability/lci_protocol.h"
 #include "protocols/reliability/ssam.h"
 #include "protocols/status.h"
-#include "scenarios/result.h"
 #include "scenarios/scenario.h"
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/table_output.h"
 #include "exploring/recommend_answer.h"
-#include "scenarios/result.h"
+#include "model/result.h"
 
 #include <math.h>
 #include <stdio.h>

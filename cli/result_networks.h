@@ -2,7 +2,7 @@
 #ifndef RESULT_NETWORKS_H
 #define RESULT_NETWORKS_H
 
-#include "scenarios/result.h"
+#include "model/result.h"
 
 /* --explain: a table of the networks of results, with what they lose and what that makes of their
  * LogGP parameters. Both return an exit code. */

@@ -8,7 +8,7 @@
  */
 
 #include "cli/output/cells.h"
-#include "scenarios/result.h"
+#include "model/result.h"
 
 /** `results` must outlive the rows. */
 table_rows result_rows(const clump_result *results, size_t count);

@@ -6,7 +6,7 @@
  * Results of scenarios for eyes: a table for each scenario, and how far predictions are off.
  */
 
-#include "scenarios/result.h"
+#include "model/result.h"
 
 /** Returns the exit code. */
 int result_tables_print(const clump_result *results, size_t count);

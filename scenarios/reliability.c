@@ -12,8 +12,8 @@
  */
 #include "scenarios/reliability.h"
 
+#include "model/result.h"
 #include "scenarios/memory.h"
-#include "scenarios/result.h"
 #include "scenarios/userdata.h"
 
 #include <lauxlib.h>

@@ -12,9 +12,9 @@
  */
 
 #include "data/store/store.h"
+#include "model/result.h"
 #include "model/simulation/schedule.h"
 #include "model/uncertain.h"
-#include "scenarios/result.h"
 
 #include <stdbool.h>
 #include <stddef.h>

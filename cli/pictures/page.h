@@ -10,7 +10,7 @@
 
 #include "cli/output/cells.h"
 #include "cli/pictures/plot.h"
-#include "scenarios/result.h"
+#include "model/result.h"
 
 #include <stdbool.h>
 #include <stdio.h>

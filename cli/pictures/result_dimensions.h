@@ -6,7 +6,7 @@
  * What varies among results: the quantities of a row that a scenario can give lists for.
  */
 
-#include "scenarios/result.h"
+#include "model/result.h"
 
 #include <stdbool.h>
 

@@ -10,7 +10,7 @@
  */
 
 #include "cli/pictures/plot.h"
-#include "scenarios/result.h"
+#include "model/result.h"
 
 typedef enum result_plot_kind {
     RESULT_PLOT_LINES = 0,

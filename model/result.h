@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RESULT_H
-#define CLUMP_SCENARIOS_RESULT_H
+#ifndef CLUMP_MODEL_RESULT_H
+#define CLUMP_MODEL_RESULT_H
 
 #include "model/lossy_network.h"
 #include "model/prediction.h"
-#include "model/simulation/simulation.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** "Not applicable" in a number of a result; JSON has null or leaves the key out, tables "-". */
