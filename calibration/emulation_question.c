@@ -64,7 +64,7 @@ static int read_values(const command_line *a, size_t option, const number_range 
     double *list = NULL;
     size_t count = 0;
     *found = *usual;
-    int status = option_reals(a, option, range, &list, &count);
+    int status = option_real_list(a, option, range, &list, &count);
     if (status == EXIT_DONE && count > MOST_VALUES)
         status = option_refuse(a, option, option_value(a, option), "a list of at most 64");
     for (size_t i = 0; i < count && status == EXIT_DONE; i++) {

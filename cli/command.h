@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef COMMAND_H
-#define COMMAND_H
+#ifndef CLUMP_CLI_COMMAND_H
+#define CLUMP_CLI_COMMAND_H
 
 /*
- * The commands. One table, command_table, gives dispatch and help; a command brings its
- * options, its examples, and the function that runs it or its subcommands.
+ * What a command is. main.c has the table of all of them, which gives dispatch, help and completion;
+ * a command brings its options, its examples, and the function that runs it or its subcommands.
  */
 
 #include "cli/options/options.h"
@@ -18,7 +18,9 @@ typedef struct command_entry command_entry;
 /** What the user asked for. */
 typedef struct command_invocation {
     const command_entry *command;
-    command_line arguments; /**< options of the command, and its operands */
+    const command_entry *program; /**< its subcommands are all commands */
+    command_line arguments;       /**< options of the command, and its operands */
+    void *settings;               /**< the structure into which its options were read */
     output_format format;
     bool format_given;
     const char *database; /**< of --db, or NULL */
@@ -26,21 +28,21 @@ typedef struct command_invocation {
 } command_invocation;
 
 struct command_entry {
-    const char *name;     /**< in full: "data show" */
-    const char *operands; /**< for the usage line: "SCENARIO.lua" */
-    const char *summary;  /**< a few words, for lists of commands */
-    const char *text;     /**< a paragraph or two for its help; may be NULL */
-    const char *examples; /**< lines that the user can type */
-    const option_entry *options;
+    const char *name;            /**< in full: "data show"; NULL: the program itself */
+    const char *operands;        /**< for the usage line: "SCENARIO.lua" */
+    const char *summary;         /**< a few words, for lists of commands */
+    const char *text;            /**< a paragraph or two for its help; may be NULL */
+    const char *examples;        /**< lines that the user can type */
+    const option_table *tables;  /**< its options; NULL: none */
+    size_t settings_size;        /**< of the structure that they are read into */
+    const void *initial;         /**< what it holds before; NULL: zeroes */
+    const option_entry *options; /* without types */
     size_t option_count;
     size_t least_operands, most_operands;
     bool creates_database; /**< --db may name a file that does not exist */
     int (*run)(const command_invocation *invocation); /**< returns the exit code */
     const command_entry *const *subcommands;          /**< ends with NULL; NULL: none */
 };
-
-/** All commands, in the order of the help; ends with NULL. */
-extern const command_entry *const command_table[];
 
 extern const command_entry command_slowdown;
 extern const command_entry command_recommend;
@@ -66,17 +68,19 @@ extern const command_entry command_data_export;
 extern const command_entry command_data_list;
 extern const command_entry command_data_show;
 
-/** The command of that name, or NULL. `within`: look among its subcommands. */
+/** The subcommand of that name, or NULL. */
 const command_entry *command_find(const command_entry *within, const char *name);
 
-/** Complain about a name that is no command, with a suggestion; returns the exit code. */
+/** "show" of "data show". */
+const char *command_last_word(const command_entry *command);
+
+/** Complain about a name that is no subcommand, with a suggestion; returns the exit code. */
 int command_unknown(const command_entry *within, const char *name);
 
-/** Options that every command knows, before or after its name. */
-enum { GLOBAL_FORMAT, GLOBAL_DATABASE, GLOBAL_QUIET, GLOBAL_HELP, GLOBAL_VERSION, GLOBAL_COUNT };
-extern const option_entry global_options[GLOBAL_COUNT];
+/** Option `index` of a command, NULL after the last. */
+const option_entry *command_option(const command_entry *command, size_t index);
 
-/** Help on stdout: for a command, or for the program if NULL. */
-void help_print(const command_entry *command);
+/** Options that every command knows, before or after its name; read into a command_invocation. */
+extern const option_table global_options[];
 
 #endif

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/completion.h"
-
+/*
+ * What can follow on a command line: the same tables that are parsed and printed as help, the
+ * shipped scenarios, and the names in the database. The shells' own parts ask for it and only
+ * show it.
+ */
 #include "cli/command.h"
 #include "cli/data_records.h"
 #include "cli/database.h"
+#include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/scenario_path.h"
 #include "data/import/import.h"
 #include "data/store/store.h"
+#include "data/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +20,8 @@
 
 /* The command line so far. */
 typedef struct line {
-    const command_entry *command; /* NULL: the program itself */
+    const command_entry *program;
+    const command_entry *command; /* or the program itself */
     bool lost;                    /* it names a command that does not exist */
     bool only_operands;           /* after "--" */
     size_t operands;              /* before the last word */
@@ -61,10 +67,8 @@ static void offer_scenario(const char *name, void *context)
 
 static void offer_commands(const line *l, const command_entry *const *commands)
 {
-    for (; commands != NULL && *commands != NULL; commands++) {
-        const char *blank = strrchr((*commands)->name, ' ');
-        offer(l, blank != NULL ? blank + 1 : (*commands)->name, (*commands)->summary);
-    }
+    for (; commands != NULL && *commands != NULL; commands++)
+        offer(l, command_last_word(*commands), (*commands)->summary);
 }
 
 /* "table|json|csv", with or without brackets. */
@@ -111,21 +115,28 @@ static void offer_kind(const line *l, const char *shown, const char *values)
 
 /* ---- where on the line we are */
 
+/* Option `index` of the command and of the program. */
+static const option_entry *known_option(const line *l, size_t index)
+{
+    size_t own = 0;
+    const option_entry *option = command_option(l->command, index);
+    if (option != NULL)
+        return option;
+    while (command_option(l->command, own) != NULL)
+        own++;
+    return option_at(global_options, index - own);
+}
+
 static const option_entry *find_option(const line *l, const char *word)
 {
-    const option_entry *tables[] = {l->command != NULL ? l->command->options : NULL,
-                                    global_options};
-    const size_t lengths[] = {l->command != NULL ? l->command->option_count : 0, GLOBAL_COUNT};
+    const option_entry *option;
     const size_t length = strcspn(word, "=");
-    for (size_t t = 0; t < 2; t++)
-        for (size_t i = 0; i < lengths[t]; i++) {
-            const option_entry *option = &tables[t][i];
-            if (word[1] != '-' ? option->letter == word[1]
-                               : option->name != NULL && strlen(option->name) == length - 2 &&
-                                     strncmp(option->name, word + 2, length - 2) == 0)
-                return option;
-        }
-    return NULL;
+    for (size_t i = 0; (option = known_option(l, i)) != NULL; i++)
+        if (word[1] != '-' ? option->letter == word[1]
+                           : strlen(option->name) == length - 2 &&
+                                 strncmp(option->name, word + 2, length - 2) == 0)
+            break;
+    return option;
 }
 
 /* One word that is complete. */
@@ -134,7 +145,7 @@ static void step(line *l, const char *word)
     if (l->awaiting != NULL) {
         if (strcmp(word, "=") == 0) /* bash takes "--name=value" apart */
             return;
-        if (l->awaiting == &global_options[GLOBAL_DATABASE])
+        if (strcmp(l->awaiting->name, "db") == 0)
             l->database = word;
         l->awaiting = NULL;
         return;
@@ -151,13 +162,13 @@ static void step(line *l, const char *word)
         return;
     }
     const bool explains = l->command == &command_help;
-    if (l->command == NULL || l->command->subcommands != NULL || explains) {
-        const command_entry *within = explains ? NULL : l->command;
+    if (l->command->subcommands != NULL || explains) {
+        const command_entry *within = explains ? l->program : l->command;
         const command_entry *found = command_find(within, word);
         if (explains && found != NULL && found->subcommands == NULL)
             l->lost = true; /* nothing follows */
         l->lost = l->lost || found == NULL;
-        if (!explains || (found != NULL && found->subcommands != NULL))
+        if (found != NULL && (!explains || found->subcommands != NULL))
             l->command = found;
         return;
     }
@@ -174,14 +185,15 @@ static bool is_given(const line *l, const option_entry *option)
     return false;
 }
 
-static void offer_options(const line *l, const option_entry *options, size_t count)
+static void offer_options(const line *l)
 {
-    for (size_t i = 0; i < count; i++) {
+    const option_entry *option;
+    for (size_t i = 0; (option = known_option(l, i)) != NULL; i++) {
         char word[64];
-        if (options[i].name == NULL || (is_given(l, &options[i]) && !options[i].repeated))
+        if (is_given(l, option) && !option->repeated)
             continue;
-        snprintf(word, sizeof word, "--%s", options[i].name);
-        offer(l, word, options[i].help);
+        snprintf(word, sizeof word, "--%s", option->name);
+        offer(l, word, option->help);
     }
 }
 
@@ -222,10 +234,10 @@ static void offer_all(line *l)
         return;
     }
     if (l->only_operands || *l->last != '-') {
-        if (l->command == NULL || l->command->subcommands != NULL)
-            offer_commands(l, l->command != NULL ? l->command->subcommands : command_table);
+        if (l->command->subcommands != NULL)
+            offer_commands(l, l->command->subcommands);
         else if (l->command == &command_help)
-            offer_commands(l, command_table);
+            offer_commands(l, l->program->subcommands);
         else
             offer_operand(l);
         return;
@@ -236,16 +248,136 @@ static void offer_all(line *l)
         offer_joined(l, option);
         return;
     }
-    if (l->command != NULL)
-        offer_options(l, l->command->options, l->command->option_count);
-    offer_options(l, global_options, GLOBAL_COUNT);
+    offer_options(l);
 }
 
-void completion_print(const char *const *words, size_t count)
+/* What the last of the words after "clumpmodel", perhaps empty, can become, a candidate a line:
+ * "word<TAB>what it is". The line ":files" stands for names of files, ":files .lua" for those with
+ * that ending. Nothing is printed where nothing is known; what goes wrong goes unsaid, since
+ * somebody is typing. */
+static void print_words(const command_entry *program, const char *const *words, size_t count)
 {
-    line l = {.words = words, .count = count, .last = count > 0 ? words[count - 1] : ""};
+    line l = {.program = program,
+              .command = program,
+              .words = words,
+              .count = count,
+              .last = count > 0 ? words[count - 1] : ""};
     for (size_t i = 0; i + 1 < count && !l.lost; i++)
         step(&l, words[i]);
     if (!l.lost)
         offer_all(&l);
 }
+
+/* ---- for the shells */
+
+/* COMP_WORDS has the words as they are typed, with backslashes. Candidates come back with them. */
+static const char bash[] =
+    "# Completion of clumpmodel for bash: source it, or put it where bash-completion looks for "
+    "it.\n"
+    "_clumpmodel() {\n"
+    "    local current=${COMP_WORDS[COMP_CWORD]} candidate\n"
+    "    local -a words=(\"${COMP_WORDS[@]:1:COMP_CWORD}\")\n"
+    "    COMPREPLY=()\n"
+    "    [ \"$current\" = = ] && current=\n"
+    "    while IFS=$'\\t' read -r candidate _; do\n"
+    "        case $candidate in\n"
+    "        ':files'*)\n"
+    "            local ending=${candidate#:files} file\n"
+    "            compopt -o filenames 2> /dev/null\n"
+    "            while IFS= read -r file; do\n"
+    "                if [ -d \"$file\" ] || [[ $file == *\"${ending# }\" ]]; then "
+    "COMPREPLY+=(\"$file\"); fi\n"
+    "            done < <(compgen -f -- \"${current//\\\\/}\")\n"
+    "            ;;\n"
+    "        *)\n"
+    "            printf -v candidate %q \"$candidate\"\n"
+    "            COMPREPLY+=(\"$candidate\")\n"
+    "            ;;\n"
+    "        esac\n"
+    "    done < <(\"$1\" completion words -- \"${words[@]//\\\\/}\" 2> /dev/null)\n"
+    "    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace 2> /dev/null\n"
+    "    return 0\n"
+    "}\n"
+    "complete -F _clumpmodel clumpmodel\n";
+
+static const char zsh[] =
+    "#compdef clumpmodel\n"
+    "# Completion of clumpmodel for zsh: put it as _clumpmodel into a folder of $fpath.\n"
+    "_clumpmodel() {\n"
+    "    local line name\n"
+    "    local -a candidates\n"
+    "    for line in ${(f)\"$(\"${(Q)words[1]}\" completion words -- \"${(@Q)words[2,CURRENT]}\" "
+    "2> /dev/null)\"}; do\n"
+    "        name=${line%%$'\\t'*}\n"
+    "        case $name in\n"
+    "        ':files') _files ;;\n"
+    "        ':files '*) _files -g \"*${name#:files }\" ;;\n"
+    "        *) candidates+=(\"${name//:/\\\\:}:${line#*$'\\t'}\") ;;\n"
+    "        esac\n"
+    "    done\n"
+    "    if (( $#candidates )); then _describe clumpmodel candidates; fi\n"
+    "}\n"
+    "if [ \"$funcstack[1]\" = _clumpmodel ]; then _clumpmodel \"$@\"; else compdef _clumpmodel "
+    "clumpmodel; fi\n";
+
+static const char fish[] =
+    "# Completion of clumpmodel for fish: put it as clumpmodel.fish into a folder of\n"
+    "# $fish_complete_path.\n"
+    "function __clumpmodel_words\n"
+    "    set -l words (commandline -opc)\n"
+    "    set -l current (commandline -ct)\n"
+    "    for line in ($words[1] completion words -- $words[2..-1] \"$current\" 2> /dev/null)\n"
+    "        switch $line\n"
+    "            case ':files' ':files *'\n"
+    "                __fish_complete_suffix \"$current\" (string replace -r '^:files ?' '' -- "
+    "$line)\n"
+    "            case '*'\n"
+    "                if string match -q -- '--*=*' \"$current\"\n"
+    "                    echo (string replace -r '=.*' '=' -- \"$current\")$line\n"
+    "                else\n"
+    "                    echo $line\n"
+    "                end\n"
+    "        end\n"
+    "    end\n"
+    "end\n"
+    "complete -c clumpmodel -f -a '(__clumpmodel_words)'\n";
+
+static int run(const command_invocation *invocation)
+{
+    static const struct {
+        const char *shell, *script;
+    } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+    const command_line *arguments = &invocation->arguments;
+    const char *wanted = arguments->operands[0];
+    char hint[CLUMP_SUGGEST_TEXT];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, wanted);
+    if (strcmp(wanted, "words") == 0) {
+        print_words(invocation->program, arguments->operands + 1, arguments->operand_count - 1);
+        return EXIT_DONE;
+    }
+    if (arguments->operand_count > 1)
+        return error_usage(arguments->command, "found '%.80s', expected nothing more",
+                           arguments->operands[1]);
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
+        if (strcmp(wanted, shells[i].shell) == 0) {
+            fputs(shells[i].script, stdout);
+            return EXIT_DONE;
+        }
+        clump_suggest_offer(&suggestion, shells[i].shell);
+    }
+    return error_usage(arguments->command, "found '%.80s', expected bash, zsh or fish%s", wanted,
+                       clump_suggest_text(&suggestion, "", hint));
+}
+
+const command_entry command_completion = {
+    .name = "completion",
+    .operands = "bash|zsh|fish",
+    .summary = "Print the completion of command lines for a shell",
+    .text = "'make install' puts all three where the shells look for them. The scripts ask\n"
+            "'clumpmodel completion words -- WORD...' what the last word can become.",
+    .examples = "clumpmodel completion bash\n"
+                "clumpmodel completion words -- predict --plot-kind h",
+    .least_operands = 1,
+    .most_operands = 10000,
+    .run = run,
+};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/options/parse.h"
 #include "cli/output/errors.h"
 #include "clumpmodel.h"
 
@@ -7,6 +8,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,15 +49,13 @@ static int finish(int status)
 }
 
 /* The global options into the invocation. */
-static int apply_globals(const command_line *globals, command_invocation *invocation)
+static int read_globals(command_line *globals, command_invocation *invocation)
 {
-    const char *format = option_value(globals, GLOBAL_FORMAT);
-    invocation->format_given = format != NULL;
-    if (format != NULL && !output_format_parse(format, &invocation->format))
-        return option_refuse(globals, GLOBAL_FORMAT, format, "table, json or csv");
-    invocation->quiet = option_given(globals, GLOBAL_QUIET);
-    invocation->database = option_value(globals, GLOBAL_DATABASE);
     struct stat found;
+    const int status = options_read(globals, invocation);
+    if (status != EXIT_DONE)
+        return status;
+    invocation->format_given = option_is_given(globals, "format");
     if (invocation->database != NULL && !invocation->command->creates_database &&
         stat(invocation->database, &found) != 0)
         return error_input(NULL, "--db: cannot use '%.200s': %s", invocation->database,
@@ -76,14 +76,33 @@ static int check_operands(const command_invocation *invocation)
     return EXIT_DONE;
 }
 
-/* The command is known and its name is argv[0]. */
-static int run_command(const command_entry *command, command_line *globals, int argc, char **argv)
+/* Read the options of the command, and run it. */
+static int start_command(command_invocation *invocation)
 {
+    const command_entry *command = invocation->command;
+    invocation->settings = calloc(1, command->settings_size + 1);
+    if (invocation->settings == NULL)
+        return error_memory(command->name);
+    if (command->initial != NULL)
+        memcpy(invocation->settings, command->initial, command->settings_size);
+    int status = options_read(&invocation->arguments, invocation->settings);
+    if (status == EXIT_DONE)
+        status = command->run(invocation);
+    free(invocation->settings);
+    return status;
+}
+
+/* The command is known and its name is argv[0]. */
+static int run_command(const command_entry *program, const command_entry *command,
+                       command_line *globals, int argc, char **argv)
+{
+    const option_table untyped[] = {{command->options, OPTION_UNTYPED(command->option_count)}, {0}};
     command_invocation invocation = {
         .command = command,
+        .program = program,
         .arguments = {.command = command->name,
-                      .table = command->options,
-                      .table_length = command->option_count},
+                      .tables = command->options != NULL ? untyped : command->tables,
+                      .table = command->options},
     };
     const option_parser parser = {&invocation.arguments, globals, command->run == NULL};
     int end;
@@ -98,29 +117,46 @@ static int run_command(const command_entry *command, command_line *globals, int 
     if (status != EXIT_DONE)
         ;
     else if (sub != NULL)
-        status = run_command(sub, globals, argc - end, argv + end);
-    else if (option_given(globals, GLOBAL_HELP))
+        status = run_command(program, sub, globals, argc - end, argv + end);
+    else if (option_is_given(globals, "help"))
         help_print(command);
-    else if (option_given(globals, GLOBAL_VERSION))
+    else if (option_is_given(globals, "version"))
         puts("clumpmodel " CLUMPMODEL_VERSION);
     else if (command->run == NULL)
         status = error_usage(command->name, "found no command, expected %s", command->operands);
     else if ((status = check_operands(&invocation)) == EXIT_DONE &&
              (status = options_require(&invocation.arguments)) == EXIT_DONE &&
-             (status = apply_globals(globals, &invocation)) == EXIT_DONE)
-        status = command->run(&invocation);
+             (status = read_globals(globals, &invocation)) == EXIT_DONE)
+        status = start_command(&invocation);
     command_line_free(&invocation.arguments);
     return status;
 }
+
+static const command_entry *const commands[] = {
+    &command_slowdown,
+    &command_recommend,
+    &command_predict,
+    &command_explore,
+    &command_simulate,
+    &command_import,
+    &command_fit,
+    &command_validate,
+    &command_calibrate,
+    &command_data,
+    &command_completion,
+    &command_help,
+    NULL,
+};
 
 int main(int argc, char **argv)
 {
     /* Only how text is encoded: numbers are read and written with a point everywhere. */
     setlocale(LC_CTYPE, "");
     guard_standard_streams();
-    static const command_entry program = {.operands = "a COMMAND", .subcommands = command_table};
-    command_line globals = {.table = global_options, .table_length = GLOBAL_COUNT};
-    const int status = argc > 0 ? run_command(&program, &globals, argc, argv) : EXIT_INPUT;
+    static const command_entry program = {.operands = "a COMMAND", .subcommands = commands};
+    command_line globals = {.tables = global_options};
+    const int status =
+        argc > 0 ? run_command(&program, &program, &globals, argc, argv) : EXIT_INPUT;
     command_line_free(&globals);
     return finish(status);
 }

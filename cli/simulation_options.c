@@ -42,7 +42,7 @@ int simulation_options_read(const command_line *arguments, size_t first, bool si
             return error_usage(arguments->command,
                                "%s: the exact engine does not simulate; expected it with "
                                "--engine simulation only",
-                               option_label(&arguments->table[i], label));
+                               option_label(option_at(arguments->tables, i), label));
     int status =
         read_share(arguments, first + SIMULATION_PRECISION, &precisions, &simulation->precision);
     if (status == EXIT_DONE)

@@ -41,7 +41,7 @@ static int read_utilizations(const command_line *arguments, slowdown_question *q
     static const number_range share = {0, 1, false, "numbers from 0 to 1"};
     size_t count = 0;
     const int status =
-        option_reals(arguments, SLOWDOWN_UTILIZATION, &share, &question->utilizations, &count);
+        option_real_list(arguments, SLOWDOWN_UTILIZATION, &share, &question->utilizations, &count);
     if (status != EXIT_DONE)
         return status;
     if (count != 1 && count != question->node.processors) {
@@ -50,7 +50,8 @@ static int read_utilizations(const command_line *arguments, slowdown_question *q
         return error_usage(
             arguments->command,
             "--utilization: found %zu values, expected 1 or one for each of the %zu processors%s",
-            count, question->node.processors, option_meant(text, "", &share, hint));
+            count, question->node.processors,
+            option_meant(&(option_entry){.most = 1}, text, "", hint));
     }
     question->load.utilizations = question->utilizations;
     question->load.utilization_count = count;
@@ -147,7 +148,8 @@ static int read_station(const command_line *arguments, slowdown_question *questi
                            "--max-nics-per-processor: found a static mapping, expected "
                            "a pooled one");
     size_t count = 0;
-    status = option_reals(arguments, SLOWDOWN_EFFICIENCY, &factor, &question->efficiency, &count);
+    status =
+        option_real_list(arguments, SLOWDOWN_EFFICIENCY, &factor, &question->efficiency, &count);
     if (status != EXIT_DONE || count == 0)
         return status;
     if (question->efficiency[0] < 1 || question->efficiency[0] > 1)

@@ -1,197 +1,518 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/options/options.h"
 
+#include "cli/options/numbers.h"
 #include "cli/output/errors.h"
 #include "data/suggest.h"
 
-#include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-/* What getopt_long returns for row i of a table: OWN + i, SHARED + i. */
-enum { OWN = 1000, SHARED = 2000 };
+/* What is allocated for a command line. */
+typedef struct option_block {
+    struct option_block *next;
+    max_align_t data[];
+} option_block;
 
-/* The tables in the shape that getopt_long wants. */
-typedef struct getopt_tables {
-    struct option *longs;
-    char *shorts;
-} getopt_tables;
+/* ---- what was given */
 
-static void add_table(const command_line *arguments, int first, getopt_tables *tables,
-                      size_t *longs, size_t *shorts)
+const option_entry *option_at(const option_table *tables, size_t index)
 {
-    for (size_t i = 0; i < arguments->table_length; i++) {
-        const option_entry *option = &arguments->table[i];
-        if (option->name != NULL)
-            tables->longs[(*longs)++] = (struct option){
-                .name = option->name,
-                .has_arg = option->argument != NULL ? required_argument : no_argument,
-                .val = first + (int)i};
-        if (option->letter != 0) {
-            tables->shorts[(*shorts)++] = option->letter;
-            if (option->argument != NULL)
-                tables->shorts[(*shorts)++] = ':';
-        }
+    for (; tables != NULL && tables->entries != NULL; tables++) {
+        const option_entry *entries = tables->entries;
+        size_t count = SIZE_MAX - tables->offset;
+        if (count > 1000)
+            for (count = 0; entries[count].name != NULL;)
+                count++;
+        if (index < count)
+            return &entries[index];
+        index -= count;
     }
-}
-
-static bool tables_make(const option_parser *parser, getopt_tables *tables)
-{
-    const size_t rows = parser->own->table_length + parser->shared->table_length;
-    tables->longs = calloc(rows + 1, sizeof *tables->longs);
-    tables->shorts = calloc(2 * rows + 3, 1);
-    if (tables->longs == NULL || tables->shorts == NULL)
-        return false;
-    /* "+": stop at operands; "-": return them in order, whatever POSIXLY_CORRECT says.
-     * ":": a missing argument is told apart from an unknown option. */
-    size_t longs = 0, shorts = 0;
-    tables->shorts[shorts++] = parser->stop_at_operand ? '+' : '-';
-    tables->shorts[shorts++] = ':';
-    add_table(parser->own, OWN, tables, &longs, &shorts);
-    add_table(parser->shared, SHARED, tables, &longs, &shorts);
-    return true;
-}
-
-static command_line *find_letter(const option_parser *parser, int letter, size_t *index)
-{
-    command_line *both[] = {parser->own, parser->shared};
-    for (size_t t = 0; t < 2; t++)
-        for (size_t i = 0; i < both[t]->table_length; i++)
-            if (both[t]->table[i].letter == letter) {
-                *index = i;
-                return both[t];
-            }
     return NULL;
 }
 
-/* The table and row of what getopt_long returned, or left in optopt. */
-static command_line *find_row(const option_parser *parser, int value, size_t *index)
+const char *option_text(const command_line *line, const char *name)
 {
-    if (value >= SHARED) {
-        *index = (size_t)(value - SHARED);
-        return parser->shared;
-    }
-    if (value >= OWN) {
-        *index = (size_t)(value - OWN);
-        return parser->own;
-    }
-    return find_letter(parser, value, index);
+    for (size_t i = 0; i < line->given_count; i++)
+        if (strcmp(line->given[i].entry->name, name) == 0)
+            return line->given[i].value;
+    return NULL;
 }
 
-static int refuse_long(const option_parser *parser, const char *word)
+bool option_is_given(const command_line *line, const char *name)
 {
-    const command_line *both[] = {parser->own, parser->shared};
-    char name[CLUMP_SUGGEST_NAME], hint[CLUMP_SUGGEST_TEXT];
-    const size_t length = strcspn(word + 2, "=");
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
-             word + 2);
-    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    char candidates[256] = "";
-    size_t begins = 0, used = 0;
-    for (size_t t = 0; t < 2; t++)
-        for (size_t i = 0; i < both[t]->table_length; i++) {
-            const char *known = both[t]->table[i].name;
-            if (known == NULL)
-                continue;
-            clump_suggest_offer(&suggestion, known);
-            if (length > 0 && strncmp(known, name, length) == 0 && used < sizeof candidates) {
-                used += (size_t)snprintf(candidates + used, sizeof candidates - used, "%s--%s",
-                                         begins > 0 ? ", " : "", known);
-                begins++;
-            }
-        }
-    if (begins > 1)
-        return error_usage(parser->own->command, "option '--%s' can mean %s", name, candidates);
-    if (parser->stop_at_operand && suggestion.count == 0)
-        return error_usage(NULL, "unknown option '--%s'; options of a command follow its name",
-                           name);
-    return error_usage(parser->own->command, "unknown option '--%s'%s", name,
-                       clump_suggest_text(&suggestion, "--", hint));
+    return option_text(line, name) != NULL;
 }
 
-/* getopt_long returned '?'. */
-static int refuse(const option_parser *parser, const char *word)
+const option_entry *option_any_given(const command_line *line, const option_entry *entries)
 {
-    size_t index;
-    if (optopt == 0)
-        return refuse_long(parser, word);
-    const command_line *table = find_row(parser, optopt, &index);
-    if (table == NULL)
-        return error_usage(parser->own->command, "unknown option '-%c'", optopt);
-    return error_usage(parser->own->command, "--%s: found a value, expected none",
-                       table->table[index].name);
+    for (; entries->name != NULL; entries++)
+        if (option_is_given(line, entries->name))
+            return entries;
+    return NULL;
 }
 
-static int add_given(const option_parser *parser, command_line *arguments, size_t index,
-                     const char *value)
+int options_require(const command_line *line)
 {
-    const option_entry *option = &arguments->table[index];
-    char label[OPTION_LABEL_SIZE];
-    if (!option->repeated && option_given(arguments, index))
-        return error_usage(parser->own->command, "%s: found twice, expected once at most",
-                           option_label(option, label));
-    given_option *given = realloc(arguments->given, (arguments->given_count + 1) * sizeof *given);
-    if (given == NULL)
-        return error_memory(parser->own->command);
-    arguments->given = given;
-    given[arguments->given_count++] =
-        (given_option){.option = index, .value = value != NULL ? value : ""};
+    const option_entry *option;
+    for (size_t i = 0; (option = option_at(line->tables, i)) != NULL; i++)
+        if (option->required && !option_is_given(line, option->name))
+            return error_usage(line->command, "--%s is missing, expected --%s %s", option->name,
+                               option->name, option->argument);
     return EXIT_DONE;
 }
 
-static int parse_one(const option_parser *parser, int found, const char *word)
+void *option_allocate(command_line *line, size_t size)
 {
-    char label[OPTION_LABEL_SIZE];
-    size_t index;
-    if (found == 1) {
-        parser->own->operands[parser->own->operand_count++] = optarg;
-        return EXIT_DONE;
+    option_block *block = calloc(1, sizeof *block + size);
+    if (block == NULL) {
+        error_memory(line->command);
+        return NULL;
     }
-    if (found == '?')
-        return refuse(parser, word);
-    command_line *table = find_row(parser, found == ':' ? optopt : found, &index);
-    if (table == NULL)
-        return error_usage(parser->own->command, "unknown option '%s'", word);
-    if (found == ':')
-        return error_usage(parser->own->command, "%s: found nothing after it, expected %s",
-                           option_label(&table->table[index], label), table->table[index].argument);
-    return add_given(parser, table, index, optarg);
+    block->next = line->memory;
+    line->memory = block;
+    return block->data;
 }
 
-int options_parse(const option_parser *parser, int argc, char **argv, int *end)
+void command_line_free(command_line *line)
 {
-    getopt_tables tables;
-    int status = EXIT_DONE, found;
-    const bool made = tables_make(parser, &tables);
-    parser->own->operands = calloc((size_t)argc + 1, sizeof *parser->own->operands);
-    if (!made || parser->own->operands == NULL) {
-        status = error_memory(parser->own->command);
-    } else {
-        opterr = 0;
-        optind = 0; /* starts getopt anew; 1 would keep its place inside a word */
-        while (status == EXIT_DONE) {
-            optopt = 0;
-            found = getopt_long(argc, argv, tables.shorts, tables.longs, NULL);
-            if (found == -1)
-                break;
-            status = parse_one(parser, found, argv[optind - 1]);
-        }
-        if (!parser->stop_at_operand) /* what follows "--" */
-            while (optind < argc)
-                parser->own->operands[parser->own->operand_count++] = argv[optind++];
-        *end = optind;
+    for (option_block *block = line->memory, *next; block != NULL; block = next) {
+        next = block->next;
+        free(block);
     }
-    free(tables.longs);
-    free(tables.shorts);
+    free(line->given);
+    free(line->operands);
+    *line = (command_line){.command = line->command, .tables = line->tables};
+}
+
+/* ---- what is wrong */
+
+/* What somebody probably meant, of the words that the option takes. */
+static const char *suggest_value(const option_entry *option, const char *found,
+                                 char hint[CLUMP_SUGGEST_TEXT])
+{
+    const char *choices = option->values != NULL ? option->values : option->argument;
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, found);
+    hint[0] = '\0';
+    if (choices == NULL || strchr(choices, '|') == NULL)
+        return hint;
+    for (size_t length; *choices != '\0'; choices += length + (choices[length] == '|')) {
+        char word[CLUMP_SUGGEST_NAME];
+        length = strcspn(choices, "|");
+        snprintf(word, sizeof word, "%.*s", (int)length, choices);
+        if (strcmp(word, found) == 0) /* refused for another reason */
+            return hint;
+        if (length > 0 && word[strlen(word) - 1] != ':') /* more follows a colon */
+            clump_suggest_offer(&suggestion, word);
+    }
+    return clump_suggest_text(&suggestion, "", hint);
+}
+
+static int wrong(const command_line *line, const option_entry *option, const char *found,
+                 const char *expected)
+{
+    char hint[CLUMP_SUGGEST_TEXT];
+    return error_usage(line->command, "--%s: found '%.80s', expected %s%s", option->name, found,
+                       expected, suggest_value(option, found, hint));
+}
+
+int option_wrong(const command_line *line, const char *name, const char *found,
+                 const char *expected)
+{
+    const option_entry *option;
+    for (size_t i = 0; (option = option_at(line->tables, i)) != NULL; i++)
+        if (strcmp(option->name, name) == 0)
+            break;
+    return wrong(line, option, found, expected);
+}
+
+/* "0,48", which other languages write for 0.48: its fraction, or NULL. */
+static const char *decimal_comma(const char *text)
+{
+    static const char digits[] = "0123456789";
+    const size_t length = text[0] == '0' && text[1] == ',' ? strspn(text + 2, digits) : 0;
+    return length > 0 && text[2 + length] == '\0' ? text + 2 : NULL;
+}
+
+const char *option_meant(const option_entry *option, const char *text, const char *item,
+                         char hint[OPTION_HINT_SIZE])
+{
+    const char *fraction = decimal_comma(text);
+    char number[ITEM_SIZE];
+    double percent;
+    hint[0] = '\0';
+    if (fraction != NULL) {
+        snprintf(hint, OPTION_HINT_SIZE, "; a decimal point, not a comma: 0.%.20s", fraction);
+        return hint;
+    }
+    const size_t length = strcspn(item, "%");
+    const bool sign = item[length] == '%' && item[length + 1] == '\0';
+    const bool share = option->least >= 0 && option->most <= 1;
+    if (!share || length >= sizeof number || (item[length] != '\0' && !sign))
+        return hint;
+    memcpy(number, item, length);
+    number[length] = '\0';
+    if (real_parse(number, &percent) && percent <= 100 && percent >= (sign ? 0 : 2))
+        snprintf(hint, OPTION_HINT_SIZE, "; %.9g%% is %.9g", percent, percent / 100);
+    return hint;
+}
+
+/* ---- types */
+
+static bool in_range(const option_entry *option, double number)
+{
+    return number >= option->least && number <= option->most &&
+           !(option->above && number <= option->least);
+}
+
+/* One number of `text`, which is a list or nothing but the number. */
+static int read_real(command_line *line, const option_entry *option, const char *text,
+                     const char *item, double *value)
+{
+    char hint[OPTION_HINT_SIZE], range[64], expected[128 + OPTION_HINT_SIZE];
+    double number;
+    if (real_parse(item, &number) && in_range(option, number)) {
+        *value = number;
+        return EXIT_DONE;
+    }
+    snprintf(range, sizeof range, "a number from %g to %g", option->least, option->most);
+    snprintf(expected, sizeof expected, "%.127s%s",
+             option->expected != NULL ? option->expected : range,
+             option_meant(option, text, item, hint));
+    return wrong(line, option, decimal_comma(text) != NULL ? text : item, expected);
+}
+
+/* "0.01" or "1%". */
+static int read_share(command_line *line, const option_entry *option, const char *text,
+                      double *share)
+{
+    char number[ITEM_SIZE];
+    double value;
+    const size_t length = strlen(text);
+    const bool percent = length > 0 && text[length - 1] == '%';
+    snprintf(number, sizeof number, "%.*s", (int)(percent ? length - 1 : length), text);
+    if (length >= sizeof number || !real_parse(number, &value) ||
+        !in_range(option, percent ? value / 100 : value))
+        return wrong(line, option, text, option->expected);
+    *share = percent ? value / 100 : value;
+    return EXIT_DONE;
+}
+
+static int read_reals(command_line *line, const option_entry *option, const char *text,
+                      option_reals *list)
+{
+    const size_t count = list_length(text);
+    double *const values = option_allocate(line, count * sizeof *values);
+    int status = values != NULL ? EXIT_DONE : EXIT_FAILED;
+    const char *rest = text;
+    for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
+        char item[ITEM_SIZE];
+        rest = list_next(rest, item, sizeof item);
+        status = read_real(line, option, text, item, &values[i]);
+    }
+    *list = (option_reals){values, count};
     return status;
 }
 
-void command_line_free(command_line *arguments)
+/* A whole number or bytes, by the range of the option. */
+static int read_whole(command_line *line, const option_entry *option, const char *text,
+                      uint64_t *value)
 {
-    free(arguments->given);
-    free(arguments->operands);
-    arguments->given = NULL;
-    arguments->operands = NULL;
-    arguments->given_count = arguments->operand_count = 0;
+    const uint64_t to = option->to > 0 ? option->to : UINT64_MAX;
+    char range[96];
+    const char *expected = option->expected;
+    if (option->type == OPTION_BYTES ? bytes_parse(text, option->from, to, value)
+                                     : whole_parse(text, option->from, to, value))
+        return EXIT_DONE;
+    if (expected == NULL && to == UINT64_MAX && option->from == 0)
+        expected = "a whole number";
+    if (expected == NULL) {
+        snprintf(range, sizeof range, "a whole number from %llu to %llu",
+                 (unsigned long long)option->from, (unsigned long long)to);
+        expected = range;
+    }
+    return wrong(line, option, text, expected);
+}
+
+static int read_wholes(command_line *line, const option_entry *option, const char *text,
+                       option_wholes *list)
+{
+    const size_t count = list_length(text);
+    size_t *const values = option_allocate(line, count * sizeof *values);
+    int status = values != NULL ? EXIT_DONE : EXIT_FAILED;
+    for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
+        char item[ITEM_SIZE];
+        uint64_t value = 0;
+        text = list_next(text, item, sizeof item);
+        status = read_whole(line, option, item, &value);
+        values[i] = (size_t)value;
+    }
+    *list = (option_wholes){values, count};
+    return status;
+}
+
+/* Which word of "one|other|third" it is. */
+static int read_choice(command_line *line, const option_entry *option, const char *text,
+                       uint64_t *place)
+{
+    char expected[128] = "";
+    size_t used = 0;
+    *place = 0;
+    for (const char *word = option->argument;; (*place)++) {
+        const size_t length = strcspn(word, "|");
+        const bool last = word[length] == '\0';
+        if (length == strlen(text) && strncmp(word, text, length) == 0)
+            return EXIT_DONE;
+        if (used < sizeof expected)
+            used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%.*s",
+                                     *place == 0 ? ""
+                                     : last      ? " or "
+                                                 : ", ",
+                                     (int)length, word);
+        if (last)
+            break;
+        word += length + 1;
+    }
+    return wrong(line, option, text, option->expected != NULL ? option->expected : expected);
+}
+
+static int read_texts(command_line *line, const char *text, option_texts *list)
+{
+    if (list->items == NULL) /* they cannot be more than was given */
+        list->items = option_allocate(line, (line->given_count + 1) * sizeof *list->items);
+    if (list->items == NULL)
+        return EXIT_FAILED;
+    list->items[list->count++] = text;
+    return EXIT_DONE;
+}
+
+static int read_output(command_line *line, const option_entry *option, const char *text)
+{
+    if (*text == '\0' || strcmp(text, "-") == 0)
+        return wrong(line, option, text, option->expected);
+    return option_check_output(line, option, text);
+}
+
+/* Into an integer of any size. */
+static void store_whole(const option_entry *option, uint64_t value, void *field)
+{
+    const uint8_t one = (uint8_t)value;
+    const uint16_t two = (uint16_t)value;
+    const uint32_t four = (uint32_t)value;
+    const void *from = option->size == 1   ? (const void *)&one
+                       : option->size == 2 ? (const void *)&two
+                       : option->size == 4 ? (const void *)&four
+                                           : (const void *)&value;
+    memcpy(field, from, option->size);
+}
+
+static int read_text(command_line *line, const option_entry *option, const char *text, void *field)
+{
+    uint64_t whole = 0;
+    int status = EXIT_DONE;
+    switch (option->type) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        break;
+    case OPTION_TEXT:
+        break;
+    case OPTION_TEXTS:
+        return read_texts(line, text, field);
+    case OPTION_OUTPUT:
+        status = read_output(line, option, text);
+        break;
+    case OPTION_REAL:
+        return read_real(line, option, text, text, field);
+    case OPTION_SHARE:
+        return read_share(line, option, text, field);
+    case OPTION_REALS:
+        return read_reals(line, option, text, field);
+    case OPTION_WHOLE:
+    case OPTION_BYTES:
+        status = read_whole(line, option, text, &whole);
+        break;
+    case OPTION_WHOLES:
+        return read_wholes(line, option, text, field);
+    case OPTION_CHOICE:
+    case OPTION_WORD:
+        status = read_choice(line, option, text, &whole);
+        break;
+    case OPTION_CUSTOM:
+        return option->read(line, option, text, field);
+    }
+    if (status != EXIT_DONE)
+        return status;
+    if (option->type == OPTION_TEXT || option->type == OPTION_OUTPUT || option->type == OPTION_WORD)
+        *(const char **)field = text;
+    else if (option->type != OPTION_FLAG)
+        store_whole(option, whole, field);
+    return EXIT_DONE;
+}
+
+static int read_option(command_line *line, const option_entry *option, void *field)
+{
+    int status = EXIT_DONE;
+    bool given = false;
+    for (size_t i = 0; i < line->given_count && status == EXIT_DONE; i++)
+        if (line->given[i].entry == option) {
+            status = read_text(line, option, line->given[i].value, field);
+            given = true;
+        }
+    if (!given && option->preset != NULL)
+        status = read_text(line, option, option->preset, field);
+    return status;
+}
+
+int options_read(command_line *line, void *settings)
+{
+    int status = EXIT_DONE;
+    if (line->table != NULL)
+        return EXIT_DONE;
+    for (const option_table *table = line->tables; table != NULL && table->entries != NULL; table++)
+        for (const option_entry *option = table->entries;
+             option->name != NULL && status == EXIT_DONE; option++)
+            if (option->size > 0)
+                status =
+                    read_option(line, option, (char *)settings + table->offset + option->offset);
+    return status;
+}
+
+/* ---- files that are written */
+
+/* "-" is standard input to one option and the terminal to another, never a file. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return false;
+    if (strcmp(a, b) == 0)
+        return true;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+/* A name that is no file yet is not read either: that of a shipped scenario, or of a platform. */
+static bool is_operand(const command_line *line, const char *path)
+{
+    struct stat found;
+    for (size_t i = 0; i < line->operand_count; i++)
+        if (is_same_file(line->operands[i], path) && stat(path, &found) == 0)
+            return true;
+    return false;
+}
+
+int option_check_output(const command_line *line, const option_entry *option, const char *path)
+{
+    if (is_operand(line, path))
+        return wrong(line, option, path, "another file than the one to be read");
+    for (size_t i = 0; i < line->given_count; i++) {
+        const option_entry *other = line->given[i].entry;
+        char expected[96];
+        if (other == option || other->argument == NULL || strcmp(other->argument, "FILE") != 0 ||
+            !is_same_file(line->given[i].value, path))
+            continue;
+        snprintf(expected, sizeof expected, "another file than that of --%s", other->name);
+        return wrong(line, option, path, expected);
+    }
+    return EXIT_DONE;
+}
+
+/* ---- by index, of commands whose entries have no type yet */
+
+const char *option_value(const command_line *arguments, size_t option)
+{
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (arguments->given[i].option == option)
+            return arguments->given[i].value;
+    return NULL;
+}
+
+bool option_given(const command_line *arguments, size_t option)
+{
+    return option_value(arguments, option) != NULL;
+}
+
+const char *option_label(const option_entry *option, char label[OPTION_LABEL_SIZE])
+{
+    snprintf(label, OPTION_LABEL_SIZE, "--%s", option->name);
+    return label;
+}
+
+int option_refuse(const command_line *arguments, size_t option, const char *found,
+                  const char *expected)
+{
+    return wrong(arguments, option_at(arguments->tables, option), found, expected);
+}
+
+int option_own_file(const command_line *arguments, size_t option)
+{
+    const char *path = option_value(arguments, option);
+    return path != NULL ? option_check_output(arguments, option_at(arguments->tables, option), path)
+                        : EXIT_DONE;
+}
+
+static int read_old(const command_line *arguments, size_t option, option_entry as, void *field)
+{
+    const char *text = option_value(arguments, option);
+    const option_entry *known = option_at(arguments->tables, option);
+    as.name = known->name;
+    as.argument = known->argument;
+    as.values = known->values;
+    as.size = 8;
+    return text != NULL ? read_text((command_line *)(uintptr_t)arguments, &as, text, field)
+                        : EXIT_DONE;
+}
+
+int option_real(const command_line *arguments, size_t option, const number_range *range,
+                double *value)
+{
+    return read_old(arguments, option,
+                    (option_entry){.type = OPTION_REAL,
+                                   .least = range->least,
+                                   .most = range->most,
+                                   .above = range->above,
+                                   .expected = range->expected},
+                    value);
+}
+
+int option_whole(const command_line *arguments, size_t option, uint64_t least, uint64_t most,
+                 const char *expected, uint64_t *value)
+{
+    return read_old(
+        arguments, option,
+        (option_entry){.type = OPTION_WHOLE, .from = least, .to = most, .expected = expected},
+        value);
+}
+
+int option_bytes(const command_line *arguments, size_t option, uint64_t least, uint64_t most,
+                 const char *expected, uint64_t *value)
+{
+    return read_old(
+        arguments, option,
+        (option_entry){.type = OPTION_BYTES, .from = least, .to = most, .expected = expected},
+        value);
+}
+
+int option_real_list(const command_line *arguments, size_t option, const number_range *range,
+                     double **values, size_t *count)
+{
+    option_reals list = {NULL, 0};
+    const int status = read_old(arguments, option,
+                                (option_entry){.type = OPTION_REALS,
+                                               .least = range->least,
+                                               .most = range->most,
+                                               .above = range->above,
+                                               .expected = range->expected},
+                                &list);
+    *values = calloc(list.count + 1, sizeof **values);
+    if (*values == NULL)
+        return error_memory(arguments->command);
+    if (status == EXIT_DONE && list.count > 0) {
+        memcpy(*values, list.values, list.count * sizeof **values);
+        *count = list.count;
+    }
+    return status;
 }

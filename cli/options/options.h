@@ -1,84 +1,169 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#ifndef CLUMP_CLI_OPTIONS_OPTIONS_H
+#define CLUMP_CLI_OPTIONS_OPTIONS_H
 
 /*
- * Options by table: the same rows are parsed, printed as help, and named in messages.
+ * Options by table. An entry says everything about an option: its name, its type, which values it
+ * takes, where its value goes, and its help. The same entries are parsed, read into a structure,
+ * printed as help, completed in shells, and named in messages.
+ *
+ *     typedef struct settings {
+ *         plot_settings plot;
+ *         double limit;
+ *         unsigned runs;
+ *     } settings;
+ *
+ *     static const option_entry entries[] = {
+ *         {.name = "limit", .argument = "X", .help = "greatest slowdown",
+ *          .type = OPTION_REAL, OPTION_FIELD(settings, limit), .least = 0, .most = 10},
+ *         {.name = "runs", .argument = "NUMBER", .help = "of each point (default: {})",
+ *          .type = OPTION_WHOLE, OPTION_FIELD(settings, runs), .from = 2, .to = 1000,
+ *          .preset = "30"},
+ *         {0},
+ *     };
+ *     static const option_table tables[] = {
+ *         {plot_options, offsetof(settings, plot)}, {entries, 0}, {0}};
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct option_entry {
-    const char *name;     /**< long name without "--"; NULL if there is only a letter */
+/** What the text of an option becomes. */
+typedef enum option_type {
+    OPTION_FLAG,   /**< takes no text; bool: it was given */
+    OPTION_TEXT,   /**< const char * */
+    OPTION_TEXTS,  /**< option_texts: of an option that is given repeatedly */
+    OPTION_OUTPUT, /**< const char *: a file to be written; not one that is read, not "-" */
+    OPTION_REAL,   /**< double from `least` to `most` */
+    OPTION_SHARE,  /**< the same, also as "5%" */
+    OPTION_REALS,  /**< option_reals: a list with commas, each as OPTION_REAL */
+    OPTION_WHOLE,  /**< any integer type: a whole number from `from` to `to` */
+    OPTION_WHOLES, /**< option_wholes: a list with commas */
+    OPTION_BYTES,  /**< any integer type: also with K, M, G, T */
+    OPTION_CHOICE, /**< any integer type: the place in "one|other" of `argument` */
+    OPTION_WORD,   /**< const char *: one of the words of `argument` */
+    OPTION_CUSTOM  /**< what `read` makes of it */
+} option_type;
+
+typedef struct option_texts {
+    const char **items;
+    size_t count;
+} option_texts;
+
+typedef struct option_reals {
+    double *values;
+    size_t count;
+} option_reals;
+
+typedef struct option_wholes {
+    size_t *values;
+    size_t count;
+} option_wholes;
+
+typedef struct option_entry option_entry;
+typedef struct command_line command_line;
+
+struct option_entry {
+    const char *name;     /**< long name without "--" */
     char letter;          /**< short form, or 0 */
-    const char *argument; /**< what stands for the argument in help; NULL: takes none */
-    const char *help;     /**< may have several lines */
+    const char *argument; /**< what stands for the text in help; NULL: takes none */
+    const char *help;     /**< may have several lines; "{}" is where `preset` stands */
     const char *values;   /**< for completion, where `argument` does not say it: "a|b", or
                                "@platforms", "@applications", "@quantities", "@sources" */
     bool required;
     bool repeated; /**< may be given more than once */
-} option_entry;
+
+    option_type type;
+    size_t offset, size;  /**< of the field in the structure: OPTION_FIELD; size 0: none */
+    const char *preset;   /**< what is read if the option is not given; NULL: nothing */
+    double least, most;   /**< reals */
+    bool above;           /**< `least` itself is not allowed */
+    uint64_t from, to;    /**< whole numbers and bytes; to = 0: as much as fits */
+    const char *expected; /**< the range in words, where those made from it do not do */
+
+    /** Read `text` into the field; called each time that the option is given. It complains itself
+     *  (option_wrong) and returns the exit code. */
+    int (*read)(command_line *line, const option_entry *option, const char *text, void *field);
+};
+
+/** The place of an option's value in the structure of its table. */
+#define OPTION_FIELD(structure, field)                                                             \
+    .offset = offsetof(structure, field), .size = sizeof(((structure *)0)->field)
+
+/** Options that belong together, and where their structure lies in that of the command. */
+typedef struct option_table {
+    const option_entry *entries; /**< the last one has no name; NULL ends a list of tables */
+    size_t offset;
+} option_table;
+
+/* Instead of the offset of a table without types, which has so many entries. */
+#define OPTION_UNTYPED(count) (SIZE_MAX - (count))
 
 /** An option as it was given. */
 typedef struct given_option {
-    size_t option;     /**< index in the table */
+    const option_entry *entry;
     const char *value; /**< "" for one without argument */
+    size_t option;     /**< which of all entries it is */
 } given_option;
 
 /** All that was given; texts are those of argv. */
-typedef struct command_line {
-    const char *command; /**< for messages; NULL: the program itself */
-    const option_entry *table;
-    size_t table_length;
+struct command_line {
+    const char *command;        /**< for messages; NULL: the program itself */
+    const option_table *tables; /**< may be NULL */
     given_option *given;
     size_t given_count;
     const char **operands;
     size_t operand_count;
-} command_line;
+    struct option_block *memory; /**< what reading has allocated */
+    const option_entry *table;
+};
 
-/** One of two tables that are parsed together. */
-typedef struct option_parser {
-    command_line *own;    /**< of the command; table may be empty */
-    command_line *shared; /**< of the program; `given` may be filled in already */
-    bool stop_at_operand; /**< the first operand ends the options */
-} option_parser;
-
-/**
- * Parse argv[1..argc-1]; messages go to stderr.
- *
- * @param end  receives the index after the last word read; with stop_at_operand that of the first
- *             operand, else argc
- * @return exit code; release the arguments in any case
- */
-int options_parse(const option_parser *parser, int argc, char **argv, int *end);
-
-void command_line_free(command_line *arguments);
-
-/** The value of an option that is given at most once, NULL if it is not. */
-const char *option_value(const command_line *arguments, size_t option);
-
-/** Whether it was given. */
-bool option_given(const command_line *arguments, size_t option);
+/** Entry `index` of all tables together; NULL: there are no more. */
+const option_entry *option_at(const option_table *tables, size_t index);
 
 /** Complain if a required option is missing; returns the exit code. */
-int options_require(const command_line *arguments);
-
-/** "--name" or "-x" for messages. */
-#define OPTION_LABEL_SIZE 48
-const char *option_label(const option_entry *option, char label[OPTION_LABEL_SIZE]);
-
-/** Complain about the value of an option: found ..., expected ...; returns the exit code. */
-int option_refuse(const command_line *arguments, size_t option, const char *found,
-                  const char *expected);
+int options_require(const command_line *line);
 
 /**
- * Complain if the file that an option names, to be written, is an operand or that of another
- * option: it would destroy what was read, or what was written before it. Nothing happens if the
- * option was not given. Returns the exit code.
+ * Read all options into the structure of the command: what was given, else the preset, else the
+ * field stays as it is. Lists live as long as the command line. Returns the exit code.
  */
-int option_own_file(const command_line *arguments, size_t option);
+int options_read(command_line *line, void *settings);
+
+void command_line_free(command_line *line);
+
+/** Zeroed memory that is freed with the command line; complains itself and returns NULL if there is
+ *  none. */
+void *option_allocate(command_line *line, size_t size);
+
+/** The text of an option as it was given (first), or NULL. */
+const char *option_text(const command_line *line, const char *name);
+
+bool option_is_given(const command_line *line, const char *name);
+
+/** The first option of a table that was given, NULL if none was. */
+const option_entry *option_any_given(const command_line *line, const option_entry *entries);
+
+/** Complain about an option: found ..., expected ..., and what was probably meant; returns the exit
+ *  code. */
+int option_wrong(const command_line *line, const char *name, const char *found,
+                 const char *expected);
+
+/** Complain if the file `path` of the option, to be written, is an operand or that of another
+ *  option: it would destroy what was read, or what was written before it. Returns the exit code. */
+int option_check_output(const command_line *line, const option_entry *option, const char *path);
+
+/**
+ * What somebody probably meant who gave `text`, a number or a list, of which `item` is refused ("":
+ * the list as a whole): "; 48% is 0.48", "; a decimal point, not a comma: 0.48". Returns `hint`,
+ * which is "" if there is nothing to guess.
+ */
+#define OPTION_HINT_SIZE 80
+const char *option_meant(const option_entry *option, const char *text, const char *item,
+                         char hint[OPTION_HINT_SIZE]);
+
+/* ---- by index, of commands whose entries have no type yet */
 
 /** Numbers that an option accepts. */
 typedef struct number_range {
@@ -87,25 +172,20 @@ typedef struct number_range {
     const char *expected; /**< in words */
 } number_range;
 
-/**
- * What somebody probably meant who gave `text`, a number or a list, of which `item` is refused ("":
- * the list as a whole): "; 48% is 0.48", "; a decimal point, not a comma: 0.48". Returns `hint`,
- * which is "" if there is nothing to guess.
- */
-#define OPTION_HINT_SIZE 80
-const char *option_meant(const char *text, const char *item, const number_range *range,
-                         char hint[OPTION_HINT_SIZE]);
-
-/** Read the value of an option; nothing happens if it was not given. Returns the exit code. */
+const char *option_value(const command_line *arguments, size_t option);
+bool option_given(const command_line *arguments, size_t option);
+#define OPTION_LABEL_SIZE 48
+const char *option_label(const option_entry *option, char label[OPTION_LABEL_SIZE]);
+int option_refuse(const command_line *arguments, size_t option, const char *found,
+                  const char *expected);
+int option_own_file(const command_line *arguments, size_t option);
 int option_real(const command_line *arguments, size_t option, const number_range *range,
                 double *value);
 int option_whole(const command_line *arguments, size_t option, uint64_t least, uint64_t most,
                  const char *expected, uint64_t *value);
 int option_bytes(const command_line *arguments, size_t option, uint64_t least, uint64_t most,
                  const char *expected, uint64_t *value);
-
-/** Read a list of numbers with commas; the list is on the heap. */
-int option_reals(const command_line *arguments, size_t option, const number_range *range,
-                 double **values, size_t *count);
+int option_real_list(const command_line *arguments, size_t option, const number_range *range,
+                     double **values, size_t *count);
 
 #endif

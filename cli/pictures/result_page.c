@@ -220,7 +220,7 @@ static int add_command(builder *b)
     for (size_t i = 0; i < a->operand_count; i++)
         size += 4 * strlen(a->operands[i]) + 4;
     for (size_t i = 0; i < a->given_count; i++)
-        size += OPTION_LABEL_SIZE + 4 * strlen(a->given[i].value) + 8;
+        size += strlen(a->given[i].entry->name) + 4 * strlen(a->given[i].value) + 8;
     b->command = malloc(size);
     if (b->command == NULL)
         return error_memory(b->request->command);
@@ -228,10 +228,8 @@ static int add_command(builder *b)
     for (size_t i = 0; i < a->operand_count; i++)
         used += quote(b->command + used, a->operands[i]);
     for (size_t i = 0; i < a->given_count; i++) {
-        const option_entry *option = &a->table[a->given[i].option];
-        char label[OPTION_LABEL_SIZE];
-        used +=
-            (size_t)snprintf(b->command + used, size - used, " %s", option_label(option, label));
+        const option_entry *option = a->given[i].entry;
+        used += (size_t)snprintf(b->command + used, size - used, " --%s", option->name);
         if (option->argument != NULL)
             used += quote(b->command + used, a->given[i].value);
     }

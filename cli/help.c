@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command.h"
+#include "cli/help.h"
+
 #include "cli/output/errors.h"
 #include "cli/output/terminal.h"
 
@@ -29,35 +30,48 @@ static void print_heading(const char *before, const char *heading)
     terminal_begin(stdout, STYLE_PLAIN);
 }
 
+/* "{}" in the text of an option is its preset. */
+static void print_option_help(const option_entry *option)
+{
+    char text[512];
+    const char *place = option->preset != NULL ? strstr(option->help, "{}") : NULL;
+    if (place != NULL)
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(place - option->help), option->help,
+                 option->preset, place + 2);
+    print_indented(place != NULL ? text : option->help, HELP_COLUMN);
+}
+
 static void print_option(const option_entry *option)
 {
     char letter[8] = "    ", left[128];
     if (option->letter != 0)
-        snprintf(letter, sizeof letter, "-%c%s", option->letter, option->name != NULL ? ", " : "");
-    snprintf(left, sizeof left, "  %s%s%s%s%s", letter, option->name != NULL ? "--" : "",
-             option->name != NULL ? option->name : "", option->argument != NULL ? " " : "",
-             option->argument != NULL ? option->argument : "");
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
+             option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
     printf("%-*s", HELP_COLUMN, left);
     if (strlen(left) >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
-    print_indented(option->help, HELP_COLUMN);
+    print_option_help(option);
 }
 
-static void print_options(const option_entry *options, size_t count)
+static void print_global_options(const char *heading)
 {
-    for (size_t i = 0; i < count; i++)
-        print_option(&options[i]);
+    const option_entry *option;
+    print_heading("\n", heading);
+    for (size_t i = 0; (option = option_at(global_options, i)) != NULL; i++)
+        print_option(option);
 }
 
 static void print_usage(const command_entry *command)
 {
+    const option_entry *option;
+    size_t count = 0;
     print_heading("", "Usage:");
     printf(" clumpmodel %s", command->name);
-    for (size_t i = 0; i < command->option_count; i++)
-        if (command->options[i].required)
-            printf(" --%s %s", command->options[i].name, command->options[i].argument);
-    printf("%s%s%s\n", command->option_count > 0 ? " [OPTION]..." : "",
-           command->operands != NULL ? " " : "",
+    for (; (option = command_option(command, count)) != NULL; count++)
+        if (option->required)
+            printf(" --%s %s", option->name, option->argument);
+    printf("%s%s%s\n", count > 0 ? " [OPTION]..." : "", command->operands != NULL ? " " : "",
            command->operands != NULL ? command->operands : "");
 }
 
@@ -83,25 +97,25 @@ static void print_command_help(const command_entry *command)
         printf("\n%s\n", command->text);
     if (command->subcommands != NULL)
         print_commands(command->subcommands);
-    if (command->option_count > 0) {
-        print_heading("\n", "Options:\n");
-        print_options(command->options, command->option_count);
+    const option_entry *option;
+    for (size_t i = 0; (option = command_option(command, i)) != NULL; i++) {
+        if (i == 0)
+            print_heading("\n", "Options:\n");
+        print_option(option);
     }
-    print_heading("\n", "Options of every command:\n");
-    print_options(global_options, GLOBAL_COUNT);
+    print_global_options("Options of every command:\n");
     print_examples(command->examples);
 }
 
-static void print_program_help(void)
+static void print_program_help(const command_entry *program)
 {
     print_heading("", "Usage:");
     puts(" clumpmodel [OPTION]... COMMAND [ARGUMENT]...\n\n"
          "If several processors of a cluster node share NICs, how much faster or slower\n"
          "does a parallel program run than on a network of workstations (NOW) that have a\n"
          "NIC each? The slowdown X is the ratio of the two times: below 1 sharing wins.");
-    print_commands(command_table);
-    print_heading("\n", "Options:\n");
-    print_options(global_options, GLOBAL_COUNT);
+    print_commands(program->subcommands);
+    print_global_options("Options:\n");
     print_examples("clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                    "clumpmodel predict clump-vs-now --format csv\n"
                    "clumpmodel data list platforms");
@@ -110,15 +124,15 @@ static void print_program_help(void)
 
 void help_print(const command_entry *command)
 {
-    if (command == NULL || command->name == NULL)
-        print_program_help();
+    if (command->name == NULL)
+        print_program_help(command);
     else
         print_command_help(command);
 }
 
 static int run(const command_invocation *invocation)
 {
-    const command_entry *command = NULL;
+    const command_entry *command = invocation->program;
     for (size_t i = 0; i < invocation->arguments.operand_count; i++) {
         const char *name = invocation->arguments.operands[i];
         const command_entry *next = command_find(command, name);

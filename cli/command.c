@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+
+#include "cli/output/errors.h"
+#include "data/suggest.h"
+
+#include <string.h>
+
+static const option_entry global_entries[] = {
+    {.name = "format",
+     .argument = "table|json|csv",
+     .help = "how results are printed (default: table)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(command_invocation, format)},
+    {.name = "db",
+     .argument = "FILE",
+     .help = "database of yours, beside the reference data",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(command_invocation, database)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "no progress, and nothing that scenarios print",
+     OPTION_FIELD(command_invocation, quiet)},
+    {.name = "help", .letter = 'h', .help = "print help and exit"},
+    {.name = "version", .help = "print the version and exit"},
+    {0},
+};
+
+const option_table global_options[] = {{global_entries, 0}, {0}};
+
+const option_entry *command_option(const command_entry *command, size_t index)
+{
+    const option_table untyped[] = {{command->options, OPTION_UNTYPED(command->option_count)}, {0}};
+    return option_at(command->options != NULL ? untyped : command->tables, index);
+}
+
+const char *command_last_word(const command_entry *command)
+{
+    const char *blank = strrchr(command->name, ' ');
+    return blank != NULL ? blank + 1 : command->name;
+}
+
+const command_entry *command_find(const command_entry *within, const char *name)
+{
+    const command_entry *const *command = within->subcommands;
+    for (; command != NULL && *command != NULL; command++)
+        if (strcmp(command_last_word(*command), name) == 0)
+            return *command;
+    return NULL;
+}
+
+int command_unknown(const command_entry *within, const char *name)
+{
+    char hint[CLUMP_SUGGEST_TEXT];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
+    const command_entry *const *command = within->subcommands;
+    for (; command != NULL && *command != NULL; command++)
+        clump_suggest_offer(&suggestion, command_last_word(*command));
+    return error_usage(within->name, "unknown command '%.80s'%s", name,
+                       clump_suggest_text(&suggestion, "", hint));
+}
