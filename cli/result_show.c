@@ -5,6 +5,46 @@
 
 #include <string.h>
 
+static int read_html(command_line *line, const option_entry *option, const char *text, void *field)
+{
+    show_options *show = field;
+    show->plot.command = line->command;
+    show->html = text;
+    if (*text == '\0' || strcmp(text, "-") == 0)
+        return option_wrong(line, option->name, text, "the name of a file, such as page.html");
+    return option_check_output(line, option, text);
+}
+
+const option_entry result_show_options[] = {
+    PLOT_FILE_ENTRY(show_options, plot),
+    {.name = "plot-kind",
+     .argument = "lines|heat",
+     .help = "slowdown over the quantity with most values (default), or a\n"
+             "map of it over two quantities",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(show_options, kind)},
+    PLOT_SCRIPT_ENTRY(show_options, plot),
+    {.name = "html",
+     .argument = "FILE",
+     .help = "write a page that holds inputs, results, pictures and sliders,\n"
+             "and needs no network",
+     .type = OPTION_CUSTOM,
+     .size = sizeof(show_options),
+     .read = read_html},
+    {0},
+};
+
+int show_check(const command_line *line)
+{
+    static const char *const beside[] = {"plot", "plot-script", "html"};
+    bool found = !option_is_given(line, "plot-kind");
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        found = found || option_is_given(line, beside[i]);
+    return found ? EXIT_DONE
+                 : error_usage(line->command,
+                               "--plot-kind: found no --plot or --html beside it, expected one");
+}
+
 int show_read(const command_line *arguments, size_t first, show_options *show)
 {
     enum { SHOW_NAMES };

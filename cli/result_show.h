@@ -33,6 +33,12 @@ typedef struct show_options {
     const char *html; /**< file, or NULL */
 } show_options;
 
+/** All four, into a show_options. */
+extern const option_entry result_show_options[];
+
+/** Whether there is something to be drawn as --plot-kind says; complains itself. @return exit code */
+int show_check(const command_line *line);
+
 /** Read the options, of which --plot is `first`; complains itself. @return exit code */
 int show_read(const command_line *arguments, size_t first, show_options *show);
 

@@ -34,6 +34,39 @@ static int try_file(const char *command, const char *path)
     return status;
 }
 
+int plot_read_file(command_line *line, const option_entry *option, const char *text, void *request)
+{
+    plot_kind kind;
+    if (strcmp(text, "-") != 0 && !find_kind(text, &kind))
+        return option_wrong(line, option->name, text,
+                            "a name that ends in .svg, .png or .pdf, or '-' for the terminal");
+    plot_request *r = request;
+    r->command = line->command;
+    r->file = text;
+    return option_check_output(line, option, text);
+}
+
+int plot_read_script(command_line *line, const option_entry *option, const char *text,
+                     void *request)
+{
+    if (*text == '\0' || strcmp(text, "-") == 0)
+        return option_wrong(line, option->name, text, "the name of a file, such as figure.gp");
+    plot_request *r = request;
+    r->command = line->command;
+    r->script = text;
+    return option_check_output(line, option, text);
+}
+
+typedef struct plot_settings {
+    plot_request plot;
+} plot_settings;
+
+const option_entry plot_options[] = {
+    PLOT_FILE_ENTRY(plot_settings, plot),
+    PLOT_SCRIPT_ENTRY(plot_settings, plot),
+    {0},
+};
+
 int plot_request_read(const command_line *arguments, size_t plot_option, size_t script_option,
                       plot_request *request)
 {

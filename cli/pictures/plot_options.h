@@ -3,17 +3,11 @@
 #define PLOT_OPTIONS_H
 
 /*
- * What every command that draws has in common: --plot FILE and --plot-script FILE.
+ * What every command that draws has in common: --plot FILE and --plot-script FILE. Its settings hold
+ * a plot_request, into which plot_options is read; after the results are printed:
  *
- *     enum { ..., PLOT, PLOT_SCRIPT, OPTION_COUNT };
- *     static const option_entry options[OPTION_COUNT] = { ...,
- *         [PLOT] = PLOT_OPTION, [PLOT_SCRIPT] = PLOT_SCRIPT_OPTION };
- *
- *     plot_request request;
- *     status = plot_request_read(arguments, PLOT, PLOT_SCRIPT, &request);   // first
- *     ... print the results ...
- *     if (status == EXIT_DONE && plot_request_is_made(&request))
- *         status = plot_request_draw(&request, plots, count, format);
+ *     if (status == EXIT_DONE && plot_request_is_made(&settings->plot))
+ *         status = plot_request_draw(&settings->plot, plots, count, format);
  */
 
 #include "cli/options/options.h"
@@ -34,10 +28,32 @@
     }
 
 typedef struct plot_request {
-    const char *command; /**< for messages */
+    const char *command; /**< for messages; NULL if nothing is to be drawn */
     const char *file;    /**< of --plot, or NULL */
     const char *script;  /**< of --plot-script, or NULL */
 } plot_request;
+
+/** Both options, into a plot_request. */
+extern const option_entry plot_options[];
+
+/** One of them for a table of more options, whose structure holds a plot_request. */
+#define PLOT_FILE_ENTRY(structure, request)                                                        \
+    {                                                                                              \
+        .name = "plot", .argument = "FILE",                                                        \
+        .help = "draw the results: FILE.svg, FILE.png or FILE.pdf (by gnuplot), or\n"              \
+                "'-' for the terminal",                                                            \
+        .type = OPTION_CUSTOM, OPTION_FIELD(structure, request), .read = plot_read_file            \
+    }
+#define PLOT_SCRIPT_ENTRY(structure, request)                                                      \
+    {                                                                                              \
+        .name = "plot-script", .argument = "FILE",                                                 \
+        .help = "write the picture as a gnuplot script with its data, to be\n"                     \
+                "finished by hand",                                                                \
+        .type = OPTION_CUSTOM, OPTION_FIELD(structure, request), .read = plot_read_script          \
+    }
+int plot_read_file(command_line *line, const option_entry *option, const char *text, void *request);
+int plot_read_script(command_line *line, const option_entry *option, const char *text,
+                     void *request);
 
 /** Read both options and check the names; complains itself. @return exit code */
 int plot_request_read(const command_line *arguments, size_t plot_option, size_t script_option,
