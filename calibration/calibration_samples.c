@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/calibration_samples.h"
 
+#include "model/statistics.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,20 +30,6 @@ void clump_calibration_free(clump_calibration_samples *samples)
 
 /* ---- two speeds */
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-    if (count == 0)
-        return NAN;
-    qsort(values, count, sizeof *values, compare);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
 static bool is_other(double line, double usual)
 {
     return line < usual / 2 || line > usual * 2;
@@ -60,11 +48,11 @@ void clump_calibration_doubt(clump_calibration_samples *samples, size_t first,
             lines[speed->runs++] = samples->items[i].line_us;
         last = samples->items[i].line_us;
     }
-    speed->usual_us = median(lines, speed->runs);
+    speed->usual_us = clump_median(lines, speed->runs);
     for (size_t i = 0; i < speed->runs; i++)
         if (is_other(lines[i], speed->usual_us))
             lines[speed->other++] = lines[i];
-    speed->other_us = median(lines, speed->other);
+    speed->other_us = clump_median(lines, speed->other);
     for (size_t i = first; i < samples->count; i++)
         samples->items[i].doubtful =
             samples->items[i].disturbed ||
@@ -148,7 +136,7 @@ double clump_calibration_median(const clump_calibration_samples *samples, size_t
                 values[count++] = s->value;
         }
         if (count > 1 || (doubtful && count > 0))
-            return median(values, count);
+            return clump_median(values, count);
     }
     return NAN;
 }

@@ -300,11 +300,3 @@ clump_scenario_status clump_explorer_compute(const clump_explorer *e,
     }
     return status;
 }
-
-double clump_explorer_quantile(const double *sorted, size_t count, double p)
-{
-    const double place = p * (double)(count - 1), below = floor(place);
-    const size_t i = (size_t)below;
-    return i + 1 < count ? sorted[i] + (place - below) * (sorted[i + 1] - sorted[i])
-                         : sorted[count - 1];
-}

@@ -135,7 +135,4 @@ int clump_explorer_explain(const clump_explorer *explorer, clump_scenario_status
 /** The value that a swept variable of the script has in a case. */
 const char *clump_explorer_value(const clump_explorer *explorer, size_t sweep, size_t case_index);
 
-/** The share p (0 to 1) of sorted values lies below; linear between them. */
-double clump_explorer_quantile(const double *sorted, size_t count, double p);
-
 #endif

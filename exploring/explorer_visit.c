@@ -8,7 +8,9 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
+#include "model/statistics.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -226,12 +228,6 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
     return status;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_sizes(const void *a, const void *b)
 {
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -242,11 +238,11 @@ static void summarize(const drawn_case *d, size_t index, clump_explorer_row *row
 {
     const clump_explorer *e = d->explorer;
     double *X = d->slowdowns + index * e->draws;
-    qsort(X, e->draws, sizeof *X, compare_reals);
-    row->median = clump_explorer_quantile(X, e->draws, 0.5);
-    row->low = clump_explorer_quantile(X, e->draws, 0.05);
-    row->high = clump_explorer_quantile(X, e->draws, 0.95);
-    row->at_percentile = clump_explorer_quantile(X, e->draws, e->percentile / 100);
+    gsl_sort(X, 1, e->draws);
+    row->median = clump_quantile(X, e->draws, 0.5);
+    row->low = clump_quantile(X, e->draws, 0.05);
+    row->high = clump_quantile(X, e->draws, 0.95);
+    row->at_percentile = clump_quantile(X, e->draws, e->percentile / 100);
     if (d->least == NULL)
         return;
     /* With as many NICs as that share of the draws needs at most. */

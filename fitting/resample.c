@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/resample.h"
 
-#include "fitting/loggp/curve.h"
+#include "model/random.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,92 +13,73 @@
 
 enum { P = CLUMP_RESAMPLE_MOST_PARAMETERS, TRIES = 20 };
 
+/* A symmetric matrix, p x p, row by row. */
 typedef struct matrix {
-    double at[P][P];
+    double at[P * P];
 } matrix;
 
-/* Cholesky of a symmetric matrix, with rows and columns in units of the diagonal. */
+/* Its Cholesky factors, with rows and columns in units of the diagonal. */
 typedef struct factors {
     matrix lower;
     double unit[P];
 } factors;
 
+/* False if it is not positive definite, to 12 digits. GSL's error handler must be off. */
 static bool factorize(const matrix *m, size_t p, factors *f)
 {
-    for (size_t i = 0; i < p; i++) {
-        if (!(m->at[i][i] > 0))
-            return false;
-        f->unit[i] = 1 / sqrt(m->at[i][i]);
-    }
+    f->lower = *m;
+    gsl_matrix_view lower = gsl_matrix_view_array(f->lower.at, p, p);
+    gsl_vector_view unit = gsl_vector_view_array(f->unit, p);
+    if (gsl_linalg_cholesky_decomp2(&lower.matrix, &unit.vector) != GSL_SUCCESS)
+        return false;
     for (size_t i = 0; i < p; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = m->at[i][j] * f->unit[i] * f->unit[j];
-            for (size_t k = 0; k < j; k++)
-                sum -= f->lower.at[i][k] * f->lower.at[j][k];
-            if (i == j && !(sum > 1e-12))
-                return false;
-            f->lower.at[i][j] = i == j ? sqrt(sum) : sum / f->lower.at[j][j];
-        }
+        if (!(gsl_pow_2(f->lower.at[i * p + i]) > 1e-12))
+            return false;
     return true;
 }
 
 static void solve(const factors *f, size_t p, double *v)
 {
-    for (size_t i = 0; i < p; i++) {
-        v[i] *= f->unit[i];
-        for (size_t k = 0; k < i; k++)
-            v[i] -= f->lower.at[i][k] * v[k];
-        v[i] /= f->lower.at[i][i];
-    }
-    for (size_t i = p; i-- > 0;) {
-        for (size_t k = i + 1; k < p; k++)
-            v[i] -= f->lower.at[k][i] * v[k];
-        v[i] /= f->lower.at[i][i];
-    }
-    for (size_t i = 0; i < p; i++)
-        v[i] *= f->unit[i];
+    const gsl_matrix_const_view lower = gsl_matrix_const_view_array(f->lower.at, p, p);
+    const gsl_vector_const_view unit = gsl_vector_const_view_array(f->unit, p);
+    gsl_vector_view solved = gsl_vector_view_array(v, p);
+    gsl_linalg_cholesky_svx2(&lower.matrix, &unit.vector, &solved.vector);
 }
 
 static void add_information(matrix *m, const double *g, size_t p, double weight)
 {
     for (size_t i = 0; i < p; i++)
         for (size_t j = 0; j < p; j++)
-            m->at[i][j] += weight * g[i] * g[j];
+            m->at[i * p + j] += weight * g[i] * g[j];
 }
 
 static clump_status information(const clump_resample *r, factors *f, clump_error *error)
 {
-    matrix all = {{{0}}};
+    matrix all = {{0}};
     for (size_t i = 0; i < r->count; i++)
         add_information(&all, r->gradient + i * r->parameters, r->parameters, r->slope);
-    return factorize(&all, r->parameters, f)
+    gsl_error_handler_t *const before = gsl_set_error_handler_off();
+    const bool determined = factorize(&all, r->parameters, f);
+    gsl_set_error_handler(before);
+    return determined
                ? CLUMP_OK
                : clump_fail(error, CLUMP_BAD_ARGUMENT,
                             "%zu samples do not determine %zu parameters", r->count, r->parameters);
-}
-
-/* SplitMix64 (Steele, Lea, Flood, 2014): a counter through a mixing function. */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
 }
 
 /* Each resample has numbers of its own, so that it does not matter who computes it. */
 static uint64_t start(const clump_resample *r, size_t resample)
 {
     uint64_t state = r->seed;
-    state = next(&state) ^ r->stream;
-    state = next(&state) ^ (uint64_t)resample;
-    return next(&state);
+    state = clump_splitmix(&state) ^ r->stream;
+    state = clump_splitmix(&state) ^ (uint64_t)resample;
+    return clump_splitmix(&state);
 }
 
 /* Below `count`, by the high half of a product; the bias is count/2^32. */
 static size_t below(uint64_t *state, size_t count)
 {
-    return (size_t)((next(state) >> 32) * (uint64_t)count >> 32);
+    return (size_t)((clump_splitmix(state) >> 32) * (uint64_t)count >> 32);
 }
 
 /* Scores of the pool, with either sign, in place of those of the samples. */
@@ -104,7 +87,7 @@ static void draw_residuals(const clump_resample *r, const factors *f, uint64_t *
 {
     memset(v, 0, r->parameters * sizeof *v);
     for (size_t i = 0; i < r->count; i++) {
-        const uint64_t bits = next(state);
+        const uint64_t bits = clump_splitmix(state);
         const double one = r->pool[(size_t)((bits >> 32) * (uint64_t)r->pool_count >> 32)];
         const double score = (bits & 1) != 0 ? one : -one;
         for (size_t j = 0; j < r->parameters; j++)
@@ -123,15 +106,14 @@ static void draw_runs(const clump_resample *r, const run_sums *sums, uint64_t *s
     const size_t p = r->parameters;
     factors f;
     for (int tries = 0; tries < TRIES; tries++) {
-        matrix all = {{{0}}};
+        matrix all = {{0}};
         memset(v, 0, p * sizeof *v);
         for (size_t k = 0; k < r->runs; k++) {
             const run_sums *one = &sums[below(state, r->runs)];
-            for (size_t i = 0; i < p; i++) {
+            for (size_t i = 0; i < p; i++)
                 v[i] += one->score[i];
-                for (size_t j = 0; j < p; j++)
-                    all.at[i][j] += one->information.at[i][j];
-            }
+            for (size_t i = 0; i < p * p; i++)
+                all.at[i] += one->information.at[i];
         }
         if (factorize(&all, p, &f)) {
             solve(&f, p, v);
@@ -183,11 +165,12 @@ clump_status clump_resample_run(const clump_resample *r, size_t resamples, doubl
     const double wide = widening(r);
     factors f;
     run_sums *sums = NULL;
-    const clump_status status = information(r, &f, error);
+    clump_status status = information(r, &f, error);
+    if (status == CLUMP_OK && r->source == CLUMP_INTERVAL_RUNS && (sums = sum_runs(r)) == NULL)
+        status = clump_fail_memory(error, "the runs of a bootstrap");
     if (status != CLUMP_OK)
         return status;
-    if (r->source == CLUMP_INTERVAL_RUNS && (sums = sum_runs(r)) == NULL)
-        return clump_fail_memory(error, "the runs of a bootstrap");
+    gsl_error_handler_t *const before = gsl_set_error_handler_off();
 #pragma omp parallel for schedule(static)
     for (size_t b = 0; b < resamples; b++) {
         double v[P];
@@ -202,6 +185,7 @@ clump_status clump_resample_run(const clump_resample *r, size_t resamples, doubl
         for (size_t j = 0; j < p; j++)
             draws[b * p + j] = v[j] * wide * one_run + (shift != NULL ? shift[j] : 0);
     }
+    gsl_set_error_handler(before);
     free(sums);
     return CLUMP_OK;
 }
@@ -224,20 +208,4 @@ clump_status clump_resample_covariance(const clump_resample *r, double *covarian
             covariance[i * r->parameters + j] = v[i];
     }
     return CLUMP_OK;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double clump_quantile(double *values, size_t count, double q)
-{
-    if (count == 0)
-        return NAN;
-    qsort(values, count, sizeof *values, compare);
-    const double place = q * (double)(count - 1);
-    const size_t low = (size_t)place, high = low + 1 < count ? low + 1 : low;
-    return values[low] + (place - (double)low) * (values[high] - values[low]);
 }

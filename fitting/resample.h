@@ -56,7 +56,4 @@ clump_status clump_resample_run(const clump_resample *request, size_t resamples,
 clump_status clump_resample_covariance(const clump_resample *request, double *covariance,
                                        clump_error *error);
 
-/** Value below which the share q of the values is, interpolated; sorts them. */
-double clump_quantile(double *values, size_t count, double q);
-
 #endif

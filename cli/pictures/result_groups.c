@@ -3,6 +3,7 @@
 
 #include "cli/output/errors.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,12 +72,6 @@ const char *result_groups_name(const result_groups *groups, size_t group, scenar
     return name;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 size_t result_values(const clump_result *results, size_t count, result_dimension dimension,
                      scenario_arena *arena, double **values)
 {
@@ -88,7 +83,7 @@ size_t result_values(const clump_result *results, size_t count, result_dimension
         if (!isfinite(list[i]))
             return 0;
     }
-    qsort(list, count, sizeof *list, compare_reals);
+    gsl_sort(list, 1, count);
     size_t distinct = 1;
     for (size_t i = 1; i < count; i++)
         if (list[i] > list[distinct - 1])

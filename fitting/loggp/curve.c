@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/loggp/curve.h"
 
+#include "model/statistics.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -77,20 +79,6 @@ clump_status clump_curve_number_runs(clump_curve *curve, clump_error *error)
     curve->runs = count;
     free(numbers);
     return CLUMP_OK;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double clump_median(double *values, size_t count)
-{
-    if (count == 0)
-        return NAN;
-    qsort(values, count, sizeof *values, compare_doubles);
-    return count % 2 != 0 ? values[count / 2] : values[count / 2 - 1] / 2 + values[count / 2] / 2;
 }
 
 double clump_curve_extra_bytes(double size_bytes)

@@ -83,7 +83,4 @@ void clump_curve_sizes_free(clump_curve_sizes *sizes);
 /** Bytes beyond the first: LogGP counts (n-1) G, and a message of 0 bytes as one of 1. */
 double clump_curve_extra_bytes(double size_bytes);
 
-/** Median; sorts `values`. NAN for none. */
-double clump_median(double *values, size_t count);
-
 #endif

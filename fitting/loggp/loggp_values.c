@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/loggp/loggp_values.h"
 
+#include "model/statistics.h"
+
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,6 +265,7 @@ static void set_latency(clump_loggp_fit *fit, double *scratch)
                  *c = draws_of(fit, CLUMP_LOGGP_O_R);
     for (size_t i = 0; i < fit->resamples; i++)
         scratch[i] = draws[i] = a[i] - b[i] - c[i];
+    gsl_sort(scratch, 1, fit->resamples);
     L->interval.low = clump_quantile(scratch, fit->resamples, 0.025);
     L->interval.high = clump_quantile(scratch, fit->resamples, 0.975);
     L->interval.confidence =

@@ -2,6 +2,7 @@
 #include "fitting/loggp/piece_fit.h"
 
 #include "fitting/loggp/robust_line.h"
+#include "model/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,10 @@
 #include "fitting/loggp/piece_fit.h"
 
 #include "fitting/loggp/robust_line.h"
+#include "model/statistics.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -265,6 +267,7 @@ static void set_interval(clump_piece *piece, size_t j, size_t resamples, double 
 {
     for (size_t b = 0; b < resamples; b++)
         scratch[b] = piece->draws[b * piece->parameters + j];
+    gsl_sort(scratch, 1, resamples);
     clump_interval *i = &piece->interval[j];
     i->low = piece->theta[j] + fmin(clump_quantile(scratch, resamples, 0.025), 0);
     i->high = piece->theta[j] + fmax(clump_quantile(scratch, resamples, 0.975), 0);

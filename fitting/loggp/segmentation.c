@@ -2,6 +2,7 @@
 #include "fitting/loggp/segmentation.h"
 
 #include "fitting/loggp/curve.h"
+#include "model/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

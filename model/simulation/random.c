@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/simulation/random.h"
 
+#include "model/random.h"
+
 void simulation_ziggurat_make(simulation_ziggurat *z)
 {
     z->x[0] = SIMULATION_AREA * exp(SIMULATION_TAIL);
@@ -12,20 +14,12 @@ void simulation_ziggurat_make(simulation_ziggurat *z)
         z->f[i] = exp(-z->x[i]);
 }
 
-static uint64_t split_mix(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 void simulation_random_start(simulation_random *random, uint64_t seed, uint64_t number)
 {
     /* Seed and number are mixed one after the other: neighbours give unrelated states. */
     uint64_t state = seed;
-    state = split_mix(&state) + number;
-    state = split_mix(&state);
+    state = clump_splitmix(&state) + number;
+    state = clump_splitmix(&state);
     for (int i = 0; i < 4; i++)
-        random->s[i] = split_mix(&state);
+        random->s[i] = clump_splitmix(&state);
 }
