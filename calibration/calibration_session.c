@@ -149,15 +149,14 @@ void clump_calibration_end(clump_calibration_session *s)
     if (s->invocation->quiet)
         return;
     if (s->speed.disturbed > 0)
-        error_failed(
-            s->command,
-            "warning: other programs took a processor away from %zu of %zu samples, each time they "
-            "were tried; they are stored as doubtful",
-            s->speed.disturbed, s->samples.count);
+        note_print(s->command,
+                   "other programs took a processor away from %zu of %zu samples, each time they "
+                   "were tried; they are stored as doubtful",
+                   s->speed.disturbed, s->samples.count);
     if (s->speed.other > 0)
-        error_failed(
+        note_print(
             s->command,
-            "warning: in %zu of %zu runs a bare cache line took %.0f ns instead of %.0f: the "
+            "in %zu of %zu runs a bare cache line took %.0f ns instead of %.0f: the "
             "machine changed its speed or was busy; those runs are stored as doubtful and not in "
             "the means",
             s->speed.other, s->speed.runs, 1000 * s->speed.other_us, 1000 * s->speed.usual_us);

@@ -81,22 +81,20 @@ void machine_look(measured_machine *machine, unsigned processors)
 void machine_warn(const measured_machine *machine, const char *command, unsigned wanted)
 {
     if (machine->processors < 2)
-        error_failed(command,
-                     "warning: one processor: sender and receiver take turns, and what is measured "
-                     "is the scheduler of the system, not the protocol");
+        note_print(command, "one processor: sender and receiver take turns, and what is measured "
+                            "is the scheduler of the system, not the protocol");
     else if (wanted > machine->processors)
-        error_failed(
-            command,
-            "warning: up to %u processes on %u processors: where they are more, they take turns",
-            wanted, machine->processors);
+        note_print(command,
+                   "up to %u processes on %u processors: where they are more, they take turns",
+                   wanted, machine->processors);
     if (machine->governor[0] != '\0' && strcmp(machine->governor, "performance") != 0)
-        error_failed(command,
-                     "warning: the frequency governor is '%s': figures depend on how warmed up the "
-                     "processors are; 'performance' is steadier",
-                     machine->governor);
+        note_print(command,
+                   "the frequency governor is '%s': figures depend on how warmed up the "
+                   "processors are; 'performance' is steadier",
+                   machine->governor);
     if (machine->load > 0.5)
-        error_failed(command,
-                     "warning: other programs run (load %.1f): wait for them, or "
-                     "expect wide intervals",
-                     machine->load);
+        note_print(command,
+                   "other programs run (load %.1f): wait for them, or "
+                   "expect wide intervals",
+                   machine->load);
 }

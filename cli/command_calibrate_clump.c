@@ -74,15 +74,15 @@ static void warn_about_check(calibration *c)
     const bool good = fabs(check->rate - 1) <= CLUMP_EMULATION_MOST_DEVIATION;
     progress_clear(&c->progress);
     if (!good)
-        error_failed(c->command,
-                     "warning: a NIC alone runs at %.1f%% of its rate, not within "
-                     "1%%: a lower --rate may help",
-                     100 * check->rate);
+        note_print(c->command,
+                   "a NIC alone runs at %.1f%% of its rate, not within "
+                   "1%%: a lower --rate may help",
+                   100 * check->rate);
     if (check->least_share < LEAST_SHARE || check->most_share > 1 - LEAST_SHARE)
-        error_failed(c->command,
-                     "warning: two processors that send at once get %.1f%% and "
-                     "%.1f%% of a NIC, not half of it each",
-                     100 * check->least_share, 100 * check->most_share);
+        note_print(c->command,
+                   "two processors that send at once get %.1f%% and "
+                   "%.1f%% of a NIC, not half of it each",
+                   100 * check->least_share, 100 * check->most_share);
 }
 
 static int measure(calibration *c)
@@ -136,14 +136,13 @@ static void warn_about_results(const calibration *c)
     if (c->invocation->quiet)
         return;
     if (c->count > 0 && c->question.real_time && !c->results[0].real_time)
-        error_failed(c->command,
-                     "note: the system gave the processes no real-time priority; other programs "
-                     "can make them late");
+        note_print(c->command,
+                   "the system gave the processes no real-time priority; other programs "
+                   "can make them late");
     for (size_t i = 0; i < c->count; i++)
         if (c->results[i].doubt[0] != '\0')
-            error_failed(c->command, "warning: %s: %s; stored as doubtful",
-                         clump_emulation_point_name(&c->results[i].point, name),
-                         c->results[i].doubt);
+            note_print(c->command, "%s: %s; stored as doubtful",
+                       clump_emulation_point_name(&c->results[i].point, name), c->results[i].doubt);
 }
 
 static void summarize(const calibration *c, const clump_emulation_errors *e)

@@ -201,10 +201,9 @@ static void tell_saved(const request *r, const clump_loggp_fit *fit, bool made)
         if (!fit->values[i].known)
             used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%s",
                                      used > 0 ? ", " : "", clump_loggp_symbol((clump_loggp_name)i));
-    fprintf(stderr, "clumpmodel fit loggp: kept with %s", made ? "the new platform '" : "'");
-    escape_print(r->save, stderr);
-    fprintf(stderr, "', as its %s%s%s%s\n", r->role, used > 0 ? "; scenarios need " : "", lacking,
-            used > 0 ? ", too" : "");
+    note_print(r->invocation->arguments.command, "kept with %s'%s', as its %s%s%s%s",
+               made ? "the new platform " : "", r->save, r->role,
+               used > 0 ? "; scenarios need " : "", lacking, used > 0 ? ", too" : "");
 }
 
 static int save(request *r, const clump_loggp_fit *fit)

@@ -21,15 +21,6 @@ static int compute(const command_invocation *invocation, const fit_slowdown_ques
     return status == CLUMP_OK ? EXIT_DONE : error_failed(command, "%s", error.message);
 }
 
-static void print_notices(const command_invocation *invocation, const char *notices)
-{
-    for (const char *at = notices; *at != '\0';) {
-        const size_t size = strcspn(at, "\n");
-        error_input(invocation->arguments.command, "%.*s", (int)size, at);
-        at += size + (at[size] == '\n');
-    }
-}
-
 static int answer(const command_invocation *invocation, const fit_slowdown_question *asked,
                   const plot_request *plot)
 {
@@ -47,7 +38,7 @@ static int answer(const command_invocation *invocation, const fit_slowdown_quest
         return status;
     }
     if (!invocation->quiet) {
-        print_notices(invocation, asked->runs.notices);
+        note_lines(invocation->arguments.command, NULL, asked->runs.notices);
         fit_slowdown_warn(invocation->arguments.command, &given);
     }
     status = fit_slowdown_print(invocation->format, &given);

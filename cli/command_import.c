@@ -200,19 +200,15 @@ static void print_notices(const request *r, bool made)
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
         const clump_import_result result = clump_import_result_of(r->import, i);
         if (result.repeated) {
-            error_input(command, "%s: is there already as '%s': nothing to do", result.path,
-                        result.source);
+            note_print(command, "%s: is there already as '%s': nothing to do", result.path,
+                       result.source);
             continue;
         }
-        for (const char *at = result.notices; *at != '\0';) {
-            const size_t size = strcspn(at, "\n");
-            error_input(command, "%s: %.*s", result.path, (int)size, at);
-            at += size + (at[size] == '\n');
-        }
+        note_lines(command, result.path, result.notices);
     }
     const clump_import_options *o = &r->options;
     if (made)
-        error_input(
+        note_print(
             command,
             "platform '%s' is new: %lld node(s) with %lld processor(s) and %lld NIC(s) each%s",
             o->platform, (long long)(o->nodes >= 0 ? o->nodes : 1),

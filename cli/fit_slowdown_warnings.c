@@ -23,11 +23,11 @@ static bool warn_of_pairs(const char *command, const fit_slowdown_answer *a)
             const double r = f->correlation[i][j];
             if (!(fabs(r) > trade_off))
                 continue;
-            error_input(command,
-                        "warning: %s and %s trade off (correlation %+.3f): these times hardly tell "
-                        "one from the other",
-                        fit_slowdown_unknown(a->asked, f->unknowns[i], first),
-                        fit_slowdown_unknown(a->asked, f->unknowns[j], second), r);
+            note_print(command,
+                       "%s and %s trade off (correlation %+.3f): these times hardly tell "
+                       "one from the other",
+                       fit_slowdown_unknown(a->asked, f->unknowns[i], first),
+                       fit_slowdown_unknown(a->asked, f->unknowns[j], second), r);
             any = true;
         }
     return any;
@@ -42,15 +42,14 @@ static bool warn_of_bounds(const char *command, const fit_slowdown_answer *a)
             continue;
         const clump_slowdown_estimate *e = &a->fit->parameters[u];
         if (e->low_is_bound && e->high_is_bound)
-            error_input(
-                command, "warning: %s can be anything from %.4g to %.4g as far as these times tell",
-                clump_slowdown_parameter_name((clump_slowdown_parameter)u), e->low, e->high);
+            note_print(command, "%s can be anything from %.4g to %.4g as far as these times tell",
+                       clump_slowdown_parameter_name((clump_slowdown_parameter)u), e->low, e->high);
         else if (e->low_is_bound || e->high_is_bound)
-            error_input(command,
-                        "warning: %s can be as %s as %.4g, the end of its range, as far as these "
-                        "times tell",
-                        clump_slowdown_parameter_name((clump_slowdown_parameter)u),
-                        e->low_is_bound ? "small" : "large", e->low_is_bound ? e->low : e->high);
+            note_print(command,
+                       "%s can be as %s as %.4g, the end of its range, as far as these "
+                       "times tell",
+                       clump_slowdown_parameter_name((clump_slowdown_parameter)u),
+                       e->low_is_bound ? "small" : "large", e->low_is_bound ? e->low : e->high);
         else
             continue;
         any = true;
@@ -65,10 +64,10 @@ static void suggest(const char *command, const fit_slowdown_answer *a)
     for (size_t k = 0; k < CLUMP_SLOWDOWN_PARAMETERS; k++)
         values[k] = a->fit->parameters[k].value;
     if (clump_slowdown_suggest(&a->asked->question, values, &run))
-        error_input(command,
-                    "what would tell most: the time with %zu processor(s) and %zu NIC(s)%s%s",
-                    run.processors, run.nics, run.processors > 1 ? ", " : "",
-                    run.processors > 1 ? clump_mapping_name(run.mapping) : "");
+        note_print(command,
+                   "what would tell most: the time with %zu processor(s) and %zu NIC(s)%s%s",
+                   run.processors, run.nics, run.processors > 1 ? ", " : "",
+                   run.processors > 1 ? clump_mapping_name(run.mapping) : "");
 }
 
 /* Which of the parameters that are held would explain most of what the model misses. */
@@ -95,8 +94,8 @@ static void suggest_free(const char *command, const fit_slowdown_answer *a)
         clump_slowdown_fit_free(&fit);
     }
     if (name != NULL)
-        error_input(command, "with %s free as well the residuals would fall from %.2g%% to %.2g%%",
-                    name, 100 * a->fit->rms_error, 100 * best);
+        note_print(command, "with %s free as well the residuals would fall from %.2g%% to %.2g%%",
+                   name, 100 * a->fit->rms_error, 100 * best);
 }
 
 void fit_slowdown_warn(const char *command, const fit_slowdown_answer *a)
@@ -104,23 +103,21 @@ void fit_slowdown_warn(const char *command, const fit_slowdown_answer *a)
     const clump_slowdown_fit *f = a->fit;
     const bool pairs = warn_of_pairs(command, a), bounds = warn_of_bounds(command, a);
     if (f->widening > 1)
-        error_input(
-            command,
-            "warning: the model misses the times by more than their errors (p = %.2g); intervals "
-            "are %.1f times as wide as the errors alone would make them",
-            f->p_value, f->widening);
+        note_print(command,
+                   "the model misses the times by more than their errors (p = %.2g); intervals "
+                   "are %.1f times as wide as the errors alone would make them",
+                   f->p_value, f->widening);
     if (!f->weighted && f->rms_error > poor)
-        error_input(command,
-                    "warning: the model does not explain these times: residuals "
-                    "are %.2g%% (root mean square)",
-                    100 * f->rms_error);
+        note_print(command,
+                   "the model does not explain these times: residuals "
+                   "are %.2g%% (root mean square)",
+                   100 * f->rms_error);
     if (f->unknown_count > 0 && !f->weighted && !(f->freedom > 0))
-        error_input(command,
-                    "warning: as many unknowns as configurations and no spread of the times: "
-                    "there are no intervals; give std_dev, half_width or repeated times");
+        note_print(command, "as many unknowns as configurations and no spread of the times: "
+                            "there are no intervals; give std_dev, half_width or repeated times");
     if (f->other_optima > 0)
-        error_input(command, "warning: %zu other set(s) of values fit as well within the errors",
-                    f->other_optima);
+        note_print(command, "%zu other set(s) of values fit as well within the errors",
+                   f->other_optima);
     if (f->widening > 1 || (!f->weighted && f->rms_error > poor))
         suggest_free(command, a);
     if ((pairs || bounds) && f->base_count == 1)

@@ -70,16 +70,16 @@ static int read_limits(const command_line *arguments, clump_scenario_options *sc
 }
 
 /* Rows without results. */
-static void tell_left_out(const clump_scenario_results *results)
+static void tell_left_out(const char *command, const clump_scenario_results *results)
 {
     size_t empty = 0;
     for (size_t i = 0; i < results->count; i++)
         empty += results->rows[i].replications == 0;
     if (empty > 0)
-        fprintf(stderr,
-                "%zu of %zu rows are left empty: scheduled demand is a bound on all "
-                "schedules, which only the exact engine computes\n",
-                empty, results->count);
+        note_print(command,
+                   "%zu of %zu rows are left empty: scheduled demand is a bound on all "
+                   "schedules, which only the exact engine computes",
+                   empty, results->count);
 }
 
 /* Rows whose interval stayed wider than wanted, because the events were used up. */
@@ -156,7 +156,7 @@ static int evaluate(const command_invocation *invocation, clump_scenario_options
                                             .scenario = scenario,
                                             .arguments = &invocation->arguments});
     if (scenario->simulation != NULL && !invocation->quiet)
-        tell_left_out(&results);
+        tell_left_out(command, &results);
     if (status == EXIT_DONE && scenario->simulation != NULL)
         status = check_reached(command, &results);
     clump_scenario_results_free(&results);

@@ -20,10 +20,10 @@ void udp_warn(const udp_calibration *c)
     const clump_network_losses *l = &c->losses;
     const double lost = share(l->sent_lost + l->returned_lost, l->sent + l->returned);
     if (!c->session.invocation->quiet && lost > MOST_LOSS)
-        error_failed(c->session.command,
-                     "warning: %.2g%% of the datagrams were lost: the times are "
-                     "means that contain waiting until packets were sent again",
-                     100 * lost);
+        note_print(c->session.command,
+                   "%.2g%% of the datagrams were lost: the times are "
+                   "means that contain waiting until packets were sent again",
+                   100 * lost);
 }
 
 static int print(udp_calibration *c, const clump_calibration_results *results)

@@ -36,9 +36,9 @@ static int refuse(const char *command, clump_protocol_status status, const char 
 
 static void tell_end(const char *command, const clump_service_view *v)
 {
-    error_failed(command, "%s %s; %" PRIu64 " requests", v->client,
-                 v->end == CLUMP_SERVICE_DONE ? "is done" : "was gone before it was done",
-                 v->requests);
+    note_print(command, "%s %s; %" PRIu64 " requests", v->client,
+               v->end == CLUMP_SERVICE_DONE ? "is done" : "was gone before it was done",
+               v->requests);
 }
 
 /* Who came and went since `last`. */
@@ -51,7 +51,7 @@ static void tell(const char *command, const clump_service_view *last, const clum
     if (now->ended > last->ended && last->busy)
         tell_end(command, now->busy ? last : now);
     if (now->begun > last->begun && now->busy)
-        error_failed(command, "serving %s", now->client);
+        note_print(command, "serving %s", now->client);
 }
 
 static int serve(clump_service *service, const char *command, bool once, bool quiet)
@@ -66,11 +66,11 @@ static int serve(clump_service *service, const char *command, bool once, bool qu
         last = now;
     }
     if (!quiet && (last.refused > 0 || last.uninvited > 0 || last.turned_away > 0))
-        error_failed(command,
-                     "not served: %" PRIu64 " messages that were no request, %" PRIu64
-                     " requests of who had not begun, %" PRIu64 " who came while "
-                     "another was served, or with another version, each time they asked",
-                     last.refused, last.uninvited, last.turned_away);
+        note_print(command,
+                   "not served: %" PRIu64 " messages that were no request, %" PRIu64
+                   " requests of who had not begun, %" PRIu64 " who came while "
+                   "another was served, or with another version, each time they asked",
+                   last.refused, last.uninvited, last.turned_away);
     if (!once)
         return EXIT_DONE; /* ^C is how it ends */
     return last.ended > 0 && last.end == CLUMP_SERVICE_DONE ? EXIT_DONE : EXIT_FAILED;
@@ -90,7 +90,7 @@ int udp_serve(const clump_service_options *options, const char *command, bool on
     for (size_t i = 0; i < 3; i++)
         sigaction(signals[i], &now, &old[i]);
     /* Also with --quiet: with port 0 nobody could know it otherwise. */
-    error_failed(command, "listening on %s", clump_service_address(service));
+    note_print(command, "listening on %s", clump_service_address(service));
     const int status = serve(service, command, once, quiet);
     for (size_t i = 0; i < 3; i++)
         sigaction(signals[i], &old[i], NULL);

@@ -77,10 +77,10 @@ static void warn_of_draws(const command_line *arguments)
 {
     const bool draws = option_given(arguments, EXPLORE_DRAWS);
     if (draws || option_given(arguments, EXPLORE_PERCENTILE))
-        error_input(arguments->command,
-                    "warning: --%s has no effect: nothing is drawn without --uncertain "
-                    "NAME=DISTRIBUTION or --uncertain measured",
-                    draws ? "draws" : "percentile");
+        note_print(arguments->command,
+                   "--%s has no effect: nothing is drawn without --uncertain "
+                   "NAME=DISTRIBUTION or --uncertain measured",
+                   draws ? "draws" : "percentile");
 }
 
 static int read_numbers(clump_explorer *e)

@@ -5,30 +5,51 @@
 #include "cli/output/terminal.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Longer messages are cut; values in them come from the command line and can have any length. */
 #define MESSAGE_SIZE 4096
 
-static void print_message(const char *command, const char *format, va_list values)
+static void print_message(const char *command, bool is_note, const char *format, va_list values)
 {
     char message[MESSAGE_SIZE];
     if (vsnprintf(message, sizeof message, format, values) < 0)
         return;
     fflush(stdout); /* keeps the order when both go to one place */
-    terminal_begin(stderr, STYLE_ALARM);
-    fprintf(stderr, "clumpmodel%s%s:", command != NULL ? " " : "", command != NULL ? command : "");
+    terminal_begin(stderr, is_note ? STYLE_BOLD : STYLE_ALARM);
+    fprintf(stderr, "clumpmodel%s%s:%s", command != NULL ? " " : "", command != NULL ? command : "",
+            is_note ? " note:" : "");
     terminal_begin(stderr, STYLE_PLAIN);
     fputc(' ', stderr);
     escape_print(message, stderr);
     fputc('\n', stderr);
 }
 
+void note_print(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, true, format, values);
+    va_end(values);
+}
+
+void note_lines(const char *command, const char *about, const char *lines)
+{
+    while (*lines != '\0') {
+        const size_t size = strcspn(lines, "\n");
+        note_print(command, "%s%s%.*s", about != NULL ? about : "", about != NULL ? ": " : "",
+                   (int)size, lines);
+        lines += size + (lines[size] == '\n');
+    }
+}
+
 int error_usage(const char *command, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    print_message(command, format, values);
+    print_message(command, false, format, values);
     va_end(values);
     fprintf(stderr, "See 'clumpmodel help%s%s'.\n", command != NULL ? " " : "",
             command != NULL ? command : "");
@@ -39,7 +60,7 @@ int error_input(const char *command, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    print_message(command, format, values);
+    print_message(command, false, format, values);
     va_end(values);
     return EXIT_INPUT;
 }
@@ -48,7 +69,7 @@ int error_failed(const char *command, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    print_message(command, format, values);
+    print_message(command, false, format, values);
     va_end(values);
     return EXIT_FAILED;
 }

@@ -3,8 +3,8 @@
 #define ERRORS_H
 
 /*
- * What goes to stderr, and the exit codes. Every function prints "clumpmodel[ COMMAND]: MESSAGE",
- * with control characters of the message escaped, and returns the exit code that fits.
+ * What goes to stderr, and the exit codes. Each function prints "clumpmodel[ COMMAND]: MESSAGE" with
+ * control characters of the message escaped; those of errors return the exit code that fits.
  */
 
 #include "data/store/store.h"
@@ -20,6 +20,12 @@ enum {
 #else
 #define PRINTF_LIKE(text, first)
 #endif
+
+/** Something to know that is no error: "clumpmodel[ COMMAND]: note: MESSAGE". */
+void note_print(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/** A note for each line of a text, after "ABOUT: " if that is not NULL. */
+void note_lines(const char *command, const char *about, const char *lines);
 
 /** Misuse of the command line; adds a line that points to the help of `command` (or NULL). */
 int error_usage(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
