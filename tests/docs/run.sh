@@ -1,15 +1,18 @@
 #!/bin/bash
 # Run every command that the documents show, and compare what they print with what is shown.
 #
-# usage: run.sh CLUMPMODEL
+# usage: run.sh CLUMPMODEL [DOCUMENT...]
 #
-# In README.md and docs/*.md a block that starts with ```console holds lines "$ command" and the
-# output that follows each of them; a line "..." stands for any number of lines, and blank lines at
-# the end do not count. In the man pages
-# the commands are the lines between .EX and .EE that start with "clumpmodel"; only their exit
-# status counts. `make check` and `sudo` lines are not run here: the first runs this.
+# In README.md, MODEL.md and docs/*.md a block that starts with ```console holds lines "$ command"
+# and the output that follows each of them; a line "..." stands for any number of lines, and blank
+# lines at the end do not count. In the man pages the commands are the lines between .EX and .EE
+# that start with "clumpmodel"; only their exit status counts. `make check` and `sudo` lines are not
+# run here: the first runs this. Files, folders and links that documents name have to exist.
+# With names of documents only their commands are run.
 set -uo pipefail
 program=$(realpath "$1")
+shift
+chosen=" $* "
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -88,7 +91,7 @@ run_document() { # file
         : >"$work/expected"
         case $inside:$line in
         1:'$ make check'* | 1:'$ sudo '* | 1:'$ git clone '* | 1:'$ cd '* | 1:'$ make bench'*) ;;
-        1:'$ '*) command=${line#'$ '} where=${1##*/}:$number ;;
+        1:'$ '*) command=${line#'$ '} where=${1#"$top"/}:$number ;;
         esac
     done <"$1"
 }
@@ -101,11 +104,44 @@ run_man_page() { # file
     done < <(sed -n '/^\.EX/,/^\.EE/p' "$1" | grep '^clumpmodel' | sed 's/\\-/-/g; s/\\e/\\/g; s/\\(aq/'"'"'/g')
 }
 
+is_chosen() { # file
+    [ "$chosen" = "  " ] || [[ $chosen == *" ${1#"$top"/} "* ]]
+}
+
+# What a document names: source files anywhere in its text, folders in backquotes, and links.
+check_names() { # file
+    local name known=0
+    while IFS= read -r name; do
+        case $name in
+        */*) compgen -G "$top/$name" >/dev/null && continue ;;
+        *) grep -qx -- "${name//\*/.*}" "$work/names" && continue ;;
+        esac
+        complain "${1#"$top"/}" "names $name, which does not exist"
+        known=1
+    done < <({
+        awk '/^```/ { code = !code } !code' "$1" | sed 's/\\-/-/g; s/\\\*/*/g' >"$work/text"
+        grep -oE '[A-Za-z0-9_*-][A-Za-z0-9_*/.-]*\.(c|h|sh|py|pml)\b' "$work/text"
+        grep -oE '\bdocs/[a-z/-]*\.md' "$work/text"
+        grep -oE '`[a-z_]+/([a-z_/-]+/)?`' "$work/text" | tr -d '`'
+    } | sed 's|^\(\.\./\)*||' | sort -u)
+    case $1 in *.md) ;; *) return ;; esac
+    while IFS= read -r name; do
+        [ -e "$(dirname "$1")/$name" ] && continue
+        complain "${1#"$top"/}" "links to $name, which does not exist"
+        known=1
+    done < <(grep -oE '\]\([^)#: ]+' "$work/text" | sed 's/^](//' | sort -u)
+    [ $known -eq 0 ] && passed=$((passed + 1))
+}
+
+(cd "$top" && find . -type f -not -path './build*' -not -path './.git/*' | sed 's|.*/||' | sort -u) >"$work/names"
+for document in "$top"/*.md "$top"/docs/*.md "$top"/docs/man/*.[1-9]; do
+    check_names "$document"
+done
 for document in "$top"/README.md "$top"/MODEL.md "$top"/docs/*.md; do
-    [ -f "$document" ] && run_document "$document"
+    is_chosen "$document" && run_document "$document"
 done
 for page in "$top"/docs/man/*.[1-9]; do
-    [ -f "$page" ] && run_man_page "$page"
+    is_chosen "$page" && run_man_page "$page"
 done
 echo "docs: $passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
