@@ -65,9 +65,9 @@ extern "C" {
 #include "model/transient.h"
 #include "protocols/endpoint/adaptive_polling.h"
 #include "protocols/endpoint/endpoint.h"
+#include "protocols/protocol_status.h"
 #include "protocols/reliability/lci_protocol.h"
 #include "protocols/reliability/ssam.h"
-#include "protocols/status.h"
 #include "scenarios/scenario.h"
 
 #ifdef __cplusplus

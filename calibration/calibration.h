@@ -13,7 +13,7 @@
 #define CLUMP_CALIBRATION_CALIBRATION_H
 
 #include "protocols/endpoint/adaptive_polling.h"
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

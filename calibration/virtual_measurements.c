@@ -66,7 +66,8 @@ static int measure_cells(const virtual_request *r, const clump_virtual_hardware 
     return EXIT_DONE;
 }
 
-static clump_protocol_status measure_logp(const virtual_request *r, const clump_machine_options *o,
+static clump_protocol_status measure_logp(const virtual_request *r,
+                                          const clump_virtual_cluster_options *o,
                                           clump_virtual_rows *rows)
 {
     clump_logp_measured m;
@@ -83,13 +84,14 @@ static clump_protocol_status measure_logp(const virtual_request *r, const clump_
             add(rows, "source_miss_rate", "ratio", r->size, 2, m.source_miss_rate);
             add(rows, "destination_miss_rate", "ratio", r->size, 2, m.destination_miss_rate);
         }
-        add(rows, "peer_memory", "B", -1, o->nodes, (double)clump_machine_peer_bytes(o));
+        add(rows, "peer_memory", "B", -1, o->nodes, (double)clump_virtual_cluster_peer_bytes(o));
     }
     return status;
 }
 
 /* Throughput over sizes; from one packet and eight, G. */
-static clump_protocol_status measure_sizes(const virtual_request *r, const clump_machine_options *o,
+static clump_protocol_status measure_sizes(const virtual_request *r,
+                                           const clump_virtual_cluster_options *o,
                                            progress_bar *progress, clump_virtual_rows *rows)
 {
     clump_protocol_status status = CLUMP_PROTOCOL_OK;
@@ -115,7 +117,7 @@ static clump_protocol_status measure_sizes(const virtual_request *r, const clump
 }
 
 /* Where DMA becomes as quick as programmed I/O, if it does. */
-static clump_protocol_status measure_crossover(const clump_machine_options *o,
+static clump_protocol_status measure_crossover(const clump_virtual_cluster_options *o,
                                                clump_virtual_rows *rows)
 {
     uint16_t bytes;
@@ -131,10 +133,10 @@ static clump_protocol_status measure_crossover(const clump_machine_options *o,
 
 /* Requests to a host that computes, and is interrupted or not. */
 static clump_protocol_status measure_busy(const virtual_request *r,
-                                          const clump_machine_options *options,
+                                          const clump_virtual_cluster_options *options,
                                           clump_virtual_rows *rows)
 {
-    clump_machine_options o = *options;
+    clump_virtual_cluster_options o = *options;
     clump_busy_measured polling, interrupted;
     o.interrupts = false;
     clump_protocol_status status =
@@ -153,7 +155,7 @@ static clump_protocol_status measure_busy(const virtual_request *r,
 int clump_virtual_measure(const virtual_request *r, const clump_virtual_hardware *h,
                           progress_bar *progress, clump_virtual_rows *rows)
 {
-    clump_machine_options o = r->machine;
+    clump_virtual_cluster_options o = r->machine;
     double value = 0;
     rows->count = 0;
     if (r->cells)

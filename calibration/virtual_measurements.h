@@ -8,7 +8,7 @@
 
 #include "calibration/virtual_hardware.h"
 #include "cli/output/progress.h"
-#include "protocols/virtual/machine.h"
+#include "protocols/virtual/virtual_cluster.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,9 +17,9 @@ enum { CLUMP_VIRTUAL_MOST = 64 };
 
 typedef struct virtual_request {
     const char *command, *hardware_name, *protocol_name;
-    clump_machine_options machine; /**< nodes, window, faults, protocol of LCI */
-    bool cells;                    /**< ssam */
-    uint16_t size;                 /**< of short messages */
+    clump_virtual_cluster_options machine; /**< nodes, window, faults, protocol of LCI */
+    bool cells;                            /**< ssam */
+    uint16_t size;                         /**< of short messages */
     uint32_t rounds;
     double compute_us; /**< 0: do not measure a host that computes */
 } virtual_request;

@@ -12,7 +12,7 @@ enum { TEXT = 600 };
 /* What has to be typed to have the same again. */
 static void write_command(const virtual_request *r, char text[TEXT])
 {
-    const clump_machine_options *o = &r->machine;
+    const clump_virtual_cluster_options *o = &r->machine;
     size_t used = (size_t)snprintf(text, TEXT,
                                    "clumpmodel calibrate virtual --hardware %.60s --protocol %.40s "
                                    "--rounds %u",

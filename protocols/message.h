@@ -3,7 +3,7 @@
 #ifndef CLUMP_PROTOCOLS_MESSAGE_H
 #define CLUMP_PROTOCOLS_MESSAGE_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stddef.h>
 #include <stdint.h>

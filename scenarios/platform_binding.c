@@ -19,7 +19,7 @@
  */
 #include "scenarios/platform.h"
 
-#include "scenarios/reliability.h"
+#include "scenarios/lossy_binding.h"
 #include "scenarios/stored.h"
 #include "scenarios/userdata.h"
 

@@ -2,7 +2,7 @@
 #include "scenarios/profile.h"
 
 #include "scenarios/fitted.h"
-#include "scenarios/reliability.h"
+#include "scenarios/lossy_binding.h"
 #include "scenarios/stored.h"
 
 #include <math.h>

@@ -30,8 +30,8 @@
  */
 #include "scenarios/plan.h"
 
+#include "scenarios/lossy_binding.h"
 #include "scenarios/override.h"
-#include "scenarios/reliability.h"
 #include "scenarios/userdata.h"
 
 #include <lauxlib.h>

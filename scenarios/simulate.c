@@ -41,11 +41,11 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     const double none = CLUMP_RESULT_NONE;
     const clump_schedule *schedule = place->sandbox->options->schedule;
     clump_schedule_result clump, now;
-    clump_machine machine;
+    clump_cluster machine;
     clump_status status = scenario_machine_make(point, setup, &machine, error);
     if (status == CLUMP_OK)
         status = clump_schedule_run(schedule, &machine, &clump, error);
-    const clump_machine apart = clump_machine_now(&machine);
+    const clump_cluster apart = clump_cluster_now(&machine);
     if (status == CLUMP_OK)
         status = clump_schedule_run(schedule, &apart, &now, error);
     if (status != CLUMP_OK)

@@ -79,7 +79,7 @@ static clump_status check_fields(const scenario_point *point, const scenario_set
 }
 
 clump_status scenario_machine_make(const scenario_point *point, const scenario_setup *setup,
-                                   clump_machine *machine, clump_error *error)
+                                   clump_cluster *machine, clump_error *error)
 {
     const scenario_platform *platform = point->profile->platform;
     const scenario_message_options *o = &point->plan->messages;
@@ -93,7 +93,7 @@ clump_status scenario_machine_make(const scenario_point *point, const scenario_s
             "loss: messages are simulated one by one in a network that loses nothing, "
             "expected loss = 0, or simulate without --messages and --schedule");
     const bool automatic = point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC;
-    *machine = (clump_machine){
+    *machine = (clump_cluster){
         .nodes = platform->nodes,
         .processors = setup->node.processors,
         .nics = setup->node.nics,
@@ -115,7 +115,7 @@ clump_status scenario_machine_make(const scenario_point *point, const scenario_s
     return CLUMP_OK;
 }
 
-static clump_status check_matrix(const scenario_point *point, const clump_machine *machine,
+static clump_status check_matrix(const scenario_point *point, const clump_cluster *machine,
                                  clump_error *error)
 {
     const scenario_message_options *o = &point->plan->messages;
@@ -139,7 +139,7 @@ clump_status scenario_simulate_messages(const scenario_point *point, const scena
                           "messages: expected an application with remote_traffic or "
                           "local_traffic, or one of the database, and a platform with LogGP "
                           "parameters; what is known by its utilization or phases has no messages");
-    clump_machine machine = {.nodes = 0};
+    clump_cluster machine = {.nodes = 0};
     clump_program program = {.messages = 0};
     clump_status status = check_fields(point, setup, error);
     if (status == CLUMP_OK)
@@ -157,7 +157,7 @@ clump_status scenario_simulate_messages(const scenario_point *point, const scena
     const bool by_time = isnan(application->computation) || !isnan(application->now_time);
     program.computation_us = by_time ? 0 : 1e6 * application->computation;
     const double part = clump_program_shorten(&program, point->plan->messages.most);
-    const clump_machine now = clump_machine_now(&machine);
+    const clump_cluster now = clump_cluster_now(&machine);
     if (by_time)
         status = clump_program_fit_computation(&program, &now, 1e6 * profile->now_time * part,
                                                options, error);

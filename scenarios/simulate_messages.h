@@ -15,7 +15,7 @@ typedef struct scenario_message_result {
 /** The platform of a point, with nodes of its processors and NICs; it must have LogGP parameters.
  */
 clump_status scenario_machine_make(const scenario_point *point, const scenario_setup *setup,
-                                   clump_machine *machine, clump_error *error);
+                                   clump_cluster *machine, clump_error *error);
 
 /** `options` are those of the simulation, with the stream of the row. */
 clump_status scenario_simulate_messages(const scenario_point *point, const scenario_setup *setup,

@@ -19,7 +19,7 @@
 #ifndef CLUMP_CALIBRATION_EMULATION_EMULATION_H
 #define CLUMP_CALIBRATION_EMULATION_EMULATION_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #ifndef CLUMP_CALIBRATION_EMULATION_TOOL_H
 #define CLUMP_CALIBRATION_EMULATION_TOOL_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

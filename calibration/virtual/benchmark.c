@@ -2,7 +2,7 @@
 #include "calibration/virtual/benchmark_private.h"
 
 #include "protocols/reliability/translation.h"
-#include "protocols/virtual/random.h"
+#include "protocols/virtual/splitmix.h"
 
 /* Rounds before measuring: an echo has to open the windows, a stream has to fill all buffers. */
 enum { WARM_STREAM = 512, WARM_ECHO = 32, WARM_STREAM_MOST = 1 << 17 };
@@ -20,13 +20,13 @@ static uint64_t warm_at_first(const benchmark *b)
 
 /* While packets pile up in front of the slowest part of the way, the others set the pace: a stream
  * is in its steady state when its queues have not grown for a while. */
-static bool still_growing(benchmark *b, const clump_machine *m)
+static bool still_growing(benchmark *b, const clump_virtual_cluster *m)
 {
     uint64_t now = 0;
     if (!is_stream(b) || b->warm >= WARM_STREAM_MOST)
         return false;
     for (uint16_t i = 0; i < b->nodes; i++) {
-        const clump_lci_counters c = clump_machine_count(m, i);
+        const clump_lci_counters c = clump_virtual_cluster_count(m, i);
         now += c.most_send_buffers + c.most_receive_buffers;
     }
     const bool grown = now > b->buffered;
@@ -40,7 +40,7 @@ static void next_page(benchmark *b, uint16_t node)
     b->at[node] = (b->at[node] + CLUMP_PAGE_SIZE - 1) / CLUMP_PAGE_SIZE * CLUMP_PAGE_SIZE;
 }
 
-static void copy_from(benchmark *b, uint16_t node, clump_machine_order *order)
+static void copy_from(benchmark *b, uint16_t node, clump_virtual_cluster_order *order)
 {
     const uint64_t all = (uint64_t)b->pages * CLUMP_PAGE_SIZE;
     if (all == 0)
@@ -51,7 +51,8 @@ static void copy_from(benchmark *b, uint16_t node, clump_machine_order *order)
 }
 
 /* Node 0 asks, at any moment of the other's computation; node 1 answers, or computes. */
-static bool want_busy(benchmark *b, clump_machine *m, uint16_t node, clump_machine_order *order)
+static bool want_busy(benchmark *b, clump_virtual_cluster *m, uint16_t node,
+                      clump_virtual_cluster_order *order)
 {
     if (node != b->turn || (node == 0 && !b->thought))
         return false;
@@ -59,11 +60,11 @@ static bool want_busy(benchmark *b, clump_machine *m, uint16_t node, clump_machi
     b->turn = 2; /* under way */
     b->thought = false;
     if (node == 0)
-        b->begun_ps = clump_machine_now_ps(m);
+        b->begun_ps = clump_virtual_cluster_now_ps(m);
     return true;
 }
 
-static double compute_busy(void *context, clump_machine *m, uint16_t node)
+static double compute_busy(void *context, clump_virtual_cluster *m, uint16_t node)
 {
     benchmark *b = context;
     (void)m;
@@ -72,13 +73,14 @@ static double compute_busy(void *context, clump_machine *m, uint16_t node)
     if (node == 1)
         return b->compute_us;
     b->thought = true;
-    return b->compute_us * clump_random_real(&b->random) + 1e-6;
+    return b->compute_us * clump_splitmix_real(&b->random) + 1e-6;
 }
 
-static bool want(void *context, clump_machine *m, uint16_t node, clump_machine_order *order)
+static bool want(void *context, clump_virtual_cluster *m, uint16_t node,
+                 clump_virtual_cluster_order *order)
 {
     benchmark *b = context;
-    *order = (clump_machine_order){.to = 1, .size = b->size};
+    *order = (clump_virtual_cluster_order){.to = 1, .size = b->size};
     switch (b->pattern) {
     case PING_PONG:
         if (b->turn != node || node > 1)
@@ -107,24 +109,24 @@ static bool want(void *context, clump_machine *m, uint16_t node, clump_machine_o
     case BUSY:
         return want_busy(b, m, node, order);
     case FETCH_ADD:
-        order->kind = CLUMP_MACHINE_FETCH_ADD;
+        order->kind = CLUMP_VIRTUAL_FETCH_ADD;
         break;
     default:
-        order->kind = CLUMP_MACHINE_MULTICAST;
+        order->kind = CLUMP_VIRTUAL_MULTICAST;
         break;
     }
     if (node != 0 || b->measured || (b->pattern != MULTICAST_STREAM && b->outstanding > 0))
         return false;
     b->outstanding = b->pattern == FETCH_ADD ? 1 : b->nodes - 1u;
-    b->begun_ps = clump_machine_now_ps(m);
+    b->begun_ps = clump_virtual_cluster_now_ps(m);
     return true;
 }
 
-static void count_copies(benchmark *b, const clump_machine *m, bool end)
+static void count_copies(benchmark *b, const clump_virtual_cluster *m, bool end)
 {
-    clump_machine_copies all = {0};
+    clump_virtual_cluster_copies all = {0};
     for (uint16_t i = 0; i < 2; i++) {
-        const clump_machine_copies c = clump_machine_copied(m, i);
+        const clump_virtual_cluster_copies c = clump_virtual_cluster_copied(m, i);
         all.source_hits += c.source_hits;
         all.source_misses += c.source_misses;
         all.destination_hits += c.destination_hits;
@@ -140,14 +142,14 @@ static void count_copies(benchmark *b, const clump_machine *m, bool end)
 }
 
 /* A round is over. */
-static void count(benchmark *b, clump_machine *m)
+static void count(benchmark *b, clump_virtual_cluster *m)
 {
-    const uint64_t now = clump_machine_now_ps(m);
+    const uint64_t now = clump_virtual_cluster_now_ps(m);
     b->received++;
     if (b->received == b->warm && still_growing(b, m)) {
         b->warm += WARM_STREAM;
     } else if (b->received == b->warm) {
-        clump_machine_reset_use(m);
+        clump_virtual_cluster_reset_use(m);
         count_copies(b, m, false);
         b->begin_ps = now;
         b->begin_bytes = b->bytes;
@@ -156,11 +158,12 @@ static void count(benchmark *b, clump_machine *m)
         b->end_ps = now;
         b->measured = true;
         count_copies(b, m, true);
-        clump_machine_stop(m);
+        clump_virtual_cluster_stop(m);
     }
 }
 
-static void got(void *context, clump_machine *m, uint16_t node, const clump_lci_delivery *delivery)
+static void got(void *context, clump_virtual_cluster *m, uint16_t node,
+                const clump_lci_delivery *delivery)
 {
     benchmark *b = context;
     if (b->measured)
@@ -174,7 +177,7 @@ static void got(void *context, clump_machine *m, uint16_t node, const clump_lci_
     case BUSY:
         b->turn = node;
         if (node == 0) {
-            b->total_ps += clump_machine_now_ps(m) - b->begun_ps;
+            b->total_ps += clump_virtual_cluster_now_ps(m) - b->begun_ps;
             count(b, m);
         }
         break;
@@ -190,24 +193,26 @@ static void got(void *context, clump_machine *m, uint16_t node, const clump_lci_
         break;
     default:
         if (--b->outstanding == 0) {
-            b->total_ps += clump_machine_now_ps(m) - b->begun_ps;
+            b->total_ps += clump_virtual_cluster_now_ps(m) - b->begun_ps;
             count(b, m);
             if (!b->measured)
-                clump_machine_stop(m); /* the next one when all is quiet */
+                clump_virtual_cluster_stop(m); /* the next one when all is quiet */
         }
         break;
     }
 }
 
-clump_protocol_status clump_benchmark_run(const clump_machine_options *options, benchmark *b,
-                                          double copy_us_per_byte, clump_machine_use *use)
+clump_protocol_status clump_benchmark_run(const clump_virtual_cluster_options *options,
+                                          benchmark *b, double copy_us_per_byte,
+                                          clump_virtual_cluster_use *use)
 {
-    const clump_machine_program program = {.want = want,
-                                           .got = got,
-                                           .context = b,
-                                           .copy_us_per_byte = copy_us_per_byte,
-                                           .compute = b->pattern == BUSY ? compute_busy : NULL};
-    clump_machine *m = NULL;
+    const clump_virtual_cluster_program program = {.want = want,
+                                                   .got = got,
+                                                   .context = b,
+                                                   .copy_us_per_byte = copy_us_per_byte,
+                                                   .compute =
+                                                       b->pattern == BUSY ? compute_busy : NULL};
+    clump_virtual_cluster *m = NULL;
     b->nodes = options->nodes;
     if (options->protocol.transfer == CLUMP_TRANSFER_COPY)
         b->pages = options->copy_pages > 0 ? options->copy_pages : 1;
@@ -216,15 +221,15 @@ clump_protocol_status clump_benchmark_run(const clump_machine_options *options, 
     const double limit_us = (1e5 + 2 * b->compute_us) * rounds;
     if (b->rounds == 0 || b->rounds > 1000000 || b->size > options->protocol.mtu)
         return CLUMP_PROTOCOL_BAD_INPUT;
-    clump_protocol_status status = clump_machine_open(options, &program, &m);
+    clump_protocol_status status = clump_virtual_cluster_open(options, &program, &m);
     while (status == CLUMP_PROTOCOL_OK && !b->measured) {
         const uint64_t before = b->received;
-        status = clump_machine_run(m, limit_us < 1e12 ? limit_us : 1e12);
+        status = clump_virtual_cluster_run(m, limit_us < 1e12 ? limit_us : 1e12);
         if (status == CLUMP_PROTOCOL_OK && !b->measured && b->received == before)
             status = CLUMP_PROTOCOL_TIMED_OUT; /* nothing happens any more */
     }
     if (status == CLUMP_PROTOCOL_OK && use != NULL)
-        *use = clump_machine_used(m, b->pattern == BUSY);
-    clump_machine_close(m);
+        *use = clump_virtual_cluster_used(m, b->pattern == BUSY);
+    clump_virtual_cluster_close(m);
     return status;
 }

@@ -3,7 +3,7 @@
 #ifndef CLUMP_CALIBRATION_VIRTUAL_BENCHMARK_PRIVATE_H
 #define CLUMP_CALIBRATION_VIRTUAL_BENCHMARK_PRIVATE_H
 
-#include "protocols/virtual/machine.h"
+#include "protocols/virtual/virtual_cluster.h"
 
 enum benchmark_pattern { PING_PONG, STREAM, FETCH_ADD, MULTICAST, MULTICAST_STREAM, BUSY };
 
@@ -20,8 +20,8 @@ typedef struct benchmark {
     uint32_t turn; /* ping-pong: whose */
     uint64_t bytes, begun_ps, begin_ps, end_ps, total_ps;
     uint64_t begin_bytes;
-    clump_machine_copies copies; /* since measuring began, of both nodes */
-    double compute_us;           /* busy */
+    clump_virtual_cluster_copies copies; /* since measuring began, of both nodes */
+    double compute_us;                   /* busy */
     uint64_t random;
     bool thought;      /* busy: node 0 has waited for its moment */
     uint64_t warm;     /* rounds before measuring */
@@ -31,7 +31,8 @@ typedef struct benchmark {
 
 /** Run one, on a machine of its own, until `rounds` are measured. `use` (of node 0; if busy of node
  * 1) may be NULL.  @return as measure.h */
-clump_protocol_status clump_benchmark_run(const clump_machine_options *options, benchmark *b,
-                                          double copy_us_per_byte, clump_machine_use *use);
+clump_protocol_status clump_benchmark_run(const clump_virtual_cluster_options *options,
+                                          benchmark *b, double copy_us_per_byte,
+                                          clump_virtual_cluster_use *use);
 
 #endif

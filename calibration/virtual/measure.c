@@ -13,11 +13,11 @@ static uint32_t in_stream(uint32_t rounds, uint32_t least)
 }
 
 /* Two nodes of a larger system: only the windows know how many there are. */
-static clump_machine_options pair(const clump_machine_options *options)
+static clump_virtual_cluster_options pair(const clump_virtual_cluster_options *options)
 {
-    clump_machine_options two = *options;
+    clump_virtual_cluster_options two = *options;
     if (options->nodes >= 2)
-        two.window = clump_machine_window(options);
+        two.window = clump_virtual_cluster_window(options);
     two.nodes = 2;
     return two;
 }
@@ -32,17 +32,18 @@ static double share(uint64_t part, uint64_t rest)
     return part > 0 ? (double)part / ((double)part + (double)rest) : 0;
 }
 
-clump_protocol_status clump_measure_logp(const clump_machine_options *options, uint16_t size,
-                                         uint32_t rounds, clump_logp_measured *measured)
+clump_protocol_status clump_measure_logp(const clump_virtual_cluster_options *options,
+                                         uint16_t size, uint32_t rounds,
+                                         clump_logp_measured *measured)
 {
     benchmark echo = {.pattern = PING_PONG, .size = size, .rounds = rounds};
     const uint32_t packets = in_stream(rounds, STREAM_LEAST);
     benchmark stream = {.pattern = STREAM, .size = size, .message = size, .rounds = packets};
     benchmark fetch = {.pattern = FETCH_ADD, .size = size, .rounds = rounds};
-    clump_machine_use use = {0};
+    clump_virtual_cluster_use use = {0};
     if (options->nodes < 2)
         return CLUMP_PROTOCOL_BAD_INPUT;
-    const clump_machine_options two = pair(options);
+    const clump_virtual_cluster_options two = pair(options);
     if (size == 0)
         stream.message = 1;
     clump_protocol_status status = clump_benchmark_run(&two, &echo, 0, &use);
@@ -68,8 +69,8 @@ clump_protocol_status clump_measure_logp(const clump_machine_options *options, u
     return CLUMP_PROTOCOL_OK;
 }
 
-clump_protocol_status clump_measure_busy(const clump_machine_options *options, uint16_t size,
-                                         double compute_us, uint32_t rounds,
+clump_protocol_status clump_measure_busy(const clump_virtual_cluster_options *options,
+                                         uint16_t size, double compute_us, uint32_t rounds,
                                          clump_busy_measured *measured)
 {
     benchmark b = {.pattern = BUSY,
@@ -77,10 +78,10 @@ clump_protocol_status clump_measure_busy(const clump_machine_options *options, u
                    .rounds = rounds,
                    .compute_us = compute_us,
                    .random = options->faults.seed};
-    clump_machine_use use = {0};
+    clump_virtual_cluster_use use = {0};
     if (options->nodes < 2 || !(compute_us >= 1 && compute_us <= 1e6))
         return CLUMP_PROTOCOL_BAD_INPUT;
-    const clump_machine_options two = pair(options);
+    const clump_virtual_cluster_options two = pair(options);
     const clump_protocol_status status = clump_benchmark_run(&two, &b, 0, &use);
     if (status == CLUMP_PROTOCOL_OK)
         *measured = (clump_busy_measured){.round_trip_us = us(b.total_ps) / rounds,
@@ -89,10 +90,10 @@ clump_protocol_status clump_measure_busy(const clump_machine_options *options, u
 }
 
 /* How much later a message arrives by DMA than by programmed I/O. */
-static clump_protocol_status lateness(const clump_machine_options *options, uint16_t size,
+static clump_protocol_status lateness(const clump_virtual_cluster_options *options, uint16_t size,
                                       uint32_t rounds, double *late_us)
 {
-    clump_machine_options two = pair(options);
+    clump_virtual_cluster_options two = pair(options);
     benchmark dma = {.pattern = PING_PONG, .size = size, .rounds = rounds}, pio = dma;
     clump_protocol_status status = clump_benchmark_run(&two, &dma, 0, NULL);
     two.protocol.transfer = CLUMP_TRANSFER_PIO;
@@ -102,8 +103,8 @@ static clump_protocol_status lateness(const clump_machine_options *options, uint
     return status;
 }
 
-clump_protocol_status clump_measure_crossover(const clump_machine_options *options, uint32_t rounds,
-                                              uint16_t *bytes)
+clump_protocol_status clump_measure_crossover(const clump_virtual_cluster_options *options,
+                                              uint32_t rounds, uint16_t *bytes)
 {
     uint16_t low = 1, high = options->protocol.mtu;
     double late_low, late_high;
@@ -130,7 +131,7 @@ clump_protocol_status clump_measure_crossover(const clump_machine_options *optio
     return CLUMP_PROTOCOL_OK;
 }
 
-clump_protocol_status clump_measure_throughput(const clump_machine_options *options,
+clump_protocol_status clump_measure_throughput(const clump_virtual_cluster_options *options,
                                                uint32_t message_size, bool copy, uint32_t rounds,
                                                double *bytes_per_us)
 {
@@ -141,7 +142,7 @@ clump_protocol_status clump_measure_throughput(const clump_machine_options *opti
     const bool copies = copy && options->protocol.transfer != CLUMP_TRANSFER_COPY;
     if (message_size == 0 || options->nodes < 2)
         return CLUMP_PROTOCOL_BAD_INPUT;
-    const clump_machine_options two = pair(options);
+    const clump_virtual_cluster_options two = pair(options);
     const clump_protocol_status status =
         clump_benchmark_run(&two, &b, copies ? options->hardware.host_copy_us : 0, NULL);
     if (status == CLUMP_PROTOCOL_OK) {
@@ -153,8 +154,8 @@ clump_protocol_status clump_measure_throughput(const clump_machine_options *opti
     return status;
 }
 
-clump_protocol_status clump_measure_multicast(const clump_machine_options *options, uint16_t size,
-                                              uint32_t rounds, double *latency_us)
+clump_protocol_status clump_measure_multicast(const clump_virtual_cluster_options *options,
+                                              uint16_t size, uint32_t rounds, double *latency_us)
 {
     benchmark b = {.pattern = MULTICAST, .size = size, .rounds = rounds};
     const clump_protocol_status status = clump_benchmark_run(options, &b, 0, NULL);
@@ -163,9 +164,9 @@ clump_protocol_status clump_measure_multicast(const clump_machine_options *optio
     return status;
 }
 
-clump_protocol_status clump_measure_multicast_throughput(const clump_machine_options *options,
-                                                         uint16_t size, bool copy, uint32_t rounds,
-                                                         double *bytes_per_us)
+clump_protocol_status
+clump_measure_multicast_throughput(const clump_virtual_cluster_options *options, uint16_t size,
+                                   bool copy, uint32_t rounds, double *bytes_per_us)
 {
     benchmark b = {
         .pattern = MULTICAST_STREAM, .size = size, .rounds = in_stream(rounds, MULTICASTS_LEAST)};

@@ -8,7 +8,7 @@
 #ifndef CLUMP_CALIBRATION_VIRTUAL_MEASURE_H
 #define CLUMP_CALIBRATION_VIRTUAL_MEASURE_H
 
-#include "protocols/virtual/machine.h"
+#include "protocols/virtual/virtual_cluster.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,8 +30,9 @@ typedef struct clump_logp_measured {
  *  @param rounds  that are measured, at least 1
  *  @return OK, BAD_INPUT, FAILED (no memory), or TIMED_OUT: the protocol came to a stop, as one
  *          that relies on its links does when they lose packets */
-clump_protocol_status clump_measure_logp(const clump_machine_options *options, uint16_t size,
-                                         uint32_t rounds, clump_logp_measured *measured);
+clump_protocol_status clump_measure_logp(const clump_virtual_cluster_options *options,
+                                         uint16_t size, uint32_t rounds,
+                                         clump_logp_measured *measured);
 
 /** Round trips to a host that computes, and polls only in between. */
 typedef struct clump_busy_measured {
@@ -46,31 +47,31 @@ typedef struct clump_busy_measured {
  * interrupt: T^2 / 2C + (1 - T/C)(T + interrupt) on average for T <= C, and C/2 without.
  * @return as above; the moments follow from options->faults.seed
  */
-clump_protocol_status clump_measure_busy(const clump_machine_options *options, uint16_t size,
-                                         double compute_us, uint32_t rounds,
+clump_protocol_status clump_measure_busy(const clump_virtual_cluster_options *options,
+                                         uint16_t size, double compute_us, uint32_t rounds,
                                          clump_busy_measured *measured);
 
 /** Size from which messages that the NIC fetches by DMA, as in `options`, arrive no later than
  * those that the host stores (section 5.2.4), between 1 byte and the MTU; on a network without
  * faults, else it is chance. @return as above, or NOT_FOUND: programmed I/O is quicker for all, or
  * DMA for all */
-clump_protocol_status clump_measure_crossover(const clump_machine_options *options, uint32_t rounds,
-                                              uint16_t *bytes);
+clump_protocol_status clump_measure_crossover(const clump_virtual_cluster_options *options,
+                                              uint32_t rounds, uint16_t *bytes);
 
 /** Bytes per microsecond (MB/s) of a stream of messages, cut into packets where they are longer
  *  than the MTU, one way between two of the nodes. @param copy  the receiver copies what it gets */
-clump_protocol_status clump_measure_throughput(const clump_machine_options *options,
+clump_protocol_status clump_measure_throughput(const clump_virtual_cluster_options *options,
                                                uint32_t message_size, bool copy, uint32_t rounds,
                                                double *bytes_per_us);
 
 /** From the call at node 0 until the last node's handler has the packet; nobody copies. */
-clump_protocol_status clump_measure_multicast(const clump_machine_options *options, uint16_t size,
-                                              uint32_t rounds, double *latency_us);
+clump_protocol_status clump_measure_multicast(const clump_virtual_cluster_options *options,
+                                              uint16_t size, uint32_t rounds, double *latency_us);
 
 /** Rate at which node 0 sends multicasts in a long stream (its outgoing data, section 5.4). */
-clump_protocol_status clump_measure_multicast_throughput(const clump_machine_options *options,
-                                                         uint16_t size, bool copy, uint32_t rounds,
-                                                         double *bytes_per_us);
+clump_protocol_status
+clump_measure_multicast_throughput(const clump_virtual_cluster_options *options, uint16_t size,
+                                   bool copy, uint32_t rounds, double *bytes_per_us);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 #include "calibration/virtual/measure_cells.h"
 
 #include "protocols/reliability/ssam.h"
-#include "protocols/virtual/event_queue.h"
+#include "protocols/virtual/calendar.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ typedef struct station {
 
 typedef struct cells {
     const clump_cell_hardware *h;
-    clump_event_queue queue;
+    clump_calendar queue;
     station end[2];
     unsigned char under_way[2 * FIFO][CLUMP_CELL_SIZE];
     bool failed;
@@ -87,7 +87,7 @@ static void inject(cells *c, unsigned from, uint64_t time_ps, const unsigned cha
     s->link_free_ps = begin + ps(c->h->cell_us);
     const uint32_t place = from * FIFO + s->under_way++ % FIFO;
     memcpy(c->under_way[place], cell, CLUMP_CELL_SIZE);
-    c->failed |= !clump_event_queue_add(
+    c->failed |= !clump_calendar_add(
         &c->queue,
         (clump_event){.time_ps = s->link_free_ps, .kind = CELL, .node = 1 - from, .value = place});
 }
@@ -154,7 +154,7 @@ static void turn(cells *c, unsigned node)
     }
     s->free_ps = at;
     c->failed |=
-        !clump_event_queue_add(&c->queue, (clump_event){.time_ps = at, .kind = POLL, .node = node});
+        !clump_calendar_add(&c->queue, (clump_event){.time_ps = at, .kind = POLL, .node = node});
 }
 
 /* What end 0 counts its rounds by. */
@@ -183,10 +183,10 @@ static clump_protocol_status run(const clump_cell_hardware *h, uint16_t window, 
         c.end[i].may_write = i == 0;
         c.end[i].to_ask = i == 0 || pattern == WRITE ? rounds + 2 : 0;
         status = clump_ssam_open(&o, &c.end[i].ssam);
-        c.failed |= !clump_event_queue_add(&c.queue, (clump_event){.kind = POLL, .node = i});
+        c.failed |= !clump_calendar_add(&c.queue, (clump_event){.kind = POLL, .node = i});
     }
     while (status == CLUMP_PROTOCOL_OK && !c.failed && rounds_of(&c.end[0]) < rounds + 1 &&
-           clump_event_queue_take(&c.queue, &event)) {
+           clump_calendar_take(&c.queue, &event)) {
         station *s = &c.end[event.node];
         if (event.kind == POLL) {
             turn(&c, event.node);
@@ -202,7 +202,7 @@ static clump_protocol_status run(const clump_cell_hardware *h, uint16_t window, 
         status = CLUMP_PROTOCOL_FAILED;
     clump_ssam_close(c.end[0].ssam);
     clump_ssam_close(c.end[1].ssam);
-    clump_event_queue_free(&c.queue);
+    clump_calendar_free(&c.queue);
     return status;
 }
 

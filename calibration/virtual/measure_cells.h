@@ -6,7 +6,7 @@
 #ifndef CLUMP_CALIBRATION_VIRTUAL_MEASURE_CELLS_H
 #define CLUMP_CALIBRATION_VIRTUAL_MEASURE_CELLS_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 #include "protocols/virtual/hardware.h"
 
 #include <stdint.h>

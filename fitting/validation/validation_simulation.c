@@ -14,9 +14,9 @@ static const double most_in_steps = 20000;
 /* Messages that wait at a NIC before senders do, as in a scenario that does not say it. */
 static const size_t send_queue = 16;
 
-static clump_machine machine_of(const validation_facts *facts)
+static clump_cluster machine_of(const validation_facts *facts)
 {
-    return (clump_machine){
+    return (clump_cluster){
         .nodes = facts->nodes,
         .processors = facts->node.processors,
         .nics = facts->node.nics,
@@ -33,7 +33,7 @@ static clump_machine machine_of(const validation_facts *facts)
  * A phase of computation, the same for all, and then one of communication: correlated demand, as
  * the full model has it, in terms of messages. Who streams hands over one message after the other.
  */
-static clump_program program_of(const validation_facts *facts, const clump_machine *machine)
+static clump_program program_of(const validation_facts *facts, const clump_cluster *machine)
 {
     const size_t P = machine->processors, R = machine->nodes * P;
     clump_program p = {.pattern = CLUMP_PATTERN_UNIFORM,
@@ -87,8 +87,8 @@ static void forward(const clump_simulation_progress *progress, void *context)
 static clump_status simulate(const validation_facts *facts, const listener *l, size_t stream,
                              clump_validation_run *run, clump_error *error)
 {
-    clump_machine machine = machine_of(facts);
-    const clump_machine now = clump_machine_now(&machine);
+    clump_cluster machine = machine_of(facts);
+    const clump_cluster now = clump_cluster_now(&machine);
     clump_program program = program_of(facts, &machine);
     clump_simulation_options options = l->how->options;
     clump_message_result on, against;

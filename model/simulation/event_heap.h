@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_EVENT_HEAP_H
-#define CLUMP_SIMULATION_EVENT_HEAP_H
+#ifndef CLUMP_MODEL_SIMULATION_EVENT_HEAP_H
+#define CLUMP_MODEL_SIMULATION_EVENT_HEAP_H
 
 /*
  * Internal to model/simulation. The events to come, earliest first: an implicit heap in which each

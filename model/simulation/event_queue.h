@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_EVENT_QUEUE_H
-#define CLUMP_SIMULATION_EVENT_QUEUE_H
+#ifndef CLUMP_MODEL_SIMULATION_EVENT_QUEUE_H
+#define CLUMP_MODEL_SIMULATION_EVENT_QUEUE_H
 
 /*
  * Internal to model/simulation. Named events, earliest first; of events at the same time the order

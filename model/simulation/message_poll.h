@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_MESSAGE_POLL_H
-#define CLUMP_SIMULATION_MESSAGE_POLL_H
+#ifndef CLUMP_MODEL_SIMULATION_MESSAGE_POLL_H
+#define CLUMP_MODEL_SIMULATION_MESSAGE_POLL_H
 
 /* Internal to model/simulation. The adaptive polling of one rank (chapter 4). */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_MESSAGE_RANK_H
-#define CLUMP_SIMULATION_MESSAGE_RANK_H
+#ifndef CLUMP_MODEL_SIMULATION_MESSAGE_RANK_H
+#define CLUMP_MODEL_SIMULATION_MESSAGE_RANK_H
 
 /*
  * Internal to model/simulation/message_*.c: ranks and messages while a program runs.

@@ -188,7 +188,7 @@ message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t strea
 /* With adaptive polling the polls that happen are paid for, instead of the one in each overhead. */
 static void set_overheads(message_run *run)
 {
-    const clump_machine *m = run->net.machine;
+    const clump_cluster *m = run->net.machine;
     const clump_loggp *protocols[] = {&m->shared_memory, &m->network};
     const double polls[] = {m->polling.costs.local_us, m->polling.costs.network_us};
     for (int i = 0; i < 2; i++) {
@@ -198,7 +198,7 @@ static void set_overheads(message_run *run)
     }
 }
 
-bool message_run_make(message_run *run, const message_setup *setup, const clump_machine *machine)
+bool message_run_make(message_run *run, const message_setup *setup, const clump_cluster *machine)
 {
     *run = (message_run){.setup = setup};
     event_queue_make(&run->events);

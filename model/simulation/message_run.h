@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_MESSAGE_RUN_H
-#define CLUMP_SIMULATION_MESSAGE_RUN_H
+#ifndef CLUMP_MODEL_SIMULATION_MESSAGE_RUN_H
+#define CLUMP_MODEL_SIMULATION_MESSAGE_RUN_H
 
 /* Internal to model/simulation. One run of a program on a machine. */
 
+#include "model/simulation/cluster_network.h"
 #include "model/simulation/event_queue.h"
-#include "model/simulation/network.h"
 #include "model/simulation/sampler.h"
 
 /** What all runs of a program share. */
@@ -22,7 +22,7 @@ typedef struct message_setup {
 
 /** Check and prepare; release in any case. */
 clump_status message_setup_make(message_setup *setup, const clump_program *program,
-                                const clump_machine *machine, clump_error *error);
+                                const clump_cluster *machine, clump_error *error);
 void message_setup_release(message_setup *setup);
 
 /** Who gets message number `number` (from 0) of a rank. */
@@ -61,7 +61,7 @@ typedef struct message_run {
     size_t longest_queue;
 } message_run;
 
-bool message_run_make(message_run *run, const message_setup *setup, const clump_machine *machine);
+bool message_run_make(message_run *run, const message_setup *setup, const clump_cluster *machine);
 void message_run_release(message_run *run);
 
 typedef enum message_run_end {

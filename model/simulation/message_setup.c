@@ -114,7 +114,7 @@ static clump_status sum_rows(message_setup *setup, clump_error *error)
 }
 
 clump_status message_setup_make(message_setup *setup, const clump_program *program,
-                                const clump_machine *machine, clump_error *error)
+                                const clump_cluster *machine, clump_error *error)
 {
     *setup = (message_setup){.program = program,
                              .ranks = machine->nodes * machine->processors,

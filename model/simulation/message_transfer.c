@@ -62,7 +62,7 @@ static void deliver(message_run *run, uint32_t i, double now)
 
 static message_gate *gate_of(const message_run *run, uint32_t to)
 {
-    const clump_machine *m = run->net.machine;
+    const clump_cluster *m = run->net.machine;
     const size_t nic =
         m->mapping == CLUMP_MAPPING_STATIC ? run->net.nic_of[to % m->processors] : to % m->nics;
     return &run->gates[to / m->processors * m->nics + nic];

@@ -22,7 +22,7 @@ typedef struct pair {
 } pair;
 
 typedef struct experiment {
-    const clump_machine *machine, *against;
+    const clump_cluster *machine, *against;
     const clump_simulation_options *options;
     message_setup setup;
     pair *pairs;
@@ -163,9 +163,9 @@ static clump_status prepare(experiment *e, const clump_program *program, clump_e
 {
     clump_status status = check_options(e->options, error);
     if (status == CLUMP_OK)
-        status = clump_machine_check(e->machine, "machine", error);
+        status = clump_cluster_check(e->machine, "machine", error);
     if (status == CLUMP_OK && e->against != NULL)
-        status = clump_machine_check(e->against, "machine to compare with", error);
+        status = clump_cluster_check(e->against, "machine to compare with", error);
     if (status == CLUMP_OK && e->against != NULL &&
         e->against->nodes * e->against->processors != e->machine->nodes * e->machine->processors)
         status = clump_fail(
@@ -227,7 +227,7 @@ static size_t wanted(const experiment *e, clump_ratio *ratio, bool *reached)
     return (size_t)fmin(fmin(more, affordable), MOST);
 }
 
-clump_status clump_simulate_messages(const clump_machine *machine, const clump_machine *against,
+clump_status clump_simulate_messages(const clump_cluster *machine, const clump_cluster *against,
                                      const clump_program *program,
                                      const clump_simulation_options *options,
                                      clump_message_result *result, clump_message_result *other,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_MESSAGES_H
-#define CLUMP_SIMULATION_MESSAGES_H
+#ifndef CLUMP_MODEL_SIMULATION_MESSAGES_H
+#define CLUMP_MODEL_SIMULATION_MESSAGES_H
 
 /*
  * Message-level simulation: what chapter 8 leaves out (8.5.3, 8.5.4). Ranks that compute, send, and
@@ -67,7 +67,7 @@ clump_status clump_message_polling_check(const clump_message_polling *polling, c
  *   half_duplex_bus  bytes of bulk messages cross the bus to the NIC one direction at a time; g is
  *                 not concerned
  */
-typedef struct clump_machine {
+typedef struct clump_cluster {
     size_t nodes;          /**< >= 1; at most 2^24 ranks in all */
     size_t processors;     /**< of each node, >= 1 */
     size_t nics;           /**< of each node, >= 1 */
@@ -84,13 +84,13 @@ typedef struct clump_machine {
     double max_nics_per_processor; /**< >= 1; 0: no limit */
     bool half_duplex_bus;
     clump_message_polling polling;
-} clump_machine;
+} clump_cluster;
 
 /**
  * The NOW of a machine: as many nodes as it has ranks, of a processor and a NIC each. Its NICs are
  * all near, nobody shares them, and nothing is local: there is nothing to be adaptive about.
  */
-clump_machine clump_machine_now(const clump_machine *machine);
+clump_cluster clump_cluster_now(const clump_cluster *machine);
 
 /** Who sends to whom. */
 typedef enum clump_pattern {
@@ -168,7 +168,7 @@ typedef struct clump_message_result {
 typedef struct clump_ratio {
     double value, half_width;
 } clump_ratio;
-clump_status clump_simulate_messages(const clump_machine *machine, const clump_machine *against,
+clump_status clump_simulate_messages(const clump_cluster *machine, const clump_cluster *against,
                                      const clump_program *program,
                                      const clump_simulation_options *options,
                                      clump_message_result *result, clump_message_result *other,

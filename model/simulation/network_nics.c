@@ -7,7 +7,7 @@
  * then: other processors whose messages are at the NICs, other NICs of the slot that are busy.
  * Where all of them always have something to do, that is all there is.
  */
-#include "model/simulation/network.h"
+#include "model/simulation/cluster_network.h"
 
 #include <math.h>
 
@@ -47,7 +47,7 @@ static double slot_speed(const network *n, const network_nic *nics, size_t i, do
 static network_passage pass_nic(const network *n, uint32_t rank, network_nic *nics, size_t i,
                                 double bytes, double ready, double shared, bool sends)
 {
-    const clump_machine *m = n->machine;
+    const clump_cluster *m = n->machine;
     const clump_placement *place = &m->placement;
     network_passage passage = {.nic = &nics[i],
                                .start = network_later(ready, free_at(&nics[i], sends))};
@@ -102,7 +102,7 @@ network_passage network_pass(const network *n, uint32_t rank, double bytes, doub
 void network_passed(network *n, uint32_t rank, double bytes, const network_passage *passage,
                     bool sends)
 {
-    const clump_machine *m = n->machine;
+    const clump_cluster *m = n->machine;
     network_nic *nic = passage->nic;
     double *until = sends ? n->sending : n->receiving;
     if (n->cap > 0 && sends)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_REPLICATIONS_H
-#define CLUMP_SIMULATION_REPLICATIONS_H
+#ifndef CLUMP_MODEL_SIMULATION_REPLICATIONS_H
+#define CLUMP_MODEL_SIMULATION_REPLICATIONS_H
 
 /*
  * Internal to model/simulation. Replications of a node that run side by side.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SAMPLER_H
-#define CLUMP_SIMULATION_SAMPLER_H
+#ifndef CLUMP_MODEL_SIMULATION_SAMPLER_H
+#define CLUMP_MODEL_SIMULATION_SAMPLER_H
 
 /* Internal to model/simulation. Draws service times of mean 1. */
 
-#include "model/simulation/random.h"
+#include "model/simulation/random_stream.h"
 #include "model/simulation/service_time.h"
 
 typedef struct simulation_sampler {

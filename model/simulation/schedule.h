@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SCHEDULE_H
-#define CLUMP_SIMULATION_SCHEDULE_H
+#ifndef CLUMP_MODEL_SIMULATION_SCHEDULE_H
+#define CLUMP_MODEL_SIMULATION_SCHEDULE_H
 
 /*
  * Schedules in GOAL, the text format of LogGOPSim (Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC
@@ -58,7 +58,7 @@ typedef struct clump_schedule_result {
  * Memory: 24 bytes a message or receive without counterpart, some 40 a rank, besides the
  * schedule's. Cost: three events a message.
  */
-clump_status clump_schedule_run(const clump_schedule *schedule, const clump_machine *machine,
+clump_status clump_schedule_run(const clump_schedule *schedule, const clump_cluster *machine,
                                 clump_schedule_result *result, clump_error *error);
 
 #endif

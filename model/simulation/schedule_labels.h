@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SCHEDULE_LABELS_H
-#define CLUMP_SIMULATION_SCHEDULE_LABELS_H
+#ifndef CLUMP_MODEL_SIMULATION_SCHEDULE_LABELS_H
+#define CLUMP_MODEL_SIMULATION_SCHEDULE_LABELS_H
 
 /* Internal to model/simulation. Labels of the operations of a rank, and what requires what: kept
  * until the rank ends, because a label may be used before it stands anywhere. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SCHEDULE_MATCH_H
-#define CLUMP_SIMULATION_SCHEDULE_MATCH_H
+#ifndef CLUMP_MODEL_SIMULATION_SCHEDULE_MATCH_H
+#define CLUMP_MODEL_SIMULATION_SCHEDULE_MATCH_H
 
 /* Internal to model/simulation. Messages of a schedule find their receives: by source and tag,
  * first come, first served. A message is known by the operation that sends it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SCHEDULE_OPERATIONS_H
-#define CLUMP_SIMULATION_SCHEDULE_OPERATIONS_H
+#ifndef CLUMP_MODEL_SIMULATION_SCHEDULE_OPERATIONS_H
+#define CLUMP_MODEL_SIMULATION_SCHEDULE_OPERATIONS_H
 
 /* Internal to model/simulation. A schedule as it was read. */
 

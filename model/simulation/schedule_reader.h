@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SCHEDULE_READER_H
-#define CLUMP_SIMULATION_SCHEDULE_READER_H
+#ifndef CLUMP_MODEL_SIMULATION_SCHEDULE_READER_H
+#define CLUMP_MODEL_SIMULATION_SCHEDULE_READER_H
 
 /* Internal to model/simulation. The text of a schedule, word by word, and lists that grow. What
  * fails says so in the error of the reader: the first complaint stays. */

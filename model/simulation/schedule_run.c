@@ -6,8 +6,8 @@
  * Events: a CPU has finished; the first byte of a message arrives; all of it is there. A message is
  * known by the operation that sends it.
  */
+#include "model/simulation/cluster_network.h"
 #include "model/simulation/event_queue.h"
-#include "model/simulation/network.h"
 #include "model/simulation/schedule_match.h"
 
 #include <math.h>
@@ -134,7 +134,7 @@ static void arrive(runner *r, uint32_t m, double now)
         deliver(r, m, now);
 }
 
-static bool make(runner *r, const clump_schedule *s, const clump_machine *machine)
+static bool make(runner *r, const clump_schedule *s, const clump_cluster *machine)
 {
     const size_t cpus = s->ranks * s->cpus;
     *r = (runner){.schedule = s};
@@ -234,15 +234,15 @@ static clump_schedule_result summary(const runner *r)
     return result;
 }
 
-clump_status clump_schedule_run(const clump_schedule *schedule, const clump_machine *machine,
+clump_status clump_schedule_run(const clump_schedule *schedule, const clump_cluster *machine,
                                 clump_schedule_result *result, clump_error *error)
 {
-    clump_machine own = *machine;
+    clump_cluster own = *machine;
     runner r;
     own.send_queue = own.receive_queue = 0;
     if (own.processors > 0)
         own.nodes = (schedule->ranks + own.processors - 1) / own.processors;
-    clump_status status = clump_machine_check(&own, "machine", error);
+    clump_status status = clump_cluster_check(&own, "machine", error);
     if (status != CLUMP_OK)
         return status;
     if (make(&r, schedule, &own)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SERVICE_TIME_H
-#define CLUMP_SIMULATION_SERVICE_TIME_H
+#ifndef CLUMP_MODEL_SIMULATION_SERVICE_TIME_H
+#define CLUMP_MODEL_SIMULATION_SERVICE_TIME_H
 
 /*
  * How the times of computations and of communications are distributed. Means come from the load

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SHARING_H
-#define CLUMP_SIMULATION_SHARING_H
+#ifndef CLUMP_MODEL_SIMULATION_SHARING_H
+#define CLUMP_MODEL_SIMULATION_SHARING_H
 
 /*
  * Internal to model/simulation. One station of chapter 8, event by event: customers (processors, or

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_SIMULATION_H
-#define CLUMP_SIMULATION_SIMULATION_H
+#ifndef CLUMP_MODEL_SIMULATION_SIMULATION_H
+#define CLUMP_MODEL_SIMULATION_SIMULATION_H
 
 /*
  * The model of chapter 8, simulated instead of solved: the same node and load as clump_predict, and

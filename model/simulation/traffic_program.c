@@ -33,7 +33,7 @@ double clump_program_shorten(clump_program *program, double most)
 
 /* Regula falsi on a growing function. The few replications use the same random numbers each time,
  * so that it is one function. */
-clump_status clump_program_fit_computation(clump_program *program, const clump_machine *now,
+clump_status clump_program_fit_computation(clump_program *program, const clump_cluster *now,
                                            double target_us,
                                            const clump_simulation_options *options,
                                            clump_error *error)

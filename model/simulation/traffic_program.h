@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_TRAFFIC_PROGRAM_H
-#define CLUMP_SIMULATION_TRAFFIC_PROGRAM_H
+#ifndef CLUMP_MODEL_SIMULATION_TRAFFIC_PROGRAM_H
+#define CLUMP_MODEL_SIMULATION_TRAFFIC_PROGRAM_H
 
 /*
  * An application that is described by what a processor sends, as a program of messages.
@@ -42,7 +42,7 @@ double clump_program_shorten(clump_program *program, double most);
  *         computation_us is NAN.
  * Cost: 3 to 12 times 8 runs of the program.
  */
-clump_status clump_program_fit_computation(clump_program *program, const clump_machine *now,
+clump_status clump_program_fit_computation(clump_program *program, const clump_cluster *now,
                                            double target_us,
                                            const clump_simulation_options *options,
                                            clump_error *error);

@@ -23,7 +23,7 @@
 #ifndef CLUMP_PROTOCOLS_ENDPOINT_ADAPTIVE_POLLING_H
 #define CLUMP_PROTOCOLS_ENDPOINT_ADAPTIVE_POLLING_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdint.h>
 

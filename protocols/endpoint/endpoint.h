@@ -34,7 +34,7 @@
 
 #include "protocols/endpoint/adaptive_polling.h"
 #include "protocols/message.h"
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

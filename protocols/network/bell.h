@@ -13,8 +13,8 @@
  * It belongs to the thread that opened it; used by another it rings always. So it does when the
  * system takes it away.
  */
-#ifndef CLUMP_PROTOCOLS_BELL_H
-#define CLUMP_PROTOCOLS_BELL_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_BELL_H
+#define CLUMP_PROTOCOLS_NETWORK_BELL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,10 +8,10 @@
  *   l-hrx   go-back-N on the host with delayed acknowledgements (cluster-protocols.txt, 5.1)
  *   ssam    single cells of 40 bytes, selective repeat (ssam.txt, 3.3.1)
  */
-#ifndef CLUMP_PROTOCOLS_CARRIER_H
-#define CLUMP_PROTOCOLS_CARRIER_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_CARRIER_H
+#define CLUMP_PROTOCOLS_NETWORK_CARRIER_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -19,11 +19,11 @@
  *
  *   0 handler   1 number of arguments   2 why it is returned   3 0   4 tag   12 arguments, data
  */
-#ifndef CLUMP_PROTOCOLS_EXCHANGE_H
-#define CLUMP_PROTOCOLS_EXCHANGE_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_EXCHANGE_H
+#define CLUMP_PROTOCOLS_NETWORK_EXCHANGE_H
 
 #include "protocols/message.h"
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** The inside of an exchange: where each request is, and messages as bytes. */
-#ifndef CLUMP_PROTOCOLS_EXCHANGE_PRIVATE_H
-#define CLUMP_PROTOCOLS_EXCHANGE_PRIVATE_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_EXCHANGE_PRIVATE_H
+#define CLUMP_PROTOCOLS_NETWORK_EXCHANGE_PRIVATE_H
 
 #include "protocols/network/exchange.h"
 #include "protocols/reliability/fragments.h"

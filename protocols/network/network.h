@@ -25,12 +25,12 @@
  * A session that the other end began is forgotten, too, when nothing is owed but twelve pings, a
  * `silence_ns` each, stay without answer.
  */
-#ifndef CLUMP_PROTOCOLS_NETWORK_H
-#define CLUMP_PROTOCOLS_NETWORK_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_NETWORK_H
+#define CLUMP_PROTOCOLS_NETWORK_NETWORK_H
 
+#include "protocols/network/datagram_link.h"
 #include "protocols/network/exchange.h"
-#include "protocols/network/link.h"
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** The inside of a network: the table of sessions, and the greeting. */
-#ifndef CLUMP_PROTOCOLS_NETWORK_PRIVATE_H
-#define CLUMP_PROTOCOLS_NETWORK_PRIVATE_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_NETWORK_PRIVATE_H
+#define CLUMP_PROTOCOLS_NETWORK_NETWORK_PRIVATE_H
 
 #include "protocols/network/carrier.h"
 #include "protocols/network/network.h"

@@ -3,8 +3,8 @@
  * SipHash-2-4 (Aumasson, Bernstein, 2012): a keyed 64-bit hash. Who does not know the key can
  * neither compute nor guess it; an endpoint makes and checks its cookies with it.
  */
-#ifndef CLUMP_PROTOCOLS_SIPHASH_H
-#define CLUMP_PROTOCOLS_SIPHASH_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_SIPHASH_H
+#define CLUMP_PROTOCOLS_NETWORK_SIPHASH_H
 
 #include <stddef.h>
 #include <stdint.h>

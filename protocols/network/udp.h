@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** A UDP socket as a link: it never blocks, and moves batches in one system call where it can. */
-#ifndef CLUMP_PROTOCOLS_UDP_H
-#define CLUMP_PROTOCOLS_UDP_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_UDP_H
+#define CLUMP_PROTOCOLS_NETWORK_UDP_H
 
-#include "protocols/network/link.h"
-#include "protocols/status.h"
+#include "protocols/network/datagram_link.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 

@@ -9,7 +9,7 @@
 #ifndef CLUMP_PROTOCOLS_QUEUE_BACKOFF_H
 #define CLUMP_PROTOCOLS_QUEUE_BACKOFF_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -15,9 +15,9 @@
 #ifndef CLUMP_PROTOCOLS_QUEUE_QUEUE_H
 #define CLUMP_PROTOCOLS_QUEUE_QUEUE_H
 
+#include "protocols/protocol_status.h"
 #include "protocols/queue/backoff.h"
 #include "protocols/queue/layout.h"
-#include "protocols/status.h"
 
 #include <stdbool.h>
 

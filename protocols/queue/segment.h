@@ -8,8 +8,8 @@
 #ifndef CLUMP_PROTOCOLS_QUEUE_SEGMENT_H
 #define CLUMP_PROTOCOLS_QUEUE_SEGMENT_H
 
+#include "protocols/protocol_status.h"
 #include "protocols/queue/layout.h"
-#include "protocols/status.h"
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * and a CRC-10. What the flow-control bits mean is ours: 3 of kind, 3 of epoch, 10 of sequence.
  * All numbers in network order.
  */
-#ifndef CLUMP_PROTOCOLS_CELL_H
-#define CLUMP_PROTOCOLS_CELL_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_CELL_H
+#define CLUMP_PROTOCOLS_RELIABILITY_CELL_H
 
 #include <stdbool.h>
 #include <stddef.h>

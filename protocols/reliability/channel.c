@@ -100,7 +100,8 @@ static uint16_t acknowledgement(const clump_lci *lci, const clump_channel *c)
     return lci->options.retransmit ? c->expected : c->released;
 }
 
-static size_t encode(clump_lci *lci, clump_channel *c, clump_packet packet, unsigned char *bytes)
+static size_t encode(clump_lci *lci, clump_channel *c, clump_lci_packet packet,
+                     unsigned char *bytes)
 {
     packet.source = lci->options.self;
     packet.from_incarnation = lci->options.incarnation;
@@ -111,7 +112,7 @@ static size_t encode(clump_lci *lci, clump_channel *c, clump_packet packet, unsi
         lci->timer_work += c->acknowledge_ns != CLUMP_LCI_NEVER;
         c->acknowledge_ns = CLUMP_LCI_NEVER;
     }
-    return clump_packet_encode(&packet, bytes);
+    return clump_lci_packet_encode(&packet, bytes);
 }
 
 static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, unsigned char *bytes)
@@ -119,14 +120,14 @@ static size_t transmit_data(clump_lci *lci, clump_channel *c, uint64_t now_ns, u
     clump_descriptor *d = &lci->descriptors[c->cursor];
     const bool again = c->cursor_sequence != c->highest;
     const size_t size = encode(lci, c,
-                               (clump_packet){.kind = CLUMP_PACKET_DATA,
-                                              .content = d->content,
-                                              .flags = d->flags,
-                                              .origin = d->origin,
-                                              .sequence = c->cursor_sequence,
-                                              .size = d->size,
-                                              .tag = d->tag,
-                                              .payload = clump_lci_buffer_data(lci, d->buffer)},
+                               (clump_lci_packet){.kind = CLUMP_PACKET_DATA,
+                                                  .content = d->content,
+                                                  .flags = d->flags,
+                                                  .origin = d->origin,
+                                                  .sequence = c->cursor_sequence,
+                                                  .size = d->size,
+                                                  .tag = d->tag,
+                                                  .payload = clump_lci_buffer_data(lci, d->buffer)},
                                bytes);
     lci->work += CLUMP_WORK_TRANSMIT + CLUMP_WORK_PIGGYBACK;
     if (d->flags & CLUMP_PACKET_MULTICAST) { /* a child costs when its turn has come */
@@ -160,7 +161,8 @@ bool clump_channel_transmit(clump_lci *lci, uint16_t to, uint64_t now_ns, unsign
     clump_channel *c = &lci->channels[to];
     if (c->hello_due || (!c->agreed && c->cursor != CLUMP_NONE && !c->hello_sent)) {
         const uint8_t flags = c->agreed ? 0 : CLUMP_PACKET_ANSWER;
-        *size = encode(lci, c, (clump_packet){.kind = CLUMP_PACKET_HELLO, .flags = flags}, bytes);
+        *size =
+            encode(lci, c, (clump_lci_packet){.kind = CLUMP_PACKET_HELLO, .flags = flags}, bytes);
         c->hello_due = false;
         c->hello_sent = true;
         c->hello_ns = now_ns;
@@ -169,13 +171,13 @@ bool clump_channel_transmit(clump_lci *lci, uint16_t to, uint64_t now_ns, unsign
         return false;
     } else if (c->again_due) {
         c->again_due = false;
-        *size = encode(lci, c, (clump_packet){.kind = CLUMP_PACKET_AGAIN}, bytes);
+        *size = encode(lci, c, (clump_lci_packet){.kind = CLUMP_PACKET_AGAIN}, bytes);
         lci->work += CLUMP_WORK_EXPLICIT;
         lci->counters.again++;
     } else if (may_send_data(lci, c)) {
         *size = transmit_data(lci, c, now_ns, bytes);
     } else if (c->acknowledge_due) {
-        *size = encode(lci, c, (clump_packet){.kind = CLUMP_PACKET_ACKNOWLEDGE}, bytes);
+        *size = encode(lci, c, (clump_lci_packet){.kind = CLUMP_PACKET_ACKNOWLEDGE}, bytes);
         lci->work += CLUMP_WORK_EXPLICIT;
         lci->counters.acknowledged++;
     } else {

@@ -7,8 +7,8 @@
  * whole is. Each must come once: a second one, or one that does not fit to the others, is refused,
  * whoever sent it, so that no byte of a whole message is left from an earlier one.
  */
-#ifndef CLUMP_PROTOCOLS_FRAGMENTS_H
-#define CLUMP_PROTOCOLS_FRAGMENTS_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_FRAGMENTS_H
+#define CLUMP_PROTOCOLS_RELIABILITY_FRAGMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

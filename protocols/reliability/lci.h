@@ -29,12 +29,12 @@
  * A node serves one thread at a time. All nodes of a system must be opened with the same `nodes`,
  * `mtu`, `window`, `retransmit`, `tree` and `first_sequence`.
  */
-#ifndef CLUMP_PROTOCOLS_LCI_H
-#define CLUMP_PROTOCOLS_LCI_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_LCI_H
+#define CLUMP_PROTOCOLS_RELIABILITY_LCI_H
 
+#include "protocols/protocol_status.h"
 #include "protocols/reliability/packet.h"
 #include "protocols/reliability/tree.h"
-#include "protocols/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,8 +11,8 @@
  * Memory: of the receiver, for each node that has sent a larger message `size_most` bytes, twice if
  * it has also sent a multicast. A packet that cannot be kept for lack of memory stays where it was.
  */
-#ifndef CLUMP_PROTOCOLS_LCI_MESSAGE_H
-#define CLUMP_PROTOCOLS_LCI_MESSAGE_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_LCI_MESSAGE_H
+#define CLUMP_PROTOCOLS_RELIABILITY_LCI_MESSAGE_H
 
 #include "protocols/reliability/lci.h"
 

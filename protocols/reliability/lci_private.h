@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of a node: channels (one a peer), buffers, descriptors. */
-#ifndef CLUMP_PROTOCOLS_LCI_PRIVATE_H
-#define CLUMP_PROTOCOLS_LCI_PRIVATE_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_LCI_PRIVATE_H
+#define CLUMP_PROTOCOLS_RELIABILITY_LCI_PRIVATE_H
 
 #include "protocols/reliability/lci.h"
 #include "protocols/reliability/timers.h"

@@ -12,8 +12,8 @@
  * l-nirx, l-pio-1k, l-pio-hmc-binomial. Not rcpy with hrx: the NIC would write to memory before the
  * host knows whether it is the packet's turn.
  */
-#ifndef CLUMP_PROTOCOLS_LCI_PROTOCOL_H
-#define CLUMP_PROTOCOLS_LCI_PROTOCOL_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_LCI_PROTOCOL_H
+#define CLUMP_PROTOCOLS_RELIABILITY_LCI_PROTOCOL_H
 
 #include "protocols/reliability/lci.h"
 

@@ -88,7 +88,7 @@ static void starve(clump_lci *lci, uint16_t peer)
     lci->starving.last = peer;
 }
 
-static void accept(clump_lci *lci, const clump_packet *p, uint64_t now_ns, uint32_t index)
+static void accept(clump_lci *lci, const clump_lci_packet *p, uint64_t now_ns, uint32_t index)
 {
     clump_channel *c = &lci->channels[p->source];
     clump_buffer *b = &lci->buffers[index];
@@ -118,7 +118,7 @@ static void accept(clump_lci *lci, const clump_packet *p, uint64_t now_ns, uint3
         clump_lci_forward(lci, index); /* room was checked */
 }
 
-static void take_data(clump_lci *lci, const clump_packet *p, uint64_t now_ns)
+static void take_data(clump_lci *lci, const clump_lci_packet *p, uint64_t now_ns)
 {
     clump_channel *c = &lci->channels[p->source];
     const int32_t ahead = clump_sequence_difference(p->sequence, c->expected);
@@ -155,7 +155,7 @@ static void take_data(clump_lci *lci, const clump_packet *p, uint64_t now_ns)
 }
 
 /* Whether the packet can be from a node of this system. */
-static bool credible(const clump_lci *lci, const clump_packet *p)
+static bool credible(const clump_lci *lci, const clump_lci_packet *p)
 {
     const clump_lci_options *o = &lci->options;
     if (p->source >= o->nodes || p->source == o->self || p->size > o->mtu)
@@ -167,7 +167,7 @@ static bool credible(const clump_lci *lci, const clump_packet *p)
 }
 
 /* Incarnations: adopt a later one of the peer, refuse earlier ones of either. */
-static bool of_this_life(clump_lci *lci, const clump_packet *p, uint64_t now_ns)
+static bool of_this_life(clump_lci *lci, const clump_lci_packet *p, uint64_t now_ns)
 {
     clump_channel *c = &lci->channels[p->source];
     if (p->from_incarnation != c->incarnation) {
@@ -188,9 +188,9 @@ static bool of_this_life(clump_lci *lci, const clump_packet *p, uint64_t now_ns)
 clump_protocol_status clump_lci_receive(clump_lci *lci, uint64_t now_ns, const unsigned char *bytes,
                                         size_t size)
 {
-    clump_packet p;
+    clump_lci_packet p;
     lci->work += CLUMP_WORK_RECEIVE;
-    if (!clump_packet_decode(bytes, size, &p) || !credible(lci, &p)) {
+    if (!clump_lci_packet_decode(bytes, size, &p) || !credible(lci, &p)) {
         lci->counters.refused++;
         return CLUMP_PROTOCOL_BAD_PACKET;
     }

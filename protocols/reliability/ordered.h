@@ -5,10 +5,10 @@
  * message, and every receiver (the sender too) passes messages on in the order of the numbers.
  * This is the receiver: it keeps what came too early.
  */
-#ifndef CLUMP_PROTOCOLS_ORDERED_H
-#define CLUMP_PROTOCOLS_ORDERED_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_ORDERED_H
+#define CLUMP_PROTOCOLS_RELIABILITY_ORDERED_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -32,7 +32,7 @@ static uint32_t checksum(const unsigned char *bytes, size_t size)
     return clump_crc32c(clump_crc32c(0, bytes, 24), bytes + CLUMP_PACKET_HEADER, size);
 }
 
-size_t clump_packet_encode(const clump_packet *packet, unsigned char *bytes)
+size_t clump_lci_packet_encode(const clump_lci_packet *packet, unsigned char *bytes)
 {
     bytes[0] = MAGIC;
     bytes[1] = packet->kind;
@@ -52,8 +52,8 @@ size_t clump_packet_encode(const clump_packet *packet, unsigned char *bytes)
     return (size_t)CLUMP_PACKET_HEADER + packet->size;
 }
 
-/* Whether the fields can have been written by clump_packet_encode() for a packet of ours. */
-static bool sensible(const clump_packet *p)
+/* Whether the fields can have been written by clump_lci_packet_encode() for a packet of ours. */
+static bool sensible(const clump_lci_packet *p)
 {
     const uint8_t flags = CLUMP_PACKET_MULTICAST | CLUMP_PACKET_FIRST | CLUMP_PACKET_LAST;
     if (p->kind < CLUMP_PACKET_HELLO || p->kind > CLUMP_PACKET_AGAIN || p->from_incarnation == 0)
@@ -76,22 +76,22 @@ static bool sensible(const clump_packet *p)
     }
 }
 
-bool clump_packet_decode(const unsigned char *bytes, size_t size, clump_packet *packet)
+bool clump_lci_packet_decode(const unsigned char *bytes, size_t size, clump_lci_packet *packet)
 {
     if (size < CLUMP_PACKET_HEADER || size > CLUMP_PACKET_MOST || bytes[0] != MAGIC)
         return false;
-    const clump_packet p = {.kind = bytes[1],
-                            .content = bytes[2],
-                            .flags = bytes[3],
-                            .source = get_16(bytes + 4),
-                            .origin = get_16(bytes + 6),
-                            .sequence = get_16(bytes + 8),
-                            .acknowledge = get_16(bytes + 10),
-                            .size = get_16(bytes + 12),
-                            .tag = get_16(bytes + 14),
-                            .from_incarnation = get_32(bytes + 16),
-                            .to_incarnation = get_32(bytes + 20),
-                            .payload = bytes + CLUMP_PACKET_HEADER};
+    const clump_lci_packet p = {.kind = bytes[1],
+                                .content = bytes[2],
+                                .flags = bytes[3],
+                                .source = get_16(bytes + 4),
+                                .origin = get_16(bytes + 6),
+                                .sequence = get_16(bytes + 8),
+                                .acknowledge = get_16(bytes + 10),
+                                .size = get_16(bytes + 12),
+                                .tag = get_16(bytes + 14),
+                                .from_incarnation = get_32(bytes + 16),
+                                .to_incarnation = get_32(bytes + 20),
+                                .payload = bytes + CLUMP_PACKET_HEADER};
     if (p.size != size - CLUMP_PACKET_HEADER || !sensible(&p) ||
         get_32(bytes + 24) != checksum(bytes, p.size))
         return false;

@@ -9,8 +9,8 @@
  *   16 incarnation of the sender           20 of the receiver, 0: not known
  *   24 CRC-32C of bytes 0 to 23 and of the payload
  */
-#ifndef CLUMP_PROTOCOLS_PACKET_H
-#define CLUMP_PROTOCOLS_PACKET_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_PACKET_H
+#define CLUMP_PROTOCOLS_RELIABILITY_PACKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,20 +27,20 @@ enum {
     CLUMP_PACKET_MOST = CLUMP_PACKET_HEADER + CLUMP_PACKET_PAYLOAD_MOST
 };
 
-typedef enum clump_packet_kind {
+typedef enum clump_lci_packet_kind {
     CLUMP_PACKET_HELLO = 1,       /**< only tells incarnations */
     CLUMP_PACKET_DATA = 2,        /**< acknowledges as well (piggybacked) */
     CLUMP_PACKET_ACKNOWLEDGE = 3, /**< explicit: half a window, or delayed */
     CLUMP_PACKET_AGAIN = 4        /**< l-nirx: I had to drop; send again from `acknowledge` on */
-} clump_packet_kind;
+} clump_lci_packet_kind;
 
 /** What the payload is; for CLUMP_PACKET_DATA. */
-typedef enum clump_packet_content {
+typedef enum clump_lci_packet_content {
     CLUMP_CONTENT_USER = 0,
     CLUMP_CONTENT_FETCH_ADD = 1, /**< request: nothing */
     CLUMP_CONTENT_FETCHED = 2,   /**< answer: the 4-byte value before the increment */
     CLUMP_CONTENT_COPY = 3       /**< remote copy: 8 bytes of virtual address, then the data */
-} clump_packet_content;
+} clump_lci_packet_content;
 
 enum {
     CLUMP_PACKET_MULTICAST = 1, /**< flag: to be forwarded along the origin's tree */
@@ -49,19 +49,19 @@ enum {
     CLUMP_PACKET_ANSWER = 8     /**< flag of HELLO: answer, I do not know whether you know me */
 };
 
-typedef struct clump_packet {
+typedef struct clump_lci_packet {
     uint8_t kind, content, flags;
     uint16_t source, origin, sequence, acknowledge, size, tag;
     uint32_t from_incarnation, to_incarnation;
     const unsigned char *payload; /**< `size` bytes */
-} clump_packet;
+} clump_lci_packet;
 
 /** Write header and payload; `bytes` holds CLUMP_PACKET_HEADER + size. @return that number */
-size_t clump_packet_encode(const clump_packet *packet, unsigned char *bytes);
+size_t clump_lci_packet_encode(const clump_lci_packet *packet, unsigned char *bytes);
 
 /** Read `size` bytes that arrived; `payload` will point into them. @return false, and nothing
  *  written, if they are no packet: length, magic, kind, content, flags or checksum. */
-bool clump_packet_decode(const unsigned char *bytes, size_t size, clump_packet *packet);
+bool clump_lci_packet_decode(const unsigned char *bytes, size_t size, clump_lci_packet *packet);
 
 /** CRC-32C (Castagnoli), continued from `crc` (0 to begin with). */
 uint32_t clump_crc32c(uint32_t crc, const unsigned char *bytes, size_t size);

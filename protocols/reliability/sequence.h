@@ -3,8 +3,8 @@
  * Sequence numbers that wrap, compared on the circle: a is after b when it is at most half a circle
  * ahead. That tells the truth as long as no packet is overtaken by half a circle of later ones.
  */
-#ifndef CLUMP_PROTOCOLS_SEQUENCE_H
-#define CLUMP_PROTOCOLS_SEQUENCE_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_SEQUENCE_H
+#define CLUMP_PROTOCOLS_RELIABILITY_SEQUENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -24,11 +24,11 @@
  *
  * A cell must not be overtaken by 512 - w later ones: the sequence has 10 bits.
  */
-#ifndef CLUMP_PROTOCOLS_SSAM_H
-#define CLUMP_PROTOCOLS_SSAM_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_SSAM_H
+#define CLUMP_PROTOCOLS_RELIABILITY_SSAM_H
 
+#include "protocols/protocol_status.h"
 #include "protocols/reliability/cell.h"
-#include "protocols/status.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of one end of an SSAM connection: its buffers, and which of them is whose. */
-#ifndef CLUMP_PROTOCOLS_SSAM_PRIVATE_H
-#define CLUMP_PROTOCOLS_SSAM_PRIVATE_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_SSAM_PRIVATE_H
+#define CLUMP_PROTOCOLS_RELIABILITY_SSAM_PRIVATE_H
 
 #include "protocols/reliability/sequence.h"
 #include "protocols/reliability/ssam.h"

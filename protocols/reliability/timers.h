@@ -3,8 +3,8 @@
  * One deadline for each of a fixed number of owners; which is the soonest is known at once. A heap
  * that knows where each owner is: setting costs O(log n). Equal deadlines come in order of owner.
  */
-#ifndef CLUMP_PROTOCOLS_TIMERS_H
-#define CLUMP_PROTOCOLS_TIMERS_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_TIMERS_H
+#define CLUMP_PROTOCOLS_RELIABILITY_TIMERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -31,10 +31,10 @@
  * Memory: 24 bytes an entry on the NIC, 56 on the host. Not more than two pages an entry are
  * pinned.
  */
-#ifndef CLUMP_PROTOCOLS_TRANSLATION_H
-#define CLUMP_PROTOCOLS_TRANSLATION_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_TRANSLATION_H
+#define CLUMP_PROTOCOLS_RELIABILITY_TRANSLATION_H
 
-#include "protocols/status.h"
+#include "protocols/protocol_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

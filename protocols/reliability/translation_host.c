@@ -23,15 +23,15 @@ clump_protocol_status clump_host_table_open(uint32_t entries, const clump_pinnin
     return CLUMP_PROTOCOL_OK;
 }
 
-static void unpin(clump_host_table *h, const clump_mapping *mapping)
+static void unpin(clump_host_table *h, const clump_page_mapping *mapping)
 {
     h->pinning.unpin(h->pinning.context, mapping->page);
     h->pinned--;
 }
 
-static bool pin(clump_host_table *h, uint64_t page, clump_mapping *mapping)
+static bool pin(clump_host_table *h, uint64_t page, clump_page_mapping *mapping)
 {
-    clump_mapping m = {.page = page};
+    clump_page_mapping m = {.page = page};
     if (!h->pinning.pin(h->pinning.context, page, &m.frame)) {
         h->counters.refused++;
         return false;
@@ -82,7 +82,7 @@ clump_protocol_status clump_host_table_source(clump_host_table *h, uint64_t page
 /* The NIC has asked for an entry, and nothing that it may still have to do needs the old one. */
 static void replace(clump_host_table *h, clump_host_entry *e)
 {
-    clump_mapping fresh;
+    clump_page_mapping fresh;
     if (!e->locked || e->ready || e->changing || e->pending > 0)
         return;
     const bool there = e->valid && e->now.page == e->wanted;

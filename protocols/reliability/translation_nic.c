@@ -53,7 +53,7 @@ clump_protocol_status clump_nic_table_source(clump_nic_table *n, const clump_cop
     } else {
         n->counters.misses++;
         if (s->kind == CLUMP_COPY_MISS && !e->locked) {
-            e->now = (clump_mapping){s->page, s->frame};
+            e->now = (clump_page_mapping){s->page, s->frame};
             e->valid = c.installed = true;
             n->counters.replaced++;
         }
@@ -92,7 +92,7 @@ clump_protocol_status clump_nic_table_update(clump_nic_table *n, const clump_cop
         (u->valid && u->page % n->count != u->entry))
         return CLUMP_PROTOCOL_BAD_INPUT;
     clump_nic_entry *e = &n->entries[u->entry];
-    e->now = (clump_mapping){u->page, u->frame};
+    e->now = (clump_page_mapping){u->page, u->frame};
     e->valid = u->valid;
     e->locked = false;
     n->counters.replaced++;
@@ -136,7 +136,7 @@ bool clump_copy_address_decode(const unsigned char *bytes, size_t size, uint64_t
     return true;
 }
 
-static bool same(const clump_mapping *a, const clump_mapping *b)
+static bool same(const clump_page_mapping *a, const clump_page_mapping *b)
 {
     return a->page == b->page && a->frame == b->frame;
 }

@@ -7,8 +7,8 @@
  *   binomial  children of rank r: r + 2^k for the 2^k below r's lowest set bit (all for r = 0), the
  *             largest subtree first
  */
-#ifndef CLUMP_PROTOCOLS_TREE_H
-#define CLUMP_PROTOCOLS_TREE_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_TREE_H
+#define CLUMP_PROTOCOLS_RELIABILITY_TREE_H
 
 #include <stdint.h>
 

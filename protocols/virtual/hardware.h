@@ -4,8 +4,8 @@
  * in microseconds, per byte in microseconds per byte. Protocols say how much there is to do, in
  * words of state that are touched and bytes that are moved; the hardware says what that costs.
  */
-#ifndef CLUMP_PROTOCOLS_HARDWARE_H
-#define CLUMP_PROTOCOLS_HARDWARE_H
+#ifndef CLUMP_PROTOCOLS_VIRTUAL_HARDWARE_H
+#define CLUMP_PROTOCOLS_VIRTUAL_HARDWARE_H
 
 #include <stdbool.h>
 #include <stddef.h>

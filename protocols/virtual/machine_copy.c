@@ -18,7 +18,7 @@ static void unpin_page(void *context, uint64_t page)
     (void)context, (void)page;
 }
 
-bool clump_machine_copy_open(clump_machine *m, uint16_t node)
+bool clump_virtual_cluster_copy_open(clump_virtual_cluster *m, uint16_t node)
 {
     machine_node *n = &m->nodes[node];
     const clump_pinning pinning = {pin_page, unpin_page, n};
@@ -28,14 +28,14 @@ bool clump_machine_copy_open(clump_machine *m, uint16_t node)
                CLUMP_PROTOCOL_OK;
 }
 
-void clump_machine_copy_close(machine_node *n)
+void clump_virtual_cluster_copy_close(machine_node *n)
 {
     clump_host_table_close(n->host_table);
     clump_nic_table_close(n->nic_table);
 }
 
-uint64_t clump_machine_copy_post(machine_node *n, const clump_machine_order *order,
-                                 machine_item *post)
+uint64_t clump_virtual_cluster_copy_post(machine_node *n, const clump_virtual_cluster_order *order,
+                                         machine_item *post)
 {
     const uint64_t before = n->pins;
     clump_copy_address_encode(order->copy & ~UINT64_C(3), post->bytes);
@@ -43,7 +43,7 @@ uint64_t clump_machine_copy_post(machine_node *n, const clump_machine_order *ord
     return n->pins - before;
 }
 
-uint64_t clump_machine_copy_told(machine_node *n, const machine_item *item)
+uint64_t clump_virtual_cluster_copy_told(machine_node *n, const machine_item *item)
 {
     const uint64_t before = n->pins;
     if (item->redirected)
@@ -53,17 +53,17 @@ uint64_t clump_machine_copy_told(machine_node *n, const machine_item *item)
     return n->pins - before;
 }
 
-void clump_machine_copy_tell(clump_machine *m, uint16_t node, uint64_t time_ps,
-                             const machine_item *item)
+void clump_virtual_cluster_copy_tell(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps,
+                                     const machine_item *item)
 {
-    m->failed |= !clump_event_queue_add(
+    m->failed |= !clump_calendar_add(
         &m->queue, (clump_event){.time_ps = time_ps,
                                  .kind = EVENT_TABLE,
                                  .node = node,
                                  .value = item->redirected ? item->notice.anonymous : NO_PAGE});
 }
 
-void clump_machine_table_due(clump_machine *m, uint16_t node, uint32_t anonymous)
+void clump_virtual_cluster_table_due(clump_virtual_cluster *m, uint16_t node, uint32_t anonymous)
 {
     machine_node *n = &m->nodes[node];
     const machine_item retry = {.kind = ITEM_COMPLETION, .ready_ps = m->queue.now_ps};
@@ -74,12 +74,12 @@ void clump_machine_table_due(clump_machine *m, uint16_t node, uint32_t anonymous
         return;
     clump_nic_table_give(n->nic_table, anonymous);
     if (n->waiting.count > 0)
-        clump_machine_give_nic(m, node, &retry);
+        clump_virtual_cluster_give_nic(m, node, &retry);
 }
 
 /* From the packet alone: it comes from another node, which may be wrong about everything. */
-enum copy_place clump_machine_copy_place(machine_node *n, const clump_lci_delivery *d,
-                                         clump_copy_notice *notice)
+enum copy_place clump_virtual_cluster_copy_place(machine_node *n, const clump_lci_delivery *d,
+                                                 clump_copy_notice *notice)
 {
     uint64_t page, frame;
     uint32_t offset;
@@ -95,17 +95,18 @@ enum copy_place clump_machine_copy_place(machine_node *n, const clump_lci_delive
     }
 }
 
-clump_machine_copies clump_machine_copied(const clump_machine *m, uint16_t node)
+clump_virtual_cluster_copies clump_virtual_cluster_copied(const clump_virtual_cluster *m,
+                                                          uint16_t node)
 {
     const machine_node *n = &m->nodes[node];
     if (n->host_table == NULL)
-        return (clump_machine_copies){0};
+        return (clump_virtual_cluster_copies){0};
     const clump_translation_counters host = clump_host_table_count(n->host_table),
                                      nic = clump_nic_table_count(n->nic_table);
-    return (clump_machine_copies){.source_hits = host.hits,
-                                  .source_misses = host.misses,
-                                  /* The NIC's table sees both ends. */
-                                  .destination_hits = nic.destination_hits,
-                                  .destination_misses = nic.destination_misses,
-                                  .pins = n->pins};
+    return (clump_virtual_cluster_copies){.source_hits = host.hits,
+                                          .source_misses = host.misses,
+                                          /* The NIC's table sees both ends. */
+                                          .destination_hits = nic.destination_hits,
+                                          .destination_misses = nic.destination_misses,
+                                          .pins = n->pins};
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-bool clump_machine_push(machine_fifo *fifo, const machine_item *item)
+bool clump_virtual_cluster_push(machine_fifo *fifo, const machine_item *item)
 {
     if (fifo->count == fifo->capacity) {
         const size_t capacity = fifo->capacity > 0 ? 2 * fifo->capacity : 8;
@@ -23,7 +23,7 @@ bool clump_machine_push(machine_fifo *fifo, const machine_item *item)
     return true;
 }
 
-bool clump_machine_pop(machine_fifo *fifo, machine_item *item)
+bool clump_virtual_cluster_pop(machine_fifo *fifo, machine_item *item)
 {
     if (fifo->count == 0)
         return false;
@@ -33,10 +33,10 @@ bool clump_machine_pop(machine_fifo *fifo, machine_item *item)
     return true;
 }
 
-void clump_machine_fifo_free(machine_fifo *fifo)
+void clump_virtual_cluster_fifo_free(machine_fifo *fifo)
 {
     machine_item item;
-    while (clump_machine_pop(fifo, &item))
+    while (clump_virtual_cluster_pop(fifo, &item))
         free(item.bytes);
     free(fifo->items);
     *fifo = (machine_fifo){0};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct turn {
-    clump_machine *m;
+    clump_virtual_cluster *m;
     machine_node *n;
     uint16_t node;
     uint64_t at;
@@ -14,7 +14,7 @@ typedef struct turn {
 
 static void words(turn *t, uint32_t count)
 {
-    t->at += clump_machine_ps(count * t->m->options.hardware.host_word_us);
+    t->at += clump_virtual_cluster_ps(count * t->m->options.hardware.host_word_us);
 }
 
 /* What the state machine did. @return the words that can wait until a packet is on its way */
@@ -32,18 +32,18 @@ static void protocol(turn *t)
 
 static void store(turn *t, uint32_t count)
 {
-    t->at += clump_machine_ps(count * t->m->options.hardware.pio_word_us);
+    t->at += clump_virtual_cluster_ps(count * t->m->options.hardware.pio_word_us);
 }
 
 /* The data of a packet: stored by the processor, or where they are to be fetched. */
 static void hand_over(turn *t, const machine_item *post)
 {
-    const clump_machine_options *o = &t->m->options;
+    const clump_virtual_cluster_options *o = &t->m->options;
     store(t, PIO_SEND);
-    if (post->order == CLUMP_MACHINE_FETCH_ADD || post->no_data)
+    if (post->order == CLUMP_VIRTUAL_FETCH_ADD || post->no_data)
         return;
     if (o->protocol.transfer == CLUMP_TRANSFER_PIO) {
-        t->at += clump_machine_ps(post->size * o->hardware.pio_byte_us);
+        t->at += clump_virtual_cluster_ps(post->size * o->hardware.pio_byte_us);
         return;
     }
     if (post->copy) {
@@ -52,7 +52,7 @@ static void hand_over(turn *t, const machine_item *post)
     }
     if (post->copy &&
         post->source.kind != CLUMP_COPY_HIT) { /* the data, and what to do with them */
-        t->at += clump_machine_ps(post->size * o->hardware.pio_byte_us);
+        t->at += clump_virtual_cluster_ps(post->size * o->hardware.pio_byte_us);
         if (post->source.kind == CLUMP_COPY_MISS)
             store(t, PIO_MAPPING);
         return;
@@ -63,7 +63,7 @@ static void hand_over(turn *t, const machine_item *post)
 
 static void pin(turn *t, uint64_t pages)
 {
-    t->at += clump_machine_ps((double)pages * t->m->options.hardware.pin_us);
+    t->at += clump_virtual_cluster_ps((double)pages * t->m->options.hardware.pin_us);
     words(t, (uint32_t)(HOST_PINNED * pages));
 }
 
@@ -72,7 +72,7 @@ static void pin(turn *t, uint64_t pages)
 static void fill(turn *t, uint32_t bytes)
 {
     if (t->m->options.protocol.transfer == CLUMP_TRANSFER_DMA)
-        t->at += clump_machine_ps(bytes * t->m->options.hardware.host_fill_us);
+        t->at += clump_virtual_cluster_ps(bytes * t->m->options.hardware.host_fill_us);
 }
 
 static void post(turn *t, machine_item *item)
@@ -80,8 +80,8 @@ static void post(turn *t, machine_item *item)
     item->kind = ITEM_POST;
     item->ready_ps = t->at;
     t->n->posts++;
-    clump_machine_trace(t->m, t->at, t->node, "post", item->to);
-    clump_machine_give_nic(t->m, t->node, item);
+    clump_virtual_cluster_trace(t->m, t->at, t->node, "post", item->to);
+    clump_virtual_cluster_give_nic(t->m, t->node, item);
 }
 
 /* hrx: packets that the host's state machine wants to transmit, to the NIC as they are. */
@@ -112,9 +112,9 @@ static void pump(turn *t)
 
 static void got(turn *t, const clump_lci_delivery *d)
 {
-    t->at += clump_machine_ps(d->size * t->m->program.copy_us_per_byte);
+    t->at += clump_virtual_cluster_ps(d->size * t->m->program.copy_us_per_byte);
     t->m->now_ps = t->at;
-    clump_machine_trace(t->m, t->at, t->node, "got", d->origin);
+    clump_virtual_cluster_trace(t->m, t->at, t->node, "got", d->origin);
     t->m->program.got(t->m->program.context, t->m, t->node, d);
 }
 
@@ -123,7 +123,7 @@ static void reception(turn *t, const clump_lci_delivery *d)
 {
     const clump_hardware *h = &t->m->options.hardware;
     const bool copied = d->content == CLUMP_CONTENT_COPY;
-    t->at += clump_machine_ps((copied ? LINES_COPIED : LINES_RECEIVED) * h->host_miss_us);
+    t->at += clump_virtual_cluster_ps((copied ? LINES_COPIED : LINES_RECEIVED) * h->host_miss_us);
     words(t, copied ? HOST_COPY_POLL : HOST_RECEIVE);
     if (!copied)
         store(t, PIO_RELEASE);
@@ -136,7 +136,7 @@ static void reception(turn *t, const clump_lci_delivery *d)
 static void forward(turn *t, const clump_lci_delivery *d)
 {
     uint16_t children[CLUMP_TREE_CHILDREN_MOST];
-    const clump_machine_options *o = &t->m->options;
+    const clump_virtual_cluster_options *o = &t->m->options;
     machine_item item = {.forward = true, .value = d->buffer, .size = d->size};
     const unsigned count =
         clump_tree_children(o->protocol.tree, o->nodes, d->origin, t->node, children);
@@ -153,12 +153,12 @@ static void forward(turn *t, const clump_lci_delivery *d)
 static void redirected(turn *t, const machine_item *item)
 {
     const clump_hardware *h = &t->m->options.hardware;
-    t->at +=
-        clump_machine_ps(LINES_RECEIVED * h->host_miss_us + item->delivery.size * h->host_copy_us);
+    t->at += clump_virtual_cluster_ps(LINES_RECEIVED * h->host_miss_us +
+                                      item->delivery.size * h->host_copy_us);
     words(t, HOST_NOTICE);
-    pin(t, clump_machine_copy_told(t->n, item));
+    pin(t, clump_virtual_cluster_copy_told(t->n, item));
     store(t, PIO_MAPPING + PIO_RELEASE);
-    clump_machine_copy_tell(t->m, t->node, t->at, item);
+    clump_virtual_cluster_copy_tell(t->m, t->node, t->at, item);
 }
 
 static void delivery_turn(turn *t, machine_item *item)
@@ -197,7 +197,7 @@ static void raw_turn(turn *t, const machine_item *item)
         clump_lci_release(t->n->lci, t->at / 1000, d.buffer);
     }
     if (!any) { /* an acknowledgement, or a request that is answered at once; its buffer is free */
-        t->at += clump_machine_ps(t->m->options.hardware.host_miss_us);
+        t->at += clump_virtual_cluster_ps(t->m->options.hardware.host_miss_us);
         words(t, HOST_TAKE);
         store(t, PIO_RELEASE);
     }
@@ -205,7 +205,8 @@ static void raw_turn(turn *t, const machine_item *item)
 }
 
 /* A packet ends with its page, at the sender as at the receiver. */
-static uint16_t most_of(const clump_machine *m, bool copy, const clump_machine_order *order)
+static uint16_t most_of(const clump_virtual_cluster *m, bool copy,
+                        const clump_virtual_cluster_order *order)
 {
     uint32_t most = m->options.protocol.mtu;
     if (!copy)
@@ -219,15 +220,15 @@ static uint16_t most_of(const clump_machine *m, bool copy, const clump_machine_o
 /* Send what the program wants. False: it wants nothing, or there is no room. */
 static bool send_turn(turn *t)
 {
-    clump_machine *m = t->m;
-    clump_machine_order order = {0};
+    clump_virtual_cluster *m = t->m;
+    clump_virtual_cluster_order order = {0};
     const uint64_t begin = t->at;
     if (t->n->posts >= m->posts_most ||
-        (clump_machine_on_host(m) && !clump_lci_can_send(t->n->lci)) ||
+        (clump_virtual_cluster_on_host(m) && !clump_lci_can_send(t->n->lci)) ||
         !m->program.want(m->program.context, m, t->node, &order))
         return false;
     const bool copy =
-        order.kind == CLUMP_MACHINE_SEND && m->options.protocol.transfer == CLUMP_TRANSFER_COPY;
+        order.kind == CLUMP_VIRTUAL_SEND && m->options.protocol.transfer == CLUMP_TRANSFER_COPY;
     const uint16_t room = copy ? CLUMP_PACKET_ADDRESS : 0, most = most_of(m, copy, &order);
     machine_item item = {.order = order.kind,
                          .to = order.to,
@@ -235,22 +236,22 @@ static bool send_turn(turn *t)
                          .copy = copy,
                          .size = (uint16_t)((order.size < most ? order.size : most) + room)};
     words(t, HOST_SEND);
-    if (order.kind != CLUMP_MACHINE_FETCH_ADD)
+    if (order.kind != CLUMP_VIRTUAL_FETCH_ADD)
         fill(t, item.size);
     item.bytes = calloc(1, item.size > 0 ? item.size : 1);
     if (item.bytes == NULL) {
         m->failed = true;
         return false;
     }
-    if (order.data != NULL && order.kind != CLUMP_MACHINE_FETCH_ADD)
+    if (order.data != NULL && order.kind != CLUMP_VIRTUAL_FETCH_ADD)
         memcpy(item.bytes + room, order.data, (size_t)item.size - room);
     if (copy)
-        pin(t, clump_machine_copy_post(t->n, &order, &item));
-    if (clump_machine_on_host(m)) {
+        pin(t, clump_virtual_cluster_copy_post(t->n, &order, &item));
+    if (clump_virtual_cluster_on_host(m)) {
         const clump_lci_message message = {.tag = item.tag, .size = item.size, .data = item.bytes};
-        const clump_protocol_status status = order.kind == CLUMP_MACHINE_FETCH_ADD
+        const clump_protocol_status status = order.kind == CLUMP_VIRTUAL_FETCH_ADD
                                                  ? clump_lci_fetch_add(t->n->lci, item.to, item.tag)
-                                             : order.kind == CLUMP_MACHINE_MULTICAST
+                                             : order.kind == CLUMP_VIRTUAL_MULTICAST
                                                  ? clump_lci_multicast(t->n->lci, &message)
                                                  : clump_lci_send(t->n->lci, item.to, &message);
         free(item.bytes);
@@ -268,25 +269,25 @@ static bool send_turn(turn *t)
 /* What it costs to look at it was charged when the packet was sent. */
 static void completion_turn(turn *t, const machine_item *item)
 {
-    pin(t, clump_machine_copy_told(t->n, item));
-    clump_machine_copy_tell(t->m, t->node, t->at, item);
+    pin(t, clump_virtual_cluster_copy_told(t->n, item));
+    clump_virtual_cluster_copy_tell(t->m, t->node, t->at, item);
 }
 
 /* Compute: what was interrupted, or something new. */
 static bool compute_turn(turn *t)
 {
-    clump_machine *m = t->m;
+    clump_virtual_cluster *m = t->m;
     uint64_t long_ps = t->n->interrupted_ps;
     if (long_ps == 0 && m->program.compute != NULL) {
-        long_ps = clump_machine_ps(m->program.compute(m->program.context, m, t->node));
+        long_ps = clump_virtual_cluster_ps(m->program.compute(m->program.context, m, t->node));
         t->n->use.compute_ps += long_ps;
     }
     if (long_ps > 0)
-        t->at = clump_machine_compute(m, t->node, t->at, long_ps);
+        t->at = clump_virtual_cluster_compute(m, t->node, t->at, long_ps);
     return long_ps > 0;
 }
 
-void clump_machine_host_turn(clump_machine *m, uint16_t node)
+void clump_virtual_cluster_host_turn(clump_virtual_cluster *m, uint16_t node)
 {
     turn t = {.m = m, .n = &m->nodes[node], .node = node, .at = m->now_ps};
     machine_item item;
@@ -296,23 +297,23 @@ void clump_machine_host_turn(clump_machine *m, uint16_t node)
         t.n->host_alarm = false;
         pump(&t);
     } else if (t.n->host.count > 0 && t.n->host.items[t.n->host.first].ready_ps <= t.at) {
-        clump_machine_pop(&t.n->host, &item);
+        clump_virtual_cluster_pop(&t.n->host, &item);
         if (item.kind == ITEM_DELIVERY)
             delivery_turn(&t, &item);
         else if (item.kind == ITEM_RAW)
             raw_turn(&t, &item);
         else
             completion_turn(&t, &item);
-        clump_machine_polled(m, node, m->now_ps);
+        clump_virtual_cluster_polled(m, node, m->now_ps);
     } else {
-        clump_machine_polled(m, node, t.at);
+        clump_virtual_cluster_polled(m, node, t.at);
         did = send_turn(&t) || compute_turn(&t);
     }
     t.n->host_free_ps = t.at;
-    if (clump_machine_on_host(m))
-        clump_machine_set_alarm(m, node);
+    if (clump_virtual_cluster_on_host(m))
+        clump_virtual_cluster_set_alarm(m, node);
     if (did)
-        clump_machine_wake_host(m, node, t.at);
+        clump_virtual_cluster_wake_host(m, node, t.at);
     else if (t.n->host.count > 0)
-        clump_machine_wake_host(m, node, t.n->host.items[t.n->host.first].ready_ps);
+        clump_virtual_cluster_wake_host(m, node, t.n->host.items[t.n->host.first].ready_ps);
 }

@@ -15,14 +15,14 @@ static bool submit(nic_turn *t, const machine_item *post)
                                 ? CLUMP_CONTENT_COPY
                                 : CLUMP_CONTENT_USER;
     const clump_lci_message message = {
-        .content = post->order == CLUMP_MACHINE_SEND ? content : (uint8_t)CLUMP_CONTENT_USER,
+        .content = post->order == CLUMP_VIRTUAL_SEND ? content : (uint8_t)CLUMP_CONTENT_USER,
         .tag = post->tag,
         .size = post->size,
         .data = post->bytes};
     clump_protocol_status status;
-    if (post->order == CLUMP_MACHINE_FETCH_ADD)
+    if (post->order == CLUMP_VIRTUAL_FETCH_ADD)
         status = clump_lci_fetch_add(lci, post->to, post->tag);
-    else if (post->order == CLUMP_MACHINE_MULTICAST)
+    else if (post->order == CLUMP_VIRTUAL_MULTICAST)
         status = clump_lci_multicast(lci, &message);
     else
         status = clump_lci_send(lci, post->to, &message);
@@ -33,7 +33,7 @@ static bool submit(nic_turn *t, const machine_item *post)
 static bool by_dma(const nic_turn *t, const machine_item *post)
 {
     return t->m->options.protocol.transfer != CLUMP_TRANSFER_PIO && !post->no_data &&
-           post->order != CLUMP_MACHINE_FETCH_ADD &&
+           post->order != CLUMP_VIRTUAL_FETCH_ADD &&
            !(post->copy && post->source.kind != CLUMP_COPY_HIT);
 }
 
@@ -56,7 +56,7 @@ static void finish_post(nic_turn *t, machine_item *post)
     complete(t, post);
     free(post->bytes);
     t->n->posts--;
-    clump_machine_wake_host(t->m, t->node, t->at);
+    clump_virtual_cluster_wake_host(t->m, t->node, t->at);
 }
 
 /* Remote copy: where the source is, or that it is somewhere else from now on. */
@@ -83,7 +83,7 @@ static void fetched(nic_turn *t, machine_item *post)
     } else if (!submit(t, post)) {
         if (post->copy) /* the data are here: another page may take the place of their page */
             complete(t, post);
-        if (!clump_machine_push(&t->n->blocked, post))
+        if (!clump_virtual_cluster_push(&t->n->blocked, post))
             t->m->failed = true;
         return;
     }
@@ -109,7 +109,7 @@ static void retry_blocked(nic_turn *t)
 {
     machine_item post;
     while (t->n->blocked.count > 0 && submit(t, &t->n->blocked.items[t->n->blocked.first])) {
-        clump_machine_pop(&t->n->blocked, &post);
+        clump_virtual_cluster_pop(&t->n->blocked, &post);
         clump_nic_pump(t);
         finish_post(t, &post);
     }
@@ -123,7 +123,7 @@ static void turn_of(nic_turn *t)
             fetched(t, &item);
         else if (item.stage == STAGE_DELIVERED)
             clump_nic_delivered(t, &item);
-    } else if (clump_machine_pop(&t->n->nic, &item)) {
+    } else if (clump_virtual_cluster_pop(&t->n->nic, &item)) {
         if (item.kind == ITEM_POST)
             post_turn(t, &item);
         else if (item.kind == ITEM_RAW)
@@ -136,7 +136,7 @@ static void turn_of(nic_turn *t)
 }
 
 /* The engine comes first: it never waits for more than one packet. */
-void clump_machine_nic_turn(clump_machine *m, uint16_t node)
+void clump_virtual_cluster_nic_turn(clump_virtual_cluster *m, uint16_t node)
 {
     nic_turn t = {.m = m, .n = &m->nodes[node], .node = node, .at = m->now_ps};
     turn_of(&t);
@@ -144,10 +144,10 @@ void clump_machine_nic_turn(clump_machine *m, uint16_t node)
     clump_nic_words(&t, clump_nic_loop_words(m));
     t.n->use.nic_ps += t.at - m->now_ps;
     t.n->nic_free_ps = t.at;
-    if (!clump_machine_on_host(m))
-        clump_machine_set_alarm(m, node);
+    if (!clump_virtual_cluster_on_host(m))
+        clump_virtual_cluster_set_alarm(m, node);
     if (t.n->transferred)
-        clump_machine_wake_nic(m, node, t.at);
+        clump_virtual_cluster_wake_nic(m, node, t.at);
     else if (t.n->nic.count > 0)
-        clump_machine_wake_nic(m, node, t.n->nic.items[t.n->nic.first].ready_ps);
+        clump_virtual_cluster_wake_nic(m, node, t.n->nic.items[t.n->nic.first].ready_ps);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program of the NIC, in pieces: what a turn of its loop can do. */
-#ifndef CLUMP_PROTOCOLS_MACHINE_NIC_H
-#define CLUMP_PROTOCOLS_MACHINE_NIC_H
+#ifndef CLUMP_PROTOCOLS_VIRTUAL_MACHINE_NIC_H
+#define CLUMP_PROTOCOLS_VIRTUAL_MACHINE_NIC_H
 
 #include "protocols/virtual/machine_private.h"
 
 /** A turn of the loop, and the time that it has got to; words move it on. */
 typedef struct nic_turn {
-    clump_machine *m;
+    clump_virtual_cluster *m;
     machine_node *n;
     uint16_t node;
     uint64_t at;
@@ -15,12 +15,12 @@ typedef struct nic_turn {
 
 static inline void clump_nic_words(nic_turn *t, uint32_t count)
 {
-    t->at += clump_machine_ps(count * t->m->options.hardware.nic_word_us);
+    t->at += clump_virtual_cluster_ps(count * t->m->options.hardware.nic_word_us);
 }
 
 /* machine_nic_link.c */
 /** Words of looking at all sources of work once. */
-uint32_t clump_nic_loop_words(const clump_machine *m);
+uint32_t clump_nic_loop_words(const clump_virtual_cluster *m);
 /** Charge what the state machine has done since. */
 void clump_nic_protocol(nic_turn *t);
 /** A packet to the link, which carries it while the processor goes on. */

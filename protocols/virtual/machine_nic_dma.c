@@ -11,9 +11,9 @@ static void begin(nic_turn *t)
     if (item->stage != STAGE_PASSED) {
         const double start_us = item->stage == STAGE_FETCHED ? h->dma_read_us : h->dma_write_us;
         clump_nic_words(t, NIC_DMA);
-        end_ps = t->at + clump_machine_ps(start_us + item->transfer_bytes * h->dma_byte_us);
+        end_ps = t->at + clump_virtual_cluster_ps(start_us + item->transfer_bytes * h->dma_byte_us);
     }
-    t->m->failed |= !clump_event_queue_add(
+    t->m->failed |= !clump_calendar_add(
         &t->m->queue, (clump_event){.time_ps = end_ps, .kind = EVENT_DMA, .node = t->node});
 }
 
@@ -24,7 +24,7 @@ void clump_nic_transfer(nic_turn *t, const machine_item *item, enum item_stage s
     copy.stage = stage;
     copy.transfer_bytes = bytes;
     t->n->fetching += stage <= STAGE_PASSED;
-    if (!clump_machine_push(&t->n->dma, &copy))
+    if (!clump_virtual_cluster_push(&t->n->dma, &copy))
         t->m->failed = true;
     else if (t->n->dma.count == 1)
         begin(t);
@@ -35,7 +35,7 @@ bool clump_nic_transferred(nic_turn *t, machine_item *item)
     if (!t->n->transferred)
         return false;
     t->n->transferred = false;
-    clump_machine_pop(&t->n->dma, item);
+    clump_virtual_cluster_pop(&t->n->dma, item);
     if (item->stage != STAGE_PASSED)
         clump_nic_words(t, NIC_DMA_DONE);
     t->n->fetching -= item->stage <= STAGE_PASSED;
@@ -45,7 +45,7 @@ bool clump_nic_transferred(nic_turn *t, machine_item *item)
 }
 
 /* What the host waits for is there before the NIC's program comes to see that. */
-void clump_machine_transferred(clump_machine *m, uint16_t node)
+void clump_virtual_cluster_transferred(clump_virtual_cluster *m, uint16_t node)
 {
     machine_node *n = &m->nodes[node];
     machine_item *item = &n->dma.items[n->dma.first];
@@ -53,14 +53,14 @@ void clump_machine_transferred(clump_machine *m, uint16_t node)
         machine_item received = *item;
         item->bytes = NULL; /* its owner is the host's queue */
         received.ready_ps = m->now_ps;
-        m->failed |= !clump_machine_push(&n->host, &received);
+        m->failed |= !clump_virtual_cluster_push(&n->host, &received);
         if (received.stage == STAGE_REPORTED) {
-            clump_machine_wake_host(m, node, m->now_ps);
+            clump_virtual_cluster_wake_host(m, node, m->now_ps);
         } else {
-            clump_machine_trace(m, m->now_ps, node, "deliver", received.delivery.origin);
-            clump_machine_arrived(m, node, m->now_ps);
+            clump_virtual_cluster_trace(m, m->now_ps, node, "deliver", received.delivery.origin);
+            clump_virtual_cluster_arrived(m, node, m->now_ps);
         }
     }
     n->transferred = true;
-    clump_machine_wake_nic(m, node, m->now_ps);
+    clump_virtual_cluster_wake_nic(m, node, m->now_ps);
 }

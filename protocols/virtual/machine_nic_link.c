@@ -2,7 +2,7 @@
 /* What the NIC transmits, and what its state machine costs. */
 #include "protocols/virtual/machine_nic.h"
 
-uint32_t clump_nic_loop_words(const clump_machine *m)
+uint32_t clump_nic_loop_words(const clump_virtual_cluster *m)
 {
     return NIC_LOOP +
            (m->options.protocol.reliability == CLUMP_RELIABILITY_NIC ? NIC_LOOP_TIMERS : 0);
@@ -25,18 +25,18 @@ void clump_nic_protocol(nic_turn *t)
 
 void clump_nic_to_link(nic_turn *t, uint16_t to, const unsigned char *bytes, size_t size)
 {
-    clump_machine *m = t->m;
+    clump_virtual_cluster *m = t->m;
     const clump_hardware *h = &m->options.hardware;
-    const uint64_t long_ps = clump_machine_ps((double)size * h->link_byte_us);
+    const uint64_t long_ps = clump_virtual_cluster_ps((double)size * h->link_byte_us);
     clump_nic_words(t, NIC_LINK);
     const uint64_t begin = t->at > t->n->link_free_ps ? t->at : t->n->link_free_ps;
     t->n->link_free_ps = begin + long_ps;
-    uint64_t last = begin + long_ps + clump_machine_ps(h->network_us + h->hops * h->hop_us);
+    uint64_t last = begin + long_ps + clump_virtual_cluster_ps(h->network_us + h->hops * h->hop_us);
     machine_node *receiver = &m->nodes[to]; /* whose link carries one packet at a time, too */
     if (last < receiver->arrive_free_ps + long_ps)
         last = receiver->arrive_free_ps + long_ps;
     receiver->arrive_free_ps = last;
-    clump_machine_trace(m, begin, t->node, "transmit", to);
+    clump_virtual_cluster_trace(m, begin, t->node, "transmit", to);
     m->failed |= !clump_wire_send(m->wire, last, t->node, to, bytes, size);
 }
 

@@ -32,11 +32,11 @@ static bool deliver(nic_turn *t, const clump_lci_delivery *d)
     clump_copy_notice notice = {0};
     clump_nic_words(t, d->content == CLUMP_CONTENT_COPY ? NIC_COPY_RECEIVE : NIC_HOST_BUFFER);
     if (d->content == CLUMP_CONTENT_COPY)
-        place = clump_machine_copy_place(t->n, d, &notice);
+        place = clump_virtual_cluster_copy_place(t->n, d, &notice);
     if (place == COPY_WAITS)
         return false;
     if (place == COPY_REFUSED) {
-        clump_machine_trace(t->m, t->at, t->node, "refuse", d->origin);
+        clump_virtual_cluster_trace(t->m, t->at, t->node, "refuse", d->origin);
         release(t, d);
         return true;
     }
@@ -62,8 +62,8 @@ static void deliver_in_turn(nic_turn *t, const clump_lci_delivery *d)
     const bool copy = d->content == CLUMP_CONTENT_COPY;
     if ((copy && t->n->waiting.count > 0) || !deliver(t, d)) {
         const machine_item item = {.kind = ITEM_DELIVERY, .delivery = *d};
-        t->m->failed |= !clump_machine_push(&t->n->waiting, &item);
-        clump_machine_trace(t->m, t->at, t->node, "wait", d->origin);
+        t->m->failed |= !clump_virtual_cluster_push(&t->n->waiting, &item);
+        clump_virtual_cluster_trace(t->m, t->at, t->node, "wait", d->origin);
     }
 }
 
@@ -72,7 +72,7 @@ void clump_nic_retry_waiting(nic_turn *t)
     machine_item item;
     while (t->n->waiting.count > 0 &&
            deliver(t, &t->n->waiting.items[t->n->waiting.first].delivery)) {
-        clump_machine_pop(&t->n->waiting, &item);
+        clump_virtual_cluster_pop(&t->n->waiting, &item);
         clump_nic_pump(t);
     }
 }
@@ -82,7 +82,7 @@ static void raw_arrival(nic_turn *t, const machine_item *arrival, size_t size)
 {
     if (t->n->host.count + t->n->dma.count >= MACHINE_HOST_BUFFERS) {
         t->n->arrivals--;
-        clump_machine_trace(t->m, t->at, t->node, "overrun", 0);
+        clump_virtual_cluster_trace(t->m, t->at, t->node, "overrun", 0);
         clump_wire_release(t->m->wire, arrival->value);
         return;
     }
@@ -96,7 +96,7 @@ void clump_nic_arrival(nic_turn *t, const machine_item *arrival)
     size_t size;
     const unsigned char *bytes = clump_wire_packet(t->m->wire, arrival->value, &size);
     clump_nic_words(t, NIC_ARRIVE);
-    if (clump_machine_on_host(t->m)) {
+    if (clump_virtual_cluster_on_host(t->m)) {
         raw_arrival(t, arrival, size);
         return;
     }

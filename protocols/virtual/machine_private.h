@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of a machine: nodes, what waits for their processors, and what each step costs. */
-#ifndef CLUMP_PROTOCOLS_MACHINE_PRIVATE_H
-#define CLUMP_PROTOCOLS_MACHINE_PRIVATE_H
+#ifndef CLUMP_PROTOCOLS_VIRTUAL_MACHINE_PRIVATE_H
+#define CLUMP_PROTOCOLS_VIRTUAL_MACHINE_PRIVATE_H
 
 #include "protocols/reliability/translation.h"
 #include "protocols/reliability/watchdog.h"
-#include "protocols/virtual/machine.h"
+#include "protocols/virtual/virtual_cluster.h"
 
 /** Words of state that host and NIC touch besides those of the protocol (lci_private.h), in the
  *  order of section 4.1. docs/protocols.md explains each. */
@@ -77,7 +77,7 @@ typedef struct machine_item {
     uint64_t ready_ps;
     enum item_stage stage;
     uint32_t transfer_bytes;
-    clump_machine_kind order;
+    clump_virtual_cluster_kind order;
     bool raw, forward, no_data, told;
     uint16_t to, tag, size;
     unsigned char *bytes; /* owned */
@@ -103,7 +103,7 @@ typedef struct machine_node {
     bool host_alarm;
     bool transferred; /* the first transfer has ended, and the NIC's program has not seen it */
     uint32_t posts, arrivals; /* given to the NIC; packets that wait for it */
-    clump_machine_use use;
+    clump_virtual_cluster_use use;
     clump_watchdog watchdog;
     bool computing;          /* until host_free_ps, if nothing interrupts it */
     uint64_t interrupted_ps; /* what is left to compute */
@@ -113,10 +113,10 @@ typedef struct machine_node {
     uint64_t pins;
 } machine_node;
 
-struct clump_machine {
-    clump_machine_options options;
-    clump_machine_program program;
-    clump_event_queue queue;
+struct clump_virtual_cluster {
+    clump_virtual_cluster_options options;
+    clump_virtual_cluster_program program;
+    clump_calendar queue;
     clump_wire *wire;
     machine_node *nodes;
     uint64_t now_ps, events;
@@ -125,54 +125,56 @@ struct clump_machine {
 };
 
 /* machine_fifo.c. Whether it was pushed: if not, memory ran out, and its bytes are freed. */
-bool clump_machine_push(machine_fifo *fifo, const machine_item *item);
-bool clump_machine_pop(machine_fifo *fifo, machine_item *item);
-void clump_machine_fifo_free(machine_fifo *fifo);
+bool clump_virtual_cluster_push(machine_fifo *fifo, const machine_item *item);
+bool clump_virtual_cluster_pop(machine_fifo *fifo, machine_item *item);
+void clump_virtual_cluster_fifo_free(machine_fifo *fifo);
 
 /* machine.c */
-uint64_t clump_machine_ps(double us);
-void clump_machine_trace(clump_machine *m, uint64_t time_ps, uint16_t node, const char *what,
-                         uint32_t value);
-void clump_machine_wake_host(clump_machine *m, uint16_t node, uint64_t time_ps);
-void clump_machine_wake_nic(clump_machine *m, uint16_t node, uint64_t time_ps);
-void clump_machine_give_nic(clump_machine *m, uint16_t node, const machine_item *item);
-void clump_machine_set_alarm(clump_machine *m, uint16_t node);
+uint64_t clump_virtual_cluster_ps(double us);
+void clump_virtual_cluster_trace(clump_virtual_cluster *m, uint64_t time_ps, uint16_t node,
+                                 const char *what, uint32_t value);
+void clump_virtual_cluster_wake_host(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps);
+void clump_virtual_cluster_wake_nic(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps);
+void clump_virtual_cluster_give_nic(clump_virtual_cluster *m, uint16_t node,
+                                    const machine_item *item);
+void clump_virtual_cluster_set_alarm(clump_virtual_cluster *m, uint16_t node);
 /** Whether the state machine of this protocol is the host's. */
-bool clump_machine_on_host(const clump_machine *m);
+bool clump_virtual_cluster_on_host(const clump_virtual_cluster *m);
 
 /* machine_watchdog.c */
 /** Something is in the host's queue from that time on: wake the host, start the watchdog. */
-void clump_machine_arrived(clump_machine *m, uint16_t node, uint64_t time_ps);
+void clump_virtual_cluster_arrived(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps);
 /** The host has looked at its queue at that time. */
-void clump_machine_polled(clump_machine *m, uint16_t node, uint64_t time_ps);
+void clump_virtual_cluster_polled(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps);
 /** Begin to compute, or go on. @return when it ends, if nothing interrupts it */
-uint64_t clump_machine_compute(clump_machine *m, uint16_t node, uint64_t time_ps, uint64_t long_ps);
-void clump_machine_watchdog_due(clump_machine *m, uint16_t node);
+uint64_t clump_virtual_cluster_compute(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps,
+                                       uint64_t long_ps);
+void clump_virtual_cluster_watchdog_due(clump_virtual_cluster *m, uint16_t node);
 
 /* machine_copy.c: remote copy. What takes time is returned, to be charged by the processor. */
-bool clump_machine_copy_open(clump_machine *m, uint16_t node);
-void clump_machine_copy_close(machine_node *n);
+bool clump_virtual_cluster_copy_open(clump_virtual_cluster *m, uint16_t node);
+void clump_virtual_cluster_copy_close(machine_node *n);
 /** Host: how the data of this post reach the NIC; writes the address in front of them. @return
  * pages pinned */
-uint64_t clump_machine_copy_post(machine_node *n, const clump_machine_order *order,
-                                 machine_item *post);
+uint64_t clump_virtual_cluster_copy_post(machine_node *n, const clump_virtual_cluster_order *order,
+                                         machine_item *post);
 /** Host: the NIC is done with a post, or has redirected a packet whose data are now copied.
  *  @return pages pinned */
-uint64_t clump_machine_copy_told(machine_node *n, const machine_item *item);
+uint64_t clump_virtual_cluster_copy_told(machine_node *n, const machine_item *item);
 /** Host: what it has found out is known to the NIC from that time on. */
-void clump_machine_copy_tell(clump_machine *m, uint16_t node, uint64_t time_ps,
-                             const machine_item *item);
+void clump_virtual_cluster_copy_tell(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps,
+                                     const machine_item *item);
 /** The NIC learns it. */
-void clump_machine_table_due(clump_machine *m, uint16_t node, uint32_t anonymous);
+void clump_virtual_cluster_table_due(clump_virtual_cluster *m, uint16_t node, uint32_t anonymous);
 /** NIC: where a packet belongs. False: nowhere now. */
 enum copy_place { COPY_REFUSED, COPY_WAITS, COPY_REDIRECTED, COPY_IN_PLACE };
-enum copy_place clump_machine_copy_place(machine_node *n, const clump_lci_delivery *d,
-                                         clump_copy_notice *notice);
+enum copy_place clump_virtual_cluster_copy_place(machine_node *n, const clump_lci_delivery *d,
+                                                 clump_copy_notice *notice);
 
 /* machine_host.c, machine_nic.c: one turn of the processor. */
-void clump_machine_host_turn(clump_machine *m, uint16_t node);
-void clump_machine_nic_turn(clump_machine *m, uint16_t node);
+void clump_virtual_cluster_host_turn(clump_virtual_cluster *m, uint16_t node);
+void clump_virtual_cluster_nic_turn(clump_virtual_cluster *m, uint16_t node);
 /* A DMA transfer of this node has ended. */
-void clump_machine_transferred(clump_machine *m, uint16_t node);
+void clump_virtual_cluster_transferred(clump_virtual_cluster *m, uint16_t node);
 
 #endif

@@ -2,25 +2,25 @@
 /* A host that computes does not poll; the NIC's polling watchdog interrupts it (section 4.1). */
 #include "protocols/virtual/machine_private.h"
 
-static void start(clump_machine *m, uint16_t node, uint64_t time_ps)
+static void start(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps)
 {
     clump_watchdog *dog = &m->nodes[node].watchdog;
     const uint64_t before = dog->deadline_ns;
     clump_watchdog_arrival(dog, (time_ps + 999) / 1000); /* not before it is there */
     if (dog->deadline_ns != before)
         m->failed |=
-            !clump_event_queue_add(&m->queue, (clump_event){.time_ps = dog->deadline_ns * 1000,
-                                                            .kind = EVENT_WATCHDOG,
-                                                            .node = node});
+            !clump_calendar_add(&m->queue, (clump_event){.time_ps = dog->deadline_ns * 1000,
+                                                         .kind = EVENT_WATCHDOG,
+                                                         .node = node});
 }
 
-void clump_machine_arrived(clump_machine *m, uint16_t node, uint64_t time_ps)
+void clump_virtual_cluster_arrived(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps)
 {
     start(m, node, time_ps);
-    clump_machine_wake_host(m, node, time_ps);
+    clump_virtual_cluster_wake_host(m, node, time_ps);
 }
 
-void clump_machine_polled(clump_machine *m, uint16_t node, uint64_t time_ps)
+void clump_virtual_cluster_polled(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps)
 {
     machine_node *n = &m->nodes[node];
     clump_watchdog_polled(&n->watchdog);
@@ -31,16 +31,17 @@ void clump_machine_polled(clump_machine *m, uint16_t node, uint64_t time_ps)
                   : time_ps);
 }
 
-uint64_t clump_machine_compute(clump_machine *m, uint16_t node, uint64_t time_ps, uint64_t long_ps)
+uint64_t clump_virtual_cluster_compute(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps,
+                                       uint64_t long_ps)
 {
     machine_node *n = &m->nodes[node];
     n->computing = true;
     n->interrupted_ps = 0;
-    clump_machine_trace(m, time_ps, node, "compute", 0);
+    clump_virtual_cluster_trace(m, time_ps, node, "compute", 0);
     return time_ps + long_ps;
 }
 
-void clump_machine_watchdog_due(clump_machine *m, uint16_t node)
+void clump_virtual_cluster_watchdog_due(clump_virtual_cluster *m, uint16_t node)
 {
     machine_node *n = &m->nodes[node];
     const uint64_t now = m->queue.now_ps;
@@ -49,9 +50,9 @@ void clump_machine_watchdog_due(clump_machine *m, uint16_t node)
         return;
     n->computing = false;
     n->interrupted_ps = n->host_free_ps - now;
-    n->host_free_ps = now + clump_machine_ps(m->options.hardware.interrupt_us);
+    n->host_free_ps = now + clump_virtual_cluster_ps(m->options.hardware.interrupt_us);
     n->host_due_ps = UINT64_MAX; /* it will not be done by then */
     n->use.interrupts++;
-    clump_machine_trace(m, now, node, "interrupt", 0);
-    clump_machine_wake_host(m, node, now);
+    clump_virtual_cluster_trace(m, now, node, "interrupt", 0);
+    clump_virtual_cluster_wake_host(m, node, now);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "protocols/virtual/wire.h"
 
-#include "protocols/virtual/random.h"
+#include "protocols/virtual/splitmix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { BLOCK = 64, BLOCKS_MOST = 1 << 16 };
 
 struct clump_wire {
     clump_wire_faults faults;
-    clump_event_queue *queue;
+    clump_calendar *queue;
     uint32_t kind;
     size_t size_most;
     uint64_t random, sent;
@@ -23,8 +23,8 @@ struct clump_wire {
 
 #define NONE UINT32_MAX
 
-clump_wire *clump_wire_open(const clump_wire_faults *faults, clump_event_queue *queue,
-                            uint32_t kind, size_t size_most)
+clump_wire *clump_wire_open(const clump_wire_faults *faults, clump_calendar *queue, uint32_t kind,
+                            size_t size_most)
 {
     clump_wire *wire = calloc(1, sizeof *wire);
     if (wire == NULL)
@@ -86,7 +86,7 @@ static unsigned char *bytes_of(const clump_wire *wire, uint32_t index)
 
 static bool chance(clump_wire *wire, double probability)
 {
-    return probability > 0 && clump_random_real(&wire->random) < probability;
+    return probability > 0 && clump_splitmix_real(&wire->random) < probability;
 }
 
 static bool deliver(clump_wire *wire, uint64_t time_ps, uint32_t from, uint32_t to,
@@ -100,14 +100,14 @@ static bool deliver(clump_wire *wire, uint64_t time_ps, uint32_t from, uint32_t 
     wire->sizes[index] = (uint32_t)size;
     memcpy(bytes_of(wire, index), bytes, size);
     if (chance(wire, f->damage)) {
-        const uint64_t bit = clump_random_next(&wire->random) % (size * 8);
+        const uint64_t bit = clump_splitmix_next(&wire->random) % (size * 8);
         bytes_of(wire, index)[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
     time_ps += f->delay_ps;
     if (chance(wire, f->reordering))
-        time_ps += (uint64_t)((double)f->jitter_ps * clump_random_real(&wire->random));
+        time_ps += (uint64_t)((double)f->jitter_ps * clump_splitmix_real(&wire->random));
     wire->under_way++;
-    return clump_event_queue_add(
+    return clump_calendar_add(
         wire->queue,
         (clump_event){
             .time_ps = time_ps, .kind = wire->kind, .node = to, .value = index, .other = from});

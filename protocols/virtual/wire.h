@@ -3,10 +3,10 @@
  * A network in virtual time that loses, repeats, damages, reorders and delays packets, by seed.
  * What it delivers comes out of the event queue.
  */
-#ifndef CLUMP_PROTOCOLS_WIRE_H
-#define CLUMP_PROTOCOLS_WIRE_H
+#ifndef CLUMP_PROTOCOLS_VIRTUAL_WIRE_H
+#define CLUMP_PROTOCOLS_VIRTUAL_WIRE_H
 
-#include "protocols/virtual/event_queue.h"
+#include "protocols/virtual/calendar.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,8 +34,8 @@ typedef struct clump_wire clump_wire;
  * @param size_most  of a packet
  * @return NULL if memory ran out
  */
-clump_wire *clump_wire_open(const clump_wire_faults *faults, clump_event_queue *queue,
-                            uint32_t kind, size_t size_most);
+clump_wire *clump_wire_open(const clump_wire_faults *faults, clump_calendar *queue, uint32_t kind,
+                            size_t size_most);
 void clump_wire_close(clump_wire *wire);
 
 /** Send: from `time_ps` on (the last bit left the sender). @return false if memory ran out */

@@ -129,16 +129,16 @@ static double cells(void)
 /* Virtual time: a stream on modelled hardware, packets with data only. */
 static double virtual_time(void)
 {
-    clump_machine_options o = {.hardware = {.host_word_us = 0.1,
-                                            .pio_word_us = 0.1,
-                                            .pio_byte_us = 0.01,
-                                            .nic_word_us = 0.1,
-                                            .dma_write_us = 1,
-                                            .dma_byte_us = 0.01,
-                                            .link_byte_us = 0.01,
-                                            .receive_buffer_bytes = 65536,
-                                            .send_buffer_bytes = 65536},
-                               .nodes = 2};
+    clump_virtual_cluster_options o = {.hardware = {.host_word_us = 0.1,
+                                                    .pio_word_us = 0.1,
+                                                    .pio_byte_us = 0.01,
+                                                    .nic_word_us = 0.1,
+                                                    .dma_write_us = 1,
+                                                    .dma_byte_us = 0.01,
+                                                    .link_byte_us = 0.01,
+                                                    .receive_buffer_bytes = 65536,
+                                                    .send_buffer_bytes = 65536},
+                                       .nodes = 2};
     double rate;
     require(clump_lci_protocol_parse("l-pio", &o.protocol, NULL) == CLUMP_PROTOCOL_OK);
     const double start = now_s();

@@ -69,9 +69,9 @@ static void sharing(const char *name, size_t P, double goal, clump_service_kind 
     report(name, goal, best, "M cycles/s");
 }
 
-static clump_machine machine_of(size_t nodes, size_t processors, size_t nics)
+static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
 {
-    return (clump_machine){.nodes = nodes,
+    return (clump_cluster){.nodes = nodes,
                            .processors = processors,
                            .nics = nics,
                            .network = {5, 1, 1.5, 4, 0.01},
@@ -82,7 +82,7 @@ static clump_machine machine_of(size_t nodes, size_t processors, size_t nics)
 static void all_to_all(const char *name, size_t nodes, size_t processors, size_t nics, double goal)
 {
     const size_t ranks = nodes * processors;
-    const clump_machine machine = machine_of(nodes, processors, nics);
+    const clump_cluster machine = machine_of(nodes, processors, nics);
     const clump_program program = {.pattern = CLUMP_PATTERN_ALL_TO_ALL,
                                    .messages = (double)(ranks - 1),
                                    .phases = 1,
@@ -124,7 +124,7 @@ static char *dissemination(size_t ranks, size_t *size)
 
 static void schedule(const char *name, size_t ranks, double goal)
 {
-    const clump_machine machine = machine_of(1, 1, 1);
+    const clump_cluster machine = machine_of(1, 1, 1);
     size_t size;
     char *text = dissemination(ranks, &size);
     clump_schedule *parsed;

@@ -29,7 +29,7 @@ static const double printed[4] = {5.424, 10.51, 8.16, 14.802};
 
 static bool measure(double found[4])
 {
-    clump_machine_options o = {.hardware = e5000, .nodes = 2};
+    clump_virtual_cluster_options o = {.hardware = e5000, .nodes = 2};
     clump_logp_measured m;
     o.hardware.dma_read_us = o.hardware.dma_write_us = dma_us;
     if (clump_lci_protocol_parse("l-pio-nirx-4k", &o.protocol, NULL) != CLUMP_PROTOCOL_OK ||

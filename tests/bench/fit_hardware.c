@@ -119,7 +119,7 @@ static bool residuals(double residual[FIGURES], double found[COLUMNS][5])
     }
     for (size_t i = 0; i < COLUMNS; i++) {
         const struct column *c = &columns[i];
-        clump_machine_options o = {.hardware = platform[c->platform], .nodes = 64};
+        clump_virtual_cluster_options o = {.hardware = platform[c->platform], .nodes = 64};
         clump_logp_measured m;
         if (clump_lci_protocol_parse(c->protocol, &o.protocol, NULL) != CLUMP_PROTOCOL_OK ||
             clump_measure_logp(&o, 16, ROUNDS, &m) != CLUMP_PROTOCOL_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Least squares of costs, which are positive: along each logarithm in turn, with steps that adapt.
  */
-#ifndef CLUMP_TESTS_PATTERN_SEARCH_H
-#define CLUMP_TESTS_PATTERN_SEARCH_H
+#ifndef CLUMP_TESTS_BENCH_PATTERN_SEARCH_H
+#define CLUMP_TESTS_BENCH_PATTERN_SEARCH_H
 
 #include <math.h>
 #include <stdbool.h>

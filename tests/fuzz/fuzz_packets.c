@@ -88,19 +88,19 @@ static void fuzz_packets(const uint8_t *data, size_t size, bool retransmit)
         clump_lci_delivery d;
         uint16_t to;
         if (how & 1) {
-            const clump_packet p = {.kind = (uint8_t)(1 + data[2] % 4),
-                                    .content = data[3] % 4,
-                                    .flags = data[4] & 15,
-                                    .source = data[5] % 6,
-                                    .origin = data[6] % 6,
-                                    .sequence = data[7],
-                                    .acknowledge = data[8],
-                                    .size = data[9] % 70,
-                                    .from_incarnation = data[10] % 4,
-                                    .to_incarnation = data[11] % 3,
-                                    .payload = bytes + 1000};
+            const clump_lci_packet p = {.kind = (uint8_t)(1 + data[2] % 4),
+                                        .content = data[3] % 4,
+                                        .flags = data[4] & 15,
+                                        .source = data[5] % 6,
+                                        .origin = data[6] % 6,
+                                        .sequence = data[7],
+                                        .acknowledge = data[8],
+                                        .size = data[9] % 70,
+                                        .from_incarnation = data[10] % 4,
+                                        .to_incarnation = data[11] % 3,
+                                        .payload = bytes + 1000};
             memset(bytes + 1000, 5, 100);
-            length = clump_packet_encode(&p, bytes);
+            length = clump_lci_packet_encode(&p, bytes);
         } else {
             length = length < size - 2 ? length : size - 2;
             memcpy(bytes, data + 2, length);

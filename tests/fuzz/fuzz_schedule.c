@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const clump_machine machine = {.nodes = 1,
+    const clump_cluster machine = {.nodes = 1,
                                    .processors = 2,
                                    .nics = 1,
                                    .network = {5, 1, 1.5, 4, 0.01},

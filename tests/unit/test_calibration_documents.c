@@ -16,9 +16,9 @@
 
 #include <math.h>
 
-static clump_machine_options machine(const char *platform, const char *protocol)
+static clump_virtual_cluster_options machine(const char *platform, const char *protocol)
 {
-    clump_machine_options o = {.hardware = virtual_hardware(platform), .nodes = 64};
+    clump_virtual_cluster_options o = {.hardware = virtual_hardware(platform), .nodes = 64};
     assert_int_equal(clump_lci_protocol_parse(protocol, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
     return o;
 }
@@ -60,7 +60,7 @@ static void test_tables(void **state)
     bool as = true;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct row *row = &table[i];
-        const clump_machine_options o = machine(row->platform, row->protocol);
+        const clump_virtual_cluster_options o = machine(row->platform, row->protocol);
         char what[60];
         clump_logp_measured m;
         assert_int_equal(clump_measure_logp(&o, 16, 400, &m), CLUMP_PROTOCOL_OK);
@@ -79,7 +79,7 @@ static void test_tables(void **state)
 
 static double multicast(const char *platform, const char *protocol)
 {
-    const clump_machine_options o = machine(platform, protocol);
+    const clump_virtual_cluster_options o = machine(platform, protocol);
     double us;
     assert_int_equal(clump_measure_multicast(&o, 16, 10, &us), CLUMP_PROTOCOL_OK);
     return us;
@@ -123,14 +123,14 @@ static void test_crossovers(void **state)
     } all[] = {{"ppro-myrinet", 1200}, {"p3-myrinet", 800}};
     bool as = true;
     for (int i = 0; i < 2; i++) {
-        const clump_machine_options o = machine(all[i].platform, "l-sdma");
+        const clump_virtual_cluster_options o = machine(all[i].platform, "l-sdma");
         uint16_t bytes;
         assert_int_equal(clump_measure_crossover(&o, 20, &bytes), CLUMP_PROTOCOL_OK);
         as &= as_expected(all[i].platform, "crossover", bytes, all[i].printed, 0, 0.2);
     }
     assert_true(as);
     /* Where the host stores a byte sooner than the NIC fetches it, there is none. */
-    clump_machine_options o = machine("p3-myrinet", "l-sdma");
+    clump_virtual_cluster_options o = machine("p3-myrinet", "l-sdma");
     uint16_t bytes = 77;
     o.hardware.pio_byte_us = o.hardware.dma_byte_us;
     assert_int_equal(clump_measure_crossover(&o, 5, &bytes), CLUMP_PROTOCOL_NOT_FOUND);

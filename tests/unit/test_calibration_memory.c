@@ -111,7 +111,7 @@ static clump_protocol_status open_ordered(void)
 
 static clump_protocol_status measure(const char *protocol)
 {
-    clump_machine_options o = {.hardware = hardware, .nodes = 3};
+    clump_virtual_cluster_options o = {.hardware = hardware, .nodes = 3};
     double us = -1;
     assert_int_equal(clump_lci_protocol_parse(protocol, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
     const clump_protocol_status status = clump_measure_multicast(&o, 16, 2, &us);
@@ -188,7 +188,7 @@ static clump_protocol_status take_message(void)
 /* Every page misses, at both ends. */
 static clump_protocol_status measure_copies(void)
 {
-    clump_machine_options o = {
+    clump_virtual_cluster_options o = {
         .hardware = hardware, .nodes = 2, .translations = 1, .copy_pages = 2, .interrupts = true};
     clump_busy_measured m = {.round_trip_us = -1};
     assert_int_equal(clump_lci_protocol_parse("l-rcpy-1k", &o.protocol, NULL), CLUMP_PROTOCOL_OK);

@@ -10,10 +10,10 @@
 
 static clump_hardware ppro, p3;
 
-static clump_machine_options machine(const clump_hardware *hardware, const char *protocol,
-                                     uint16_t nodes)
+static clump_virtual_cluster_options machine(const clump_hardware *hardware, const char *protocol,
+                                             uint16_t nodes)
 {
-    clump_machine_options o = {.hardware = *hardware, .nodes = nodes};
+    clump_virtual_cluster_options o = {.hardware = *hardware, .nodes = nodes};
     assert_int_equal(clump_lci_protocol_parse(protocol, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
     return o;
 }
@@ -24,19 +24,21 @@ struct trace {
     uint32_t sent, got;
 };
 
-static bool trace_want(void *context, clump_machine *m, uint16_t node, clump_machine_order *order)
+static bool trace_want(void *context, clump_virtual_cluster *m, uint16_t node,
+                       clump_virtual_cluster_order *order)
 {
     struct trace *t = context;
     (void)m;
     if (t->sent == 300)
         return false;
-    *order = (clump_machine_order){.to = (uint16_t)((node + 1) % 4), .size = 100};
-    order->kind = t->sent % 5 == 0 ? CLUMP_MACHINE_MULTICAST : CLUMP_MACHINE_SEND;
+    *order = (clump_virtual_cluster_order){.to = (uint16_t)((node + 1) % 4), .size = 100};
+    order->kind = t->sent % 5 == 0 ? CLUMP_VIRTUAL_MULTICAST : CLUMP_VIRTUAL_SEND;
     t->sent++;
     return true;
 }
 
-static void trace_got(void *context, clump_machine *m, uint16_t node, const clump_lci_delivery *d)
+static void trace_got(void *context, clump_virtual_cluster *m, uint16_t node,
+                      const clump_lci_delivery *d)
 {
     (void)m, (void)node, (void)d;
     ((struct trace *)context)->got++;
@@ -57,14 +59,14 @@ static void trace_line(void *context, uint64_t time_ps, uint16_t node, const cha
 static struct trace traced(const char *protocol, uint64_t seed)
 {
     struct trace t = {.hash = UINT64_C(0xcbf29ce484222325)};
-    clump_machine_options o = machine(&ppro, protocol, 4);
+    clump_virtual_cluster_options o = machine(&ppro, protocol, 4);
     o.faults = (clump_wire_faults){.loss = 0.1, .duplication = 0.05, .seed = seed};
-    const clump_machine_program program = {
+    const clump_virtual_cluster_program program = {
         .want = trace_want, .got = trace_got, .trace = trace_line, .context = &t};
-    clump_machine *m;
-    assert_int_equal(clump_machine_open(&o, &program, &m), CLUMP_PROTOCOL_OK);
-    assert_int_equal(clump_machine_run(m, 1e7), CLUMP_PROTOCOL_OK);
-    clump_machine_close(m);
+    clump_virtual_cluster *m;
+    assert_int_equal(clump_virtual_cluster_open(&o, &program, &m), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_virtual_cluster_run(m, 1e7), CLUMP_PROTOCOL_OK);
+    clump_virtual_cluster_close(m);
     assert_int_equal(t.got, 240 + 60 * 3); /* each packet once, each multicast by three */
     return t;
 }
@@ -87,7 +89,7 @@ static void test_loss(void **state)
 {
     (void)state;
     clump_logp_measured clean, lossy;
-    clump_machine_options o = machine(&p3, "l-hrx", 4);
+    clump_virtual_cluster_options o = machine(&p3, "l-hrx", 4);
     assert_int_equal(clump_measure_logp(&o, 16, 300, &clean), CLUMP_PROTOCOL_OK);
     o.faults.loss = 0.02;
     assert_int_equal(clump_measure_logp(&o, 16, 300, &lossy), CLUMP_PROTOCOL_OK);
@@ -103,7 +105,7 @@ static void test_steady(void **state)
     (void)state;
     static const char *const protocols[] = {"l-sdma", "l-nirx", "l-hrx", "l-rcpy", "l-pio-nirx"};
     for (size_t i = 0; i < 2 * sizeof protocols / sizeof *protocols; i++) {
-        const clump_machine_options o = machine(i % 2 ? &p3 : &ppro, protocols[i / 2], 64);
+        const clump_virtual_cluster_options o = machine(i % 2 ? &p3 : &ppro, protocols[i / 2], 64);
         clump_logp_measured few, many;
         assert_int_equal(clump_measure_logp(&o, 16, 1, &few), CLUMP_PROTOCOL_OK);
         assert_int_equal(clump_measure_logp(&o, 16, 6000, &many), CLUMP_PROTOCOL_OK);
@@ -123,11 +125,11 @@ static void test_overlap(void **state)
         double half, gap, fetch_add;
     } cases[] = {{"l-sdma", 5, 5, 2}, {"l-nirx", 5, 5, 2}, {"l-pio", 2, 2, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        clump_machine_options o = machine(&(clump_hardware){.dma_read_us = 3,
-                                                            .dma_write_us = 2,
-                                                            .receive_buffer_bytes = 1048576,
-                                                            .send_buffer_bytes = 1048576},
-                                          cases[i].protocol, 8);
+        clump_virtual_cluster_options o = machine(&(clump_hardware){.dma_read_us = 3,
+                                                                    .dma_write_us = 2,
+                                                                    .receive_buffer_bytes = 1048576,
+                                                                    .send_buffer_bytes = 1048576},
+                                                  cases[i].protocol, 8);
         clump_logp_measured m;
         assert_int_equal(clump_measure_logp(&o, 16, 50, &m), CLUMP_PROTOCOL_OK);
         assert_true(fabs(m.half_round_trip_us - cases[i].half) < 1e-9);
@@ -144,15 +146,15 @@ static void test_mtu(void **state)
     uint16_t window = 100;
     static const char *const protocols[] = {"l-sdma-1k", "l-sdma", "l-sdma-4k"};
     for (int i = 0; i < 3; i++) {
-        const clump_machine_options o = machine(&p3, protocols[i], 64);
+        const clump_virtual_cluster_options o = machine(&p3, protocols[i], 64);
         double rate;
         assert_int_equal(clump_measure_throughput(&o, 65536, false, 200, &rate), CLUMP_PROTOCOL_OK);
         assert_true(rate > before);
         before = rate;
-        assert_true(clump_machine_window(&o) < window);
-        window = clump_machine_window(&o);
+        assert_true(clump_virtual_cluster_window(&o) < window);
+        window = clump_virtual_cluster_window(&o);
     }
-    assert_int_equal(clump_machine_window(&(clump_machine_options){
+    assert_int_equal(clump_virtual_cluster_window(&(clump_virtual_cluster_options){
                          .hardware = ppro, .nodes = 64, .protocol = {.mtu = 2048}}),
                      4); /* 256 buffers, 63 peers */
 }
@@ -169,7 +171,7 @@ static void test_translations(void **state)
                  {8, 24, 1}, {1024, 512, 0}, {1024, 768, 2. / 3}};
     double before = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        clump_machine_options o = machine(&ppro, i % 2 ? "l-rcpy" : "l-rcpy-nirx", 64);
+        clump_virtual_cluster_options o = machine(&ppro, i % 2 ? "l-rcpy" : "l-rcpy-nirx", 64);
         clump_logp_measured m;
         double rate;
         o.hardware.pin_us = 20;
@@ -195,26 +197,28 @@ struct copies {
     uint32_t sent[4], got[4][4];
 };
 
-static bool copies_want(void *context, clump_machine *m, uint16_t node, clump_machine_order *order)
+static bool copies_want(void *context, clump_virtual_cluster *m, uint16_t node,
+                        clump_virtual_cluster_order *order)
 {
     struct copies *c = context;
     static unsigned char words[1000];
     const uint32_t k = c->sent[node];
-    assert_null(clump_machine_audit(m));
+    assert_null(clump_virtual_cluster_audit(m));
     if (k == 400)
         return false;
-    *order = (clump_machine_order){.to = (uint16_t)((node + 1 + k % 3) % 4),
-                                   .size = sizeof words,
-                                   .data = words,
-                                   .source = (k * 7919 % 11) * 4096 + 4 * (k % 700),
-                                   .copy = (k * 104729 % 13) * 4096 + 4 * (k % 700)};
+    *order = (clump_virtual_cluster_order){.to = (uint16_t)((node + 1 + k % 3) % 4),
+                                           .size = sizeof words,
+                                           .data = words,
+                                           .source = (k * 7919 % 11) * 4096 + 4 * (k % 700),
+                                           .copy = (k * 104729 % 13) * 4096 + 4 * (k % 700)};
     const uint32_t number = k / 3;
     memcpy(words, &number, sizeof number);
     c->sent[node]++;
     return true;
 }
 
-static void copies_got(void *context, clump_machine *m, uint16_t node, const clump_lci_delivery *d)
+static void copies_got(void *context, clump_virtual_cluster *m, uint16_t node,
+                       const clump_lci_delivery *d)
 {
     struct copies *c = context;
     uint32_t number;
@@ -231,19 +235,19 @@ static void test_copies(void **state)
     for (uint32_t anonymous = 1; anonymous < 4; anonymous++)
         for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
             struct copies c = {{0}, {{0}}};
-            clump_machine_options o = machine(&p3, protocols[i], 4);
-            const clump_machine_program program = {
+            clump_virtual_cluster_options o = machine(&p3, protocols[i], 4);
+            const clump_virtual_cluster_program program = {
                 .want = copies_want, .got = copies_got, .context = &c};
-            clump_machine *m;
+            clump_virtual_cluster *m;
             o.translations = 3;
             o.anonymous = anonymous;
             o.hardware.pin_us = 4;
             if (i > 0)
                 o.faults = (clump_wire_faults){.loss = 0.05, .duplication = 0.02, .seed = i};
-            assert_int_equal(clump_machine_open(&o, &program, &m), CLUMP_PROTOCOL_OK);
-            assert_int_equal(clump_machine_run(m, 1e8), CLUMP_PROTOCOL_OK);
+            assert_int_equal(clump_virtual_cluster_open(&o, &program, &m), CLUMP_PROTOCOL_OK);
+            assert_int_equal(clump_virtual_cluster_run(m, 1e8), CLUMP_PROTOCOL_OK);
             for (uint16_t from = 0; from < 4; from++) {
-                const clump_machine_copies counted = clump_machine_copied(m, from);
+                const clump_virtual_cluster_copies counted = clump_virtual_cluster_copied(m, from);
                 uint32_t all = 0;
                 for (unsigned to = 0; to < 4; to++)
                     all += c.got[from][to];
@@ -251,8 +255,8 @@ static void test_copies(void **state)
                 assert_int_equal(counted.source_hits + counted.source_misses, 400);
                 assert_true(counted.source_misses > 200); /* 11 pages, 3 entries */
             }
-            assert_null(clump_machine_audit(m));
-            clump_machine_close(m);
+            assert_null(clump_virtual_cluster_audit(m));
+            clump_virtual_cluster_close(m);
         }
 }
 
@@ -264,7 +268,7 @@ static void test_watchdog(void **state)
     static const char *const protocols[] = {"l-sdma", "l-hrx"};
     for (int i = 0; i < 2; i++) {
         const double c = 400, t = 70, interrupt = 50, doubt = 3 * c / sqrt(12 * 4000.0);
-        clump_machine_options o = machine(&ppro, protocols[i], 2);
+        clump_virtual_cluster_options o = machine(&ppro, protocols[i], 2);
         clump_logp_measured idle;
         clump_busy_measured busy;
         o.faults.seed = 5;

@@ -30,7 +30,8 @@ static const clump_hardware p3 = {.host_word_us = 0.01347,
 /* Time of a message of that size in a long stream. */
 static double message_us(const char *protocol, uint32_t size, double loss)
 {
-    clump_machine_options o = {.hardware = p3, .nodes = 2, .window = 16, .timeout_us = 2000};
+    clump_virtual_cluster_options o = {
+        .hardware = p3, .nodes = 2, .window = 16, .timeout_us = 2000};
     double rate;
     o.faults.loss = loss;
     o.faults.seed = 11;
@@ -54,7 +55,8 @@ static void test_factor(void **state)
                  {"l-pio-nirx-1k", 16, 0.02}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *protocol = cases[i].protocol;
-        clump_machine_options o = {.hardware = p3, .nodes = 2, .window = 16, .timeout_us = 2000};
+        clump_virtual_cluster_options o = {
+            .hardware = p3, .nodes = 2, .window = 16, .timeout_us = 2000};
         clump_logp_measured m;
         assert_int_equal(clump_lci_protocol_parse(protocol, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
         assert_int_equal(clump_measure_logp(&o, 16, 2000, &m), CLUMP_PROTOCOL_OK);

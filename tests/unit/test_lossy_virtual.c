@@ -62,7 +62,7 @@ typedef struct stream {
 static double run(const stream *s, double network_us, uint16_t window, uint32_t packets,
                   uint64_t turn)
 {
-    clump_machine_options o = {.hardware = p3, .nodes = 2, .window = window};
+    clump_virtual_cluster_options o = {.hardware = p3, .nodes = 2, .window = window};
     double rate;
     o.hardware.network_us = network_us;
     o.timeout_us = s->loss > 0 ? s->timeout_us : 1e6;

@@ -17,9 +17,9 @@
 
 static const clump_loggp net = {5, 3, 3.5, 4, 0.01}, memory = {1, 0.5, 0.75, 1, 0.001};
 
-static clump_machine machine_of(size_t nodes, size_t processors, size_t nics)
+static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
 {
-    return (clump_machine){.nodes = nodes,
+    return (clump_cluster){.nodes = nodes,
                            .processors = processors,
                            .nics = nics,
                            .network = net,
@@ -32,7 +32,7 @@ static clump_program program_of(clump_pattern pattern, double messages)
     return (clump_program){.pattern = pattern, .messages = messages, .phases = 1, .burst = 1};
 }
 
-static clump_message_result run(const clump_machine *machine, const clump_program *program)
+static clump_message_result run(const clump_cluster *machine, const clump_program *program)
 {
     const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     clump_message_result result;
@@ -43,7 +43,7 @@ static clump_message_result run(const clump_machine *machine, const clump_progra
     return result;
 }
 
-static void expect(const clump_machine *machine, const clump_program *program, double time_us,
+static void expect(const clump_cluster *machine, const clump_program *program, double time_us,
                    double tolerance_us)
 {
     const clump_message_result r = run(machine, program);
@@ -137,7 +137,7 @@ static void test_waiting_for_long_is_waiting_often(void **state)
 static void test_polls_cost_local_messages(void **state)
 {
     (void)state;
-    clump_machine node = machine_of(1, 2, 1);
+    clump_cluster node = machine_of(1, 2, 1);
     clump_program p = program_of(CLUMP_PATTERN_MANY_TO_ONE, 1000);
     clump_loggp alone = memory;
     alone.gap_us = node.shared_memory.gap_us = 0.01; /* processors, not memory, set the pace */
@@ -165,7 +165,7 @@ static void test_messages_wait_for_the_poll_that_looks(void **state)
 {
     (void)state;
     const double matrix[4] = {0, 1, 0, 0};
-    clump_machine two = machine_of(2, 1, 1);
+    clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 4000);
     p.matrix = matrix;
     p.reply_share = p.blocking_share = 1;
@@ -191,7 +191,7 @@ static void test_groups_of_processors(void **state)
     double matrix[12 * 12] = {0};
     for (size_t p = 0; p < 6; p++)
         link_ranks(matrix, 12, p, p + 6);
-    clump_machine m = machine_of(2, 6, 2);
+    clump_cluster m = machine_of(2, 6, 2);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 100);
     p.matrix = matrix;
     m.mapping = CLUMP_MAPPING_STATIC;
@@ -216,7 +216,7 @@ static void test_sharing_costs(void **state)
         table[q] = 1 / (1 + 0.05 * (double)q);
     for (size_t p = 0; p < 8; p++)
         link_ranks(matrix, 72, p, 8 * (p + 1));
-    clump_machine m = machine_of(9, 8, 1);
+    clump_cluster m = machine_of(9, 8, 1);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 500);
     p.matrix = matrix;
     m.efficiency = (clump_efficiency){.table = table, .table_length = 8};
@@ -236,7 +236,7 @@ static void test_near_and_far_nics(void **state)
     const size_t first[] = {2, 0};
     double matrix[16] = {0};
     link_ranks(matrix, 4, 1, 3);
-    clump_machine m = machine_of(2, 2, 2);
+    clump_cluster m = machine_of(2, 2, 2);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 100);
     p.matrix = matrix;
     m.mapping = CLUMP_MAPPING_STATIC;
@@ -262,7 +262,7 @@ static void test_ports_of_a_slot(void **state)
 {
     (void)state;
     double matrix[16] = {0};
-    clump_machine m = machine_of(2, 2, 2);
+    clump_cluster m = machine_of(2, 2, 2);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 200);
     link_ranks(matrix, 4, 0, 2);
     p.matrix = matrix;
@@ -279,7 +279,7 @@ static void test_nics_at_once(void **state)
 {
     (void)state;
     double matrix[4] = {0, 1, 0, 0};
-    clump_machine m = machine_of(2, 1, 4);
+    clump_cluster m = machine_of(2, 1, 4);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 400);
     p.matrix = matrix;
     m.network.send_overhead_us = m.network.receive_overhead_us = 0.1;
@@ -294,7 +294,7 @@ static void test_nics_at_once(void **state)
 static void test_half_duplex_bus(void **state)
 {
     (void)state;
-    clump_machine two = machine_of(2, 1, 1);
+    clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 100);
     p.bulk_share = 1;
     p.bulk_bytes = 10001; /* 100 us of bytes */
@@ -314,7 +314,7 @@ static void test_half_duplex_bus(void **state)
 static void test_computing_together(void **state)
 {
     (void)state;
-    const clump_machine node = machine_of(1, 2, 1);
+    const clump_cluster node = machine_of(1, 2, 1);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 1000);
     p.computation_us = 1e6;
     p.phases = 1000;
@@ -328,7 +328,7 @@ static void test_imbalance(void **state)
 {
     (void)state;
     const double work[] = {1, 3};
-    const clump_machine node = machine_of(2, 2, 2);
+    const clump_cluster node = machine_of(2, 2, 2);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 100);
     p.computation_us = 1e5;
     p.computation_times.kind = CLUMP_SERVICE_CONSTANT;
@@ -341,7 +341,7 @@ static void test_imbalance(void **state)
 static void test_runs_to_a_rank(void **state)
 {
     (void)state;
-    const clump_machine m = machine_of(5, 1, 1);
+    const clump_cluster m = machine_of(5, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_ALL_TO_ALL, 12);
     p.run = 3;
     message_setup setup;
@@ -359,7 +359,7 @@ static void test_runs_to_a_rank(void **state)
 static void test_events_run_out(void **state)
 {
     (void)state;
-    const clump_machine m = machine_of(4, 4, 2), now = clump_machine_now(&m);
+    const clump_cluster m = machine_of(4, 4, 2), now = clump_cluster_now(&m);
     clump_program p = program_of(CLUMP_PATTERN_UNIFORM, 500);
     clump_simulation_options o = CLUMP_SIMULATION_DEFAULTS;
     clump_message_result r, other;

@@ -31,9 +31,9 @@ static double *one_to_one(size_t processors)
     return matrix;
 }
 
-static clump_machine machine_of(size_t nodes, size_t processors, size_t nics)
+static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
 {
-    return (clump_machine){.nodes = nodes,
+    return (clump_cluster){.nodes = nodes,
                            .processors = processors,
                            .nics = nics,
                            .network = bare,
@@ -56,7 +56,7 @@ static clump_program program_of(const double *matrix, double messages, double co
 
 /* Messages a us, which must be `expected` within the interval at 99.99%, and `end` us, mostly more,
  * of each run that are not like the others. */
-static void expect_rate(const clump_machine *machine, const clump_program *program, double expected,
+static void expect_rate(const clump_cluster *machine, const clump_program *program, double expected,
                         double end)
 {
     clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
@@ -85,7 +85,7 @@ static void test_window_is_a_finite_queue(void **state)
 {
     (void)state;
     double *matrix = one_to_one(1);
-    const clump_machine two = machine_of(2, 1, 1);
+    const clump_cluster two = machine_of(2, 1, 1);
     for (size_t w = 1; w <= 8; w *= 2)
         for (double a = 0.5; a <= 2; a *= 2) {
             clump_program p = program_of(matrix, 4000, 1 / a);
@@ -100,7 +100,7 @@ static void test_send_queue_is_a_finite_queue(void **state)
 {
     (void)state;
     double *matrix = one_to_one(1);
-    clump_machine two = machine_of(2, 1, 1);
+    clump_cluster two = machine_of(2, 1, 1);
     for (size_t n = 1; n <= 4; n *= 2)
         for (double a = 0.5; a <= 2; a *= 2) {
             const clump_program p = program_of(matrix, 4000, 1 / a);
@@ -130,7 +130,7 @@ static void test_distributions_of_sizes(void **state)
          (exp(-a / 4) + exp(-a / 2) + exp(-0.75 * a) + exp(-2.5 * a)) / 4},
     };
     double *matrix = one_to_one(1);
-    const clump_machine two = machine_of(2, 1, 1);
+    const clump_cluster two = machine_of(2, 1, 1);
     for (size_t i = 0; i < 5; i++) {
         clump_program p = program_of(matrix, 4000, 1 / a);
         p.window = 1;
@@ -163,7 +163,7 @@ static void test_blocking_ranks_are_machine_repairmen(void **state)
     for (size_t P = 2; P <= 6; P += 2)
         for (size_t N = 1; N <= 2; N++) {
             double *matrix = one_to_one(P);
-            clump_machine machine = machine_of(P + 1, P, N);
+            clump_cluster machine = machine_of(P + 1, P, N);
             clump_program p = program_of(matrix, messages, 2);
             machine.network.latency_us = 0.5;
             p.reply_share = p.blocking_share = 1;
@@ -175,7 +175,7 @@ static void test_blocking_ranks_are_machine_repairmen(void **state)
         }
 }
 
-static void expect(const clump_machine *machine, const clump_program *program, double time_us)
+static void expect(const clump_cluster *machine, const clump_program *program, double time_us)
 {
     const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     clump_message_result r;
@@ -190,7 +190,7 @@ static void test_constant_times(void **state)
 {
     (void)state;
     double *matrix = one_to_one(1);
-    const clump_machine two = machine_of(2, 1, 1);
+    const clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(matrix, 1000, 3);
     p.sizes_vary = false;
     p.computation_times.kind = CLUMP_SERVICE_CONSTANT;
@@ -199,7 +199,7 @@ static void test_constant_times(void **state)
     expect(&two, &p, 0.25 + 1000 * 1);
     /* Two outstanding: computing 3 goes on, until the first one has gone there (1 + 10) and the
      * credit is back (10), 21 after it was sent. */
-    clump_machine far = two;
+    clump_cluster far = two;
     far.network.latency_us = 10;
     p.computation_us = 3 * 1000;
     p.window = 2;
@@ -213,7 +213,7 @@ static void test_constant_times(void **state)
 static void test_incast_on_several_nics(void **state)
 {
     (void)state;
-    clump_machine machine = machine_of(5, 4, 2);
+    clump_cluster machine = machine_of(5, 4, 2);
     clump_program p = program_of(NULL, 50, 0);
     p.pattern = CLUMP_PATTERN_MANY_TO_ONE;
     p.sizes_vary = false;

@@ -18,9 +18,9 @@
 
 static const clump_loggp network = {5, 1, 1.5, 4, 0.01}, memory = {1, 0.5, 0.5, 1, 0.001};
 
-static clump_machine machine_of(size_t nodes, size_t processors, size_t nics)
+static clump_cluster machine_of(size_t nodes, size_t processors, size_t nics)
 {
-    return (clump_machine){.nodes = nodes,
+    return (clump_cluster){.nodes = nodes,
                            .processors = processors,
                            .nics = nics,
                            .network = network,
@@ -33,7 +33,7 @@ static clump_program program_of(clump_pattern pattern, double messages)
     return (clump_program){.pattern = pattern, .messages = messages, .phases = 1, .burst = 1};
 }
 
-static clump_message_result run(const clump_machine *machine, const clump_program *program)
+static clump_message_result run(const clump_cluster *machine, const clump_program *program)
 {
     const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     clump_message_result result;
@@ -44,7 +44,7 @@ static clump_message_result run(const clump_machine *machine, const clump_progra
     return result;
 }
 
-static void expect(const clump_machine *machine, const clump_program *program, double time_us)
+static void expect(const clump_cluster *machine, const clump_program *program, double time_us)
 {
     const clump_message_result r = run(machine, program);
     if (fabs(r.time_us - time_us) > 1e-9 * time_us)
@@ -54,7 +54,7 @@ static void expect(const clump_machine *machine, const clump_program *program, d
 static void test_one_sender(void **state)
 {
     (void)state;
-    clump_machine two = machine_of(2, 1, 1);
+    clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_MANY_TO_ONE, 1);
     expect(&two, &p, 7.5);
     p.bulk_share = 1;
@@ -88,7 +88,7 @@ static void test_one_sender(void **state)
 static void test_within_a_node(void **state)
 {
     (void)state;
-    const clump_machine node = machine_of(1, 2, 1);
+    const clump_cluster node = machine_of(1, 2, 1);
     clump_program p = program_of(CLUMP_PATTERN_MANY_TO_ONE, 1);
     expect(&node, &p, 0.5 + 1 + 0.5);
     p.messages = 10;
@@ -100,7 +100,7 @@ static void test_within_a_node(void **state)
 static void test_incast(void **state)
 {
     (void)state;
-    clump_machine nine = machine_of(9, 1, 1);
+    clump_cluster nine = machine_of(9, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_MANY_TO_ONE, 10);
     const double end = 1 + 5 + 79 * 4 + 1.5;
     expect(&nine, &p, end);
@@ -118,7 +118,7 @@ static void test_all_to_all(void **state)
 {
     (void)state;
     /* In step: every rank sends R-1 messages a gap apart, and receives as many. */
-    const clump_machine now = machine_of(64, 1, 1);
+    const clump_cluster now = machine_of(64, 1, 1);
     const clump_program p = program_of(CLUMP_PATTERN_ALL_TO_ALL, 63);
     const clump_message_result r = run(&now, &p);
     assert_true(fabs(r.time_us - (1 + 62 * 4 + 6.5)) < 1e-9);
@@ -126,7 +126,7 @@ static void test_all_to_all(void **state)
     assert_true(fabs(r.nic_utilization - 63 * 4 / r.time_us) < 1e-12);
     assert_true(fabs(r.receive_utilization - r.nic_utilization) < 1e-12);
     /* 8 nodes of 8 ranks with 2 NICs: 448 messages leave a node, 224 through each NIC. */
-    clump_machine clump = machine_of(8, 8, 2);
+    clump_cluster clump = machine_of(8, 8, 2);
     for (int mapping = 0; mapping < 2; mapping++) {
         clump.mapping = (clump_mapping)mapping;
         const clump_message_result c = run(&clump, &p);
@@ -138,7 +138,7 @@ static void test_all_to_all(void **state)
 static void test_half_duplex(void **state)
 {
     (void)state;
-    clump_machine two = machine_of(2, 1, 1);
+    clump_cluster two = machine_of(2, 1, 1);
     const clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 1);
     two.network.latency_us = 1;
     expect(&two, &p, 1 + 1 + 1.5);
@@ -150,7 +150,7 @@ static void test_barriers(void **state)
 {
     (void)state;
     /* Four phases of 7.5 us; between them three barriers of one round each, 7.5 us too. */
-    const clump_machine two = machine_of(2, 1, 1);
+    const clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 4);
     p.phases = 4;
     expect(&two, &p, 4 * 7.5 + 3 * 7.5);
@@ -158,7 +158,7 @@ static void test_barriers(void **state)
     p.computation_us = 400;
     p.computation_times.kind = CLUMP_SERVICE_CONSTANT;
     expect(&two, &p, 400 + 7 * 7.5);
-    clump_machine slow = two;
+    clump_cluster slow = two;
     slow.memory_penalty = 2;
     expect(&slow, &p, 800 + 7 * 7.5);
     /* All four messages after one computation. */
@@ -171,7 +171,7 @@ static void test_barriers(void **state)
 static void test_polling(void **state)
 {
     (void)state;
-    const clump_machine two = machine_of(2, 1, 1);
+    const clump_cluster two = machine_of(2, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 200);
     p.reply_share = p.blocking_share = 1;
     p.computation_us = 200 * 1000;
@@ -188,7 +188,7 @@ static void test_polling(void **state)
 static void test_uniform_traffic(void **state)
 {
     (void)state;
-    const clump_machine clump = machine_of(4, 8, 8);
+    const clump_cluster clump = machine_of(4, 8, 8);
     clump_program p = program_of(CLUMP_PATTERN_UNIFORM, 400);
     p.remote_share = 0.25;
     p.computation_us = 400 * 40;
@@ -204,7 +204,7 @@ static void test_matrix(void **state)
     (void)state;
     /* 1 and 2 send to 3 only, 0 and 3 nothing: 20 messages through one NIC. */
     const double matrix[16] = {9, 0, 0, 0, 0, 7, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0};
-    const clump_machine four = machine_of(4, 1, 1);
+    const clump_cluster four = machine_of(4, 1, 1);
     clump_program p = program_of(CLUMP_PATTERN_MATRIX, 10);
     p.matrix = matrix;
     const clump_message_result r = run(&four, &p);
@@ -216,7 +216,7 @@ static void test_ratio(void **state)
     (void)state;
     /* Twice as many ranks as NICs, and no time to compute: NICs are the bottleneck, twice as long.
      */
-    const clump_machine clump = machine_of(8, 4, 2), now = machine_of(32, 1, 1);
+    const clump_cluster clump = machine_of(8, 4, 2), now = machine_of(32, 1, 1);
     const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     clump_program p = program_of(CLUMP_PATTERN_UNIFORM, 3000);
     clump_message_result on, against;
@@ -234,7 +234,7 @@ static void test_ratio(void **state)
 static void test_the_same_on_any_number_of_threads(void **state)
 {
     (void)state;
-    const clump_machine clump = machine_of(2, 4, 2);
+    const clump_cluster clump = machine_of(2, 4, 2);
     clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     clump_program p = program_of(CLUMP_PATTERN_UNIFORM, 50.5);
     clump_message_result one, many;
@@ -251,7 +251,7 @@ static void test_the_same_on_any_number_of_threads(void **state)
     assert_true(one.replications == many.replications);
 }
 
-static void refuse(const clump_machine *machine, const clump_program *program, const char *words)
+static void refuse(const clump_cluster *machine, const clump_program *program, const char *words)
 {
     const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
     clump_message_result result;
@@ -266,9 +266,9 @@ static void refuse(const clump_machine *machine, const clump_program *program, c
 static void test_wrong_arguments(void **state)
 {
     (void)state;
-    const clump_machine good = machine_of(2, 1, 1);
+    const clump_cluster good = machine_of(2, 1, 1);
     const clump_program p = program_of(CLUMP_PATTERN_NEIGHBOURS, 1);
-    clump_machine m = machine_of(0, 1, 1);
+    clump_cluster m = machine_of(0, 1, 1);
     refuse(&m, &p, "0 nodes");
     m = machine_of((size_t)1 << 40, (size_t)1 << 40, 1);
     refuse(&m, &p, "expected 1 to 16777216 ranks");

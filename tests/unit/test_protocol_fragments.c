@@ -22,18 +22,18 @@ static void test_any_order(void **state)
     uint64_t random = 1;
     clump_assembly a = {0};
     for (unsigned round = 0; round < 3000; round++) {
-        const uint32_t whole = 1 + (uint32_t)(clump_random_next(&random) % ROOM),
+        const uint32_t whole = 1 + (uint32_t)(clump_splitmix_next(&random) % ROOM),
                        least = whole / CLUMP_FRAGMENTS_MOST + 1,
-                       most = least + (uint32_t)(clump_random_next(&random) % (2 * whole));
+                       most = least + (uint32_t)(clump_splitmix_next(&random) % (2 * whole));
         uint32_t order[CLUMP_FRAGMENTS_MOST], parts = 0, done = 0, there = 0;
         for (uint32_t i = 0; i < whole; i++) {
-            from[i] = (unsigned char)clump_random_next(&random);
+            from[i] = (unsigned char)clump_splitmix_next(&random);
             to[i] = (unsigned char)~from[i]; /* what a hole would show */
         }
         for (uint32_t size; (size = clump_fragment_size(whole, done, most)) > 0; done += size)
             order[parts++] = done;
         for (uint32_t i = parts; i-- > 1;) {
-            const uint32_t k = (uint32_t)(clump_random_next(&random) % (i + 1)), swap = order[i];
+            const uint32_t k = (uint32_t)(clump_splitmix_next(&random) % (i + 1)), swap = order[i];
             order[i] = order[k];
             order[k] = swap;
         }
@@ -101,10 +101,10 @@ static uint32_t compose(unsigned from, unsigned to, uint32_t k, unsigned char *d
 {
     uint64_t random = (uint64_t)from << 40 | (uint64_t)to << 32 | k;
     static const uint32_t sizes[] = {0, 1, MTU - 5, MTU - 4, MTU - 3, 2 * MTU - 4, LARGEST};
-    const uint64_t any = clump_random_next(&random) % LARGEST;
+    const uint64_t any = clump_splitmix_next(&random) % LARGEST;
     const uint32_t size = k < 7 ? sizes[k] : (uint32_t)any;
     for (uint32_t i = 0; i < size; i++)
-        data[i] = (unsigned char)clump_random_next(&random);
+        data[i] = (unsigned char)clump_splitmix_next(&random);
     return size;
 }
 

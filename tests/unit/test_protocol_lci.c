@@ -50,7 +50,7 @@ static void compose(unsigned from, unsigned to, uint32_t number, unsigned char m
     uint64_t key = (uint64_t)from << 48 | (uint64_t)to << 32 | number;
     memcpy(message, &key, sizeof key);
     for (int i = 1; i < 3; i++) {
-        const uint64_t word = clump_random_next(&key);
+        const uint64_t word = clump_splitmix_next(&key);
         memcpy(message + 8 * i, &word, sizeof word);
     }
 }

@@ -8,7 +8,7 @@
  */
 #include "virtual_nodes.h"
 
-#include "protocols/virtual/machine.h"
+#include "protocols/virtual/virtual_cluster.h"
 
 enum { COUNT = 5 };
 
@@ -31,7 +31,7 @@ static const clump_hardware hardware = {.host_word_us = 0.1,
                                         .pin_us = 5};
 
 struct exchange {
-    clump_machine *machine;
+    clump_virtual_cluster *machine;
     uint64_t random;
     uint32_t each, sent[COUNT]; /* orders of a node */
     uint32_t unicasts[COUNT][COUNT], heard[COUNT][COUNT];
@@ -44,31 +44,32 @@ struct exchange {
     size_t size, room;
 };
 
-static bool want(void *context, clump_machine *m, uint16_t node, clump_machine_order *order)
+static bool want(void *context, clump_virtual_cluster *m, uint16_t node,
+                 clump_virtual_cluster_order *order)
 {
     struct exchange *x = context;
     static uint32_t data[32];
     if (x->check_every > 0 && ++x->steps % x->check_every == 0) {
-        const char *wrong = clump_machine_audit(m);
+        const char *wrong = clump_virtual_cluster_audit(m);
         if (wrong != NULL)
             fail_msg("%s", wrong);
     }
     if (x->sent[node] == x->each)
         return false;
-    const uint64_t any = clump_random_next(&x->random);
+    const uint64_t any = clump_splitmix_next(&x->random);
     const uint16_t to = (uint16_t)((node + 1 + any % (COUNT - 1)) % COUNT);
-    *order = (clump_machine_order){.kind = CLUMP_MACHINE_SEND,
-                                   .to = to,
-                                   .data = data,
-                                   .size = (uint16_t)(8 + (any >> 16) % 100),
-                                   .source = (any >> 24) % 40 * 4096,
-                                   .copy = (any >> 32) % 40 * 4096 + 16};
+    *order = (clump_virtual_cluster_order){.kind = CLUMP_VIRTUAL_SEND,
+                                           .to = to,
+                                           .data = data,
+                                           .size = (uint16_t)(8 + (any >> 16) % 100),
+                                           .source = (any >> 24) % 40 * 4096,
+                                           .copy = (any >> 32) % 40 * 4096 + 16};
     data[0] = node;
     if (x->sent[node]++ % 4 == 0) {
-        order->kind = CLUMP_MACHINE_MULTICAST;
+        order->kind = CLUMP_VIRTUAL_MULTICAST;
         data[1] = x->multicasts[node]++;
     } else if ((any >> 40) % 4 == 0) {
-        order->kind = CLUMP_MACHINE_FETCH_ADD;
+        order->kind = CLUMP_VIRTUAL_FETCH_ADD;
         x->asked[node][to]++;
         order->tag = to;
     } else {
@@ -77,7 +78,7 @@ static bool want(void *context, clump_machine *m, uint16_t node, clump_machine_o
     return true;
 }
 
-static double compute(void *context, clump_machine *m, uint16_t node)
+static double compute(void *context, clump_virtual_cluster *m, uint16_t node)
 {
     struct exchange *x = context;
     (void)m;
@@ -85,7 +86,7 @@ static double compute(void *context, clump_machine *m, uint16_t node)
     return node == 2 && x->sent[2] < x->each ? 100 : 0;
 }
 
-static void got(void *context, clump_machine *m, uint16_t node, const clump_lci_delivery *d)
+static void got(void *context, clump_virtual_cluster *m, uint16_t node, const clump_lci_delivery *d)
 {
     struct exchange *x = context;
     uint32_t data[2];
@@ -124,17 +125,17 @@ static void trace(void *context, uint64_t time_ps, uint16_t node, const char *wh
 static struct exchange run(const char *name, uint32_t each, uint64_t seed, bool traced)
 {
     struct exchange x = {.each = each, .random = seed, .check_every = each > 1000 ? 1000 : 1};
-    clump_machine_options o = {.hardware = hardware,
-                               .nodes = COUNT,
-                               .translations = 16,
-                               .anonymous = 3,
-                               .timeout_us = 2000,
-                               .interrupts = true};
-    const clump_machine_program program = {.want = want,
-                                           .got = got,
-                                           .compute = compute,
-                                           .trace = traced ? trace : NULL,
-                                           .context = &x};
+    clump_virtual_cluster_options o = {.hardware = hardware,
+                                       .nodes = COUNT,
+                                       .translations = 16,
+                                       .anonymous = 3,
+                                       .timeout_us = 2000,
+                                       .interrupts = true};
+    const clump_virtual_cluster_program program = {.want = want,
+                                                   .got = got,
+                                                   .compute = compute,
+                                                   .trace = traced ? trace : NULL,
+                                                   .context = &x};
     assert_int_equal(clump_lci_protocol_parse(name, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
     if (o.protocol.reliability != CLUMP_RELIABILITY_CREDITS)
         o.faults = (clump_wire_faults){.loss = 0.05,
@@ -143,8 +144,8 @@ static struct exchange run(const char *name, uint32_t each, uint64_t seed, bool 
                                        .reordering = 0.1,
                                        .jitter_ps = 20000 * NS,
                                        .seed = seed};
-    assert_int_equal(clump_machine_open(&o, &program, &x.machine), CLUMP_PROTOCOL_OK);
-    const clump_protocol_status status = clump_machine_run(x.machine, 1e12);
+    assert_int_equal(clump_virtual_cluster_open(&o, &program, &x.machine), CLUMP_PROTOCOL_OK);
+    const clump_protocol_status status = clump_virtual_cluster_run(x.machine, 1e12);
     if (status != CLUMP_PROTOCOL_OK)
         fail_msg("%s: %s", name, clump_protocol_status_text(status));
     for (unsigned a = 0; a < COUNT; a++) {
@@ -160,11 +161,11 @@ static struct exchange run(const char *name, uint32_t each, uint64_t seed, bool 
         /* A keeper's values are 0, 1, ...: no two of an asker are the same, and the sum is right.
          */
         assert_true(x.values[a] == given * (given - 1) / 2);
-        const clump_lci_counters c = clump_machine_count(x.machine, (uint16_t)a);
+        const clump_lci_counters c = clump_virtual_cluster_count(x.machine, (uint16_t)a);
         assert_int_equal(c.broken + c.refused * (o.faults.damage > 0 ? 0 : 1), 0);
     }
-    assert_null(clump_machine_audit(x.machine));
-    clump_machine_close(x.machine);
+    assert_null(clump_virtual_cluster_audit(x.machine));
+    clump_virtual_cluster_close(x.machine);
     return x;
 }
 
@@ -218,14 +219,14 @@ static void test_peer_memory(void **state)
 {
     (void)state;
     static const uint16_t mtu[] = {1024, 2048, 4096}, window[] = {8, 4, 2};
-    clump_machine_options o = {.hardware = hardware, .nodes = 64};
+    clump_virtual_cluster_options o = {.hardware = hardware, .nodes = 64};
     o.hardware.receive_buffer_bytes = 524288;
     for (int i = 0; i < 3; i++) {
         o.protocol.mtu = mtu[i];
         o.protocol.reliability = CLUMP_RELIABILITY_CREDITS;
-        const size_t all = clump_machine_peer_bytes(&o);
+        const size_t all = clump_virtual_cluster_peer_bytes(&o);
         o.protocol.reliability = CLUMP_RELIABILITY_NIC;
-        const size_t state_bytes = clump_machine_peer_bytes(&o);
+        const size_t state_bytes = clump_virtual_cluster_peer_bytes(&o);
         assert_int_equal(all - state_bytes, (size_t)window[i] * mtu[i]);
         assert_true(63 * (all - state_bytes) <= 524288);
         assert_true(state_bytes <= 200);

@@ -21,7 +21,7 @@ struct end {
 };
 
 struct pair {
-    clump_event_queue queue;
+    clump_calendar queue;
     clump_wire *wire;
     struct end end[2];
     uint64_t steps;
@@ -101,15 +101,15 @@ static void end_run(struct pair *p, unsigned i)
     const uint64_t deadline = clump_ssam_deadline(e->ssam);
     if (deadline != CLUMP_TIME_NEVER && deadline < e->alarm_ns) {
         e->alarm_ns = deadline > now ? deadline : now;
-        clump_event_queue_add(&p->queue,
-                              (clump_event){.time_ps = e->alarm_ns * NS, .kind = ALARM, .node = i});
+        clump_calendar_add(&p->queue,
+                           (clump_event){.time_ps = e->alarm_ns * NS, .kind = ALARM, .node = i});
     }
 }
 
 static bool step(struct pair *p)
 {
     clump_event event;
-    if (!clump_event_queue_take(&p->queue, &event))
+    if (!clump_calendar_take(&p->queue, &event))
         return false;
     struct end *e = &p->end[event.node];
     if (event.kind == ARRIVAL) {
@@ -154,7 +154,7 @@ static void pair_close(struct pair *p)
     clump_ssam_close(p->end[0].ssam);
     clump_ssam_close(p->end[1].ssam);
     clump_wire_close(p->wire);
-    clump_event_queue_free(&p->queue);
+    clump_calendar_free(&p->queue);
 }
 
 static void run_to_quiet(struct pair *p)
@@ -355,7 +355,7 @@ static void test_sleeper(void **state)
 enum { PEERS = 63, INPUT = 292, ASKED = 40 };
 
 struct server {
-    clump_event_queue queue;
+    clump_calendar queue;
     clump_wire *wire;
     clump_ssam *end[PEERS], *peer[PEERS];
     unsigned char fifo[INPUT][CLUMP_CELL_SIZE];
@@ -403,10 +403,9 @@ static uint64_t burst_sends(struct server *s, clump_ssam *end, unsigned node, un
     const uint64_t deadline = clump_ssam_deadline(end);
     if (deadline == CLUMP_TIME_NEVER || deadline >= alarm_ns)
         return alarm_ns;
-    clump_event_queue_add(&s->queue,
-                          (clump_event){.time_ps = (deadline > now ? deadline : now) * NS,
-                                        .kind = ALARM,
-                                        .node = node});
+    clump_calendar_add(&s->queue, (clump_event){.time_ps = (deadline > now ? deadline : now) * NS,
+                                                .kind = ALARM,
+                                                .node = node});
     return deadline > now ? deadline : now;
 }
 
@@ -458,7 +457,7 @@ static void test_burst(void **state)
     assert_int_equal(memory, PEERS * 8192);
     for (unsigned i = 0; i < PEERS; i++)
         burst_peer(&s, i);
-    while (clump_event_queue_take(&s.queue, &event)) {
+    while (clump_calendar_take(&s.queue, &event)) {
         const uint64_t now = s.queue.now_ps / NS;
         if (event.kind == ALARM && event.node == PEERS) {
             s.server_alarm_ns = UINT64_MAX;
@@ -481,7 +480,7 @@ static void test_burst(void **state)
             }
             clump_wire_release(s.wire, event.value);
             if (event.node == PEERS && s.waiting == 1) /* it comes by 20 us later */
-                clump_event_queue_add(
+                clump_calendar_add(
                     &s.queue,
                     (clump_event){.time_ps = (now + 20000) * NS, .kind = ALARM, .node = PEERS});
         }
@@ -495,7 +494,7 @@ static void test_burst(void **state)
         clump_ssam_close(s.end[i]);
     }
     clump_wire_close(s.wire);
-    clump_event_queue_free(&s.queue);
+    clump_calendar_free(&s.queue);
 }
 
 /* Acknowledgements that wait together share cells, 21 in each: one in its header and 20 in the

@@ -5,7 +5,7 @@
  * too long would read or write another page, and every word is looked at in the end.
  */
 #include "protocols/reliability/translation.h"
-#include "protocols/virtual/random.h"
+#include "protocols/virtual/splitmix.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,8 +50,8 @@ static void move(struct kernel *k, unsigned a, unsigned b)
 
 static void move_any(struct kernel *k)
 {
-    const unsigned a = clump_random_next(k->random) % PAGES,
-                   b = clump_random_next(k->random) % PAGES;
+    const unsigned a = clump_splitmix_next(k->random) % PAGES,
+                   b = clump_splitmix_next(k->random) % PAGES;
     if (k->pins[a] == 0 && k->pins[b] == 0)
         move(k, a, b);
 }
@@ -341,7 +341,7 @@ struct cluster {
 
 static unsigned below(struct cluster *c, unsigned most)
 {
-    return (unsigned)(clump_random_next(&c->random) % most);
+    return (unsigned)(clump_splitmix_next(&c->random) % most);
 }
 
 /* Words 0 to 2 of a page are written, each by one node; the others are read. */
@@ -354,7 +354,7 @@ static void host_sends(struct cluster *c, unsigned i)
     if (n->descriptors_in == QUEUE || c->left == 0)
         return;
     if (below(c, 100) < c->wild)
-        copy.page = PAGES + clump_random_next(&c->random) / 2;
+        copy.page = PAGES + clump_splitmix_next(&c->random) / 2;
     assert_int_equal(clump_host_table_source(n->host, page, &copy.source), CLUMP_PROTOCOL_OK);
     copy.from_word = word;
     if (copy.source.kind != CLUMP_COPY_HIT) /* the processor stores them in NIC memory */

@@ -25,7 +25,7 @@ static void near(double found, double expected, double tolerance, const char *wh
  * round trip from w = 2, where what the sender does meanwhile is hidden, as in all wider ones. */
 static double stream_rate(const char *protocol, uint16_t window, double network_us)
 {
-    clump_machine_options o = {.hardware = p3, .nodes = 2, .window = window};
+    clump_virtual_cluster_options o = {.hardware = p3, .nodes = 2, .window = window};
     double rate;
     o.hardware.network_us = network_us;
     o.acknowledge_us = 5000;
@@ -86,7 +86,7 @@ static bool lose_data(void *context, uint64_t number, uint32_t from, uint32_t to
 {
     struct stream *s = context;
     (void)number, (void)to, (void)bytes;
-    return from == 0 && size > CLUMP_PACKET_HEADER && clump_random_real(&s->random) < s->loss;
+    return from == 0 && size > CLUMP_PACKET_HEADER && clump_splitmix_real(&s->random) < s->loss;
 }
 
 static void feed(struct nodes *n, unsigned node)
@@ -160,7 +160,7 @@ static bool on_request(void *context, uint32_t handler, const unsigned char *dat
 
 static double ssam_rate(uint16_t window, double loss, uint64_t timeout_ns, uint64_t total)
 {
-    clump_event_queue queue = {0};
+    clump_calendar queue = {0};
     const clump_wire_faults faults = {.delay_ps = 5000 * NS, .loss = loss, .seed = 9};
     clump_wire *wire = clump_wire_open(&faults, &queue, ARRIVAL, CLUMP_CELL_SIZE);
     clump_ssam *end[2];
@@ -172,10 +172,10 @@ static double ssam_rate(uint16_t window, double loss, uint64_t timeout_ns, uint6
     assert_non_null(wire);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(clump_ssam_open(&o, &end[i]), CLUMP_PROTOCOL_OK);
-        clump_event_queue_add(&queue, (clump_event){.kind = ALARM, .node = i});
+        clump_calendar_add(&queue, (clump_event){.kind = ALARM, .node = i});
         alarm[i] = 0;
     }
-    while (clump_ssam_count(end[0]).answered < total && clump_event_queue_take(&queue, &event)) {
+    while (clump_ssam_count(end[0]).answered < total && clump_calendar_take(&queue, &event)) {
         const uint32_t i = event.node;
         const uint64_t now = queue.now_ps / NS;
         size_t size;
@@ -194,15 +194,15 @@ static double ssam_rate(uint16_t window, double loss, uint64_t timeout_ns, uint6
         const uint64_t deadline = clump_ssam_deadline(end[i]);
         if (deadline != CLUMP_TIME_NEVER && deadline < alarm[i]) {
             alarm[i] = deadline > now ? deadline : now;
-            clump_event_queue_add(
-                &queue, (clump_event){.time_ps = alarm[i] * NS, .kind = ALARM, .node = i});
+            clump_calendar_add(&queue,
+                               (clump_event){.time_ps = alarm[i] * NS, .kind = ALARM, .node = i});
         }
     }
     const double rate = (double)total / ((double)queue.now_ps * 1e-6);
     clump_ssam_close(end[0]);
     clump_ssam_close(end[1]);
     clump_wire_close(wire);
-    clump_event_queue_free(&queue);
+    clump_calendar_free(&queue);
     return rate;
 }
 
@@ -241,7 +241,7 @@ static void test_selective(void **state)
  */
 static double multicast(const char *protocol, uint16_t nodes)
 {
-    clump_machine_options o = {.hardware = p3, .nodes = nodes, .window = 4};
+    clump_virtual_cluster_options o = {.hardware = p3, .nodes = nodes, .window = 4};
     double us;
     assert_int_equal(clump_lci_protocol_parse(protocol, &o.protocol, NULL), CLUMP_PROTOCOL_OK);
     assert_int_equal(clump_measure_multicast(&o, 16, 10, &us), CLUMP_PROTOCOL_OK);
@@ -288,7 +288,7 @@ static void test_crossover(void **state)
     assert_int_equal(clump_transfer_crossover(5, 0.02, 1, 0.01, &bytes, NULL), CLUMP_OK);
     assert_true(bytes == 0);
     /* Against virtual time: fixed costs and slopes from two sizes, the crossing between others. */
-    clump_machine_options pio = {.hardware = p3, .nodes = 2, .window = 8}, dma = pio;
+    clump_virtual_cluster_options pio = {.hardware = p3, .nodes = 2, .window = 8}, dma = pio;
     clump_lci_protocol_parse("l-pio", &pio.protocol, NULL);
     clump_lci_protocol_parse("l-sdma", &dma.protocol, NULL);
     clump_logp_measured a, b, c, d;

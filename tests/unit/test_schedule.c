@@ -14,9 +14,9 @@
 #include <string.h>
 
 /* Times by hand, with L = 5, o_s = 1, o_r = 1.5, g = 4, G = 0.01. */
-static clump_machine machine_of(size_t processors, size_t nics)
+static clump_cluster machine_of(size_t processors, size_t nics)
 {
-    return (clump_machine){.nodes = 1,
+    return (clump_cluster){.nodes = 1,
                            .processors = processors,
                            .nics = nics,
                            .network = {5, 1, 1.5, 4, 0.01},
@@ -33,7 +33,7 @@ static clump_schedule *parse(const char *text, size_t size)
     return schedule;
 }
 
-static double time_of(const char *text, const clump_machine *machine)
+static double time_of(const char *text, const clump_cluster *machine)
 {
     clump_schedule_result result;
     clump_error error = {CLUMP_OK, ""};
@@ -46,7 +46,7 @@ static double time_of(const char *text, const clump_machine *machine)
 
 static void expect(const char *text, double time_us)
 {
-    const clump_machine machine = machine_of(1, 1);
+    const clump_cluster machine = machine_of(1, 1);
     const double found = time_of(text, &machine);
     if (fabs(found - time_us) > 1e-9 * (1 + time_us))
         fail_msg("found %.9g us, expected %.9g, in:\n%s", found, time_us, text);
@@ -78,7 +78,7 @@ static char *dissemination(size_t ranks)
 static void test_dissemination(void **state)
 {
     (void)state;
-    const clump_machine now = machine_of(1, 1);
+    const clump_cluster now = machine_of(1, 1);
     size_t rounds = 4;
     for (size_t ranks = 16; ranks <= 1024; ranks *= 8, rounds += 3) {
         char *text = dissemination(ranks);
@@ -91,7 +91,7 @@ static void test_linear_broadcast(void **state)
 {
     (void)state;
     const size_t ranks = 1024, room = 100000;
-    const clump_machine now = machine_of(1, 1);
+    const clump_cluster now = machine_of(1, 1);
     char *text = malloc(room);
     assert_non_null(text);
     size_t used = (size_t)snprintf(text, room, "num_ranks %zu\nrank 0 {\n", ranks);
@@ -102,7 +102,7 @@ static void test_linear_broadcast(void **state)
         used += (size_t)snprintf(text + used, room - used, "rank %zu { recv 1b from 0 }\n", r);
     /* o_s + (R-2) max(g, o_s) + L + o_r */
     assert_true(fabs(time_of(text, &now) - (1 + 1022 * 4 + 6.5)) < 1e-9);
-    clump_machine fast = now;
+    clump_cluster fast = now;
     fast.network.gap_us = 0.25; /* the processor is the bottleneck */
     assert_true(fabs(time_of(text, &fast) - (1 + 1022 * 1 + 6.5)) < 1e-9);
     free(text);
@@ -161,7 +161,7 @@ static void test_nodes(void **state)
 {
     (void)state;
     static const char pair[] = "num_ranks 4\nrank 0 { send 1b to 1 }\nrank 1 { recv 1b from 0 }\n";
-    clump_machine m = machine_of(2, 1);
+    clump_cluster m = machine_of(2, 1);
     assert_true(fabs(time_of(pair, &m) - (0.5 + 1 + 0.5)) < 1e-12); /* within a node */
     /* Both ranks of a node send through its NIC, or through one each; and so they receive. */
     static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
@@ -239,7 +239,7 @@ static void test_schedules_that_stop(void **state)
         {"num_ranks 2\nrank 0 {\nrecv 1b from -1\nrecv 1b from -1\n}\nrank 1 {\nsend 1b to 0\n}",
          "the recv of rank 0 in line 4"},
     };
-    const clump_machine machine = machine_of(1, 1);
+    const clump_cluster machine = machine_of(1, 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         clump_schedule *schedule = parse(cases[i].text, strlen(cases[i].text));
         clump_schedule_result result;

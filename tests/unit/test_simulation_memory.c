@@ -78,9 +78,9 @@ static clump_status simulate(int which, clump_error *error)
     return clump_simulate(&node, &loads[which], &o, &result, NULL, error);
 }
 
-static clump_machine machine_of_test(void)
+static clump_cluster machine_of_test(void)
 {
-    return (clump_machine){.nodes = 2,
+    return (clump_cluster){.nodes = 2,
                            .processors = 2,
                            .nics = 1,
                            .network = {5, 1, 1.5, 4, 0.01},
@@ -94,7 +94,7 @@ static clump_status simulate_messages(int which, clump_error *error)
 {
     static const double matrix[16] = {0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0};
     const clump_simulation_options o = options_of_test();
-    const clump_machine machine = machine_of_test();
+    const clump_cluster machine = machine_of_test();
     const clump_program program = {.pattern =
                                        which == 0 ? CLUMP_PATTERN_ALL_TO_ALL : CLUMP_PATTERN_MATRIX,
                                    .matrix = matrix,
@@ -112,7 +112,7 @@ static clump_status simulate_traffic(int which, clump_error *error)
 {
     static const double table[] = {1, 0.9};
     const clump_simulation_options o = options_of_test();
-    clump_machine machine = machine_of_test();
+    clump_cluster machine = machine_of_test();
     clump_program program = {.phases = 1, .burst = 1, .together = 2};
     const clump_traffic remote = {20, 10, 10000}, local = {10, 0, 0};
     clump_message_result result;
@@ -132,7 +132,7 @@ static clump_status run_schedule(int which, clump_error *error)
     static const char text[] =
         "num_ranks 3\nrank 0 {\na: send 1b to 1\nb: recv 1b from -1\nb requires a\n}\n"
         "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
-    const clump_machine machine = machine_of_test();
+    const clump_cluster machine = machine_of_test();
     clump_schedule *schedule = NULL;
     clump_schedule_result result;
     (void)which;

@@ -8,7 +8,7 @@
 #define CLUMP_TESTS_VIRTUAL_NODES_H
 
 #include "protocols/reliability/lci.h"
-#include "protocols/virtual/random.h"
+#include "protocols/virtual/splitmix.h"
 #include "protocols/virtual/wire.h"
 
 #include <setjmp.h>
@@ -61,7 +61,7 @@ static inline bool nodes_lose_chosen(void *context, uint64_t number, uint32_t fr
 }
 
 struct nodes {
-    struct clump_event_queue queue;
+    struct clump_calendar queue;
     clump_wire *wire;
     clump_lci *node[NODES_MOST];
     clump_lci_options options[NODES_MOST];
@@ -101,7 +101,7 @@ static inline void nodes_close(struct nodes *n)
     for (unsigned i = 0; i < n->count; i++)
         clump_lci_close(n->node[i]);
     clump_wire_close(n->wire);
-    clump_event_queue_free(&n->queue);
+    clump_calendar_free(&n->queue);
 }
 
 /* A new process takes the node's place. */
@@ -142,8 +142,8 @@ static inline void nodes_run(struct nodes *n, unsigned i)
     const uint64_t deadline = clump_lci_deadline(n->node[i]);
     if (deadline != CLUMP_LCI_NEVER && deadline < n->alarm_ns[i]) {
         n->alarm_ns[i] = deadline > now ? deadline : now;
-        clump_event_queue_add(
-            &n->queue, (clump_event){.time_ps = n->alarm_ns[i] * NS, .kind = ALARM, .node = i});
+        clump_calendar_add(&n->queue,
+                           (clump_event){.time_ps = n->alarm_ns[i] * NS, .kind = ALARM, .node = i});
     }
 }
 
@@ -151,7 +151,7 @@ static inline void nodes_run(struct nodes *n, unsigned i)
 static inline bool nodes_step(struct nodes *n)
 {
     clump_event event;
-    if (!clump_event_queue_take(&n->queue, &event))
+    if (!clump_calendar_take(&n->queue, &event))
         return false;
     if (event.kind == ARRIVAL) {
         size_t size;

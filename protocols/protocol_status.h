@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** What the functions of protocols/ return. */
-#ifndef CLUMP_PROTOCOLS_STATUS_H
-#define CLUMP_PROTOCOLS_STATUS_H
+#ifndef CLUMP_PROTOCOLS_PROTOCOL_STATUS_H
+#define CLUMP_PROTOCOLS_PROTOCOL_STATUS_H
 
 #ifdef __cplusplus
 extern "C" {

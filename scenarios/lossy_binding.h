@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_RELIABILITY_H
-#define CLUMP_SCENARIOS_RELIABILITY_H
+#ifndef CLUMP_SCENARIOS_LOSSY_BINDING_H
+#define CLUMP_SCENARIOS_LOSSY_BINDING_H
 
 #include "scenarios/platform.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** Random numbers that are the same everywhere for the same seed: splitmix64 (Steele, Lea and
- *  Flood, OOPSLA 2014), whose every seed is a good one. */
-#ifndef CLUMP_PROTOCOLS_RANDOM_H
-#define CLUMP_PROTOCOLS_RANDOM_H
+ *  Flood, OOPSLA 2014), whose every seed is a good one. model/random.h has it, too: protocols/ is a
+ *  library of its own and knows nothing of model/. */
+#ifndef CLUMP_PROTOCOLS_VIRTUAL_SPLITMIX_H
+#define CLUMP_PROTOCOLS_VIRTUAL_SPLITMIX_H
 
 #include <stdint.h>
 
@@ -10,7 +11,7 @@
 extern "C" {
 #endif
 
-static inline uint64_t clump_random_next(uint64_t *state)
+static inline uint64_t clump_splitmix_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -19,9 +20,9 @@ static inline uint64_t clump_random_next(uint64_t *state)
 }
 
 /** From 0 to 1, 1 excluded. */
-static inline double clump_random_real(uint64_t *state)
+static inline double clump_splitmix_real(uint64_t *state)
 {
-    return (double)(clump_random_next(state) >> 11) * 0x1p-53;
+    return (double)(clump_splitmix_next(state) >> 11) * 0x1p-53;
 }
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/simulation/network.h"
+#include "model/simulation/cluster_network.h"
 
 #include "model/simulation/message_poll.h"
 
@@ -10,7 +10,7 @@
 static const size_t most_ranks = (size_t)1 << 24;
 static const size_t most_slots = 4096;
 
-static clump_status check_groups(const clump_machine *m, const char *name, clump_error *error)
+static clump_status check_groups(const clump_cluster *m, const char *name, clump_error *error)
 {
     size_t sum = 0;
     if (m->group_sizes == NULL)
@@ -29,7 +29,7 @@ static clump_status check_groups(const clump_machine *m, const char *name, clump
 }
 
 /* What chapter 8 knows of a node, beside P and N. */
-static clump_status check_shape(const clump_machine *m, const char *name, clump_error *error)
+static clump_status check_shape(const clump_cluster *m, const char *name, clump_error *error)
 {
     const clump_station station = {.nics = 1, .efficiency = m->efficiency};
     const double most = m->max_nics_per_processor;
@@ -43,7 +43,7 @@ static clump_status check_shape(const clump_machine *m, const char *name, clump_
     return status == CLUMP_OK ? clump_placement_check(&m->placement, error) : status;
 }
 
-clump_status clump_machine_check(const clump_machine *m, const char *name, clump_error *error)
+clump_status clump_cluster_check(const clump_cluster *m, const char *name, clump_error *error)
 {
     if (m->nodes < 1 || m->processors < 1 || m->nodes > most_ranks / m->processors)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -93,12 +93,12 @@ static void tie(network *n)
             n->nic_of[p++] = (uint32_t)i;
 }
 
-static bool is_efficient(const clump_machine *m)
+static bool is_efficient(const clump_cluster *m)
 {
     return m->efficiency.table_length == 0 && m->efficiency.function == NULL;
 }
 
-static bool is_near(const clump_machine *m)
+static bool is_near(const clump_cluster *m)
 {
     const clump_placement *p = &m->placement;
     const bool near = p->near == 0 || p->near == 1, far = p->far == 0 || p->far == 1;
@@ -107,7 +107,7 @@ static bool is_near(const clump_machine *m)
 
 static bool make_special(network *n)
 {
-    const clump_machine *m = n->machine;
+    const clump_cluster *m = n->machine;
     if (m->mapping == CLUMP_MAPPING_POOLED && m->max_nics_per_processor > 0 &&
         floor(m->max_nics_per_processor) < (double)m->nics)
         n->cap = (size_t)m->max_nics_per_processor;
@@ -122,7 +122,7 @@ static bool make_special(network *n)
            (is_efficient(m) || (n->sending != NULL && n->receiving != NULL));
 }
 
-bool network_make(network *n, const clump_machine *machine)
+bool network_make(network *n, const clump_cluster *machine)
 {
     const size_t slots = machine->send_queue;
     *n = (network){.machine = machine,
@@ -252,9 +252,9 @@ double network_receive(network *n, uint32_t from, uint32_t to, double bytes, dou
     return start + rest;
 }
 
-clump_machine clump_machine_now(const clump_machine *machine)
+clump_cluster clump_cluster_now(const clump_cluster *machine)
 {
-    clump_machine now = *machine;
+    clump_cluster now = *machine;
     now.nodes = machine->nodes * machine->processors;
     now.processors = now.nics = 1;
     now.mapping = CLUMP_MAPPING_POOLED;

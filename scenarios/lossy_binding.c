@@ -10,7 +10,7 @@
  *
  *   scenario { protocol =, loss = } take the place of those of all platforms, and may be lists.
  */
-#include "scenarios/reliability.h"
+#include "scenarios/lossy_binding.h"
 
 #include "model/result.h"
 #include "scenarios/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /** What carries datagrams: a UDP socket, or a test that loses, repeats and delays them. */
-#ifndef CLUMP_PROTOCOLS_LINK_H
-#define CLUMP_PROTOCOLS_LINK_H
+#ifndef CLUMP_PROTOCOLS_NETWORK_DATAGRAM_LINK_H
+#define CLUMP_PROTOCOLS_NETWORK_DATAGRAM_LINK_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_NETWORK_H
-#define CLUMP_SIMULATION_NETWORK_H
+#ifndef CLUMP_MODEL_SIMULATION_CLUSTER_NETWORK_H
+#define CLUMP_MODEL_SIMULATION_CLUSTER_NETWORK_H
 
 /*
  * Internal to model/simulation. NICs and shared memory of a machine: when messages leave and
@@ -24,7 +24,7 @@ typedef struct network_port {
 } network_port;
 
 typedef struct network {
-    const clump_machine *machine;
+    const clump_cluster *machine;
     size_t ranks, nic_count;
     uint32_t processors, node_nics; /* of each node */
     network_nic *nics;
@@ -53,7 +53,7 @@ network_passage network_pass(const network *n, uint32_t rank, double bytes, doub
 void network_passed(network *n, uint32_t rank, double bytes, const network_passage *passage,
                     bool sends);
 
-clump_status clump_machine_check(const clump_machine *machine, const char *name,
+clump_status clump_cluster_check(const clump_cluster *machine, const char *name,
                                  clump_error *error);
 
 static inline double network_later(double a, double b)
@@ -62,7 +62,7 @@ static inline double network_later(double a, double b)
 }
 
 /** Acquire; release in any case. */
-bool network_make(network *n, const clump_machine *machine);
+bool network_make(network *n, const clump_cluster *machine);
 void network_release(network *n);
 
 /** Everything free, nothing sent. */

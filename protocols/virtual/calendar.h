@@ -2,9 +2,12 @@
 /**
  * What happens next in virtual time. Events of the same time come in the order in which they were
  * added, so that a run is the same every time. Time is in picoseconds: 2^64 of them are 213 days.
+ *
+ * Not model/simulation/event_queue.h: its events are no more than a number, and of those at the same
+ * time it takes any, which lets most of them pass without a heap; here the order counts.
  */
-#ifndef CLUMP_PROTOCOLS_EVENT_QUEUE_H
-#define CLUMP_PROTOCOLS_EVENT_QUEUE_H
+#ifndef CLUMP_PROTOCOLS_VIRTUAL_CALENDAR_H
+#define CLUMP_PROTOCOLS_VIRTUAL_CALENDAR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,23 +23,23 @@ typedef struct clump_event {
     uint32_t kind, node, value, other; /**< the caller's */
 } clump_event;
 
-typedef struct clump_event_queue {
+typedef struct clump_calendar {
     clump_event *heap;
     size_t count, capacity;
     uint64_t added;
     uint64_t now_ps; /**< time of the event taken last */
     bool failed;     /**< memory ran out: an event was not added */
-} clump_event_queue;
+} clump_calendar;
 
-/** A queue starts as {0}; clump_event_queue_free() makes it that again. */
-void clump_event_queue_free(clump_event_queue *queue);
+/** A calendar starts as {0}; clump_calendar_free() makes it that again. */
+void clump_calendar_free(clump_calendar *queue);
 
 /** Add an event; a time before now_ps means now. Cost: O(log n). @return false if memory ran out,
  *  which is also kept in `failed` */
-bool clump_event_queue_add(clump_event_queue *queue, clump_event event);
+bool clump_calendar_add(clump_calendar *calendar, clump_event event);
 
 /** Take the next one. @return false if there is none */
-bool clump_event_queue_take(clump_event_queue *queue, clump_event *event);
+bool clump_calendar_take(clump_calendar *queue, clump_event *event);
 
 #ifdef __cplusplus
 }

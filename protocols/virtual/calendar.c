@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "protocols/virtual/event_queue.h"
+#include "protocols/virtual/calendar.h"
 
 #include <stdlib.h>
 
 enum { CHILDREN = 4 }; /* a flat heap: fewer cache lines on the way down */
 
-void clump_event_queue_free(clump_event_queue *queue)
+void clump_calendar_free(clump_calendar *queue)
 {
     free(queue->heap);
-    *queue = (clump_event_queue){0};
+    *queue = (clump_calendar){0};
 }
 
 static bool before(const clump_event *a, const clump_event *b)
@@ -16,7 +16,7 @@ static bool before(const clump_event *a, const clump_event *b)
     return a->time_ps < b->time_ps || (a->time_ps == b->time_ps && a->order < b->order);
 }
 
-bool clump_event_queue_add(clump_event_queue *q, clump_event event)
+bool clump_calendar_add(clump_calendar *q, clump_event event)
 {
     if (q->count == q->capacity) {
         const size_t capacity = q->capacity > 0 ? 2 * q->capacity : 256;
@@ -40,7 +40,7 @@ bool clump_event_queue_add(clump_event_queue *q, clump_event event)
     return true;
 }
 
-bool clump_event_queue_take(clump_event_queue *q, clump_event *event)
+bool clump_calendar_take(clump_calendar *q, clump_event *event)
 {
     if (q->count == 0)
         return false;

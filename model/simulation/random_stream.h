@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SIMULATION_RANDOM_H
-#define CLUMP_SIMULATION_RANDOM_H
+#ifndef CLUMP_MODEL_SIMULATION_RANDOM_STREAM_H
+#define CLUMP_MODEL_SIMULATION_RANDOM_STREAM_H
 
 /*
  * Internal to model/simulation. Streams of random numbers that do not depend on each other: each

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/simulation/random.h"
+#include "model/simulation/random_stream.h"
 
 #include "model/random.h"
 
