@@ -84,8 +84,8 @@ $(BUILD)/%.o: %.c $(BUILD)/settings
 	@mkdir -p $(@D)
 	$(Q)$(compile) $(extra_flags) -c $< -o $@
 
-$(BUILD)/cli/scenario_path.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
-$(BUILD)/cli/scenario_path.o: $(BUILD)/prefix
+$(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
+$(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 

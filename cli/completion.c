@@ -9,7 +9,7 @@
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
-#include "cli/scenario_path.h"
+#include "cli/scenario_files.h"
 #include "data/import/import.h"
 #include "data/store/store.h"
 #include "data/suggest.h"
@@ -189,11 +189,11 @@ static void offer_options(const line *l)
 {
     const option_entry *option;
     for (size_t i = 0; (option = known_option(l, i)) != NULL; i++) {
-        char word[64];
+        char word[64], help[OPTION_HELP_SIZE];
         if (is_given(l, option) && !option->repeated)
             continue;
         snprintf(word, sizeof word, "--%s", option->name);
-        offer(l, word, option->help);
+        offer(l, word, option_help(option, help));
     }
 }
 

@@ -30,20 +30,9 @@ static void print_heading(const char *before, const char *heading)
     terminal_begin(stdout, STYLE_PLAIN);
 }
 
-/* "{}" in the text of an option is its preset. */
-static void print_option_help(const option_entry *option)
-{
-    char text[512];
-    const char *place = option->preset != NULL ? strstr(option->help, "{}") : NULL;
-    if (place != NULL)
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(place - option->help), option->help,
-                 option->preset, place + 2);
-    print_indented(place != NULL ? text : option->help, HELP_COLUMN);
-}
-
 static void print_option(const option_entry *option)
 {
-    char letter[8] = "    ", left[128];
+    char letter[8] = "    ", left[128], help[OPTION_HELP_SIZE];
     if (option->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
@@ -51,7 +40,7 @@ static void print_option(const option_entry *option)
     printf("%-*s", HELP_COLUMN, left);
     if (strlen(left) >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
-    print_option_help(option);
+    print_indented(option_help(option, help), HELP_COLUMN);
 }
 
 static void print_global_options(const char *heading)

@@ -6,7 +6,7 @@
 #include "cli/explore_options.h"
 #include "cli/options/definitions.h"
 #include "cli/output/errors.h"
-#include "cli/scenario_path.h"
+#include "cli/scenario_files.h"
 #include "scenarios/source.h"
 
 #include <math.h>

@@ -6,15 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the first `length` characters are a name of Lua; `text` does not end before them. */
-bool definition_is_name(const char *text, size_t length)
-{
-    static const char digits_letters[] =
-        "0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    const char *const letters = digits_letters + 10;
-    return length > 0 && strchr(letters, *text) != NULL && strspn(text, digits_letters) >= length;
-}
-
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

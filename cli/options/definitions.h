@@ -4,14 +4,11 @@
 
 /* -D NAME=VALUE of the commands that run scenarios. */
 
-#include "cli/options/options.h"
+#include "cli/scenario_options.h"
 #include "scenarios/scenario.h"
 
 /** Read all of that option; complains itself. One call of free() releases them. */
 int read_definitions(const command_line *arguments, size_t option,
                      clump_scenario_definition **definitions, size_t *count);
-
-/** Whether the first `length` characters are a name of Lua; `text` does not end before them. */
-bool definition_is_name(const char *text, size_t length);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct option_block {
     max_align_t data[];
 } option_block;
 
-/* ---- what was given */
+/* ---- entries */
 
 const option_entry *option_at(const option_table *tables, size_t index)
 {
@@ -33,6 +33,18 @@ const option_entry *option_at(const option_table *tables, size_t index)
     }
     return NULL;
 }
+
+const char *option_help(const option_entry *option, char text[OPTION_HELP_SIZE])
+{
+    const char *place = option->preset != NULL ? strstr(option->help, "{}") : NULL;
+    if (place == NULL)
+        return option->help;
+    snprintf(text, OPTION_HELP_SIZE, "%.*s%s%s", (int)(place - option->help), option->help,
+             option->preset, place + 2);
+    return text;
+}
+
+/* ---- what was given */
 
 const char *option_text(const command_line *line, const char *name)
 {

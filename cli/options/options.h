@@ -122,6 +122,10 @@ struct command_line {
 /** Entry `index` of all tables together; NULL: there are no more. */
 const option_entry *option_at(const option_table *tables, size_t index);
 
+/** The help of an option, with its preset; in `text` if need be. */
+#define OPTION_HELP_SIZE 512
+const char *option_help(const option_entry *option, char text[OPTION_HELP_SIZE]);
+
 /** Complain if a required option is missing; returns the exit code. */
 int options_require(const command_line *line);
 

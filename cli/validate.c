@@ -3,7 +3,7 @@
 #include "cli/database.h"
 #include "cli/options/numbers.h"
 #include "cli/output/errors.h"
-#include "cli/simulation_options.h"
+#include "cli/scenario_options.h"
 #include "cli/validation_plot.h"
 #include "cli/validation_rows.h"
 #include "data/suggest.h"
@@ -12,54 +12,17 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    DATASET,
-    VARIANT,
-    MAX_ERROR,
-    MAX_MEAN_ERROR,
-    ENGINE,
-    SIMULATION, /* the first of its options */
-    PLOT = SIMULATION + SIMULATION_OPTION_COUNT,
-    PLOT_SCRIPT,
-    OPTION_COUNT
-};
-
-static const option_entry options[OPTION_COUNT] = {
-    [DATASET] = {.name = "dataset",
-                 .argument = "NAME",
-                 .help = "only times from this source: a table such as 7.8, the name of a\n"
-                         "source, or what names of sources begin with, such as thesis"},
-    [VARIANT] = {.name = "variant",
-                 .argument = "A,B,...|all",
-                 .help = "variants of the model whose predictions are listed\n"
-                         "(default: full)"},
-    [MAX_ERROR] = {.name = "max-error",
-                   .argument = "PERCENT",
-                   .help = "fail, with exit code 1, if a single prediction that is listed is\n"
-                           "off by more"},
-    [MAX_MEAN_ERROR] = {.name = "max-mean-error",
-                        .argument = "PERCENT",
-                        .help = "the same for the mean absolute error of a data set"},
-    [ENGINE] = {.name = "engine",
-                .argument = "exact|simulation",
-                .help = "simulation: also simulate every run message by message, and show\n"
-                        "its errors beside the model's (default: exact)"},
-    SIMULATION_OPTIONS(SIMULATION),
-    [PLOT] = PLOT_OPTION,
-    [PLOT_SCRIPT] = PLOT_SCRIPT_OPTION,
-};
-
 /* What the options say. */
-typedef struct question {
+typedef struct settings {
     const char *dataset; /* NULL: all */
     bool variants[CLUMP_VALIDATION_VARIANTS];
-    double max_error, max_mean_error; /* shares; INFINITY: no limit */
+    double max_error, max_mean_error; /* percent; INFINITY: no limit */
     bool simulate;
-    clump_validation_simulation simulation;
+    clump_simulation_options simulation;
     plot_request plot;
-} question;
+} settings;
 
-static int refuse_variant(const command_line *arguments, const char *name)
+static int refuse_variant(const command_line *line, const option_entry *option, const char *name)
 {
     char hint[CLUMP_SUGGEST_TEXT], expected[400] = "all";
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
@@ -69,16 +32,15 @@ static int refuse_variant(const command_line *arguments, const char *name)
         strcat(strcat(expected, ", "), known);
     }
     strcat(expected, clump_suggest_text(&suggestion, "", hint));
-    return option_refuse(arguments, VARIANT, name, expected);
+    return option_wrong(line, option->name, name, expected);
 }
 
-static int read_variants(const command_line *arguments, bool variants[CLUMP_VALIDATION_VARIANTS])
+static int read_variants(command_line *line, const option_entry *option, const char *text,
+                         void *field)
 {
-    const char *list = option_value(arguments, VARIANT);
+    bool *variants = field;
     char item[ITEM_SIZE];
-    if (list == NULL)
-        list = clump_validation_variants[0].name;
-    for (const char *next = list; next != NULL;) {
+    for (const char *next = text; next != NULL;) {
         next = list_next(next, item, sizeof item);
         const size_t v = clump_validation_variant_find(item);
         if (v < CLUMP_VALIDATION_VARIANTS)
@@ -87,47 +49,67 @@ static int read_variants(const command_line *arguments, bool variants[CLUMP_VALI
             for (size_t i = 0; i < CLUMP_VALIDATION_VARIANTS; i++)
                 variants[i] = true;
         else
-            return refuse_variant(arguments, item);
+            return refuse_variant(line, option, item);
     }
     return EXIT_DONE;
 }
 
-static int read_limit(const command_line *arguments, size_t option, double *limit)
-{
-    static const number_range percent = {0, 1e9, false, "a percentage, 0 or more"};
-    double value = INFINITY;
-    const int status = option_real(arguments, option, &percent, &value);
-    *limit = value / 100;
-    return status;
-}
+static const option_entry options[] = {
+    {.name = "dataset",
+     .argument = "NAME",
+     .help = "only times from this source: a table such as 7.8, the name of a\n"
+             "source, or what names of sources begin with, such as thesis",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, dataset)},
+    {.name = "variant",
+     .argument = "A,B,...|all",
+     .help = "variants of the model whose predictions are listed\n"
+             "(default: {})",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, variants),
+     .preset = "full",
+     .read = read_variants},
+    {.name = "max-error",
+     .argument = "PERCENT",
+     .help = "fail, with exit code 1, if a single prediction that is listed is\n"
+             "off by more",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, max_error),
+     .most = 1e9,
+     .expected = "a percentage, 0 or more"},
+    {.name = "max-mean-error",
+     .argument = "PERCENT",
+     .help = "the same for the mean absolute error of a data set",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, max_mean_error),
+     .most = 1e9,
+     .expected = "a percentage, 0 or more"},
+    {.name = "engine",
+     .argument = "exact|simulation",
+     .help = "simulation: also simulate every run message by message, and show\n"
+             "its errors beside the model's (default: exact)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, simulate)},
+    {0},
+};
 
-static int read_question(const command_line *arguments, question *q)
-{
-    *q = (question){.dataset = option_value(arguments, DATASET),
-                    .simulation = CLUMP_VALIDATION_SIMULATION_DEFAULTS};
-    int status = read_variants(arguments, q->variants);
-    if (status == EXIT_DONE)
-        status = read_limit(arguments, MAX_ERROR, &q->max_error);
-    if (status == EXIT_DONE)
-        status = read_limit(arguments, MAX_MEAN_ERROR, &q->max_mean_error);
-    if (status == EXIT_DONE)
-        status = engine_read(arguments, ENGINE, &q->simulate);
-    if (status == EXIT_DONE)
-        status =
-            simulation_options_read(arguments, SIMULATION, q->simulate, &q->simulation.options);
-    if (status == EXIT_DONE)
-        status = plot_request_read(arguments, PLOT, PLOT_SCRIPT, &q->plot);
-    return status;
-}
+static const option_table tables[] = {
+    {options, 0},
+    {simulation_options, offsetof(settings, simulation)},
+    {plot_options, offsetof(settings, plot)},
+    {0},
+};
+
+static const settings initial = {.max_error = INFINITY, .max_mean_error = INFINITY};
 
 /* The worst offender is named; nothing else is wrong. */
-static int check_limits(const char *command, const question *q, const clump_validation *validation)
+static int check_limits(const char *command, const settings *s, const clump_validation *validation)
 {
     const clump_validation_run *worst = NULL;
-    double greatest = q->max_error;
+    double greatest = s->max_error / 100;
     int status = EXIT_DONE;
     for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++) {
-        if (!q->variants[v])
+        if (!s->variants[v])
             continue;
         for (size_t i = 0; i < validation->count; i++) {
             const clump_validation_run *run = &validation->runs[i];
@@ -138,13 +120,13 @@ static int check_limits(const char *command, const question *q, const clump_vali
             const clump_validation_summary sum =
                 clump_validation_summarize(validation, run->dataset, v);
             const bool first = i == 0 || strcmp(run->dataset, run[-1].dataset) != 0;
-            if (first && sum.mean_absolute > q->max_mean_error)
+            if (first && 100 * sum.mean_absolute > s->max_mean_error)
                 status = error_failed(
                     command,
                     "data set %.80s, variant %s: mean absolute error %.4g%%, more than the %g%% "
                     "of --max-mean-error",
                     run->dataset, clump_validation_variants[v].name, 100 * sum.mean_absolute,
-                    100 * q->max_mean_error);
+                    s->max_mean_error);
         }
     }
     if (worst != NULL)
@@ -152,7 +134,7 @@ static int check_limits(const char *command, const question *q, const clump_vali
                               "'%.80s' on '%.80s' (%.80s) is off by %.4g%%, more than "
                               "the %g%% of --max-error",
                               worst->application, worst->platform, worst->dataset, 100 * greatest,
-                              100 * q->max_error);
+                              s->max_error);
     return status;
 }
 
@@ -162,14 +144,15 @@ static void show_progress(const clump_simulation_progress *progress, size_t done
     simulation_progress(context, progress, done, total);
 }
 
-static int simulate(const command_invocation *invocation, const question *q, clump_store *store,
+static int simulate(const command_invocation *invocation, const settings *s, clump_store *store,
                     clump_validation *validation)
 {
     const char *command = invocation->arguments.command;
     progress_bar progress;
     clump_error error;
-    clump_validation_simulation how = q->simulation;
+    clump_validation_simulation how = CLUMP_VALIDATION_SIMULATION_DEFAULTS;
     progress_start(&progress, invocation->quiet);
+    how.options = s->simulation;
     how.progress = show_progress;
     how.context = &progress;
     const clump_status status = clump_validation_simulate(store, validation, &how, &error);
@@ -194,24 +177,24 @@ static int check_reached(const char *command, const clump_validation *validation
                         missed, all);
 }
 
-static int validate(const command_invocation *invocation, const question *q, clump_store *store)
+static int validate(const command_invocation *invocation, const settings *s, clump_store *store)
 {
     const char *command = invocation->arguments.command;
     clump_validation validation;
     clump_error error;
-    const clump_status made = clump_validation_make(store, q->dataset, &validation, &error);
+    const clump_status made = clump_validation_make(store, s->dataset, &validation, &error);
     if (made == CLUMP_BAD_ARGUMENT)
         return error_input(command, "%s", error.message);
     if (made != CLUMP_OK)
         return error_failed(command, "%s", error.message);
-    int status = q->simulate ? simulate(invocation, q, store, &validation) : EXIT_DONE;
+    int status = s->simulate ? simulate(invocation, s, store, &validation) : EXIT_DONE;
     if (status == EXIT_DONE)
-        status = validation_print(invocation->format, &validation, q->variants, q->simulate);
-    if (status == EXIT_DONE && plot_request_is_made(&q->plot))
-        status = validation_draw(&q->plot, invocation->format, &validation, q->variants);
+        status = validation_print(invocation->format, &validation, s->variants, s->simulate);
+    if (status == EXIT_DONE && plot_request_is_made(&s->plot))
+        status = validation_draw(&s->plot, invocation->format, &validation, s->variants);
     if (status == EXIT_DONE)
-        status = check_limits(command, q, &validation);
-    if (status == EXIT_DONE && q->simulate)
+        status = check_limits(command, s, &validation);
+    if (status == EXIT_DONE && s->simulate)
         status = check_reached(command, &validation);
     clump_validation_free(&validation);
     return status;
@@ -219,13 +202,13 @@ static int validate(const command_invocation *invocation, const question *q, clu
 
 static int run(const command_invocation *invocation)
 {
-    question q;
+    const settings *s = invocation->settings;
     clump_store *store = NULL;
-    int status = read_question(&invocation->arguments, &q);
+    int status = s->simulate ? EXIT_DONE : simulation_options_refuse(&invocation->arguments);
     if (status == EXIT_DONE)
         status = database_open(invocation, &store);
     if (status == EXIT_DONE)
-        status = validate(invocation, &q, store);
+        status = validate(invocation, s, store);
     clump_store_close(store);
     return status;
 }
@@ -239,7 +222,8 @@ const command_entry command_validate = {
     .examples = "clumpmodel validate --dataset thesis\n"
                 "clumpmodel validate --dataset 7.9 --engine simulation --precision 5%\n"
                 "clumpmodel validate --dataset 7.8 --max-mean-error 5 --quiet",
-    .options = options,
-    .option_count = OPTION_COUNT,
+    .tables = tables,
+    .settings_size = sizeof(settings),
+    .initial = &initial,
     .run = run,
 };

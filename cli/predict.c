@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * `predict` and `simulate`: a scenario is run, its results are printed and perhaps drawn.
+ */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/output/errors.h"
+#include "cli/output/escape.h"
+#include "cli/output/progress.h"
+#include "cli/result_networks.h"
+#include "cli/result_rows.h"
+#include "cli/result_show.h"
+#include "cli/result_tables.h"
+#include "cli/scenario_files.h"
+#include "cli/scenario_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct settings {
+    clump_scenario_options scenario;
+    clump_simulation_options simulation;
+    show_options show;
+    bool simulate;        /* --engine simulation, or the command `simulate` */
+    bool explain;         /* the networks, too */
+    const char *schedule; /* file in GOAL that takes the place of applications, or NULL */
+} settings;
+
+/* ---- while it runs */
+
+typedef struct listener {
+    progress_bar progress;
+    bool quiet;
+} listener;
+
+static void show_progress(size_t done, size_t total, void *context)
+{
+    progress_update(&((listener *)context)->progress, done, total);
+}
+
+/* The row that is being simulated. */
+static void show_simulation(const clump_simulation_progress *progress, size_t done, size_t total,
+                            void *context)
+{
+    simulation_progress(&((listener *)context)->progress, progress, done, total);
+}
+
+static void show_line(const char *line, void *context)
+{
+    listener *l = context;
+    if (l->quiet)
+        return;
+    progress_clear(&l->progress);
+    for (const char *c = line; *c != '\0'; c++) /* print() puts tabs between what it prints */
+        if (*c == '\t')
+            fputc('\t', stderr);
+        else
+            c += escape_print_one(c, stderr) - 1;
+    fputc('\n', stderr);
+}
+
+/* ---- results */
+
+/* Rows without results. */
+static void tell_left_out(const char *command, const clump_scenario_results *results)
+{
+    size_t empty = 0;
+    for (size_t i = 0; i < results->count; i++)
+        empty += results->rows[i].replications == 0;
+    if (empty > 0)
+        note_print(command,
+                   "%zu of %zu rows are left empty: scheduled demand is a bound on all "
+                   "schedules, which only the exact engine computes",
+                   empty, results->count);
+}
+
+/* Rows whose interval stayed wider than wanted, because the events were used up. */
+static int check_reached(const char *command, const clump_scenario_results *results)
+{
+    size_t missed = 0, empty = 0;
+    double widest = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const clump_result *r = &results->rows[i];
+        if (r->replications == 0 || r->reached)
+            continue;
+        missed++;
+        empty += isnan(r->slowdown);
+        if (isfinite(r->slowdown))
+            widest = fmax(widest, r->half_width / r->slowdown);
+    }
+    if (missed == 0)
+        return EXIT_DONE;
+    if (empty > 0)
+        return error_failed(command,
+                            "%zu of %zu rows are left empty, as the events allowed are "
+                            "too few to say anything; raise --max-events",
+                            empty, results->count);
+    return error_failed(command,
+                        "%zu of %zu rows did not reach the precision wanted within the "
+                        "events allowed (the widest interval is +-%.3g%%); raise "
+                        "--max-events or --precision",
+                        missed, results->count, 100 * widest);
+}
+
+static int print(const command_invocation *invocation, const clump_scenario_results *results)
+{
+    if (invocation->format == FORMAT_TABLE)
+        return result_tables_print(results->rows, results->count);
+    const table_rows rows = result_rows(results->rows, results->count);
+    output_field fields[] = {{.key = "title"}, {.key = "mean_absolute_error"}};
+    cell_text(&fields[0].value, results->title);
+    cell_real(&fields[1].value, result_mean_error(results->rows, results->count));
+    return output_print(invocation->format, &rows, fields, 2);
+}
+
+/* All that is said about results. */
+static int report(const command_invocation *invocation, const settings *s,
+                  const clump_scenario_results *results)
+{
+    const char *command = invocation->arguments.command;
+    int status = EXIT_DONE;
+    if (s->explain)
+        status = result_networks_check(command, results->rows, results->count);
+    if (status == EXIT_DONE)
+        status = print(invocation, results);
+    if (status == EXIT_DONE && s->explain)
+        status = result_networks_print(results->rows, results->count);
+    if (status == EXIT_DONE)
+        status = show_results(&s->show, invocation->format,
+                              (result_page){.title = results->title,
+                                            .results = results->rows,
+                                            .count = results->count,
+                                            .store = s->scenario.store,
+                                            .scenario = &s->scenario,
+                                            .arguments = &invocation->arguments});
+    if (s->simulate && !invocation->quiet)
+        tell_left_out(command, results);
+    if (status == EXIT_DONE && s->simulate)
+        status = check_reached(command, results);
+    return status;
+}
+
+/* ---- the walk: options, files, the scenario, its results */
+
+static int check(const command_invocation *invocation, const settings *s)
+{
+    const command_line *line = &invocation->arguments;
+    if (s->explain && invocation->format != FORMAT_TABLE)
+        return error_usage(line->command,
+                           "--explain: found with --format json or csv, expected tables");
+    const int status = s->simulate ? EXIT_DONE : simulation_options_refuse(line);
+    return status == EXIT_DONE ? show_check(line) : status;
+}
+
+static int evaluate(const command_invocation *invocation, settings *s)
+{
+    const char *command = invocation->arguments.command;
+    clump_scenario_options *scenario = &s->scenario;
+    clump_scenario_results results;
+    listener l = {.quiet = invocation->quiet};
+    char message[2048] = "";
+    scenario->simulation = s->simulate ? &s->simulation : NULL;
+    scenario->progress = show_progress;
+    scenario->simulating = show_simulation;
+    scenario->print = show_line;
+    scenario->context = &l;
+    progress_start(&l.progress, invocation->quiet);
+    const clump_scenario_status run =
+        clump_scenario_run(scenario, &results, message, sizeof message);
+    progress_clear(&l.progress);
+    if (run == CLUMP_SCENARIO_BAD_INPUT)
+        return error_input(command, "%s", message);
+    if (run != CLUMP_SCENARIO_OK)
+        return error_failed(command, "%s", message);
+    const int status = report(invocation, s, &results);
+    clump_scenario_results_free(&results);
+    return status;
+}
+
+static int run(const command_invocation *invocation)
+{
+    const command_line *line = &invocation->arguments;
+    settings *s = invocation->settings;
+    clump_schedule *schedule = NULL;
+    char *path = NULL;
+    int status = check(invocation, s);
+    if (status == EXIT_DONE && s->schedule != NULL)
+        status = schedule_read(line->command, s->schedule, &schedule);
+    if (status == EXIT_DONE)
+        status = scenario_find(line->command, line->operands[0], &path);
+    if (status == EXIT_DONE)
+        status = database_open(invocation, &s->scenario.store);
+    if (status == EXIT_DONE) {
+        s->scenario.path = path;
+        s->scenario.schedule = schedule;
+        s->scenario.schedule_name = s->schedule;
+        s->scenario.by_message = s->scenario.by_message || schedule != NULL;
+        status = evaluate(invocation, s);
+    }
+    clump_schedule_free(schedule);
+    clump_store_close(s->scenario.store);
+    free(path);
+    return status;
+}
+
+/* ---- */
+
+static const option_entry predict_options[] = {
+    {.name = "engine",
+     .argument = "exact|simulation",
+     .help = "how results are found (default: exact)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, simulate)},
+    {.name = "explain",
+     .help = "also show what lost packets make of the LogGP parameters of\n"
+             "networks whose protocol the scenario names",
+     OPTION_FIELD(settings, explain)},
+    {0},
+};
+
+static const option_entry simulate_options[] = {
+    {.name = "messages",
+     .help = "simulate every message instead of the model of chapter 8;\n"
+             "needs applications described by their traffic",
+     OPTION_FIELD(settings, scenario.by_message)},
+    {.name = "schedule",
+     .argument = "FILE",
+     .help = "simulate this GOAL schedule in place of applications",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, schedule)},
+    {0},
+};
+
+const command_entry command_predict = {
+    .name = "predict",
+    .operands = "SCENARIO.lua",
+    .summary = "Evaluate a scenario: predictions beside what was measured",
+    .text = "SCENARIO.lua is a file, '-' for standard input, or the bare name of a scenario that\n"
+            "ships with the program. clumpmodel-scenario(5) describes the language.",
+    .examples = "clumpmodel predict clump-vs-now\n"
+
+                "clumpmodel predict lossy-ethernet --explain\n"
+                "clumpmodel predict figure-8.2 --plot -",
+    .tables =
+        (const option_table[]){
+            {definition_options, offsetof(settings, scenario)},
+            {limit_options, offsetof(settings, scenario)},
+            {simulation_options, offsetof(settings, simulation)},
+            {result_show_options, offsetof(settings, show)},
+            {predict_options, 0},
+            {0},
+        },
+    .settings_size = sizeof(settings),
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};
+
+const command_entry command_simulate = {
+    .name = "simulate",
+    .operands = "SCENARIO.lua",
+    .summary = "Evaluate a scenario by simulation, with intervals",
+    .text =
+        "The scenarios of 'predict', simulated event by event instead of solved. Replications\n"
+        "run in parallel until the interval of each slowdown is as narrow as wanted. There are\n"
+        "distributions other than the exponential (computation_times, communication_times in\n"
+        "clumpmodel-scenario(5)).",
+    .examples = "clumpmodel simulate figure-8.3 --precision 1%\n"
+                "clumpmodel simulate my-cluster.lua -D nics=2 --seed 7 --format csv\n"
+                "clumpmodel simulate nics-per-node -D most=2 --messages --precision 5%",
+    .tables =
+        (const option_table[]){
+            {definition_options, offsetof(settings, scenario)},
+            {limit_options, offsetof(settings, scenario)},
+            {simulation_options, offsetof(settings, simulation)},
+            {result_show_options, offsetof(settings, show)},
+            {simulate_options, 0},
+            {0},
+        },
+    .settings_size = sizeof(settings),
+    .initial = &(const settings){.simulate = true},
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};

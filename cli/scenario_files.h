@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_SCENARIO_FILES_H
+#define CLUMP_CLI_SCENARIO_FILES_H
+
+/*
+ * The files of a scenario on the command line: its script, which is a file of the user, standard
+ * input ("-"), or one of the scenarios that ship with the program, by bare name; and a schedule.
+ */
+
+#include "model/simulation/schedule.h"
+
+/**
+ * @param path  receives the path on the heap
+ * @return exit code; complains itself, with the names that there are
+ */
+int scenario_find(const char *command, const char *name, char **path);
+
+/** Hand over the names of the shipped scenarios, sorted, without ".lua"; none if their folder cannot
+ *  be read. */
+void list_shipped_scenarios(void (*take)(const char *name, void *context), void *context);
+
+/**
+ * Read a file with a schedule in GOAL.
+ *
+ * @param schedule  to be freed; set only on success
+ * @return exit code; complains itself, with file and line
+ */
+int schedule_read(const char *command, const char *path, clump_schedule **schedule);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/scenario_options.h"
+
+#include "cli/output/cells.h"
+#include "cli/output/errors.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- -D */
+
+bool definition_is_name(const char *text, size_t length)
+{
+    static const char digits_letters[] =
+        "0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    const char *const letters = digits_letters + 10;
+    return length > 0 && strchr(letters, *text) != NULL && strspn(text, digits_letters) >= length;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* There can be many of them: sort the names, then look for equal neighbours. */
+static int check_distinct(command_line *line, const clump_scenario_definition *list, size_t count)
+{
+    const char **names = option_allocate(line, (count + 1) * sizeof *names);
+    if (names == NULL)
+        return EXIT_FAILED;
+    for (size_t i = 0; i < count; i++)
+        names[i] = list[i].name;
+    qsort(names, count, sizeof *names, compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            return error_usage(line->command, "--define: found '%.80s' twice, expected once",
+                               names[i]);
+    return EXIT_DONE;
+}
+
+/* "NAME=VALUE", taken apart. */
+static int read_definition(command_line *line, const option_entry *option, const char *text,
+                           clump_scenario_definition *definition)
+{
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || !definition_is_name(text, (size_t)(equals - text)))
+        return option_wrong(line, option->name, text,
+                            "NAME=VALUE with a name of letters, digits and _");
+    char *name = option_allocate(line, strlen(text) + 1);
+    if (name == NULL)
+        return EXIT_FAILED;
+    strcpy(name, text);
+    name[equals - text] = '\0';
+    *definition = (clump_scenario_definition){name, name + (equals - text) + 1};
+    return EXIT_DONE;
+}
+
+/* All of them, when the first is read. */
+static int read_definitions(command_line *line, const option_entry *option, const char *text,
+                            void *field)
+{
+    clump_scenario_options *scenario = field;
+    (void)text;
+    if (scenario->definitions != NULL)
+        return EXIT_DONE;
+    clump_scenario_definition *list = option_allocate(line, line->given_count * sizeof *list);
+    int status = list != NULL ? EXIT_DONE : EXIT_FAILED;
+    size_t count = 0;
+    for (size_t i = 0; i < line->given_count && status == EXIT_DONE; i++)
+        if (line->given[i].entry == option)
+            status = read_definition(line, option, line->given[i].value, &list[count++]);
+    scenario->definitions = list;
+    scenario->definition_count = count;
+    return status == EXIT_DONE ? check_distinct(line, list, count) : status;
+}
+
+const option_entry definition_options[] = {
+    {.name = "define",
+     .letter = 'D',
+     .argument = "NAME=VALUE",
+     .help = "set a global variable of the scenario; may be repeated",
+     .repeated = true,
+     .type = OPTION_CUSTOM,
+     .size = sizeof(clump_scenario_options),
+     .read = read_definitions},
+    {0},
+};
+
+/* ---- limits, whose defaults are the library's */
+
+const option_entry limit_options[] = {
+    {.name = "max-steps",
+     .argument = "STEPS",
+     .help = "instructions that the scenario may take (default: 1e9)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_scenario_options, step_limit),
+     .from = 1,
+     .expected = "a whole number of steps, at least 1"},
+    {.name = "max-memory",
+     .argument = "SIZE",
+     .help = "memory that it may use, such as 64M (default: 256M)",
+     .type = OPTION_BYTES,
+     OPTION_FIELD(clump_scenario_options, memory_limit),
+     .from = 1,
+     .to = SIZE_MAX,
+     .expected = "a number of bytes, such as 64M"},
+    {.name = "max-rows",
+     .argument = "ROWS",
+     .help = "results that it may ask for (default: 1e7)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_scenario_options, result_limit),
+     .from = 1,
+     .to = SIZE_MAX,
+     .expected = "a whole number of rows, at least 1"},
+    {0},
+};
+
+/* ---- simulations */
+
+const option_entry simulation_options[] = {
+    {.name = "precision",
+     .argument = "SHARE",
+     .help = "simulate until the interval is +- this share of the\n"
+             "slowdown, such as 0.5% (default: {})",
+     .type = OPTION_SHARE,
+     OPTION_FIELD(clump_simulation_options, precision),
+     .preset = "1%",
+     .least = 1e-6,
+     .most = 1,
+     .expected = "0.0001% to 100%"},
+    {.name = "confidence",
+     .argument = "SHARE",
+     .help = "of the interval (default: {})",
+     .type = OPTION_SHARE,
+     OPTION_FIELD(clump_simulation_options, confidence),
+     .preset = "95%",
+     .least = 0.5,
+     .most = 0.999999,
+     .expected = "50% to 99.9999%"},
+    {.name = "seed",
+     .argument = "NUMBER",
+     .help = "of the random numbers; the same seed gives the same\n"
+             "results (default: {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_simulation_options, seed),
+     .preset = "1"},
+    {.name = "threads",
+     .argument = "NUMBER",
+     .help = "that simulate; results do not depend on it (default:\n"
+             "one a processor)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_simulation_options, threads),
+     .from = 1,
+     .to = 1024,
+     .expected = "a whole number, 1 to 1024"},
+    {.name = "max-events",
+     .argument = "EVENTS",
+     .help = "that a row may take, precise or not (default: {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(clump_simulation_options, most_events),
+     .preset = "4e9",
+     .least = 1,
+     .most = 1e18,
+     .expected = "a number of events, at least 1"},
+    {0},
+};
+
+int simulation_options_refuse(const command_line *line)
+{
+    const option_entry *given = option_any_given(line, simulation_options);
+    return given == NULL ? EXIT_DONE
+                         : error_usage(line->command,
+                                       "--%s: the exact engine does not simulate; expected it "
+                                       "with --engine simulation only",
+                                       given->name);
+}
+
+void simulation_progress(progress_bar *bar, const clump_simulation_progress *progress, size_t done,
+                         size_t total)
+{
+    char text[PROGRESS_NOTE] = "";
+    if (isfinite(progress->slowdown))
+        snprintf(text, sizeof text, "%.4f %s %.4f", progress->slowdown, plus_minus(),
+                 progress->half_width);
+    progress_note(bar, ((double)done + progress->share) / (double)total, text);
+}
