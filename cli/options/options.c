@@ -149,21 +149,26 @@ static const char *decimal_comma(const char *text)
     return length > 0 && text[2 + length] == '\0' ? text + 2 : NULL;
 }
 
-const char *option_meant(const option_entry *option, const char *text, const char *item,
-                         char hint[OPTION_HINT_SIZE])
+const char *option_comma_hint(const char *text, char hint[OPTION_HINT_SIZE])
 {
     const char *fraction = decimal_comma(text);
+    hint[0] = '\0';
+    if (fraction != NULL)
+        snprintf(hint, OPTION_HINT_SIZE, "; a decimal point, not a comma: 0.%.20s", fraction);
+    return hint;
+}
+
+/* The same of a share, also "; 48% is 0.48" where `item` of the text is refused. */
+static const char *real_hint(const option_entry *option, const char *text, const char *item,
+                             char hint[OPTION_HINT_SIZE])
+{
     char number[ITEM_SIZE];
     double percent;
-    hint[0] = '\0';
-    if (fraction != NULL) {
-        snprintf(hint, OPTION_HINT_SIZE, "; a decimal point, not a comma: 0.%.20s", fraction);
-        return hint;
-    }
     const size_t length = strcspn(item, "%");
     const bool sign = item[length] == '%' && item[length + 1] == '\0';
     const bool share = option->least >= 0 && option->most <= 1;
-    if (!share || length >= sizeof number || (item[length] != '\0' && !sign))
+    if (*option_comma_hint(text, hint) != '\0' || !share || length >= sizeof number ||
+        (item[length] != '\0' && !sign))
         return hint;
     memcpy(number, item, length);
     number[length] = '\0';
@@ -193,7 +198,7 @@ static int read_real(command_line *line, const option_entry *option, const char 
     snprintf(range, sizeof range, "a number from %g to %g", option->least, option->most);
     snprintf(expected, sizeof expected, "%.127s%s",
              option->expected != NULL ? option->expected : range,
-             option_meant(option, text, item, hint));
+             real_hint(option, text, item, hint));
     return wrong(line, option, decimal_comma(text) != NULL ? text : item, expected);
 }
 

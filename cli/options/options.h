@@ -158,14 +158,9 @@ int option_wrong(const command_line *line, const char *name, const char *found,
  *  option: it would destroy what was read, or what was written before it. Returns the exit code. */
 int option_check_output(const command_line *line, const option_entry *option, const char *path);
 
-/**
- * What somebody probably meant who gave `text`, a number or a list, of which `item` is refused ("":
- * the list as a whole): "; 48% is 0.48", "; a decimal point, not a comma: 0.48". Returns `hint`,
- * which is "" if there is nothing to guess.
- */
+/** "; a decimal point, not a comma: 0.48" for "0,48", which other languages write, else "". */
 #define OPTION_HINT_SIZE 80
-const char *option_meant(const option_entry *option, const char *text, const char *item,
-                         char hint[OPTION_HINT_SIZE]);
+const char *option_comma_hint(const char *text, char hint[OPTION_HINT_SIZE]);
 
 /* ---- by index, of commands whose entries have no type yet */
 

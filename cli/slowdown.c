@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/options/numbers.h"
+#include "cli/output/errors.h"
+#include "cli/output/table_output.h"
+#include "cli/result_rows.h"
+#include "model/prediction.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the question */
+
+/* The options, and what they make: node, load. */
+typedef struct settings {
+    clump_node node;
+    clump_load load;
+    option_reals utilizations, efficiency;
+    option_wholes group_sizes;
+    const char *demand; /* as given; its gangs depend on the node */
+    bool distribution;
+} settings;
+
+static int read_mapping(command_line *line, const option_entry *option, const char *text,
+                        void *field)
+{
+    return clump_mapping_parse(text, field)
+               ? EXIT_DONE
+               : option_wrong(line, option->name, text, "pooled or static");
+}
+
+static const option_entry options[] = {
+    {.name = "processors",
+     .letter = 'P',
+     .argument = "P",
+     .help = "processors of a node",
+     .required = true,
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, node.processors),
+     .from = 1,
+     .to = CLUMP_MAX_PROCESSORS,
+     .expected = "a whole number of processors, 1 to 100000000"},
+    {.name = "nics",
+     .letter = 'N',
+     .argument = "N",
+     .help = "NICs of a node",
+     .required = true,
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, node.nics),
+     .from = 1,
+     .to = CLUMP_MAX_PROCESSORS,
+     .expected = "a whole number of NICs, 1 to 100000000"},
+    {.name = "utilization",
+     .letter = 'U',
+     .argument = "U",
+     .help = "share of its time that a processor communicates on the\n"
+             "NOW, 0 to 1; or P of them with commas, one a processor",
+     .required = true,
+     .type = OPTION_REALS,
+     OPTION_FIELD(settings, utilizations),
+     .least = 0,
+     .most = 1,
+     .expected = "numbers from 0 to 1"},
+    {.name = "demand",
+     .argument = "DEMAND",
+     .values = "independent|correlated|scheduled|gang:",
+     .help = "independent (default), correlated: all communicate at the\n"
+             "same time, scheduled: the best schedule, or gang:S: groups\n"
+             "of S processors communicate at the same time",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, demand)},
+    {.name = "mapping",
+     .argument = "pooled|static",
+     .help = "every processor uses all NICs (pooled, default) or is\n"
+             "tied to one (static)",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, node.mapping),
+     .read = read_mapping},
+    {.name = "group-sizes",
+     .argument = "A,B,...",
+     .help = "processors of each NIC, for a static mapping\n"
+             "(default: as even as possible)",
+     .type = OPTION_WHOLES,
+     OPTION_FIELD(settings, group_sizes),
+     .to = CLUMP_MAX_PROCESSORS,
+     .expected = "whole numbers of processors, such as 3,3,2"},
+    {.name = "max-nics-per-processor",
+     .argument = "M",
+     .help = "NICs that one processor can drive at once, 1 or more\n"
+             "(default: no limit)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, node.max_nics_per_processor),
+     .least = 1,
+     .most = DBL_MAX,
+     .expected = "a number of NICs, at least 1"},
+    {.name = "efficiency",
+     .argument = "E1,E2,...",
+     .help = "service efficiency of the NICs while 1, 2, ... processors\n"
+             "communicate; the first is 1, the last holds for all beyond",
+     .type = OPTION_REALS,
+     OPTION_FIELD(settings, efficiency),
+     .least = 1e-50,
+     .most = 1e50,
+     .expected = "numbers above 0 (1e-50 to 1e50)"},
+    {.name = "remote-fraction",
+     .argument = "F",
+     .help = "share of the communication that leaves the node, 0 to 1;\n"
+             "needs --cost-ratio",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, load.coupling.remote_fraction),
+     .preset = "1",
+     .most = 1},
+    {.name = "cost-ratio",
+     .argument = "V",
+     .help = "cost of communication within the node over that of\n"
+             "remote communication; needs --remote-fraction",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, load.coupling.cost_ratio),
+     .preset = "1",
+     .most = DBL_MAX,
+     .expected = "a number, 0 or more"},
+    {.name = "waiting-fraction",
+     .argument = "H",
+     .help = "share of the remote communication time that is waiting for\n"
+             "latency and uses no NIC, 0 to 1 (default: {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, load.coupling.waiting_fraction),
+     .preset = "0",
+     .most = 1},
+    {.name = "memory-penalty",
+     .argument = "C",
+     .help = "time that computation takes in the node over that on the\n"
+             "NOW (default: {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, load.coupling.memory_penalty),
+     .preset = "1",
+     .above = true,
+     .most = DBL_MAX,
+     .expected = "a number above 0"},
+    {.name = "phase-cycles",
+     .argument = "T",
+     .help = "length of a phase between two barriers, in cycles of one\n"
+             "computation and one communication (default: equilibrium)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, load.phase_cycles),
+     .above = true,
+     .most = DBL_MAX,
+     .expected = "a number of cycles above 0"},
+    {.name = "distribution",
+     .help = "also how likely it is that 0, 1, ... P processors\n"
+             "communicate at a time",
+     OPTION_FIELD(settings, distribution)},
+    {0},
+};
+
+static int check_utilizations(const command_line *line, settings *s)
+{
+    char hint[OPTION_HINT_SIZE];
+    if (s->utilizations.count != 1 && s->utilizations.count != s->node.processors)
+        return error_usage(
+            line->command,
+            "--utilization: found %zu values, expected 1 or one for each of the %zu processors%s",
+            s->utilizations.count, s->node.processors,
+            option_comma_hint(option_text(line, "utilization"), hint));
+    s->load.utilizations = s->utilizations.values;
+    s->load.utilization_count = s->utilizations.count;
+    return EXIT_DONE;
+}
+
+static int check_demand(const command_line *line, settings *s)
+{
+    const char *text = s->demand;
+    clump_load *load = &s->load;
+    char range[96];
+    load->demand = CLUMP_DEMAND_INDEPENDENT;
+    load->gang_size = 1;
+    if (text == NULL)
+        return EXIT_DONE;
+    if (strncmp(text, "gang:", 5) == 0) {
+        snprintf(range, sizeof range, "gang:S with S from 1 to the %zu processors of a node",
+                 s->node.processors);
+        if (!real_parse(text + 5, &load->gang_size) || load->gang_size < 1 ||
+            load->gang_size > (double)s->node.processors)
+            return option_wrong(line, "demand", text, range);
+        load->demand = CLUMP_DEMAND_GANG;
+    } else if (!clump_demand_parse(text, &load->demand, &load->gang_size) ||
+               load->demand == CLUMP_DEMAND_GANG) {
+        return option_wrong(line, "demand", text,
+                            "independent, correlated, scheduled or gang:S, such as gang:2.5");
+    }
+    if (load->demand == CLUMP_DEMAND_GANG && load->utilization_count > 1)
+        return error_usage(
+            line->command,
+            "--demand: found '%.40s' and %zu utilizations, expected one utilization for gangs",
+            text, load->utilization_count);
+    return EXIT_DONE;
+}
+
+static int check_groups(const command_line *line, settings *s)
+{
+    clump_node *node = &s->node;
+    const char *mapping = option_text(line, "mapping");
+    uint64_t sum = 0; /* at most count times the limit: no overflow */
+    if (s->group_sizes.count == 0)
+        return EXIT_DONE;
+    if (mapping != NULL && node->mapping != CLUMP_MAPPING_STATIC)
+        return error_usage(line->command, "--group-sizes: found --mapping %s, expected static",
+                           mapping);
+    if (s->group_sizes.count != node->nics)
+        return error_usage(line->command,
+                           "--group-sizes: found %zu, expected one for each of the %zu NICs",
+                           s->group_sizes.count, node->nics);
+    for (size_t i = 0; i < s->group_sizes.count; i++)
+        sum += s->group_sizes.values[i];
+    if (sum != node->processors)
+        return error_usage(
+            line->command,
+            "--group-sizes: found a sum of %llu, expected the %zu processors of the node",
+            (unsigned long long)sum, node->processors);
+    node->mapping = CLUMP_MAPPING_STATIC;
+    node->group_sizes = s->group_sizes.values;
+    return EXIT_DONE;
+}
+
+static int check_station(const command_line *line, settings *s)
+{
+    clump_node *node = &s->node;
+    if (node->max_nics_per_processor > 0 && node->mapping == CLUMP_MAPPING_STATIC)
+        return error_usage(
+            line->command,
+            "--max-nics-per-processor: found a static mapping, expected a pooled one");
+    if (s->efficiency.count > 0 && (s->efficiency.values[0] < 1 || s->efficiency.values[0] > 1))
+        return error_usage(line->command, "--efficiency: found %g for one processor, expected 1",
+                           s->efficiency.values[0]);
+    node->efficiency.table = s->efficiency.values;
+    node->efficiency.table_length = s->efficiency.count;
+    const bool fraction = option_is_given(line, "remote-fraction");
+    if (fraction != option_is_given(line, "cost-ratio"))
+        return error_usage(line->command, "%s is missing, expected it beside %s",
+                           fraction ? "--cost-ratio" : "--remote-fraction",
+                           fraction ? "--remote-fraction" : "--cost-ratio");
+    return EXIT_DONE;
+}
+
+/* What only independent demand has. */
+static int check_details(const command_invocation *invocation, const settings *s)
+{
+    const char *command = invocation->arguments.command;
+    const clump_load *load = &s->load;
+    const bool independent = load->demand == CLUMP_DEMAND_INDEPENDENT;
+    if (load->phase_cycles > 0 && (!independent || load->utilization_count > 1))
+        return error_usage(command, "--phase-cycles: found %s, expected %s",
+                           load->utilization_count > 1 ? "several utilizations" : "another demand",
+                           load->utilization_count > 1 ? "one for all processors"
+                                                       : "independent demand");
+    if (s->distribution && (!independent || load->phase_cycles > 0))
+        return error_usage(command,
+                           "--distribution: found %s, expected independent demand in equilibrium",
+                           load->phase_cycles > 0 ? "--phase-cycles" : "another demand");
+    if (s->distribution && invocation->format == FORMAT_CSV)
+        return error_usage(command, "--distribution: found --format csv, expected table or json");
+    return EXIT_DONE;
+}
+
+/* What the options say together. */
+static int check(const command_invocation *invocation, settings *s)
+{
+    const command_line *line = &invocation->arguments;
+    int status = check_utilizations(line, s);
+    if (status == EXIT_DONE)
+        status = check_demand(line, s);
+    if (status == EXIT_DONE)
+        status = check_groups(line, s);
+    if (status == EXIT_DONE)
+        status = check_station(line, s);
+    return status == EXIT_DONE ? check_details(invocation, s) : status;
+}
+
+/* ---- the answer */
+
+typedef struct answer {
+    clump_prediction prediction;
+    double *slowdowns;    /* P, or NULL */
+    double *distribution; /* P+1, or NULL */
+    clump_result *results;
+    size_t count;
+} answer;
+
+static clump_result node_result(const settings *s, const command_line *line,
+                                const clump_prediction *prediction)
+{
+    const clump_load *load = &s->load;
+    const clump_coupling *coupling = &load->coupling;
+    const bool coupled = option_is_given(line, "remote-fraction");
+    const bool slower = option_is_given(line, "memory-penalty");
+    const bool waits = option_is_given(line, "waiting-fraction");
+    return (clump_result){
+        .scenario = "slowdown",
+        .processors = s->node.processors,
+        .nics = s->node.nics,
+        .utilization = load->utilizations[0],
+        .demand = load->demand,
+        .gang_size = load->gang_size,
+        .mapping = s->node.mapping,
+        .max_nics_per_processor = s->node.max_nics_per_processor,
+        .remote_fraction = coupled ? coupling->remote_fraction : CLUMP_RESULT_NONE,
+        .cost_ratio = coupled ? coupling->cost_ratio : CLUMP_RESULT_NONE,
+        .memory_penalty = slower ? coupling->memory_penalty : CLUMP_RESULT_NONE,
+        .waiting_fraction = waits ? coupling->waiting_fraction : CLUMP_RESULT_NONE,
+        .phase_cycles = load->phase_cycles,
+        .slowdown = prediction->slowdown,
+        .slowest_slowdown = prediction->slowest,
+        .adjusted_utilization = prediction->adjusted_utilization,
+        .mean_active = prediction->mean_active,
+        .nic_utilization = prediction->nic_utilization,
+        .now_time = CLUMP_RESULT_NONE,
+        .predicted_time = CLUMP_RESULT_NONE,
+        .measured_time = CLUMP_RESULT_NONE,
+        .measured_slowdown = CLUMP_RESULT_NONE,
+        .measured_half_width = CLUMP_RESULT_NONE,
+        .error = CLUMP_RESULT_NONE,
+    };
+}
+
+/* One row for the node, or one for each processor where they differ. */
+static int make_results(const settings *s, const command_line *line, answer *a)
+{
+    const clump_load *load = &s->load;
+    const clump_result node = node_result(s, line, &a->prediction);
+    a->results = calloc(load->utilization_count, sizeof *a->results);
+    if (a->results == NULL)
+        return error_memory(line->command);
+    a->count = load->utilization_count;
+    a->results[0] = node;
+    if (a->count == 1)
+        return EXIT_DONE;
+    for (size_t p = 0; p < a->count; p++) {
+        double factor;
+        clump_result *r = &a->results[p];
+        *r = node;
+        r->processor = p + 1;
+        r->utilization = load->utilizations[p];
+        r->slowdown = a->slowdowns[p];
+        if (clump_coupling_apply(&load->coupling, r->utilization, &r->adjusted_utilization, &factor,
+                                 NULL) != CLUMP_OK)
+            r->adjusted_utilization = CLUMP_RESULT_NONE;
+    }
+    return EXIT_DONE;
+}
+
+static int solve(const settings *s, const command_line *line, answer *a)
+{
+    const size_t P = s->node.processors;
+    const bool mixed = s->load.utilization_count > 1;
+    if (mixed)
+        a->slowdowns = calloc(P, sizeof(double));
+    if (s->distribution)
+        a->distribution = calloc(P + 1, sizeof(double));
+    if ((mixed && a->slowdowns == NULL) || (s->distribution && a->distribution == NULL))
+        return error_memory(line->command);
+    const clump_prediction_details details = {a->slowdowns, a->distribution};
+    clump_error error = {CLUMP_OK, ""};
+    const clump_status status = clump_predict(&s->node, &s->load, &a->prediction, &details, &error);
+    if (status == CLUMP_BAD_ARGUMENT)
+        return error_usage(line->command, "%s", error.message);
+    if (status != CLUMP_OK)
+        return error_failed(line->command, "%s", error.message);
+    return make_results(s, line, a);
+}
+
+static void print_line(const char *name, double value, const char *format)
+{
+    char text[64];
+    if (!isfinite(value))
+        return;
+    snprintf(text, sizeof text, format, value);
+    printf("%-24s%s\n", name, text);
+}
+
+static const char *show_ratio(double value, char text[SHOWN_SIZE])
+{
+    table_cell cell = {0};
+    cell_real(&cell, value);
+    return cell_show(&cell, NUMBER_RATIO, text);
+}
+
+/* The slowest processor only where it is another number. */
+static void print_slowdowns(const char *name, const clump_prediction *prediction)
+{
+    char mean[SHOWN_SIZE], slowest[SHOWN_SIZE];
+    const char *shown = show_ratio(prediction->slowdown, mean);
+    printf("%-24s%s\n", name, shown);
+    if (strcmp(show_ratio(prediction->slowest, slowest), shown) != 0)
+        printf("%-24s%s\n", "Slowest processor", slowest);
+}
+
+/* What makes the answer too good, unless the question says otherwise. */
+static void print_assumption(const clump_node *node)
+{
+    if (node->mapping == CLUMP_MAPPING_POOLED && node->nics > 1 &&
+        !(node->max_nics_per_processor > 0))
+        printf("Assumes that one processor can keep all %zu NICs busy; with short messages\n"
+               "it usually cannot (--max-nics-per-processor).\n",
+               node->nics);
+}
+
+static void print_verdict(const answer *a)
+{
+    char text[VERDICT_SIZE];
+    printf("\nThe Clump takes %s", result_verdict(a->prediction.slowdown, text));
+    if (a->prediction.slowest > a->prediction.slowdown * 1.0005)
+        printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
+               result_verdict(a->prediction.slowest, text));
+    fputs(".\n", stdout);
+}
+
+/* One result as a list, which is easier to read than a table of one row. */
+static void print_list(const answer *a)
+{
+    const clump_result *r = &a->results[0];
+    char demand[CLUMP_DEMAND_NAME_SIZE];
+    clump_demand_name(r->demand, r->gang_size, demand);
+    printf("%-24s%zu\n", "Processors", r->processors);
+    printf("%-24s%zu, %s\n", "NICs", r->nics, clump_mapping_name(r->mapping));
+    if (r->max_nics_per_processor > 0)
+        print_line("NICs per processor", r->max_nics_per_processor, "at most %.4g");
+    print_line("Utilization", r->utilization, "%.4g");
+    printf("%-24s%s\n", "Demand", demand);
+    print_line("Remote fraction", r->remote_fraction, "%.4g");
+    print_line("Cost ratio", r->cost_ratio, "%.4g");
+    print_line("Waiting fraction", r->waiting_fraction, "%.4g");
+    print_line("Memory penalty", r->memory_penalty, "%.4g");
+    if (r->phase_cycles > 0)
+        print_line("Phase", r->phase_cycles, "%.4g cycles");
+    putchar('\n');
+    print_slowdowns("Slowdown", &a->prediction);
+    print_line("Mean communicating", r->mean_active, "%.4g");
+    print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
+}
+
+static void print_distribution(const double *distribution, size_t processors)
+{
+    puts("\nCommunicating  Probability");
+    for (size_t q = 0; q <= processors && !ferror(stdout); q++)
+        printf("%13zu  %.4g\n", q, distribution[q]);
+}
+
+static int print_for_eyes(const answer *a, const clump_node *node)
+{
+    if (a->count > 1) {
+        const table_rows rows = result_rows(a->results, a->count);
+        const int status = table_print(&rows);
+        if (status != EXIT_DONE)
+            return status;
+        putchar('\n');
+        print_slowdowns("Mean slowdown", &a->prediction);
+        print_line("Mean communicating", a->prediction.mean_active, "%.4g");
+        print_line("NIC utilization", 100 * a->prediction.nic_utilization, "%.1f%%");
+    } else {
+        print_list(a);
+    }
+    if (a->distribution != NULL)
+        print_distribution(a->distribution, node->processors);
+    print_verdict(a);
+    print_assumption(node);
+    return EXIT_DONE;
+}
+
+static int print(const command_invocation *invocation, const answer *a, const clump_node *node)
+{
+    const table_rows rows = result_rows(a->results, a->count);
+    output_field fields[3];
+    size_t count = 0;
+    if (a->count > 1) {
+        fields[0] = (output_field){.key = "mean_slowdown"};
+        cell_real(&fields[0].value, a->prediction.slowdown);
+        fields[1] = (output_field){.key = "slowest_slowdown"};
+        cell_real(&fields[1].value, a->prediction.slowest);
+        count = 2;
+    }
+    if (a->distribution != NULL)
+        fields[count++] = (output_field){.key = "distribution",
+                                         .numbers = a->distribution,
+                                         .number_count = node->processors + 1};
+    if (invocation->format == FORMAT_TABLE)
+        return print_for_eyes(a, node);
+    return output_print(invocation->format, &rows, fields, count);
+}
+
+static int run(const command_invocation *invocation)
+{
+    settings *s = invocation->settings;
+    answer a = {.results = NULL};
+    int status = check(invocation, s);
+    if (status == EXIT_DONE)
+        status = solve(s, &invocation->arguments, &a);
+    if (status == EXIT_DONE)
+        status = print(invocation, &a, &s->node);
+    free(a.slowdowns);
+    free(a.distribution);
+    free(a.results);
+    return status;
+}
+
+static const option_table tables[] = {{options, 0}, {0}};
+
+const command_entry command_slowdown = {
+    .name = "slowdown",
+    .summary = "Predict the slowdown of one node, without a scenario",
+    .text = "P processors that share N NICs, against a NOW where each has its own. The slowdown X\n"
+            "is execution time on the Clump over execution time on the NOW: below 1 the Clump is\n"
+            "the faster. How many NICs a node needs, 'clumpmodel predict nics-per-node' tells: a\n"
+            "scenario to start from.",
+    .examples = "clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
+                "clumpmodel slowdown -P 8 -N 3 -U 0.3 --group-sizes 3,3,2 --demand gang:2\n"
+                "clumpmodel slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --format json",
+    .tables = tables,
+    .settings_size = sizeof(settings),
+    .run = run,
+};
