@@ -50,6 +50,25 @@ static bool every_character(const char *text, size_t size, bool printable)
     return true;
 }
 
+size_t clump_text_character(const char *text, size_t size)
+{
+    uint32_t character = 0;
+    return size > 0 ? decode((const unsigned char *)text, size, &character) : 0;
+}
+
+void clump_text_clean(char *text, size_t size)
+{
+    for (size_t i = 0, length; i < size; i += length) {
+        uint32_t c = 0;
+        length = decode((const unsigned char *)text + i, size - i, &c);
+        const bool control = (c < 0x20 && c != '\t') || (c >= 0x7F && c <= 0x9F);
+        if (length == 0 || control) {
+            length = length > 0 ? length : 1;
+            memset(text + i, '?', length);
+        }
+    }
+}
+
 bool clump_text_is_utf8(const char *text, size_t size)
 {
     return every_character(text, size, false);

@@ -15,7 +15,7 @@
 
 #include "cli/command.h"
 #include "exploring/explore_variable.h"
-#include "scenarios/prepared.h"
+#include "scenarios/scenario.h"
 
 #include <stdint.h>
 

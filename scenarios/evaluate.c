@@ -1,15 +1,94 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/evaluate.h"
 
-#include "scenarios/cost.h"
-#include "scenarios/fitted.h"
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- rows beyond what their application was fitted to */
+
+enum { WATCHED = 16, LINE = 400 };
+
+typedef struct fitted_watch {
+    const scenario_application *applications[WATCHED];
+    size_t outside[WATCHED];
+    size_t count;
+} fitted_watch;
+
+typedef struct range {
+    size_t least_processors, most_processors, least_nics, most_nics;
+    bool pooled, fixed;
+} range;
+
+static range find_range(const scenario_fitted *f)
+{
+    range r = {.least_processors = SIZE_MAX, .least_nics = SIZE_MAX};
+    for (size_t i = 0; i < f->run_count; i++) {
+        const scenario_fitted_run *run = &f->runs[i];
+        r.least_processors =
+            run->processors < r.least_processors ? run->processors : r.least_processors;
+        r.most_processors =
+            run->processors > r.most_processors ? run->processors : r.most_processors;
+        r.least_nics = run->nics < r.least_nics ? run->nics : r.least_nics;
+        r.most_nics = run->nics > r.most_nics ? run->nics : r.most_nics;
+        r.pooled = r.pooled || (run->processors > 1 && run->mapping == CLUMP_MAPPING_POOLED);
+        r.fixed = r.fixed || (run->processors > 1 && run->mapping == CLUMP_MAPPING_STATIC);
+    }
+    return r;
+}
+
+static bool is_outside(const range *r, const clump_node *node, size_t nics)
+{
+    if (node->processors < r->least_processors || node->processors > r->most_processors ||
+        nics < r->least_nics || nics > r->most_nics)
+        return true;
+    return node->processors > 1 && !(node->mapping == CLUMP_MAPPING_STATIC ? r->fixed : r->pooled);
+}
+
+static void note_fitted(fitted_watch *watch, const scenario_point *point,
+                        const scenario_setup *setup)
+{
+    const scenario_application *a = point->profile->application;
+    size_t i = 0;
+    if (a == NULL || a->kind != SCENARIO_BY_FIT)
+        return;
+    const range r = find_range(a->fitted);
+    if (!is_outside(&r, &setup->node, setup->nics))
+        return;
+    /* The same application comes as a copy for each platform. */
+    while (i < watch->count && watch->applications[i]->fitted != a->fitted)
+        i++;
+    if (i == WATCHED)
+        return;
+    if (i == watch->count) {
+        watch->applications[watch->count++] = a;
+        watch->outside[i] = 0;
+    }
+    watch->outside[i]++;
+}
+
+static void tell_fitted(const fitted_watch *watch, size_t i, char line[LINE])
+{
+    const scenario_application *a = watch->applications[i];
+    const range r = find_range(a->fitted);
+    const size_t count = watch->outside[i];
+    snprintf(line, LINE,
+             "application \"%.100s\" was fitted to %zu to %zu processors and %zu to %zu "
+             "NICs%s; %zu row%s outside that range: expect larger errors",
+             a->name, r.least_processors, r.most_processors, r.least_nics, r.most_nics,
+             r.pooled && r.fixed ? ", pooled and static"
+             : r.fixed           ? ", static"
+             : r.pooled          ? ", pooled"
+                                 : "",
+             count, count == 1 ? " is" : "s are");
+}
+
+/* ---- rows */
 
 /* Steps between two reports of progress: some milliseconds. */
 static const double report_interval = 2e5;
@@ -21,7 +100,7 @@ typedef struct evaluation {
     double *slowdowns; /* of the processors of a mix; their intervals follow */
     size_t slowdown_room;
     double unreported;
-    scenario_fitted_watch fitted;
+    fitted_watch fitted;
 } evaluation;
 
 static void report(evaluation *e, double cost)
@@ -304,7 +383,7 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         if (status == CLUMP_OK)
             status = add_point(e, &point, &setup, &error);
         if (status == CLUMP_OK)
-            scenario_fitted_note(&e->fitted, &point, &setup);
+            note_fitted(&e->fitted, &point, &setup);
         if (status != CLUMP_OK) {
             explain(&point, &setup, &error, message, message_size);
             return status == CLUMP_BAD_ARGUMENT ? CLUMP_SCENARIO_BAD_INPUT : CLUMP_SCENARIO_FAILED;
@@ -319,8 +398,8 @@ static void tell_outside(const evaluation *e)
     const clump_scenario_options *options = e->sandbox->options;
     const locale_t ours = uselocale(e->sandbox->caller_locale);
     for (size_t i = 0; options->print != NULL && i < e->fitted.count; i++) {
-        char line[SCENARIO_FITTED_LINE];
-        scenario_fitted_tell(&e->fitted, i, line);
+        char line[LINE];
+        tell_fitted(&e->fitted, i, line);
         options->print(line, options->context);
     }
     uselocale(ours);

@@ -2,12 +2,16 @@
 #ifndef CLUMP_SCENARIOS_FIELD_H
 #define CLUMP_SCENARIOS_FIELD_H
 
+#include "scenarios/sandbox.h"
+
+#include <lua.h>
+
+#include <stddef.h>
+
 /*
  * Reading the tables of a script. What does not fit raises a Lua error with the place of the call,
  * the field, what was found and what was expected.
  */
-
-#include "scenarios/sandbox.h"
 
 /** A table argument, as in platform { ... }. */
 typedef struct scenario_table {
@@ -135,5 +139,17 @@ scenario_efficiency scenario_efficiency_field(scenario_table table, const char *
 
 /** Ask the function at the top of the stack for 1..processors. */
 scenario_efficiency scenario_efficiency_call(lua_State *L, const char *what, double processors);
+
+/* The objects that scripts hold: platforms, applications, scenarios. Scripts cannot change them. */
+
+/** Make the type, with what `object.field` reads (NULL: nothing). */
+void scenario_userdata_register(lua_State *L, const char *type, lua_CFunction read_field);
+
+/** Push a zeroed object of a registered type. */
+void *scenario_userdata_new(lua_State *L, size_t size, int user_values, const char *type);
+
+/** Raise the error for a field that does not exist. */
+_Noreturn void scenario_userdata_no_field(lua_State *L, const char *type, const char *key,
+                                          const char *const *keys);
 
 #endif

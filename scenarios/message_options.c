@@ -19,9 +19,9 @@
  *       polling            adaptive polling (chapter 4): { local_cost =, network_cost =,
  *                          strategy_cost =, acceptance =, accuracy =, damping =, equality =,
  *                          minimum_skip =, maximum_skip = }, costs in microseconds, the others as
- * in table 4.1 if absent; if it is absent every poll finds everything imbalance          work of
- * each processor of a node relative to the others, a list most               messages of a
- * processor that are simulated; 500 if absent
+ *                          in table 4.1 if absent; if it is absent every poll finds everything
+ *       imbalance          work of each processor of a node relative to the others, a list
+ *       most               messages of a processor that are simulated; 500 if absent
  */
 #include "scenarios/message_options.h"
 

@@ -11,8 +11,8 @@
  */
 
 #include "scenarios/message_options.h"
-#include "scenarios/prepared.h"
 #include "scenarios/profile.h"
+#include "scenarios/scenario.h"
 
 typedef enum scenario_dimension {
     SCENARIO_PROFILES, /**< index: application by application, for each of them the platforms */
@@ -86,12 +86,6 @@ bool scenario_plan_advance(const scenario_plan *plan, scenario_position *positio
 /** scenario { ... }: returns an object. */
 int scenario_plan_new(lua_State *L);
 void scenario_plan_register(lua_State *L);
-
-/** The plan of the object at `index`, or NULL if it is something else. */
-const scenario_plan *scenario_plan_at(lua_State *L, int index);
-
-/** Raise an error if these are more rows than allowed. */
-void scenario_check_rows(lua_State *L, double rows);
 
 /** Turn what the script returned, at `index`, into the sandbox's list of plans. */
 void scenario_plan_collect(lua_State *L, int index);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/profile.h"
 
-#include "scenarios/fitted.h"
-#include "scenarios/lossy_binding.h"
+#include "scenarios/objects.h"
 #include "scenarios/stored.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 static const char *name_of(const char *name)
 {
@@ -175,6 +176,85 @@ double scenario_profile_lose(const scenario_profile *p, double *utilization, dou
     return time;
 }
 
+/* ---- what was fitted */
+
+/* Half-widths of 95% intervals in standard errors. */
+static const double normal_95 = 1.959963984540054;
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || !(fabs(a - b) > 0 || isnan(a) || isnan(b));
+}
+
+/* The value that all runs on shared nodes have in common; NAN if they differ. */
+static double common_value(const scenario_fitted *f, size_t offset, double of_fit)
+{
+    double found = NAN;
+    bool any = false;
+    for (size_t i = 0; i < f->run_count; i++) {
+        double value;
+        memcpy(&value, (const char *)&f->runs[i] + offset, sizeof value);
+        value = isnan(value) ? of_fit : value;
+        if (f->runs[i].processors == 1 || f->runs[i].nics == 0)
+            continue;
+        if (any && !same(value, found))
+            return NAN;
+        found = value;
+        any = true;
+    }
+    return any ? found : of_fit;
+}
+
+static double or_fit(double of_run, double of_fit)
+{
+    return isnan(of_run) ? of_fit : of_run;
+}
+
+static void use_run(const scenario_fitted *f, const scenario_fitted_run *run, scenario_profile *p,
+                    double *utilization)
+{
+    *utilization = or_fit(run->utilization, f->utilization);
+    p->remote_fraction = run->nics == 0 ? 0 : or_fit(run->remote_fraction, f->remote_fraction);
+    p->cost_ratio = or_fit(run->cost_ratio, f->cost_ratio);
+    p->waiting_fraction = or_fit(run->waiting_fraction, f->waiting_fraction);
+    p->now_time = run->now_time;
+    p->measured_time = run->measured_time;
+    p->measured_slowdown = run->measured_time / run->now_time;
+    p->measured_half_width = p->measured_slowdown * normal_95 * run->relative_error;
+    if (!isnan(run->remote_fraction))
+        p->split_processors = run->processors;
+}
+
+static void use_common(const scenario_fitted *f, scenario_profile *p, double *utilization)
+{
+    *utilization = common_value(f, offsetof(scenario_fitted_run, utilization), f->utilization);
+    p->remote_fraction =
+        common_value(f, offsetof(scenario_fitted_run, remote_fraction), f->remote_fraction);
+    p->cost_ratio = common_value(f, offsetof(scenario_fitted_run, cost_ratio), f->cost_ratio);
+    p->waiting_fraction =
+        common_value(f, offsetof(scenario_fitted_run, waiting_fraction), f->waiting_fraction);
+    p->now_time = f->runs[0].now_time;
+    for (size_t i = 1; i < f->run_count; i++)
+        if (!same(f->runs[i].now_time, p->now_time))
+            p->now_time = NAN;
+}
+
+static void use_fit(lua_State *L, scenario_profile *p)
+{
+    const scenario_fitted *f = p->application->fitted;
+    const scenario_fitted_run *run = NULL;
+    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
+    for (size_t i = 0; i < f->run_count && run == NULL; i++)
+        if (p->platform != NULL && p->platform->stored &&
+            strcmp(f->runs[i].platform, p->platform->name) == 0)
+            run = &f->runs[i];
+    if (run != NULL)
+        use_run(f, run, p, utilization);
+    else
+        use_common(f, p, utilization);
+    p->utilizations = (scenario_numbers){utilization, 1};
+}
+
 void scenario_profile_make(lua_State *L, const scenario_application *application,
                            const scenario_platform *platform, bool has_utilization,
                            scenario_profile *profile)
@@ -232,7 +312,7 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
         use_store(L, p);
         break;
     case SCENARIO_BY_FIT:
-        scenario_fitted_profile(L, p);
+        use_fit(L, p);
         break;
     case SCENARIO_BY_PHASES:
         break;

@@ -2,8 +2,7 @@
 #ifndef CLUMP_SCENARIOS_PROFILE_H
 #define CLUMP_SCENARIOS_PROFILE_H
 
-#include "scenarios/application.h"
-#include "scenarios/platform.h"
+#include "scenarios/objects.h"
 
 /** An application on a platform, in the terms of the model. NAN: not known. */
 typedef struct scenario_profile {

@@ -2,32 +2,25 @@
 /*
  * A scenario from file to rows.
  *
- * The language: Lua 5.4 without what library.c leaves out, and
- *
- *   range, clump.slowdown   model_binding.c
- *   uncertain               uncertain_binding.c
- *   platform                platform_binding.c
- *   application             application_binding.c
- *   scenario                scenario_binding.c
- *
- * The script returns a scenario or a list of them. `-D name=value` sets a global before it runs;
- * scripts give it a default by `name = name or 8`.
+ * The script is read (source.c), put into a sandbox (sandbox.c) with what it may call (language.c), and
+ * run. It returns plans (plan.c), which are all evaluated (evaluate.c), or configuration by
+ * configuration. To read: clump_scenario_run, below.
  */
-#include "scenarios/scenario.h"
-
 #include "data/suggest.h"
-#include "scenarios/definition.h"
+#include "data/text.h"
+#include "model/least_nics.h"
+#include "model/prediction.h"
 #include "scenarios/evaluate.h"
-#include "scenarios/library.h"
-#include "scenarios/model_binding.h"
+#include "scenarios/language.h"
 #include "scenarios/plan.h"
-#include "scenarios/prepare.h"
+#include "scenarios/scenario.h"
+#include "scenarios/setup.h"
 #include "scenarios/source.h"
-#include "scenarios/uncertain_binding.h"
-#include "scenarios/utf8.h"
 
 #include <lauxlib.h>
 
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,37 +30,18 @@ typedef struct run {
     scenario_sandbox sandbox;
     scenario_source source;
     bool compiled;
-    locale_t caller_locale;
+    scenario_arena *arena;
+    locale_t caller_locale, plain_locale;
     char *message;
     size_t message_size;
 } run;
-
-static void open_language(lua_State *L)
-{
-    static const luaL_Reg functions[] = {{"range", scenario_range_new},
-                                         {"uncertain", scenario_uncertain_new},
-                                         {"platform", scenario_platform_new},
-                                         {"application", scenario_application_new},
-                                         {"scenario", scenario_plan_new}};
-    scenario_library_open(L);
-    scenario_platform_register(L);
-    scenario_application_register(L);
-    scenario_plan_register(L);
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        lua_register(L, functions[i].name, functions[i].func);
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, scenario_model_slowdown);
-    lua_setfield(L, -2, "slowdown");
-    lua_setglobal(L, "clump");
-}
 
 /* Everything that can raise a Lua error happens in here. */
 static int run_script(lua_State *L)
 {
     run *r = lua_touserdata(L, 1);
     lua_Debug info;
-    open_language(L);
-    scenario_definitions_open(L);
+    scenario_language_open(L);
     const char *name = lua_pushfstring(L, strcmp(r->options->path, "-") == 0 ? "=%s" : "@%s",
                                        scenario_source_name(r->options->path));
     scenario_sandbox_arm(&r->sandbox);
@@ -139,7 +113,7 @@ static void write_message(const run *r, const char *text)
         rest = text + strlen(name) + 1;
     snprintf(r->message, r->message_size, "%s:%s%s", name, rest == text ? " " : "", rest);
     add_suggestion(r->message, r->message_size);
-    scenario_utf8_clean(r->message, strlen(r->message));
+    clump_text_clean(r->message, strlen(r->message));
 }
 
 static void write_limit(const run *r, const char *what)
@@ -194,10 +168,13 @@ static clump_scenario_status explain(run *r, int status)
                                                     : CLUMP_SCENARIO_BAD_INPUT;
 }
 
-static clump_scenario_status run_sandbox(run *r, scenario_arena *arena)
+/* ---- the walk: the file, its script, the plans that it returns, their rows */
+
+/* Runs the script; what it returned stays in the sandbox. */
+static clump_scenario_status run_in_sandbox(run *r)
 {
     scenario_sandbox *s = &r->sandbox;
-    if (!scenario_sandbox_open(s, r->options, arena, r->caller_locale)) {
+    if (!scenario_sandbox_open(s, r->options, r->arena, r->caller_locale)) {
         char what[160];
         snprintf(what, sizeof what,
                  s->failed ? "out of memory"
@@ -218,7 +195,7 @@ static clump_scenario_status run_sandbox(run *r, scenario_arena *arena)
 }
 
 /* Scenarios without a title are called by their file: "dir/figure-8.2.lua" is "figure-8.2". */
-static bool add_titles(run *r, scenario_arena *arena)
+static clump_scenario_status add_titles(run *r)
 {
     const char *path = scenario_source_name(r->options->path);
     const char *slash = strrchr(path, '/');
@@ -226,103 +203,65 @@ static bool add_titles(run *r, scenario_arena *arena)
     size_t size = strlen(name);
     if (size > 4 && strcmp(name + size - 4, ".lua") == 0)
         size -= 4;
-    char *title = scenario_arena_take(arena, size + 1);
-    if (title == NULL)
-        return false;
+    char *title = scenario_arena_take(r->arena, size + 1);
+    if (title == NULL) {
+        write_message(r, "out of memory");
+        return CLUMP_SCENARIO_FAILED;
+    }
     memcpy(title, name, size);
-    scenario_utf8_clean(title, size);
+    clump_text_clean(title, size);
     for (scenario_plan *plan = r->sandbox.first_plan; plan != NULL; plan = plan->next)
         if (plan->title == NULL)
             plan->title = title;
-    return true;
-}
-
-/* Runs the script; what it returned stays in the sandbox, which the caller closes. */
-static clump_scenario_status run_to_plans(run *r, scenario_arena *arena)
-{
-    clump_scenario_status status = run_sandbox(r, arena);
-    if (status == CLUMP_SCENARIO_OK && !add_titles(r, arena)) {
-        write_message(r, "out of memory");
-        status = CLUMP_SCENARIO_FAILED;
-    }
-    return status;
-}
-
-static clump_scenario_status run_all(run *r, scenario_arena *arena, void *results)
-{
-    clump_scenario_results found = {.strings = arena};
-    clump_scenario_status status = run_to_plans(r, arena);
-    if (status == CLUMP_SCENARIO_OK) {
-        char text[1024];
-        status = scenario_evaluate(&r->sandbox, &found.rows, &found.count, text, sizeof text);
-        if (status != CLUMP_SCENARIO_OK)
-            write_message(r, text);
-    }
-    if (status == CLUMP_SCENARIO_OK) {
-        found.title = (char *)r->sandbox.first_plan->title;
-        *(clump_scenario_results *)results = found;
-    }
-    scenario_sandbox_close(&r->sandbox);
-    return status;
-}
-
-static clump_scenario_status run_only(run *r, scenario_arena *arena, void *scenario)
-{
-    const clump_scenario_status status = run_to_plans(r, arena);
-    if (status == CLUMP_SCENARIO_OK)
-        *(struct clump_scenario *)scenario = (struct clump_scenario){
-            .arena = arena,
-            .first_plan = r->sandbox.first_plan,
-            .step_limit = r->sandbox.step_limit,
-        };
-    scenario_sandbox_close(&r->sandbox);
-    return status;
-}
-
-static clump_scenario_status read_source(run *r)
-{
-    const clump_scenario_options *options = r->options;
-    if (options->text == NULL)
-        return scenario_source_read(options->path, &r->source, r->message, r->message_size);
-    r->source = (scenario_source){.size = options->text_size};
-    r->source.bytes = malloc(options->text_size + 1);
-    if (r->source.bytes == NULL) {
-        snprintf(r->message, r->message_size, "out of memory");
-        return CLUMP_SCENARIO_FAILED;
-    }
-    memcpy(r->source.bytes, options->text, options->text_size);
     return CLUMP_SCENARIO_OK;
 }
 
-/* Run the script in the C locale: numbers are written with '.' and names compared byte by byte,
- * whatever the locale is. `go` leaves its results in `out`, which own the arena from then on. */
-static clump_scenario_status run_in_arena(const clump_scenario_options *options,
-                                          clump_scenario_status (*go)(run *, scenario_arena *,
-                                                                      void *),
-                                          void *out, char *message, size_t message_size)
+/* In the C locale: numbers are written with '.' and names compared byte by byte, whatever the locale
+ * is. */
+static clump_scenario_status begin(run *r)
 {
-    run r = {.options = options, .message = message, .message_size = message_size};
-    message[0] = '\0';
-    clump_scenario_status status = read_source(&r);
+    const clump_scenario_options *options = r->options;
+    clump_scenario_status status = CLUMP_SCENARIO_OK;
+    r->message[0] = '\0';
+    if (options->text != NULL)
+        r->source = (scenario_source){(char *)(uintptr_t)options->text, options->text_size, 0};
+    else
+        status = scenario_source_read(options->path, &r->source, r->message, r->message_size);
     if (status != CLUMP_SCENARIO_OK) {
-        scenario_utf8_clean(message, strlen(message));
+        clump_text_clean(r->message, strlen(r->message));
         return status;
     }
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    scenario_arena *arena = scenario_arena_new();
-    if (plain == (locale_t)0 || arena == NULL) {
-        write_message(&r, "out of memory");
-        status = CLUMP_SCENARIO_FAILED;
-    } else {
-        r.caller_locale = uselocale(plain);
-        status = go(&r, arena, out);
-        uselocale(r.caller_locale);
+    r->plain_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    r->arena = scenario_arena_new();
+    if (r->plain_locale == (locale_t)0 || r->arena == NULL) {
+        write_message(r, "out of memory");
+        return CLUMP_SCENARIO_FAILED;
     }
-    if (plain != (locale_t)0)
-        freelocale(plain);
-    if (status != CLUMP_SCENARIO_OK)
-        scenario_arena_free(arena);
-    free(r.source.bytes);
+    r->caller_locale = uselocale(r->plain_locale);
+    return CLUMP_SCENARIO_OK;
+}
+
+/* The arena stays where something was found: whoever has that owns it. */
+static void end(run *r, clump_scenario_status status)
+{
+    scenario_sandbox_close(&r->sandbox);
+    if (r->caller_locale != (locale_t)0)
+        uselocale(r->caller_locale);
+    if (r->plain_locale != (locale_t)0)
+        freelocale(r->plain_locale);
+    if (status != CLUMP_SCENARIO_OK && r->arena != NULL)
+        scenario_arena_free(r->arena);
+    if (r->options->text == NULL)
+        free(r->source.bytes);
+}
+
+static clump_scenario_status run_to_plans(run *r)
+{
+    clump_scenario_status status = begin(r);
+    if (status == CLUMP_SCENARIO_OK)
+        status = run_in_sandbox(r);
+    if (status == CLUMP_SCENARIO_OK)
+        status = add_titles(r);
     return status;
 }
 
@@ -330,14 +269,22 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
                                          clump_scenario_results *results, char *message,
                                          size_t message_size)
 {
-    return run_in_arena(options, run_all, results, message, message_size);
-}
-
-clump_scenario_status scenario_prepare(const clump_scenario_options *options,
-                                       struct clump_scenario *scenario, char *message,
-                                       size_t message_size)
-{
-    return run_in_arena(options, run_only, scenario, message, message_size);
+    run r = {.options = options, .message = message, .message_size = message_size};
+    clump_scenario_results found = {0};
+    char text[1024];
+    clump_scenario_status status = run_to_plans(&r);
+    if (status == CLUMP_SCENARIO_OK) {
+        status = scenario_evaluate(&r.sandbox, &found.rows, &found.count, text, sizeof text);
+        if (status != CLUMP_SCENARIO_OK)
+            write_message(&r, text);
+    }
+    if (status == CLUMP_SCENARIO_OK) {
+        found.title = (char *)(uintptr_t)r.sandbox.first_plan->title;
+        found.strings = r.arena;
+        *results = found;
+    }
+    end(&r, status);
+    return status;
 }
 
 void clump_scenario_results_free(clump_scenario_results *results)
@@ -345,4 +292,166 @@ void clump_scenario_results_free(clump_scenario_results *results)
     free(results->rows);
     scenario_arena_free(results->strings);
     *results = (clump_scenario_results){0};
+}
+
+/* ---- configuration by configuration */
+
+struct clump_scenario {
+    scenario_arena *arena; /* holds the plans and all that they point to */
+    const scenario_plan *first_plan;
+    uint64_t step_limit; /* that one configuration may cost */
+    size_t configurations, most_applications;
+};
+
+/* Where a configuration is: its plan, and its number there. */
+typedef struct place {
+    const scenario_plan *plan;
+    size_t index;
+} place;
+
+static size_t platforms_of(const scenario_plan *plan)
+{
+    return plan->values[SCENARIO_PROFILES].count / plan->application_count;
+}
+
+static size_t configurations_of(const scenario_plan *plan)
+{
+    size_t count = platforms_of(plan);
+    for (int d = SCENARIO_PROFILES + 1; d < SCENARIO_DIMENSIONS; d++)
+        count *= plan->values[d].count;
+    return count;
+}
+
+static place find_place(const clump_scenario *s, size_t configuration)
+{
+    place p = {s->first_plan, configuration};
+    for (; p.plan->next != NULL; p.plan = p.plan->next) {
+        const size_t here = configurations_of(p.plan);
+        if (p.index < here)
+            break;
+        p.index -= here;
+    }
+    return p;
+}
+
+/* The point of one application of a configuration. */
+static scenario_point find_point(place p, size_t application)
+{
+    scenario_position position = {{0}};
+    size_t index = p.index;
+    for (int d = SCENARIO_DIMENSIONS - 1; d > SCENARIO_PROFILES; d--) {
+        position.at[d] = index % p.plan->values[d].count;
+        index /= p.plan->values[d].count;
+    }
+    position.at[SCENARIO_PROFILES] = application * platforms_of(p.plan) + index;
+    return scenario_plan_point(p.plan, &position);
+}
+
+static scenario_point changed(scenario_point point, const clump_scenario_change *change)
+{
+    if (change->nics > 0)
+        point.values[SCENARIO_NICS] = (double)change->nics;
+    if (!isnan(change->utilization))
+        point.values[SCENARIO_UTILIZATION] = change->utilization;
+    return point;
+}
+
+clump_scenario_status clump_scenario_prepare(const clump_scenario_options *options,
+                                             clump_scenario **scenario, char *message,
+                                             size_t message_size)
+{
+    clump_scenario *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        snprintf(message, message_size, "out of memory");
+        return CLUMP_SCENARIO_FAILED;
+    }
+    run r = {.options = options, .message = message, .message_size = message_size};
+    const clump_scenario_status status = run_to_plans(&r);
+    if (status == CLUMP_SCENARIO_OK)
+        *s = (clump_scenario){.arena = r.arena,
+                              .first_plan = r.sandbox.first_plan,
+                              .step_limit = r.sandbox.step_limit};
+    end(&r, status);
+    if (status != CLUMP_SCENARIO_OK) {
+        free(s);
+        return status;
+    }
+    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next) {
+        s->configurations += configurations_of(plan);
+        if (plan->application_count > s->most_applications)
+            s->most_applications = plan->application_count;
+    }
+    *scenario = s;
+    return CLUMP_SCENARIO_OK;
+}
+
+void clump_scenario_free(clump_scenario *scenario)
+{
+    if (scenario == NULL)
+        return;
+    scenario_arena_free(scenario->arena);
+    free(scenario);
+}
+
+size_t clump_scenario_configurations(const clump_scenario *scenario)
+{
+    return scenario->configurations;
+}
+
+size_t clump_scenario_most_applications(const clump_scenario *scenario)
+{
+    return scenario->most_applications;
+}
+
+size_t clump_scenario_applications(const clump_scenario *scenario, size_t configuration)
+{
+    return find_place(scenario, configuration).plan->application_count;
+}
+
+const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration)
+{
+    return find_place(scenario, configuration).plan->weights;
+}
+
+clump_prices clump_scenario_prices(const clump_scenario *scenario, size_t configuration)
+{
+    return find_place(scenario, configuration).plan->prices;
+}
+
+clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, size_t configuration,
+                                             const clump_scenario_change *change,
+                                             clump_result *rows, char *message, size_t message_size)
+{
+    const place p = find_place(scenario, configuration);
+    for (size_t a = 0; a < p.plan->application_count; a++) {
+        const scenario_point point = changed(find_point(p, a), change);
+        const clump_scenario_status status = scenario_point_row(
+            &point, (double)scenario->step_limit, &rows[a], message, message_size);
+        if (status != CLUMP_SCENARIO_OK)
+            return status;
+    }
+    return CLUMP_SCENARIO_OK;
+}
+
+int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configuration)
+{
+    const scenario_point point = find_point(find_place(scenario, configuration), 0);
+    const scenario_platform *platform = point.profile->platform;
+    const clump_placement *placement = point.plan->has_placement ? &point.plan->placement
+                                       : platform != NULL        ? &platform->placement
+                                                                 : NULL;
+    return placement == NULL || placement->domains <= 1;
+}
+
+double clump_scenario_real_nics(const clump_scenario *scenario, size_t configuration, double limit)
+{
+    const place p = find_place(scenario, configuration);
+    const scenario_point point = changed(find_point(p, 0), &(clump_scenario_change){1, NAN});
+    scenario_setup setup;
+    clump_least_nics least;
+    if (p.plan->application_count != 1 || scenario_setup_make(&point, &setup, NULL) != CLUMP_OK ||
+        setup.phased != NULL || setup.node.group_sizes != NULL ||
+        clump_least_nics_find(&setup.node, &setup.load, limit, 1, &least, NULL) != CLUMP_OK)
+        return NAN;
+    return least.real;
 }

@@ -2,15 +2,6 @@
 #ifndef CLUMP_SCENARIOS_SCENARIO_H
 #define CLUMP_SCENARIOS_SCENARIO_H
 
-/*
- * A scenario is a Lua program of somebody else: it runs in a sandbox, returns tables that say what
- * to compute, and is then evaluated on the exact engine, or simulated.
- *
- *     clump_scenario_run -> results -> clump_scenario_results_free
- *
- * The language is described where it is made: library.c (of Lua's own functions), run.c (the rest).
- */
-
 #include "data/store/store.h"
 #include "model/result.h"
 #include "model/simulation/schedule.h"
@@ -19,6 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * A scenario is a Lua program of somebody else: it runs in a sandbox, returns tables that say what
+ * to compute, and is then evaluated on the exact engine, or simulated.
+ *
+ *     clump_scenario_run -> results -> clump_scenario_results_free
+ *
+ * The language is described where it is made: language.c.
+ */
 
 typedef enum clump_scenario_status {
     CLUMP_SCENARIO_OK = 0,
@@ -39,7 +39,7 @@ typedef struct clump_scenario_override {
     size_t count;
 } clump_scenario_override;
 
-/** What a store answered, kept from one run of a script to the next; see memory.h. */
+/** What a store answered, kept from one run of a script to the next; see stored.c. */
 typedef struct clump_scenario_memory clump_scenario_memory;
 clump_scenario_memory *clump_scenario_memory_new(void); /**< NULL: no memory */
 void clump_scenario_memory_free(clump_scenario_memory *memory);
@@ -107,5 +107,70 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
                                          size_t message_size);
 
 void clump_scenario_results_free(clump_scenario_results *results);
+
+/*
+ * A scenario whose script has run, and whose rows are computed one by one, in any order and from
+ * several threads: for sweeps of millions of points, of which only a few are kept.
+ *
+ * What the script varies makes configurations: every combination of all its lists but that of
+ * applications. The applications of a configuration are its workload.
+ */
+
+typedef struct clump_scenario clump_scenario;
+
+/** What nodes cost; NAN: not given. */
+typedef struct clump_prices {
+    double node, nic, port;
+} clump_prices;
+
+/**
+ * Run the script. One store serves one thread at a time.
+ *
+ * @param scenario  set on CLUMP_SCENARIO_OK only; release with clump_scenario_free
+ * @param message   as in clump_scenario_run
+ */
+clump_scenario_status clump_scenario_prepare(const clump_scenario_options *options,
+                                             clump_scenario **scenario, char *message,
+                                             size_t message_size);
+void clump_scenario_free(clump_scenario *scenario);
+
+size_t clump_scenario_configurations(const clump_scenario *scenario);
+
+/** Applications of a configuration, at least 1, and the greatest number of any. */
+size_t clump_scenario_applications(const clump_scenario *scenario, size_t configuration);
+size_t clump_scenario_most_applications(const clump_scenario *scenario);
+
+/** Weights of the applications, which add up to 1 (equal ones if the script gives none). */
+const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration);
+
+clump_prices clump_scenario_prices(const clump_scenario *scenario, size_t configuration);
+
+/** What may be changed of a configuration while it is computed; all zero and NAN: nothing. */
+typedef struct clump_scenario_change {
+    size_t nics;        /**< 0: as it is */
+    double utilization; /**< NAN: as it is */
+} clump_scenario_change;
+
+#define CLUMP_SCENARIO_UNCHANGED ((clump_scenario_change){0, CLUMP_RESULT_NONE})
+
+/**
+ * Compute a configuration: a row for each of its applications, always one for the whole node. May
+ * be called from several threads at a time.
+ *
+ * @param rows  receives clump_scenario_applications rows; their strings belong to the scenario
+ */
+clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, size_t configuration,
+                                             const clump_scenario_change *change,
+                                             clump_result *rows, char *message,
+                                             size_t message_size);
+
+/** Whether the slowdown can only fall when NICs are added: they are all equally near. */
+int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configuration);
+
+/**
+ * The real number of NICs at which the slowdown is `limit`, where the closed form has one and there
+ * is one application; NAN elsewhere.
+ */
+double clump_scenario_real_nics(const clump_scenario *scenario, size_t configuration, double limit);
 
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/setup.h"
 
-#include "scenarios/cost.h"
-#include "scenarios/fitted.h"
-
 #include <math.h>
 
 static double or_else(double value, double otherwise)
@@ -88,6 +85,63 @@ static void set_load(const scenario_point *point, scenario_setup *s)
     };
 }
 
+/* ---- fitted applications */
+
+static clump_status need(const scenario_point *point, double value, const char *key,
+                         clump_error *error)
+{
+    if (!isnan(value))
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "the times that \"%.60s\" was fitted to differ in %s, and none is of this "
+                      "platform: give %s, or a platform of the fit",
+                      point->profile->application->name, key, key);
+}
+
+/* A processor that is alone in its node, and a node without NIC: as in the fit, unless the script
+ * says otherwise. */
+static void set_exceptions(const scenario_point *point, scenario_setup *setup)
+{
+    const double *values = point->values;
+    clump_coupling *c = &setup->load.coupling;
+    if (setup->node.processors == 1) {
+        if (isnan(values[SCENARIO_REMOTE_FRACTION]))
+            c->remote_fraction = 1;
+        if (isnan(values[SCENARIO_COST_RATIO]))
+            c->cost_ratio = 1;
+        if (isnan(values[SCENARIO_MEMORY_PENALTY]))
+            c->memory_penalty = 1;
+    } else if (setup->nics == 0 && isnan(values[SCENARIO_REMOTE_FRACTION])) {
+        c->remote_fraction = 0;
+    }
+}
+
+static clump_status set_fitted(const scenario_point *point, scenario_setup *setup,
+                               clump_error *error)
+{
+    const scenario_fitted *f = point->profile->application->fitted;
+    clump_load *load = &setup->load;
+    set_exceptions(point, setup);
+    if (point->demand.absent) {
+        load->demand = f->demand.demand;
+        load->gang_size = fmin(f->demand.gang_size, (double)setup->node.processors);
+    }
+    if (point->plan->efficiency.length == 0 && f->law.coefficient > 0) {
+        setup->law = f->law;
+        setup->node.efficiency = clump_efficiency_by_law(&setup->law);
+    }
+    clump_status status = need(point, setup->utilizations.values[0], "utilization", error);
+    if (status == CLUMP_OK)
+        status = need(point, load->coupling.remote_fraction, "remote_fraction", error);
+    if (status == CLUMP_OK)
+        status = need(point, load->coupling.cost_ratio, "cost_ratio", error);
+    return status == CLUMP_OK
+               ? need(point, load->coupling.waiting_fraction, "waiting_fraction", error)
+               : status;
+}
+
+/* ---- all together */
+
 static double greatest_remote_fraction(const scenario_setup *s)
 {
     if (s->phased == NULL)
@@ -110,7 +164,7 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
         return status;
     set_load(point, setup);
     if (is_fitted) {
-        const clump_status fitted = scenario_fitted_setup(point, setup, error);
+        const clump_status fitted = set_fitted(point, setup, error);
         if (fitted != CLUMP_OK)
             return fitted;
     }
@@ -146,4 +200,34 @@ clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_poin
     if (isnan(point->values[SCENARIO_PHASE_CYCLES]))
         load.phase_cycles = or_else(phase->phase_cycles, load.phase_cycles);
     return load;
+}
+
+/* ---- what a row costs */
+
+static double group_count(const clump_node *node)
+{
+    return node->mapping == CLUMP_MAPPING_STATIC ? (double)node->nics : 1;
+}
+
+size_t scenario_largest_group(const clump_node *node)
+{
+    if (node->mapping != CLUMP_MAPPING_STATIC || node->group_sizes != NULL || node->nics == 0)
+        return node->processors;
+    return node->processors / node->nics + (node->processors % node->nics != 0);
+}
+
+double scenario_cost(const clump_node *node, const clump_load *load)
+{
+    const double P = (double)node->processors, groups = group_count(node);
+    const double largest = (double)scenario_largest_group(node);
+    const double table =
+        node->efficiency.function != NULL ? 20 * largest : (double)node->efficiency.table_length;
+    double nanoseconds = 100 + 10 * groups + groups * table;
+    if (load->utilization_count <= 1)
+        nanoseconds += load->phase_cycles > 0 ? 1000 * P : 2 * P;
+    else if (load->demand == CLUMP_DEMAND_INDEPENDENT)
+        nanoseconds += 2 * P * largest + 100 * P;
+    else
+        nanoseconds += 100 * P;
+    return nanoseconds / 10;
 }

@@ -3,6 +3,7 @@
 #define CLUMP_SCENARIOS_SETUP_H
 
 #include "model/efficiency.h"
+#include "model/prediction.h"
 #include "scenarios/plan.h"
 
 /** A point in the terms of the model. */
@@ -27,5 +28,11 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
 
 /** Load of phase `i`; `setup` as above, and as long as the load is used. */
 clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_point *point, size_t i);
+
+/** Processors of the largest group that shares NICs. */
+size_t scenario_largest_group(const clump_node *node);
+
+/** Steps that clump_predict is worth: one for about ten nanoseconds, as in a script. */
+double scenario_cost(const clump_node *node, const clump_load *load);
 
 #endif

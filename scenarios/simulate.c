@@ -1,11 +1,198 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Points that are simulated. */
+/* An application that is described by its traffic, message by message (traffic_program.h). */
 #include "scenarios/simulate.h"
 
-#include "scenarios/simulate_messages.h"
+#include "model/simulation/traffic_program.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* A point, simulated message by message on the platform and on its NOW. */
+typedef struct message_result {
+    clump_ratio slowdown;
+    clump_message_result clump, now;
+    double now_time; /* s, of the whole run; the simulated one unless it was given */
+} message_result;
+
+/* Processors of a node that compute for the same times: what demand says of them (8.4). */
+static clump_status set_demand(const scenario_setup *setup, clump_program *p, clump_error *error)
+{
+    const double P = (double)setup->node.processors;
+    const double gang = setup->load.demand == CLUMP_DEMAND_CORRELATED ? P
+                        : setup->load.demand == CLUMP_DEMAND_GANG     ? setup->load.gang_size
+                                                                      : 1;
+    if (gang != rint(gang) || gang > P)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "demand: gangs of %g processors, expected a whole number of those of a "
+                          "node, who compute for the same times",
+                          gang);
+    p->together = (size_t)gang;
+    return CLUMP_OK;
+}
+
+static clump_status make_program(const scenario_point *point, const scenario_setup *setup,
+                                 clump_program *program, clump_error *error)
+{
+    const scenario_message_options *o = &point->plan->messages;
+    const double remote = point->values[SCENARIO_REMOTE_FRACTION];
+    *program = (clump_program){
+        .pattern = o->pattern,
+        .node_size = setup->node.processors,
+        .matrix = o->matrix,
+        .window = o->window,
+        .computation_times = point->computation->time,
+        .poll_us = o->poll_interval,
+        .burst = o->burst,
+        .phases = o->barriers,
+        .run = o->in_a_row,
+        .bulk_sizes = point->communication->time,
+        .sizes_vary = point->plan->has_communication_times,
+        .imbalance = o->imbalance.values,
+    };
+    if (o->imbalance.count > 0 && o->imbalance.count != setup->node.processors)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "messages: imbalance has %zu entries, expected one for each of the %zu "
+                          "processors of a node",
+                          o->imbalance.count, setup->node.processors);
+    clump_program_set_traffic(program, &point->profile->remote, &point->profile->local,
+                              point->profile->waited_share, o->answered);
+    if (!isnan(remote))
+        program->remote_share = remote;
+    return set_demand(setup, program, error);
+}
+
+/* What is said in terms of the model has no meaning where messages are sent one by one. */
+static clump_status check_fields(const scenario_point *point, const scenario_setup *setup,
+                                 clump_error *error)
+{
+    static const struct {
+        scenario_dimension dimension;
+        const char *name, *why;
+    } fields[] = {
+        {SCENARIO_UTILIZATION, "utilization", "it follows from the messages"},
+        {SCENARIO_COST_RATIO, "cost_ratio", "it follows from the LogGP parameters"},
+        {SCENARIO_WAITING_FRACTION, "waiting_fraction", "who waits is the application's style"},
+        {SCENARIO_PHASE_CYCLES, "phase_cycles", "phases are messages = { barriers = ... }"},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (!isnan(point->values[fields[i].dimension]))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "%s: expected none where messages are simulated; %s", fields[i].name,
+                              fields[i].why);
+    if (setup->utilizations.count > 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "utilizations: expected none where messages are simulated; processors "
+                          "that differ are messages = { imbalance = { ... } }");
+    return CLUMP_OK;
+}
+
+/* The platform of a point, with nodes of its processors and NICs; it must have LogGP parameters. */
+static clump_status make_machine(const scenario_point *point, const scenario_setup *setup,
+                                 clump_cluster *machine, clump_error *error)
+{
+    const scenario_platform *platform = point->profile->platform;
+    const scenario_message_options *o = &point->plan->messages;
+    if (platform == NULL || !platform->network.known || !platform->shared_memory.known)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "messages: expected a platform with the LogGP parameters of its network "
+                          "and of shared_memory");
+    if (platform->reliability.network.loss > 0)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "loss: messages are simulated one by one in a network that loses nothing, "
+            "expected loss = 0, or simulate without --messages and --schedule");
+    const bool automatic = point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC;
+    *machine = (clump_cluster){
+        .nodes = platform->nodes,
+        .processors = setup->node.processors,
+        .nics = setup->node.nics,
+        .mapping = setup->node.mapping,
+        .network = platform->network.loggp,
+        .shared_memory = platform->shared_memory.loggp,
+        .send_queue = o->send_queue,
+        .receive_queue = o->receive_queue,
+        .half_duplex = o->half_duplex,
+        .memory_penalty = setup->load.coupling.memory_penalty,
+        .group_sizes = setup->node.group_sizes,
+        .efficiency = setup->node.efficiency,
+        .placement = setup->node.placement,
+        /* "auto" is what the overheads of its messages let a processor do. */
+        .max_nics_per_processor = automatic ? 0 : setup->node.max_nics_per_processor,
+        .half_duplex_bus = platform->half_duplex,
+        .polling = o->polling,
+    };
+    return CLUMP_OK;
+}
+
+static clump_status check_matrix(const scenario_point *point, const clump_cluster *machine,
+                                 clump_error *error)
+{
+    const scenario_message_options *o = &point->plan->messages;
+    const size_t ranks = machine->nodes * machine->processors;
+    if (o->pattern != CLUMP_PATTERN_MATRIX || o->matrix_ranks == ranks)
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "messages: matrix has %zu rows, expected one for each of the %zu ranks (%zu "
+                      "nodes of %zu processors)",
+                      o->matrix_ranks, ranks, machine->nodes, machine->processors);
+}
+
+static clump_status simulate_messages(const scenario_point *point, const scenario_setup *setup,
+                                      const clump_simulation_options *options,
+                                      message_result *result, clump_error *error)
+{
+    const scenario_profile *profile = point->profile;
+    const scenario_application *application = profile->application;
+    if (!profile->has_traffic)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "messages: expected an application with remote_traffic or "
+                          "local_traffic, or one of the database, and a platform with LogGP "
+                          "parameters; what is known by its utilization or phases has no messages");
+    clump_cluster machine = {.nodes = 0};
+    clump_program program = {.messages = 0};
+    clump_status status = check_fields(point, setup, error);
+    if (status == CLUMP_OK)
+        status = make_machine(point, setup, &machine, error);
+    /* What leaves a node must arrive somewhere. */
+    if (machine.nodes == 1 && profile->remote.short_messages + profile->remote.bulk_messages > 0)
+        machine.nodes = 2;
+    if (status == CLUMP_OK)
+        status = check_matrix(point, &machine, error);
+    if (status == CLUMP_OK)
+        status = make_program(point, setup, &program, error);
+    if (status != CLUMP_OK)
+        return status;
+    /* Without a time on the NOW it is what computation and messages take. */
+    const bool by_time = isnan(application->computation) || !isnan(application->now_time);
+    program.computation_us = by_time ? 0 : 1e6 * application->computation;
+    const double part = clump_program_shorten(&program, point->plan->messages.most);
+    const clump_cluster now = clump_cluster_now(&machine);
+    if (by_time)
+        status = clump_program_fit_computation(&program, &now, 1e6 * profile->now_time * part,
+                                               options, error);
+    if (isnan(program.computation_us)) { /* an empty row, like any that needs more events */
+        const clump_message_result none = {.time_us = NAN,
+                                           .nic_utilization = NAN,
+                                           .waiting = NAN,
+                                           .longest_queue = NAN,
+                                           .messages = NAN,
+                                           .events = options->most_events,
+                                           .replications = 1};
+        *result = (message_result){{NAN, NAN}, none, none, profile->now_time};
+        result->now.events = 0;
+        return CLUMP_OK;
+    }
+    if (status == CLUMP_OK)
+        status = clump_simulate_messages(&machine, &now, &program, options, &result->clump,
+                                         &result->now, &result->slowdown, error);
+    if (status == CLUMP_OK)
+        result->now_time = by_time ? profile->now_time : result->now.time_us / 1e6 / part;
+    return status;
+}
+
+/* ---- rows */
+
+/* Points that are simulated. */
 
 static void forward(const clump_simulation_progress *progress, void *context)
 {
@@ -42,7 +229,7 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     const clump_schedule *schedule = place->sandbox->options->schedule;
     clump_schedule_result clump, now;
     clump_cluster machine;
-    clump_status status = scenario_machine_make(point, setup, &machine, error);
+    clump_status status = make_machine(point, setup, &machine, error);
     if (status == CLUMP_OK)
         status = clump_schedule_run(schedule, &machine, &clump, error);
     const clump_cluster apart = clump_cluster_now(&machine);
@@ -87,8 +274,8 @@ static clump_status simulate_by_message(const scenario_point *point, const scena
                                         clump_message_result *messages, clump_error *error)
 {
     const double none = CLUMP_RESULT_NONE;
-    scenario_message_result found;
-    const clump_status status = scenario_simulate_messages(point, setup, options, &found, error);
+    message_result found;
+    const clump_status status = simulate_messages(point, setup, options, &found, error);
     if (status != CLUMP_OK)
         return status;
     *messages = found.clump;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/source.h"
 
-#include "scenarios/utf8.h"
+#include "data/file.h"
+#include "data/text.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const char *scenario_source_name(const char *path)
 {
@@ -27,7 +27,7 @@ static bool check_text(const scenario_source *source, const char *name, char *me
     }
     for (size_t i = 0, length; i < source->size; i += length) {
         const unsigned char byte = (unsigned char)source->bytes[i];
-        length = scenario_utf8_length(source->bytes + i, source->size - i);
+        length = clump_text_character(source->bytes + i, source->size - i);
         if (length == 0 || byte == 0) {
             snprintf(message, message_size, "%s:%zu: found a byte 0x%02X, expected UTF-8 text",
                      name, line, byte);
@@ -48,64 +48,36 @@ static void skip_start(scenario_source *source)
             source->start++;
 }
 
-static clump_scenario_status read_all(FILE *file, const char *name, scenario_source *source,
-                                      char *message, size_t message_size)
-{
-    size_t room = 0;
-    while (!feof(file)) {
-        if (source->size == room) {
-            if (room > SCENARIO_SOURCE_LIMIT) {
-                snprintf(message, message_size,
-                         "%s: larger than %zu KiB, expected the text of a scenario", name,
-                         SCENARIO_SOURCE_LIMIT >> 10);
-                return CLUMP_SCENARIO_BAD_INPUT;
-            }
-            room = room == 0 ? 16384 : 2 * room;
-            char *larger = realloc(source->bytes, room);
-            if (larger == NULL) {
-                snprintf(message, message_size, "%s: out of memory while reading it", name);
-                return CLUMP_SCENARIO_FAILED;
-            }
-            source->bytes = larger;
-        }
-        source->size += fread(source->bytes + source->size, 1, room - source->size, file);
-        if (ferror(file)) {
-            snprintf(message, message_size, "%s: cannot read it: %s", name, strerror(errno));
-            return CLUMP_SCENARIO_BAD_INPUT;
-        }
-    }
-    if (source->size > SCENARIO_SOURCE_LIMIT) {
-        snprintf(message, message_size, "%s: larger than %zu KiB, expected the text of a scenario",
-                 name, SCENARIO_SOURCE_LIMIT >> 10);
-        return CLUMP_SCENARIO_BAD_INPUT;
-    }
-    return CLUMP_SCENARIO_OK;
-}
-
 clump_scenario_status scenario_source_read(const char *path, scenario_source *source, char *message,
                                            size_t message_size)
 {
     const char *name = scenario_source_name(path);
-    const bool standard = strcmp(path, "-") == 0;
-    struct stat info;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (file == NULL) {
+    *source = (scenario_source){0};
+    switch (clump_file_read(path, SCENARIO_SOURCE_LIMIT, &source->bytes, &source->size)) {
+    case CLUMP_FILE_OK:
+        break;
+    case CLUMP_FILE_NOT_OPENED:
         snprintf(message, message_size, "%s: cannot open it: %s", name, strerror(errno));
         return CLUMP_SCENARIO_BAD_INPUT;
-    }
-    *source = (scenario_source){0};
-    clump_scenario_status status = CLUMP_SCENARIO_BAD_INPUT;
-    if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode))
+    case CLUMP_FILE_DIRECTORY:
         snprintf(message, message_size, "%s: is a directory, expected a scenario file", name);
-    else
-        status = read_all(file, name, source, message, message_size);
-    if (!standard)
-        fclose(file);
-    if (status == CLUMP_SCENARIO_OK && !check_text(source, name, message, message_size))
-        status = CLUMP_SCENARIO_BAD_INPUT;
-    if (status == CLUMP_SCENARIO_OK)
-        skip_start(source);
-    else
+        return CLUMP_SCENARIO_BAD_INPUT;
+    case CLUMP_FILE_UNREADABLE:
+        snprintf(message, message_size, "%s: cannot read it: %s", name, strerror(errno));
+        return CLUMP_SCENARIO_BAD_INPUT;
+    case CLUMP_FILE_TOO_LARGE:
+        snprintf(message, message_size, "%s: larger than %zu KiB, expected the text of a scenario",
+                 name, SCENARIO_SOURCE_LIMIT >> 10);
+        return CLUMP_SCENARIO_BAD_INPUT;
+    case CLUMP_FILE_NO_MEMORY:
+        snprintf(message, message_size, "%s: out of memory while reading it", name);
+        return CLUMP_SCENARIO_FAILED;
+    }
+    if (!check_text(source, name, message, message_size)) {
         free(source->bytes);
-    return status;
+        source->bytes = NULL;
+        return CLUMP_SCENARIO_BAD_INPUT;
+    }
+    skip_start(source);
+    return CLUMP_SCENARIO_OK;
 }

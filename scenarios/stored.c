@@ -1,13 +1,130 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/stored.h"
 
-#include "scenarios/fitted.h"
-#include "scenarios/memory.h"
-#include "scenarios/uncertain_binding.h"
-
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * ---- memory: what the store answered, for scripts that run thousands of times on a store that does
+ * not change: a look into it can cost a millisecond. A memory goes with one store, and serves one
+ * thread.
+ */
+
+enum { BUCKETS = 256, MOST = 20000, KEY = 400 };
+
+typedef struct entry {
+    struct entry *next;
+    clump_store_status status;
+    clump_store_measurement measured;
+    char key[];
+} entry;
+
+struct clump_scenario_memory {
+    entry *buckets[BUCKETS];
+    size_t count;
+};
+
+/* What a filter tells apart; false if it does not fit. */
+static bool make_key(const clump_store_filter *f, char key[KEY])
+{
+    const char *parts[] = {f->platform, f->application, f->transport,
+                           f->quantity, f->statistic,   f->variant};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        /* NULL and "" differ; no name has the separator. */
+        const int size = snprintf(key + used, KEY - used, "%s%s\x1f", parts[i] != NULL ? "=" : "",
+                                  parts[i] != NULL ? parts[i] : "");
+        if (size < 0 || used + (size_t)size >= KEY)
+            return false;
+        used += (size_t)size;
+    }
+    return f->source == NULL && f->benchmark == NULL;
+}
+
+static size_t bucket_of(const char *key)
+{
+    uint64_t h = UINT64_C(1469598103934665603); /* FNV-1a */
+    for (; *key != '\0'; key++)
+        h = (h ^ (unsigned char)*key) * UINT64_C(1099511628211);
+    return (size_t)(h % BUCKETS);
+}
+
+clump_scenario_memory *clump_scenario_memory_new(void)
+{
+    return calloc(1, sizeof(clump_scenario_memory));
+}
+
+void clump_scenario_memory_free(clump_scenario_memory *memory)
+{
+    for (size_t i = 0; memory != NULL && i < BUCKETS; i++)
+        while (memory->buckets[i] != NULL) {
+            entry *first = memory->buckets[i];
+            memory->buckets[i] = first->next;
+            free(first);
+        }
+    free(memory);
+}
+
+/* What the store said to this question before, OK or NOT_FOUND; false: it was not asked. */
+static bool recall(const clump_scenario_memory *memory, const clump_store_filter *filter,
+                   clump_store_status *status, clump_store_measurement *measured)
+{
+    char key[KEY];
+    if (memory == NULL || !make_key(filter, key))
+        return false;
+    for (const entry *e = memory->buckets[bucket_of(key)]; e != NULL; e = e->next)
+        if (strcmp(e->key, key) == 0) {
+            *status = e->status;
+            *measured = e->measured;
+            return true;
+        }
+    return false;
+}
+
+static void keep(clump_scenario_memory *memory, const clump_store_filter *filter,
+                 clump_store_status status, const clump_store_measurement *measured)
+{
+    char key[KEY];
+    if (memory == NULL || memory->count == MOST || !make_key(filter, key) ||
+        (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND))
+        return;
+    entry *e = malloc(sizeof *e + strlen(key) + 1);
+    if (e == NULL)
+        return;
+    const size_t bucket = bucket_of(key);
+    e->next = memory->buckets[bucket];
+    e->status = status;
+    e->measured = status == CLUMP_STORE_OK ? *measured : (clump_store_measurement){0};
+    e->measured.note = NULL;
+    strcpy(e->key, key);
+    memory->buckets[bucket] = e;
+    memory->count++;
+}
+
+/* ---- the store */
+
+/* A number that was measured, with the half width of its 95% interval (NAN: not known): as it is, or
+ * drawn where the caller of the scenario asks for that. It stays 0 or above. */
+static double draw_measured(lua_State *L, const char *platform, const char *quantity, double value,
+                            double half_width)
+{
+    char name[160];
+    const clump_scenario_options *options = scenario_sandbox_of(L)->options;
+    if (!(half_width > 0) || options->draw == NULL)
+        return value;
+    const clump_uncertain distribution = {.kind = CLUMP_UNCERTAIN_NORMAL,
+                                          .a = value,
+                                          .b = half_width / CLUMP_UNCERTAIN_95,
+                                          .least = value >= 0 ? 0 : -HUGE_VAL,
+                                          .most = HUGE_VAL};
+    if (clump_uncertain_check(&distribution, NULL) != CLUMP_OK)
+        return value;
+    snprintf(name, sizeof name, "%.80s %.60s", platform, quantity);
+    return options->draw(name, &distribution, options->draw_context);
+}
 
 /* A look into the store counts as so many steps: some hundred microseconds. */
 enum { LOOK = 5000 };
@@ -51,8 +168,7 @@ static clump_store_status find_value(lua_State *L, const clump_store_filter *fil
     clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
     clump_store_filter wanted = *filter;
     clump_store_status known;
-    if (scenario_memory_recall(memory, filter, &known, measured) &&
-        (quiet || known == CLUMP_STORE_OK)) {
+    if (recall(memory, filter, &known, measured) && (quiet || known == CLUMP_STORE_OK)) {
         scenario_charge(L, 100);
         return known;
     }
@@ -64,7 +180,7 @@ static clump_store_status find_value(lua_State *L, const clump_store_filter *fil
     }
     if (status == CLUMP_STORE_FAILED)
         fail_store(L, status, "store");
-    scenario_memory_keep(memory, filter, status, measured);
+    keep(memory, filter, status, measured);
     return status;
 }
 
@@ -83,8 +199,7 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
                 L, clump_store_message(scenario_sandbox_of(L)->options->store));
             return;
         }
-        values[i] =
-            scenario_measured_draw(L, platform, names[i], measured.value, measured.half_width);
+        values[i] = draw_measured(L, platform, names[i], measured.value, measured.half_width);
     }
     /* L comes from the same round trips as the overheads: drawn apart from them, their sum could fall
      * below what a message takes at least. */
@@ -140,6 +255,108 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
     read_node(L, p);
 }
 
+static double find_number(const clump_store_fit *fit, const char *name)
+{
+    for (size_t i = 0; i < fit->parameter_count; i++)
+        if (strcmp(fit->parameters[i].name, name) == 0)
+            return fit->parameters[i].value;
+    return NAN;
+}
+
+/* The store promises ranges by its constraints; a damaged file is found here. */
+static bool is_share(double value)
+{
+    return isnan(value) || (value >= 0 && value <= 1);
+}
+
+static bool read_demand(const clump_store_fit *fit, scenario_demand *demand)
+{
+    *demand = (scenario_demand){.gang_size = 1};
+    if (!clump_demand_kind_parse(fit->demand, &demand->demand))
+        return false;
+    if (demand->demand == CLUMP_DEMAND_GANG)
+        demand->gang_size = find_number(fit, "s");
+    return demand->gang_size >= 1;
+}
+
+static bool read_numbers(const clump_store_fit *fit, scenario_fitted *f, double *penalty)
+{
+    const double e = find_number(fit, "e");
+    *penalty = find_number(fit, "penalty");
+    f->utilization = find_number(fit, "U");
+    f->remote_fraction = find_number(fit, "f");
+    f->cost_ratio = find_number(fit, "V");
+    f->waiting_fraction = find_number(fit, "h");
+    f->law.coefficient = isnan(e) ? 0 : e;
+    return clump_efficiency_form_parse(fit->efficiency, &f->law.form) != 0 &&
+           read_demand(fit, &f->demand) && is_share(f->utilization) &&
+           is_share(f->remote_fraction) && is_share(f->waiting_fraction) &&
+           (isnan(*penalty) || *penalty > 0) && !(f->cost_ratio < 0) && f->law.coefficient >= 0 &&
+           fit->run_count > 0;
+}
+
+static bool read_run(lua_State *L, const clump_store_fit_run *from, scenario_fitted_run *to)
+{
+    clump_mapping mapping = CLUMP_MAPPING_POOLED;
+    clump_mapping_parse(from->mapping, &mapping);
+    *to = (scenario_fitted_run){
+        .platform = scenario_copy_quietly(L, from->platform),
+        .processors = (size_t)from->processors,
+        .nics = (size_t)from->nics,
+        .mapping = mapping,
+        .utilization = from->utilization,
+        .remote_fraction = from->remote_fraction,
+        .cost_ratio = from->cost_ratio,
+        .waiting_fraction = from->waiting_fraction,
+        .now_time = from->base_time_s,
+        .measured_time = from->time_s,
+        .relative_error = from->relative_error,
+    };
+    return to->platform != NULL && from->processors >= 1 && from->nics >= 0 &&
+           from->base_time_s > 0 && from->time_s > 0;
+}
+
+/* Copies of it; NULL for want of memory or if it is damaged. Lua must not jump out of here: the
+ * record is not its own. */
+static scenario_fitted *copy_fit(lua_State *L, const clump_store_fit *fit, double *penalty)
+{
+    scenario_fitted *f = scenario_allocate_quietly(L, 1, sizeof *f);
+    scenario_fitted_run *runs = scenario_allocate_quietly(L, fit->run_count, sizeof *runs);
+    if (f == NULL || runs == NULL || !read_numbers(fit, f, penalty))
+        return NULL;
+    for (size_t i = 0; i < fit->run_count; i++)
+        if (!read_run(L, &fit->runs[i], &runs[i]))
+            return NULL;
+    f->runs = runs;
+    f->run_count = fit->run_count;
+    return f;
+}
+
+static void find_fit(lua_State *L, clump_store *store, scenario_application *application)
+{
+    clump_store_fit *record = NULL;
+    const clump_store_status status = clump_store_find_fit(store, application->name, &record);
+    double penalty = NAN;
+    if (status != CLUMP_STORE_OK) {
+        const char *message = lua_pushstring(L, clump_store_message(store));
+        if (status == CLUMP_STORE_FAILED)
+            scenario_fail_hard(L, message);
+        scenario_fail(L, "application: %s", message);
+    }
+    if (record == NULL)
+        return;
+    const scenario_fitted *fitted = copy_fit(L, record, &penalty);
+    clump_store_free(record);
+    if (fitted == NULL)
+        scenario_fail(L,
+                      "application \"%s\": what was fitted to it cannot be used: the database is "
+                      "damaged, or memory is short",
+                      application->name);
+    application->kind = SCENARIO_BY_FIT;
+    application->fitted = fitted;
+    application->memory_penalty = penalty;
+}
+
 void scenario_stored_application(lua_State *L, const char *name, scenario_application *a)
 {
     clump_store_application *record = NULL;
@@ -164,7 +381,7 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
     clump_store_free(record);
     if (a->name == NULL)
         scenario_fail_memory(L);
-    scenario_fitted_find(L, store_of(L), a);
+    find_fit(L, store_of(L), a);
     const clump_store_status steps = clump_store_lockstep(store_of(L), a->name, &a->lockstep);
     if (steps != CLUMP_STORE_OK)
         fail_store(L, steps, "application");
@@ -252,7 +469,7 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
     clump_store_filter wanted = *filter;
     clump_store_status known;
     times t = {.count = 0};
-    if (scenario_memory_recall(memory, filter, &known, measured)) {
+    if (recall(memory, filter, &known, measured)) {
         scenario_charge(L, 100);
         return known;
     }
@@ -271,7 +488,7 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
     *measured = (clump_store_measurement){.value = t.origin + mean, .half_width = NAN};
     if (t.count > 1)
         measured->half_width = 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
-    scenario_memory_keep(memory, filter, status, measured);
+    keep(memory, filter, status, measured);
     return status;
 }
 
@@ -292,7 +509,7 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
         fail_store(L, status, "application");
     if (status != CLUMP_STORE_OK || !(measured.value > 0))
         return false;
-    *time = scenario_measured_draw(L, platform, application, measured.value, measured.half_width);
+    *time = draw_measured(L, platform, application, measured.value, measured.half_width);
     *half_width = measured.half_width;
     return true;
 }

@@ -4,8 +4,7 @@
 
 /* What the store knows. All of these raise Lua errors with the store's message. */
 
-#include "scenarios/application.h"
-#include "scenarios/platform.h"
+#include "scenarios/objects.h"
 
 /** Nodes, mapping, LogGP of both protocols and the counterpart of a stored platform. */
 void scenario_stored_platform(lua_State *L, const char *name, scenario_platform *platform);

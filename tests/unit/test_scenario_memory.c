@@ -3,7 +3,7 @@
  * n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every fifth. */
 #include "test_scenario.h"
 
-#include "scenarios/prepared.h"
+#include "scenarios/scenario.h"
 
 /* Weak: without --wrap there is nothing to test, and it is skipped. */
 #pragma weak __real_malloc

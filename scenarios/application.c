@@ -27,10 +27,10 @@
  *         phase_cycles      length of a phase, in cycles of computation and communication, where
  *                           phases are too short for equilibrium
  */
-#include "scenarios/application.h"
+#include "scenarios/objects.h"
 
+#include "scenarios/field.h"
 #include "scenarios/stored.h"
-#include "scenarios/userdata.h"
 
 #include <lauxlib.h>
 

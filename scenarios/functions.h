@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_SCENARIOS_MODEL_BINDING_H
-#define CLUMP_SCENARIOS_MODEL_BINDING_H
+#ifndef CLUMP_SCENARIOS_FUNCTIONS_H
+#define CLUMP_SCENARIOS_FUNCTIONS_H
 
 #include <lua.h>
 
@@ -9,5 +9,8 @@ int scenario_range_new(lua_State *L);
 
 /** clump.slowdown { ... } */
 int scenario_model_slowdown(lua_State *L);
+
+/** uncertain { ... }: returns a number. */
+int scenario_uncertain_new(lua_State *L);
 
 #endif

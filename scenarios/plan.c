@@ -8,8 +8,9 @@
  *       utilization             0 to 1; that of the application if absent
  *       utilizations            a list with one for each processor: one row a processor
  *       demand                  "independent", "correlated", "scheduled", "gang:S"; that of a
- * fitted application, or else independent remote_fraction, cost_ratio, waiting_fraction,
- * memory_penalty, phase_cycles those of the application or platform if absent
+ *                               fitted application, or else independent
+ *       remote_fraction, cost_ratio, waiting_fraction, memory_penalty, phase_cycles
+ *                               those of the application or platform if absent
  *       max_nics_per_processor  a number or "auto": from the LogGP parameters of the network and
  *                               the application's mix of messages; no limit if absent
  *       computation_times, communication_times
@@ -18,25 +19,26 @@
  *                               { samples = { ... } }
  *       start                   for simulations: "barrier" (if absent) or "spread"
  *       messages                for simulations of messages: message_options.c
- *       protocol, loss          of the network, reliability.c; those of the platform if absent
+ *       protocol, loss          of the network, platform.c; those of the platform if absent
  *       efficiency              { 1, 0.95, ... } or function(q); that of the platform if absent
  *       group_sizes             a list: processors on each NIC, with mapping = "static"
- *       placement               where the NICs are, see field_placement.c; the platform's if absent
+ *       placement               where the NICs are, see field_model.c; the platform's if absent
  *       weights                 of the applications, for explore; equal if absent
  *       prices                  { node =, nic =, port = }, for explore
  *
  *   All but title, utilizations, start, messages, efficiency, group_sizes and what follows may be
- * lists; every combination is computed, in the order of plan.h.
+ *   lists; every combination is computed, in the order of plan.h.
  */
 #include "scenarios/plan.h"
 
-#include "scenarios/lossy_binding.h"
-#include "scenarios/override.h"
-#include "scenarios/userdata.h"
+#include "scenarios/field.h"
+#include "scenarios/objects.h"
 
 #include <lauxlib.h>
 
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char type_name[] = "scenario";
@@ -68,6 +70,111 @@ static const char *const keys[] = {"title",
                                    "protocol",
                                    "loss",
                                    NULL};
+
+/* ---- points */
+
+/* The points of a plan: the Cartesian product of its lists. And how many there may be. */
+
+scenario_numbers scenario_plan_mix(const scenario_plan *plan, const scenario_profile *profile)
+{
+    const scenario_numbers none = {NULL, 0};
+    if (plan->mix.count > 0)
+        return plan->mix;
+    if (plan->values[SCENARIO_UTILIZATION].values != NULL)
+        return none;
+    return profile->utilizations.count > 1 ? profile->utilizations : none;
+}
+
+double scenario_plan_rows(const scenario_plan *plan)
+{
+    double others = 1, rows = 0;
+    for (int d = SCENARIO_PROFILES + 1; d < SCENARIO_DIMENSIONS; d++)
+        others *= (double)plan->values[d].count;
+    for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
+        const size_t mixed = scenario_plan_mix(plan, &plan->profiles[i]).count;
+        rows += others * (mixed > 0 ? (double)mixed : 1);
+    }
+    return rows;
+}
+
+/* Raise an error if these are more rows than allowed. */
+static void check_rows(lua_State *L, double rows)
+{
+    const size_t limit = scenario_sandbox_of(L)->result_limit;
+    char text[160];
+    if (rows <= (double)limit)
+        return;
+    snprintf(text, sizeof text, "%.14g rows, more than the %zu allowed", rows, limit);
+    scenario_fail(L, "scenario: asks for %s; ask for fewer, or raise the limit with --max-rows",
+                  text);
+}
+
+scenario_point scenario_plan_point(const scenario_plan *plan, const scenario_position *position)
+{
+    scenario_point point = {
+        .plan = plan,
+        .profile = &plan->profiles[position->at[SCENARIO_PROFILES]],
+        .demand = plan->demands[position->at[SCENARIO_DEMAND]],
+        .computation = &plan->computations[position->at[SCENARIO_COMPUTATION_TIMES]],
+        .communication = &plan->communications[position->at[SCENARIO_COMMUNICATION_TIMES]],
+    };
+    for (int d = 0; d < SCENARIO_DIMENSIONS; d++) {
+        const double *values = plan->values[d].values;
+        point.values[d] = values != NULL ? values[position->at[d]] : NAN;
+    }
+    return point;
+}
+
+bool scenario_plan_advance(const scenario_plan *plan, scenario_position *position)
+{
+    for (int d = SCENARIO_DIMENSIONS - 1; d >= 0; d--) {
+        if (++position->at[d] < plan->values[d].count)
+            return true;
+        position->at[d] = 0;
+    }
+    return false;
+}
+
+/* ---- what the caller replaces */
+
+/* Fields of scenario { ... } that the caller replaces: as if the script had said so itself. */
+
+static void push_value(lua_State *L, const clump_scenario_override *o, size_t i)
+{
+    lua_CFunction make = strcmp(o->field, "platform") == 0      ? scenario_platform_new
+                         : strcmp(o->field, "application") == 0 ? scenario_application_new
+                                                                : NULL;
+    if (make != NULL) {
+        lua_pushcfunction(L, make);
+        lua_pushstring(L, o->values[i]);
+        lua_call(L, 1, 1);
+    } else if (lua_stringtonumber(L, o->values[i]) == 0) {
+        lua_pushstring(L, o->values[i]);
+    }
+}
+
+static void apply_overrides(lua_State *L, int index)
+{
+    const clump_scenario_options *options = scenario_sandbox_of(L)->options;
+    if (!lua_istable(L, index))
+        return; /* whoever reads it complains */
+    for (size_t k = 0; k < options->override_count; k++) {
+        const clump_scenario_override *o = &options->overrides[k];
+        lua_pushstring(L, o->field);
+        if (o->count == 1) {
+            push_value(L, o, 0);
+        } else {
+            lua_newtable(L);
+            for (size_t i = 0; i < o->count; i++) {
+                push_value(L, o, i);
+                lua_rawseti(L, -2, (lua_Integer)i + 1);
+            }
+        }
+        lua_rawset(L, index);
+    }
+}
+
+/* ---- what a scenario says */
 
 /* One application of a list, or NULL; copies outlive the script's objects. */
 static const scenario_application *application_item(scenario_list list, size_t i)
@@ -132,7 +239,7 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     const bool scheduled = scenario_sandbox_of(L)->options->schedule != NULL;
     const bool has_utilization =
         scheduled || plan->values[SCENARIO_UTILIZATION].values != NULL || plan->mix.count > 0;
-    scenario_check_rows(L, (double)rows * (double)columns);
+    check_rows(L, (double)rows * (double)columns);
     const scenario_platform **columns_read =
         scenario_allocate(L, columns, sizeof(const scenario_platform *));
     for (size_t j = 0; j < columns; j++)
@@ -328,7 +435,7 @@ static void check_phases(lua_State *L, const scenario_plan *plan)
 int scenario_plan_new(lua_State *L)
 {
     lua_settop(L, 1);
-    scenario_overrides_apply(L, 1);
+    apply_overrides(L, 1);
     const scenario_table table = scenario_table_check(L, 1, type_name, keys);
     scenario_plan *plan = scenario_allocate(L, 1, sizeof *plan);
     plan->title = scenario_text(table, "title");
@@ -349,13 +456,14 @@ int scenario_plan_new(lua_State *L)
     for (size_t i = 0; processors == 0 && i < plan->values[SCENARIO_PROFILES].count; i++)
         processors = fmax(processors, (double)plan->profiles[i].platform->processors);
     plan->efficiency = scenario_efficiency_field(table, "efficiency", processors);
-    scenario_check_rows(L, scenario_plan_rows(plan));
+    check_rows(L, scenario_plan_rows(plan));
     const scenario_plan **object = scenario_userdata_new(L, sizeof(void *), 0, type_name);
     *object = plan;
     return 1;
 }
 
-const scenario_plan *scenario_plan_at(lua_State *L, int index)
+/* The plan of the object at `index`, or NULL if it is something else. */
+static const scenario_plan *plan_at(lua_State *L, int index)
 {
     const scenario_plan *const *object = luaL_testudata(L, index, type_name);
     return object != NULL ? *object : NULL;
@@ -364,4 +472,52 @@ const scenario_plan *scenario_plan_at(lua_State *L, int index)
 void scenario_plan_register(lua_State *L)
 {
     scenario_userdata_register(L, type_name, NULL);
+}
+
+/* ---- what a script returns */
+
+/* What a script returned. */
+
+/* Link a copy to the end: a script may return the same scenario twice. */
+static void append(lua_State *L, scenario_plan **last)
+{
+    const scenario_plan *found = plan_at(L, -1);
+    if (found == NULL)
+        scenario_fail(L, "the script returned %s, expected scenario { ... } or a list of them",
+                      scenario_describe(L, -1));
+    scenario_plan *copy = scenario_allocate(L, 1, sizeof *copy);
+    *copy = *found;
+    copy->next = NULL;
+    if (*last == NULL)
+        scenario_sandbox_of(L)->first_plan = copy;
+    else
+        (*last)->next = copy;
+    *last = copy;
+}
+
+void scenario_plan_collect(lua_State *L, int index)
+{
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    scenario_plan *last = NULL;
+    double rows = 0;
+    luaL_checkstack(L, 10, NULL);
+    if (lua_istable(L, index)) {
+        const size_t count = lua_rawlen(L, index);
+        for (size_t i = 1; i <= count; i++) {
+            scenario_charge(L, 1);
+            lua_rawgeti(L, index, (lua_Integer)i);
+            append(L, &last);
+            lua_pop(L, 1);
+        }
+        if (count == 0)
+            scenario_fail(L, "the script returned a table without scenarios, expected "
+                             "scenario { ... } or a list of them");
+    } else {
+        lua_pushvalue(L, index);
+        append(L, &last);
+        lua_pop(L, 1);
+    }
+    for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next)
+        rows += scenario_plan_rows(plan);
+    check_rows(L, rows);
 }

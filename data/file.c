@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static clump_file_status read_all(FILE *file, size_t limit, char **bytes, size_t *size)
+{
+    size_t room = 0, used = 0;
+    char *buffer = NULL;
+    clump_file_status status = CLUMP_FILE_OK;
+    while (status == CLUMP_FILE_OK && used <= limit && !feof(file)) {
+        if (used == room) {
+            room = room == 0 ? 1 << 16 : 2 * room;
+            char *larger = realloc(buffer, room + 1);
+            if (larger == NULL) {
+                status = CLUMP_FILE_NO_MEMORY;
+                break;
+            }
+            buffer = larger;
+        }
+        used += fread(buffer + used, 1, room - used, file);
+        if (ferror(file) != 0)
+            status = CLUMP_FILE_UNREADABLE;
+    }
+    if (status == CLUMP_FILE_OK && used > limit)
+        status = CLUMP_FILE_TOO_LARGE;
+    if (status != CLUMP_FILE_OK) {
+        const int reason = errno;
+        free(buffer);
+        errno = reason;
+        return status;
+    }
+    buffer[used] = '\0';
+    *bytes = buffer;
+    *size = used;
+    return CLUMP_FILE_OK;
+}
+
+clump_file_status clump_file_read(const char *path, size_t limit, char **bytes, size_t *size)
+{
+    struct stat info;
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (file == NULL)
+        return CLUMP_FILE_NOT_OPENED;
+    const bool directory = fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode);
+    const clump_file_status status =
+        directory ? CLUMP_FILE_DIRECTORY : read_all(file, limit, bytes, size);
+    const int reason = directory ? EISDIR : errno;
+    if (!standard)
+        fclose(file);
+    errno = reason;
+    return status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/** Whole files into memory. */
+#ifndef CLUMP_DATA_FILE_H
+#define CLUMP_DATA_FILE_H
+
+#include <stddef.h>
+
+typedef enum clump_file_status {
+    CLUMP_FILE_OK = 0,
+    CLUMP_FILE_NOT_OPENED, /**< errno tells why, here and in the next two */
+    CLUMP_FILE_DIRECTORY,
+    CLUMP_FILE_UNREADABLE,
+    CLUMP_FILE_TOO_LARGE,
+    CLUMP_FILE_NO_MEMORY
+} clump_file_status;
+
+/**
+ * Reads a file, or standard input.
+ *
+ * @param path   "-" is standard input
+ * @param limit  most bytes that it may have
+ * @param bytes  receives what it holds, with a NUL behind it, to be freed; only if all is well
+ */
+clump_file_status clump_file_read(const char *path, size_t limit, char **bytes, size_t *size);
+
+#endif

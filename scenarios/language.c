@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a script may call and read: Lua 5.4 without what is left out here, and
+ *
+ *   range, uncertain, clump.slowdown   functions.c
+ *   platform                           platform.c
+ *   application                        application.c
+ *   scenario                           plan.c
+ *
+ * A script returns a scenario or a list of them. `-D name=value` sets a global before it runs;
+ * scripts give it a default by `name = name or 8`. Of Lua's own library there are:
+ *
+ *   assert error getmetatable ipairs next pairs pcall print rawequal rawget rawlen rawset select
+ *   setmetatable tonumber tostring type _G _VERSION
+ *   math      all of it; the random numbers are the same in every run
+ *   table     concat insert move pack remove sort unpack
+ *   string    byte char format len lower rep reverse sub upper
+ *
+ * Nothing that reaches files, processes or bytecode, nothing that runs outside the instruction
+ * limit: no pattern matching (exponential time in C), no coroutines (the limits are those of one
+ * thread), no __gc (finalizers run without hooks), no __mode (chains of weak tables take the
+ * collector quadratic time), no __call that is called itself (Lua follows such a chain within one
+ * instruction, and it has no end). A metatable is taken as it is when it is set.
+ */
+#include "scenarios/language.h"
+
+#include "data/suggest.h"
+#include "data/text.h"
+#include "scenarios/functions.h"
+#include "scenarios/plan.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include <math.h>
+#include <string.h>
+
+/* Fields of a metatable that would make the collector work outside the limits. */
+static const char *const refused[] = {"__gc", "__mode"};
+
+/* The object gets a copy: what is refused cannot be added afterwards. getmetatable shows the
+ * original. */
+static int set_metatable(lua_State *L)
+{
+    const int type = lua_type(L, 2);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_argexpected(L, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table");
+    lua_settop(L, 2);
+    if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
+        return luaL_error(L, "cannot change a protected metatable");
+    if (type == LUA_TNIL) {
+        lua_setmetatable(L, 1);
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        lua_pushstring(L, refused[i]);
+        if (lua_rawget(L, 2) != LUA_TNIL)
+            return luaL_error(L, "setmetatable: found %s, which scenarios do not have", refused[i]);
+        lua_pop(L, 1);
+    }
+    lua_pushliteral(L, "__call");
+    const int call = lua_rawget(L, 2);
+    if (call != LUA_TNIL && call != LUA_TFUNCTION)
+        return luaL_error(L, "setmetatable: __call is %s, expected a function",
+                          scenario_describe(L, -1));
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushliteral(L, "__metatable");
+    lua_pushvalue(L, 2);
+    lua_rawset(L, 3);
+    lua_pushnil(L);
+    while (lua_next(L, 2) != 0) {
+        scenario_charge(L, 1);
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, 3);
+    }
+    lua_setmetatable(L, 1);
+    lua_settop(L, 1);
+    return 1;
+}
+
+/* Hand one line to the caller, without what could steer a terminal. */
+static void print_line(scenario_sandbox *s, char *line, size_t size)
+{
+    clump_text_clean(line, size);
+    const locale_t ours = uselocale(s->caller_locale);
+    s->options->print(line, s->options->context);
+    uselocale(ours);
+}
+
+static int print(lua_State *L)
+{
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    const int count = lua_gettop(L);
+    luaL_Buffer buffer;
+    scenario_charge(L, 100);
+    luaL_buffinit(L, &buffer);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addchar(&buffer, '\t');
+        luaL_tolstring(L, i, NULL);
+        luaL_addvalue(&buffer);
+    }
+    luaL_addchar(&buffer, '\n');
+    luaL_pushresult(&buffer);
+    size_t size;
+    const char *text = lua_tolstring(L, -1, &size);
+    scenario_charge(L, (double)size);
+    if (s->options->print == NULL)
+        return 0;
+    char *copy = lua_newuserdatauv(L, size, 0);
+    memcpy(copy, text, size);
+    for (char *line = copy, *end; line < copy + size; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(copy + size - line));
+        *end = '\0';
+        print_line(s, line, (size_t)(end - line));
+    }
+    return 0;
+}
+
+static const luaL_Reg replaced[] = {{"setmetatable", set_metatable}, {"print", print}};
+
+static void remove_fields(lua_State *L, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        lua_pushnil(L);
+        lua_setfield(L, -2, *names);
+    }
+}
+
+static void open_base(lua_State *L)
+{
+    static const char *const removed[] = {"collectgarbage", "dofile", "load",   "loadfile",
+                                          "require",        "warn",   "xpcall", NULL};
+    luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
+    remove_fields(L, removed);
+    for (size_t i = 0; i < sizeof replaced / sizeof replaced[0]; i++) {
+        lua_pushcfunction(L, replaced[i].func);
+        lua_setfield(L, -2, replaced[i].name);
+    }
+    lua_pop(L, 1);
+}
+
+static void open_math(lua_State *L)
+{
+    luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
+    lua_getfield(L, -1, "randomseed");
+    lua_pushinteger(L, 1);
+    lua_call(L, 1, 0);
+    lua_pop(L, 1);
+}
+
+/* ---- table */
+
+/*
+ * The table functions. Lua's own trust lengths and elements that metatables invent, and would run
+ * for ever outside the instruction limit: here lists are plain, and every element costs a step.
+ */
+
+static void check_plain(lua_State *L, int index)
+{
+    static const char *const invented[] = {"__index", "__newindex", "__len"};
+    luaL_checktype(L, index, LUA_TTABLE);
+    for (size_t i = 0; i < sizeof invented / sizeof invented[0]; i++)
+        if (luaL_getmetafield(L, index, invented[i]) != LUA_TNIL)
+            luaL_error(L,
+                       "table functions: found a list whose metatable has %s, expected a plain "
+                       "list",
+                       invented[i]);
+}
+
+/* Charge one step for each of first..last. */
+static void charge_span(lua_State *L, lua_Integer first, lua_Integer last)
+{
+    if (last >= first)
+        scenario_charge(L, (double)last - (double)first + 1);
+}
+
+/* Call Lua's own function, kept as an upvalue, with the same arguments. */
+static int call_original(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+/* Stops at the first element that cannot be concatenated, as Lua's does. */
+static int concat(lua_State *L)
+{
+    check_plain(L, 1);
+    size_t separator_size;
+    const char *separator = luaL_optlstring(L, 2, "", &separator_size);
+    const lua_Integer first = luaL_optinteger(L, 3, 1);
+    const lua_Integer last = luaL_optinteger(L, 4, (lua_Integer)lua_rawlen(L, 1));
+    luaL_Buffer buffer;
+    luaL_buffinit(L, &buffer);
+    for (lua_Integer i = first; i <= last; i++) {
+        scenario_charge(L, 1);
+        const int type = lua_rawgeti(L, 1, i);
+        if (type != LUA_TSTRING && type != LUA_TNUMBER)
+            return luaL_error(L, "table.concat: element %I is a %s, expected a string or number", i,
+                              lua_typename(L, type));
+        luaL_addvalue(&buffer);
+        if (i == last)
+            break; /* last may be the greatest integer */
+        luaL_addlstring(&buffer, separator, separator_size);
+    }
+    luaL_pushresult(&buffer);
+    return 1;
+}
+
+static int insert(lua_State *L)
+{
+    check_plain(L, 1);
+    const lua_Integer size = (lua_Integer)lua_rawlen(L, 1);
+    const lua_Integer place = lua_gettop(L) > 2 ? luaL_checkinteger(L, 2) : size;
+    charge_span(L, place < 1 ? 1 : place, size);
+    return call_original(L);
+}
+
+static int remove_element(lua_State *L)
+{
+    check_plain(L, 1);
+    const lua_Integer size = (lua_Integer)lua_rawlen(L, 1);
+    const lua_Integer place = luaL_optinteger(L, 2, size);
+    charge_span(L, place < 1 ? 1 : place, size);
+    return call_original(L);
+}
+
+static int move(lua_State *L)
+{
+    check_plain(L, 1);
+    if (!lua_isnoneornil(L, 5))
+        check_plain(L, 5);
+    charge_span(L, luaL_checkinteger(L, 2), luaL_checkinteger(L, 3));
+    return call_original(L);
+}
+
+static int unpack(lua_State *L)
+{
+    check_plain(L, 1);
+    const lua_Integer first = luaL_optinteger(L, 2, 1);
+    const lua_Integer last = luaL_optinteger(L, 3, (lua_Integer)lua_rawlen(L, 1));
+    charge_span(L, first, last);
+    return call_original(L);
+}
+
+/* Comparing strings takes time in proportion to their length. */
+static int sort(lua_State *L)
+{
+    check_plain(L, 1);
+    const size_t size = lua_rawlen(L, 1);
+    size_t longest = 0;
+    scenario_charge(L, (double)size);
+    for (size_t i = 1; i <= size; i++) {
+        if (lua_rawgeti(L, 1, (lua_Integer)i) == LUA_TSTRING && lua_rawlen(L, -1) > longest)
+            longest = lua_rawlen(L, -1);
+        lua_pop(L, 1);
+    }
+    scenario_charge(L, (double)size * log2((double)size + 2) * (1 + (double)longest / 16));
+    return call_original(L);
+}
+
+static void open_table(lua_State *L)
+{
+    static const luaL_Reg wrapped[] = {{"insert", insert}, {"remove", remove_element},
+                                       {"move", move},     {"unpack", unpack},
+                                       {"sort", sort},     {"concat", concat}};
+    luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
+    for (size_t i = 0; i < sizeof wrapped / sizeof wrapped[0]; i++) {
+        lua_getfield(L, -1, wrapped[i].name);
+        lua_pushcclosure(L, wrapped[i].func, 1);
+        lua_setfield(L, -2, wrapped[i].name);
+    }
+    lua_pop(L, 1);
+}
+
+/* ---- string */
+
+/* Lua's own counts to n even if there is nothing to repeat. */
+static int repeat(lua_State *L)
+{
+    size_t size, separator_size;
+    luaL_checklstring(L, 1, &size);
+    const lua_Integer count = luaL_checkinteger(L, 2);
+    luaL_optlstring(L, 3, "", &separator_size);
+    if (count > 0)
+        scenario_charge(L, (double)count * (1 + ((double)size + (double)separator_size) / 16));
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, 1);
+    return 1;
+}
+
+static void open_string(lua_State *L)
+{
+    static const char *const kept[] = {"byte",  "char", "format",  "len", "lower",
+                                       "upper", "rep",  "reverse", "sub"};
+    luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 0);
+    lua_createtable(L, 0, sizeof kept / sizeof kept[0]);
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        lua_getfield(L, -2, kept[i]);
+        lua_setfield(L, -2, kept[i]);
+    }
+    lua_getfield(L, -1, "rep");
+    lua_pushcclosure(L, repeat, 1);
+    lua_setfield(L, -2, "rep");
+    /* Methods of strings, as in ("x"):rep(3), come from the same table. */
+    lua_pushliteral(L, "");
+    lua_getmetatable(L, -1);
+    lua_pushvalue(L, -3);
+    lua_setfield(L, -2, "__index");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 2);
+    lua_setglobal(L, LUA_STRLIBNAME);
+    lua_pop(L, 1);
+}
+
+/* ---- definitions */
+
+/*
+ * `-D name=value`. Definitions are not in the table of globals but behind it, in a table that is
+ * asked for what the globals do not have. So it shows which ones the script reads, and what it
+ * reads that nobody defined.
+ */
+
+static const char values_key[] = "scenario.definitions"; /* registry: name -> value */
+static const char read_key[] = "scenario.read";          /* registry: name -> true */
+
+static bool is_identifier(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    static const char *const reserved[] = {
+        "and",      "break",  "do",   "else", "elseif", "end",   "false", "for",
+        "function", "goto",   "if",   "in",   "local",  "nil",   "not",   "or",
+        "repeat",   "return", "then", "true", "until",  "while", NULL};
+    for (size_t i = 0; reserved[i] != NULL; i++)
+        if (strcmp(name, reserved[i]) == 0)
+            return false;
+    return name[0] != '\0' && strchr(letters, name[0]) != NULL &&
+           strspn(name, others) == strlen(name) && strlen(name) <= 60;
+}
+
+/* __index of the globals */
+static int read_global(lua_State *L)
+{
+    lua_settop(L, 2);
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        lua_pushnil(L);
+        return 1;
+    }
+    lua_getfield(L, LUA_REGISTRYINDEX, read_key);
+    lua_pushvalue(L, 2);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -3);
+    lua_getfield(L, LUA_REGISTRYINDEX, values_key);
+    lua_pushvalue(L, 2);
+    lua_rawget(L, -2);
+    return 1;
+}
+
+static void push_value(lua_State *L, const char *text)
+{
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        lua_pushboolean(L, text[0] == 't');
+    else if (lua_stringtonumber(L, text) == 0)
+        lua_pushstring(L, text);
+}
+
+static void define(lua_State *L, int values, const clump_scenario_definition *d)
+{
+    if (!is_identifier(d->name))
+        luaL_error(L, "-D %s=%s: the name is \"%s\", expected letters, digits and '_'", d->name,
+                   d->value, d->name);
+    lua_pushglobaltable(L);
+    lua_pushstring(L, d->name);
+    if (lua_rawget(L, -2) != LUA_TNIL)
+        luaL_error(L, "-D %s=%s: the name belongs to the language of scenarios, expected another",
+                   d->name, d->value);
+    lua_pop(L, 2);
+    lua_pushstring(L, d->name);
+    if (lua_rawget(L, values) != LUA_TNIL)
+        luaL_error(L, "-D %s=%s: found a second definition of the name", d->name, d->value);
+    lua_pop(L, 1);
+    lua_pushstring(L, d->name);
+    push_value(L, d->value);
+    lua_rawset(L, values);
+}
+
+static void open_definitions(lua_State *L)
+{
+    const clump_scenario_options *options = scenario_sandbox_of(L)->options;
+    lua_newtable(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, read_key);
+    lua_newtable(L);
+    const int values = lua_gettop(L);
+    for (size_t i = 0; i < options->definition_count; i++)
+        define(L, values, &options->definitions[i]);
+    lua_setfield(L, LUA_REGISTRYINDEX, values_key);
+    lua_pushglobaltable(L);
+    lua_createtable(L, 0, 2);
+    lua_pushcfunction(L, read_global);
+    lua_setfield(L, -2, "__index");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+}
+
+void scenario_definitions_check(lua_State *L)
+{
+    const clump_scenario_options *options = scenario_sandbox_of(L)->options;
+    lua_getfield(L, LUA_REGISTRYINDEX, read_key);
+    const int read = lua_gettop(L);
+    for (size_t i = 0; i < options->definition_count && options->definitions_read != NULL; i++) {
+        lua_pushstring(L, options->definitions[i].name);
+        options->definitions_read[i] = lua_rawget(L, read) != LUA_TNIL;
+        lua_pop(L, 1);
+    }
+    for (size_t i = 0; i < options->definition_count; i++) {
+        const clump_scenario_definition *d = &options->definitions[i];
+        lua_pushstring(L, d->name);
+        const bool was_read = lua_rawget(L, read) != LUA_TNIL;
+        lua_pop(L, 1);
+        if (was_read || options->definitions_read != NULL)
+            continue;
+        clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_FIELD, d->name);
+        lua_pushnil(L);
+        while (lua_next(L, read) != 0) {
+            lua_pop(L, 1);
+            clump_suggest_offer(&suggestion, lua_tostring(L, -1));
+        }
+        if (suggestion.count > 0)
+            luaL_error(L, "-D %s=%s: the scenario never reads \"%s\"; did you mean \"%s\"?",
+                       d->name, d->value, d->name, suggestion.similar[0].name);
+        luaL_error(L, "-D %s=%s: the scenario never reads \"%s\"", d->name, d->value, d->name);
+    }
+    lua_pop(L, 1);
+}
+
+/* ---- all of it */
+
+static void open_library(lua_State *L)
+{
+    open_base(L);
+    open_math(L);
+    open_table(L);
+    open_string(L);
+}
+
+void scenario_language_open(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"range", scenario_range_new},
+                                         {"uncertain", scenario_uncertain_new},
+                                         {"platform", scenario_platform_new},
+                                         {"application", scenario_application_new},
+                                         {"scenario", scenario_plan_new}};
+    open_library(L);
+    scenario_platform_register(L);
+    scenario_application_register(L);
+    scenario_plan_register(L);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        lua_register(L, functions[i].name, functions[i].func);
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, scenario_model_slowdown);
+    lua_setfield(L, -2, "slowdown");
+    lua_setglobal(L, "clump");
+    open_definitions(L);
+}

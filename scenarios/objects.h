@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_OBJECTS_H
+#define CLUMP_SCENARIOS_OBJECTS_H
+
+#include "model/efficiency.h"
+#include "model/loggp.h"
+#include "model/lossy_network.h"
+#include "model/traffic.h"
+#include "scenarios/field.h"
+
+/** LogGP parameters of one protocol, if they are known. */
+typedef struct scenario_protocol {
+    bool known;
+    clump_loggp loggp;
+    const char *problem; /**< why not; NULL if nobody gave them */
+} scenario_protocol;
+
+/** How the network between nodes keeps its messages, and what it loses. */
+typedef struct scenario_reliability {
+    const char *protocol; /**< NULL: not named; then nothing is lost */
+    clump_lossy_network network;
+} scenario_reliability;
+
+typedef struct scenario_platform {
+    const char *name; /**< may be NULL */
+    bool stored;
+    size_t nodes, processors, nics;
+    bool has_mapping;
+    clump_mapping mapping;
+    scenario_protocol network, shared_memory;
+    scenario_reliability reliability;             /**< of the network */
+    const struct clump_result_network *explained; /**< the same; NULL: no protocol is named */
+    double memory_penalty;                        /**< 1 unless given */
+    double stored_penalty;         /**< what the store says, for applications with traffic */
+    bool half_duplex;              /**< the I/O bus of a NIC moves one direction at a time */
+    double max_nics_per_processor; /**< 0: no limit */
+    clump_placement placement;
+    scenario_efficiency efficiency;
+    bool efficiency_function; /**< user value 1 holds the function */
+    const char *counterpart;  /**< of a stored platform; may be NULL */
+} scenario_platform;
+
+/** platform "name" and platform { ... }: returns an object. */
+int scenario_platform_new(lua_State *L);
+
+/** Make the type of the object; once a state. */
+void scenario_platform_register(lua_State *L);
+
+/** The platform at `index`, or NULL if it is something else. */
+const scenario_platform *scenario_platform_at(lua_State *L, int index);
+
+/** What a scenario asks for instead: none (NULL, count 1), one, or a list of each. */
+typedef struct scenario_reliabilities {
+    const scenario_reliability *protocols; /**< by name; only protocol and network.protocol */
+    size_t protocol_count;
+    scenario_numbers losses;
+} scenario_reliabilities;
+scenario_reliabilities scenario_reliabilities_read(scenario_table scenario);
+
+/** Variants of a platform: protocols times losses. */
+size_t scenario_reliability_count(const scenario_reliabilities *wanted);
+
+/** Put variant `i` into the platform, and what it does to LogGP parameters; raises an error if it
+ *  cannot be. */
+void scenario_reliability_apply(lua_State *L, const scenario_reliabilities *wanted, size_t i,
+                                scenario_platform *platform);
+
+/** Charge the script for computing what a loss costs. */
+void scenario_reliability_charge(lua_State *L, const clump_lossy_network *network);
+
+typedef enum scenario_application_kind {
+    SCENARIO_BY_UTILIZATION,
+    SCENARIO_BY_TRAFFIC,
+    SCENARIO_BY_PHASES,
+    SCENARIO_BY_STORE, /**< traffic and times come from the store, by platform */
+    SCENARIO_BY_FIT    /**< fitted to times, in the store as well */
+} scenario_application_kind;
+
+/** NAN in a number: not given. */
+typedef struct scenario_phase {
+    double time; /**< on the NOW, any unit */
+    double utilization, remote_fraction, cost_ratio, waiting_fraction;
+    double phase_cycles;
+    bool has_demand;
+    scenario_demand demand;
+} scenario_phase;
+
+/** One time of the fit. NAN: that of the fit. */
+typedef struct scenario_fitted_run {
+    const char *platform; /**< "" for none */
+    size_t processors, nics;
+    clump_mapping mapping;
+    double utilization, remote_fraction, cost_ratio, waiting_fraction;
+    double now_time, measured_time, relative_error;
+} scenario_fitted_run;
+
+/** What `clumpmodel fit slowdown` found; used wherever the script does not say otherwise. */
+typedef struct scenario_fitted {
+    double utilization, remote_fraction, cost_ratio, waiting_fraction; /**< NAN: those of runs */
+    scenario_demand demand;
+    clump_efficiency_law law;
+    const scenario_fitted_run *runs;
+    size_t run_count;
+} scenario_fitted;
+
+typedef struct scenario_application {
+    const char *name; /**< may be NULL */
+    scenario_application_kind kind;
+    scenario_numbers utilizations; /**< one, or one a processor */
+    double remote_fraction, cost_ratio, waiting_fraction;
+    clump_traffic remote, local;
+    double waited_share;
+    bool lockstep;      /**< barriers separate the steps of its exchange */
+    double now_time;    /**< s; NAN if not given */
+    double computation; /**< s; NAN if not given */
+    const scenario_phase *phases;
+    size_t phase_count;
+    double memory_penalty;         /**< NAN: that of the platform */
+    double phase_cycles;           /**< 0: equilibrium */
+    const scenario_fitted *fitted; /**< NULL unless by fit */
+} scenario_application;
+
+/** application "name" and application { ... }: returns an object. */
+int scenario_application_new(lua_State *L);
+void scenario_application_register(lua_State *L);
+
+/** The application at `index`, or NULL if it is something else. */
+const scenario_application *scenario_application_at(lua_State *L, int index);
+
+#endif
