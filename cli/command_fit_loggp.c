@@ -3,11 +3,9 @@
 #include "cli/database.h"
 #include "cli/loggp_plot.h"
 #include "cli/loggp_tables.h"
-#include "cli/output/csv_output.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
-#include "cli/output/json_output.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 #include "clumpmodel.h"
 
 #include <stdio.h>
@@ -115,7 +113,7 @@ static void print_lines(const char *title, const table_rows *rows)
         printf("\n%s:\n", title);
     for (size_t i = 0; i < rows->row_count; i++) {
         table_cell cell = {0};
-        rows->cell(rows->context, i, 0, &cell);
+        cell_read(rows, i, 0, &cell);
         fputs("- ", stdout);
         escape_print(cell.text != NULL ? cell.text : "", stdout);
         putchar('\n');

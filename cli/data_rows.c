@@ -127,7 +127,7 @@ void record_print(const table_rows *rows, size_t row)
     for (size_t c = 0; c < rows->column_count; c++) {
         char text[SHOWN_SIZE];
         table_cell cell = {0};
-        rows->cell(rows->context, row, c, &cell);
+        cell_read(rows, row, c, &cell);
         if (cell.kind == CELL_NONE || rows->columns[c].heading == NULL)
             continue;
         printf("%-16s", rows->columns[c].heading);

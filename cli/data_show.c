@@ -5,11 +5,9 @@
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
 #include "cli/database.h"
-#include "cli/output/csv_output.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
-#include "cli/output/json_output.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 
 #include <stdio.h>
 

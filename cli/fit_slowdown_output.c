@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/fit_slowdown_output.h"
 
-#include "cli/output/csv_output.h"
-#include "cli/output/json_output.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 
 #include <math.h>
 #include <stdio.h>

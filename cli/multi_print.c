@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/multi_results.h"
 #include "cli/output/errors.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "cli/result_networks.h"
 
 #include "cli/output/errors.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 
 #include <math.h>
 #include <stdio.h>

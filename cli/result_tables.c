@@ -2,7 +2,7 @@
 #include "cli/result_tables.h"
 
 #include "cli/output/errors.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 #include "cli/result_rows.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/options/numbers.h"
 #include "cli/output/errors.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 #include "cli/result_rows.h"
 #include "model/prediction.h"
 

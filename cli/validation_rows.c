@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/validation_rows.h"
 
-#include "cli/output/csv_output.h"
 #include "cli/output/errors.h"
-#include "cli/output/json_output.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 #include "cli/validation_cells.h"
 
 #include <stdio.h>

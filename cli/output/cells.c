@@ -3,6 +3,7 @@
 
 #include <langinfo.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,155 @@ void cell_truth(table_cell *cell, bool truth)
 {
     cell->kind = CELL_TRUTH;
     cell->whole = truth;
+}
+
+void cell_print(table_cell *cell, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(cell->buffer, sizeof cell->buffer, format, values);
+    va_end(values);
+    cell_text(cell, cell->buffer);
+}
+
+static const void *record_at(const table_rows *rows, size_t row)
+{
+    return rows->record_size > 0 ? (const char *)rows->records + row * rows->record_size
+                                 : ((const void *const *)rows->records)[row];
+}
+
+static void read_field(field_type type, const void *field, table_cell *cell)
+{
+    switch (type) {
+    case FIELD_TEXT:
+        cell_text(cell, *(const char *const *)field);
+        break;
+    case FIELD_CHARS:
+        cell_text(cell, field);
+        break;
+    case FIELD_REAL:
+        cell_real(cell, *(const double *)field);
+        break;
+    case FIELD_SIZE:
+        cell_size(cell, *(const size_t *)field);
+        break;
+    case FIELD_WHOLE:
+        cell_whole(cell, *(const int64_t *)field);
+        break;
+    case FIELD_TRUTH:
+        cell_truth(cell, *(const bool *)field);
+        break;
+    case FIELD_MADE:
+        break;
+    }
+}
+
+void column_read(const table_column *column, const void *record, table_cell *cell)
+{
+    *cell = (table_cell){.kind = CELL_NONE};
+    if (column->applies != NULL && !column->applies(record))
+        return;
+    if (column->type == FIELD_MADE) {
+        column->make(column, record, cell);
+        return;
+    }
+    const char *holder = column->of != NULL ? column->of(record) : record;
+    if (holder != NULL)
+        read_field(column->type, holder + column->offset, cell);
+    if (column->positive && !(cell->kind == CELL_REAL ? cell->real > 0 : cell->whole > 0))
+        cell->kind = CELL_NONE;
+}
+
+void cell_read(const table_rows *rows, size_t row, size_t column, table_cell *cell)
+{
+    if (rows->cell != NULL) {
+        *cell = (table_cell){.kind = CELL_NONE};
+        rows->cell(rows->context, row, column, cell);
+        return;
+    }
+    column_read(&rows->columns[column], record_at(rows, row), cell);
+}
+
+/* Whether some row says yes. */
+static bool any_row(const table_rows *rows, bool (*says)(const void *record))
+{
+    for (size_t r = 0; r < rows->row_count; r++)
+        if (says(record_at(rows, r)))
+            return true;
+    return false;
+}
+
+wanted_columns columns_wanted(const table_rows *rows)
+{
+    wanted_columns wanted = {{false}};
+    for (size_t c = 0; c < rows->column_count && c < CONDITIONAL_COLUMNS; c++)
+        wanted.left_out[c] =
+            rows->columns[c].wanted != NULL && !any_row(rows, rows->columns[c].wanted);
+    return wanted;
+}
+
+bool column_has_key(const table_rows *rows, const wanted_columns *wanted, size_t column)
+{
+    return rows->columns[column].key != NULL &&
+           !(column < CONDITIONAL_COLUMNS && wanted->left_out[column]);
+}
+
+static bool is_worth(const table_rows *rows, size_t column)
+{
+    const table_column *c = &rows->columns[column];
+    if (c->wanted != NULL && !any_row(rows, c->wanted))
+        return false;
+    if (rows->row_count == 0)
+        return true;
+    bool worth = rows->worth == NULL;
+    for (size_t r = 0; r < rows->row_count && !worth; r++)
+        worth = rows->worth(rows->context, r, column);
+    return worth && (c->worth == NULL || any_row(rows, c->worth));
+}
+
+/* Cells may share their buffers with nothing: compare what is shown. */
+static bool looks_same(const table_cell *a, const table_cell *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case CELL_TEXT:
+        return strcmp(a->text, b->text) == 0;
+    case CELL_REAL:
+        return !(a->real < b->real) && !(a->real > b->real);
+    default:
+        return a->kind == CELL_NONE || a->whole == b->whole;
+    }
+}
+
+column_fate column_decide(const table_rows *rows, size_t column)
+{
+    const table_column *c = &rows->columns[column];
+    table_cell first, cell;
+    if (c->heading == NULL || c->layout == COLUMN_DETAIL || !is_worth(rows, column))
+        return FATE_DROPPED;
+    if (rows->row_count == 0)
+        return FATE_IN_TABLE;
+    cell_read(rows, 0, column, &first);
+    for (size_t r = 1; r < rows->row_count; r++) {
+        cell_read(rows, r, column, &cell);
+        if (!looks_same(&first, &cell))
+            return FATE_IN_TABLE;
+    }
+    if (first.kind == CELL_NONE)
+        return FATE_DROPPED;
+    const bool folds =
+        c->folding == FOLD_ALWAYS || (c->folding == FOLD_ROWS && rows->row_count > 1);
+    return folds ? FATE_FOLDED : FATE_IN_TABLE;
+}
+
+column_layout column_layout_of(const table_column *column)
+{
+    if (column->layout != COLUMN_BY_TYPE)
+        return column->layout;
+    return column->type == FIELD_TEXT || column->type == FIELD_CHARS || column->type == FIELD_TRUTH
+               ? COLUMN_LEFT
+               : COLUMN_RIGHT;
 }
 
 static void show_real(double value, number_notation notation, char *text, size_t size)

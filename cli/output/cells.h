@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CELLS_H
-#define CELLS_H
+#ifndef CLUMP_CLI_OUTPUT_CELLS_H
+#define CLUMP_CLI_OUTPUT_CELLS_H
 
 /*
- * Results as the formats of output.h get them: rows of cells, and how their columns look.
+ * Results as the formats of output.h get them: records, and a table of columns that says once what
+ * each column is called, where its value stands in a record, and how a table shows it.
+ *
+ *     static const table_column columns[] = {
+ *         {"name", "Platform", FIELD(clump_store_platform, name)},
+ *         {"nodes", "Nodes", FIELD(clump_store_platform, nodes), .folding = FOLD_ROWS},
+ *     };
+ *     const table_rows rows = {.key = "platforms", COLUMNS(columns), RECORDS(platforms, count)};
  */
 
 #include <stdbool.h>
@@ -32,6 +39,12 @@ void cell_whole(table_cell *cell, int64_t whole);
 void cell_size(table_cell *cell, size_t size);
 void cell_truth(table_cell *cell, bool truth);
 
+/** A text that is made in the cell's own buffer. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void cell_print(table_cell *cell, const char *format, ...);
+
 /** How a table writes real numbers. */
 typedef enum number_notation {
     NUMBER_GENERAL = 0, /**< up to 4 significant digits */
@@ -50,31 +63,105 @@ typedef enum column_folding {
 
 /** How a column stands in a table. */
 typedef enum column_layout {
-    COLUMN_RIGHT = 0, /**< numbers */
-    COLUMN_LEFT,      /**< names */
-    COLUMN_PROSE,     /**< text that is broken into lines on a narrow terminal */
-    COLUMN_DETAIL     /**< not at all: only with a single record, and in JSON and CSV */
+    COLUMN_BY_TYPE = 0, /**< texts and truth left, all else right */
+    COLUMN_RIGHT,
+    COLUMN_LEFT,
+    COLUMN_PROSE, /**< text that is broken into lines on a narrow terminal */
+    COLUMN_DETAIL /**< not at all: only with a single record, and in JSON and CSV */
 } column_layout;
 
-typedef struct table_column {
+/** The type of a record's field. */
+typedef enum field_type {
+    FIELD_MADE = 0, /**< no field: `make` fills in the cell */
+    FIELD_TEXT,     /**< const char *; NULL or "" is none */
+    FIELD_CHARS,    /**< an array of char; "" is none */
+    FIELD_REAL,     /**< double; NAN and infinities are none */
+    FIELD_SIZE,     /**< size_t */
+    FIELD_WHOLE,    /**< int64_t */
+    FIELD_TRUTH     /**< bool */
+} field_type;
+
+/** A field of a record, of any of the types above but an array. */
+#define FIELD(record, member)                                                                      \
+    .type = _Generic(&((record *)0)->member,                                                       \
+        const char **: FIELD_TEXT,                                                                 \
+        char **: FIELD_TEXT,                                                                       \
+        double *: FIELD_REAL,                                                                      \
+        size_t *: FIELD_SIZE,                                                                      \
+        int64_t *: FIELD_WHOLE,                                                                    \
+        bool *: FIELD_TRUTH),                                                                      \
+    .offset = offsetof(record, member)
+
+#define FIELD_ARRAY(record, member) .type = FIELD_CHARS, .offset = offsetof(record, member)
+
+typedef struct table_column table_column;
+
+struct table_column {
     const char *key;     /**< in JSON and CSV; NULL: only in tables */
     const char *heading; /**< of tables; NULL: only in JSON and CSV */
     number_notation notation;
     column_folding folding;
     column_layout layout;
-} table_column;
+    field_type type; /**< FIELD() */
+    size_t offset;
+    bool positive; /**< what is not above 0 is none */
+    /** What the field belongs to, where that is not the record itself; NULL: none. */
+    const void *(*of)(const void *record);
+    /** Fill in the cell, which is none so far. */
+    void (*make)(const table_column *column, const void *record, table_cell *cell);
+    /** Whether the record has such a value; NULL: yes. */
+    bool (*applies)(const void *record);
+    /** Whether a table should show it: a column that no row has a use for is left out there. NULL:
+     *  yes. */
+    bool (*worth)(const void *record);
+    /** The same for all formats. */
+    bool (*wanted)(const void *record);
+};
 
 typedef struct table_rows {
     const char *key; /**< of the array in JSON */
     const table_column *columns;
     size_t column_count;
+    const void *records;
+    size_t record_size; /**< 0: `records` are pointers to them */
     size_t row_count;
     void (*cell)(const void *context, size_t row, size_t column, table_cell *cell);
-    /** Whether a table should show this cell: a column that no row has a use for is left out.
-     *  NULL: all of them. */
     bool (*worth)(const void *context, size_t row, size_t column);
     const void *context;
 } table_rows;
+
+#define COLUMNS(list) .columns = list, .column_count = sizeof(list) / sizeof *(list)
+#define RECORDS(list, count) .records = list, .record_size = sizeof *(list), .row_count = count
+#define RECORD_POINTERS(list, count) .records = list, .row_count = count
+
+/** What stands in a column of a record. */
+void column_read(const table_column *column, const void *record, table_cell *cell);
+
+/** The same by numbers of row and column. */
+void cell_read(const table_rows *rows, size_t row, size_t column, table_cell *cell);
+
+/** Which columns some row wants. Only the first ones can have conditions. */
+enum { CONDITIONAL_COLUMNS = 64 };
+typedef struct wanted_columns {
+    bool left_out[CONDITIONAL_COLUMNS];
+} wanted_columns;
+
+wanted_columns columns_wanted(const table_rows *rows);
+
+/** Whether JSON and CSV have the column. */
+bool column_has_key(const table_rows *rows, const wanted_columns *wanted, size_t column);
+
+/** What becomes of a column in a table. */
+typedef enum column_fate {
+    FATE_IN_TABLE,
+    FATE_FOLDED, /**< a line above, because all rows say the same */
+    FATE_DROPPED /**< nothing worth showing */
+} column_fate;
+
+column_fate column_decide(const table_rows *rows, size_t column);
+
+/** COLUMN_BY_TYPE is resolved. */
+column_layout column_layout_of(const table_column *column);
 
 /** Beside the arrays in JSON: one value, or a list of numbers. */
 typedef struct output_field {
@@ -90,5 +177,9 @@ const char *cell_show(const table_cell *cell, number_notation notation, char tex
 
 /** "±", or "+-" where the terminal has no such character. */
 const char *plus_minus(void);
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
 
 #endif

@@ -2,7 +2,7 @@
 #include "cli/pictures/html.h"
 
 #include "cli/output/escape.h"
-#include "cli/output/table_output.h"
+#include "cli/output/output.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,8 +156,7 @@ void html_base64(const unsigned char *bytes, size_t size, FILE *file)
 static const char *show_cell(const table_rows *rows, size_t row, size_t column, table_cell *cell,
                              char number[SHOWN_SIZE])
 {
-    *cell = (table_cell){.kind = CELL_NONE};
-    rows->cell(rows->context, row, column, cell);
+    cell_read(rows, row, column, cell);
     return cell_show(cell, rows->columns[column].notation, number);
 }
 
@@ -168,7 +167,7 @@ static void print_folded(const table_rows *rows, FILE *file)
     for (size_t c = 0; c < rows->column_count; c++) {
         char number[SHOWN_SIZE];
         table_cell cell;
-        if (table_decide(rows, c) != HTML_FOLDED)
+        if (column_decide(rows, c) != FATE_FOLDED)
             continue;
         fprintf(file, "%s%s: ", separator, rows->columns[c].heading);
         html_text(show_cell(rows, 0, c, &cell, number), file);
@@ -178,8 +177,9 @@ static void print_folded(const table_rows *rows, FILE *file)
         fputs("</p>\n", file);
 }
 
-static const char *class_of(column_layout layout)
+static const char *class_of(const table_column *column)
 {
+    const column_layout layout = column_layout_of(column);
     return layout == COLUMN_RIGHT   ? " class=\"right\""
            : layout == COLUMN_PROSE ? " class=\"prose\""
                                     : "";
@@ -195,9 +195,9 @@ void html_table(const table_rows *rows, size_t most, const char *label, FILE *fi
     html_text(label, file);
     fputs("\"><table>\n<thead><tr>", file);
     for (size_t c = 0; c < rows->column_count && columns < MOST_COLUMNS; c++)
-        if (table_decide(rows, c) == HTML_IN_TABLE) {
+        if (column_decide(rows, c) == FATE_IN_TABLE) {
             shown[columns++] = c;
-            fprintf(file, "<th scope=\"col\"%s>%s</th>", class_of(rows->columns[c].layout),
+            fprintf(file, "<th scope=\"col\"%s>%s</th>", class_of(&rows->columns[c]),
                     rows->columns[c].heading);
         }
     fputs("</tr></thead>\n<tbody>\n", file);
@@ -206,7 +206,7 @@ void html_table(const table_rows *rows, size_t most, const char *label, FILE *fi
         for (size_t i = 0; i < columns; i++) {
             char number[SHOWN_SIZE];
             table_cell cell;
-            fprintf(file, "<td%s>", class_of(rows->columns[shown[i]].layout));
+            fprintf(file, "<td%s>", class_of(&rows->columns[shown[i]]));
             html_text(show_cell(rows, r, shown[i], &cell, number), file);
             fputs("</td>", file);
         }
