@@ -1,77 +1,106 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/import/import.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
-#include "data/import/import.h"
 #include "data/suggest.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    PLATFORM,
-    TRANSPORT,
-    APPLICATION,
-    NOTE,
-    NODES,
-    PROCESSORS,
-    NICS,
-    MAPPING,
-    COUNTERPART,
-    STYLE,
-    WINDOW,
-    SIZE,
-    QUANTITY,
-    OPTION_COUNT
-};
-
 #define MOST 100000000
 
-static const option_entry options[OPTION_COUNT] = {
-    [PLATFORM] = {.name = "platform",
-                  .argument = "NAME",
-                  .values = "@platforms",
-                  .help = "machine that was measured; it is added if it is new\n"
-                          "(needed but for what 'data export' wrote)"},
-    [TRANSPORT] = {.name = "transport",
-                   .argument = "NAME",
-                   .values = "network|shared-memory|tcp",
-                   .help = "what carried the messages, such as tcp or shared-memory"},
-    [APPLICATION] = {.name = "application",
-                     .argument = "NAME",
-                     .values = "@applications",
-                     .help = "program that a profile or CSV file is about\n"
-                             "(default for profiles: its command)"},
-    [NOTE] = {.name = "note", .argument = "TEXT", .help = "remark to be kept with the sources"},
-    [NODES] = {.name = "nodes", .argument = "NUMBER", .help = "nodes of a new platform"},
-    [PROCESSORS] = {.name = "processors",
-                    .argument = "NUMBER",
-                    .help = "processors of each of its nodes"},
-    [NICS] = {.name = "nics", .argument = "NUMBER", .help = "NICs of each of its nodes"},
-    [MAPPING] = {.name = "mapping",
-                 .argument = "pooled|static",
-                 .help = "how its processors reach the NICs of a new platform"},
-    [COUNTERPART] = {.name = "counterpart",
-                     .argument = "NAME",
-                     .help = "platform with a NIC each that it is to be compared with"},
-    [STYLE] = {.name = "style",
-               .argument = "streaming|blocking",
-               .help = "whether a new application waits for what messages bring"},
-    [WINDOW] = {.name = "window",
-                .argument = "NUMBER",
-                .help = "messages sent before one waits, where the log does not\n"
-                        "say (osu_bw, IMB Uniband, ucx_perftest)"},
-    [SIZE] = {.name = "size",
-              .argument = "BYTES",
-              .help = "of the messages, where the log does not say (ucx_perftest)"},
-    [QUANTITY] = {.name = "quantity",
-                  .argument = "NAME",
-                  .values = "@quantities",
-                  .help = "what the values are, where the file does not say (CSV);\n"
-                          "see 'clumpmodel data list quantities'"},
+static const option_entry options[] = {
+    {.name = "platform",
+     .argument = "NAME",
+     .values = "@platforms",
+     .help = "machine that was measured; it is added if it is new\n"
+             "(needed but for what 'data export' wrote)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(clump_import_options, platform)},
+    {.name = "transport",
+     .argument = "NAME",
+     .values = "network|shared-memory|tcp",
+     .help = "what carried the messages, such as tcp or shared-memory",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(clump_import_options, transport)},
+    {.name = "application",
+     .argument = "NAME",
+     .values = "@applications",
+     .help = "program that a profile or CSV file is about\n"
+             "(default for profiles: its command)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(clump_import_options, application)},
+    {.name = "note",
+     .argument = "TEXT",
+     .help = "remark to be kept with the sources",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(clump_import_options, note)},
+    {.name = "nodes",
+     .argument = "NUMBER",
+     .help = "nodes of a new platform",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_import_options, nodes),
+     .from = 1,
+     .to = MOST},
+    {.name = "processors",
+     .argument = "NUMBER",
+     .help = "processors of each of its nodes",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_import_options, processors),
+     .from = 1,
+     .to = MOST},
+    {.name = "nics",
+     .argument = "NUMBER",
+     .help = "NICs of each of its nodes",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_import_options, nics),
+     .to = MOST},
+    {.name = "mapping",
+     .argument = "pooled|static",
+     .help = "how its processors reach the NICs of a new platform",
+     .type = OPTION_WORD,
+     OPTION_FIELD(clump_import_options, mapping)},
+    {.name = "counterpart",
+     .argument = "NAME",
+     .help = "platform with a NIC each that it is to be compared with",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(clump_import_options, counterpart)},
+    {.name = "style",
+     .argument = "streaming|blocking",
+     .help = "whether a new application waits for what messages bring",
+     .type = OPTION_WORD,
+     OPTION_FIELD(clump_import_options, style)},
+    {.name = "window",
+     .argument = "NUMBER",
+     .help = "messages sent before one waits, where the log does not\n"
+             "say (osu_bw, IMB Uniband, ucx_perftest)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_import_options, window),
+     .from = 1,
+     .to = MOST},
+    {.name = "size",
+     .argument = "BYTES",
+     .help = "of the messages, where the log does not say (ucx_perftest)",
+     .type = OPTION_BYTES,
+     OPTION_FIELD(clump_import_options, size_bytes),
+     .to = UINT64_C(1) << 50,
+     .expected = "a number of bytes, with K, M, G for powers of 1024"},
+    {.name = "quantity",
+     .argument = "NAME",
+     .values = "@quantities",
+     .help = "what the values are, where the file does not say (CSV);\n"
+             "see 'clumpmodel data list quantities'",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(clump_import_options, quantity)},
+    {0},
 };
+
+static const option_table tables[] = {{options, 0}, {0}};
+static const clump_import_options initial = {
+    .nodes = -1, .processors = -1, .nics = -1, .size_bytes = -1};
 
 typedef struct request {
     const command_invocation *invocation;
@@ -81,22 +110,9 @@ typedef struct request {
     clump_store *store;
 } request;
 
-static int read_number(const command_line *arguments, size_t option, uint64_t least, int64_t *value)
+static int read_format(const command_line *line, const char **format)
 {
-    uint64_t number = 0;
-    if (!option_given(arguments, option))
-        return EXIT_DONE;
-    const int status = option_whole(arguments, option, least, MOST,
-                                    least > 0 ? "a whole number from 1 to 100000000"
-                                              : "a whole number from 0 to 100000000",
-                                    &number);
-    *value = (int64_t)number;
-    return status;
-}
-
-static int read_format(const command_line *arguments, const char **format)
-{
-    const char *wanted = arguments->operands[0], *name;
+    const char *wanted = line->operands[0], *name;
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, wanted);
     for (size_t i = 0; (name = clump_import_format_name(i)) != NULL; i++) {
@@ -110,8 +126,8 @@ static int read_format(const command_line *arguments, const char **format)
     size_t used = 0;
     for (size_t i = 0; (name = clump_import_format_name(i)) != NULL && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", name);
-    return error_usage(arguments->command, "format: found '%.80s', expected one of %s%s", wanted,
-                       all, clump_suggest_text(&suggestion, "", hint));
+    return error_usage(line->command, "format: found '%.80s', expected one of %s%s", wanted, all,
+                       clump_suggest_text(&suggestion, "", hint));
 }
 
 static void show_progress(size_t done, size_t total, void *context)
@@ -120,66 +136,24 @@ static void show_progress(size_t done, size_t total, void *context)
     progress_update(&r->progress, done, total);
 }
 
-static int check_choice(const command_line *arguments, size_t option, const char *one,
-                        const char *other)
+/* What the format and the files have to do with the options. */
+static int check(request *r)
 {
-    const char *value = option_value(arguments, option);
-    char expected[60];
-    if (value == NULL || strcmp(value, one) == 0 || strcmp(value, other) == 0)
-        return EXIT_DONE;
-    snprintf(expected, sizeof expected, "%s or %s", one, other);
-    return option_refuse(arguments, option, value, expected);
-}
-
-static int read_options(request *r)
-{
-    const command_line *a = &r->invocation->arguments;
+    const command_line *line = &r->invocation->arguments;
     clump_import_options *o = &r->options;
-    *o = (clump_import_options){.platform = option_value(a, PLATFORM),
-                                .transport = option_value(a, TRANSPORT),
-                                .application = option_value(a, APPLICATION),
-                                .note = option_value(a, NOTE),
-                                .quantity = option_value(a, QUANTITY),
-                                .mapping = option_value(a, MAPPING),
-                                .counterpart = option_value(a, COUNTERPART),
-                                .style = option_value(a, STYLE),
-                                .nodes = -1,
-                                .processors = -1,
-                                .nics = -1,
-                                .size_bytes = -1,
-                                .progress = show_progress,
-                                .context = r};
-    const struct {
-        size_t option;
-        uint64_t least;
-        int64_t *value;
-    } numbers[] = {{NODES, 1, &o->nodes},
-                   {PROCESSORS, 1, &o->processors},
-                   {NICS, 0, &o->nics},
-                   {WINDOW, 1, &o->window}};
-    int status = read_format(a, &o->format);
-    if (status == EXIT_DONE)
-        status = check_choice(a, MAPPING, "pooled", "static");
-    if (status == EXIT_DONE)
-        status = check_choice(a, STYLE, "streaming", "blocking");
-    const bool may_say =
-        status == EXIT_DONE && (strcmp(o->format, "clumpmodel") == 0 ||
-                                strcmp(o->format, "csv") == 0 || strcmp(o->format, "auto") == 0);
-    if (status == EXIT_DONE && o->platform == NULL && !may_say)
-        status = error_usage(a->command, "--platform is missing, expected --platform NAME");
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == EXIT_DONE; i++)
-        status = read_number(a, numbers[i].option, numbers[i].least, numbers[i].value);
-    if (status == EXIT_DONE && option_given(a, SIZE)) {
-        uint64_t size = 0;
-        status = option_bytes(a, SIZE, 0, (uint64_t)1 << 50,
-                              "a number of bytes, with K, M, G for powers of 1024", &size);
-        o->size_bytes = (int64_t)size;
-    }
-    for (size_t i = 1; i < a->operand_count && status == EXIT_DONE; i++)
-        for (size_t j = 1; j < i && status == EXIT_DONE; j++)
-            if (strcmp(a->operands[i], "-") == 0 && strcmp(a->operands[j], "-") == 0)
-                status = error_usage(a->command, "found '-' twice, expected standard input once");
-    return status;
+    const int status = read_format(line, &o->format);
+    if (status != EXIT_DONE)
+        return status;
+    const bool may_say = strcmp(o->format, "clumpmodel") == 0 || strcmp(o->format, "csv") == 0 ||
+                         strcmp(o->format, "auto") == 0;
+    size_t inputs = 0;
+    for (size_t i = 1; i < line->operand_count; i++)
+        inputs += strcmp(line->operands[i], "-") == 0;
+    if (o->platform == NULL && !may_say)
+        return error_usage(line->command, "--platform is missing, expected --platform NAME");
+    if (inputs > 1)
+        return error_usage(line->command, "found '-' twice, expected standard input once");
+    return EXIT_DONE;
 }
 
 static int fail(request *r, clump_store_status status)
@@ -296,8 +270,11 @@ static int import_all(request *r)
 
 static int run(const command_invocation *invocation)
 {
-    request r = {.invocation = invocation};
-    int status = read_options(&r);
+    request r = {.invocation = invocation,
+                 .options = *(const clump_import_options *)invocation->settings};
+    r.options.progress = show_progress;
+    r.options.context = &r;
+    int status = check(&r);
     if (status == EXIT_DONE) {
         progress_start(&r.progress, invocation->quiet);
         r.import = clump_import_start(&r.options);
@@ -330,8 +307,9 @@ const command_entry command_import = {
     .examples = "clumpmodel import auto osu_latency.txt osu_bw.txt --platform lab --transport tcp\n"
                 "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
                 "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",
-    .options = options,
-    .option_count = OPTION_COUNT,
+    .tables = tables,
+    .settings_size = sizeof(clump_import_options),
+    .initial = &initial,
     .least_operands = 2,
     .most_operands = SIZE_MAX,
     .creates_database = true,
