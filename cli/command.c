@@ -4,6 +4,7 @@
 #include "cli/output/errors.h"
 #include "data/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const option_entry global_entries[] = {
@@ -38,6 +39,19 @@ const char *command_last_word(const command_entry *command)
 {
     const char *blank = strrchr(command->name, ' ');
     return blank != NULL ? blank + 1 : command->name;
+}
+
+const char *command_operands(const command_entry *command, char text[COMMAND_OPERANDS_SIZE])
+{
+    const command_entry *const *sub = command->subcommands;
+    size_t used = 0;
+    text[0] = '\0';
+    if (command->operands != NULL)
+        return command->operands;
+    for (; sub != NULL && *sub != NULL && used < COMMAND_OPERANDS_SIZE; sub++)
+        used += (size_t)snprintf(text + used, COMMAND_OPERANDS_SIZE - used, "%s%s",
+                                 used > 0 ? "|" : "", command_last_word(*sub));
+    return text;
 }
 
 const command_entry *command_find(const command_entry *within, const char *name)

@@ -50,10 +50,7 @@ extern const command_entry command_predict;
 extern const command_entry command_explore;
 extern const command_entry command_simulate;
 extern const command_entry command_import;
-extern const command_entry command_fit;
 extern const command_entry command_validate;
-extern const command_entry command_calibrate;
-extern const command_entry command_data;
 extern const command_entry command_completion;
 extern const command_entry command_help;
 extern const command_entry command_calibrate_clump;
@@ -70,6 +67,10 @@ extern const command_entry command_data_show;
 
 /** The subcommand of that name, or NULL. */
 const command_entry *command_find(const command_entry *within, const char *name);
+
+/** What follows its name: the operands, or "list|show" of its subcommands (in `text`), or "". */
+#define COMMAND_OPERANDS_SIZE 128
+const char *command_operands(const command_entry *command, char text[COMMAND_OPERANDS_SIZE]);
 
 /** "show" of "data show". */
 const char *command_last_word(const command_entry *command);

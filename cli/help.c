@@ -54,14 +54,16 @@ static void print_global_options(const char *heading)
 static void print_usage(const command_entry *command)
 {
     const option_entry *option;
+    char text[COMMAND_OPERANDS_SIZE];
     size_t count = 0;
     print_heading("", "Usage:");
     printf(" clumpmodel %s", command->name);
     for (; (option = command_option(command, count)) != NULL; count++)
         if (option->required)
             printf(" --%s %s", option->name, option->argument);
-    printf("%s%s%s\n", count > 0 ? " [OPTION]..." : "", command->operands != NULL ? " " : "",
-           command->operands != NULL ? command->operands : "");
+    const char *operands = command_operands(command, text);
+    printf("%s%s%s\n", count > 0 ? " [OPTION]..." : "",
+           command->operands != NULL || *operands != '\0' ? " " : "", operands);
 }
 
 static void print_commands(const command_entry *const *commands)

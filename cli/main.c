@@ -105,6 +105,7 @@ static int run_command(const command_entry *program, const command_entry *comman
                       .table = command->options},
     };
     const option_parser parser = {&invocation.arguments, globals, command->run == NULL};
+    char operands[COMMAND_OPERANDS_SIZE];
     int end;
     int status = options_parse(&parser, argc, argv, &end);
     const command_entry *sub = NULL;
@@ -123,7 +124,8 @@ static int run_command(const command_entry *program, const command_entry *comman
     else if (option_is_given(globals, "version"))
         puts("clumpmodel " CLUMPMODEL_VERSION);
     else if (command->run == NULL)
-        status = error_usage(command->name, "found no command, expected %s", command->operands);
+        status = error_usage(command->name, "found no command, expected %s",
+                             command_operands(command, operands));
     else if ((status = check_operands(&invocation)) == EXIT_DONE &&
              (status = options_require(&invocation.arguments)) == EXIT_DONE &&
              (status = read_globals(globals, &invocation)) == EXIT_DONE)
@@ -132,6 +134,49 @@ static int run_command(const command_entry *program, const command_entry *comman
     return status;
 }
 
+/* ---- all commands, in the order of the help */
+
+static const command_entry *const fit_commands[] = {
+    &command_fit_loggp,
+    &command_fit_slowdown,
+    NULL,
+};
+
+static const command_entry fit = {
+    .name = "fit",
+    .summary = "Find parameters from measurements, with intervals",
+    .examples = "clumpmodel fit loggp --platform lab --transport tcp --db lab.db\n"
+                "clumpmodel fit loggp --platform lab --format json --db lab.db",
+    .subcommands = fit_commands,
+};
+
+static const command_entry *const calibrate_commands[] = {
+    &command_calibrate_shm,   &command_calibrate_udp,     &command_calibrate_multi,
+    &command_calibrate_clump, &command_calibrate_virtual, NULL,
+};
+
+static const command_entry calibrate = {
+    .name = "calibrate",
+    .summary = "Measure communication and keep every sample",
+    .examples = "clumpmodel calibrate shm\n"
+                "clumpmodel calibrate udp --quick\n"
+                "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5",
+    .subcommands = calibrate_commands,
+};
+
+static const command_entry *const data_commands[] = {
+    &command_data_list, &command_data_show, &command_data_export, &command_data_check, NULL,
+};
+
+static const command_entry data = {
+    .name = "data",
+    .summary = "Look at measured data and where they come from",
+    .examples = "clumpmodel data list platforms\n"
+                "clumpmodel data show e5000-clump\n"
+                "clumpmodel data check --db lab.db",
+    .subcommands = data_commands,
+};
+
 static const command_entry *const commands[] = {
     &command_slowdown,
     &command_recommend,
@@ -139,10 +184,10 @@ static const command_entry *const commands[] = {
     &command_explore,
     &command_simulate,
     &command_import,
-    &command_fit,
+    &fit,
     &command_validate,
-    &command_calibrate,
-    &command_data,
+    &calibrate,
+    &data,
     &command_completion,
     &command_help,
     NULL,
