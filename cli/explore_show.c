@@ -13,8 +13,8 @@ typedef struct builder {
     const clump_explorer *explorer;
     const clump_selection *selection;
     scenario_arena *arena;
-    const clump_explorer_row **rows; /* kept ones, as they were computed */
-    const char **labels;             /* one a case, or NULL: nothing needs one */
+    const clump_explore_row **rows; /* kept ones, as they were computed */
+    const char **labels;            /* one a case, or NULL: nothing needs one */
     clump_result *results;
     result_band *bands; /* or NULL */
     size_t count;
@@ -25,31 +25,33 @@ typedef struct builder {
 
 /* ---- what tells cases apart that look the same in all columns of a result */
 
-static bool needs_label(const clump_explorer_variable *sweep)
+static bool needs_label(const clump_explore_variable *sweep)
 {
-    return !sweep->is_field && clump_explorer_variable_field(sweep->name) == NULL;
+    return !sweep->is_field && clump_explore_field(sweep->name) == NULL;
 }
 
 static const char *label_case(const builder *b, size_t case_index)
 {
     const clump_explorer *e = b->explorer;
     size_t size = 1, used = 0;
-    for (size_t i = 0; i < e->sweep_count; i++)
-        if (needs_label(&e->sweeps[i]))
-            size += strlen(e->sweeps[i].name) + strlen(clump_explorer_value(e, i, case_index)) + 6;
+    for (size_t i = 0; i < e->settings.sweep_count; i++)
+        if (needs_label(&e->settings.sweeps[i]))
+            size += strlen(e->settings.sweeps[i].name) +
+                    strlen(clump_explorer_value(e, i, case_index)) + 6;
     char *label = scenario_arena_take(b->arena, size);
-    for (size_t i = 0; i < e->sweep_count && label != NULL; i++)
-        if (needs_label(&e->sweeps[i]))
+    for (size_t i = 0; i < e->settings.sweep_count && label != NULL; i++)
+        if (needs_label(&e->settings.sweeps[i]))
             used += (size_t)snprintf(label + used, size - used, "%s%s = %s", used > 0 ? ", " : "",
-                                     e->sweeps[i].name, clump_explorer_value(e, i, case_index));
+                                     e->settings.sweeps[i].name,
+                                     clump_explorer_value(e, i, case_index));
     return label;
 }
 
 static bool label_cases(builder *b)
 {
     bool wanted = false;
-    for (size_t i = 0; i < b->explorer->sweep_count; i++)
-        wanted = wanted || needs_label(&b->explorer->sweeps[i]);
+    for (size_t i = 0; i < b->explorer->settings.sweep_count; i++)
+        wanted = wanted || needs_label(&b->explorer->settings.sweeps[i]);
     if (!wanted)
         return true;
     b->labels = scenario_arena_take(b->arena, b->explorer->cases * sizeof *b->labels);
@@ -65,8 +67,8 @@ static bool label_cases(builder *b)
 
 static int compare_rows(const void *a, const void *b)
 {
-    const clump_explorer_row *x = *(const clump_explorer_row *const *)a;
-    const clump_explorer_row *y = *(const clump_explorer_row *const *)b;
+    const clump_explore_row *x = *(const clump_explore_row *const *)a;
+    const clump_explore_row *y = *(const clump_explore_row *const *)b;
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -100,14 +102,14 @@ static bool sort_by_label(builder *b)
 
 static bool add_results(builder *b)
 {
-    const bool uncertain = b->explorer->draws > 0;
+    const bool uncertain = b->explorer->settings.draws > 0;
     b->results = scenario_arena_take(b->arena, b->count * sizeof *b->results);
     if (uncertain)
         b->bands = scenario_arena_take(b->arena, b->count * sizeof *b->bands);
     if (b->results == NULL || (uncertain && b->bands == NULL))
         return false;
     for (size_t i = 0; i < b->count; i++) {
-        const clump_explorer_row *row = b->rows[i];
+        const clump_explore_row *row = b->rows[i];
         b->results[i] = row->result;
         if (b->labels != NULL)
             b->results[i].scenario = b->labels[row->case_index];
@@ -123,14 +125,14 @@ static bool add_results(builder *b)
 
 static int compare_prices(const void *a, const void *b)
 {
-    const clump_explorer_row *x = *(const clump_explorer_row *const *)a;
-    const clump_explorer_row *y = *(const clump_explorer_row *const *)b;
+    const clump_explore_row *x = *(const clump_explore_row *const *)a;
+    const clump_explore_row *y = *(const clump_explore_row *const *)b;
     return (x->price > y->price) - (x->price < y->price);
 }
 
 static bool add_prices(builder *b)
 {
-    const clump_explorer_row **order = scenario_arena_take(b->arena, b->count * sizeof *order);
+    const clump_explore_row **order = scenario_arena_take(b->arena, b->count * sizeof *order);
     double *numbers = scenario_arena_take(b->arena, 4 * b->count * sizeof *numbers);
     if (order == NULL || numbers == NULL)
         return false;
@@ -175,32 +177,33 @@ static bool build(builder *b)
     return label_cases(b) && add_results(b) && (!b->explorer->priced || add_prices(b));
 }
 
-static int show_all(builder *b, const clump_explore_columns *columns, const show_options *show)
+static int show_all(builder *b, const command_invocation *invocation, explore_columns *columns,
+                    const show_options *show)
 {
     const clump_explorer *e = b->explorer;
-    const table_rows rows = clump_explore_rows(columns, b->selection->rows, b->selection->count);
+    const table_rows rows = explore_rows(columns, b->selection->rows, b->selection->count);
     const page_table table = {.heading = "Rows that were kept", .rows = &rows};
     const char *scenario = b->selection->rows[0].result.scenario;
     if (e->cases == 1 && scenario != NULL)
         snprintf(b->title, sizeof b->title, "%s", scenario);
     else
-        snprintf(b->title, sizeof b->title, "Sweep of %s", e->invocation->arguments.operands[0]);
-    return show_results(show, e->invocation->format,
+        snprintf(b->title, sizeof b->title, "Sweep of %s", invocation->arguments.operands[0]);
+    return show_results(show, invocation->format,
                         (result_page){.title = b->title,
                                       .results = b->results,
                                       .bands = b->bands,
                                       .count = b->count,
-                                      .store = e->stores[0],
-                                      .scenario = &e->base,
-                                      .arguments = &e->invocation->arguments,
+                                      .store = e->settings.stores[0],
+                                      .scenario = &e->settings.scenario,
+                                      .arguments = &invocation->arguments,
                                       .tables = &table,
                                       .table_count = 1,
                                       .plots = &b->price,
                                       .plot_count = e->priced ? 1 : 0});
 }
 
-int explore_show(const clump_explore_columns *columns, const clump_selection *selection,
-                 const show_options *show)
+int explore_show(const command_invocation *invocation, explore_columns *columns,
+                 const clump_selection *selection, const show_options *show)
 {
     const char *command = show->plot.command;
     builder b = {.explorer = selection->explorer, .selection = selection};
@@ -213,8 +216,8 @@ int explore_show(const clump_explore_columns *columns, const clump_selection *se
                            (unsigned long long)selection->passed, CLUMP_SELECTION_MOST_KEPT);
     b.count = selection->count;
     b.arena = scenario_arena_new();
-    const int status =
-        b.arena != NULL && build(&b) ? show_all(&b, columns, show) : error_memory(command);
+    const int status = b.arena != NULL && build(&b) ? show_all(&b, invocation, columns, show)
+                                                    : error_memory(command);
     scenario_arena_free(b.arena);
     return status;
 }

@@ -11,7 +11,7 @@
 
 /* ---- -D */
 
-bool definition_is_name(const char *text, size_t length)
+static bool is_name(const char *text, size_t length)
 {
     static const char digits_letters[] =
         "0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -45,7 +45,7 @@ static int read_definition(command_line *line, const option_entry *option, const
                            clump_scenario_definition *definition)
 {
     const char *equals = strchr(text, '=');
-    if (equals == NULL || !definition_is_name(text, (size_t)(equals - text)))
+    if (equals == NULL || !is_name(text, (size_t)(equals - text)))
         return option_wrong(line, option->name, text,
                             "NAME=VALUE with a name of letters, digits and _");
     char *name = option_allocate(line, strlen(text) + 1);

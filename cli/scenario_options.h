@@ -26,7 +26,4 @@ int simulation_options_refuse(const command_line *line);
 void simulation_progress(progress_bar *bar, const clump_simulation_progress *progress, size_t done,
                          size_t total);
 
-/** Whether the first `length` characters are a name of Lua; `text` does not end before them. */
-bool definition_is_name(const char *text, size_t length);
-
 #endif

@@ -1,302 +1,401 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One case, one configuration. explorer_visit.c goes through all of them. */
 #include "exploring/explorer.h"
 
-#include "cli/output/errors.h"
 #include "model/random.h"
 
 #include <math.h>
 #include <omp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int clump_explorer_explain(const clump_explorer *e, clump_scenario_status status,
-                           const char *message)
+clump_explore_status clump_explorer_fail(clump_explorer *e, clump_explore_status status,
+                                         const char *format, ...)
 {
-    const char *command = e->invocation->arguments.command;
-    return status == CLUMP_SCENARIO_BAD_INPUT ? error_input(command, "%s", message)
-                                              : error_failed(command, "%s", message);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(e->message, sizeof e->message, format, values);
+    va_end(values);
+    return status;
+}
+
+clump_explore_status clump_explorer_fail_memory(clump_explorer *e)
+{
+    return clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "out of memory");
+}
+
+clump_explore_status clump_explorer_explain(clump_explorer *e, clump_scenario_status status,
+                                            const char *message)
+{
+    if (message != e->message)
+        snprintf(e->message, sizeof e->message, "%s", message);
+    return status == CLUMP_SCENARIO_OK          ? CLUMP_EXPLORE_OK
+           : status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_EXPLORE_BAD_INPUT
+                                                : CLUMP_EXPLORE_FAILED;
 }
 
 const char *clump_explorer_value(const clump_explorer *e, size_t sweep, size_t case_index)
 {
-    for (size_t i = e->sweep_count; i-- > 0;) { /* the last one varies fastest */
-        if (e->sweeps[i].is_field)
+    const clump_explore_variable *sweeps = e->settings.sweeps;
+    for (size_t i = e->settings.sweep_count; i-- > 0;) { /* the last one varies fastest */
+        if (sweeps[i].is_field)
             continue;
         if (i == sweep)
-            return e->sweeps[i].values[case_index % e->sweeps[i].count];
-        case_index /= e->sweeps[i].count;
+            return sweeps[i].values[case_index % sweeps[i].count];
+        case_index /= sweeps[i].count;
     }
     return NULL;
 }
 
-/* ---- draws */
+/* ---- running the script for a case */
+
+/* The number of an uncertain number; parameter_count: the first run did not meet it. */
+static size_t find_parameter(const clump_explorer *e, const char *name)
+{
+    size_t i = 0;
+    while (i < e->parameter_count && strcmp(e->parameters[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+typedef struct drawing {
+    const clump_explorer *explorer;
+    const clump_explore_draw *draw;
+} drawing;
 
 static double draw_number(const char *name, const clump_uncertain *distribution, void *context)
 {
-    const clump_explorer_draw *d = context;
-    const clump_explorer *e = d->explorer;
-    int i = 0;
-    while (i < (int)e->parameter_count && strcmp(e->parameters[i].name, name) != 0)
-        i++;
+    const drawing *with = context;
+    const clump_explore_draw *d = with->draw;
+    const int i = (int)find_parameter(with->explorer, name);
     if (i == d->fixed)
         return d->value;
     if (d->nominal)
         return clump_uncertain_quantile(distribution, 0.5);
-    /* Each parameter has two streams, for two matrices. One that the first run did not meet has one
-     * of its own as well: they all share the last. */
-    const uint64_t matrix = (i == d->swapped) != d->other;
+    /* Each parameter has two streams, for two matrices. Those that the first run did not meet share
+     * one more. */
+    const uint64_t stream = 2 * (uint64_t)i + ((i == d->swapped) != d->other);
     return clump_uncertain_quantile(
-        distribution, clump_random_uniform(e->seed, 2 * (uint64_t)i + matrix, d->index));
+        distribution, clump_random_uniform(with->explorer->settings.seed, stream, d->index));
 }
 
-/* ---- running the script */
+/* Longest number that the script is told. */
+enum { NUMBER_SIZE = 40 };
 
+/* What the script is told: variables, and fields to replace. */
 typedef struct bindings {
     clump_scenario_definition *definitions;
     clump_scenario_override *overrides;
-    char (*drawn)[40];         /* values of --uncertain */
-    const char **drawn_values; /* pointers to them, for overrides */
+    char (*drawn)[NUMBER_SIZE]; /* values of uncertain variables */
+    const char **drawn_values;  /* pointers to them, for overrides */
     size_t definition_count, override_count;
 } bindings;
 
-static bool bindings_make(const clump_explorer *e, size_t case_index,
-                          const clump_explorer_draw *draw, size_t extra, bindings *b)
+static void bind(bindings *b, const clump_explore_variable *v, const char *value,
+                 const char *const *values, size_t count)
 {
-    const size_t most = e->base.definition_count + e->sweep_count + e->uncertain_count + extra + 1;
-    *b = (bindings){calloc(most, sizeof *b->definitions),
-                    calloc(most, sizeof *b->overrides),
-                    calloc(e->uncertain_count + 1, sizeof *b->drawn),
-                    calloc(e->uncertain_count + 1, sizeof *b->drawn_values),
-                    0,
-                    0};
+    if (v->is_field)
+        b->overrides[b->override_count++] = (clump_scenario_override){v->field, values, count};
+    else
+        b->definitions[b->definition_count++] = (clump_scenario_definition){v->name, value};
+}
+
+static bool bindings_make(const clump_explorer *e, size_t case_index, const drawing *with,
+                          const clump_explore_variable *extra, size_t extra_count, bindings *b)
+{
+    const clump_explore_settings *s = &e->settings;
+    const size_t most =
+        s->scenario.definition_count + s->sweep_count + s->uncertain_count + extra_count + 1;
+    *b = (bindings){.definitions = calloc(most, sizeof *b->definitions),
+                    .overrides = calloc(most, sizeof *b->overrides),
+                    .drawn = calloc(s->uncertain_count + 1, sizeof *b->drawn),
+                    .drawn_values = calloc(s->uncertain_count + 1, sizeof *b->drawn_values)};
     if (b->definitions == NULL || b->overrides == NULL || b->drawn == NULL ||
         b->drawn_values == NULL)
         return false;
-    for (size_t i = 0; i < e->base.definition_count; i++)
-        b->definitions[b->definition_count++] = e->base.definitions[i];
-    for (size_t i = 0; i < e->sweep_count; i++) {
-        const clump_explorer_variable *v = &e->sweeps[i];
-        if (v->is_field)
-            b->overrides[b->override_count++] =
-                (clump_scenario_override){v->field, (const char *const *)v->values, v->count};
-        else
-            b->definitions[b->definition_count++] =
-                (clump_scenario_definition){v->name, clump_explorer_value(e, i, case_index)};
-    }
-    for (size_t i = 0; i < e->uncertain_count; i++) {
-        const clump_explorer_variable *v = &e->uncertain[i];
-        const double value = draw != NULL ? draw_number(v->name, &v->distribution, (void *)draw)
-                                          : clump_uncertain_quantile(&v->distribution, 0.5);
-        snprintf(b->drawn[i], sizeof b->drawn[i], "%.17g", value);
+    for (size_t i = 0; i < s->scenario.definition_count; i++)
+        b->definitions[b->definition_count++] = s->scenario.definitions[i];
+    for (size_t i = 0; i < s->sweep_count; i++)
+        bind(b, &s->sweeps[i], clump_explorer_value(e, i, case_index),
+             (const char *const *)s->sweeps[i].values, s->sweeps[i].count);
+    for (size_t i = 0; i < s->uncertain_count; i++) {
+        const clump_explore_variable *v = &s->uncertain[i];
+        const double value = with->draw != NULL
+                                 ? draw_number(v->name, &v->distribution, (void *)with)
+                                 : clump_uncertain_quantile(&v->distribution, 0.5);
+        snprintf(b->drawn[i], NUMBER_SIZE, "%.17g", value);
         b->drawn_values[i] = b->drawn[i];
-        if (v->is_field)
-            b->overrides[b->override_count++] =
-                (clump_scenario_override){v->field, &b->drawn_values[i], 1};
-        else
-            b->definitions[b->definition_count++] =
-                (clump_scenario_definition){v->name, b->drawn[i]};
+        bind(b, v, b->drawn[i], &b->drawn_values[i], 1);
     }
+    for (size_t i = 0; i < extra_count; i++)
+        bind(b, &extra[i], extra[i].values[0], (const char *const *)extra[i].values,
+             extra[i].count);
     return true;
 }
 
+static void bindings_release(bindings *b)
+{
+    free(b->definitions);
+    free(b->overrides);
+    free(b->drawn);
+    free(b->drawn_values);
+}
+
 clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t case_index,
-                                             const clump_explorer_draw *draw,
-                                             const clump_scenario_override *extra,
+                                             const clump_explore_draw *draw,
+                                             const clump_explore_variable *extra,
                                              size_t extra_count, clump_scenario **scenario,
-                                             char *message, size_t message_size)
+                                             char *message)
 {
     bindings b;
+    drawing with = {e, draw};
     clump_scenario_status status = CLUMP_SCENARIO_FAILED;
-    clump_explorer_draw copy;
-    snprintf(message, message_size, "out of memory");
-    if (bindings_make(e, case_index, draw, extra_count, &b)) {
-        clump_scenario_options options = e->base;
-        for (size_t i = 0; i < extra_count; i++)
-            b.overrides[b.override_count++] = extra[i];
+    snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
+    if (bindings_make(e, case_index, &with, extra, extra_count, &b)) {
+        clump_scenario_options options = e->settings.scenario;
         options.definitions = b.definitions;
         options.definition_count = b.definition_count;
         options.overrides = b.overrides;
         options.override_count = b.override_count;
-        options.store = e->stores[omp_get_thread_num()];
+        options.store = e->settings.stores[omp_get_thread_num()];
         options.memory = e->memories[omp_get_thread_num()];
         options.result_limit = SIZE_MAX;
         if (draw != NULL) {
-            copy = *draw;
             options.draw = draw_number;
-            options.draw_context = &copy;
+            options.draw_context = &with;
         }
-        status = clump_scenario_prepare(&options, scenario, message, message_size);
+        status = clump_scenario_prepare(&options, scenario, message, CLUMP_EXPLORE_MESSAGE);
     }
-    free(b.definitions);
-    free(b.overrides);
-    free(b.drawn);
-    free(b.drawn_values);
+    bindings_release(&b);
     return status;
 }
 
-/* ---- rows */
+/* ---- the first run: which names does the script read as variables? The others are fields. */
 
-static double or_else(double value, double otherwise)
+typedef struct names {
+    clump_scenario_definition *all;
+    bool *read;
+    size_t count;
+} names;
+
+static bool names_make(const clump_explorer *e, names *n)
 {
-    return isnan(value) ? otherwise : value;
+    const clump_explore_settings *s = &e->settings;
+    const size_t most =
+        s->scenario.definition_count + 2 * (s->sweep_count + s->uncertain_count) + 3;
+    *n = (names){calloc(most, sizeof *n->all), calloc(most, sizeof *n->read), 0};
+    for (size_t i = 0; i < s->scenario.definition_count && n->all != NULL; i++)
+        n->all[n->count++] = s->scenario.definitions[i];
+    return n->all != NULL && n->read != NULL;
 }
 
-static void add_prices(const clump_explorer *e, const clump_scenario *scenario,
-                       size_t configuration, clump_explorer_row *row)
+static void names_release(names *n)
 {
-    const clump_prices of = clump_scenario_prices(scenario, configuration);
-    const double node = or_else(e->prices.node, of.node), nic = or_else(e->prices.nic, of.nic),
-                 port = or_else(e->prices.port, of.port);
-    row->price = row->work_price = NAN;
-    if (isnan(node) && isnan(nic) && isnan(port))
-        return;
-    row->price = or_else(node, 0) + (double)row->result.nics * (or_else(nic, 0) + or_else(port, 0));
-    row->work_price = row->price * row->result.slowdown / (double)row->result.processors;
+    free(n->all);
+    free(n->read);
 }
 
-/* The mix: means weighted by the time that each application has on the NOW. */
-static clump_result mix(const clump_result *rows, size_t count, const double *weights)
+/* The name itself and, where it is another, the name of the field that it means. */
+static void names_add(names *n, const clump_explore_variable *v, const char *value)
 {
-    clump_result m = rows[0];
-    if (count == 1)
-        return m;
-    double X = 0, slowest = 0, U = 0, adjusted = 0, nics = 0, active = 0;
-    for (size_t a = 0; a < count; a++) {
-        const double w = weights[a], time = w * rows[a].slowdown;
-        X += time;
-        slowest += w * rows[a].slowest_slowdown;
-        U += w * rows[a].utilization;
-        adjusted += w * rows[a].adjusted_utilization;
-        nics += time * rows[a].nic_utilization;
-        active += time * rows[a].mean_active;
+    if (v->field != NULL &&
+        (strcmp(v->field, "platform") == 0 || strcmp(v->field, "application") == 0))
+        return; /* functions of the language: no script has such variables */
+    n->all[n->count++] = (clump_scenario_definition){v->name, value};
+    if (v->field != NULL && strcmp(v->field, v->name) != 0)
+        n->all[n->count++] = (clump_scenario_definition){v->field, value};
+}
+
+static clump_explore_status names_run(clump_explorer *e, const names *n)
+{
+    clump_scenario *scenario = NULL;
+    clump_scenario_options options = e->settings.scenario;
+    options.definitions = n->all;
+    options.definition_count = n->count;
+    options.definitions_read = n->read;
+    options.store = e->settings.stores[0];
+    const clump_scenario_status found =
+        clump_scenario_prepare(&options, &scenario, e->message, sizeof e->message);
+    clump_scenario_free(scenario);
+    return clump_explorer_explain(e, found, e->message);
+}
+
+static bool is_read(const names *n, const char *name)
+{
+    for (size_t i = 0; i < n->count; i++)
+        if (strcmp(n->all[i].name, name) == 0)
+            return n->read[i];
+    return false;
+}
+
+/* "N" means the variable nics if the script reads that one. */
+static clump_explore_status decide(clump_explorer *e, const names *n, const char *option,
+                                   bool numeric, clump_explore_variable *v)
+{
+    v->is_field = !is_read(n, v->name);
+    if (v->is_field && v->field != NULL && is_read(n, v->field)) {
+        snprintf(v->name, sizeof v->name, "%s", v->field);
+        v->is_field = false;
     }
-    m.application = "mix";
-    m.slowdown = X;
-    m.slowest_slowdown = slowest;
-    m.utilization = U;
-    m.adjusted_utilization = adjusted;
-    m.nic_utilization = nics / X;
-    m.mean_active = active / X;
-    m.remote_fraction = m.cost_ratio = m.waiting_fraction = CLUMP_RESULT_NONE;
-    m.now_time = m.predicted_time = CLUMP_RESULT_NONE;
-    m.measured_time = m.measured_slowdown = m.measured_half_width = m.error = CLUMP_RESULT_NONE;
-    return m;
+    if (!v->is_field ||
+        (v->field != NULL && (!numeric || clump_explore_field_is_numeric(v->field))))
+        return CLUMP_EXPLORE_OK;
+    const char *similar = clump_explore_similar_field(v->name);
+    return clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
+                               "--%s: the scenario reads no variable '%s', and its scenarios have "
+                               "no such field that is a number or a name%s%s%s",
+                               option, v->name, similar != NULL ? "; did you mean '" : "",
+                               similar != NULL ? similar : "", similar != NULL ? "'?" : "");
 }
 
-static clump_explorer_row row_of(const clump_explorer *e, const clump_scenario *scenario,
-                                 size_t configuration, const clump_result *rows, size_t count,
-                                 const double *weights)
+static clump_explore_status run_first(clump_explorer *e, names *n, char (*medians)[NUMBER_SIZE])
 {
-    clump_explorer_row row = {
-        .explorer = e, .result = mix(rows, count, weights), .least_real = NAN};
-    row.median = row.low = row.high = row.at_percentile = NAN;
-    row.worst = rows[0].slowdown;
-    row.worst_application = rows[0].application;
-    for (size_t a = 1; a < count; a++)
-        if (rows[a].slowdown > row.worst && (weights[a] > 0)) {
-            row.worst = rows[a].slowdown;
-            row.worst_application = rows[a].application;
+    clump_explore_settings *s = &e->settings;
+    for (size_t i = 0; i < s->sweep_count; i++)
+        names_add(n, &s->sweeps[i], s->sweeps[i].values[0]);
+    for (size_t i = 0; i < s->uncertain_count; i++) {
+        snprintf(medians[i], NUMBER_SIZE, "%.17g",
+                 clump_uncertain_quantile(&s->uncertain[i].distribution, 0.5));
+        names_add(n, &s->uncertain[i], medians[i]);
+    }
+    clump_explore_status status = names_run(e, n);
+    for (size_t i = 0; i < s->scenario.definition_count && status == CLUMP_EXPLORE_OK; i++)
+        if (!n->read[i])
+            status = clump_explorer_fail(e, CLUMP_EXPLORE_BAD_INPUT,
+                                         "-D %s=%s: the scenario never reads \"%s\"",
+                                         n->all[i].name, n->all[i].value, n->all[i].name);
+    for (size_t i = 0; i < s->sweep_count && status == CLUMP_EXPLORE_OK; i++)
+        status = decide(e, n, "sweep", false, &s->sweeps[i]);
+    for (size_t i = 0; i < s->uncertain_count && status == CLUMP_EXPLORE_OK; i++)
+        status = decide(e, n, "uncertain", true, &s->uncertain[i]);
+    return status;
+}
+
+static clump_explore_status find_variables(clump_explorer *e)
+{
+    names n;
+    char(*medians)[NUMBER_SIZE] = calloc(e->settings.uncertain_count + 1, sizeof *medians);
+    const clump_explore_status status = names_make(e, &n) && medians != NULL
+                                            ? run_first(e, &n, medians)
+                                            : clump_explorer_fail_memory(e);
+    names_release(&n);
+    free(medians);
+    return status;
+}
+
+clump_explore_status clump_explorer_look_up(clump_explorer *e, const char *option,
+                                            clump_explore_variable *variable)
+{
+    names n;
+    clump_explore_status status = CLUMP_EXPLORE_OK;
+    if (names_make(e, &n)) {
+        names_add(&n, variable, variable->values[0]);
+        status = names_run(e, &n);
+        if (status == CLUMP_EXPLORE_OK)
+            status = decide(e, &n, option, false, variable);
+    } else {
+        status = clump_explorer_fail_memory(e);
+    }
+    names_release(&n);
+    return status;
+}
+
+/* ---- opening */
+
+static clump_explore_status check_distinct(clump_explorer *e)
+{
+    const clump_explore_settings *s = &e->settings;
+    for (size_t i = 0; i < s->sweep_count + s->uncertain_count; i++) {
+        const clump_explore_variable *a =
+            i < s->sweep_count ? &s->sweeps[i] : &s->uncertain[i - s->sweep_count];
+        bool twice = false;
+        for (size_t k = 0; k < i; k++) {
+            const clump_explore_variable *b =
+                k < s->sweep_count ? &s->sweeps[k] : &s->uncertain[k - s->sweep_count];
+            twice |= strcmp(a->name, b->name) == 0 || (a->field != NULL && a->field == b->field);
         }
-    add_prices(e, scenario, configuration, &row);
-    return row;
+        for (size_t k = 0; k < s->scenario.definition_count; k++)
+            twice |= strcmp(a->name, s->scenario.definitions[k].name) == 0;
+        if (twice)
+            return clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
+                                       "--%s: found '%s' twice, expected one -D, --sweep or "
+                                       "--uncertain of it",
+                                       i < s->sweep_count ? "sweep" : "uncertain", a->name);
+    }
+    return CLUMP_EXPLORE_OK;
 }
 
-/* ---- the least number of NICs */
-
-typedef struct inversion {
-    const clump_explorer *explorer;
-    const clump_scenario *scenario;
-    size_t configuration;
-    const double *weights;
-    size_t first, count; /* applications that must stay within the limit */
-    clump_result *scratch;
-    char *message;
-    size_t message_size;
-} inversion;
-
-static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *enough)
+/* Notes what is drawn, and gives medians. */
+static double note_parameter(const char *name, const clump_uncertain *distribution, void *context)
 {
-    const clump_scenario_change change = {nics, NAN};
-    const clump_scenario_status status = clump_scenario_compute(
-        v->scenario, v->configuration, &change, v->scratch, v->message, v->message_size);
-    if (status != CLUMP_SCENARIO_OK)
-        return status;
-    double worst = 0, mean = 0;
-    for (size_t a = v->first; a < v->first + v->count; a++) {
-        const double X = v->scratch[a].slowdown;
-        mean += (v->count > 1 ? v->weights[a] : 1) * X;
-        if (v->count == 1 || v->weights[a] > 0)
-            worst = fmax(worst, X);
+    clump_explorer *e = context;
+    const size_t i = find_parameter(e, name);
+    if (i == e->parameter_count && i < CLUMP_EXPLORE_MOST_PARAMETERS) {
+        snprintf(e->parameters[i].name, sizeof e->parameters[i].name, "%s", name);
+        e->parameters[i].distribution = *distribution;
+        e->parameter_count++;
     }
-    *enough = (v->explorer->of_mean ? mean : worst) <= v->explorer->limit;
-    return status;
+    return clump_uncertain_quantile(distribution, 0.5);
 }
 
-/* Between `low`, not enough, and `high`, enough. */
-static clump_scenario_status bisect(const inversion *v, size_t low, size_t high, size_t *least)
+static bool has_prices(const clump_prices *p)
 {
-    clump_scenario_status status = CLUMP_SCENARIO_OK;
-    while (high - low > 1 && status == CLUMP_SCENARIO_OK) {
-        const size_t middle = low + (high - low) / 2;
-        bool enough = false;
-        status = is_enough(v, middle, &enough);
-        if (enough)
-            high = middle;
-        else
-            low = middle;
-    }
-    *least = high;
-    return status;
+    return !isnan(p->node) || !isnan(p->nic) || !isnan(p->port);
 }
 
-static clump_scenario_status invert(const inversion *v, size_t processors, clump_explorer_row *row)
+/* What is uncertain, and how many rows to expect, from the first case. */
+static clump_explore_status run_first_case(clump_explorer *e)
 {
-    const size_t most = processors < 250 ? 1000 : 4 * processors;
-    const bool monotonic = clump_scenario_is_monotonic(v->scenario, v->configuration);
-    size_t low = 0, n = 1, step = 1;
-    bool enough = false;
-    row->least_nics = 0;
-    if (v->count == 1)
-        row->least_real =
-            clump_scenario_real_nics(v->scenario, v->configuration, v->explorer->limit);
-    if (monotonic && row->least_real > 2 && row->least_real < (double)most)
-        n = (size_t)row->least_real;
-    for (;;) {
-        const clump_scenario_status status = is_enough(v, n, &enough);
-        if (status != CLUMP_SCENARIO_OK)
-            return status;
-        if (enough || n >= most)
-            break;
-        low = n;
-        n = n + step < most ? n + step : most;
-        step = monotonic ? 2 * step : 1;
+    clump_explore_settings *s = &e->settings;
+    clump_scenario *scenario = NULL;
+    e->cases = 1;
+    for (size_t i = 0; i < s->sweep_count; i++) {
+        if (s->sweeps[i].is_field)
+            continue;
+        if (s->sweeps[i].count > SIZE_MAX / e->cases / 1024)
+            return clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
+                                       "--sweep: found too many combinations");
+        e->cases *= s->sweeps[i].count;
     }
-    return enough ? bisect(v, low, n, &row->least_nics) : CLUMP_SCENARIO_OK;
+    for (size_t i = 0; i < s->uncertain_count; i++)
+        note_parameter(s->uncertain[i].name, &s->uncertain[i].distribution, e);
+    s->scenario.draw = s->drawn ? note_parameter : NULL;
+    s->scenario.draw_context = e;
+    const clump_scenario_status found =
+        clump_explorer_prepare(e, 0, NULL, NULL, 0, &scenario, e->message);
+    s->scenario.draw = NULL;
+    if (found != CLUMP_SCENARIO_OK)
+        return clump_explorer_explain(e, found, e->message);
+    const clump_prices prices = clump_scenario_prices(scenario, 0);
+    e->rows_expected = (double)clump_scenario_configurations(scenario) * (double)e->cases;
+    e->priced = has_prices(&prices) || has_prices(&s->prices);
+    clump_scenario_free(scenario);
+    if (s->drawn && e->parameter_count == 0)
+        return clump_explorer_fail(
+            e, CLUMP_EXPLORE_BAD_INPUT,
+            "--uncertain: found nothing uncertain: no uncertain { } in the scenario, and no "
+            "intervals of what it takes from the database");
+    return CLUMP_EXPLORE_OK;
 }
 
-clump_scenario_status clump_explorer_compute(const clump_explorer *e,
-                                             const clump_scenario *scenario, size_t configuration,
-                                             bool least, clump_result *scratch,
-                                             clump_explorer_row *rows, size_t *count, char *message,
-                                             size_t message_size)
+clump_explore_status clump_explorer_open(const clump_explore_settings *settings, clump_explorer *e)
 {
-    const size_t applications = clump_scenario_applications(scenario, configuration);
-    const double *weights = clump_scenario_weights(scenario, configuration);
-    clump_scenario_status status = clump_scenario_compute(
-        scenario, configuration, &CLUMP_SCENARIO_UNCHANGED, scratch, message, message_size);
-    if (status != CLUMP_SCENARIO_OK)
-        return status;
-    *count = e->each ? applications : 1;
-    for (size_t i = 0; i < *count; i++)
-        rows[i] = e->each ? row_of(e, scenario, configuration, &scratch[i], 1, weights + i)
-                          : row_of(e, scenario, configuration, scratch, applications, weights);
-    for (size_t i = 0; i < *count && least && status == CLUMP_SCENARIO_OK; i++) {
-        const inversion v = {e,       scenario,        configuration,
-                             weights, e->each ? i : 0, e->each ? 1 : applications,
-                             scratch, message,         message_size};
-        status = invert(&v, rows[i].result.processors, &rows[i]);
-    }
-    return status;
+    *e = (clump_explorer){.settings = *settings};
+    e->memories = calloc((size_t)settings->threads, sizeof *e->memories);
+    for (int i = 0; i < settings->threads; i++)
+        if (e->memories == NULL || (e->memories[i] = clump_scenario_memory_new()) == NULL)
+            return clump_explorer_fail_memory(e);
+    clump_explore_status status = check_distinct(e);
+    if (status == CLUMP_EXPLORE_OK)
+        status = find_variables(e);
+    return status == CLUMP_EXPLORE_OK ? run_first_case(e) : status;
+}
+
+void clump_explorer_close(clump_explorer *e)
+{
+    for (int i = 0; i < e->settings.threads && e->memories != NULL; i++)
+        clump_scenario_memory_free(e->memories[i]);
+    free(e->memories);
+    e->memories = NULL;
 }

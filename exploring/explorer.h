@@ -1,138 +1,124 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef EXPLORER_H
-#define EXPLORER_H
+#ifndef CLUMP_EXPLORING_EXPLORER_H
+#define CLUMP_EXPLORING_EXPLORER_H
 
 /*
- * What `clumpmodel explore` computes: cases, configurations, rows.
+ * A scenario that is explored: what is varied in it, and how its script runs.
  *
  *   case           one combination of the swept variables of the script: the script runs once
  *   configuration  one combination of what its scenarios vary, fields that are swept included
  *   row            a configuration with the mix of its applications, or each of them on its own
  *
- * Cases and configurations are computed in parallel and handed over in order: results do not depend
- * on the number of threads. Of a sweep of any size only some blocks of rows are in memory.
+ * Read the settings, open, then compute rows (rows.h), all of them in order (sweep.h) and choose
+ * among them (selection.h), or ask for break-evens (break_even.h) or what the slowdown hangs on
+ * (sensitivity.h).
+ *
+ * Functions that can fail leave a sentence in `message`. It calls settings as the options of
+ * `clumpmodel explore` are called.
  */
 
-#include "cli/command.h"
-#include "exploring/explore_variable.h"
+#include "exploring/variable.h"
 #include "scenarios/scenario.h"
 
 #include <stdint.h>
 
-enum { CLUMP_EXPLORER_MOST_PARAMETERS = 64 };
+enum { CLUMP_EXPLORE_MOST_PARAMETERS = 64, CLUMP_EXPLORE_MESSAGE = 2048 };
+
+typedef enum clump_explore_status {
+    CLUMP_EXPLORE_OK = 0,
+    CLUMP_EXPLORE_BAD_SETTING, /**< a setting that says nothing, or does not fit the others */
+    CLUMP_EXPLORE_BAD_INPUT,   /**< the scenario, or data that it names */
+    CLUMP_EXPLORE_FAILED,      /**< ran but failed: memory, self-check */
+    CLUMP_EXPLORE_STOPPED      /**< by who took the rows */
+} clump_explore_status;
+
+/** What is asked for. All that it points to must outlive the explorer. */
+typedef struct clump_explore_settings {
+    clump_scenario_options scenario; /**< path, text, definitions and limits */
+    clump_explore_variable *sweeps;
+    size_t sweep_count;
+    clump_explore_variable *uncertain;
+    size_t uncertain_count;
+    bool drawn;           /**< uncertain numbers are drawn: `uncertain`, those of the script, and
+                              measured intervals */
+    size_t draws;         /**< at least 2 if drawn, else 0 */
+    double percentile;    /**< 0 to 100 */
+    uint64_t seed;        /**< of the draws */
+    clump_prices prices;  /**< instead of those of the scenario; NAN: not given */
+    double limit;         /**< slowdown within which the least number of NICs keeps; 0: not asked */
+    bool of_mean;         /**< the limit is that of the mean, not of the slowest application */
+    bool each;            /**< a row for each application */
+    int threads;          /**< at least 1 */
+    clump_store **stores; /**< one a thread */
+    /** Now and then, from the calling thread; may be NULL. */
+    void (*progress)(size_t done, size_t total, void *context);
+    void *progress_context;
+} clump_explore_settings;
 
 /** An uncertain number, as the first run met it. */
-typedef struct clump_explorer_parameter {
+typedef struct clump_explore_parameter {
     char name[160];
     clump_uncertain distribution;
-} clump_explorer_parameter;
+} clump_explore_parameter;
 
 typedef struct clump_explorer {
-    const command_invocation *invocation;
-    clump_scenario_options base; /**< file, text, -D and limits */
-    clump_scenario_definition *definitions;
-    clump_explorer_variable *sweeps;
-    size_t sweep_count;
-    clump_explorer_variable *uncertain;
-    size_t uncertain_count;
-    bool drawn;        /**< uncertain numbers are drawn */
-    size_t draws;      /**< 0: none */
-    double percentile; /**< 0 to 100 */
-    uint64_t seed;
-    clump_prices prices; /**< of the command line; NAN: those of the scenario */
-    double limit;        /**< of --max-slowdown; 0: not asked */
-    bool of_mean;
-    bool each;
-    int threads;
-    clump_store **stores;             /**< one a thread */
-    clump_scenario_memory **memories; /**< the same */
-    char *text;                       /**< of the scenario */
-
-    /* What the first run tells. */
-    clump_explorer_parameter *parameters;
+    clump_explore_settings settings;  /**< variables have got their `is_field` */
+    clump_scenario_memory **memories; /**< one a thread */
+    clump_explore_parameter parameters[CLUMP_EXPLORE_MOST_PARAMETERS];
     size_t parameter_count;
     size_t cases;
     double rows_expected;
-    bool priced;
+    bool priced; /**< there are prices, of the scenario or of the settings */
+    char message[CLUMP_EXPLORE_MESSAGE];
 } clump_explorer;
 
-/** Strings belong to the scenario in hand, and are valid until the row has been handed over. */
-typedef struct clump_explorer_row {
-    const clump_explorer *explorer;
-    clump_result result; /**< of the application, or means weighted by the mix */
-    double worst;        /**< slowdown of the slowest application */
-    const char *worst_application;
-    double price, work_price; /**< of a node; of the work of one NOW machine */
-    size_t least_nics;        /**< 0: none is enough, or not asked for */
-    double least_real;
-    double median, low, high, at_percentile; /**< of the draws: 50%, 5%, 95% */
-    uint64_t index;
-    size_t case_index;
-    bool pareto;
-} clump_explorer_row;
-
-/** Read the options; complains itself. Release in any case. */
-int clump_explorer_open(const command_invocation *invocation, clump_explorer *explorer);
+/** Run the script once or twice: which names it reads, what is uncertain, how many rows there will
+ *  be. Close in any case. */
+clump_explore_status clump_explorer_open(const clump_explore_settings *settings,
+                                         clump_explorer *explorer);
 void clump_explorer_close(clump_explorer *explorer);
 
-/** Parts of clump_explorer_open: which names the script reads, and what it draws. */
-int clump_explorer_probe(clump_explorer *explorer);
-int clump_explorer_look(clump_explorer *explorer);
+/** Find out whether the script reads a variable of that name, or it is a field; fails if it is
+ *  neither. `option` names the setting in the message. */
+clump_explore_status clump_explorer_look_up(clump_explorer *explorer, const char *option,
+                                            clump_explore_variable *variable);
 
-/**
- * Find out whether the script reads a variable of that name, or it is a field.
- * @return exit code; complains itself if it is neither
- */
-int clump_explorer_look_up(clump_explorer *explorer, const char *option,
-                           clump_explorer_variable *variable);
+/** The value that a swept variable of the script has in a case. */
+const char *clump_explorer_value(const clump_explorer *explorer, size_t sweep, size_t case_index);
 
 /** How uncertain numbers are drawn in one run of the script. */
-typedef struct clump_explorer_draw {
-    const clump_explorer *explorer;
+typedef struct clump_explore_draw {
     uint64_t index; /**< which draw */
     bool other;     /**< from the second of two independent matrices */
     int swapped;    /**< the one parameter that comes from the other matrix; -1: none */
     int fixed;      /**< the one parameter that has `value`; -1: none */
     double value;
     bool nominal; /**< all others are at their medians */
-} clump_explorer_draw;
+} clump_explore_draw;
 
 /**
  * Run the script for a case; from any thread, with the store of that thread.
  *
- * @param draw  or NULL: medians
- * @param extra  fields to replace besides, `extra_count` of them
+ * @param draw     or NULL: medians, and of what was measured its value
+ * @param extra    variables besides, with the values that they have; `extra_count` of them
+ * @param message  room for CLUMP_EXPLORE_MESSAGE
  */
 clump_scenario_status clump_explorer_prepare(const clump_explorer *explorer, size_t case_index,
-                                             const clump_explorer_draw *draw,
-                                             const clump_scenario_override *extra,
+                                             const clump_explore_draw *draw,
+                                             const clump_explore_variable *extra,
                                              size_t extra_count, clump_scenario **scenario,
-                                             char *message, size_t message_size);
+                                             char *message);
 
-/**
- * Rows of a configuration: 1, or one an application.
- *
- * @param rows     receives them; room for clump_scenario_most_applications
- * @param scratch  room for as many results
- * @param least    compute least_nics too
- */
-clump_scenario_status clump_explorer_compute(const clump_explorer *explorer,
-                                             const clump_scenario *scenario, size_t configuration,
-                                             bool least, clump_result *scratch,
-                                             clump_explorer_row *rows, size_t *count, char *message,
-                                             size_t message_size);
+/** Leave a message, and return the status. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+clump_explore_status
+clump_explorer_fail(clump_explorer *explorer, clump_explore_status status, const char *format, ...);
+clump_explore_status clump_explorer_fail_memory(clump_explorer *explorer);
 
-/** Takes a row; returns an exit code other than 0 to stop. */
-typedef int clump_explorer_visitor(const clump_explorer_row *row, void *context);
-
-/** All rows, in order. @return exit code; complains itself */
-int clump_explorer_visit(clump_explorer *explorer, clump_explorer_visitor *visitor, void *context);
-
-/** Complain about what a scenario said; returns the exit code. */
-int clump_explorer_explain(const clump_explorer *explorer, clump_scenario_status status,
-                           const char *message);
-
-/** The value that a swept variable of the script has in a case. */
-const char *clump_explorer_value(const clump_explorer *explorer, size_t sweep, size_t case_index);
+/** The same of what a scenario said; `message` may be that of the explorer. */
+clump_explore_status clump_explorer_explain(clump_explorer *explorer, clump_scenario_status status,
+                                            const char *message);
 
 #endif

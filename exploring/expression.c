@@ -3,14 +3,62 @@
  * Recursive descent into a program for a stack machine. The depth of the source is limited, and so
  * the stack of the machine: a value a level, and one more for each operand of a binary operator.
  */
-#include "exploring/expression_program.h"
+#include "exploring/expression.h"
 
-#include "cli/options/numbers.h"
+#include "exploring/variable.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    MOST_INSTRUCTIONS = 500,
+    MOST_DEPTH = 50,
+    STACK = 450, /* eight values a level are the most that wait for their operator */
+    TEXTS = 4096
+};
+
+typedef enum operation {
+    PUSH_NUMBER,
+    PUSH_TEXT,
+    PUSH_COLUMN,
+    OR,
+    AND,
+    EQUAL,
+    DIFFERENT,
+    LESS,
+    AT_MOST,
+    MORE,
+    AT_LEAST,
+    ADD,
+    SUBTRACT,
+    MULTIPLY,
+    DIVIDE,
+    POWER,
+    MINIMUM,
+    MAXIMUM,
+    NOT, /* this and what follows have one operand */
+    NEGATE,
+    ABSOLUTE,
+    LOGARITHM,
+    EXPONENTIAL,
+    ROOT
+} operation;
+
+typedef struct instruction {
+    operation what;
+    double number;
+    int index; /* of a column, or of a text in `texts`; not 0: compares texts */
+} instruction;
+
+struct clump_expression {
+    instruction program[MOST_INSTRUCTIONS];
+    size_t length;
+    char texts[TEXTS];
+    size_t texts_used;
+};
 
 typedef struct parser {
     const char *text, *at;
@@ -39,17 +87,19 @@ static kind fail(parser *p, const char *format, ...)
     return NUMBER;
 }
 
-static void emit(parser *p, operation what, double number, int index)
+static kind emit(parser *p, operation what, double number, int index)
 {
-    if (p->out->length == EXPRESSION_MOST_INSTRUCTIONS)
-        fail(p, "the expression is too long");
-    else
-        p->out->program[p->out->length++] = (instruction){what, number, index};
+    if (p->out->length == MOST_INSTRUCTIONS)
+        return fail(p, "the expression is too long");
+    p->out->program[p->out->length++] = (instruction){what, number, index};
+    return NUMBER;
 }
 
-static void skip_blanks(parser *p)
+static bool descend(parser *p)
 {
-    p->at += strspn(p->at, " \t\r\n");
+    if (++p->depth > MOST_DEPTH)
+        fail(p, "the expression is too deep");
+    return !p->failed;
 }
 
 static size_t name_length(const char *text)
@@ -62,7 +112,7 @@ static size_t name_length(const char *text)
 static bool take(parser *p, const char *token)
 {
     const size_t length = strlen(token);
-    skip_blanks(p);
+    p->at += strspn(p->at, " \t\r\n");
     if (strncmp(p->at, token, length) != 0 ||
         (name_length(token) > 0 && name_length(p->at) != length))
         return false;
@@ -70,7 +120,7 @@ static bool take(parser *p, const char *token)
     return true;
 }
 
-static kind parse_or(parser *p);
+static kind parse_rank(parser *p, int rank);
 
 static void expect_number(parser *p, kind found)
 {
@@ -78,13 +128,15 @@ static void expect_number(parser *p, kind found)
         fail(p, "found a text, expected a number");
 }
 
+/* ---- numbers, texts, columns and functions */
+
 static kind parse_text(parser *p)
 {
     const char quote = *p->at++;
     const size_t length = strcspn(p->at, (char[]){quote, '\0'});
     if (p->at[length] != quote)
         return fail(p, "the text does not end");
-    if (p->out->texts_used + length + 1 > EXPRESSION_TEXTS)
+    if (p->out->texts_used + length + 1 > TEXTS)
         return fail(p, "the texts are too long");
     char *copy = p->out->texts + p->out->texts_used;
     memcpy(copy, p->at, length);
@@ -97,38 +149,34 @@ static kind parse_text(parser *p)
 
 static kind parse_number(parser *p)
 {
-    char item[ITEM_SIZE];
     double value;
     size_t length = strspn(p->at, "0123456789.");
     if ((p->at[length] == 'e' || p->at[length] == 'E') && length > 0) {
         const size_t sign = p->at[length + 1] == '-' || p->at[length + 1] == '+';
         length += 1 + sign + strspn(p->at + length + 1 + sign, "0123456789");
     }
-    if (length == 0 || length >= sizeof item)
+    if (length == 0 || length >= 64)
         return fail(p,
                     *p->at == '\0' ? "the expression ends, expected a number or a column"
                                    : "found '%.1s', expected a number or a column",
                     p->at);
-    memcpy(item, p->at, length);
-    item[length] = '\0';
-    if (!real_parse(item, &value))
-        return fail(p, "found '%s', expected a number", item);
+    if (!clump_explore_read_number(p->at, length, &value))
+        return fail(p, "found '%.*s', expected a number", (int)length, p->at);
     emit(p, PUSH_NUMBER, value, 0);
     p->at += length;
     return NUMBER;
 }
 
-static kind parse_call(parser *p, operation what, int arguments)
+static kind parse_call(parser *p, operation what)
 {
-    for (int i = 0; i < arguments && !p->failed; i++) {
+    for (int i = 0; i < (what < NOT ? 2 : 1) && !p->failed; i++) {
         if (i > 0 && !take(p, ","))
             fail(p, "expected a comma and another number");
-        expect_number(p, parse_or(p));
+        expect_number(p, parse_rank(p, 0));
     }
     if (!take(p, ")"))
         fail(p, "expected ')'");
-    emit(p, what, 0, 0);
-    return NUMBER;
+    return emit(p, what, 0, 0);
 }
 
 static kind parse_name(parser *p)
@@ -136,21 +184,19 @@ static kind parse_name(parser *p)
     static const struct {
         const char *name;
         operation what;
-        int arguments;
-    } functions[] = {{"min", MINIMUM, 2},   {"max", MAXIMUM, 2},     {"abs", ABSOLUTE, 1},
-                     {"log", LOGARITHM, 1}, {"exp", EXPONENTIAL, 1}, {"sqrt", ROOT, 1}};
+    } functions[] = {{"min", MINIMUM},   {"max", MAXIMUM},     {"abs", ABSOLUTE},
+                     {"log", LOGARITHM}, {"exp", EXPONENTIAL}, {"sqrt", ROOT}};
     char name[64];
-    const size_t length = name_length(p->at);
+    const char *start = p->at;
+    const size_t length = name_length(start);
     if (length >= sizeof name)
         return fail(p, "the name is too long");
-    memcpy(name, p->at, length);
-    name[length] = '\0';
-    const char *start = p->at;
+    snprintf(name, length + 1, "%s", start);
     p->at += length;
     if (take(p, "(")) {
         for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
             if (strcmp(functions[i].name, name) == 0)
-                return parse_call(p, functions[i].what, functions[i].arguments);
+                return parse_call(p, functions[i].what);
         p->at = start;
         return fail(p, "there is no function '%s'", name);
     }
@@ -169,9 +215,8 @@ static kind parse_name(parser *p)
 
 static kind parse_primary(parser *p)
 {
-    skip_blanks(p);
     if (take(p, "(")) {
-        const kind inner = parse_or(p);
+        const kind inner = parse_rank(p, 0);
         if (!take(p, ")"))
             fail(p, "expected ')'");
         return inner;
@@ -181,118 +226,79 @@ static kind parse_primary(parser *p)
     return name_length(p->at) > 0 ? parse_name(p) : parse_number(p);
 }
 
-static kind parse_unary(parser *p);
+/* ---- operators */
 
-static kind parse_power(parser *p)
-{
-    const kind base = parse_primary(p);
-    if (p->failed || !take(p, "^"))
-        return base;
-    expect_number(p, base);
-    expect_number(p, parse_unary(p));
-    emit(p, POWER, 0, 0);
-    return NUMBER;
-}
-
+/* -a^b is -(a^b), and a^b^c is a^(b^c). */
 static kind parse_unary(parser *p)
 {
-    if (++p->depth > EXPRESSION_MOST_DEPTH)
-        return fail(p, "the expression is too deep");
+    if (!descend(p))
+        return NUMBER;
     kind found;
     if (take(p, "-")) {
         expect_number(p, parse_unary(p));
-        emit(p, NEGATE, 0, 0);
-        found = NUMBER;
+        found = emit(p, NEGATE, 0, 0);
     } else {
-        found = parse_power(p);
+        found = parse_primary(p);
+        if (!p->failed && take(p, "^")) {
+            expect_number(p, found);
+            expect_number(p, parse_unary(p));
+            found = emit(p, POWER, 0, 0);
+        }
     }
     p->depth--;
     return found;
-}
-
-/* Binary operators of one rank, from the left. */
-typedef struct rank {
-    const char *signs[8];
-    operation what[8];
-    kind (*operand)(parser *p);
-} rank;
-
-static kind parse_rank(parser *p, const rank *r)
-{
-    kind left = r->operand(p);
-    while (!p->failed) {
-        size_t i = 0;
-        while (r->signs[i] != NULL && !take(p, r->signs[i]))
-            i++;
-        if (r->signs[i] == NULL)
-            break;
-        const kind right = r->operand(p);
-        const bool equality = r->what[i] == EQUAL || r->what[i] == DIFFERENT;
-        if (left != right || (left == TEXT && !equality))
-            fail(p, left == right ? "texts can only be equal or different"
-                                  : "found a text beside a number");
-        emit(p, r->what[i], 0, left == TEXT);
-        left = NUMBER;
-    }
-    return left;
-}
-
-static kind parse_product(parser *p)
-{
-    static const rank r = {{"*", "/", NULL}, {MULTIPLY, DIVIDE}, parse_unary};
-    return parse_rank(p, &r);
-}
-
-static kind parse_sum(parser *p)
-{
-    static const rank r = {{"+", "-", NULL}, {ADD, SUBTRACT}, parse_product};
-    return parse_rank(p, &r);
-}
-
-static kind parse_comparison(parser *p)
-{
-    static const rank r = {{"<=", ">=", "==", "!=", "~=", "<", ">"},
-                           {AT_MOST, AT_LEAST, EQUAL, DIFFERENT, DIFFERENT, LESS, MORE},
-                           parse_sum};
-    static const rank single = {{"=", NULL}, {EQUAL}, NULL};
-    rank all = r;
-    all.signs[7] = NULL;
-    const kind found = parse_rank(p, &all);
-    if (p->failed || !take(p, single.signs[0]))
-        return found;
-    const kind right = parse_sum(p);
-    if (found != right)
-        fail(p, "found a text beside a number");
-    emit(p, EQUAL, 0, found == TEXT);
-    return NUMBER;
 }
 
 static kind parse_not(parser *p)
 {
     if (!take(p, "not"))
-        return parse_comparison(p);
-    if (++p->depth > EXPRESSION_MOST_DEPTH)
-        return fail(p, "the expression is too deep");
+        return parse_rank(p, 2);
+    if (!descend(p))
+        return NUMBER;
     expect_number(p, parse_not(p));
     p->depth--;
-    emit(p, NOT, 0, 0);
-    return NUMBER;
+    return emit(p, NOT, 0, 0);
 }
 
-static kind parse_and(parser *p)
+/* Binary operators, those that bind least first. A sign stands before those that begin it. */
+static const struct {
+    const char *sign;
+    operation what;
+    int rank;
+} operators[] = {{"or", OR, 0},        {"||", OR, 0},        {"and", AND, 1},    {"&&", AND, 1},
+                 {"<=", AT_MOST, 2},   {">=", AT_LEAST, 2},  {"==", EQUAL, 2},   {"=", EQUAL, 2},
+                 {"!=", DIFFERENT, 2}, {"~=", DIFFERENT, 2}, {"<", LESS, 2},     {">", MORE, 2},
+                 {"+", ADD, 3},        {"-", SUBTRACT, 3},   {"*", MULTIPLY, 4}, {"/", DIVIDE, 4}};
+
+enum { OPERATORS = sizeof operators / sizeof *operators };
+
+static size_t take_operator(parser *p, int rank)
 {
-    static const rank r = {{"and", "&&", NULL}, {AND, AND}, parse_not};
-    return parse_rank(p, &r);
+    size_t i = 0;
+    while (i < OPERATORS && (operators[i].rank != rank || !take(p, operators[i].sign)))
+        i++;
+    return i;
 }
 
-static kind parse_or(parser *p)
+/* Operators of a rank, from the left, between operands of higher ranks. */
+static kind parse_rank(parser *p, int rank)
 {
-    static const rank r = {{"or", "||", NULL}, {OR, OR}, parse_and};
-    if (++p->depth > EXPRESSION_MOST_DEPTH)
-        return fail(p, "the expression is too deep");
-    const kind found = parse_rank(p, &r);
-    p->depth--;
-    return found;
+    static kind (*const operands[])(parser *) = {NULL, parse_not, NULL, NULL, parse_unary};
+    if (rank == 0 && !descend(p))
+        return NUMBER;
+    kind left = operands[rank] != NULL ? operands[rank](p) : parse_rank(p, rank + 1);
+    for (size_t i; !p->failed && (i = take_operator(p, rank)) < OPERATORS;) {
+        const operation what = operators[i].what;
+        const kind right = operands[rank] != NULL ? operands[rank](p) : parse_rank(p, rank + 1);
+        if (left != right)
+            fail(p, "found a text beside a number");
+        else if (left == TEXT && what != EQUAL && what != DIFFERENT)
+            fail(p, "texts can only be equal or different");
+        left = emit(p, what, 0, left == TEXT);
+    }
+    if (rank == 0)
+        p->depth--;
+    return left;
 }
 
 bool clump_expression_compile(const char *text, const clump_expression_names *names,
@@ -303,9 +309,8 @@ bool clump_expression_compile(const char *text, const clump_expression_names *na
         snprintf(message, message_size, "out of memory");
         return false;
     }
-    expect_number(&p, parse_or(&p));
-    skip_blanks(&p);
-    if (*p.at != '\0')
+    expect_number(&p, parse_rank(&p, 0));
+    if (!take(&p, "") || *p.at != '\0')
         fail(&p, "found '%.20s', expected an operator", p.at);
     if (p.failed) {
         free(p.out);
@@ -318,4 +323,84 @@ bool clump_expression_compile(const char *text, const clump_expression_names *na
 void clump_expression_free(clump_expression *expression)
 {
     free(expression);
+}
+
+/* ---- evaluation */
+
+static double apply(operation what, double a, double b)
+{
+    switch (what) {
+    case OR:
+        return a != 0 || b != 0;
+    case AND:
+        return a != 0 && b != 0;
+    case EQUAL:
+        return a == b;
+    case DIFFERENT:
+        return a < b || a > b;
+    case LESS:
+        return a < b;
+    case AT_MOST:
+        return a <= b;
+    case MORE:
+        return a > b;
+    case AT_LEAST:
+        return a >= b;
+    case ADD:
+        return a + b;
+    case SUBTRACT:
+        return a - b;
+    case MULTIPLY:
+        return a * b;
+    case DIVIDE:
+        return a / b;
+    case POWER:
+        return pow(a, b);
+    case MINIMUM:
+        return fmin(a, b);
+    case MAXIMUM:
+        return fmax(a, b);
+    case NOT:
+        return a == 0;
+    case NEGATE:
+        return -a;
+    case ABSOLUTE:
+        return fabs(a);
+    case LOGARITHM:
+        return log(a);
+    case EXPONENTIAL:
+        return exp(a);
+    default:
+        return sqrt(a);
+    }
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+double clump_expression_evaluate(const clump_expression *expression,
+                                 clump_expression_column *column, const void *row)
+{
+    clump_expression_value stack[STACK];
+    size_t top = 0;
+    for (size_t i = 0; i < expression->length; i++) {
+        const instruction *in = &expression->program[i];
+        if (in->what == PUSH_NUMBER) {
+            stack[top++] = (clump_expression_value){in->number, NULL};
+        } else if (in->what == PUSH_TEXT) {
+            stack[top++] = (clump_expression_value){NAN, expression->texts + in->index};
+        } else if (in->what == PUSH_COLUMN) {
+            stack[top++] = column(in->index, row);
+        } else {
+            const clump_expression_value *b = &stack[top - 1];
+            if (in->what < NOT)
+                top--;
+            clump_expression_value *a = &stack[top - 1];
+            a->number = in->index ? same_text(a->text, b->text) == (in->what == EQUAL)
+                                  : apply(in->what, a->number, b->number);
+        }
+    }
+    return stack[0].number;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef EXPRESSION_H
-#define EXPRESSION_H
+#ifndef CLUMP_EXPLORING_EXPRESSION_H
+#define CLUMP_EXPLORING_EXPRESSION_H
 
 /*
  * Conditions and sort keys that a user writes: 'slowdown < 1 and nics <= 4'.
@@ -25,7 +25,7 @@ typedef struct clump_expression_value {
     const char *text;
 } clump_expression_value;
 
-/** The row's value of a column; false if there is no such column. */
+/** The columns that there are. */
 typedef struct clump_expression_names {
     /** The number of the column, or -1. */
     int (*find)(const char *name, const void *context);

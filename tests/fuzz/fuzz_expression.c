@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Any text as a condition of explore: it is refused with a message, or evaluates to a number. The
- * program's own files are part of it: they are in no library. */
+/* Any text as a condition of explore: it is refused with a message, or evaluates to a number. */
 
-#include "cli/options/numbers.c"
-#include "exploring/expression.c"
-#include "exploring/expression_evaluate.c"
+#include "exploring/expression.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "fitting/variance_indices.h"
+#include "exploring/sensitivity.h"
 #include "golden.h"
 #include "model/random.h"
 #include "model/uncertain.h"

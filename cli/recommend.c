@@ -1,13 +1,247 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `clumpmodel recommend`: its options, and the wording of the answer. exploring/recommend.c finds it. */
+#include "exploring/recommend.h"
+
 #include "cli/command.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "exploring/recommend_answer.h"
-#include "model/result.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- the question */
+
+/* 1, 2, 4, ... of a 64 bit number. */
+enum { USUAL_COUNTS = 66 };
+
+typedef struct recommend_options {
+    clump_recommend_question question;
+    option_wholes nics;
+    const char *demand;
+    double port_price;
+    bool packed;
+    size_t usual[USUAL_COUNTS];
+} recommend_options;
+
+static const recommend_options initial = {
+    .question = {.limit = 1,
+                 .demand = CLUMP_DEMAND_INDEPENDENT,
+                 .gang_size = 1,
+                 .coupling = {1, 1, 1, 0}, /* CLUMP_COUPLING_NONE */
+                 .max_nics_per_processor = 1}};
+
+static const option_entry entries[] = {
+    {.name = "processors",
+     .letter = 'P',
+     .argument = "P",
+     .help = "processors (cores, GPUs) of a node",
+     .required = true,
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(recommend_options, question.processors),
+     .from = 1,
+     .to = CLUMP_MAX_PROCESSORS,
+     .expected = "a whole number of processors, 1 to 100000000"},
+    {.name = "utilization",
+     .letter = 'U',
+     .argument = "U",
+     .help = "share of its time that a processor communicates where it\n"
+             "has a NIC of its own, 0 to 1",
+     .required = true,
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.utilization),
+     .most = 1,
+     .expected = "a number from 0 to 1"},
+    {.name = "nics",
+     .letter = 'N',
+     .argument = "A,B,...",
+     .help = "numbers of NICs to compare (default: 1, 2, 4, ... P)",
+     .type = OPTION_WHOLES,
+     OPTION_FIELD(recommend_options, nics),
+     .from = 1,
+     .to = CLUMP_MAX_PROCESSORS,
+     .expected = "whole numbers of NICs, such as 1,2,4,8"},
+    {.name = "max-slowdown",
+     .argument = "X",
+     .help = "enough is what keeps the slowdown within this\n"
+             "(default: 1, as fast as with a NIC each)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.limit),
+     .most = DBL_MAX,
+     .above = true,
+     .expected = "a number above 0"},
+    {.name = "demand",
+     .argument = "DEMAND",
+     .help = "independent (default), correlated, scheduled or\n"
+             "gang:S; the others are shown beside it",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(recommend_options, demand)},
+    {.name = "max-nics-per-processor",
+     .argument = "M",
+     .help = "NICs that one processor can keep busy; given, it\n"
+             "decides what is enough (default: 1, for comparison)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.max_nics_per_processor),
+     .least = 1,
+     .most = DBL_MAX,
+     .expected = "a number of NICs, at least 1"},
+    {.name = "remote-fraction",
+     .argument = "F",
+     .help = "share of the communication that leaves the node, 0 to 1;\n"
+             "needs --cost-ratio",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.coupling.remote_fraction),
+     .most = 1,
+     .expected = "a number from 0 to 1"},
+    {.name = "cost-ratio",
+     .argument = "V",
+     .help = "cost of communication within the node over that\n"
+             "of remote communication",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.coupling.cost_ratio),
+     .most = 1e9,
+     .expected = "a number, 0 or more"},
+    {.name = "domains",
+     .argument = "D",
+     .help = "sockets or PCIe switches, over which processors and\n"
+             "NICs are spread evenly (default: 1)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(recommend_options, question.placement.domains),
+     .from = 1,
+     .to = CLUMP_MOST_DOMAINS,
+     .expected = "a whole number, 1 to 1024"},
+    {.name = "near",
+     .argument = "FRACTION",
+     .help = "of its speed at which a NIC serves its own domain\n"
+             "(default: 1)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.placement.near),
+     .least = 1e-6,
+     .most = 1,
+     .expected = "a fraction, 1e-6 to 1"},
+    {.name = "far",
+     .argument = "FRACTION",
+     .help = "of its speed at which it serves others (default: 1)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.placement.far),
+     .least = 1e-6,
+     .most = 1,
+     .expected = "a fraction, 1e-6 to 1"},
+    {.name = "ports-per-slot",
+     .argument = "K",
+     .help = "NICs (ports) that share the bandwidth of one slot\n"
+             "(default: 1)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(recommend_options, question.placement.slots.ports),
+     .from = 1,
+     .to = 1024,
+     .expected = "a whole number of NICs, 1 to 1024"},
+    {.name = "slot-bandwidth",
+     .argument = "B",
+     .help = "what a slot carries, in NICs: two rails of one card that\n"
+             "reach 13.1 GB/s where one reaches 11.8 have 1.11",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.placement.slots.bandwidth),
+     .most = DBL_MAX,
+     .above = true,
+     .expected = "a number above 0"},
+    {.name = "packed",
+     .help = "while not all NICs are in use, those of one slot are\n"
+             "used first (default: those of different slots)",
+     OPTION_FIELD(recommend_options, packed)},
+    {.name = "node-price",
+     .argument = "PRICE",
+     .help = "of a node without NICs, in any currency",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.node_price),
+     .most = 1e15,
+     .expected = "a price, 0 to 1e15"},
+    {.name = "nic-price",
+     .argument = "PRICE",
+     .help = "of a NIC",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.nic_price),
+     .most = 1e15,
+     .expected = "a price, 0 to 1e15"},
+    {.name = "port-price",
+     .argument = "PRICE",
+     .help = "of the switch port and cable of a NIC",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, port_price),
+     .most = 1e15,
+     .expected = "a price, 0 to 1e15"},
+    {0},
+};
+
+static const option_table tables[] = {{entries, 0}, {0}};
+
+static int compare_counts(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Those that were asked for, in order and each once; or 1, 2, 4, ... up to P. */
+static void take_counts(recommend_options *o)
+{
+    const size_t processors = o->question.processors;
+    size_t *counts = o->nics.count > 0 ? o->nics.values : o->usual, used = 0;
+    if (o->nics.count > 0)
+        qsort(counts, o->nics.count, sizeof *counts, compare_counts);
+    for (size_t i = 0; i < o->nics.count; i++)
+        if (i == 0 || counts[i] != counts[used - 1])
+            counts[used++] = counts[i];
+    if (used == 0) {
+        for (size_t n = 1; n < processors; n *= 2)
+            counts[used++] = n;
+        counts[used++] = processors;
+    }
+    o->question.nics = counts;
+    o->question.nic_counts = used;
+}
+
+/* What fits together only. */
+static int check(const command_line *line, const clump_recommend_question *question)
+{
+    static const char *const beside_ports[] = {"slot-bandwidth", "packed"};
+    const bool fraction = option_is_given(line, "remote-fraction");
+    clump_error error = {CLUMP_OK, ""};
+    if (fraction != option_is_given(line, "cost-ratio"))
+        return error_usage(line->command, "%s is missing, expected it beside %s",
+                           fraction ? "--cost-ratio" : "--remote-fraction",
+                           fraction ? "--remote-fraction" : "--cost-ratio");
+    if (option_is_given(line, "far") && question->placement.domains <= 1)
+        return error_usage(line->command, "--domains is missing, expected 2 or more beside --far");
+    for (size_t i = 0; i < 2; i++)
+        if (option_is_given(line, beside_ports[i]) && question->placement.slots.ports <= 1)
+            return error_usage(line->command,
+                               "--ports-per-slot is missing, expected 2 or more beside --%s",
+                               beside_ports[i]);
+    if (clump_placement_check(&question->placement, &error) != CLUMP_OK)
+        return error_usage(line->command, "%s", error.message);
+    return EXIT_DONE;
+}
+
+static int read_question(const command_line *line, recommend_options *o)
+{
+    static const char *const prices[] = {"node-price", "nic-price", "port-price"};
+    clump_recommend_question *question = &o->question;
+    for (size_t i = 0; i < sizeof prices / sizeof *prices; i++)
+        question->priced |= option_is_given(line, prices[i]);
+    question->nic_price += o->port_price;
+    question->limited = option_is_given(line, "max-nics-per-processor");
+    question->placement.slots.packed = o->packed;
+    take_counts(o);
+    if (o->demand != NULL &&
+        (!clump_demand_parse(o->demand, &question->demand, &question->gang_size) ||
+         !(question->gang_size >= 1 && question->gang_size <= (double)question->processors)))
+        return option_wrong(
+            line, "demand", o->demand,
+            "independent, correlated, scheduled, or gang:S with S from 1 to the processors");
+    return check(line, question);
+}
 
 static const char *const arrangement_names[CLUMP_RECOMMEND_ARRANGEMENTS] = {"pooled", "limited",
                                                                             "static"};
@@ -274,17 +508,20 @@ static void print_prices(const report *r)
                plural(cheapest->nics), cheapest->work_price);
 }
 
-static int run(const command_invocation *invocation)
+static int answer(const command_invocation *invocation, const clump_recommend_question *question)
 {
-    clump_recommend_question question;
-    clump_recommend_answer answer = {.options = NULL};
-    const report r = {&question, &answer};
-    int status = clump_recommend_question_read(&invocation->arguments, &question);
-    if (status == EXIT_DONE)
-        status = clump_recommend_answer_make(&invocation->arguments, &question, &answer);
-    if (status == EXIT_DONE && invocation->format != FORMAT_TABLE)
+    clump_recommend_answer found;
+    clump_error error = {CLUMP_OK, ""};
+    const report r = {question, &found};
+    const clump_status computed = clump_recommend(question, &found, &error);
+    int status = EXIT_DONE;
+    if (computed == CLUMP_BAD_ARGUMENT)
+        status = error_usage(invocation->command->name, "%s", error.message);
+    else if (computed != CLUMP_OK)
+        status = error_failed(invocation->command->name, "%s", error.message);
+    else if (invocation->format != FORMAT_TABLE)
         status = print_for_programs(invocation, &r);
-    else if (status == EXIT_DONE) {
+    else {
         print_verdict(&r);
         status = print_table(&r);
         if (status == EXIT_DONE) {
@@ -292,9 +529,15 @@ static int run(const command_invocation *invocation)
             print_trust(&r);
         }
     }
-    clump_recommend_answer_free(&answer);
-    clump_recommend_question_free(&question);
+    clump_recommend_answer_release(&found);
     return status;
+}
+
+static int run(const command_invocation *invocation)
+{
+    recommend_options *o = invocation->settings;
+    const int status = read_question(&invocation->arguments, o);
+    return status == EXIT_DONE ? answer(invocation, &o->question) : status;
 }
 
 const command_entry command_recommend = {
@@ -307,7 +550,8 @@ const command_entry command_recommend = {
     .examples = "clumpmodel recommend --processors 8 --utilization 0.48\n"
                 "clumpmodel recommend -P 8 -N 1,2,4,8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
                 "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json",
-    .options = clump_recommend_options,
-    .option_count = RECOMMEND_OPTION_COUNT,
+    .tables = tables,
+    .settings_size = sizeof(recommend_options),
+    .initial = &initial,
     .run = run,
 };

@@ -1,13 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef RECOMMEND_ANSWER_H
-#define RECOMMEND_ANSWER_H
+#ifndef CLUMP_EXPLORING_RECOMMEND_H
+#define CLUMP_EXPLORING_RECOMMEND_H
 
-/*
- * What the model says to a question of `clumpmodel recommend`.
- */
+/* How many NICs a node needs, what each further one buys, and how far the answer can be trusted. */
 
-#include "exploring/recommend_question.h"
 #include "model/least_nics.h"
+#include "model/prediction.h"
+
+#include <stdbool.h>
+
+/** How processors may reach the NICs; the answer compares them. */
+enum {
+    CLUMP_RECOMMEND_POOLED,  /**< every processor uses all NICs */
+    CLUMP_RECOMMEND_LIMITED, /**< pooled, but a processor keeps at most m busy */
+    CLUMP_RECOMMEND_TIED,    /**< every processor is tied to one */
+    CLUMP_RECOMMEND_ARRANGEMENTS
+};
+
+typedef struct clump_recommend_question {
+    size_t processors;
+    const size_t *nics; /**< numbers to compare: ascending, no two equal, at least one */
+    size_t nic_counts;
+    double utilization;
+    double limit; /**< of the slowdown */
+    clump_demand demand;
+    double gang_size;
+    clump_coupling coupling;
+    clump_placement placement;
+    double max_nics_per_processor; /**< m */
+    bool limited;                  /**< the verdict is that of the limited pool */
+    bool priced;
+    double node_price, nic_price; /**< that of a NIC with its switch port */
+} clump_recommend_question;
 
 /** One number of NICs in one arrangement. */
 typedef struct clump_recommend_option {
@@ -38,10 +62,14 @@ typedef struct clump_recommend_answer {
     size_t cheapest;                 /**< index of the option with the lowest work_price */
 } clump_recommend_answer;
 
-/** Compute; complains itself. Free the answer in any case. */
-int clump_recommend_answer_make(const command_line *arguments,
-                                const clump_recommend_question *question,
-                                clump_recommend_answer *answer);
-void clump_recommend_answer_free(clump_recommend_answer *answer);
+/**
+ * Answer the question.
+ *
+ * @param answer  release in any case
+ * Errors: those of clump_predict and clump_least_nics_find.
+ */
+clump_status clump_recommend(const clump_recommend_question *question,
+                             clump_recommend_answer *answer, clump_error *error);
+void clump_recommend_answer_release(clump_recommend_answer *answer);
 
 #endif

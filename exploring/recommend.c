@@ -1,40 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "exploring/recommend_answer.h"
+#include "exploring/recommend.h"
 
-#include "cli/output/errors.h"
 #include "model/root.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* A node of the question: its arrangement and number of NICs. */
+static clump_node make_node(const clump_recommend_question *question, size_t arrangement,
+                            size_t nics)
+{
+    return (clump_node){
+        .processors = question->processors,
+        .nics = nics,
+        .mapping =
+            arrangement == CLUMP_RECOMMEND_TIED ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED,
+        .max_nics_per_processor =
+            arrangement == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : 0,
+        .placement = question->placement,
+    };
+}
+
+/* What its processors do. */
+static clump_load make_load(const clump_recommend_question *question)
+{
+    return (clump_load){
+        .utilizations = &question->utilization,
+        .utilization_count = 1,
+        .demand = question->demand,
+        .gang_size = question->gang_size,
+        .coupling = question->coupling,
+    };
+}
+
 typedef struct work {
-    const command_line *arguments;
     const clump_recommend_question *question;
     clump_recommend_answer *answer;
-    clump_error error;
+    clump_error *error;
 } work;
-
-static int explain(const work *w, clump_status status)
-{
-    if (status == CLUMP_OK)
-        return EXIT_DONE;
-    if (status == CLUMP_BAD_ARGUMENT)
-        return error_usage(w->arguments->command, "%s", w->error.message);
-    return error_failed(w->arguments->command, "%s", w->error.message);
-}
 
 static clump_status predict(work *w, const clump_node *node, clump_demand demand,
                             clump_prediction *prediction)
 {
-    clump_load load = clump_recommend_load(w->question);
+    clump_load load = make_load(w->question);
     load.demand = demand;
-    return clump_predict(node, &load, prediction, NULL, &w->error);
+    return clump_predict(node, &load, prediction, NULL, w->error);
 }
 
 static clump_status fill_option(work *w, clump_recommend_option *o)
 {
     const clump_recommend_question *question = w->question;
-    const clump_node node = clump_recommend_node(question, o->arrangement, o->nics);
+    const clump_node node = make_node(question, o->arrangement, o->nics);
     static const clump_demand demands[] = {CLUMP_DEMAND_INDEPENDENT, CLUMP_DEMAND_CORRELATED,
                                            CLUMP_DEMAND_SCHEDULED};
     double *const slowdowns[] = {&o->independent, &o->correlated, &o->scheduled};
@@ -85,7 +101,7 @@ static clump_status fill_options(work *w)
 static clump_status find_least(work *w)
 {
     const clump_recommend_question *question = w->question;
-    const clump_load load = clump_recommend_load(question);
+    const clump_load load = make_load(question);
     const size_t greatest = question->nics[question->nic_counts - 1];
     size_t most = question->processors > CLUMP_MAX_PROCESSORS / 4 ? CLUMP_MAX_PROCESSORS
                                                                   : 4 * question->processors;
@@ -95,16 +111,16 @@ static clump_status find_least(work *w)
         most = 4096; /* there every number has to be tried */
     clump_status status = CLUMP_OK;
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS && status == CLUMP_OK; k++) {
-        const clump_node node = clump_recommend_node(question, k, 1);
+        const clump_node node = make_node(question, k, 1);
         status = clump_least_nics_find(&node, &load, question->limit, most, &w->answer->least[k],
-                                       &w->error);
+                                       w->error);
     }
     if (status == CLUMP_OK) {
         clump_load together = load;
         clump_least_nics least;
-        const clump_node node = clump_recommend_node(question, w->answer->verdict, 1);
+        const clump_node node = make_node(question, w->answer->verdict, 1);
         together.demand = CLUMP_DEMAND_CORRELATED;
-        status = clump_least_nics_find(&node, &together, question->limit, most, &least, &w->error);
+        status = clump_least_nics_find(&node, &together, question->limit, most, &least, w->error);
         if (status == CLUMP_OK)
             w->answer->least_correlated = least.nics;
     }
@@ -146,38 +162,34 @@ static clump_status find_trust(work *w)
     clump_recommend_answer *a = w->answer;
     const clump_recommend_question *question = w->question;
     const clump_recommend_option *o = &a->options[a->chosen];
-    over_utilization over = {clump_recommend_node(question, o->arrangement, o->nics),
-                             clump_recommend_load(question)};
+    over_utilization over = {make_node(question, o->arrangement, o->nics), make_load(question)};
     clump_status status = clump_derivative(slowdown_at, &over, question->utilization, 0, 1, 0.02,
-                                           &a->slope, &a->slope_uncertainty, &w->error);
+                                           &a->slope, &a->slope_uncertainty, w->error);
     a->holds_up_to = NAN;
     if (status == CLUMP_OK && o->enough)
         status = clump_highest_utilization(&over.node, &over.load, question->limit,
-                                           question->utilization, &a->holds_up_to, &w->error);
+                                           question->utilization, &a->holds_up_to, w->error);
     return status;
 }
 
-int clump_recommend_answer_make(const command_line *arguments,
-                                const clump_recommend_question *question,
-                                clump_recommend_answer *answer)
+clump_status clump_recommend(const clump_recommend_question *question,
+                             clump_recommend_answer *answer, clump_error *error)
 {
-    work w = {arguments, question, answer, {CLUMP_OK, ""}};
+    work w = {question, answer, error};
     *answer = (clump_recommend_answer){.options = NULL};
     answer->options =
         calloc(question->nic_counts * CLUMP_RECOMMEND_ARRANGEMENTS, sizeof *answer->options);
     if (answer->options == NULL)
-        return error_memory(arguments->command);
+        return clump_fail_memory(error, "options");
     clump_status status = fill_options(&w);
     if (status == CLUMP_OK) {
         choose(question, answer);
         status = find_least(&w);
     }
-    if (status == CLUMP_OK)
-        status = find_trust(&w);
-    return explain(&w, status);
+    return status == CLUMP_OK ? find_trust(&w) : status;
 }
 
-void clump_recommend_answer_free(clump_recommend_answer *answer)
+void clump_recommend_answer_release(clump_recommend_answer *answer)
 {
     free(answer->options);
     answer->options = NULL;

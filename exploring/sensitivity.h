@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_FITTING_VARIANCE_INDICES_H
-#define CLUMP_FITTING_VARIANCE_INDICES_H
+#ifndef CLUMP_EXPLORING_SENSITIVITY_H
+#define CLUMP_EXPLORING_SENSITIVITY_H
+
+#include "exploring/rows.h"
 
 /*
  * Which of several uncertain inputs a result hangs on, over their whole range: the share of the
@@ -9,10 +11,6 @@
  *
  * A and B are two independent matrices of draws, one row a sample; A_i is A with column i from B.
  */
-
-#include "model/status.h"
-
-#include <stddef.h>
 
 typedef struct clump_variance_index {
     double first, first_error; /**< index and its standard error */
@@ -33,5 +31,30 @@ typedef struct clump_variance_index {
 clump_status clump_variance_index_estimate(const double *f_a, const double *f_b, const double *f_ai,
                                            size_t count, clump_variance_index *index,
                                            clump_error *error);
+
+/** How one uncertain number acts on the slowdown of one row. */
+typedef struct clump_influence {
+    size_t row, parameter;     /**< indices of rows, and of the explorer's parameters */
+    double slope, slope_error; /**< dX/d parameter, where all are at their medians */
+    clump_variance_index index;
+} clump_influence;
+
+typedef struct clump_sensitivity {
+    clump_scenario *medians; /**< owns the strings of the rows */
+    clump_explore_row *rows; /**< with all parameters at their medians */
+    size_t row_count;
+    clump_influence *influences; /**< row by row, one a parameter */
+    size_t influence_count;
+    size_t most_important; /**< parameter on which the slowdowns of all rows hang most */
+} clump_sensitivity;
+
+/**
+ * Derivatives at the medians, and indices over the whole range, of every uncertain number. Takes
+ * (2 + parameters) times `draws` runs of the script, and some thirty a row and parameter.
+ *
+ * @param answer  release in any case
+ */
+clump_explore_status clump_sensitivity_find(clump_explorer *explorer, clump_sensitivity *answer);
+void clump_sensitivity_release(clump_sensitivity *answer);
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All rows, in parallel and in order. Cases are run in batches, one case a thread; those with few
- * configurations are computed there as well. Large ones are computed afterwards, in blocks of
- * configurations. With draws a case is run once for each draw, one draw a thread.
+ * Cases are run in batches, one case a thread; those with few configurations are computed there as
+ * well. Large ones are computed afterwards, in blocks of configurations. With draws a case is run
+ * once for each draw, one draw a thread.
  */
-#include "exploring/explorer.h"
+#include "exploring/sweep.h"
 
-#include "cli/output/errors.h"
-#include "cli/output/progress.h"
 #include "model/statistics.h"
 
 #include <gsl/gsl_sort.h>
@@ -15,33 +13,37 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { BATCH = 256, BLOCK = 4096, FEW = 64, MESSAGE = 2048 };
+enum { BATCH = 256, BLOCK = 4096, FEW = 64 };
 
 /* Draws times rows of one case that are kept at a time: some 400 MB. */
 static const double most_values = 5e7;
 
 typedef struct tour {
     clump_explorer *explorer;
-    clump_explorer_visitor *visitor;
+    clump_explore_visitor *visitor;
     void *context;
-    progress_bar progress;
     uint64_t done;
-    char message[MESSAGE];
 } tour;
+
+static void tell_progress(const tour *t, size_t done, size_t total)
+{
+    const clump_explore_settings *s = &t->explorer->settings;
+    if (s->progress != NULL)
+        s->progress(done, total, s->progress_context);
+}
 
 /* A failure among threads: that of the lowest number is the one that is told. */
 typedef struct failure {
     clump_scenario_status status;
     size_t number;
-    char message[MESSAGE];
+    char message[CLUMP_EXPLORE_MESSAGE];
 } failure;
 
 static void note_failure(failure *f, clump_scenario_status status, size_t number,
                          const char *message)
 {
-#pragma omp critical(clump_explorer_failure)
+#pragma omp critical(clump_explore_failure)
     if (f->status == CLUMP_SCENARIO_OK || number < f->number) {
         f->status = status;
         f->number = number;
@@ -49,20 +51,26 @@ static void note_failure(failure *f, clump_scenario_status status, size_t number
     }
 }
 
-static int hand_over(tour *t, clump_explorer_row *row, size_t case_index)
+static clump_scenario_status no_memory(char *message)
+{
+    snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
+    return CLUMP_SCENARIO_FAILED;
+}
+
+static clump_explore_status hand_over(tour *t, clump_explore_row *row, size_t case_index)
 {
     row->index = t->done++;
     row->case_index = case_index;
-    progress_update(&t->progress, (size_t)t->done, (size_t)t->explorer->rows_expected);
+    tell_progress(t, (size_t)t->done, (size_t)t->explorer->rows_expected);
     return t->visitor(row, t->context);
 }
 
 /* ---- configurations of one case */
 
 typedef struct block {
-    clump_explorer_row *rows; /* `stride` a configuration */
-    size_t *counts;           /* rows of each configuration */
-    clump_result *scratch;    /* `stride` a thread */
+    clump_explore_row *rows; /* `stride` a configuration */
+    size_t *counts;          /* rows of each configuration */
+    clump_result *scratch;   /* `stride` a thread */
     size_t stride, room;
 } block;
 
@@ -74,7 +82,7 @@ static bool block_make(block *b, size_t configurations, size_t stride, int threa
     return b->rows != NULL && b->counts != NULL && b->scratch != NULL;
 }
 
-static void block_free(block *b)
+static void block_release(block *b)
 {
     free(b->rows);
     free(b->counts);
@@ -86,36 +94,37 @@ static clump_scenario_status compute_one(const clump_explorer *e, const clump_sc
                                          size_t configuration, size_t place, int thread, block *b,
                                          char *message)
 {
-    return clump_explorer_compute(e, scenario, configuration, e->limit > 0,
-                                  b->scratch + (size_t)thread * b->stride,
-                                  b->rows + place * b->stride, &b->counts[place], message, MESSAGE);
+    return clump_explore_compute(e, scenario, configuration, e->settings.limit > 0,
+                                 b->scratch + (size_t)thread * b->stride,
+                                 b->rows + place * b->stride, &b->counts[place], message);
 }
 
-static int hand_over_block(tour *t, const block *b, size_t configurations, size_t case_index)
+static clump_explore_status hand_over_block(tour *t, const block *b, size_t configurations,
+                                            size_t case_index)
 {
-    int status = EXIT_DONE;
-    for (size_t i = 0; i < configurations && status == EXIT_DONE; i++)
-        for (size_t k = 0; k < b->counts[i] && status == EXIT_DONE; k++)
+    clump_explore_status status = CLUMP_EXPLORE_OK;
+    for (size_t i = 0; i < configurations && status == CLUMP_EXPLORE_OK; i++)
+        for (size_t k = 0; k < b->counts[i] && status == CLUMP_EXPLORE_OK; k++)
             status = hand_over(t, &b->rows[i * b->stride + k], case_index);
     return status;
 }
 
 /* A case with many configurations: in blocks, each of them in parallel. */
-static int visit_large(tour *t, const clump_scenario *scenario, size_t case_index)
+static clump_explore_status visit_large(tour *t, const clump_scenario *scenario, size_t case_index)
 {
-    const clump_explorer *e = t->explorer;
+    clump_explorer *e = t->explorer;
     const size_t total = clump_scenario_configurations(scenario);
     const size_t room = total < BLOCK ? total : BLOCK;
     failure failed = {.status = CLUMP_SCENARIO_OK};
     block b;
-    int status = EXIT_DONE;
-    if (!block_make(&b, room, clump_scenario_most_applications(scenario), e->threads))
-        status = error_memory(e->invocation->arguments.command);
-    for (size_t first = 0; first < total && status == EXIT_DONE; first += room) {
+    clump_explore_status status = CLUMP_EXPLORE_OK;
+    if (!block_make(&b, room, clump_scenario_most_applications(scenario), e->settings.threads))
+        status = clump_explorer_fail_memory(e);
+    for (size_t first = 0; first < total && status == CLUMP_EXPLORE_OK; first += room) {
         const size_t count = total - first < room ? total - first : room;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(e->settings.threads)
         for (size_t i = 0; i < count; i++) {
-            char message[MESSAGE];
+            char message[CLUMP_EXPLORE_MESSAGE];
             const clump_scenario_status found =
                 compute_one(e, scenario, first + i, i, omp_get_thread_num(), &b, message);
             if (found != CLUMP_SCENARIO_OK)
@@ -125,7 +134,7 @@ static int visit_large(tour *t, const clump_scenario *scenario, size_t case_inde
                      ? clump_explorer_explain(e, failed.status, failed.message)
                      : hand_over_block(t, &b, count, case_index);
     }
-    block_free(&b);
+    block_release(&b);
     return status;
 }
 
@@ -140,42 +149,40 @@ static clump_scenario_status run_case(const clump_explorer *e, size_t case_index
                                       char *message)
 {
     clump_scenario_status status =
-        clump_explorer_prepare(e, case_index, NULL, NULL, 0, &c->scenario, message, MESSAGE);
+        clump_explorer_prepare(e, case_index, NULL, NULL, 0, &c->scenario, message);
     if (status != CLUMP_SCENARIO_OK)
         return status;
     const size_t total = clump_scenario_configurations(c->scenario);
     if (total > FEW || e->cases == 1)
         return CLUMP_SCENARIO_OK;
-    if (!block_make(&c->rows, total, clump_scenario_most_applications(c->scenario), 1)) {
-        snprintf(message, MESSAGE, "out of memory");
-        return CLUMP_SCENARIO_FAILED;
-    }
+    if (!block_make(&c->rows, total, clump_scenario_most_applications(c->scenario), 1))
+        return no_memory(message);
     for (size_t i = 0; i < total && status == CLUMP_SCENARIO_OK; i++)
         status = compute_one(e, c->scenario, i, i, 0, &c->rows, message);
     return status;
 }
 
-static int visit_batch(tour *t, prepared_case *batch, size_t first, size_t count)
+static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t first, size_t count)
 {
-    const clump_explorer *e = t->explorer;
+    clump_explorer *e = t->explorer;
     failure failed = {.status = CLUMP_SCENARIO_OK};
-#pragma omp parallel for schedule(dynamic, 1) num_threads(e->threads) if (count > 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(e->settings.threads) if (count > 1)
     for (size_t i = 0; i < count; i++) {
-        char message[MESSAGE];
+        char message[CLUMP_EXPLORE_MESSAGE];
         const clump_scenario_status found = run_case(e, first + i, &batch[i], message);
         if (found != CLUMP_SCENARIO_OK)
             note_failure(&failed, found, i, message);
     }
-    int status = EXIT_DONE;
+    clump_explore_status status = CLUMP_EXPLORE_OK;
     for (size_t i = 0; i < count; i++) {
         prepared_case *c = &batch[i];
-        if (status == EXIT_DONE && failed.status != CLUMP_SCENARIO_OK && i == failed.number)
+        if (status == CLUMP_EXPLORE_OK && failed.status != CLUMP_SCENARIO_OK && i == failed.number)
             status = clump_explorer_explain(e, failed.status, failed.message);
-        else if (status == EXIT_DONE && c->rows.rows != NULL)
+        else if (status == CLUMP_EXPLORE_OK && c->rows.rows != NULL)
             status = hand_over_block(t, &c->rows, c->rows.room, first + i);
-        else if (status == EXIT_DONE)
+        else if (status == CLUMP_EXPLORE_OK)
             status = visit_large(t, c->scenario, first + i);
-        block_free(&c->rows);
+        block_release(&c->rows);
         clump_scenario_free(c->scenario);
         *c = (prepared_case){.scenario = NULL};
     }
@@ -194,36 +201,35 @@ typedef struct drawn_case {
 static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *message)
 {
     const clump_explorer *e = d->explorer;
-    const clump_explorer_draw how = {e, draw, false, -1, -1, 0, false};
+    const size_t draws = e->settings.draws;
+    const clump_explore_draw how = {.index = draw, .swapped = -1, .fixed = -1};
     clump_scenario *scenario = NULL;
     clump_scenario_status status =
-        clump_explorer_prepare(e, d->case_index, &how, NULL, 0, &scenario, message, MESSAGE);
+        clump_explorer_prepare(e, d->case_index, &how, NULL, 0, &scenario, message);
     block b = {.rows = NULL};
     if (status == CLUMP_SCENARIO_OK &&
         (clump_scenario_configurations(scenario) != d->configurations ||
          clump_scenario_most_applications(scenario) > d->stride)) {
-        snprintf(message, MESSAGE,
+        snprintf(message, CLUMP_EXPLORE_MESSAGE,
                  "the scenario asks for %zu configurations with one draw and %zu with "
                  "another, expected as many for all",
                  d->configurations, clump_scenario_configurations(scenario));
         status = CLUMP_SCENARIO_BAD_INPUT;
     }
-    if (status == CLUMP_SCENARIO_OK && !block_make(&b, 1, d->stride, 1)) {
-        snprintf(message, MESSAGE, "out of memory");
-        status = CLUMP_SCENARIO_FAILED;
-    }
+    if (status == CLUMP_SCENARIO_OK && !block_make(&b, 1, d->stride, 1))
+        status = no_memory(message);
     size_t row = 0;
     for (size_t c = 0; c < d->configurations && status == CLUMP_SCENARIO_OK; c++) {
         status = compute_one(e, scenario, c, 0, 0, &b, message);
         for (size_t k = 0; k < b.counts[0] && status == CLUMP_SCENARIO_OK && row < d->rows;
              k++, row++) {
-            d->slowdowns[row * e->draws + draw] = b.rows[k].result.slowdown;
+            d->slowdowns[row * draws + draw] = b.rows[k].result.slowdown;
             if (d->least != NULL) /* none is enough: more than any */
-                d->least[row * e->draws + draw] =
+                d->least[row * draws + draw] =
                     b.rows[k].least_nics > 0 ? b.rows[k].least_nics : SIZE_MAX;
         }
     }
-    block_free(&b);
+    block_release(&b);
     clump_scenario_free(scenario);
     return status;
 }
@@ -234,57 +240,58 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void summarize(const drawn_case *d, size_t index, clump_explorer_row *row)
+static void summarize(const drawn_case *d, size_t index, clump_explore_row *row)
 {
-    const clump_explorer *e = d->explorer;
-    double *X = d->slowdowns + index * e->draws;
-    gsl_sort(X, 1, e->draws);
-    row->median = clump_quantile(X, e->draws, 0.5);
-    row->low = clump_quantile(X, e->draws, 0.05);
-    row->high = clump_quantile(X, e->draws, 0.95);
-    row->at_percentile = clump_quantile(X, e->draws, e->percentile / 100);
+    const size_t draws = d->explorer->settings.draws;
+    const double share = d->explorer->settings.percentile / 100;
+    double *X = d->slowdowns + index * draws;
+    gsl_sort(X, 1, draws);
+    row->median = clump_quantile(X, draws, 0.5);
+    row->low = clump_quantile(X, draws, 0.05);
+    row->high = clump_quantile(X, draws, 0.95);
+    row->at_percentile = clump_quantile(X, draws, share);
     if (d->least == NULL)
         return;
     /* With as many NICs as that share of the draws needs at most. */
-    size_t *N = d->least + index * e->draws;
-    qsort(N, e->draws, sizeof *N, compare_sizes);
-    const double rank = ceil(e->percentile / 100 * (double)e->draws);
+    size_t *N = d->least + index * draws;
+    qsort(N, draws, sizeof *N, compare_sizes);
+    const double rank = ceil(share * (double)draws);
     const size_t needed = N[rank < 1 ? 0 : (size_t)rank - 1];
     row->least_nics = needed == SIZE_MAX ? 0 : needed;
     row->least_real = NAN;
 }
 
 /* Hands over the rows with medians of the parameters, and what the draws made of them. */
-static int hand_over_drawn(tour *t, const drawn_case *d, const clump_scenario *scenario)
+static clump_explore_status hand_over_drawn(tour *t, const drawn_case *d,
+                                            const clump_scenario *scenario)
 {
+    clump_explorer *e = t->explorer;
     block b;
-    char message[MESSAGE];
-    int status = EXIT_DONE;
+    clump_explore_status status = CLUMP_EXPLORE_OK;
     if (!block_make(&b, 1, d->stride, 1))
-        status = error_memory(t->explorer->invocation->arguments.command);
+        status = clump_explorer_fail_memory(e);
     size_t row = 0;
-    for (size_t c = 0; c < d->configurations && status == EXIT_DONE; c++) {
-        const clump_scenario_status found =
-            compute_one(t->explorer, scenario, c, 0, 0, &b, message);
-        if (found != CLUMP_SCENARIO_OK)
-            status = clump_explorer_explain(t->explorer, found, message);
-        for (size_t k = 0; k < b.counts[0] && status == EXIT_DONE; k++, row++) {
+    for (size_t c = 0; c < d->configurations && status == CLUMP_EXPLORE_OK; c++) {
+        status = clump_explorer_explain(e, compute_one(e, scenario, c, 0, 0, &b, e->message),
+                                        e->message);
+        for (size_t k = 0; k < b.counts[0] && status == CLUMP_EXPLORE_OK; k++, row++) {
             summarize(d, row, &b.rows[k]);
             status = hand_over(t, &b.rows[k], d->case_index);
         }
     }
-    block_free(&b);
+    block_release(&b);
     return status;
 }
 
-static int run_draws(tour *t, drawn_case *d, const clump_scenario *scenario)
+static clump_explore_status run_draws(tour *t, drawn_case *d, const clump_scenario *scenario)
 {
-    const clump_explorer *e = t->explorer;
+    clump_explorer *e = t->explorer;
+    const size_t draws = e->settings.draws;
     failure failed = {.status = CLUMP_SCENARIO_OK};
     bool stopped = false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(e->threads)
-    for (size_t k = 0; k < e->draws; k++) {
-        char message[MESSAGE];
+#pragma omp parallel for schedule(dynamic, 8) num_threads(e->settings.threads)
+    for (size_t k = 0; k < draws; k++) {
+        char message[CLUMP_EXPLORE_MESSAGE];
         bool skip;
 #pragma omp atomic read
         skip = stopped;
@@ -297,38 +304,38 @@ static int run_draws(tour *t, drawn_case *d, const clump_scenario *scenario)
             stopped = true;
         }
         if (omp_get_thread_num() == 0)
-            progress_update(&t->progress, d->case_index * e->draws + k, e->cases * e->draws);
+            tell_progress(t, d->case_index * draws + k, e->cases * draws);
     }
-    if (failed.status != CLUMP_SCENARIO_OK)
-        return clump_explorer_explain(e, failed.status, failed.message);
-    return hand_over_drawn(t, d, scenario);
+    return failed.status != CLUMP_SCENARIO_OK
+               ? clump_explorer_explain(e, failed.status, failed.message)
+               : hand_over_drawn(t, d, scenario);
 }
 
-static int visit_drawn(tour *t, size_t case_index)
+static clump_explore_status visit_drawn(tour *t, size_t case_index)
 {
-    const clump_explorer *e = t->explorer;
+    clump_explorer *e = t->explorer;
+    const size_t draws = e->settings.draws;
     clump_scenario *scenario = NULL;
     drawn_case d = {.explorer = e, .case_index = case_index};
-    const clump_scenario_status found = clump_explorer_prepare(
-        e, case_index, NULL, NULL, 0, &scenario, t->message, sizeof t->message);
-    if (found != CLUMP_SCENARIO_OK)
-        return clump_explorer_explain(e, found, t->message);
+    clump_explore_status status = clump_explorer_explain(
+        e, clump_explorer_prepare(e, case_index, NULL, NULL, 0, &scenario, e->message), e->message);
+    if (status != CLUMP_EXPLORE_OK)
+        return status;
     d.configurations = clump_scenario_configurations(scenario);
     d.stride = clump_scenario_most_applications(scenario);
     for (size_t c = 0; c < d.configurations; c++)
-        d.rows += e->each ? clump_scenario_applications(scenario, c) : 1;
-    int status = EXIT_DONE;
-    if ((double)d.rows * (double)e->draws > most_values) {
-        status = error_usage(e->invocation->arguments.command,
-                             "--draws: found %zu draws of %zu rows, expected at most %.0g "
-                             "together; ask for fewer",
-                             e->draws, d.rows, most_values);
+        d.rows += e->settings.each ? clump_scenario_applications(scenario, c) : 1;
+    if ((double)d.rows * (double)draws > most_values) {
+        status = clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
+                                     "--draws: found %zu draws of %zu rows, expected at most %.0g "
+                                     "together; ask for fewer",
+                                     draws, d.rows, most_values);
     } else {
-        d.slowdowns = malloc(d.rows * e->draws * sizeof *d.slowdowns);
-        d.least = e->limit > 0 ? malloc(d.rows * e->draws * sizeof *d.least) : NULL;
-        status = d.slowdowns == NULL || (e->limit > 0 && d.least == NULL)
-                     ? error_memory(e->invocation->arguments.command)
-                     : run_draws(t, &d, scenario);
+        const bool least = e->settings.limit > 0;
+        d.slowdowns = malloc(d.rows * draws * sizeof *d.slowdowns);
+        d.least = least ? malloc(d.rows * draws * sizeof *d.least) : NULL;
+        status = d.slowdowns == NULL || (least && d.least == NULL) ? clump_explorer_fail_memory(e)
+                                                                   : run_draws(t, &d, scenario);
     }
     free(d.slowdowns);
     free(d.least);
@@ -336,24 +343,23 @@ static int visit_drawn(tour *t, size_t case_index)
     return status;
 }
 
-int clump_explorer_visit(clump_explorer *e, clump_explorer_visitor *visitor, void *context)
+clump_explore_status clump_explore_sweep(clump_explorer *e, clump_explore_visitor *visitor,
+                                         void *context)
 {
     tour t = {.explorer = e, .visitor = visitor, .context = context};
-    int status = EXIT_DONE;
+    clump_explore_status status = CLUMP_EXPLORE_OK;
     prepared_case *batch = calloc(BATCH, sizeof *batch);
     if (batch == NULL)
-        return error_memory(e->invocation->arguments.command);
-    progress_start(&t.progress, e->invocation->quiet);
-    for (size_t c = 0; c < e->cases && status == EXIT_DONE;) {
+        return clump_explorer_fail_memory(e);
+    for (size_t c = 0; c < e->cases && status == CLUMP_EXPLORE_OK;) {
         const size_t count = e->cases - c < BATCH ? e->cases - c : BATCH;
-        if (e->draws > 0) {
+        if (e->settings.draws > 0) {
             status = visit_drawn(&t, c++);
         } else {
             status = visit_batch(&t, batch, c, count);
             c += count;
         }
     }
-    progress_clear(&t.progress);
     free(batch);
     return status;
 }

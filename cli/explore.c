@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `clumpmodel explore`: its options, and how rows are printed. exploring/ computes. */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/explore_show.h"
+#include "cli/explore_tables.h"
+#include "cli/output/errors.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/scenario_files.h"
+#include "cli/scenario_options.h"
+#include "exploring/sweep.h"
+#include "scenarios/source.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More rows than anybody reads. */
+enum { MOST_SHOWN = 60 };
+
+typedef struct explore_options {
+    clump_explore_settings settings;
+    clump_selection_settings selection;
+    option_texts sweeps, uncertain;
+    const char *break_even; /* NAME=A,B or "now"; NULL: not asked */
+    bool sensitivity;
+    show_options show;
+} explore_options;
+
+static const explore_options initial = {.settings.prices = {NAN, NAN, NAN}};
+
+#define PRICE_ENTRY(price, what)                                                                   \
+    {                                                                                              \
+        .name = #price "-price", .argument = "PRICE", .help = what, .type = OPTION_REAL,           \
+        OPTION_FIELD(explore_options, settings.prices.price), .least = 0, .most = 1e15,            \
+        .expected = "a price, 0 to 1e15"                                                           \
+    }
+
+static const option_entry entries[] = {
+    {.name = "sweep",
+     .letter = 's',
+     .argument = "NAME=VALUES",
+     .help = "vary a variable of the script, or else a field of its\n"
+             "scenarios (or P, N, U, f, V, m): A,B,... or FIRST:LAST[:STEP]\n"
+             "or FIRST:LAST/COUNT; may be repeated",
+     .repeated = true,
+     .type = OPTION_TEXTS,
+     OPTION_FIELD(explore_options, sweeps)},
+    {.name = "where",
+     .argument = "CONDITION",
+     .help = "only rows such as 'slowdown < 1 and nics <= 4'",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(explore_options, selection.where)},
+    {.name = "best",
+     .argument = "COUNT",
+     .help = "only so many, the best by --by",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(explore_options, selection.best),
+     .from = 1,
+     .to = 1000000,
+     .expected = "a whole number of rows, 1 to 1000000"},
+    {.name = "by",
+     .argument = "KEY,...",
+     .help = "sort by these columns or expressions, smallest first, and\n"
+             "what Pareto means (default: slowdown, then price or nics)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(explore_options, selection.by)},
+    {.name = "pareto",
+     .help = "only rows that no other row beats in both of the first\n"
+             "two keys of --by",
+     OPTION_FIELD(explore_options, selection.pareto)},
+    {.name = "each",
+     .help = "a row for each application, not one for their mix",
+     OPTION_FIELD(explore_options, settings.each)},
+    PRICE_ENTRY(node, "of a node without NICs, in any currency"),
+    PRICE_ENTRY(nic, "of a NIC"),
+    PRICE_ENTRY(port, "of the switch port and cable of a NIC"),
+    {.name = "max-slowdown",
+     .argument = "X",
+     .help = "also the least number of NICs with which the slowdown\n"
+             "stays within this",
+     .type = OPTION_REAL,
+     OPTION_FIELD(explore_options, settings.limit),
+     .above = true,
+     .most = HUGE_VAL,
+     .expected = "a slowdown above 0"},
+    {.name = "of",
+     .argument = "worst|mean",
+     .help = "of which slowdown that is: of every application of the mix\n"
+             "(worst, default) or the weighted mean",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(explore_options, settings.of_mean)},
+    {.name = "uncertain",
+     .argument = "NAME=DISTRIBUTION",
+     .help = "FROM:TO, VALUE+-HALF (95%), normal(M,SD), lognormal(M,FACTOR)\n"
+             "or triangular(A,C,B); \"measured\" alone: what the database\n"
+             "has intervals of, and uncertain { } of the script",
+     .repeated = true,
+     .type = OPTION_TEXTS,
+     OPTION_FIELD(explore_options, uncertain)},
+    {.name = "draws",
+     .argument = "COUNT",
+     .help = "of the Monte Carlo (default: {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(explore_options, settings.draws),
+     .preset = "1000",
+     .from = 2,
+     .to = 10000000,
+     .expected = "a whole number of draws, 2 to 1e7"},
+    {.name = "percentile",
+     .argument = "P",
+     .help = "of the draws, 0 to 100, also for --max-slowdown\n"
+             "(default: {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(explore_options, settings.percentile),
+     .preset = "95",
+     .most = 100,
+     .expected = "a percentage, 0 to 100"},
+    {.name = "sensitivity",
+     .help = "on which uncertain number the slowdown hangs most:\n"
+             "derivatives, and Sobol indices over the whole range",
+     OPTION_FIELD(explore_options, sensitivity)},
+    {.name = "break-even",
+     .argument = "NAME=A,B|now",
+     .help = "the utilizations at which A and B (or the NOW) are equally\n"
+             "fast, such as mapping=pooled,static or nics=4,6",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(explore_options, break_even)},
+    {.name = "seed",
+     .argument = "NUMBER",
+     .help = "of the draws (default: {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(explore_options, settings.seed),
+     .preset = "1"},
+    {.name = "threads",
+     .argument = "COUNT",
+     .help = "(default: one a processor)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(explore_options, settings.threads),
+     .from = 1,
+     .to = 1024,
+     .expected = "a whole number of threads, 1 to 1024"},
+    {.name = "max-steps",
+     .argument = "STEPS",
+     .help = "that one run of the script, and one row, may take\n"
+             "(default: 1e9)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(explore_options, settings.scenario.step_limit),
+     .from = 1,
+     .expected = "a whole number of steps, at least 1"},
+    {.name = "max-memory",
+     .argument = "SIZE",
+     .help = "that the script may use, such as 64M (default: 256M)",
+     .type = OPTION_BYTES,
+     OPTION_FIELD(explore_options, settings.scenario.memory_limit),
+     .from = 1,
+     .to = SIZE_MAX,
+     .expected = "a number of bytes, such as 64M"},
+    {0},
+};
+
+static const option_table tables[] = {
+    {definition_options, offsetof(explore_options, settings.scenario)},
+    {entries, 0},
+    {result_show_options, offsetof(explore_options, show)},
+    {0},
+};
+
+/* ---- from options to settings */
+
+static int complain(const command_invocation *invocation, clump_explore_status status,
+                    const clump_explorer *e)
+{
+    const char *command = invocation->command->name;
+    switch (status) {
+    case CLUMP_EXPLORE_OK:
+        return EXIT_DONE;
+    case CLUMP_EXPLORE_BAD_SETTING:
+        return error_usage(command, "%s", e->message);
+    case CLUMP_EXPLORE_BAD_INPUT:
+        return error_input(command, "%s", e->message);
+    default:
+        return error_failed(command, "%s", e->message);
+    }
+}
+
+typedef bool variable_reader(const char *text, clump_explore_variable *variable,
+                             const char **expected);
+
+static int read_variable(const command_line *line, const char *option, const char *text,
+                         variable_reader *reader, clump_explore_variable *variable)
+{
+    const char *expected;
+    if (reader(text, variable, &expected))
+        return EXIT_DONE;
+    return expected != NULL ? option_wrong(line, option, text, expected)
+                            : error_memory(line->command);
+}
+
+static int read_uncertain(const command_line *line, const char *text,
+                          clump_explore_variable *variable)
+{
+    clump_error error = {CLUMP_OK, ""};
+    const int status =
+        read_variable(line, "uncertain", text, clump_explore_read_distribution, variable);
+    if (status == EXIT_DONE && clump_uncertain_check(&variable->distribution, &error) != CLUMP_OK)
+        return error_usage(line->command, "--uncertain: %s: %s", variable->name, error.message);
+    return status;
+}
+
+static int read_variables(const command_line *line, explore_options *o)
+{
+    clump_explore_settings *s = &o->settings;
+    int status = EXIT_DONE;
+    s->sweeps = calloc(o->sweeps.count + 1, sizeof *s->sweeps);
+    s->uncertain = calloc(o->uncertain.count + 1, sizeof *s->uncertain);
+    s->drawn = o->uncertain.count > 0;
+    if (s->sweeps == NULL || s->uncertain == NULL)
+        return error_memory(line->command);
+    for (size_t i = 0; i < o->sweeps.count && status == EXIT_DONE; i++)
+        status = read_variable(line, "sweep", o->sweeps.items[i], clump_explore_read_values,
+                               &s->sweeps[s->sweep_count++]);
+    for (size_t i = 0; i < o->uncertain.count && status == EXIT_DONE; i++)
+        if (strcmp(o->uncertain.items[i], "measured") != 0)
+            status =
+                read_uncertain(line, o->uncertain.items[i], &s->uncertain[s->uncertain_count++]);
+    return status;
+}
+
+/* What goes together only. */
+static int check(const command_line *line, explore_options *o)
+{
+    const bool wanted = plot_request_is_made(&o->show.plot) || o->show.html != NULL;
+    const int status = show_check(line);
+    if (status != EXIT_DONE)
+        return status;
+    /* A few numbers: there is nothing to draw. */
+    if (wanted && (o->break_even != NULL || o->sensitivity))
+        return error_usage(line->command,
+                           "--%s: found --plot, --plot-script or --html beside it, "
+                           "expected none of them",
+                           o->break_even != NULL ? "break-even" : "sensitivity");
+    if (option_is_given(line, "of") && o->settings.limit == 0)
+        return error_usage(line->command, "--max-slowdown is missing, expected it beside --of");
+    if (o->settings.drawn)
+        return EXIT_DONE;
+    o->settings.draws = 0;
+    if (option_is_given(line, "draws") || option_is_given(line, "percentile"))
+        note_print(line->command,
+                   "--%s has no effect: nothing is drawn without --uncertain "
+                   "NAME=DISTRIBUTION or --uncertain measured",
+                   option_is_given(line, "draws") ? "draws" : "percentile");
+    return EXIT_DONE;
+}
+
+/* The file is read once: it may be standard input. */
+static int read_scenario(const command_line *line, clump_scenario_options *scenario, char **path,
+                         scenario_source *source)
+{
+    char message[1024];
+    const int status = scenario_find(line->command, line->operands[0], path);
+    if (status != EXIT_DONE)
+        return status;
+    const clump_scenario_status found =
+        scenario_source_read(*path, source, message, sizeof message);
+    if (found != CLUMP_SCENARIO_OK)
+        return found == CLUMP_SCENARIO_BAD_INPUT ? error_input(line->command, "%s", message)
+                                                 : error_failed(line->command, "%s", message);
+    scenario->path = *path;
+    scenario->text = source->bytes + source->start;
+    scenario->text_size = source->size - source->start;
+    return EXIT_DONE;
+}
+
+static int open_stores(const command_invocation *invocation, clump_explore_settings *s)
+{
+    int status = EXIT_DONE;
+    if (s->threads == 0)
+        s->threads = omp_get_max_threads();
+    s->stores = calloc((size_t)s->threads, sizeof *s->stores);
+    if (s->stores == NULL)
+        return error_memory(invocation->command->name);
+    for (int i = 0; i < s->threads && status == EXIT_DONE; i++)
+        status = database_open(invocation, &s->stores[i]);
+    return status;
+}
+
+static void release(clump_explore_settings *s)
+{
+    for (size_t i = 0; i < s->sweep_count; i++)
+        clump_explore_variable_release(&s->sweeps[i]);
+    for (size_t i = 0; i < s->uncertain_count; i++)
+        clump_explore_variable_release(&s->uncertain[i]);
+    for (int i = 0; i < s->threads && s->stores != NULL; i++)
+        clump_store_close(s->stores[i]);
+    free(s->sweeps);
+    free(s->uncertain);
+    free(s->stores);
+}
+
+/* ---- rows */
+
+typedef struct output {
+    explore_columns *columns;
+    const clump_selection *selection;
+    output_format format;
+    bool first;
+    int status; /* exit code */
+} output;
+
+/* One row of the second round: all rows are wanted, and they are too many to be kept. */
+static clump_explore_status print_row(const clump_explore_row *row, void *context)
+{
+    output *o = context;
+    if (!clump_selection_passes(o->selection, row))
+        return CLUMP_EXPLORE_OK;
+    clump_explore_row marked = *row;
+    marked.pareto = clump_selection_is_pareto(o->selection, row);
+    const table_rows rows = explore_rows(o->columns, &marked, 1);
+    if (o->format == FORMAT_CSV)
+        csv_print_records(&rows);
+    else if (!json_records(&rows, &o->first))
+        o->status = error_memory("explore");
+    /* What cannot be written main tells, at the end. */
+    return ferror(stdout) || o->status != EXIT_DONE ? CLUMP_EXPLORE_STOPPED : CLUMP_EXPLORE_OK;
+}
+
+static void set_fields(const clump_explorer *e, const clump_selection *s, output_field fields[3])
+{
+    memset(fields, 0, 3 * sizeof *fields);
+    fields[0].key = "rows";
+    cell_size(&fields[0].value, (size_t)s->passed);
+    fields[1].key = "draws";
+    fields[2].key = "seed";
+    if (e->settings.draws > 0) {
+        cell_size(&fields[1].value, e->settings.draws);
+        cell_size(&fields[2].value, (size_t)e->settings.seed);
+    }
+}
+
+static int print_again(const command_invocation *invocation, clump_explorer *e,
+                       explore_columns *columns, const clump_selection *s)
+{
+    output o = {columns, s, invocation->format, true, EXIT_DONE};
+    const table_rows none = explore_rows(columns, NULL, 0);
+    output_field fields[3];
+    if (o.format == FORMAT_CSV)
+        csv_print_header(&none);
+    else
+        json_begin(none.key);
+    const clump_explore_status status = clump_explore_sweep(e, print_row, &o);
+    if (status == CLUMP_EXPLORE_STOPPED)
+        return o.status;
+    if (status != CLUMP_EXPLORE_OK || o.format == FORMAT_CSV)
+        return complain(invocation, status, e);
+    set_fields(e, s, fields);
+    return json_end(o.first, fields, 3);
+}
+
+static int print_table(explore_columns *columns, const clump_selection *s)
+{
+    const bool best = s->settings.best > 0;
+    const size_t shown = !best && s->count > MOST_SHOWN ? MOST_SHOWN : s->count;
+    const table_rows rows = explore_rows(columns, s->rows, shown);
+    if (shown == 0) {
+        puts(s->passed == 0 ? "No row satisfies --where."
+                            : "No row is in the Pareto set: none has a number for both keys; a "
+                              "price needs --node-price, --nic-price or --port-price.");
+        return EXIT_DONE;
+    }
+    const int status = table_print(&rows);
+    const uint64_t all = best || s->settings.pareto ? s->count : s->passed;
+    if (status == EXIT_DONE && all > shown)
+        printf("\n%llu more rows: --format csv has them all; --best, --pareto and --where choose "
+               "among them.\n",
+               (unsigned long long)(all - shown));
+    return status;
+}
+
+static int print(const command_invocation *invocation, clump_explorer *e, explore_columns *columns,
+                 const clump_selection *s)
+{
+    output_field fields[3];
+    if (invocation->format == FORMAT_TABLE)
+        return print_table(columns, s);
+    if (s->overflow)
+        return print_again(invocation, e, columns, s);
+    const table_rows rows = explore_rows(columns, s->rows, s->count);
+    set_fields(e, s, fields);
+    return output_print(invocation->format, &rows, fields, 3);
+}
+
+static int answer_rows(const command_invocation *invocation, clump_explorer *e, progress_bar *bar)
+{
+    const explore_options *o = invocation->settings;
+    explore_columns columns;
+    clump_selection selection;
+    int status = EXIT_DONE;
+    clump_explore_status found = clump_selection_open(e, &o->selection, &selection);
+    if (found == CLUMP_EXPLORE_OK)
+        found = clump_explore_sweep(e, clump_selection_add, &selection);
+    if (found == CLUMP_EXPLORE_OK)
+        found = clump_selection_finish(&selection);
+    progress_clear(bar);
+    if (!explore_columns_make(e, &columns))
+        status = error_memory(invocation->command->name);
+    else if (found != CLUMP_EXPLORE_OK)
+        status = complain(invocation, found, e);
+    else
+        status = print(invocation, e, &columns, &selection);
+    progress_clear(bar);
+    if (status == EXIT_DONE)
+        status = explore_show(invocation, &columns, &selection, &o->show);
+    clump_selection_release(&selection);
+    explore_columns_release(&columns);
+    return status;
+}
+
+/* ---- the other answers */
+
+static int answer_break_even(const command_invocation *invocation, clump_explorer *e)
+{
+    const command_line *line = &invocation->arguments;
+    const char *text = ((const explore_options *)invocation->settings)->break_even;
+    clump_explore_variable variable = {.values = NULL};
+    clump_break_even answer = {.points = NULL};
+    clump_explore_variable *compared = strcmp(text, "now") != 0 ? &variable : NULL;
+    int status = EXIT_DONE;
+    if (compared != NULL)
+        status = read_variable(line, "break-even", text, clump_explore_read_values, compared);
+    if (status == EXIT_DONE && compared != NULL && compared->count != 2)
+        status = option_wrong(line, "break-even", text, "two to compare, NAME=A,B, or now");
+    if (status == EXIT_DONE)
+        status = complain(invocation, clump_break_even_find(e, compared, &answer), e);
+    if (status == EXIT_DONE)
+        status = explore_print_break_even(invocation->format, &answer, compared);
+    clump_break_even_release(&answer);
+    clump_explore_variable_release(&variable);
+    return status;
+}
+
+static int answer_sensitivity(const command_invocation *invocation, clump_explorer *e)
+{
+    clump_sensitivity answer;
+    int status = complain(invocation, clump_sensitivity_find(e, &answer), e);
+    if (status == EXIT_DONE)
+        status = explore_print_sensitivity(invocation->format, e, &answer);
+    clump_sensitivity_release(&answer);
+    return status;
+}
+
+static void update_progress(size_t done, size_t total, void *context)
+{
+    progress_update(context, done, total);
+}
+
+static int explore(const command_invocation *invocation)
+{
+    const explore_options *o = invocation->settings;
+    progress_bar bar;
+    clump_explorer explorer;
+    clump_explore_settings settings = o->settings;
+    settings.progress = update_progress;
+    settings.progress_context = &bar;
+    progress_start(&bar, invocation->quiet);
+    int status = complain(invocation, clump_explorer_open(&settings, &explorer), &explorer);
+    if (status != EXIT_DONE)
+        ;
+    else if (o->break_even != NULL)
+        status = answer_break_even(invocation, &explorer);
+    else if (o->sensitivity)
+        status = answer_sensitivity(invocation, &explorer);
+    else
+        status = answer_rows(invocation, &explorer, &bar);
+    clump_explorer_close(&explorer);
+    return status;
+}
+
+static int run(const command_invocation *invocation)
+{
+    const command_line *line = &invocation->arguments;
+    explore_options *o = invocation->settings;
+    scenario_source source = {.bytes = NULL};
+    char *path = NULL;
+    int status = read_variables(line, o);
+    if (status == EXIT_DONE)
+        status = check(line, o);
+    if (status == EXIT_DONE)
+        status = read_scenario(line, &o->settings.scenario, &path, &source);
+    if (status == EXIT_DONE)
+        status = open_stores(invocation, &o->settings);
+    if (status == EXIT_DONE)
+        status = explore(invocation);
+    release(&o->settings);
+    free(path);
+    free(source.bytes);
+    return status;
+}
+
+const command_entry command_explore = {
+    .name = "explore",
+    .operands = "SCENARIO.lua",
+    .summary = "Sweep a scenario: what is best, cheapest, enough, and how sure",
+    .text =
+        "Varies whatever a scenario varies, variables of its script and fields of its scenarios\n"
+        "besides, in parallel; keeps what is wanted of millions of rows. With uncertain numbers\n"
+        "the slowdown comes as median and 90% band.",
+    .examples =
+        "clumpmodel explore nics-per-node --sweep most=4,16 --best 5\n"
+        "clumpmodel explore figure-8.2 -s N=1:8 -s U=0:1/501 --where 'slowdown < 0.8' --pareto\n"
+        "clumpmodel explore figure-8.2 --uncertain U=0.40:0.55 --max-slowdown 1.1",
+    .tables = tables,
+    .settings_size = sizeof(explore_options),
+    .initial = &initial,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};

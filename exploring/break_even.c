@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "exploring/break_even.h"
+
+#include "model/root.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRID = 1000, MOST_CROSSINGS = 32 };
+
+/* A difference of two slowdowns this small is rounding. */
+static const double noise = 2e-13;
+
+typedef struct found_crossings {
+    clump_break_even_point list[MOST_CROSSINGS];
+    size_t count;
+    bool equal; /* at every utilization */
+} found_crossings;
+
+typedef struct comparison {
+    clump_explorer *explorer;
+    const clump_explore_variable *compared; /* NULL: against the NOW */
+    clump_scenario *sides[2];
+    clump_break_even *answer;
+    size_t room; /* for points */
+} comparison;
+
+/* ---- one configuration */
+
+typedef struct difference {
+    const comparison *c;
+    size_t configuration;
+    clump_result *scratch;
+    char message[CLUMP_EXPLORE_MESSAGE];
+    clump_scenario_status failed;
+} difference;
+
+static clump_scenario_status mean_slowdown(difference *d, const clump_scenario *side, double U,
+                                           double *slowdown)
+{
+    const clump_scenario_change change = {0, U};
+    const double *weights = clump_scenario_weights(side, d->configuration);
+    const size_t count = clump_scenario_applications(side, d->configuration);
+    const clump_scenario_status status = clump_scenario_compute(
+        side, d->configuration, &change, d->scratch, d->message, sizeof d->message);
+    *slowdown = 0;
+    for (size_t a = 0; a < count && status == CLUMP_SCENARIO_OK; a++)
+        *slowdown += weights[a] * d->scratch[a].slowdown;
+    return status;
+}
+
+/* X of the first minus X of the second, or minus 1. */
+static clump_status difference_at(double U, double *value, void *context, clump_error *error)
+{
+    difference *d = context;
+    double first, second = 1;
+    d->failed = mean_slowdown(d, d->c->sides[0], U, &first);
+    if (d->failed == CLUMP_SCENARIO_OK && d->c->compared != NULL)
+        d->failed = mean_slowdown(d, d->c->sides[1], U, &second);
+    if (d->failed != CLUMP_SCENARIO_OK)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "the scenario");
+    *value = first - second;
+    return CLUMP_OK;
+}
+
+static const char *faster(const comparison *c, double by)
+{
+    static const char *const now[] = {"Clump", "NOW"};
+    return c->compared != NULL ? c->compared->values[by > 0] : now[by > 0];
+}
+
+static clump_status add_crossing(difference *d, double a, double b, double at_a,
+                                 found_crossings *found)
+{
+    double U, first;
+    clump_error error;
+    if (found->count == MOST_CROSSINGS)
+        return CLUMP_OK;
+    const clump_status status = clump_root_find(difference_at, d, a, b, 1e-14, &U, &error);
+    if (status != CLUMP_OK)
+        return status;
+    d->failed = mean_slowdown(d, d->c->sides[0], U, &first);
+    if (d->failed != CLUMP_SCENARIO_OK)
+        return CLUMP_BAD_ARGUMENT;
+    clump_break_even_point *k = &found->list[found->count++];
+    k->result = d->scratch[0];
+    k->result.slowdown = first;
+    k->result.utilization = U;
+    k->below = faster(d->c, at_a);
+    k->above = faster(d->c, -at_a);
+    if (clump_scenario_applications(d->c->sides[0], d->configuration) > 1)
+        k->result.application = "mix";
+    return CLUMP_OK;
+}
+
+/* Of three points of one sign the middle one is nearest to 0: are there two crossings between? */
+static clump_status look_between(difference *d, double low, double high, double at_low,
+                                 found_crossings *found)
+{
+    static const double golden = 0.3819660112501051;
+    const double side = at_low < 0 ? -1 : 1;
+    double x = low + golden * (high - low), a = low, b = high, fx = 0;
+    clump_status status = difference_at(x, &fx, d, NULL);
+    for (int i = 0; i < 60 && status == CLUMP_OK && side * fx > 0; i++) {
+        const double y = x - a > b - x ? x - golden * (x - a) : x + golden * (b - x);
+        double fy = 0;
+        status = difference_at(y, &fy, d, NULL);
+        if (side * fy < side * fx) {
+            if (y < x)
+                b = x;
+            else
+                a = x;
+            x = y;
+            fx = fy;
+        } else if (y < x) {
+            a = y;
+        } else {
+            b = y;
+        }
+    }
+    if (status != CLUMP_OK || side * fx >= -noise)
+        return status;
+    status = add_crossing(d, low, x, at_low, found);
+    return status == CLUMP_OK ? add_crossing(d, x, high, fx, found) : status;
+}
+
+/* All crossings on a grid; a sign that is only rounding is none. */
+static clump_status find_crossings(difference *d, found_crossings *found)
+{
+    double at = 0, sign_at = 0, value_at = 0, before[2] = {0, 0};
+    clump_status status = CLUMP_OK;
+    for (int i = 0; i <= GRID && status == CLUMP_OK; i++) {
+        double value = 0;
+        at = i < GRID ? (double)i / GRID : 1;
+        status = difference_at(at, &value, d, NULL);
+        if (status != CLUMP_OK || fabs(value) <= noise)
+            continue;
+        if (value_at * value < 0)
+            status = add_crossing(d, sign_at, at, value_at, found);
+        else if (i >= 2 && before[0] * value > 0 && before[1] * value > 0 &&
+                 fabs(before[1]) < fabs(before[0]) && fabs(before[1]) < fabs(value))
+            status = look_between(d, (i - 2.0) / GRID, at, before[0], found);
+        before[0] = before[1];
+        before[1] = value;
+        sign_at = at;
+        value_at = value;
+    }
+    found->equal = value_at == 0;
+    return status;
+}
+
+/* ---- all of them */
+
+static bool add_all(comparison *c, const found_crossings *found)
+{
+    clump_break_even *answer = c->answer;
+    answer->equal += found->equal;
+    answer->none += found->count == 0 && !found->equal;
+    if (answer->count + found->count > c->room) {
+        const size_t room = 2 * c->room + MOST_CROSSINGS;
+        clump_break_even_point *points = realloc(answer->points, room * sizeof *points);
+        if (points == NULL)
+            return false;
+        answer->points = points;
+        c->room = room;
+    }
+    if (found->count > 0)
+        memcpy(answer->points + answer->count, found->list, found->count * sizeof *found->list);
+    answer->count += found->count;
+    return true;
+}
+
+static clump_explore_status compare_case(comparison *c)
+{
+    clump_explorer *e = c->explorer;
+    const size_t count = clump_scenario_configurations(c->sides[0]);
+    clump_scenario_status failed = CLUMP_SCENARIO_OK;
+    size_t room = clump_scenario_most_applications(c->sides[0]);
+    if (c->compared != NULL) {
+        const size_t others = clump_scenario_configurations(c->sides[1]);
+        room += clump_scenario_most_applications(c->sides[1]);
+        if (others != count)
+            return clump_explorer_fail(e, CLUMP_EXPLORE_BAD_INPUT,
+                                       "--break-even: found %zu configurations on one side and %zu "
+                                       "on the other, expected as many",
+                                       count, others);
+    }
+    found_crossings *found = calloc(count, sizeof *found);
+    if (found == NULL)
+        return clump_explorer_fail_memory(e);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(e->settings.threads)
+    for (size_t i = 0; i < count; i++) {
+        difference d = {.c = c, .configuration = i, .scratch = calloc(room, sizeof *d.scratch)};
+        const clump_status status =
+            d.scratch != NULL ? find_crossings(&d, &found[i]) : CLUMP_NO_MEMORY;
+        if (status != CLUMP_OK) {
+#pragma omp critical(clump_break_even)
+            {
+                failed = d.failed != CLUMP_SCENARIO_OK ? d.failed : CLUMP_SCENARIO_FAILED;
+                snprintf(e->message, sizeof e->message, "%s",
+                         d.failed != CLUMP_SCENARIO_OK ? d.message : "no crossing could be found");
+            }
+        }
+        free(d.scratch);
+    }
+    clump_explore_status status = clump_explorer_explain(e, failed, e->message);
+    for (size_t i = 0; i < count && status == CLUMP_EXPLORE_OK; i++)
+        if (!add_all(c, &found[i]))
+            status = clump_explorer_fail_memory(e);
+    free(found);
+    return status;
+}
+
+/* Both sides of a case: the compared variable has one of its values. */
+static clump_explore_status prepare_sides(comparison *c, size_t case_index)
+{
+    char *middle[] = {"0.5"};
+    clump_explorer *e = c->explorer;
+    c->sides[0] = c->sides[1] = NULL;
+    for (size_t side = 0; side < (c->compared != NULL ? 2u : 1u); side++) {
+        clump_explore_variable extra[2];
+        size_t count = 0;
+        if (c->compared != NULL) {
+            extra[count] = *c->compared;
+            extra[count].values += side;
+            extra[count++].count = 1;
+        }
+        extra[count++] = (clump_explore_variable){
+            .field = "utilization", .is_field = true, .values = middle, .count = 1};
+        const clump_scenario_status found =
+            clump_explorer_prepare(e, case_index, NULL, extra, count, &c->sides[side], e->message);
+        if (found != CLUMP_SCENARIO_OK)
+            return clump_explorer_explain(e, found, e->message);
+        c->answer->scenarios[c->answer->scenario_count++] = c->sides[side];
+    }
+    return CLUMP_EXPLORE_OK;
+}
+
+clump_explore_status clump_break_even_find(clump_explorer *e, clump_explore_variable *compared,
+                                           clump_break_even *answer)
+{
+    comparison c = {.explorer = e, .compared = compared, .answer = answer};
+    clump_explore_status status = CLUMP_EXPLORE_OK;
+    *answer = (clump_break_even){.scenarios = calloc(2 * e->cases, sizeof(clump_scenario *))};
+    if (answer->scenarios == NULL)
+        return clump_explorer_fail_memory(e);
+    if (compared != NULL)
+        status = clump_explorer_look_up(e, "break-even", compared);
+    for (size_t i = 0; i < e->cases && status == CLUMP_EXPLORE_OK; i++) {
+        status = prepare_sides(&c, i);
+        if (status == CLUMP_EXPLORE_OK)
+            status = compare_case(&c);
+    }
+    return status;
+}
+
+void clump_break_even_release(clump_break_even *answer)
+{
+    for (size_t i = 0; i < answer->scenario_count; i++)
+        clump_scenario_free(answer->scenarios[i]);
+    free(answer->scenarios);
+    free(answer->points);
+}

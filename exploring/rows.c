@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "exploring/rows.h"
+
+#include <math.h>
+
+static double or_else(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+static void add_prices(const clump_explorer *e, const clump_scenario *scenario,
+                       size_t configuration, clump_explore_row *row)
+{
+    const clump_prices of = clump_scenario_prices(scenario, configuration);
+    const double node = or_else(e->settings.prices.node, of.node),
+                 nic = or_else(e->settings.prices.nic, of.nic),
+                 port = or_else(e->settings.prices.port, of.port);
+    row->price = row->work_price = NAN;
+    if (isnan(node) && isnan(nic) && isnan(port))
+        return;
+    row->price = or_else(node, 0) + (double)row->result.nics * (or_else(nic, 0) + or_else(port, 0));
+    row->work_price = row->price * row->result.slowdown / (double)row->result.processors;
+}
+
+/* The mix: means weighted by the time that each application has on the NOW. */
+static clump_result mix(const clump_result *rows, size_t count, const double *weights)
+{
+    clump_result m = rows[0];
+    if (count == 1)
+        return m;
+    double X = 0, slowest = 0, U = 0, adjusted = 0, nics = 0, active = 0;
+    for (size_t a = 0; a < count; a++) {
+        const double w = weights[a], time = w * rows[a].slowdown;
+        X += time;
+        slowest += w * rows[a].slowest_slowdown;
+        U += w * rows[a].utilization;
+        adjusted += w * rows[a].adjusted_utilization;
+        nics += time * rows[a].nic_utilization;
+        active += time * rows[a].mean_active;
+    }
+    m.application = "mix";
+    m.slowdown = X;
+    m.slowest_slowdown = slowest;
+    m.utilization = U;
+    m.adjusted_utilization = adjusted;
+    m.nic_utilization = nics / X;
+    m.mean_active = active / X;
+    m.remote_fraction = m.cost_ratio = m.waiting_fraction = CLUMP_RESULT_NONE;
+    m.now_time = m.predicted_time = CLUMP_RESULT_NONE;
+    m.measured_time = m.measured_slowdown = m.measured_half_width = m.error = CLUMP_RESULT_NONE;
+    return m;
+}
+
+static clump_explore_row row_of(const clump_explorer *e, const clump_scenario *scenario,
+                                size_t configuration, const clump_result *rows, size_t count,
+                                const double *weights)
+{
+    clump_explore_row row = {.explorer = e, .result = mix(rows, count, weights), .least_real = NAN};
+    row.median = row.low = row.high = row.at_percentile = NAN;
+    row.worst = rows[0].slowdown;
+    row.worst_application = rows[0].application;
+    for (size_t a = 1; a < count; a++)
+        if (rows[a].slowdown > row.worst && (weights[a] > 0)) {
+            row.worst = rows[a].slowdown;
+            row.worst_application = rows[a].application;
+        }
+    add_prices(e, scenario, configuration, &row);
+    return row;
+}
+
+/* ---- the least number of NICs */
+
+typedef struct inversion {
+    const clump_explorer *explorer;
+    const clump_scenario *scenario;
+    size_t configuration;
+    const double *weights;
+    size_t first, count; /* applications that must stay within the limit */
+    clump_result *scratch;
+    char *message;
+} inversion;
+
+static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *enough)
+{
+    const clump_scenario_change change = {nics, NAN};
+    const clump_scenario_status status = clump_scenario_compute(
+        v->scenario, v->configuration, &change, v->scratch, v->message, CLUMP_EXPLORE_MESSAGE);
+    if (status != CLUMP_SCENARIO_OK)
+        return status;
+    double worst = 0, mean = 0;
+    for (size_t a = v->first; a < v->first + v->count; a++) {
+        const double X = v->scratch[a].slowdown;
+        mean += (v->count > 1 ? v->weights[a] : 1) * X;
+        if (v->count == 1 || v->weights[a] > 0)
+            worst = fmax(worst, X);
+    }
+    *enough = (v->explorer->settings.of_mean ? mean : worst) <= v->explorer->settings.limit;
+    return status;
+}
+
+/* Between `low`, not enough, and `high`, enough. */
+static clump_scenario_status bisect(const inversion *v, size_t low, size_t high, size_t *least)
+{
+    clump_scenario_status status = CLUMP_SCENARIO_OK;
+    while (high - low > 1 && status == CLUMP_SCENARIO_OK) {
+        const size_t middle = low + (high - low) / 2;
+        bool enough = false;
+        status = is_enough(v, middle, &enough);
+        if (enough)
+            high = middle;
+        else
+            low = middle;
+    }
+    *least = high;
+    return status;
+}
+
+static clump_scenario_status invert(const inversion *v, size_t processors, clump_explore_row *row)
+{
+    const size_t most = processors < 250 ? 1000 : 4 * processors;
+    const bool monotonic = clump_scenario_is_monotonic(v->scenario, v->configuration);
+    size_t low = 0, n = 1, step = 1;
+    bool enough = false;
+    row->least_nics = 0;
+    if (v->count == 1)
+        row->least_real =
+            clump_scenario_real_nics(v->scenario, v->configuration, v->explorer->settings.limit);
+    if (monotonic && row->least_real > 2 && row->least_real < (double)most)
+        n = (size_t)row->least_real;
+    for (;;) {
+        const clump_scenario_status status = is_enough(v, n, &enough);
+        if (status != CLUMP_SCENARIO_OK)
+            return status;
+        if (enough || n >= most)
+            break;
+        low = n;
+        n = n + step < most ? n + step : most;
+        step = monotonic ? 2 * step : 1;
+    }
+    return enough ? bisect(v, low, n, &row->least_nics) : CLUMP_SCENARIO_OK;
+}
+
+clump_scenario_status clump_explore_compute(const clump_explorer *e, const clump_scenario *scenario,
+                                            size_t configuration, bool least, clump_result *scratch,
+                                            clump_explore_row *rows, size_t *count, char *message)
+{
+    const size_t applications = clump_scenario_applications(scenario, configuration);
+    const double *weights = clump_scenario_weights(scenario, configuration);
+    clump_scenario_status status =
+        clump_scenario_compute(scenario, configuration, &CLUMP_SCENARIO_UNCHANGED, scratch, message,
+                               CLUMP_EXPLORE_MESSAGE);
+    if (status != CLUMP_SCENARIO_OK)
+        return status;
+    const bool each = e->settings.each;
+    *count = each ? applications : 1;
+    for (size_t i = 0; i < *count; i++)
+        rows[i] =
+            row_of(e, scenario, configuration, scratch + i, each ? 1 : applications, weights + i);
+    for (size_t i = 0; i < *count && least && status == CLUMP_SCENARIO_OK; i++) {
+        const inversion v = {e,       scenario, configuration, weights, i, each ? 1 : applications,
+                             scratch, message};
+        status = invert(&v, rows[i].result.processors, &rows[i]);
+    }
+    return status;
+}

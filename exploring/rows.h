@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_EXPLORING_ROWS_H
+#define CLUMP_EXPLORING_ROWS_H
+
+/* One configuration: its slowdown, its price, and the least number of NICs that is enough. */
+
+#include "exploring/explorer.h"
+
+/** Sort keys that a selection may have. */
+enum { CLUMP_EXPLORE_MOST_KEYS = 8 };
+
+/** Strings belong to the scenario in hand, and are valid until the row has been handed over. */
+typedef struct clump_explore_row {
+    const clump_explorer *explorer;
+    clump_result result; /**< of the application, or means weighted by the mix */
+    double worst;        /**< slowdown of the slowest application */
+    const char *worst_application;
+    double price, work_price; /**< of a node; of the work of one NOW machine */
+    size_t least_nics;        /**< 0: none is enough, or not asked for */
+    double least_real;
+    double median, low, high, at_percentile; /**< of the draws: 50%, 5%, 95% */
+    uint64_t index;                          /**< in the order in which rows are handed over */
+    size_t case_index;
+    double keys[CLUMP_EXPLORE_MOST_KEYS]; /**< of the selection, which sorts by them; else 0 */
+    bool pareto;                          /**< of the selection: belongs to the Pareto set */
+} clump_explore_row;
+
+/**
+ * Rows of a configuration: 1, or one an application. From any thread.
+ *
+ * @param rows     receives them; room for clump_scenario_most_applications
+ * @param scratch  room for as many results
+ * @param least    compute least_nics too
+ * @param message  room for CLUMP_EXPLORE_MESSAGE
+ */
+clump_scenario_status clump_explore_compute(const clump_explorer *explorer,
+                                            const clump_scenario *scenario, size_t configuration,
+                                            bool least, clump_result *scratch,
+                                            clump_explore_row *rows, size_t *count, char *message);
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "exploring/sensitivity.h"
+
+#include "model/root.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Each row costs thirty runs of the script a parameter. */
+enum { MOST_ROWS = 500 };
+
+/* ---- indices from samples */
+
+typedef struct moments {
+    double mean, variance; /* of A and B together */
+} moments;
+
+static moments take_moments(const double *f_a, const double *f_b, size_t count)
+{
+    const double n = 2 * (double)count;
+    double sum = 0, squares = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += f_a[k] + f_b[k];
+    const double mean = sum / n;
+    for (size_t k = 0; k < count; k++)
+        squares += (f_a[k] - mean) * (f_a[k] - mean) + (f_b[k] - mean) * (f_b[k] - mean);
+    return (moments){mean, squares / (n - 1)};
+}
+
+/* E[(f - f_ai)^2]/(2 V), and its standard error from the residuals of the ratio. */
+static double ratio(const double *f, const double *f_ai, const double *f_a, const double *f_b,
+                    size_t count, moments m, double *error)
+{
+    const double n = (double)count;
+    double sum = 0, residuals = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += (f[k] - f_ai[k]) * (f[k] - f_ai[k]) / 2;
+    const double found = sum / n / m.variance;
+    for (size_t k = 0; k < count; k++) {
+        const double a = f_a[k] - m.mean, b = f_b[k] - m.mean;
+        const double e = (f[k] - f_ai[k]) * (f[k] - f_ai[k]) / 2 - found * (a * a + b * b) / 2;
+        residuals += e * e;
+    }
+    *error = sqrt(residuals / n / (n - 1)) / m.variance;
+    return found;
+}
+
+/* E[(f_b - m) (f_ai - f_a)]/V, and its standard error. */
+static double product(const double *f_ai, const double *f_a, const double *f_b, size_t count,
+                      moments m, double *error)
+{
+    const double n = (double)count;
+    double sum = 0, residuals = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += (f_b[k] - m.mean) * (f_ai[k] - f_a[k]);
+    const double found = sum / n / m.variance;
+    for (size_t k = 0; k < count; k++) {
+        const double a = f_a[k] - m.mean, b = f_b[k] - m.mean;
+        const double e = b * (f_ai[k] - f_a[k]) - found * (a * a + b * b) / 2;
+        residuals += e * e;
+    }
+    *error = sqrt(residuals / n / (n - 1)) / m.variance;
+    return found;
+}
+
+clump_status clump_variance_index_estimate(const double *f_a, const double *f_b, const double *f_ai,
+                                           size_t count, clump_variance_index *index,
+                                           clump_error *error)
+{
+    if (count < 2)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "samples: %zu, expected at least 2", count);
+    const moments m = take_moments(f_a, f_b, count);
+    clump_variance_index found = {0, 0, 0, 0};
+    if (m.variance > 1e-28 * m.mean * m.mean) {
+        double other_error;
+        const double other = product(f_ai, f_a, f_b, count, m, &other_error);
+        found.first = 1 - ratio(f_b, f_ai, f_a, f_b, count, m, &found.first_error);
+        if (other_error < found.first_error) {
+            found.first = other;
+            found.first_error = other_error;
+        }
+        found.total = ratio(f_a, f_ai, f_a, f_b, count, m, &found.total_error);
+    }
+    *index = found;
+    return CLUMP_OK;
+}
+
+/* ---- runs of the script */
+
+typedef struct study {
+    clump_explorer *explorer;
+    clump_sensitivity *answer;
+    double *a, *b, *mixed; /* slowdowns: draw by draw, one a row each */
+} study;
+
+/* The slowdowns of all rows with one draw; from any thread. */
+static clump_scenario_status run_draw(const study *s, const clump_explore_draw *draw,
+                                      double *slowdowns, char *message)
+{
+    const clump_explorer *e = s->explorer;
+    const size_t row_count = s->answer->row_count;
+    clump_scenario *scenario = NULL;
+    clump_scenario_status status = clump_explorer_prepare(e, 0, draw, NULL, 0, &scenario, message);
+    if (status != CLUMP_SCENARIO_OK)
+        return status;
+    const size_t stride = clump_scenario_most_applications(scenario);
+    clump_result *scratch = calloc(stride, sizeof *scratch);
+    clump_explore_row *rows = calloc(stride, sizeof *rows);
+    size_t row = 0;
+    if (scratch == NULL || rows == NULL) {
+        snprintf(message, CLUMP_EXPLORE_MESSAGE, "out of memory");
+        status = CLUMP_SCENARIO_FAILED;
+    }
+    for (size_t c = 0; c < clump_scenario_configurations(scenario) && status == CLUMP_SCENARIO_OK;
+         c++) {
+        size_t count = 0;
+        status = clump_explore_compute(e, scenario, c, false, scratch, rows, &count, message);
+        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++, row++)
+            if (row < row_count)
+                slowdowns[row] = rows[k].result.slowdown;
+    }
+    if (status == CLUMP_SCENARIO_OK && row != row_count) {
+        snprintf(message, CLUMP_EXPLORE_MESSAGE,
+                 "the scenario asks for %zu rows with one draw and %zu with another, expected "
+                 "as many for all",
+                 row_count, row);
+        status = CLUMP_SCENARIO_BAD_INPUT;
+    }
+    free(scratch);
+    free(rows);
+    clump_scenario_free(scenario);
+    return status;
+}
+
+/* All draws of a matrix: A (swapped -1), B (other), or A with one column of B. */
+static clump_explore_status run_matrix(study *s, bool other, int swapped, double *slowdowns)
+{
+    clump_explorer *e = s->explorer;
+    clump_scenario_status failed = CLUMP_SCENARIO_OK;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(e->settings.threads)
+    for (size_t k = 0; k < e->settings.draws; k++) {
+        char message[CLUMP_EXPLORE_MESSAGE];
+        const clump_explore_draw draw = {
+            .index = k, .other = other, .swapped = swapped, .fixed = -1};
+        const clump_scenario_status found =
+            run_draw(s, &draw, slowdowns + k * s->answer->row_count, message);
+        if (found != CLUMP_SCENARIO_OK) {
+#pragma omp critical(clump_sensitivity)
+            {
+                failed = found;
+                snprintf(e->message, sizeof e->message, "%s", message);
+            }
+        }
+    }
+    return clump_explorer_explain(e, failed, e->message);
+}
+
+/* ---- indices */
+
+/* One row's column of a matrix. */
+static void take_column(const study *s, const double *slowdowns, size_t row, double *column)
+{
+    for (size_t k = 0; k < s->explorer->settings.draws; k++)
+        column[k] = slowdowns[k * s->answer->row_count + row];
+}
+
+static clump_explore_status find_indices(study *s)
+{
+    clump_explorer *e = s->explorer;
+    const size_t draws = e->settings.draws;
+    double *a = calloc(3 * draws, sizeof *a);
+    if (a == NULL)
+        return clump_explorer_fail_memory(e);
+    double *b = a + draws, *mixed = b + draws;
+    clump_explore_status status = run_matrix(s, false, -1, s->a);
+    if (status == CLUMP_EXPLORE_OK)
+        status = run_matrix(s, true, -1, s->b);
+    for (size_t i = 0; i < e->parameter_count && status == CLUMP_EXPLORE_OK; i++) {
+        status = run_matrix(s, false, (int)i, s->mixed);
+        for (size_t r = 0; r < s->answer->row_count && status == CLUMP_EXPLORE_OK; r++) {
+            take_column(s, s->a, r, a);
+            take_column(s, s->b, r, b);
+            take_column(s, s->mixed, r, mixed);
+            if (clump_variance_index_estimate(
+                    a, b, mixed, draws, &s->answer->influences[r * e->parameter_count + i].index,
+                    NULL) != CLUMP_OK)
+                status = clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "no indices from %zu draws",
+                                             draws);
+        }
+    }
+    free(a);
+    return status;
+}
+
+/* On which the slowdowns hang most, over all rows. */
+static size_t most_important(const study *s)
+{
+    const size_t parameters = s->explorer->parameter_count;
+    size_t best = 0;
+    double most = -HUGE_VAL;
+    for (size_t i = 0; i < parameters; i++) {
+        double sum = 0;
+        for (size_t r = 0; r < s->answer->row_count; r++)
+            sum += s->answer->influences[r * parameters + i].index.total;
+        if (sum > most) {
+            most = sum;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* ---- derivatives */
+
+typedef struct along {
+    study *s;
+    const clump_influence *influence;
+    double *slowdowns;
+    clump_scenario_status failed;
+} along;
+
+static clump_status slowdown_along(double x, double *value, void *context, clump_error *error)
+{
+    along *a = context;
+    const clump_explore_draw draw = {
+        .swapped = -1, .fixed = (int)a->influence->parameter, .value = x, .nominal = true};
+    a->failed = run_draw(a->s, &draw, a->slowdowns, a->s->explorer->message);
+    if (a->failed != CLUMP_SCENARIO_OK)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "the scenario");
+    *value = a->slowdowns[a->influence->row];
+    return CLUMP_OK;
+}
+
+static clump_explore_status find_slopes(study *s)
+{
+    clump_explorer *e = s->explorer;
+    along a = {.s = s, .slowdowns = calloc(s->answer->row_count, sizeof *a.slowdowns)};
+    clump_explore_status status = CLUMP_EXPLORE_OK;
+    if (a.slowdowns == NULL)
+        return clump_explorer_fail_memory(e);
+    for (size_t i = 0; i < s->answer->influence_count && status == CLUMP_EXPLORE_OK; i++) {
+        clump_influence *f = &s->answer->influences[i];
+        const clump_uncertain *d = &e->parameters[f->parameter].distribution;
+        const double least = clump_uncertain_quantile(d, 1e-4),
+                     most = clump_uncertain_quantile(d, 1 - 1e-4);
+        clump_error error = {CLUMP_OK, ""};
+        a.influence = f;
+        const clump_status found =
+            clump_derivative(slowdown_along, &a, clump_uncertain_quantile(d, 0.5), least, most,
+                             0.1 * (most - least), &f->slope, &f->slope_error, &error);
+        if (a.failed != CLUMP_SCENARIO_OK)
+            status = clump_explorer_explain(e, a.failed, e->message);
+        else if (found != CLUMP_OK)
+            status = clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "%s", error.message);
+    }
+    free(a.slowdowns);
+    return status;
+}
+
+/* ---- all of it */
+
+/* The rows themselves, with all parameters at their medians. */
+static clump_explore_status make_rows(study *s)
+{
+    clump_explorer *e = s->explorer;
+    clump_sensitivity *answer = s->answer;
+    const clump_explore_draw nominal = {.swapped = -1, .fixed = -1, .nominal = true};
+    clump_scenario_status status =
+        clump_explorer_prepare(e, 0, &nominal, NULL, 0, &answer->medians, e->message);
+    if (status != CLUMP_SCENARIO_OK)
+        return clump_explorer_explain(e, status, e->message);
+    const size_t configurations = clump_scenario_configurations(answer->medians),
+                 stride = clump_scenario_most_applications(answer->medians);
+    if (configurations * stride > MOST_ROWS)
+        return clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
+                                   "--sensitivity: found %zu rows, expected at most %d; vary less",
+                                   configurations * stride, MOST_ROWS);
+    clump_result *scratch = calloc(stride, sizeof *scratch);
+    answer->rows = calloc(configurations * stride, sizeof *answer->rows);
+    if (scratch == NULL || answer->rows == NULL) {
+        free(scratch);
+        return clump_explorer_fail_memory(e);
+    }
+    for (size_t c = 0; c < configurations && status == CLUMP_SCENARIO_OK; c++) {
+        size_t count = 0;
+        status = clump_explore_compute(e, answer->medians, c, false, scratch,
+                                       answer->rows + answer->row_count, &count, e->message);
+        answer->row_count += count;
+    }
+    free(scratch);
+    return clump_explorer_explain(e, status, e->message);
+}
+
+static clump_explore_status make_room(study *s)
+{
+    clump_sensitivity *answer = s->answer;
+    const size_t parameters = s->explorer->parameter_count;
+    const size_t values = s->explorer->settings.draws * answer->row_count;
+    answer->influence_count = answer->row_count * parameters;
+    answer->influences = calloc(answer->influence_count, sizeof *answer->influences);
+    s->a = malloc(values * sizeof *s->a);
+    s->b = malloc(values * sizeof *s->b);
+    s->mixed = malloc(values * sizeof *s->mixed);
+    if (answer->influences == NULL || s->a == NULL || s->b == NULL || s->mixed == NULL)
+        return clump_explorer_fail_memory(s->explorer);
+    for (size_t i = 0; i < answer->influence_count; i++)
+        answer->influences[i] =
+            (clump_influence){.row = i / parameters, .parameter = i % parameters};
+    return CLUMP_EXPLORE_OK;
+}
+
+clump_explore_status clump_sensitivity_find(clump_explorer *e, clump_sensitivity *answer)
+{
+    study s = {.explorer = e, .answer = answer};
+    *answer = (clump_sensitivity){.medians = NULL};
+    if (!e->settings.drawn)
+        return clump_explorer_fail(
+            e, CLUMP_EXPLORE_BAD_SETTING,
+            "--uncertain is missing, expected what varies beside --sensitivity");
+    if (e->cases > 1)
+        return clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
+                                   "--sensitivity: found %zu runs of the script, expected one; "
+                                   "give its variables one value each",
+                                   e->cases);
+    clump_explore_status status = make_rows(&s);
+    if (status == CLUMP_EXPLORE_OK)
+        status = make_room(&s);
+    if (status == CLUMP_EXPLORE_OK)
+        status = find_indices(&s);
+    if (status == CLUMP_EXPLORE_OK)
+        status = find_slopes(&s);
+    if (status == CLUMP_EXPLORE_OK)
+        answer->most_important = most_important(&s);
+    free(s.a);
+    free(s.b);
+    free(s.mixed);
+    return status;
+}
+
+void clump_sensitivity_release(clump_sensitivity *answer)
+{
+    clump_scenario_free(answer->medians);
+    free(answer->rows);
+    free(answer->influences);
+}
