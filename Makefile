@@ -124,7 +124,10 @@ $(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/l
 
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $^ $(library_libs) $(shell pkg-config --libs cmocka) -o $@
+	$(Q)$(link) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(shell pkg-config --libs cmocka) -o $@
+
+$(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/options.o options/parse.o options/numbers.o \
+    output/errors.o output/escape.o output/terminal.o)
 
 # These tests make every allocation fail in turn.
 $(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc

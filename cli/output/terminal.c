@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "cli/output/terminal.h"
 
-#include "cli/options/numbers.h"
+#include "data/number.h"
 
 #include <langinfo.h>
 #include <stdlib.h>
@@ -36,7 +36,9 @@ int terminal_width(FILE *file)
     const char *columns = getenv("COLUMNS");
     struct winsize size;
     uint64_t width = 0;
-    if (columns == NULL || !whole_parse(columns, 1, 100000, &width))
+    if (columns == NULL ||
+        clump_number_parse_digits(columns, strlen(columns), &width) != CLUMP_NUMBER_OK ||
+        width < 1 || width > 100000)
         width =
             ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL;
     return width < LEAST ? LEAST : width > MOST ? MOST : (int)width;

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options by table: what becomes of the words of a command line, and what is said about wrong ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/options/parse.h"
+#include "cli/output/errors.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum colour { RED, GREEN, BLUE };
+
+typedef struct inner {
+    double real;
+    bool flag;
+} inner;
+
+typedef struct settings {
+    inner inner;
+    double share;
+    option_reals reals;
+    option_wholes wholes;
+    option_texts texts;
+    const char *text, *word, *output;
+    uint64_t bytes;
+    int whole;
+    int64_t wide;
+    bool second;
+    enum colour colour;
+    unsigned custom;
+} settings;
+
+static int count_letters(command_line *line, const option_entry *option, const char *text,
+                         void *field)
+{
+    *(unsigned *)field += (unsigned)strlen(text);
+    return *text != '!' ? EXIT_DONE : option_wrong(line, option->name, text, "no sign");
+}
+
+static const option_entry inner_options[] = {
+    {.name = "real",
+     .argument = "X",
+     .help = "from 1 on",
+     .type = OPTION_REAL,
+     OPTION_FIELD(inner, real),
+     .least = 1,
+     .most = 10,
+     .above = true},
+    {.name = "flag", .letter = 'f', .help = "a flag", OPTION_FIELD(inner, flag)},
+    {0},
+};
+
+static const option_entry own_options[] = {
+    {.name = "share",
+     .argument = "SHARE",
+     .help = "(default: {})",
+     .type = OPTION_SHARE,
+     OPTION_FIELD(settings, share),
+     .preset = "5%",
+     .most = 1,
+     .expected = "0 to 100%"},
+    {.name = "reals",
+     .argument = "LIST",
+     .help = "a list",
+     .type = OPTION_REALS,
+     OPTION_FIELD(settings, reals),
+     .most = 1,
+     .expected = "numbers from 0 to 1"},
+    {.name = "wholes",
+     .argument = "LIST",
+     .help = "a list",
+     .type = OPTION_WHOLES,
+     OPTION_FIELD(settings, wholes),
+     .to = 9},
+    {.name = "texts",
+     .letter = 't',
+     .argument = "TEXT",
+     .help = "texts",
+     .repeated = true,
+     .type = OPTION_TEXTS,
+     OPTION_FIELD(settings, texts)},
+    {.name = "text",
+     .argument = "TEXT",
+     .help = "a text",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, text),
+     .preset = "nothing"},
+    {.name = "word",
+     .argument = "this|that",
+     .help = "a word",
+     .type = OPTION_WORD,
+     OPTION_FIELD(settings, word)},
+    {.name = "output",
+     .argument = "FILE",
+     .help = "a file",
+     .type = OPTION_OUTPUT,
+     OPTION_FIELD(settings, output),
+     .expected = "the name of a file"},
+    {.name = "bytes",
+     .argument = "SIZE",
+     .help = "of memory",
+     .type = OPTION_BYTES,
+     OPTION_FIELD(settings, bytes),
+     .to = 1 << 20},
+    {.name = "whole",
+     .argument = "N",
+     .help = "a number",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, whole),
+     .from = 2,
+     .to = 7},
+    {.name = "wide",
+     .argument = "N",
+     .help = "any number",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, wide)},
+    {.name = "second",
+     .argument = "first|second",
+     .help = "one of two",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, second)},
+    {.name = "colour",
+     .argument = "red|green|blue",
+     .help = "one of three",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, colour),
+     .preset = "green"},
+    {.name = "custom",
+     .argument = "TEXT",
+     .help = "how many letters",
+     .repeated = true,
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, custom),
+     .read = count_letters},
+    {0},
+};
+
+static const option_table tables[] = {
+    {inner_options, offsetof(settings, inner)}, {own_options, 0}, {0}};
+
+/* ---- */
+
+static command_line line;
+static settings found;
+static char said[1000];
+
+/* Read "words with blanks between", keep what is said on stderr. */
+static int read_words(const char *words)
+{
+    char copy[400], *argv[40] = {"command"};
+    command_line shared = {.tables = NULL};
+    int argc = 1, end;
+    FILE *file = tmpfile();
+    const int before = dup(STDERR_FILENO);
+    static char kept[400];
+    assert_non_null(file);
+    snprintf(copy, sizeof copy, "%s", words);
+    memcpy(kept, copy, sizeof kept); /* values point into it */
+    for (char *word = strtok(kept, " "); word != NULL; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    fflush(stderr);
+    dup2(fileno(file), STDERR_FILENO);
+    command_line_free(&line);
+    line = (command_line){.command = "command", .tables = tables};
+    found = (settings){.wide = -1};
+    int status = options_parse(&(option_parser){&line, &shared, false}, argc, argv, &end);
+    if (status == EXIT_DONE)
+        status = options_read(&line, &found);
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    said[fread(said, 1, sizeof said - 1, file)] = '\0';
+    fclose(file);
+    command_line_free(&shared);
+    return status;
+}
+
+static void assert_refused(const char *words, const char *message)
+{
+    assert_int_equal(read_words(words), EXIT_INPUT);
+    if (strstr(said, message) == NULL)
+        fail_msg("%s: found '%s', expected '%s'", words, said, message);
+}
+
+static void test_presets(void **state)
+{
+    (void)state;
+    assert_int_equal(read_words(""), EXIT_DONE);
+    assert_true(found.share > 0.0499 && found.share < 0.0501);
+    assert_string_equal(found.text, "nothing");
+    assert_int_equal(found.colour, GREEN);
+    assert_int_equal(found.wide, -1);
+    assert_false(found.inner.flag);
+    assert_null(found.word);
+    assert_int_equal(found.texts.count, 0);
+    assert_false(option_is_given(&line, "share"));
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    assert_int_equal(read_words("-f --real 1.5 --share 0.25 --reals 0,0.5,1 --wholes 3,9 -t a -t b "
+                                "--word that --bytes 4k --whole 7 --wide 123456789012 --second "
+                                "second --colour blue --custom xyz --custom yz operand"),
+                     EXIT_DONE);
+    assert_true(found.inner.flag);
+    assert_true(found.inner.real > 1.49 && found.inner.real < 1.51);
+    assert_true(found.share > 0.249 && found.share < 0.251);
+    assert_int_equal(found.reals.count, 3);
+    assert_true(found.reals.values[1] > 0.49 && found.reals.values[1] < 0.51);
+    assert_int_equal(found.wholes.count, 2);
+    assert_int_equal(found.wholes.values[1], 9);
+    assert_int_equal(found.texts.count, 2);
+    assert_string_equal(found.texts.items[1], "b");
+    assert_string_equal(found.word, "that");
+    assert_int_equal(found.bytes, 4096);
+    assert_int_equal(found.whole, 7);
+    assert_int_equal(found.wide, 123456789012);
+    assert_true(found.second);
+    assert_int_equal(found.colour, BLUE);
+    assert_int_equal(found.custom, 5);
+    assert_int_equal(line.operand_count, 1);
+    assert_string_equal(option_text(&line, "whole"), "7");
+    assert_string_equal(option_any_given(&line, inner_options)->name, "real");
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    assert_refused("--real 1", "--real: found '1', expected a number from 1 to 10\n");
+    assert_refused("--real 1x", "--real: found '1x', expected a number from 1 to 10\n");
+    assert_refused("--share 101%", "--share: found '101%', expected 0 to 100%\n");
+    assert_refused("--reals 0,50", "--reals: found '0,50', expected numbers from 0 to 1; a decimal "
+                                   "point, not a comma: 0.50\n");
+    assert_refused("--reals 1,48%",
+                   "--reals: found '48%', expected numbers from 0 to 1; 48% is 0.48");
+    assert_refused("--wholes 1,10", "--wholes: found '10', expected a whole number from 0 to 9\n");
+    assert_refused("--word thad", "--word: found 'thad', expected this or that; did you mean ");
+    assert_refused("--colour pink", "--colour: found 'pink', expected red, green or blue\n");
+    assert_refused("--output -", "--output: found '-', expected the name of a file\n");
+    assert_refused("--output . .", "expected another file than the one to be read\n");
+    assert_refused("--bytes 2M",
+                   "--bytes: found '2M', expected a whole number from 0 to 1048576\n");
+    assert_refused("--whole 8", "--whole: found '8', expected a whole number from 2 to 7\n");
+    assert_refused("--wide -1", "--wide: found '-1', expected a whole number\n");
+    assert_refused("--custom a --custom !", "--custom: found '!', expected no sign\n");
+}
+
+static void test_parsing(void **state)
+{
+    (void)state;
+    assert_refused("--whole 3 --whole 4", "--whole: found twice, expected once at most\n");
+    assert_refused("--whole", "--whole: found nothing after it, expected N\n");
+    assert_refused("--flag=1", "--flag: found a value, expected none\n");
+    assert_refused("--w 1", "option '--w' can mean ");
+    assert_refused("-x", "unknown option '-x'\n");
+    assert_int_equal(read_words("-- --whole"), EXIT_DONE);
+    assert_string_equal(line.operands[0], "--whole");
+}
+
+static void test_help(void **state)
+{
+    char text[OPTION_HELP_SIZE];
+    (void)state;
+    assert_string_equal(option_help(&own_options[0], text), "(default: 5%)");
+    assert_string_equal(option_help(&inner_options[1], text), "a flag");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_presets),  cmocka_unit_test(test_values),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_parsing),
+        cmocka_unit_test(test_help),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    command_line_free(&line);
+    return failed;
+}
