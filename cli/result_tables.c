@@ -3,7 +3,7 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "cli/result_rows.h"
+#include "cli/output/results.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -18,18 +18,6 @@ typedef struct error_sum {
     double sum;
     size_t rows;
 } error_sum;
-
-double result_mean_error(const clump_result *results, size_t count)
-{
-    double sum = 0;
-    size_t rows = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(results[i].error)) {
-            sum += fabs(results[i].error);
-            rows++;
-        }
-    return rows > 0 ? sum / (double)rows : NAN;
-}
 
 static void add_error(error_sum sums[DEMANDS], const clump_result *result)
 {
@@ -68,13 +56,6 @@ static void print_errors(const clump_result *results, size_t count)
     putchar('\n');
 }
 
-static bool is_same_scenario(const clump_result *a, const clump_result *b)
-{
-    if (a->scenario == NULL || b->scenario == NULL)
-        return a->scenario == b->scenario;
-    return a->scenario == b->scenario || strcmp(a->scenario, b->scenario) == 0;
-}
-
 int result_tables_print(const clump_result *results, size_t count)
 {
     int status = EXIT_DONE;
@@ -82,9 +63,7 @@ int result_tables_print(const clump_result *results, size_t count)
     if (count == 0)
         puts("No results.");
     for (size_t first = 0; first < count && status == EXIT_DONE; first += length) {
-        for (length = 1; first + length < count; length++)
-            if (!is_same_scenario(&results[first], &results[first + length]))
-                break;
+        length = result_scenario_length(results + first, count - first);
         if (first > 0)
             putchar('\n');
         const table_rows rows = result_rows(results + first, length);
@@ -92,5 +71,87 @@ int result_tables_print(const clump_result *results, size_t count)
         if (status == EXIT_DONE)
             print_errors(results + first, length);
     }
+    return status;
+}
+
+/* ---- networks */
+
+static void make_recovery(const table_column *column, const void *network, table_cell *cell)
+{
+    const clump_lossy_protocol *protocol =
+        &((const clump_result_network *)network)->network.protocol;
+    (void)column;
+    cell_text(cell, protocol->recovery == CLUMP_RECOVERY_NONE ? "none: nothing may be lost"
+                    : protocol->recovery == CLUMP_RECOVERY_SELECTIVE
+                        ? "the host sends again what is lost"
+                    : protocol->on_host ? "the host sends again what is lost and all after it"
+                                        : "the NIC sends again what is lost and all after it");
+}
+
+#define OF(member) FIELD(clump_result_network, member)
+
+static const table_column network_columns[] = {
+    {NULL, "Platform", OF(platform), .folding = FOLD_ALWAYS},
+    {NULL, "Protocol", OF(protocol), .folding = FOLD_ALWAYS},
+    {NULL, "Recovery", .make = make_recovery, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
+    {NULL, "Packet B", NUMBER_EXACT, FOLD_ALWAYS, OF(network.protocol.packet_bytes)},
+    {NULL, "Loss", OF(network.loss)},
+    {NULL, "Window", OF(lossy.window), .folding = FOLD_ALWAYS},
+    {NULL, "Timeout us", NUMBER_EXACT, FOLD_ALWAYS, OF(lossy.timeout_us)},
+    {NULL, "Round trip us", OF(lossy.round_trip_us), .folding = FOLD_ALWAYS},
+    {NULL, "Sent", OF(lossy.sent)},
+    {NULL, "L us", OF(lossy.loggp.latency_us)},
+    {NULL, "o_s us", OF(lossy.loggp.send_overhead_us)},
+    {NULL, "o_r us", OF(lossy.loggp.receive_overhead_us)},
+    {NULL, "g us", OF(lossy.loggp.gap_us)},
+    {NULL, "G us/B", OF(lossy.loggp.gap_us_per_byte)},
+};
+
+static bool is_there(const clump_result_network *const *networks, size_t count,
+                     const clump_result_network *network)
+{
+    for (size_t i = 0; i < count; i++)
+        if (networks[i] == network)
+            return true;
+    return false;
+}
+
+enum { MOST = 100 }; /* more fill pages */
+
+/* Different ones; MOST + 1 if there are more. */
+static size_t find(const clump_result *results, size_t count,
+                   const clump_result_network *networks[MOST])
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (results[i].network != NULL && !is_there(networks, found, results[i].network)) {
+            if (found == MOST)
+                return MOST + 1;
+            networks[found++] = results[i].network;
+        }
+    return found;
+}
+
+int result_networks_check(const char *command, const clump_result *results, size_t count)
+{
+    const clump_result_network *networks[MOST];
+    if (find(results, count, networks) > 0)
+        return EXIT_DONE;
+    return error_input(command, "--explain: no network of the scenario has a protocol, expected "
+                                "one, such as network = { ..., protocol = \"l-nirx\", loss = 0.001 "
+                                "}");
+}
+
+int result_networks_print(const clump_result *results, size_t count)
+{
+    const clump_result_network *networks[MOST];
+    const size_t found = find(results, count, networks);
+    const table_rows rows = {COLUMNS(network_columns),
+                             RECORD_POINTERS(networks, found > MOST ? MOST : found)};
+    puts("\nLogGP parameters with what is lost, for streams: g of short messages, G of full "
+         "packets");
+    const int status = table_print(&rows);
+    if (found > MOST)
+        printf("... and more: these are the first %d.\n", MOST);
     return status;
 }

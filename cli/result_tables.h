@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef RESULT_TABLES_H
-#define RESULT_TABLES_H
+#ifndef CLUMP_CLI_RESULT_TABLES_H
+#define CLUMP_CLI_RESULT_TABLES_H
 
 /*
  * Results of scenarios for eyes: a table for each scenario, and how far predictions are off.
@@ -11,7 +11,14 @@
 /** Returns the exit code. */
 int result_tables_print(const clump_result *results, size_t count);
 
-/** Mean of |error| over the rows that have one; NAN if none has. */
-double result_mean_error(const clump_result *results, size_t count);
+/*
+ * --explain: a table of the networks of results, with what they lose and what that makes of their
+ * LogGP parameters. Both return the exit code.
+ */
+
+/** Complains if none of these rows has a network whose protocol is known. */
+int result_networks_check(const char *command, const clump_result *results, size_t count);
+
+int result_networks_print(const clump_result *results, size_t count);
 
 #endif

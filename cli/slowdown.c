@@ -3,7 +3,7 @@
 #include "cli/options/numbers.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
-#include "cli/result_rows.h"
+#include "cli/output/results.h"
 #include "model/prediction.h"
 
 #include <float.h>
@@ -407,13 +407,29 @@ static void print_assumption(const clump_node *node)
                node->nics);
 }
 
+/* "0.2% longer than the NOW", "as long as the NOW": what follows "takes". */
+enum { VERDICT_SIZE = 80 };
+
+static const char *verdict(double slowdown, char text[VERDICT_SIZE])
+{
+    const double percent = 100 * (slowdown - 1);
+    if (slowdown >= 2)
+        snprintf(text, VERDICT_SIZE, "%.3g times as long as the NOW", slowdown);
+    else if (fabs(percent) < 0.05)
+        snprintf(text, VERDICT_SIZE, "as long as the NOW");
+    else
+        snprintf(text, VERDICT_SIZE, "%.1f%% %s the NOW", fabs(percent),
+                 percent > 0 ? "longer than" : "less time than");
+    return text;
+}
+
 static void print_verdict(const answer *a)
 {
     char text[VERDICT_SIZE];
-    printf("\nThe Clump takes %s", result_verdict(a->prediction.slowdown, text));
+    printf("\nThe Clump takes %s", verdict(a->prediction.slowdown, text));
     if (a->prediction.slowest > a->prediction.slowdown * 1.0005)
         printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
-               result_verdict(a->prediction.slowest, text));
+               verdict(a->prediction.slowest, text));
     fputs(".\n", stdout);
 }
 

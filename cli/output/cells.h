@@ -114,8 +114,13 @@ struct table_column {
     /** Whether a table should show it: a column that no row has a use for is left out there. NULL:
      *  yes. */
     bool (*worth)(const void *record);
-    /** The same for all formats. */
+    /** Whether the record has such a value, and any format the column: it is left out where no row
+     *  has it. NULL: yes. */
     bool (*wanted)(const void *record);
+    /* Of columns that pictures and conditions know. */
+    const char *symbol; /**< such as "U" */
+    const char *label;  /**< of an axis; NULL: the heading */
+    const char *words;  /**< how a value is told, such as "U = %.4g" or "%.0f NIC(s)" */
 };
 
 typedef struct table_rows {

@@ -5,8 +5,7 @@
 #include "cli/data_samples.h"
 #include "cli/output/errors.h"
 #include "cli/output/file_output.h"
-#include "cli/result_rows.h"
-#include "cli/result_tables.h"
+#include "cli/output/results.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,11 +47,7 @@ static void add_tables(builder *b)
     for (size_t i = 0; i < r->table_count && b->page.table_count < MOST_TABLES; i++)
         b->tables[b->page.table_count++] = r->tables[i];
     for (size_t first = 0, length; r->table_count == 0 && first < r->count; first += length) {
-        for (length = 1; first + length < r->count; length++) {
-            const char *a = r->results[first].scenario, *c = r->results[first + length].scenario;
-            if (a != c && (a == NULL || c == NULL || strcmp(a, c) != 0))
-                break;
-        }
+        length = result_scenario_length(r->results + first, r->count - first);
         if (b->page.table_count == MOST_TABLES)
             break;
         table_rows *rows = &b->rows[b->page.table_count];

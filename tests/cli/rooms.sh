@@ -35,7 +35,7 @@ scenarios               model model/simulation data data/store
 exploring               scenarios model data
 web                     model
 cli/options             data cli/output
-cli/output              data data/store
+cli/output              model data data/store
 cli/pictures            model data data/store cli/output cli/options
 cli                     all
 ROOMS

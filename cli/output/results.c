@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output/results.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- to which results a field applies */
+
+static bool is_simulated(const void *result)
+{
+    return ((const clump_result *)result)->events > 0;
+}
+
+static bool has_messages(const void *result)
+{
+    return ((const clump_result *)result)->messages > 0;
+}
+
+static bool has_protocol(const void *result)
+{
+    return ((const clump_result *)result)->protocol != NULL;
+}
+
+static bool is_gang(const void *result)
+{
+    return ((const clump_result *)result)->demand == CLUMP_DEMAND_GANG;
+}
+
+/* ---- when a table shows it: not where it changes nothing */
+
+static bool differs(double value, double neutral)
+{
+    return isfinite(value) && fabs(value - neutral) > 1e-9 * fmax(1, fabs(neutral));
+}
+
+static bool is_partly_local(const void *result)
+{
+    return differs(((const clump_result *)result)->remote_fraction, 1);
+}
+
+/* Of a platform these follow from LogGP, and only make the table wider. */
+static bool has_own_ratio(const void *result)
+{
+    return is_partly_local(result) && ((const clump_result *)result)->platform == NULL;
+}
+
+static bool has_own_waiting(const void *result)
+{
+    const clump_result *r = result;
+    return differs(r->waiting_fraction, 0) && r->platform == NULL;
+}
+
+static bool has_penalty(const void *result)
+{
+    return differs(((const clump_result *)result)->memory_penalty, 1);
+}
+
+static bool loses(const void *result)
+{
+    return has_protocol(result) && ((const clump_result *)result)->loss > 0;
+}
+
+static bool has_slower(const void *result)
+{
+    const clump_result *r = result;
+    return differs(r->slowest_slowdown, r->slowdown);
+}
+
+/* By itself a simulation draws the times that the model assumes. */
+static bool has_other_times(const void *result)
+{
+    const clump_result *r = result;
+    const char *const times[] = {r->computation_times, r->communication_times};
+    for (size_t i = 0; i < 2; i++)
+        if (times[i] != NULL && strcmp(times[i], "exponential") != 0)
+            return true;
+    return false;
+}
+
+/* ---- what is no field */
+
+static void make_demand(const table_column *column, const void *result, table_cell *cell)
+{
+    const clump_result *r = result;
+    char name[CLUMP_DEMAND_NAME_SIZE];
+    clump_demand_name(r->demand, r->gang_size, name);
+    if (column->key == NULL && r->demand == CLUMP_DEMAND_GANG) /* for eyes: it may be fitted */
+        cell_print(cell, "gang:%.4g", r->gang_size);
+    else
+        cell_print(cell, "%s", name);
+}
+
+static void make_mapping(const table_column *column, const void *result, table_cell *cell)
+{
+    (void)column;
+    cell_text(cell, clump_mapping_name(((const clump_result *)result)->mapping));
+}
+
+/* "± 0.0031" */
+static void make_interval(const table_column *column, const void *result, table_cell *cell)
+{
+    const double half_width = ((const clump_result *)result)->half_width;
+    (void)column;
+    if (isfinite(half_width))
+        cell_print(cell, "%s %.4f", plus_minus(), half_width);
+}
+
+/* "1.354 ± 0.030" */
+static void make_measured(const table_column *column, const void *result, table_cell *cell)
+{
+    const clump_result *r = result;
+    (void)column;
+    if (isfinite(r->measured_slowdown) && isfinite(r->measured_half_width))
+        cell_print(cell, "%.3f %s %.3f", r->measured_slowdown, plus_minus(),
+                   r->measured_half_width);
+    else if (isfinite(r->measured_slowdown))
+        cell_print(cell, "%.3f", r->measured_slowdown);
+}
+
+/* ---- the table */
+
+#define OF(member) FIELD(clump_result, member)
+
+static const table_column columns[] = {
+    {"scenario", "Scenario", OF(scenario), .folding = FOLD_ALWAYS, .layout = COLUMN_PROSE},
+    {"application", "Application", OF(application), .folding = FOLD_ALWAYS},
+    {"platform", "Platform", OF(platform), .folding = FOLD_ALWAYS},
+    {"processors", "Processors", OF(processors), .folding = FOLD_ROWS, .symbol = "P",
+     .label = "Processors P in a node", .words = "%.0f processor(s)"},
+    {"nics", "NICs", OF(nics), .folding = FOLD_ROWS, .symbol = "N", .label = "NICs N in a node",
+     .words = "%.0f NIC(s)"},
+    {"processor", "Processor", OF(processor), .positive = true, .words = "processor %.0f"},
+    {"utilization", "Utilization", OF(utilization), .folding = FOLD_ROWS, .symbol = "U",
+     .label = "Utilization U on the NOW", .words = "U = %.4g"},
+    {"demand", .make = make_demand, .layout = COLUMN_LEFT},
+    {NULL, "Demand", .make = make_demand, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
+    {"gang_size", OF(gang_size), .applies = is_gang, /* in tables the demand names it */
+     .label = "Gang size s (processors)", .words = "gangs of %.4g"},
+    {"mapping", "Mapping", .make = make_mapping, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
+    {"max_nics_per_processor", "NICs/processor", OF(max_nics_per_processor), .positive = true,
+     .folding = FOLD_ROWS, .symbol = "m", .label = "NICs that one processor can keep busy",
+     .words = "%.4g NICs/processor"},
+    {"remote_fraction", "Remote", OF(remote_fraction), .folding = FOLD_ROWS,
+     .worth = is_partly_local, .symbol = "f", .label = "Remote fraction f of the communication",
+     .words = "f = %.4g"},
+    {"cost_ratio", "Cost ratio", OF(cost_ratio), .folding = FOLD_ROWS, .worth = has_own_ratio,
+     .symbol = "V", .label = "Cost ratio V of local to remote communication", .words = "V = %.4g"},
+    {"memory_penalty", "Memory penalty", OF(memory_penalty), .folding = FOLD_ROWS,
+     .worth = has_penalty, .label = "Memory penalty c", .words = "c = %.4g"},
+    {"waiting_fraction", "Waiting", OF(waiting_fraction), .folding = FOLD_ROWS,
+     .worth = has_own_waiting, .label = "Waiting fraction h", .words = "h = %.4g"},
+    {"phase_cycles", "Phase", OF(phase_cycles), .positive = true, .folding = FOLD_ROWS,
+     .label = "Length of a phase (cycles)", .words = "%.4g cycles"},
+    {"protocol", "Protocol", OF(protocol), .wanted = has_protocol, .folding = FOLD_ALWAYS},
+    {"loss", "Loss", OF(loss), .wanted = has_protocol, .worth = loses, .folding = FOLD_ALWAYS},
+    {"loss_factor", "Loss factor", OF(loss_factor), .wanted = has_protocol, .worth = loses},
+    {"adjusted_utilization", OF(adjusted_utilization)},
+    {"mean_active", "Communicating", OF(mean_active), .layout = COLUMN_DETAIL},
+    {"nic_utilization", "NICs used", NUMBER_PERCENT, OF(nic_utilization), .folding = FOLD_ROWS},
+    {"slowdown", "Slowdown", NUMBER_RATIO, OF(slowdown)},
+    {"half_width", OF(half_width), .wanted = is_simulated},
+    {NULL, "Interval", .make = make_interval, .wanted = is_simulated},
+    {"slowest_slowdown", "Slowest", NUMBER_RATIO, OF(slowest_slowdown), .folding = FOLD_ROWS,
+     .worth = has_slower},
+    {"slowest_half_width", OF(slowest_half_width), .wanted = is_simulated},
+    {"confidence", "Confidence", NUMBER_PERCENT, OF(confidence), .wanted = is_simulated,
+     .folding = FOLD_ALWAYS},
+    {"computation_times", "Computations", OF(computation_times), .wanted = is_simulated,
+     .worth = has_other_times, .folding = FOLD_ALWAYS},
+    {"communication_times", "Communications", OF(communication_times), .wanted = is_simulated,
+     .worth = has_other_times, .folding = FOLD_ALWAYS},
+    {"replications", "Replications", OF(replications), .wanted = is_simulated,
+     .folding = FOLD_ALWAYS},
+    {"warm_up_cycles", "Warm-up", OF(warm_up), .wanted = is_simulated, .layout = COLUMN_DETAIL},
+    {"idle_fraction", "Idle", NUMBER_PERCENT, OF(idle_fraction), .wanted = is_simulated,
+     .applies = has_messages},
+    {"longest_queue", "Queue", OF(longest_queue), .wanted = is_simulated, .applies = has_messages},
+    {"messages", "Messages", OF(messages), .wanted = is_simulated, .applies = has_messages,
+     .layout = COLUMN_DETAIL},
+    {"events", "Events", OF(events), .wanted = is_simulated},
+    {NULL, "Measured", .make = make_measured},
+    {"measured_slowdown", OF(measured_slowdown)},
+    {"measured_half_width", OF(measured_half_width)},
+    {"error", "Error", NUMBER_SIGNED, OF(error)},
+    {"now_time_s", "NOW s", OF(now_time), .layout = COLUMN_DETAIL},
+    {"predicted_time_s", "Predicted s", OF(predicted_time)},
+    {"measured_time_s", "Measured s", OF(measured_time), .layout = COLUMN_DETAIL},
+};
+
+table_rows result_rows(const clump_result *results, size_t count)
+{
+    return (table_rows){.key = "results", COLUMNS(columns), RECORDS(results, count)};
+}
+
+const table_column *result_column(const char *key)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (columns[i].key != NULL && strcmp(columns[i].key, key) == 0)
+            return &columns[i];
+    return NULL;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+size_t result_scenario_length(const clump_result *results, size_t count)
+{
+    size_t length = 1;
+    while (length < count && is_same_text(results->scenario, results[length].scenario))
+        length++;
+    return length;
+}
+
+double result_mean_error(const clump_result *results, size_t count)
+{
+    double sum = 0;
+    size_t rows = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(results[i].error)) {
+            sum += fabs(results[i].error);
+            rows++;
+        }
+    return rows > 0 ? sum / (double)rows : NAN;
+}

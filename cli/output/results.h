@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_OUTPUT_RESULTS_H
+#define CLUMP_CLI_OUTPUT_RESULTS_H
+
+/*
+ * The fields of a result, one entry each: from these take tables, JSON, CSV, the page, pictures,
+ * and the columns and conditions of `explore` what a field is called, its unit, its format and its
+ * value. To add one: a line in results.c.
+ */
+
+#include "cli/output/cells.h"
+#include "model/result.h"
+
+/** Rows for any format; `results` must outlive them. */
+table_rows result_rows(const clump_result *results, size_t count);
+
+/** The column with that key; NULL: there is none. */
+const table_column *result_column(const char *key);
+
+/** How many of these results, from the first on, are of one scenario. */
+size_t result_scenario_length(const clump_result *results, size_t count);
+
+/** Mean of |error| over the rows that have one; NAN if none has. */
+double result_mean_error(const clump_result *results, size_t count);
+
+#endif
