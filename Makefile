@@ -269,8 +269,8 @@ bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protoco
 	@if command -v mpicc >/dev/null; then mpicc -O2 tests/bench/mpi_latency.c -o $(BUILD)/mpi-latency; fi
 	@$(BUILD)/bench-messages tests/bench/peer.sh $(BUILD)/mpi-latency
 
-$(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(BUILD)/libclumpprotocols.a
-	$(Q)$(link) $^ -lm -o $@
+$(BUILD)/bench-messages: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_messages pair layer) $(BUILD)/libclumpmodel.a
+	$(Q)$(link) $^ $(library_libs) -o $@
 
 bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints over loopback, with the bell and without
 	@$(BUILD)/bench-network

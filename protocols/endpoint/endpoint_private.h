@@ -85,6 +85,16 @@ struct clump_token {
     bool replied;
 };
 
+/** A message that goes out, checked. */
+struct clump_outgoing {
+    uint64_t tag;
+    const uint32_t *arguments;
+    const void *data; /**< NULL: a short message */
+    size_t size;
+    unsigned count;
+    uint8_t handler, reason, returned_handler;
+};
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -92,9 +102,20 @@ clump_protocol_status
 clump_endpoint_fail(struct clump_endpoint *endpoint, clump_protocol_status status,
                     const char *format, ...);
 
+/* ---- endpoint_handlers.c */
+
 /** What every call checks first. */
 clump_protocol_status clump_endpoint_check_open(struct clump_endpoint *endpoint);
-clump_protocol_status clump_endpoint_check_poll(struct clump_endpoint *endpoint);
+
+/**
+ * Call the handler of a message. @return OK, or why there was none to call: BAD_TAG, NO_HANDLER;
+ * then it has been counted as refused
+ */
+clump_protocol_status clump_endpoint_dispatch(struct clump_endpoint *endpoint,
+                                              struct clump_token *token, bool request, uint64_t tag,
+                                              unsigned handler, const clump_message *message);
+
+/* ---- endpoint_peers.c */
 
 /** Views of all parts of a block of these lengths. */
 void clump_block_attach(struct clump_block *block, struct clump_block_header *header, size_t size,
@@ -111,49 +132,20 @@ void clump_peers_check(struct clump_endpoint *endpoint);
 /** Whether its process still owns the block; remembers a death and removes the segment. */
 bool clump_peer_alive(struct clump_peer *peer);
 
-/**
- * Call the handler of a message. @return OK, or why there was none to call: BAD_TAG, NO_HANDLER;
- * then it has been counted as refused
- */
-clump_protocol_status clump_endpoint_dispatch(struct clump_endpoint *endpoint,
-                                              struct clump_token *token, bool request, uint64_t tag,
-                                              unsigned handler, const clump_message *message);
+/* ---- endpoint_messages.c */
 
 /** Accept messages of both protocols, of shared memory at most `most`. @return how many */
 unsigned clump_endpoint_accept(struct clump_endpoint *endpoint, bool requests, unsigned most);
 
-/** A message that goes out, checked. */
-struct clump_outgoing {
-    uint64_t tag;
-    const uint32_t *arguments;
-    const void *data; /**< NULL: a short message */
-    size_t size;
-    unsigned count;
-    uint8_t handler, reason, returned_handler;
-};
+/* ---- endpoint_setup.c */
 
-clump_protocol_status clump_endpoint_check_message(struct clump_endpoint *endpoint,
-                                                   unsigned handler, const uint32_t *arguments,
-                                                   unsigned count, bool bulk, const void *data,
-                                                   size_t size);
+/**
+ * For measuring what each protocol costs alone: poll only those that are named, as an endpoint does
+ * that has no other. The network may be left alone for as long as its peers are patient.
+ */
+void clump_endpoint_isolate(struct clump_endpoint *endpoint, bool local, bool network);
 
-/** Claim a packet of a queue of that peer, fill it, publish it; accepts messages while it waits. */
-clump_protocol_status clump_endpoint_insert(struct clump_endpoint *endpoint,
-                                            struct clump_peer *peer, unsigned which,
-                                            const struct clump_outgoing *out);
-
-/** What need not be done at every poll: at most every tenth of recovery_ms. */
-void clump_endpoint_look_around(struct clump_endpoint *endpoint, bool requests);
-
-/** Send a message of shared memory back to where it came from, handler 0. Best effort. */
-void clump_endpoint_send_back(struct clump_endpoint *endpoint, uint64_t word, unsigned handler,
-                              const uint32_t *arguments, unsigned count,
-                              clump_protocol_status reason);
-
-/** Measure what a look costs, and poll as the options say; look_cost.c. */
-clump_protocol_status clump_endpoint_fit_polling(struct clump_endpoint *endpoint);
-
-/* ---- endpoint_remote.c and remote_messages.c: the network side */
+/* ---- endpoint_remote.c: the network side */
 
 clump_protocol_status clump_remote_open(struct clump_endpoint *endpoint);
 void clump_remote_close(struct clump_endpoint *endpoint);
@@ -163,43 +155,18 @@ clump_protocol_status clump_remote_map(struct clump_endpoint *endpoint, const ch
                                        uint64_t tag, unsigned *session, bool *same_machine);
 void clump_remote_unmap(struct clump_endpoint *endpoint, unsigned session);
 /** @return OK, BLOCKED (every credit is in use: poll, and try again), or PEER_DEAD */
-clump_protocol_status clump_remote_request(struct clump_endpoint *endpoint,
-                                           const struct clump_destination *destination,
-                                           unsigned handler, const uint32_t *arguments,
-                                           unsigned count, const void *data, size_t size);
-clump_protocol_status clump_remote_reply(struct clump_token *token, unsigned handler,
-                                         const uint32_t *arguments, unsigned count,
-                                         const void *data, size_t size);
-/** Look at the network, and accept at most so many messages. @return how many */
-uint32_t clump_remote_look(struct clump_endpoint *endpoint, bool requests, uint32_t most);
-
-/* ---- endpoint_polling.c: when to look */
+clump_protocol_status clump_remote_request(struct clump_endpoint *endpoint, unsigned session,
+                                           const struct clump_outgoing *out);
+clump_protocol_status clump_remote_reply(struct clump_token *token,
+                                         const struct clump_outgoing *out);
 
 /** The network's part of a poll that accepted `local` messages. @return how many of the network */
 unsigned clump_remote_poll(struct clump_endpoint *endpoint, bool requests, unsigned local);
-
-/** The next poll looks at the network, whatever the strategy would do. */
-void clump_remote_hurry(struct clump_endpoint *endpoint);
-/* ---- endpoint_remote.c and event.c: asleep */
-
-/** Sleep until a datagram comes or a packet is due to be sent, at most `timeout_ns`. */
-void clump_remote_sleep(struct clump_endpoint *endpoint, uint64_t timeout_ns);
-
-/** Wake a receiver that sleeps on its socket: an empty datagram. In another network namespace it
- *  does not arrive, and the receiver looks after a hundredth of a second. */
-void clump_event_ring(struct clump_endpoint *endpoint, const struct clump_doorbell *doorbell);
-
 /** The same without a strategy and without shared memory: the network protocol on its own. */
 unsigned clump_remote_poll_alone(struct clump_endpoint *endpoint, bool requests, unsigned most);
-
-/**
- * For measuring what each protocol costs alone: poll only those that are named, as an endpoint does
- * that has no other. The network may be left alone for as long as its peers are patient.
- */
-void clump_endpoint_isolate(struct clump_endpoint *endpoint, bool local, bool network);
-
-/** Sleep until `*word` is no longer `value`, at most `timeout_ns`; and wake all sleepers. */
-void clump_event_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
-void clump_event_wake(_Atomic uint32_t *word);
+/** The next poll looks at the network, whatever the strategy would do. */
+void clump_remote_hurry(struct clump_endpoint *endpoint);
+/** Sleep until a datagram comes or a packet is due to be sent, at most `timeout_ns`. */
+void clump_remote_sleep(struct clump_endpoint *endpoint, uint64_t timeout_ns);
 
 #endif

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The network side of an endpoint: made, mapped, put to sleep, closed; remote_messages.c moves
- * messages. */
+/* The network side of an endpoint: its socket and sessions made, mapped, looked at and closed, and
+ * messages through them. */
 #define _DEFAULT_SOURCE /* getentropy */
-#include "protocols/endpoint/remote_private.h"
+#include "protocols/endpoint/endpoint_private.h"
+#include "protocols/network/network.h"
+#include "protocols/network/udp.h"
 #include "protocols/queue/process.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+struct clump_remote {
+    clump_udp *udp;
+    clump_network *network;
+    char address[CLUMP_UDP_TEXT];
+};
 
 _Static_assert((int)CLUMP_ADDRESS_TEXT == (int)CLUMP_UDP_TEXT, "an address fits");
 _Static_assert((int)CLUMP_ENDPOINT_CREDITS == (int)CLUMP_EXCHANGE_CREDITS, "what endpoint.h says");
@@ -67,14 +75,6 @@ clump_protocol_status clump_remote_open(struct clump_endpoint *e)
         clump_remote_close(e);
     }
     return status;
-}
-
-void clump_remote_sleep(struct clump_endpoint *e, uint64_t timeout_ns)
-{
-    const uint64_t due = clump_network_deadline(e->remote->network), now = clump_time_ns();
-    if (due > now)
-        clump_udp_wait(e->remote->udp, due - now < timeout_ns ? due - now : timeout_ns);
-    clump_remote_hurry(e);
 }
 
 void clump_remote_close(struct clump_endpoint *e)
@@ -157,6 +157,120 @@ void clump_remote_unmap(struct clump_endpoint *e, unsigned session)
     clump_network_disconnect(e->remote->network, session);
 }
 
+/* ---- messages */
+
+static bool deliver_next(struct clump_endpoint *e, bool requests)
+{
+    clump_network *network = e->remote->network;
+    unsigned session;
+    clump_exchange_delivery d;
+    if (!clump_network_next(network, requests, &session, &d))
+        return false;
+    const unsigned handler = d.message.returned != CLUMP_PROTOCOL_OK ? 0 : d.message.handler;
+    struct clump_token token = {
+        .endpoint = e, .remote = true, .session = session, .place = d.place};
+    const clump_protocol_status status =
+        clump_endpoint_dispatch(e, &token, d.request, d.tag, handler, &d.message);
+    if (status != CLUMP_PROTOCOL_OK && d.request)
+        clump_network_give_back(network, session, d.place, status);
+    clump_network_finish(network, session, &d);
+    return true;
+}
+
+/** Look at the network, and accept at most so many messages. @return how many */
+static uint32_t look(struct clump_endpoint *e, bool requests, uint32_t most)
+{
+    struct clump_remote *r = e->remote;
+    const uint64_t now = clump_time_ns();
+    uint32_t accepted = 0;
+    e->looks.count++;
+    e->looks.last_ns = now;
+    clump_network_poll(r->network, now);
+    while (accepted < most && deliver_next(e, requests))
+        accepted++;
+    clump_network_flush(r->network, now);
+    return accepted;
+}
+
+static clump_exchange_message exchange_message(const struct clump_outgoing *out)
+{
+    return (clump_exchange_message){.handler = out->handler,
+                                    .tag = out->tag,
+                                    .count = out->count,
+                                    .arguments = out->arguments,
+                                    .data = out->data,
+                                    .size = out->data != NULL ? out->size : 0};
+}
+
+clump_protocol_status clump_remote_request(struct clump_endpoint *e, unsigned session,
+                                           const struct clump_outgoing *out)
+{
+    struct clump_remote *r = e->remote;
+    const clump_exchange_message message = exchange_message(out);
+    const clump_protocol_status status = clump_network_request(r->network, session, &message);
+    if (status == CLUMP_PROTOCOL_OK)
+        clump_network_flush(r->network, clump_time_ns());
+    else if (status != CLUMP_PROTOCOL_BLOCKED)
+        return clump_endpoint_fail(e, status, "the session with this destination has ended");
+    return status;
+}
+
+clump_protocol_status clump_remote_reply(struct clump_token *token,
+                                         const struct clump_outgoing *out)
+{
+    struct clump_endpoint *e = token->endpoint;
+    const clump_exchange_message message = exchange_message(out);
+    if (clump_network_state(e->remote->network, token->session, NULL) != CLUMP_SESSION_OPEN)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_PEER_DEAD,
+                                   "the sender of the request has ended");
+    clump_network_reply(e->remote->network, token->session, token->place, &message);
+    return CLUMP_PROTOCOL_OK;
+}
+
+/* ---- when to look (chapter 4), and sleeping meanwhile */
+
+/* Skips beyond table 4.1 suit a process that polls all the time. One that computes between its
+ * polls would leave others without an answer: whenever so many polls were skipped, the clock is
+ * asked. */
+enum { POLLS_BY_THE_CLOCK = 64 };
+
+static bool is_late(const struct clump_endpoint *e)
+{
+    return clump_time_ns() - e->looks.last_ns >= (uint64_t)e->options.patience_us * 1000u;
+}
+
+unsigned clump_remote_poll(struct clump_endpoint *e, bool requests, unsigned local)
+{
+    clump_polling *p = &e->looks.polling;
+    uint32_t most = clump_polling_begin(p);
+    if (most == 0 && p->left % POLLS_BY_THE_CLOCK == 0 && is_late(e))
+        most = clump_polling_hasten(p);
+    const uint32_t accepted = most > 0 ? look(e, requests, most) : 0;
+    clump_polling_end(p, local, accepted);
+    return accepted;
+}
+
+void clump_remote_hurry(struct clump_endpoint *e)
+{
+    clump_polling_hurry(&e->looks.polling);
+}
+
+unsigned clump_remote_poll_alone(struct clump_endpoint *e, bool requests, unsigned most)
+{
+    e->polls++;
+    return look(e, requests, most);
+}
+
+void clump_remote_sleep(struct clump_endpoint *e, uint64_t timeout_ns)
+{
+    const uint64_t due = clump_network_deadline(e->remote->network), now = clump_time_ns();
+    if (due > now)
+        clump_udp_wait(e->remote->udp, due - now < timeout_ns ? due - now : timeout_ns);
+    clump_remote_hurry(e);
+}
+
+/* ---- for those who want to know */
+
 const char *clump_endpoint_address(const clump_endpoint *e)
 {
     return e->remote != NULL ? e->remote->address : "";
@@ -179,4 +293,53 @@ void clump_endpoint_count_traffic(const clump_endpoint *e, clump_endpoint_traffi
                                         .rung = u.empty,
                                         .skip = e->looks.polling.skip,
                                         .maximum_skip = e->looks.polling.maximum_skip};
+}
+
+static void view(const struct clump_remote *r, unsigned session, clump_endpoint_session *to)
+{
+    clump_session_view v;
+    *to = (clump_endpoint_session){0};
+    if (clump_network_view(r->network, session, &v))
+        *to = (clump_endpoint_session){.number = v.serial << 8 | session,
+                                       .open = v.open,
+                                       .sent = v.sent,
+                                       .arrived = v.arrived,
+                                       .resent = v.resent};
+}
+
+void clump_endpoint_view(const clump_endpoint *e, unsigned destination, clump_endpoint_session *to)
+{
+    *to = (clump_endpoint_session){0};
+    if (destination < CLUMP_DESTINATIONS && e->destinations[destination].remote)
+        view(e->remote, e->destinations[destination].session, to);
+}
+
+void clump_token_view(const clump_token *token, clump_endpoint_session *to)
+{
+    *to = (clump_endpoint_session){0};
+    if (token->remote)
+        view(token->endpoint->remote, token->session, to);
+}
+
+uint64_t clump_token_session(const clump_token *token)
+{
+    clump_endpoint_session session;
+    clump_token_view(token, &session);
+    return session.number;
+}
+
+void clump_token_address(const clump_token *token, char text[CLUMP_ADDRESS_TEXT])
+{
+    clump_session_view v;
+    text[0] = '\0';
+    if (token->remote && clump_network_view(token->endpoint->remote->network, token->session, &v))
+        clump_udp_text(&v.address, text);
+}
+
+bool clump_endpoint_has_session(const clump_endpoint *e, uint64_t number)
+{
+    clump_endpoint_session session = {0};
+    if (e->remote != NULL && number != 0)
+        view(e->remote, (unsigned)(number & 255), &session);
+    return session.open && session.number == number;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
  * Waiting in a full queue: exponential backoff that polls while it waits, then yields (sections
- * 3.3.1 and 6.1).
+ * 3.3.1 and 6.1); and sleeping on an event, where one is wanted.
  *
  * A waiter is made without reading the clock, so that a send that need not wait does not pay for
  * it.
@@ -11,6 +11,7 @@
 
 #include "protocols/protocol_status.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,5 +48,10 @@ static inline void clump_relax(void)
     __asm__ volatile("yield");
 #endif
 }
+
+/** Sleep until `*word` is no longer `value`, at most `timeout_ns`; and wake all sleepers. A futex on
+ *  Linux, a short sleep elsewhere. */
+void clump_event_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
+void clump_event_wake(_Atomic uint32_t *word);
 
 #endif

@@ -3,8 +3,7 @@
  * The queue block: what processes share, byte for byte (section 3.1.2, figure 3.2).
  *
  *   header | sender places | request queue | reply queue
- *   queue = tails | lock | counters | Anderson's slots | claims | packets | bulk headers | bulk
- * data
+ *   queue = tails, lock and counters | Anderson's slots | claims | packets | bulk headers | bulk data
  *
  * Only numbers and offsets from the block's beginning, never addresses. What different processes
  * write lies on different cache lines. Whoever maps a block computes all offsets from the lengths,
@@ -107,8 +106,7 @@ struct clump_packet {
     uint8_t reason;           /**< handler 0: a clump_protocol_status, why it came back */
     uint8_t returned_handler; /**< handler 0: whom it was for */
     uint32_t block;           /**< bulk data block, READY_BULK only */
-    _Atomic uint64_t
-        next; /**< list algorithms: index + 1 in the low half, epoch in the high half */
+    _Atomic uint64_t next;    /**< list algorithms: index + 1, and in the high half the epoch */
 };
 
 /** Claimed flag and size of a bulk data block; the data lie elsewhere. */
@@ -117,19 +115,20 @@ struct clump_bulk {
     uint32_t size;
 };
 
-/** Written by senders only. */
+/** Written by senders only; but for `hungry`, which the receiver takes back. */
 struct clump_tails {
-    CLUMP_OWN_LINE _Atomic uint64_t
-        tail;                   /**< packets assigned so far; list algorithms: last node */
+    /** Packets assigned so far; list algorithms: the last node. */
+    CLUMP_OWN_LINE _Atomic uint64_t tail;
     _Atomic uint64_t bulk_tail; /**< bulk blocks assigned so far */
-    CLUMP_OWN_LINE _Atomic uint64_t lock; /**< test-set, test-test-set: the owner; ticket: next */
-    _Atomic uint64_t serving;             /**< ticket: whose turn it is */
+    /** test-set, test-test-set: the owner; ticket, anderson: the next number. */
+    CLUMP_OWN_LINE _Atomic uint64_t lock;
+    _Atomic uint64_t serving; /**< ticket: whose turn it is */
     CLUMP_OWN_LINE pthread_mutex_t mutex;
-    CLUMP_OWN_LINE _Atomic uint64_t
-        upper; /**< ultracomputer: no more packets than this are taken */
-    CLUMP_OWN_LINE _Atomic uint64_t lower; /**< ultracomputer: at least this many are ready */
-    CLUMP_OWN_LINE _Atomic uint32_t
-        hungry; /**< a sender waits for a packet: the receiver should not keep any back */
+    /** ultracomputer: no more packets than this are taken, and at least so many are ready. */
+    CLUMP_OWN_LINE _Atomic uint64_t upper;
+    CLUMP_OWN_LINE _Atomic uint64_t lower;
+    /** A sender waits for a packet: the receiver should not keep any back. */
+    CLUMP_OWN_LINE _Atomic uint32_t hungry;
 };
 
 /** Anderson's lock: one line for each waiter. */
@@ -139,8 +138,8 @@ struct clump_slot {
 
 /* What a sender has drawn from a counter and not used yet. */
 #define CLUMP_DRAW_NONE UINT64_C(0)
-#define CLUMP_DRAW_UNKNOWN                                                                         \
-    UINT64_C(1) /**< is drawing: may have a ticket that it has not noted yet */
+/** Is drawing: may have a ticket that it has not noted yet. */
+#define CLUMP_DRAW_UNKNOWN UINT64_C(1)
 #define CLUMP_DRAW_OF(ticket) ((uint64_t)(ticket) + 2)
 
 struct clump_draws {

@@ -44,13 +44,32 @@ struct clump_queue_algorithm {
     void (*release)(struct clump_queue *queue, uint32_t packet);
     /** Undo one thing that dead senders left at the head; true if something changed. */
     bool (*recover)(struct clump_queue *queue);
+    /** Of those that claim under a lock (queue_locks.c): wait for it, without polling, and give it
+     *  back with the ticket that `lock` may have drawn. */
+    clump_protocol_status (*lock)(struct clump_queue *queue, struct clump_sender *sender,
+                                  struct clump_waiter *waiter, uint64_t *ticket);
+    void (*unlock)(struct clump_queue *queue, struct clump_sender *sender, uint64_t ticket);
 };
 
-extern const struct clump_queue_algorithm clump_queue_lock_free, clump_queue_lock_free_fifo,
-    clump_queue_test_set, clump_queue_test_test_set, clump_queue_ticket, clump_queue_anderson,
-    clump_queue_mutex, clump_queue_ultracomputer, clump_queue_swap_list, clump_queue_michael_scott;
+/** All algorithms, in the order in which they are offered. A new one: its definition, in one of the
+ *  queue_*.c or a file of its own, and a line here. */
+#define CLUMP_QUEUE_ALGORITHMS(EACH)                                                               \
+    EACH(lock_free)                                                                                \
+    EACH(lock_free_fifo)                                                                           \
+    EACH(test_set)                                                                                 \
+    EACH(test_test_set)                                                                            \
+    EACH(ticket)                                                                                   \
+    EACH(anderson)                                                                                 \
+    EACH(mutex)                                                                                    \
+    EACH(ultracomputer)                                                                            \
+    EACH(swap_list)                                                                                \
+    EACH(michael_scott)
 
-/** By index (NULL past the last) and by name (NULL if unknown). */
+#define CLUMP_DECLARE_ALGORITHM(name) extern const struct clump_queue_algorithm clump_queue_##name;
+CLUMP_QUEUE_ALGORITHMS(CLUMP_DECLARE_ALGORITHM)
+#undef CLUMP_DECLARE_ALGORITHM
+
+/** By index (NULL past the last) and by name (NULL if unknown); queue_algorithms.c. */
 const struct clump_queue_algorithm *clump_queue_algorithm_at(unsigned index);
 const struct clump_queue_algorithm *clump_queue_algorithm_named(const char *name);
 
@@ -108,13 +127,20 @@ bool clump_owner_alive(const struct clump_sender_place *places, uint64_t word);
  */
 void clump_queue_recover(struct clump_queue *queue, uint64_t now_ns, uint64_t patience_ns);
 
-/** Free the block of a message that was received. */
+/** Free the block of a message that was received, or one that was claimed and will not be used. */
 void clump_bulk_release(struct clump_queue *queue, uint32_t block);
 
 static inline unsigned char *clump_bulk_data(const struct clump_queue *queue, uint32_t block)
 {
     return queue->data + (size_t)block * CLUMP_BULK_BYTES;
 }
+
+/**
+ * A sender writes its data to the block that it has claimed: past the caches where that is faster,
+ * for the receiver has the old content in its cache, and fetching a line from there only to
+ * overwrite it costs more than the line. All stores are ordered before a release store that follows.
+ */
+void clump_bulk_write(struct clump_queue *queue, uint32_t block, const void *data, size_t size);
 
 /* ---- shared by the algorithms (queue.c) */
 
@@ -199,8 +225,7 @@ static inline void clump_queue_release(struct clump_queue *queue, uint32_t packe
 
 /** Array algorithms: a dead sender's packet or a lost ticket at the head. */
 bool clump_array_recover(struct clump_queue *queue);
-/** All algorithms: blocks that dead senders claimed and no message refers to. */
-bool clump_bulk_recover(struct clump_queue *queue);
+
 /**
  * A sender on its way to packet `index`: the lines that it will want soon. Two packets ahead: at
  * the next one a receiver that keeps up is looking all the time.
@@ -219,45 +244,26 @@ void clump_array_publish(struct clump_queue *queue, struct clump_sender *sender,
 /** CLAIMBULK's first half, figure 3.6: a block by fetch-and-increment and compare-and-swap. */
 clump_protocol_status clump_bulk_claim(struct clump_queue *queue, struct clump_sender *sender,
                                        struct clump_waiter *waiter, uint32_t *block);
-/** Give back a block that was claimed but will not be used. */
-void clump_bulk_unclaim(struct clump_queue *queue, uint32_t block);
 
-/* ---- locks (queue_locking.c) */
-
-/** What the locking algorithms differ in. `lock` waits without polling. */
-struct clump_lock {
-    clump_protocol_status (*lock)(struct clump_queue *queue, struct clump_sender *sender,
-                                  struct clump_waiter *waiter, uint64_t *ticket);
-    void (*unlock)(struct clump_queue *queue, struct clump_sender *sender, uint64_t ticket);
-};
-
-/** CLAIMPACKET and CLAIMBULK of figure 6.14 under that lock. */
-clump_protocol_status clump_locking_claim(struct clump_queue *queue, struct clump_sender *sender,
-                                          struct clump_waiter *waiter, uint32_t *packet,
-                                          uint32_t *block, const struct clump_lock *lock);
-
-/* ---- pool of list nodes (pool.c) */
-
-/** A node by compare-and-swap; TIMED_OUT... as the waiter says when there is none. */
-clump_protocol_status clump_pool_take(struct clump_queue *queue, struct clump_sender *sender,
-                                      struct clump_waiter *waiter, uint32_t *packet);
-/** Node 0 is the first sentinel. */
-void clump_pool_initialise(struct clump_queue *queue);
-/** The node after the sentinel if the link is sound, else CLUMP_NONE. */
-uint32_t clump_pool_peek(struct clump_queue *queue);
-/** Take back the nodes of dead senders that never got into the list. `empty`: is the list empty? */
-bool clump_pool_recover(struct clump_queue *queue, bool (*empty)(struct clump_queue *queue));
-
-/* Links: index + 1, 0 for none, and an epoch against reuse. */
-static inline uint64_t clump_link(uint32_t index, uint32_t epoch)
+/**
+ * The claim of an algorithm that claims packets alone: the block first, if one is wanted. The other
+ * order can deadlock (end of section 3.4.2; tests/spin/bulk_order.pml).
+ * @param claim_packet  a constant, so that nothing is called through it
+ */
+static inline clump_protocol_status clump_claim_with_block(
+    struct clump_queue *queue, struct clump_sender *sender, struct clump_waiter *waiter,
+    uint32_t *packet, uint32_t *block,
+    clump_protocol_status (*claim_packet)(struct clump_queue *queue, struct clump_sender *sender,
+                                          struct clump_waiter *waiter, uint32_t *packet))
 {
-    return (uint64_t)epoch << 32 | (index + 1);
-}
-
-/** CLUMP_NONE for no node; not validated. */
-static inline uint32_t clump_link_index(uint64_t link)
-{
-    return (uint32_t)link - 1;
+    clump_protocol_status status =
+        block != NULL ? clump_bulk_claim(queue, sender, waiter, block) : CLUMP_PROTOCOL_OK;
+    if (status != CLUMP_PROTOCOL_OK)
+        return status;
+    status = claim_packet(queue, sender, waiter, packet);
+    if (status != CLUMP_PROTOCOL_OK && block != NULL)
+        clump_bulk_release(queue, *block);
+    return status;
 }
 
 #endif

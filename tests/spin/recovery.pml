@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A sender of the lock-free algorithm dies at any step; the receiver takes back what it left
- * (protocols/queue.c: clump_array_recover, clump_ticket_may_be_held). With -DFIFO the variant of
+ * (protocols/queue/queue.c: clump_array_recover, clump_ticket_may_be_held). With -DFIFO the variant of
  * figure 6.19. Checked: the living sender's messages all arrive, once, and what the dead one had
  * published arrives, too; nobody waits for ever.
  *

@@ -179,7 +179,7 @@ static void scribbles(void **state)
 {
     (void)state;
     for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++)
-        /* A robust mutex is for senders that trust each other: see queue_mutex.c. */
+        /* A robust mutex is for senders that trust each other: see queue_locks.c. */
         if (strcmp(clump_endpoint_algorithm(i), "mutex") != 0)
             attack(clump_endpoint_algorithm(i), 0.3);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making, setting up and closing endpoints; requesting.c, replying.c and accepting.c move messages.
- */
+/* Making, setting up and closing endpoints. */
 #include "protocols/endpoint/endpoint_private.h"
 #include "protocols/queue/process.h"
 
@@ -16,6 +15,84 @@ const char *clump_endpoint_algorithm(unsigned index)
     const struct clump_queue_algorithm *algorithm = clump_queue_algorithm_at(index);
     return algorithm != NULL ? algorithm->name : NULL;
 }
+
+/* ---- how often polls look at the network (chapter 4) */
+
+clump_protocol_status clump_endpoint_set_polling(clump_endpoint *e, const char *strategy,
+                                                 const clump_polling_parameters *wanted)
+{
+    if (e->block.header == NULL || e->remote == NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "this endpoint has no network to poll: it was opened without "
+                                   "`listen`");
+    const bool measured = strategy != NULL ? strcmp(strategy, "measured") == 0 : wanted == NULL;
+    clump_polling_parameters p = measured         ? clump_polling_for(e->looks.cost)
+                                 : wanted != NULL ? *wanted
+                                                  : clump_polling_defaults();
+    const char *wrong = clump_polling_check(&p);
+    if (wrong == NULL && strategy != NULL && !measured &&
+        clump_polling_parse(strategy, &p) != CLUMP_PROTOCOL_OK)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT,
+                                   "polling \"%.60s\": expected measured, adaptive, always, "
+                                   "fractional:K with K from 1 to %u, or adaptive:NAME=NUMBER,... "
+                                   "with acceptance, a, d, k, s_min or s_max",
+                                   strategy, p.damping);
+    if (wrong == NULL)
+        wrong = clump_polling_check(&p);
+    if (wrong != NULL)
+        return clump_endpoint_fail(e, CLUMP_PROTOCOL_BAD_INPUT, "polling: %s", wrong);
+    clump_polling_start(&e->looks.polling, &p);
+    return CLUMP_PROTOCOL_OK;
+}
+
+void clump_endpoint_isolate(struct clump_endpoint *e, bool local, bool network)
+{
+    if (!network && e->remote != NULL) {
+        e->set_aside = e->remote;
+        e->remote = NULL;
+    } else if (network && e->set_aside != NULL) {
+        e->remote = e->set_aside;
+        e->set_aside = NULL;
+    }
+    e->network_only = !local && e->remote != NULL;
+}
+
+/** How many polls of shared memory a look at the network costs, while nothing can come yet: the
+ * best of a few, for the system may take the processor away. */
+static double measure(struct clump_endpoint *e)
+{
+    enum { TRIES = 8, POLLS = 64, LOOKS = 4 };
+    uint64_t polls = UINT64_MAX, looks = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        clump_endpoint_isolate(e, true, false);
+        const uint64_t began = clump_time_ns();
+        for (int j = 0; j < POLLS; j++)
+            clump_endpoint_accept(e, true, 1);
+        const uint64_t middle = clump_time_ns();
+        clump_endpoint_isolate(e, true, true);
+        for (int j = 0; j < LOOKS; j++)
+            clump_remote_poll_alone(e, true, 1);
+        const uint64_t end = clump_time_ns();
+        polls = middle - began < polls ? middle - began : polls;
+        looks = end - middle < looks ? end - middle : looks;
+    }
+    return polls > 0 ? (double)looks / LOOKS * POLLS / (double)polls : 0;
+}
+
+/** Measure what a look costs, for endpoints that are not told how often to look; and poll as the
+ *  options say. */
+static clump_protocol_status fit_polling(struct clump_endpoint *e)
+{
+    e->looks.cost = measure(e);
+    e->looks.count = 0;
+    const clump_protocol_status status =
+        clump_endpoint_set_polling(e, e->options.polling, e->options.polling_parameters);
+    e->options.polling = NULL; /* the caller's memory */
+    e->options.polling_parameters = NULL;
+    return status;
+}
+
+/* ---- opening and closing */
 
 static clump_protocol_status check_options(struct clump_endpoint *e,
                                            const struct clump_queue_algorithm **algorithm)
@@ -123,7 +200,7 @@ clump_protocol_status clump_endpoint_open(const char *name, const clump_endpoint
         return CLUMP_PROTOCOL_OK;
     status = clump_remote_open(e);
     if (status == CLUMP_PROTOCOL_OK)
-        status = clump_endpoint_fit_polling(e);
+        status = fit_polling(e);
     if (status != CLUMP_PROTOCOL_OK) {
         clump_remote_close(e);
         close_block(e);
