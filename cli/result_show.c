@@ -45,30 +45,6 @@ int show_check(const command_line *line)
                                "--plot-kind: found no --plot or --html beside it, expected one");
 }
 
-int show_read(const command_line *arguments, size_t first, show_options *show)
-{
-    enum { SHOW_NAMES };
-    const char *kind = option_value(arguments, first + PLOT_KIND);
-    *show =
-        (show_options){.kind = RESULT_PLOT_LINES, .html = option_value(arguments, first + HTML)};
-    int status = plot_request_read(arguments, first + PLOT, first + PLOT_SCRIPT, &show->plot);
-    if (status != EXIT_DONE)
-        return status;
-    if (show->html != NULL && (*show->html == '\0' || strcmp(show->html, "-") == 0))
-        return option_refuse(arguments, first + HTML, show->html,
-                             "the name of a file, such as page.html");
-    status = option_own_file(arguments, first + HTML);
-    if (status != EXIT_DONE || kind == NULL)
-        return status;
-    if (strcmp(kind, "lines") != 0 && strcmp(kind, "heat") != 0)
-        return option_refuse(arguments, first + PLOT_KIND, kind, "lines or heat");
-    if (!plot_request_is_made(&show->plot) && show->html == NULL)
-        return error_usage(arguments->command,
-                           "--plot-kind: found no --plot or --html beside it, expected one");
-    show->kind = *kind == 'h' ? RESULT_PLOT_HEAT : RESULT_PLOT_LINES;
-    return EXIT_DONE;
-}
-
 /* Pictures of the command's own, then those of the results. */
 static int draw(const show_options *show, output_format format, const result_page *page)
 {

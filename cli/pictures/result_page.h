@@ -13,13 +13,6 @@
 #include "data/store/store.h"
 #include "scenarios/scenario.h"
 
-#define HTML_OPTION                                                                                \
-    {                                                                                              \
-        .name = "html", .argument = "FILE",                                                        \
-        .help = "write a page that holds inputs, results, pictures and sliders,\n"                 \
-                "and needs no network"                                                             \
-    }
-
 typedef struct result_page {
     const char *command; /**< for messages */
     const char *path;    /**< of the page */
