@@ -33,9 +33,15 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
         return clump_endpoint_fail(e, CLUMP_PROTOCOL_FAILED, "the system has no random numbers");
     clump_machine_identity(options.machine);
     const clump_protocol_status status = clump_network_open(&options, &r->network);
-    if (status == CLUMP_PROTOCOL_BAD_INPUT)
-        return clump_endpoint_fail(e, status, "carrier \"%.40s\": expected am2, l-hrx or ssam",
-                                   e->options.carrier);
+    if (status == CLUMP_PROTOCOL_BAD_INPUT) {
+        char names[80] = "";
+        for (unsigned i = 0; clump_network_carrier(i) != NULL; i++) {
+            strcat(names, i == 0 ? "" : clump_network_carrier(i + 1) != NULL ? ", " : " or ");
+            strcat(names, clump_network_carrier(i));
+        }
+        return clump_endpoint_fail(e, status, "carrier \"%.40s\": expected %s", e->options.carrier,
+                                   names);
+    }
     if (status != CLUMP_PROTOCOL_OK)
         return clump_endpoint_fail(e, status, "no memory for the network");
     clump_network_set_tag(r->network, CLUMP_TAG_REJECT_ALL);

@@ -61,10 +61,15 @@ struct clump_carrier_protocol {
     uint64_t (*resent)(const struct clump_carrier *carrier);
 };
 
-extern const struct clump_carrier_protocol clump_carrier_am2, clump_carrier_l_hrx,
-    clump_carrier_ssam;
+/** All of them. Their place here is their number, which goes over the wire. A new one: a file with
+ *  its definition, and a line at the end. */
+#define CLUMP_CARRIERS(EACH)                                                                       \
+    EACH(am2)                                                                                      \
+    EACH(l_hrx)                                                                                    \
+    EACH(ssam)
 
-/** By number, from 0; NULL past the last. The number goes over the wire. */
-const struct clump_carrier_protocol *clump_carrier_protocol_at(unsigned number);
+#define CLUMP_DECLARE_CARRIER(name) extern const struct clump_carrier_protocol clump_carrier_##name;
+CLUMP_CARRIERS(CLUMP_DECLARE_CARRIER)
+#undef CLUMP_DECLARE_CARRIER
 
 #endif

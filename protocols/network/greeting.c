@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The greeting that begins a session; datagram.c has its bytes. */
-#include "protocols/network/network_private.h"
+/* The greeting that begins a session; session.c has its bytes. */
+#include "protocols/network/session.h"
 #include "protocols/network/siphash.h"
 
 #include <string.h>
@@ -10,11 +10,6 @@ static const uint64_t cookie_period_ns = UINT64_C(10000000000);
 /** When nobody has answered. Not the silence: who lets a session end soon need not be near. */
 static const uint64_t patience_ns = 2000000000;
 static const uint64_t first_pause_ns = 20000000, longest_pause_ns = 160000000;
-
-static bool same_address(const clump_address *a, const clump_address *b)
-{
-    return a->size == b->size && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
-}
 
 bool clump_greeting_is_foreign(clump_network *n, const clump_datagram *d)
 {
@@ -36,7 +31,7 @@ bool clump_greeting_refused(clump_network *n, const clump_datagram *d)
     const uint64_t key = clump_wire_get(at + 4, 8);
     struct clump_session *s = n->sessions[key & 255];
     if (s == NULL || s->my_key != key || s->state != CLUMP_SESSION_GREETING ||
-        !same_address(&s->address, &d->address))
+        !clump_address_is(&s->address, &d->address))
         return false;
     clump_session_end(n, s, CLUMP_PROTOCOL_BAD_VERSION);
     return true;
@@ -140,7 +135,7 @@ void clump_greeting_arrives(clump_network *n, const clump_datagram *d, uint64_t 
     for (unsigned i = 0; i < n->places; i++) {
         const struct clump_session *s = n->sessions[i];
         if (s != NULL && !s->ours && s->their_key == their_key &&
-            same_address(&s->address, &d->address)) {
+            clump_address_is(&s->address, &d->address)) {
             /* Our WELCOME was lost. An ended session stays ended. */
             if (s->state == CLUMP_SESSION_OPEN)
                 welcome(n, &d->address, their_key, CLUMP_PROTOCOL_OK, s);

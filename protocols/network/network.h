@@ -79,6 +79,9 @@ typedef struct clump_session_view {
     uint64_t resent;        /**< packets */
 } clump_session_view;
 
+/** Name of carrier `number`, from 0; NULL past the last. */
+const char *clump_network_carrier(unsigned number);
+
 /** @return OK, BAD_INPUT or FAILED (no memory); *network is written only if OK */
 clump_protocol_status clump_network_open(const clump_network_options *options,
                                          clump_network **network);

@@ -1,16 +1,233 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a network takes in and sends out: datagrams to their sessions, and what is due to all. */
-#include "protocols/network/network_private.h"
+/* A network (network.h) for those who use it: its sessions, their messages, and the traffic of all:
+ * datagrams that come in, and what is due. */
+#include "protocols/network/session.h"
 
-#include <string.h>
+#include <stdlib.h>
+
+static bool set_terms(clump_network *n)
+{
+    clump_network_options *o = &n->options;
+    if (o->carrier == NULL)
+        o->carrier = clump_carrier_am2.name;
+    if (o->credits == 0)
+        o->credits = CLUMP_EXCHANGE_CREDITS;
+    if (o->mtu == 0)
+        o->mtu = 1408;
+    if (o->window == 0)
+        o->window = 32;
+    if (o->timeout_ns == 0)
+        o->timeout_ns = 5000000;
+    if (o->silence_ns == 0)
+        o->silence_ns = UINT64_C(5000000000);
+    unsigned number = 0;
+    const struct clump_carrier_protocol *protocol;
+    while ((protocol = clump_carrier_at(number)) != NULL && strcmp(protocol->name, o->carrier) != 0)
+        number++;
+    n->terms = (struct clump_terms){(uint8_t)number, (uint8_t)o->credits, o->mtu, o->window};
+    return protocol != NULL && o->credits <= CLUMP_EXCHANGE_CREDITS_MOST && o->mtu >= 64 &&
+           o->mtu <= 4096 && o->window >= 2 && o->window <= 128;
+}
+
+clump_protocol_status clump_network_open(const clump_network_options *options,
+                                         clump_network **network)
+{
+    clump_network *n = calloc(1, sizeof *n);
+    if (n == NULL)
+        return CLUMP_PROTOCOL_FAILED;
+    n->options = *options;
+    if (!set_terms(n)) {
+        free(n);
+        return CLUMP_PROTOCOL_BAD_INPUT;
+    }
+    *network = n;
+    return CLUMP_PROTOCOL_OK;
+}
+
+const char *clump_network_carrier(unsigned number)
+{
+    const struct clump_carrier_protocol *protocol = clump_carrier_at(number);
+    return protocol != NULL ? protocol->name : NULL;
+}
+
+static void say_goodbye(clump_network *n, const struct clump_session *s)
+{
+    if (s->state != CLUMP_SESSION_OPEN)
+        return;
+    clump_datagram_begin(n, &s->address, CLUMP_BYE, s->their_key);
+    clump_datagram_end(n, CLUMP_DATAGRAM_HEADER);
+}
+
+void clump_network_close(clump_network *n)
+{
+    if (n == NULL)
+        return;
+    for (unsigned i = 0; i < n->places; i++)
+        if (n->sessions[i] != NULL) {
+            say_goodbye(n, n->sessions[i]);
+            clump_session_free(n, n->sessions[i]);
+        }
+    clump_datagrams_send(n);
+    free(n);
+}
+
+void clump_network_set_tag(clump_network *n, uint64_t tag)
+{
+    n->tag = tag;
+}
+
+clump_protocol_status clump_network_connect(clump_network *n, const clump_address *address,
+                                            uint64_t tag, uint64_t now_ns, unsigned *session)
+{
+    struct clump_session *s = clump_session_make(n, address, now_ns);
+    if (s == NULL)
+        return CLUMP_PROTOCOL_IN_USE;
+    s->state = CLUMP_SESSION_GREETING;
+    s->ours = true;
+    s->tag = tag;
+    s->terms = n->terms;
+    n->stirred = true;
+    clump_greeting_send(n, s, now_ns);
+    clump_datagrams_send(n);
+    *session = s->my_key & 255;
+    return CLUMP_PROTOCOL_OK;
+}
+
+clump_session_state clump_network_state(const clump_network *n, unsigned session,
+                                        clump_protocol_status *reason)
+{
+    const struct clump_session *s = session < CLUMP_SESSIONS ? n->sessions[session] : NULL;
+    if (s == NULL)
+        return CLUMP_SESSION_NONE;
+    if (reason != NULL)
+        *reason = s->reason;
+    return s->state;
+}
+
+bool clump_network_same_machine(const clump_network *n, unsigned session)
+{
+    return n->sessions[session] != NULL && n->sessions[session]->same_machine;
+}
+
+bool clump_network_view(const clump_network *n, unsigned session, clump_session_view *view)
+{
+    const struct clump_session *s = session < CLUMP_SESSIONS ? n->sessions[session] : NULL;
+    if (s == NULL)
+        return false;
+    *view = (clump_session_view){.serial = s->serial,
+                                 .address = s->address,
+                                 .open = s->state == CLUMP_SESSION_OPEN,
+                                 .sent = s->sent,
+                                 .arrived = s->arrived,
+                                 .resent = s->carrier.protocol != NULL
+                                               ? s->carrier.protocol->resent(&s->carrier)
+                                               : s->resent};
+    return true;
+}
+
+void clump_network_disconnect(clump_network *n, unsigned session)
+{
+    struct clump_session *s = n->sessions[session];
+    say_goodbye(n, s);
+    clump_datagrams_send(n);
+    s->dropped = true;
+    clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
+    clump_session_retire(n, s);
+}
+
+/* ---- messages */
+
+bool clump_network_next(clump_network *n, bool requests, unsigned *session,
+                        clump_exchange_delivery *delivery)
+{
+    for (unsigned i = 0; i < n->places; i++) {
+        const unsigned place = (n->turn + i) % n->places;
+        struct clump_session *s = n->sessions[place];
+        if (s != NULL && s->exchange != NULL &&
+            clump_exchange_next(s->exchange, requests, delivery)) {
+            s->handling++;
+            n->turn = place + 1; /* the others first, next time */
+            *session = place;
+            return true;
+        }
+    }
+    return false;
+}
+
+void clump_network_finish(clump_network *n, unsigned session,
+                          const clump_exchange_delivery *delivery)
+{
+    struct clump_session *s = n->sessions[session];
+    s->handling--;
+    n->stirred = true;
+    clump_exchange_finish(s->exchange, delivery);
+    clump_session_retire(n, s);
+}
+
+clump_protocol_status clump_network_request(clump_network *n, unsigned session,
+                                            const clump_exchange_message *message)
+{
+    struct clump_session *s = n->sessions[session];
+    if (s->state != CLUMP_SESSION_OPEN)
+        return CLUMP_PROTOCOL_PEER_DEAD;
+    n->stirred = true;
+    return clump_exchange_request(s->exchange, message) ? CLUMP_PROTOCOL_OK
+                                                        : CLUMP_PROTOCOL_BLOCKED;
+}
+
+void clump_network_reply(clump_network *n, unsigned session, unsigned place,
+                         const clump_exchange_message *message)
+{
+    clump_exchange_reply(n->sessions[session]->exchange, place, message);
+}
+
+void clump_network_give_back(clump_network *n, unsigned session, unsigned place,
+                             clump_protocol_status reason)
+{
+    clump_exchange_give_back(n->sessions[session]->exchange, place, reason);
+}
+
+bool clump_network_sent(const clump_network *n)
+{
+    for (unsigned i = 0; i < n->places; i++) {
+        const struct clump_session *s = n->sessions[i];
+        if (s != NULL && s->state == CLUMP_SESSION_OPEN &&
+            (!clump_exchange_sent(s->exchange) || s->waiting > 0 ||
+             !s->carrier.protocol->idle(&s->carrier)))
+            return false;
+    }
+    return true;
+}
+
+bool clump_network_idle(const clump_network *n)
+{
+    for (unsigned i = 0; i < n->places; i++) {
+        const struct clump_session *s = n->sessions[i];
+        if (s != NULL &&
+            (clump_session_waits(s) || (s->exchange != NULL && !clump_exchange_idle(s->exchange))))
+            return false;
+    }
+    return true;
+}
+
+clump_network_counters clump_network_count(const clump_network *n)
+{
+    clump_network_counters counters = n->counters;
+    counters.resent = n->resent_before;
+    for (unsigned i = 0; i < n->places; i++)
+        if (n->sessions[i] != NULL && n->sessions[i]->carrier.protocol != NULL)
+            counters.resent += n->sessions[i]->carrier.protocol->resent(&n->sessions[i]->carrier);
+    return counters;
+}
+
+/* ---- traffic */
 
 static void reset_arrives(clump_network *n, const clump_datagram *d, uint64_t key)
 {
     for (unsigned i = 0; i < n->places; i++) {
         struct clump_session *s = n->sessions[i];
         if (s != NULL && s->state == CLUMP_SESSION_OPEN && s->their_key == key &&
-            s->address.size == d->address.size &&
-            memcmp(s->address.bytes, d->address.bytes, sizeof s->address.bytes) == 0) {
+            clump_address_is(&s->address, &d->address)) {
             clump_session_end(n, s, CLUMP_PROTOCOL_PEER_DEAD);
             return;
         }
@@ -38,8 +255,7 @@ static void arrives(clump_network *n, const clump_datagram *d, uint64_t now_ns)
     }
     struct clump_session *s = n->sessions[key & 255];
     if (s == NULL || s->my_key != key || s->state == CLUMP_SESSION_ENDED ||
-        s->address.size != d->address.size ||
-        memcmp(s->address.bytes, d->address.bytes, sizeof s->address.bytes) != 0) {
+        !clump_address_is(&s->address, &d->address)) {
         n->counters.strangers++;
         if (kind == CLUMP_DATA || kind == CLUMP_PING) {
             clump_datagram_begin(n, &d->address, CLUMP_RESET, key);

@@ -5,7 +5,7 @@
  * messages within their limits may come of it, and a stranger gets no more bytes than it sent. */
 
 #include "protocols/network/network.h"
-#include "protocols/network/network_private.h"
+#include "protocols/network/session.h"
 #include "protocols/reliability/packet.h"
 
 #include <stdlib.h>

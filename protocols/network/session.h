@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** The inside of a network: the table of sessions, and the greeting. */
-#ifndef CLUMP_PROTOCOLS_NETWORK_NETWORK_PRIVATE_H
-#define CLUMP_PROTOCOLS_NETWORK_NETWORK_PRIVATE_H
+/** The inside of a network (network.h): its sessions, and their datagrams. */
+#ifndef CLUMP_PROTOCOLS_NETWORK_SESSION_H
+#define CLUMP_PROTOCOLS_NETWORK_SESSION_H
 
 #include "protocols/network/carrier.h"
 #include "protocols/network/network.h"
 
+#include <string.h>
+
 enum { CLUMP_BATCH = 32 };
+
+/** By number, from 0; NULL past the last. */
+const struct clump_carrier_protocol *clump_carrier_at(unsigned number);
 
 /** What both ends of a session agree on. */
 struct clump_terms {
@@ -59,7 +64,7 @@ struct clump_network {
     clump_datagram in[CLUMP_BATCH], out[CLUMP_BATCH];
 };
 
-/* ---- datagrams on the wire: datagram.c */
+/* ---- datagrams on the wire (session.c) */
 
 enum { CLUMP_WIRE_MAGIC = 0xA2, CLUMP_WIRE_VERSION = 1 };
 
@@ -90,20 +95,20 @@ clump_datagram *clump_datagram_begin(clump_network *network, const clump_address
 void clump_datagram_end(clump_network *network, size_t size);
 void clump_datagrams_send(clump_network *network);
 
-/** Whether it is a HELLO of another version, which has been told ours. */
-bool clump_greeting_is_foreign(clump_network *network, const clump_datagram *datagram);
-
-/** Whether it says that the other end of a session that we want speaks another version; then that
- *  session has ended. */
-bool clump_greeting_refused(clump_network *network, const clump_datagram *datagram);
-
 /** Whether magic, version, kind and size are right. */
 bool clump_datagram_is_good(const clump_datagram *datagram);
 
 uint64_t clump_wire_get(const unsigned char *at, unsigned bytes);
 void clump_wire_put(unsigned char *at, uint64_t value, unsigned bytes);
 
-/* ---- greeting.c */
+/* ---- the greeting that begins a session (greeting.c) */
+
+/** Whether it is a HELLO of another version, which has been told ours. */
+bool clump_greeting_is_foreign(clump_network *network, const clump_datagram *datagram);
+
+/** Whether it says that the other end of a session that we want speaks another version; then that
+ *  session has ended. */
+bool clump_greeting_refused(clump_network *network, const clump_datagram *datagram);
 
 void clump_greeting_send(clump_network *network, struct clump_session *session, uint64_t now_ns);
 /** Greet again, or give up. */
@@ -116,7 +121,7 @@ void clump_greeting_cookie(clump_network *network, struct clump_session *session
 void clump_greeting_welcome(clump_network *network, struct clump_session *session,
                             const clump_datagram *datagram, uint64_t now_ns);
 
-/* ---- sessions: session.c */
+/* ---- sessions */
 
 /** A new session in a free place; NULL without place or memory. */
 struct clump_session *clump_session_make(clump_network *network, const clump_address *address,
@@ -136,5 +141,10 @@ void clump_session_flush(clump_network *network, struct clump_session *session, 
 uint64_t clump_session_deadline(const clump_network *network, const struct clump_session *session);
 /** Whether the other end owes us anything. */
 bool clump_session_waits(const struct clump_session *session);
+
+static inline bool clump_address_is(const clump_address *a, const clump_address *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
+}
 
 #endif

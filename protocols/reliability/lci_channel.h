@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of a node: channels (one a peer), buffers, descriptors. */
-#ifndef CLUMP_PROTOCOLS_RELIABILITY_LCI_PRIVATE_H
-#define CLUMP_PROTOCOLS_RELIABILITY_LCI_PRIVATE_H
+#ifndef CLUMP_PROTOCOLS_RELIABILITY_LCI_CHANNEL_H
+#define CLUMP_PROTOCOLS_RELIABILITY_LCI_CHANNEL_H
 
 #include "protocols/reliability/lci.h"
 #include "protocols/reliability/timers.h"
 
-#define CLUMP_NONE UINT32_MAX
+#define CLUMP_LCI_NONE UINT32_MAX
 
 /**
  * Words of state that each step reads or writes: what a processor that does nothing else has to
@@ -91,10 +91,9 @@ struct clump_lci {
     clump_list ready, starving, deliveries, deferred;
 };
 
-/* lci_pool.c */
+/* ---- buffers and descriptors */
 bool clump_lci_pool_make(clump_lci *lci);
 uint32_t clump_lci_descriptor_take(clump_lci *lci);
-void clump_lci_descriptor_give(clump_lci *lci, uint32_t descriptor);
 uint32_t clump_lci_buffer_take(clump_lci *lci, bool receive);
 /** Drop one reference; the last gives the buffer back and tells its sender. */
 void clump_lci_buffer_drop(clump_lci *lci, uint64_t now_ns, uint32_t buffer);
@@ -102,10 +101,7 @@ unsigned char *clump_lci_buffer_data(const clump_lci *lci, uint32_t buffer);
 void clump_lci_list_add(clump_lci *lci, clump_list *list, uint32_t buffer);
 uint32_t clump_lci_list_take(clump_lci *lci, clump_list *list);
 
-/* lci_receive.c: answer fetch-and-add requests as far as there are buffers for the answers. */
-void clump_lci_serve(clump_lci *lci, uint64_t now_ns);
-
-/* channel.c */
+/* ---- the window towards one peer */
 void clump_channel_start(clump_lci *lci, clump_channel *channel);
 void clump_channel_push(clump_lci *lci, uint16_t to, uint32_t descriptor);
 bool clump_channel_transmit(clump_lci *lci, uint16_t to, uint64_t now_ns, unsigned char *bytes,

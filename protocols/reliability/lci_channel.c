@@ -1,14 +1,152 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window towards one peer, and what is owed to it. */
-#include "protocols/reliability/lci_private.h"
+/*
+ * What a node holds for its peers: packet buffers with reference counts, descriptors that say what to
+ * do with them, and a channel for each peer: the window towards it, and what is owed to it. A buffer
+ * that becomes free is a credit to its sender, and what is acknowledged frees buffers: one subject.
+ */
+#include "protocols/reliability/lci_channel.h"
+
 #include "protocols/reliability/sequence.h"
+
+#include <stdlib.h>
+
+/* ---- buffers and descriptors */
+
+bool clump_lci_pool_make(clump_lci *lci)
+{
+    const clump_lci_options *o = &lci->options;
+    const uint32_t fan_out = clump_tree_fan_out(o->tree, o->nodes);
+    lci->buffer_count = (uint32_t)o->send_buffers + o->receive_buffers;
+    /* Each buffer can be on its way to all children at once: descriptors never run out. */
+    lci->descriptor_count = lci->buffer_count * (fan_out > 0 ? fan_out : 1);
+    lci->buffers = calloc(lci->buffer_count, sizeof *lci->buffers);
+    lci->descriptors = calloc(lci->descriptor_count, sizeof *lci->descriptors);
+    lci->memory = malloc((size_t)lci->buffer_count * o->mtu);
+    if (lci->buffers == NULL || lci->descriptors == NULL || lci->memory == NULL)
+        return false;
+    lci->free_send = lci->free_receive = lci->free_descriptors = CLUMP_LCI_NONE;
+    for (uint32_t i = lci->buffer_count; i-- > 0;) {
+        uint32_t *list = i < o->send_buffers ? &lci->free_send : &lci->free_receive;
+        lci->buffers[i].next = *list;
+        *list = i;
+    }
+    lci->free_send_count = o->send_buffers;
+    lci->free_receive_count = o->receive_buffers;
+    for (uint32_t i = lci->descriptor_count; i-- > 0;) {
+        lci->descriptors[i].next = lci->free_descriptors;
+        lci->free_descriptors = i;
+    }
+    lci->free_descriptor_count = lci->descriptor_count;
+    return true;
+}
+
+uint32_t clump_lci_descriptor_take(clump_lci *lci)
+{
+    const uint32_t taken = lci->free_descriptors;
+    if (taken != CLUMP_LCI_NONE) {
+        lci->free_descriptors = lci->descriptors[taken].next;
+        lci->free_descriptor_count--;
+        lci->descriptors[taken].next = CLUMP_LCI_NONE;
+    }
+    return taken;
+}
+
+static void give_descriptor(clump_lci *lci, uint32_t descriptor)
+{
+    lci->descriptors[descriptor].next = lci->free_descriptors;
+    lci->free_descriptors = descriptor;
+    lci->free_descriptor_count++;
+}
+
+uint32_t clump_lci_buffer_take(clump_lci *lci, bool receive)
+{
+    uint32_t *list = receive ? &lci->free_receive : &lci->free_send;
+    const uint32_t taken = *list;
+    if (taken == CLUMP_LCI_NONE)
+        return CLUMP_LCI_NONE;
+    *list = lci->buffers[taken].next;
+    lci->buffers[taken] = (clump_buffer){.next = CLUMP_LCI_NONE, .references = 1};
+    if (receive) {
+        const uint32_t used = lci->options.receive_buffers - --lci->free_receive_count;
+        if (used > lci->counters.most_receive_buffers)
+            lci->counters.most_receive_buffers = used;
+    } else {
+        const uint32_t used = lci->options.send_buffers - --lci->free_send_count;
+        if (used > lci->counters.most_send_buffers)
+            lci->counters.most_send_buffers = used;
+    }
+    return taken;
+}
+
+/* A receive buffer is free: the sender's credit, or a request for what had to be dropped. */
+static void tell_sender(clump_lci *lci, uint64_t now_ns, const clump_buffer *buffer)
+{
+    clump_channel *channel = &lci->channels[buffer->source];
+    channel->held--;
+    if (!lci->options.retransmit && buffer->incarnation == channel->incarnation) {
+        channel->released++;
+        lci->work += CLUMP_WORK_RELEASE;
+        clump_channel_owe(lci, buffer->source, now_ns);
+    }
+    if (lci->starving.first != CLUMP_LCI_NONE) {
+        const uint16_t peer = (uint16_t)lci->starving.first;
+        clump_channel *hungry = &lci->channels[peer];
+        lci->starving.first = hungry->next_starving;
+        hungry->starving = false;
+        hungry->again_due = true;
+        clump_channel_wake(lci, peer);
+    }
+}
+
+void clump_lci_buffer_drop(clump_lci *lci, uint64_t now_ns, uint32_t index)
+{
+    clump_buffer *buffer = &lci->buffers[index];
+    if (--buffer->references > 0)
+        return;
+    lci->work += CLUMP_WORK_FREE;
+    if (index < lci->options.send_buffers) {
+        buffer->next = lci->free_send;
+        lci->free_send = index;
+        lci->free_send_count++;
+    } else {
+        buffer->next = lci->free_receive;
+        lci->free_receive = index;
+        lci->free_receive_count++;
+        tell_sender(lci, now_ns, buffer);
+    }
+}
+
+unsigned char *clump_lci_buffer_data(const clump_lci *lci, uint32_t buffer)
+{
+    return lci->memory + (size_t)buffer * lci->options.mtu;
+}
+
+void clump_lci_list_add(clump_lci *lci, clump_list *list, uint32_t buffer)
+{
+    lci->buffers[buffer].next = CLUMP_LCI_NONE;
+    if (list->first == CLUMP_LCI_NONE)
+        list->first = buffer;
+    else
+        lci->buffers[list->last].next = buffer;
+    list->last = buffer;
+}
+
+uint32_t clump_lci_list_take(clump_lci *lci, clump_list *list)
+{
+    const uint32_t taken = list->first;
+    if (taken != CLUMP_LCI_NONE)
+        list->first = lci->buffers[taken].next;
+    return taken;
+}
+
+/* ---- the channel of a peer */
 
 void clump_channel_start(clump_lci *lci, clump_channel *c)
 {
     const uint16_t first = lci->options.first_sequence;
-    const clump_channel fresh = {.head = CLUMP_NONE,
-                                 .tail = CLUMP_NONE,
-                                 .cursor = CLUMP_NONE,
+    const clump_channel fresh = {.head = CLUMP_LCI_NONE,
+                                 .tail = CLUMP_LCI_NONE,
+                                 .cursor = CLUMP_LCI_NONE,
                                  .acknowledged = first,
                                  .cursor_sequence = first,
                                  .highest = first,
@@ -28,7 +166,7 @@ static uint16_t in_flight(const clump_channel *c)
 
 static bool may_send_data(const clump_lci *lci, const clump_channel *c)
 {
-    return c->agreed && c->cursor != CLUMP_NONE &&
+    return c->agreed && c->cursor != CLUMP_LCI_NONE &&
            (uint16_t)(c->cursor_sequence - c->acknowledged) < lci->options.window;
 }
 
@@ -36,15 +174,15 @@ bool clump_channel_has_work(const clump_lci *lci, uint16_t peer)
 {
     const clump_channel *c = &lci->channels[peer];
     if (!c->agreed)
-        return c->hello_due || (c->cursor != CLUMP_NONE && !c->hello_sent);
+        return c->hello_due || (c->cursor != CLUMP_LCI_NONE && !c->hello_sent);
     return c->hello_due || c->again_due || c->acknowledge_due || may_send_data(lci, c);
 }
 
 static uint64_t deadline(const clump_lci *lci, const clump_channel *c)
 {
     if (!c->agreed)
-        return c->cursor != CLUMP_NONE && c->hello_sent ? c->hello_ns + lci->options.timeout_ns
-                                                        : CLUMP_LCI_NEVER;
+        return c->cursor != CLUMP_LCI_NONE && c->hello_sent ? c->hello_ns + lci->options.timeout_ns
+                                                            : CLUMP_LCI_NEVER;
     return c->resend_ns < c->acknowledge_ns ? c->resend_ns : c->acknowledge_ns;
 }
 
@@ -55,8 +193,8 @@ void clump_channel_wake(clump_lci *lci, uint16_t peer)
     if (c->ready || !clump_channel_has_work(lci, peer))
         return;
     c->ready = true;
-    c->next_ready = CLUMP_NONE;
-    if (lci->ready.first == CLUMP_NONE)
+    c->next_ready = CLUMP_LCI_NONE;
+    if (lci->ready.first == CLUMP_LCI_NONE)
         lci->ready.first = peer;
     else
         lci->channels[lci->ready.last].next_ready = peer;
@@ -66,12 +204,12 @@ void clump_channel_wake(clump_lci *lci, uint16_t peer)
 void clump_channel_push(clump_lci *lci, uint16_t to, uint32_t descriptor)
 {
     clump_channel *c = &lci->channels[to];
-    if (c->head == CLUMP_NONE)
+    if (c->head == CLUMP_LCI_NONE)
         c->head = descriptor;
     else
         lci->descriptors[c->tail].next = descriptor;
     c->tail = descriptor;
-    if (c->cursor == CLUMP_NONE)
+    if (c->cursor == CLUMP_LCI_NONE)
         c->cursor = descriptor;
     c->queued++;
     lci->pending++;
@@ -84,14 +222,14 @@ static void drop_head(clump_lci *lci, clump_channel *c, uint64_t now_ns)
 {
     const uint32_t gone = c->head;
     c->head = lci->descriptors[gone].next;
-    if (c->head == CLUMP_NONE)
-        c->tail = CLUMP_NONE;
+    if (c->head == CLUMP_LCI_NONE)
+        c->tail = CLUMP_LCI_NONE;
     if (c->cursor == gone)
         c->cursor = c->head;
     c->queued--;
     lci->pending--;
     const uint32_t buffer = lci->descriptors[gone].buffer;
-    clump_lci_descriptor_give(lci, gone);
+    give_descriptor(lci, gone);
     clump_lci_buffer_drop(lci, now_ns, buffer);
 }
 
@@ -159,7 +297,7 @@ bool clump_channel_transmit(clump_lci *lci, uint16_t to, uint64_t now_ns, unsign
                             size_t *size)
 {
     clump_channel *c = &lci->channels[to];
-    if (c->hello_due || (!c->agreed && c->cursor != CLUMP_NONE && !c->hello_sent)) {
+    if (c->hello_due || (!c->agreed && c->cursor != CLUMP_LCI_NONE && !c->hello_sent)) {
         const uint8_t flags = c->agreed ? 0 : CLUMP_PACKET_ANSWER;
         *size =
             encode(lci, c, (clump_lci_packet){.kind = CLUMP_PACKET_HELLO, .flags = flags}, bytes);
@@ -234,7 +372,7 @@ void clump_channel_acknowledged(clump_lci *lci, uint16_t peer, uint64_t now_ns, 
         lci->timer_work++;
     }
     c->acknowledged = until;
-    if (lci->options.retransmit && c->cursor != c->head && c->head != CLUMP_NONE)
+    if (lci->options.retransmit && c->cursor != c->head && c->head != CLUMP_LCI_NONE)
         c->resend_ns = lci->descriptors[c->head].sent_ns + c->timeout_ns;
     clump_channel_wake(lci, peer);
 }
@@ -262,7 +400,7 @@ void clump_channel_restart(clump_lci *lci, uint16_t peer, uint64_t now_ns, uint3
         return;
     }
     lci->counters.restarts++;
-    while (c->head != CLUMP_NONE) {
+    while (c->head != CLUMP_LCI_NONE) {
         lci->counters.lost++;
         drop_head(lci, c, now_ns);
     }
