@@ -170,3 +170,25 @@ int clump_csv_find(const clump_csv *csv, const char *name)
             return (int)i;
     return -1;
 }
+
+clump_csv_naming clump_csv_name_columns(const clump_csv *csv, const clump_csv_name *names,
+                                        int *column, size_t *next)
+{
+    while (*next < csv->fields) {
+        const int field = (int)(*next)++;
+        size_t i = 0;
+        while (names[i].name != NULL && strcmp(names[i].name, csv->field[field].text) != 0)
+            i++;
+        if (names[i].name == NULL)
+            return CLUMP_CSV_UNKNOWN;
+        if (column[names[i].place] >= 0)
+            return CLUMP_CSV_TWICE;
+        column[names[i].place] = field;
+    }
+    return CLUMP_CSV_NAMED;
+}
+
+const char *clump_csv_value(const clump_csv *csv, int column)
+{
+    return column >= 0 && csv->field[column].size > 0 ? csv->field[column].text : NULL;
+}

@@ -55,4 +55,29 @@ clump_csv_status clump_csv_next(clump_csv *csv);
 /** Which field of the current record has this text? -1 if none. For header lines. */
 int clump_csv_find(const clump_csv *csv, const char *name);
 
+/** A name that a column may have, and its place in the caller's list of columns. */
+typedef struct clump_csv_name {
+    const char *name; /**< NULL after the last */
+    int place;
+} clump_csv_name;
+
+typedef enum clump_csv_naming {
+    CLUMP_CSV_NAMED,   /**< the whole line of names is read */
+    CLUMP_CSV_UNKNOWN, /**< a name is none of those */
+    CLUMP_CSV_TWICE    /**< there was a column of this place before */
+} clump_csv_naming;
+
+/**
+ * Reads a header line, the current record: which column is where.
+ *
+ * @param column  receives the column of each place; start with -1, "not there", in all
+ * @param next    start with 0. Field after the one that is UNKNOWN or TWICE, so that the caller can
+ *                call again to pass it by
+ */
+clump_csv_naming clump_csv_name_columns(const clump_csv *csv, const clump_csv_name *names,
+                                        int *column, size_t *next);
+
+/** What the current record has in this column; NULL: nothing, or `column` is -1. */
+const char *clump_csv_value(const clump_csv *csv, int column);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** The formats. Each has a file of its own, data/import_<name>.c. Internal to data/. */
+/** The formats. Internal to data/. */
 #ifndef CLUMP_DATA_IMPORT_IMPORT_FORMAT_H
 #define CLUMP_DATA_IMPORT_IMPORT_FORMAT_H
 
@@ -14,18 +14,26 @@ typedef struct clump_import_format {
     bool (*parse)(clump_import_text *text, clump_import_log *log);
 } clump_import_format;
 
-extern const clump_import_format clump_import_osu, clump_import_imb, clump_import_netpipe,
-    clump_import_netgauge, clump_import_logp_mpi, clump_import_ucx_perftest,
-    clump_import_fi_pingpong, clump_import_mpip, clump_import_own, clump_import_csv;
-
-/** All of them, in the order in which they are tried; ends with NULL. */
-extern const clump_import_format *const clump_import_formats[];
+/**
+ * All of them, each in a file of its own that defines clump_import_NAME: as they are listed, and as
+ * they are tried. CSV comes last: nearly anything could be CSV.
+ */
+#define CLUMP_IMPORT_FORMATS(FORMAT)                                                               \
+    FORMAT(osu)                                                                                    \
+    FORMAT(imb)                                                                                    \
+    FORMAT(netpipe)                                                                                \
+    FORMAT(netgauge)                                                                               \
+    FORMAT(logp_mpi)                                                                               \
+    FORMAT(ucx_perftest)                                                                           \
+    FORMAT(fi_pingpong)                                                                            \
+    FORMAT(mpip)                                                                                   \
+    FORMAT(own)                                                                                    \
+    FORMAT(csv)
+#define CLUMP_IMPORT_DECLARE(name) extern const clump_import_format clump_import_##name;
+CLUMP_IMPORT_FORMATS(CLUMP_IMPORT_DECLARE)
 
 /** By name; NULL if there is none. */
 const clump_import_format *clump_import_format_find(const char *name);
-
-/** By what is in the text; NULL if none fits. */
-const clump_import_format *clump_import_format_guess(const clump_import_text *text);
 
 /**
  * The whole way from bytes to a log; `format` NULL: guess. `bytes` must have room for one more

@@ -37,7 +37,7 @@ bool clump_import_fail(clump_import_log *log, size_t line, const char *format, .
     return false;
 }
 
-static bool fail_memory(clump_import_log *log)
+bool clump_import_fail_memory(clump_import_log *log)
 {
     log->no_memory = true;
     return clump_import_fail(log, 0, "out of memory");
@@ -57,7 +57,7 @@ bool clump_import_notice(clump_import_log *log, size_t line, const char *format,
         return true;
     char *notices = realloc(log->notices, log->notices_size + size + 2);
     if (notices == NULL)
-        return fail_memory(log);
+        return clump_import_fail_memory(log);
     memcpy(notices + log->notices_size, text, size);
     memcpy(notices + log->notices_size + size, "\n", 2);
     log->notices = notices;
@@ -160,7 +160,7 @@ static clump_import_series *find_series(clump_import_log *log, size_t line,
         const size_t room = log->room > 0 ? 2 * log->room : 16;
         clump_import_series **series = realloc(log->series, room * sizeof *series);
         if (series == NULL) {
-            fail_memory(log);
+            clump_import_fail_memory(log);
             return NULL;
         }
         log->series = series;
@@ -168,7 +168,7 @@ static clump_import_series *find_series(clump_import_log *log, size_t line,
     }
     clump_import_series *made = make_series(&key, hash);
     if (made == NULL) {
-        fail_memory(log);
+        clump_import_fail_memory(log);
         return NULL;
     }
     log->series[log->count++] = made;
@@ -224,7 +224,7 @@ bool clump_import_log_add(clump_import_log *log, size_t line, const clump_import
         const size_t room = series->room > 0 ? 2 * series->room : 32;
         clump_import_sample *samples = realloc(series->samples, room * sizeof *samples);
         if (samples == NULL)
-            return fail_memory(log);
+            return clump_import_fail_memory(log);
         series->samples = samples;
         series->room = room;
     }
@@ -251,4 +251,91 @@ clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int
                                  .size_bytes = size_bytes,
                                  .iterations = iterations,
                                  .task = -1};
+}
+
+/* ---- what a log says about itself */
+
+/* What a log says about itself: short texts, and where exported samples come from. */
+
+void clump_import_copy(char *to, size_t room, const char *from)
+{
+    while (*from == ' ' || *from == '\t')
+        from++;
+    size_t size = strlen(from);
+    size = size < room ? size : room - 1;
+    while (size > 0 && (from[size - 1] == ' ' || from[size - 1] == '\t'))
+        size--;
+    memcpy(to, from, size);
+    to[size] = '\0';
+    const bool printable = clump_text_is_printable(to, size);
+    for (size_t i = 0; i < size && !printable; i++)
+        to[i] = (unsigned char)to[i] < 0x20 || (unsigned char)to[i] >= 0x7F ? '?' : to[i];
+}
+
+static bool is_same_origin(const clump_import_origin *origin, const char *const *fields)
+{
+    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++)
+        if (strcmp(origin->fields[i], fields[i]) != 0)
+            return false;
+    return true;
+}
+
+static bool add_origin(clump_import_log *log, const char *const *fields)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++)
+        size += strlen(fields[i]) + 1;
+    clump_import_origin *larger =
+        realloc(log->origins, (log->origin_count + 1) * sizeof *log->origins);
+    if (larger == NULL)
+        return clump_import_fail_memory(log);
+    log->origins = larger;
+    char *texts = malloc(size);
+    if (texts == NULL)
+        return clump_import_fail_memory(log);
+    clump_import_origin *made = &log->origins[log->origin_count++];
+    made->texts = texts;
+    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
+        made->fields[i] = strcpy(texts, fields[i]);
+        texts += strlen(fields[i]) + 1;
+    }
+    return true;
+}
+
+bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLUMP_IMPORT_ORIGIN],
+                             size_t *index)
+{
+    /* Rows of one source stand together: the last one is looked at first. */
+    for (size_t i = log->origin_count; i-- > 0;) {
+        if (is_same_origin(&log->origins[i], fields)) {
+            *index = i;
+            return true;
+        }
+    }
+    if (!add_origin(log, fields))
+        return false;
+    *index = log->origin_count - 1;
+    return true;
+}
+
+bool clump_import_log_place(clump_import_log *log, size_t line, const clump_import_place *place)
+{
+    for (size_t i = log->place_count; i-- > 0;) {
+        const clump_import_place *there = &log->places[i];
+        if (strcmp(there->name, place->name) != 0)
+            continue;
+        return (there->nodes == place->nodes && there->processors == place->processors &&
+                there->nics == place->nics && strcmp(there->mapping, place->mapping) == 0 &&
+                strcmp(there->counterpart, place->counterpart) == 0) ||
+               clump_import_fail(log, line,
+                                 "found other numbers of nodes, processors and NICs for platform "
+                                 "'%.60s' than before, expected the same",
+                                 place->name);
+    }
+    clump_import_place *larger = realloc(log->places, (log->place_count + 1) * sizeof *log->places);
+    if (larger == NULL)
+        return clump_import_fail_memory(log);
+    log->places = larger;
+    log->places[log->place_count++] = *place;
+    return true;
 }

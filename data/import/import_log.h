@@ -102,6 +102,9 @@ void clump_import_log_free(clump_import_log *log);
 bool clump_import_fail(clump_import_log *log, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/** The same for want of memory. */
+bool clump_import_fail_memory(clump_import_log *log);
+
 /** Something that the user should know, and that is no error. False without memory. */
 bool clump_import_notice(clump_import_log *log, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -101,10 +101,8 @@ static bool read_site(reader *r, char *words[], size_t count)
         return true; /* who called it */
     if (r->count == SITES)
         return clump_import_fail(r->log, r->text->line, "found more than %d call sites", SITES);
-    if (r->sites == NULL && (r->sites = calloc(SITES, sizeof *r->sites)) == NULL) {
-        r->log->no_memory = true;
-        return clump_import_fail(r->log, 0, "out of memory");
-    }
+    if (r->sites == NULL && (r->sites = calloc(SITES, sizeof *r->sites)) == NULL)
+        return clump_import_fail_memory(r->log);
     site *made = &r->sites[r->count++];
     made->id = id;
     if (count >= 6) {

@@ -43,49 +43,45 @@ typedef enum place {
     PLACES
 } place;
 
-static const struct {
-    const char *name;
-    place place;
-} names[] = {
-    {"platform", PLATFORM},
-    {"application", APPLICATION},
-    {"transport", TRANSPORT},
-    {"variant", VARIANT},
-    {"quantity", QUANTITY},
-    {"statistic", STATISTIC},
-    {"benchmark", BENCHMARK},
-    {"window", WINDOW},
-    {"processes", PROCESSES},
-    {"run", RUN},
-    {"ordinal", IGNORED}, /* rows are in order */
-    {"size_bytes", SIZE},
-    {"value", VALUE},
-    {"iterations", ITERATIONS},
-    {"delay_us", DELAY},
-    {"half_width", HALF_WIDTH},
-    {"std_dev", STD_DEV},
-    {"unit", UNIT},
-    {"doubtful", DOUBTFUL},
-    {"note", NOTE},
-    {"reference", REFERENCE},
-    {"source", SOURCE},
-    {"source_kind", SOURCE + 1},
-    {"source_title", SOURCE + 2},
-    {"source_table", SOURCE + 3},
-    {"source_section", SOURCE + 4},
-    {"source_page", SOURCE + 5},
-    {"source_file", SOURCE + 6},
-    {"source_sha256", SOURCE + 7},
-    {"source_tool", SOURCE + 8},
-    {"source_tool_version", SOURCE + 9},
-    {"source_command", SOURCE + 10},
-    {"source_note", SOURCE + 11},
-    {"platform_nodes", NODES},
-    {"platform_processors", PROCESSORS},
-    {"platform_nics", NICS},
-    {"platform_mapping", MAPPING},
-    {"platform_counterpart", COUNTERPART},
-};
+static const clump_csv_name names[] = {{"platform", PLATFORM},
+                                       {"application", APPLICATION},
+                                       {"transport", TRANSPORT},
+                                       {"variant", VARIANT},
+                                       {"quantity", QUANTITY},
+                                       {"statistic", STATISTIC},
+                                       {"benchmark", BENCHMARK},
+                                       {"window", WINDOW},
+                                       {"processes", PROCESSES},
+                                       {"run", RUN},
+                                       {"ordinal", IGNORED}, /* rows are in order */
+                                       {"size_bytes", SIZE},
+                                       {"value", VALUE},
+                                       {"iterations", ITERATIONS},
+                                       {"delay_us", DELAY},
+                                       {"half_width", HALF_WIDTH},
+                                       {"std_dev", STD_DEV},
+                                       {"unit", UNIT},
+                                       {"doubtful", DOUBTFUL},
+                                       {"note", NOTE},
+                                       {"reference", REFERENCE},
+                                       {"source", SOURCE},
+                                       {"source_kind", SOURCE + 1},
+                                       {"source_title", SOURCE + 2},
+                                       {"source_table", SOURCE + 3},
+                                       {"source_section", SOURCE + 4},
+                                       {"source_page", SOURCE + 5},
+                                       {"source_file", SOURCE + 6},
+                                       {"source_sha256", SOURCE + 7},
+                                       {"source_tool", SOURCE + 8},
+                                       {"source_tool_version", SOURCE + 9},
+                                       {"source_command", SOURCE + 10},
+                                       {"source_note", SOURCE + 11},
+                                       {"platform_nodes", NODES},
+                                       {"platform_processors", PROCESSORS},
+                                       {"platform_nics", NICS},
+                                       {"platform_mapping", MAPPING},
+                                       {"platform_counterpart", COUNTERPART},
+                                       {NULL, 0}};
 
 typedef struct reader {
     clump_import_log *log;
@@ -115,20 +111,15 @@ static bool read_names(reader *r)
         return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
     for (size_t i = 0; i < PLACES; i++)
         r->column[i] = -1;
-    for (size_t i = 0; i < r->csv.fields; i++) {
-        const char *name = r->csv.field[i].text;
-        size_t k = 0;
-        while (k < sizeof names / sizeof *names && strcmp(names[k].name, name) != 0)
-            k++;
-        if (k == sizeof names / sizeof *names) {
-            if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name))
-                return false;
-        } else if (r->column[names[k].place] >= 0) {
+    clump_csv_naming named;
+    for (size_t next = 0;
+         (named = clump_csv_name_columns(&r->csv, names, r->column, &next)) != CLUMP_CSV_NAMED;) {
+        const char *name = r->csv.field[next - 1].text;
+        if (named == CLUMP_CSV_TWICE)
             return clump_import_fail(r->log, r->csv.line, "found two columns '%.40s', expected one",
                                      name);
-        } else {
-            r->column[names[k].place] = (int)i;
-        }
+        if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name))
+            return false;
     }
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         if (r->column[needed[i]] < 0) {
@@ -147,8 +138,7 @@ static bool read_names(reader *r)
 /* NULL: empty, or no such column. */
 static const char *field(const reader *r, place which)
 {
-    const int column = r->column[which];
-    return column >= 0 && r->csv.field[column].size > 0 ? r->csv.field[column].text : NULL;
+    return clump_csv_value(&r->csv, r->column[which]);
 }
 
 static bool read_whole(reader *r, place which, const char *what, int64_t *value)
@@ -270,10 +260,8 @@ static bool read_row(reader *r)
     }
     if (!read_platform(r) || !read_origin(r, &key.origin))
         return false;
-    if (note != NULL && (sample.note = strdup(note)) == NULL) {
-        r->log->no_memory = true;
-        return clump_import_fail(r->log, 0, "out of memory");
-    }
+    if (note != NULL && (sample.note = strdup(note)) == NULL)
+        return clump_import_fail_memory(r->log);
     if (!clump_import_log_add(r->log, r->csv.line, &key, &sample)) {
         free(sample.note);
         return false;
@@ -306,10 +294,8 @@ static bool read_all(reader *r)
 static bool parse(clump_import_text *text, clump_import_log *log)
 {
     reader *r = malloc(sizeof *r);
-    if (r == NULL) {
-        log->no_memory = true;
-        return clump_import_fail(log, 0, "out of memory");
-    }
+    if (r == NULL)
+        return clump_import_fail_memory(log);
     r->log = log;
     r->reference = 0;
     log->tool = NULL;

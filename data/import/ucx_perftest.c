@@ -8,14 +8,65 @@
  * message. The client prints neither the size nor, as CSV, the kind of test; the size is what
  * bandwidth over rate gives.
  */
-#include "data/import/ucx.h"
-
 #include "data/import/import_format.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the size */
+
+/* The size of which bandwidth, rate and time tell: what all of them, as rounded, allow. */
+static bool find_size(clump_import_log *log, size_t line, const double numbers[8], int64_t told,
+                      int64_t *size)
+{
+    const double bandwidth = numbers[5];
+    const double rate = numbers[7];
+    const double time = numbers[3];
+    const double unit = 1048576;
+    const double least = bandwidth - 0.005 > 0 ? bandwidth - 0.005 : 0;
+    double low = least * unit / (rate + 0.5);
+    double high = rate > 0.5 ? (bandwidth + 0.005) * unit / (rate - 0.5) : 1e18;
+    const double other_low = least * unit * 1e-6 * fmax(time - 0.0005, 0);
+    const double other_high = (bandwidth + 0.005) * unit * 1e-6 * (time + 0.0005);
+    /* Beside the rounding, the numbers were seen to disagree by 1e-6. */
+    low = fmax(low, other_low) * (1 - 4e-6);
+    high = fmin(high, other_high) * (1 + 4e-6);
+    if (!(high >= low) || !(high < 9e15)) {
+        return clump_import_fail(log, line,
+                                 "found a bandwidth, a message rate and a time "
+                                 "that contradict each other, expected them to "
+                                 "agree on a size");
+    }
+    if (told >= 0) {
+        *size = told;
+        return ((double)told >= low && (double)told <= high) ||
+               clump_import_fail(log, line,
+                                 "found results of messages of %.8g to %.8g "
+                                 "bytes, expected the size %lld",
+                                 low, high, (long long)told);
+    }
+    const double first = ceil(low);
+    if (floor(high) == first) {
+        *size = (int64_t)first;
+        return true;
+    }
+    double power = 1;
+    while (power < low)
+        power *= 2;
+    if (power > high) {
+        return clump_import_fail(log, line,
+                                 "found a size of %.8g to %.8g bytes, which is "
+                                 "all that the log tells, expected --size",
+                                 low, high);
+    }
+    *size = (int64_t)power;
+    return clump_import_notice(
+        log, line, "the log tells a size of %.0f to %.0f bytes; taken for %.0f", low, high, power);
+}
+
+/* ---- the log */
 
 enum { NUMBERS = 8 };
 
@@ -123,10 +174,8 @@ static bool read_row(reader *r, char *words[], size_t count)
     if (r->count == r->room) {
         const size_t room = r->room > 0 ? 2 * r->room : 16;
         row *rows = realloc(r->rows, room * sizeof *rows);
-        if (rows == NULL) {
-            r->log->no_memory = true;
-            return clump_import_fail(r->log, 0, "out of memory");
-        }
+        if (rows == NULL)
+            return clump_import_fail_memory(r->log);
         r->rows = rows;
         r->room = room;
     }
@@ -254,8 +303,8 @@ static bool add_all(reader *r)
     const double *n = last->numbers;
     int64_t size = 0;
     if ((r->quantity == NULL && !guess_quantity(r)) ||
-        !clump_import_ucx_size(r->log, last->line, n,
-                               r->size >= 0 ? r->size : r->text->hints.size_bytes, &size))
+        !find_size(r->log, last->line, n, r->size >= 0 ? r->size : r->text->hints.size_bytes,
+                   &size))
         return false;
     const bool median = strncmp(r->percentile, "50.0", 5) == 0;
     char variant[32] = "";

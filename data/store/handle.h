@@ -86,13 +86,10 @@ clump_store_status clump_store_check_new(clump_store *store, const char *table, 
 clump_store_status clump_store_run(clump_store *store, sqlite3_stmt *statement, const char *doing);
 
 /* Opens the user's file, or a database in memory if `path` is NULL. */
-clump_store_status clump_store_open_file(clump_store *store, const char *path);
 
 /* Leaves a message from what SQLite says about opening. */
-clump_store_status clump_store_fail_open(clump_store *store, const char *path);
 
 /* Attaches the database that ships, read-only, as `reference`; an empty one if none ships. */
-clump_store_status clump_store_attach_reference(clump_store *store);
 
 /* BAD_INPUT unless the tables and indexes of `main` are exactly those of this program. */
 clump_store_status clump_store_check_schema(clump_store *store, const char *path);
@@ -100,9 +97,6 @@ clump_store_status clump_store_check_schema(clump_store *store, const char *path
 /* Runs PRAGMA integrity_check on a writable copy of `main`: for one that cannot be written SQLite
  * does not even parse the CHECK constraints. *damaged: cannot be copied. The callback returns 0 to
  * go on. */
-clump_store_status clump_store_check_copy(clump_store *store,
-                                          int (*fn)(const char *finding, void *context),
-                                          void *context, bool *damaged);
 
 /* The reference database that ships; size 0: none. */
 const unsigned char *clump_reference_image(size_t *size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Build time only: mkreference OUT.db FILES... makes the reference database from CSV files. The
  * same files give the same bytes. Links with all of data/ but reference_blob.c. */
+#include "data/file.h"
 #include "data/store/handle.h"
 #include "data/store/reference.h"
 
@@ -23,20 +24,11 @@ static void print_error(const char *message, void *context)
 
 static int read_file(const char *path, clump_reference_text *text)
 {
-    enum { LARGEST = 1 << 24 };
-    FILE *file = fopen(path, "rb");
-    char *bytes = malloc(LARGEST);
+    static const size_t largest = 1 << 24;
+    char *bytes = NULL;
     size_t size = 0;
-    int failed = file == NULL || bytes == NULL;
-    if (!failed) {
-        size = fread(bytes, 1, LARGEST, file);
-        failed = ferror(file) != 0 || size == LARGEST;
-    }
-    if (file != NULL)
-        fclose(file);
-    if (failed) {
+    if (clump_file_read(path, largest, &bytes, &size) != CLUMP_FILE_OK) {
         fprintf(stderr, "%s: cannot be read, or is larger than 16 MiB\n", path);
-        free(bytes);
         return 1;
     }
     *text = (clump_reference_text){.name = path, .bytes = bytes, .size = size};

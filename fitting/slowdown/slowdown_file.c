@@ -29,35 +29,31 @@ typedef enum place {
     PLACES
 } place;
 
-static const struct {
-    const char *name;
-    place place;
-} names[] = {
-    {"processors", PROCESSORS},
-    {"P", PROCESSORS},
-    {"nics", NICS},
-    {"N", NICS},
-    {"time", TIME},
-    {"time_s", TIME},
-    {"seconds", TIME},
-    {"value", TIME},
-    {"slowdown", TIME},
-    {"unit", UNIT},
-    {"mapping", MAPPING},
-    {"now", BASE},
-    {"base", BASE},
-    {"platform", PLATFORM},
-    {"name", PLATFORM},
-    {"utilization", UTILIZATION},
-    {"remote_fraction", REMOTE},
-    {"cost_ratio", COST_RATIO},
-    {"waiting_fraction", WAITING},
-    {"max_nics_per_processor", MAX_NICS},
-    {"half_width", HALF_WIDTH},
-    {"std_dev", STD_DEV},
-    {"runs", REPETITIONS},
-    {"repetitions", REPETITIONS},
-};
+static const clump_csv_name names[] = {{"processors", PROCESSORS},
+                                       {"P", PROCESSORS},
+                                       {"nics", NICS},
+                                       {"N", NICS},
+                                       {"time", TIME},
+                                       {"time_s", TIME},
+                                       {"seconds", TIME},
+                                       {"value", TIME},
+                                       {"slowdown", TIME},
+                                       {"unit", UNIT},
+                                       {"mapping", MAPPING},
+                                       {"now", BASE},
+                                       {"base", BASE},
+                                       {"platform", PLATFORM},
+                                       {"name", PLATFORM},
+                                       {"utilization", UTILIZATION},
+                                       {"remote_fraction", REMOTE},
+                                       {"cost_ratio", COST_RATIO},
+                                       {"waiting_fraction", WAITING},
+                                       {"max_nics_per_processor", MAX_NICS},
+                                       {"half_width", HALF_WIDTH},
+                                       {"std_dev", STD_DEV},
+                                       {"runs", REPETITIONS},
+                                       {"repetitions", REPETITIONS},
+                                       {NULL, 0}};
 
 typedef struct reader {
     clump_slowdown_runs *runs;
@@ -70,8 +66,7 @@ typedef struct reader {
 
 static const char *field(const reader *r, place which)
 {
-    const int column = r->column[which];
-    return column >= 0 && r->csv.field[column].size > 0 ? r->csv.field[column].text : NULL;
+    return clump_csv_value(&r->csv, r->column[which]);
 }
 
 static clump_status refuse(const reader *r, const char *found, const char *expected)
@@ -89,20 +84,15 @@ static clump_status read_names(reader *r)
                           r->name, r->csv.line, r->csv.message);
     for (size_t i = 0; i < PLACES; i++)
         r->column[i] = -1;
-    for (size_t i = 0; i < r->csv.fields; i++) {
-        const char *name = r->csv.field[i].text;
-        size_t k = 0;
-        while (k < sizeof names / sizeof *names && strcmp(names[k].name, name) != 0)
-            k++;
-        if (k == sizeof names / sizeof *names)
-            return refuse(r, name,
-                          "processors, nics, time, mapping, now, platform, std_dev, half_width, "
-                          "runs... (man clumpmodel-fit-slowdown)");
-        if (r->column[names[k].place] >= 0)
-            return refuse(r, name, "one column of this kind");
-        r->column[names[k].place] = (int)i;
-        r->runs->slowdowns = r->runs->slowdowns || strcmp(name, "slowdown") == 0;
-    }
+    size_t next = 0;
+    const clump_csv_naming named = clump_csv_name_columns(&r->csv, names, r->column, &next);
+    if (named != CLUMP_CSV_NAMED)
+        return refuse(r, r->csv.field[next - 1].text,
+                      named == CLUMP_CSV_TWICE
+                          ? "one column of this kind"
+                          : "processors, nics, time, mapping, now, platform, std_dev, half_width, "
+                            "runs... (man clumpmodel-fit-slowdown)");
+    r->runs->slowdowns = r->runs->slowdowns || clump_csv_find(&r->csv, "slowdown") >= 0;
     static const place needed[] = {PROCESSORS, NICS, TIME};
     static const char *const needed_names[] = {"processors", "nics", "time"};
     for (size_t i = 0; i < 3; i++)

@@ -28,8 +28,4 @@ struct clump_import {
 __attribute__((format(printf, 3, 4))) clump_store_status
 clump_import_fail_with(clump_import *import, clump_store_status status, const char *format, ...);
 
-/* The bytes of a file with room for one more, to be freed; "-" is standard input. */
-clump_store_status clump_import_load(clump_import *import, const char *path, char **bytes,
-                                     size_t *size);
-
 #endif

@@ -31,20 +31,15 @@ typedef enum place {
     PLACES
 } place;
 
-static const struct {
-    const char *name;
-    place place;
-} names[] = {
-    {"value", VALUE},         {"unit", UNIT},
-    {"size", SIZE},           {"size_bytes", SIZE},
-    {"bytes", SIZE},          {"quantity", QUANTITY},
-    {"statistic", STATISTIC}, {"benchmark", BENCHMARK},
-    {"variant", VARIANT},     {"window", WINDOW},
-    {"processes", PROCESSES}, {"run", RUN},
-    {"repetition", RUN},      {"iterations", ITERATIONS},
-    {"delay_us", DELAY},      {"half_width", HALF_WIDTH},
-    {"std_dev", STD_DEV},
-};
+static const clump_csv_name names[] = {{"value", VALUE},         {"unit", UNIT},
+                                       {"size", SIZE},           {"size_bytes", SIZE},
+                                       {"bytes", SIZE},          {"quantity", QUANTITY},
+                                       {"statistic", STATISTIC}, {"benchmark", BENCHMARK},
+                                       {"variant", VARIANT},     {"window", WINDOW},
+                                       {"processes", PROCESSES}, {"run", RUN},
+                                       {"repetition", RUN},      {"iterations", ITERATIONS},
+                                       {"delay_us", DELAY},      {"half_width", HALF_WIDTH},
+                                       {"std_dev", STD_DEV},     {NULL, 0}};
 
 typedef struct reader {
     clump_import_log *log;
@@ -76,28 +71,23 @@ static bool read_names(reader *r)
     }
     for (size_t i = 0; i < PLACES; i++)
         r->column[i] = -1;
-    for (size_t i = 0; i < r->csv.fields; i++) {
-        const char *name = r->csv.field[i].text;
-        size_t k = 0;
-        while (k < sizeof names / sizeof *names && strcmp(names[k].name, name) != 0)
-            k++;
-        if (k < sizeof names / sizeof *names) {
-            if (r->column[names[k].place] >= 0) {
-                return clump_import_fail(r->log, r->csv.line,
-                                         "found two columns of names like '%.40s', expected one",
-                                         name);
-            }
-            r->column[names[k].place] = (int)i;
-        } else if (strcmp(name, "platform") == 0 || strcmp(name, "application") == 0 ||
-                   strcmp(name, "transport") == 0) {
+    clump_csv_naming named;
+    for (size_t next = 0;
+         (named = clump_csv_name_columns(&r->csv, names, r->column, &next)) != CLUMP_CSV_NAMED;) {
+        const char *name = r->csv.field[next - 1].text;
+        if (named == CLUMP_CSV_TWICE) {
+            return clump_import_fail(r->log, r->csv.line,
+                                     "found two columns of names like '%.40s', expected one", name);
+        }
+        if (strcmp(name, "platform") == 0 || strcmp(name, "application") == 0 ||
+            strcmp(name, "transport") == 0) {
             return clump_import_fail(r->log, r->csv.line,
                                      "found a column '%s', expected none: a file is of one %s, "
                                      "which --%s says",
                                      name, name, name);
-        } else if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported",
-                                        name)) {
-            return false;
         }
+        if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name))
+            return false;
     }
     if (r->column[VALUE] < 0 || r->column[UNIT] < 0) {
         const bool semicolons = strchr(r->csv.field[0].text, ';') != NULL;
@@ -112,8 +102,7 @@ static bool read_names(reader *r)
 
 static const char *field(const reader *r, place which)
 {
-    const int column = r->column[which];
-    return column >= 0 && r->csv.field[column].size > 0 ? r->csv.field[column].text : NULL;
+    return clump_csv_value(&r->csv, r->column[which]);
 }
 
 static bool read_whole(reader *r, place which, const char *what, int64_t *value)
@@ -223,10 +212,8 @@ static bool read_all(reader *r, bool of_application)
 static bool parse(clump_import_text *text, clump_import_log *log)
 {
     reader *r = malloc(sizeof *r);
-    if (r == NULL) {
-        log->no_memory = true;
-        return clump_import_fail(log, 0, "out of memory");
-    }
+    if (r == NULL)
+        return clump_import_fail_memory(log);
     r->log = log;
     r->hints = &text->hints;
     r->run = 0;

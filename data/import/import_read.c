@@ -1,18 +1,75 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/import/import_handle.h"
+#include "data/file.h"
+#include "data/import/import_private.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- formats */
+
+#define ENTRY(name) &clump_import_##name,
+static const clump_import_format *const formats[] = {CLUMP_IMPORT_FORMATS(ENTRY)};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
 const char *clump_import_format_name(size_t index)
 {
-    static const char *const names[] = {"auto",     "osu",        "imb",          "netpipe",
-                                        "netgauge", "logp-mpi",   "ucx-perftest", "fi-pingpong",
-                                        "mpip",     "clumpmodel", "csv"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
+    return index == 0 ? "auto" : index <= FORMATS ? formats[index - 1]->name : NULL;
 }
+
+const clump_import_format *clump_import_format_find(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+/* By what is in the text; NULL if none fits. */
+static const clump_import_format *guess_format(const clump_import_text *text)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i]->recognize(text))
+            return formats[i];
+    return NULL;
+}
+
+bool clump_import_parse(const clump_import_format *format, char *bytes, size_t size,
+                        const clump_import_hints *hints, clump_import_log *log)
+{
+    clump_import_text text = {.hints = *hints};
+    log->format = format != NULL ? format->name : "auto";
+    if (!clump_import_text_start(&text, bytes, size, log))
+        return false;
+    const clump_import_format *guess = guess_format(&text);
+    if (format == NULL && guess == NULL) {
+        return clump_import_fail(log, 0,
+                                 "found nothing that is known, expected the output of one "
+                                 "of the tools; say which format it is");
+    }
+    if (format != NULL && guess != format && !format->recognize(&text)) {
+        return clump_import_fail(log, 0, "found %s%s, expected %s",
+                                 guess != NULL ? "what looks like " : "nothing that is known",
+                                 guess != NULL ? guess->tool : "", format->tool);
+    }
+    const clump_import_format *used = format != NULL ? format : guess;
+    if (used == &clump_import_csv && guess == &clump_import_own)
+        used = guess; /* it is CSV as well, and says more */
+    log->format = used->name;
+    log->tool = used->tool;
+    if (!used->parse(&text, log))
+        return false;
+    if (log->samples == 0) {
+        return clump_import_fail(log, text.line,
+                                 "found the end of the file, expected results: "
+                                 "the run may have failed");
+    }
+    return true;
+}
+
+/* ---- files */
 
 clump_import *clump_import_start(const clump_import_options *options)
 {
@@ -88,6 +145,33 @@ static clump_import_file *add_file(clump_import *import, const char *path)
     return file;
 }
 
+/* The bytes of a file with room for one more, to be freed. */
+static clump_store_status load(clump_import *import, const char *path, char **bytes, size_t *size)
+{
+    static const size_t largest = (size_t)1 << 30;
+    switch (clump_file_read(path, largest, bytes, size)) {
+    case CLUMP_FILE_OK:
+        break;
+    case CLUMP_FILE_NOT_OPENED:
+        return clump_import_fail_with(import, CLUMP_STORE_NOT_FOUND, "%.300s: cannot be opened: %s",
+                                      path, strerror(errno));
+    case CLUMP_FILE_DIRECTORY:
+        return clump_import_fail_with(import, CLUMP_STORE_BAD_INPUT,
+                                      "%.300s: found a directory, expected a file",
+                                      shown_path(path));
+    case CLUMP_FILE_UNREADABLE:
+        return clump_import_fail_with(import, CLUMP_STORE_FAILED, "%.300s: cannot be read: %s",
+                                      shown_path(path), strerror(errno));
+    case CLUMP_FILE_TOO_LARGE:
+        return clump_import_fail_with(import, CLUMP_STORE_BAD_INPUT,
+                                      "%.300s: found more than 1 GiB, expected a smaller file",
+                                      shown_path(path));
+    case CLUMP_FILE_NO_MEMORY:
+        return clump_import_fail_with(import, CLUMP_STORE_FAILED, "out of memory");
+    }
+    return CLUMP_STORE_OK;
+}
+
 clump_store_status clump_import_read(clump_import *import, const char *path)
 {
     const clump_import_options *o = &import->options;
@@ -102,7 +186,7 @@ clump_store_status clump_import_read(clump_import *import, const char *path)
         return clump_import_fail_with(import, CLUMP_STORE_FAILED, "out of memory");
     char *bytes = NULL;
     size_t size = 0;
-    clump_store_status status = clump_import_load(import, path, &bytes, &size);
+    clump_store_status status = load(import, path, &bytes, &size);
     if (status != CLUMP_STORE_OK)
         return status;
     clump_sha256(bytes, size, file->sha256);

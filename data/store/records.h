@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** Reading a source as part of another query. Internal to data/. */
-#ifndef CLUMP_DATA_STORE_SOURCE_H
-#define CLUMP_DATA_STORE_SOURCE_H
+#ifndef CLUMP_DATA_STORE_RECORDS_H
+#define CLUMP_DATA_STORE_RECORDS_H
 
 #include "data/store/handle.h"
+
+/** Reading a source as part of another query. Internal to data/. */
 
 /** The columns of the source table `o`, in the order of the fields of clump_store_source. */
 #define CLUMP_SOURCE_COLUMNS                                                                       \
