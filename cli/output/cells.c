@@ -80,8 +80,7 @@ static void read_field(field_type type, const void *field, table_cell *cell)
 void column_read(const table_column *column, const void *record, table_cell *cell)
 {
     *cell = (table_cell){.kind = CELL_NONE};
-    if ((column->wanted != NULL && !column->wanted(record)) ||
-        (column->applies != NULL && !column->applies(record)))
+    if (column->applies != NULL && !column->applies(record))
         return;
     if (column->type == FIELD_MADE) {
         column->make(column, record, cell);

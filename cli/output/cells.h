@@ -114,8 +114,7 @@ struct table_column {
     /** Whether a table should show it: a column that no row has a use for is left out there. NULL:
      *  yes. */
     bool (*worth)(const void *record);
-    /** Whether the record has such a value, and any format the column: it is left out where no row
-     *  has it. NULL: yes. */
+    /** The same for all formats. */
     bool (*wanted)(const void *record);
     /* Of columns that pictures and conditions know. */
     const char *symbol; /**< such as "U" */
