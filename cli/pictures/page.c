@@ -154,7 +154,7 @@ static void print_data(const html_page *page, FILE *file)
 {
     bool keys[DIMENSION_COUNT];
     size_t bases = 0;
-    dimensions_free(page->results, page->result_count, keys);
+    result_dimensions_vary(page->results, page->result_count, keys);
     fputs("<script type=\"application/json\" id=\"data\">{\"plots\":[", file);
     for (size_t i = 0; i < page->plot_count; i++) {
         fputs(i > 0 ? ",\n" : "", file);

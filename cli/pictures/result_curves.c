@@ -243,7 +243,7 @@ int result_curves_make(const char *command, const clump_result *results, const r
                  .arena = arena,
                  .curves = curves};
     *curves = (result_curves){.plot = {.title = results->scenario}};
-    dimensions_free(results, count, b.groups.keys);
+    result_dimensions_vary(results, count, b.groups.keys);
     int status = choose_x(&b, b.groups.keys);
     if (status != EXIT_DONE)
         return status;

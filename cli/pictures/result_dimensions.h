@@ -51,6 +51,7 @@ int result_dimension_describe(const clump_result *result, result_dimension dimen
  * Which dimensions vary where application and platform are the same (the others follow from these
  * two), and whether these two vary.
  */
-void dimensions_free(const clump_result *results, size_t count, bool varies[DIMENSION_COUNT]);
+void result_dimensions_vary(const clump_result *results, size_t count,
+                            bool varies[DIMENSION_COUNT]);
 
 #endif

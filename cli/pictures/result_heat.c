@@ -96,7 +96,7 @@ int result_heat_make(const char *command, const clump_result *results, size_t co
 {
     axis axes[2] = {{.count = 0}, {.count = 0}};
     result_groups groups = {.count = 0};
-    dimensions_free(results, count, groups.keys);
+    result_dimensions_vary(results, count, groups.keys);
     int status = choose_axes(command, results, count, arena, groups.keys, axes);
     if (status != EXIT_DONE || axes[1].count < 2)
         return status;
