@@ -2,7 +2,7 @@
 #include "cli/calibration_plot.h"
 
 #include "cli/output/errors.h"
-#include "scenarios/arena.h"
+#include "data/arena.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { MOST_PICTURES = PLOT_MOST_PICTURES, MOST_SERIES = PLOT_MOST_SERIES, MOST_
 typedef struct picture {
     const clump_calibration_row *rows;
     size_t count;
-    scenario_arena *arena;
+    clump_arena *arena;
     bool sizes; /* over message sizes; else over names */
     const char *names[MOST_NAMES];
     size_t name_count;
@@ -31,7 +31,7 @@ static bool is_drawn(const picture *p, const clump_calibration_row *row)
 static const char *name_row(const picture *p, const clump_calibration_row *row)
 {
     enum { SIZE = 120 };
-    char *name = scenario_arena_take(p->arena, SIZE);
+    char *name = clump_arena_take(p->arena, SIZE);
     if (name == NULL)
         return NULL;
     const char *what = row->setting[0] != '\0' ? row->setting : row->quantity;
@@ -60,7 +60,7 @@ static size_t place_name(picture *p, const clump_calibration_row *row)
 static const char *name_series(const picture *p, const clump_calibration_row *row, bool thesis)
 {
     enum { SIZE = 160 };
-    char *name = scenario_arena_take(p->arena, SIZE);
+    char *name = clump_arena_take(p->arena, SIZE);
     if (name != NULL)
         snprintf(name, SIZE, "%.60s%s%.60s%s", p->sizes ? row->quantity : "", p->sizes ? ", " : "",
                  row->variant, thesis ? ", thesis" : "");
@@ -75,7 +75,7 @@ static plot_series *find_series(picture *p, const char *name, bool thesis)
     for (size_t i = 0; i < p->series_count; i++)
         if (strcmp(p->series[i].name, name) == 0)
             return &p->series[i];
-    double *numbers = scenario_arena_take(p->arena, 4 * p->count * sizeof *numbers);
+    double *numbers = clump_arena_take(p->arena, 4 * p->count * sizeof *numbers);
     if (numbers == NULL || p->series_count == MOST_SERIES)
         return NULL;
     plot_series *series = &p->series[p->series_count];
@@ -133,8 +133,7 @@ static void spread(picture *p)
 static bool make(picture *p, const char *machine, plot_picture *plot)
 {
     enum { LABEL = 200 };
-    char *title = scenario_arena_take(p->arena, LABEL),
-         *label = scenario_arena_take(p->arena, LABEL);
+    char *title = clump_arena_take(p->arena, LABEL), *label = clump_arena_take(p->arena, LABEL);
     p->sizes = p->rows->size_bytes >= 0;
     if (title == NULL || label == NULL || !add_rows(p))
         return false;
@@ -158,7 +157,7 @@ int calibration_draw(const plot_request *request, output_format format,
                      const clump_calibration_results *results, const char *machine)
 {
     plot_picture plots[MOST_PICTURES];
-    scenario_arena *arena = scenario_arena_new();
+    clump_arena *arena = clump_arena_new();
     size_t count = 0, length;
     int status = arena != NULL ? EXIT_DONE : error_memory(request->command);
     for (size_t first = 0; first < results->count && count < MOST_PICTURES && status == EXIT_DONE;
@@ -166,7 +165,7 @@ int calibration_draw(const plot_request *request, output_format format,
         for (length = 1; first + length < results->count; length++)
             if (strcmp(results->rows[first].table, results->rows[first + length].table) != 0)
                 break;
-        picture *p = scenario_arena_take(arena, sizeof *p);
+        picture *p = clump_arena_take(arena, sizeof *p);
         if (p != NULL)
             *p = (picture){.rows = results->rows + first, .count = length, .arena = arena};
         if (p == NULL)
@@ -181,6 +180,6 @@ int calibration_draw(const plot_request *request, output_format format,
     }
     if (status == EXIT_DONE)
         status = plot_request_draw(request, plots, count, format);
-    scenario_arena_free(arena);
+    clump_arena_free(arena);
     return status;
 }

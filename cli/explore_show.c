@@ -2,7 +2,7 @@
 #include "cli/explore_show.h"
 
 #include "cli/output/errors.h"
-#include "scenarios/arena.h"
+#include "data/arena.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 typedef struct builder {
     const clump_explorer *explorer;
     const clump_selection *selection;
-    scenario_arena *arena;
+    clump_arena *arena;
     const clump_explore_row **rows; /* kept ones, as they were computed */
     const char **labels;            /* one a case, or NULL: nothing needs one */
     clump_result *results;
@@ -38,7 +38,7 @@ static const char *label_case(const builder *b, size_t case_index)
         if (needs_label(&e->settings.sweeps[i]))
             size += strlen(e->settings.sweeps[i].name) +
                     strlen(clump_explorer_value(e, i, case_index)) + 6;
-    char *label = scenario_arena_take(b->arena, size);
+    char *label = clump_arena_take(b->arena, size);
     for (size_t i = 0; i < e->settings.sweep_count && label != NULL; i++)
         if (needs_label(&e->settings.sweeps[i]))
             used += (size_t)snprintf(label + used, size - used, "%s%s = %s", used > 0 ? ", " : "",
@@ -54,7 +54,7 @@ static bool label_cases(builder *b)
         wanted = wanted || needs_label(&b->explorer->settings.sweeps[i]);
     if (!wanted)
         return true;
-    b->labels = scenario_arena_take(b->arena, b->explorer->cases * sizeof *b->labels);
+    b->labels = clump_arena_take(b->arena, b->explorer->cases * sizeof *b->labels);
     for (size_t i = 0; i < b->count && b->labels != NULL; i++) {
         const char **label = &b->labels[b->rows[i]->case_index];
         if (*label == NULL && (*label = label_case(b, b->rows[i]->case_index)) == NULL)
@@ -82,9 +82,9 @@ static int compare_results(const void *a, const void *b)
 /* Rows with one label stand together, in the order in which they were computed. */
 static bool sort_by_label(builder *b)
 {
-    const clump_result **order = scenario_arena_take(b->arena, b->count * sizeof *order);
-    clump_result *sorted = scenario_arena_take(b->arena, b->count * sizeof *sorted);
-    result_band *bands = scenario_arena_take(b->arena, b->count * sizeof *bands);
+    const clump_result **order = clump_arena_take(b->arena, b->count * sizeof *order);
+    clump_result *sorted = clump_arena_take(b->arena, b->count * sizeof *sorted);
+    result_band *bands = clump_arena_take(b->arena, b->count * sizeof *bands);
     if (order == NULL || sorted == NULL || bands == NULL)
         return false;
     for (size_t i = 0; i < b->count; i++)
@@ -103,9 +103,9 @@ static bool sort_by_label(builder *b)
 static bool add_results(builder *b)
 {
     const bool uncertain = b->explorer->settings.draws > 0;
-    b->results = scenario_arena_take(b->arena, b->count * sizeof *b->results);
+    b->results = clump_arena_take(b->arena, b->count * sizeof *b->results);
     if (uncertain)
-        b->bands = scenario_arena_take(b->arena, b->count * sizeof *b->bands);
+        b->bands = clump_arena_take(b->arena, b->count * sizeof *b->bands);
     if (b->results == NULL || (uncertain && b->bands == NULL))
         return false;
     for (size_t i = 0; i < b->count; i++) {
@@ -132,8 +132,8 @@ static int compare_prices(const void *a, const void *b)
 
 static bool add_prices(builder *b)
 {
-    const clump_explore_row **order = scenario_arena_take(b->arena, b->count * sizeof *order);
-    double *numbers = scenario_arena_take(b->arena, 4 * b->count * sizeof *numbers);
+    const clump_explore_row **order = clump_arena_take(b->arena, b->count * sizeof *order);
+    double *numbers = clump_arena_take(b->arena, 4 * b->count * sizeof *numbers);
     if (order == NULL || numbers == NULL)
         return false;
     size_t used[2] = {0, 0};
@@ -168,7 +168,7 @@ static bool add_prices(builder *b)
 
 static bool build(builder *b)
 {
-    b->rows = scenario_arena_take(b->arena, (b->count + 1) * sizeof *b->rows);
+    b->rows = clump_arena_take(b->arena, (b->count + 1) * sizeof *b->rows);
     if (b->rows == NULL)
         return false;
     for (size_t i = 0; i < b->count; i++)
@@ -215,9 +215,9 @@ int explore_show(const command_invocation *invocation, explore_columns *columns,
                            "--best and --pareto choose among them",
                            (unsigned long long)selection->passed, CLUMP_SELECTION_MOST_KEPT);
     b.count = selection->count;
-    b.arena = scenario_arena_new();
+    b.arena = clump_arena_new();
     const int status = b.arena != NULL && build(&b) ? show_all(&b, invocation, columns, show)
                                                     : error_memory(command);
-    scenario_arena_free(b.arena);
+    clump_arena_free(b.arena);
     return status;
 }

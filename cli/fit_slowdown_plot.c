@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/fit_slowdown_output.h"
 #include "cli/output/errors.h"
-#include "scenarios/arena.h"
+#include "data/arena.h"
 
 #include <math.h>
 #include <stdio.h>
 
 typedef struct builder {
     const fit_slowdown_answer *answer;
-    scenario_arena *arena;
+    clump_arena *arena;
     size_t count;
     const char **names;
     plot_series series[2];
@@ -17,7 +17,7 @@ typedef struct builder {
 static const char *name_run(const builder *b, const clump_slowdown_run *run)
 {
     enum { SIZE = 96 };
-    char *name = scenario_arena_take(b->arena, SIZE);
+    char *name = clump_arena_take(b->arena, SIZE);
     if (name != NULL)
         snprintf(name, SIZE, "%zu on %zu NIC%s%s", run->processors, run->nics,
                  run->nics == 1 ? "" : "s",
@@ -36,8 +36,8 @@ static bool add_runs(builder *b)
 {
     enum { ARRAYS = 6 };
     const clump_slowdown_question *q = &b->answer->asked->question;
-    double *const numbers = scenario_arena_take(b->arena, ARRAYS * b->count * sizeof *numbers);
-    b->names = scenario_arena_take(b->arena, b->count * sizeof *b->names);
+    double *const numbers = clump_arena_take(b->arena, ARRAYS * b->count * sizeof *numbers);
+    b->names = clump_arena_take(b->arena, b->count * sizeof *b->names);
     if (numbers == NULL || b->names == NULL)
         return false;
     double *const left = numbers, *const right = left + b->count, *const fitted = right + b->count,
@@ -78,7 +78,7 @@ int fit_slowdown_draw(const plot_request *request, output_format format,
         return error_input(request->command,
                            "no picture: found %zu configurations, expected %d at most", b.count,
                            (int)MOST_RUNS);
-    b.arena = scenario_arena_new();
+    b.arena = clump_arena_new();
     int status = EXIT_DONE;
     if (b.arena == NULL || !add_runs(&b)) {
         status = error_memory(request->command);
@@ -93,6 +93,6 @@ int fit_slowdown_draw(const plot_request *request, output_format format,
             .series_count = 2};
         status = plot_request_draw(request, &plot, 1, format);
     }
-    scenario_arena_free(b.arena);
+    clump_arena_free(b.arena);
     return status;
 }

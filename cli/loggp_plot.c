@@ -2,14 +2,14 @@
 #include "cli/loggp_plot.h"
 
 #include "cli/output/errors.h"
-#include "scenarios/arena.h"
+#include "data/arena.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct builder {
-    scenario_arena *arena;
+    clump_arena *arena;
     plot_series series[2 * CLUMP_CURVE_KINDS];
     size_t count;
 } builder;
@@ -20,10 +20,10 @@ static double place_of(const clump_curve_point *point)
     return fmax(point->size_bytes, 1);
 }
 
-static char *join(scenario_arena *arena, const char *first, const char *second)
+static char *join(clump_arena *arena, const char *first, const char *second)
 {
     const size_t size = strlen(first) + strlen(second) + 1;
-    char *joined = scenario_arena_take(arena, size);
+    char *joined = clump_arena_take(arena, size);
     if (joined != NULL)
         snprintf(joined, size, "%s%s", first, second);
     return joined;
@@ -31,7 +31,7 @@ static char *join(scenario_arena *arena, const char *first, const char *second)
 
 static bool add_measured(builder *b, const clump_curve *curve)
 {
-    double *x = scenario_arena_take(b->arena, 2 * curve->count * sizeof *x);
+    double *x = clump_arena_take(b->arena, 2 * curve->count * sizeof *x);
     const char *name = join(b->arena, clump_curve_name(curve->kind), ", measured");
     if (x == NULL || name == NULL)
         return false;
@@ -54,7 +54,7 @@ static bool add_measured(builder *b, const clump_curve *curve)
 static bool add_fitted(builder *b, const clump_curve *curve)
 {
     const size_t room = 2 * curve->count;
-    double *x = scenario_arena_take(b->arena, 2 * room * sizeof *x);
+    double *x = clump_arena_take(b->arena, 2 * room * sizeof *x);
     const char *name = join(b->arena, clump_curve_name(curve->kind), ", fitted");
     size_t used = 0, run = 0;
     if (x == NULL || name == NULL)
@@ -86,7 +86,7 @@ static bool add_fitted(builder *b, const clump_curve *curve)
 int loggp_draw(const plot_request *request, output_format format, const clump_loggp_fit *fit,
                const char *platform)
 {
-    builder b = {.arena = scenario_arena_new()};
+    builder b = {.arena = clump_arena_new()};
     bool made = b.arena != NULL;
     size_t points = 0;
     for (size_t k = 0; k < CLUMP_CURVE_KINDS && made; k++) {
@@ -110,6 +110,6 @@ int loggp_draw(const plot_request *request, output_format format, const clump_lo
             .series_count = b.count};
         status = plot_request_draw(request, &plot, 1, format);
     }
-    scenario_arena_free(b.arena);
+    clump_arena_free(b.arena);
     return status;
 }

@@ -2,7 +2,7 @@
 #include "cli/validation_plot.h"
 
 #include "cli/output/errors.h"
-#include "scenarios/arena.h"
+#include "data/arena.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ typedef struct builder {
     const clump_validation *validation;
     const bool *variants;
     size_t variant_count;
-    scenario_arena *arena;
+    clump_arena *arena;
     plot_series times[MOST_SERIES], slowdowns[MOST_SERIES];
     size_t time_count, slowdown_count;
     const char *names[MOST_NAMES];
@@ -27,12 +27,12 @@ static bool is_predicted(const clump_validation_run *run)
 }
 
 /* "table 7.8", or the name of the source. */
-static const char *name_dataset(const clump_validation_run *run, scenario_arena *arena)
+static const char *name_dataset(const clump_validation_run *run, clump_arena *arena)
 {
     if (run->label == NULL)
         return run->dataset;
     const size_t size = strlen(run->label) + sizeof "table ";
-    char *name = scenario_arena_take(arena, size);
+    char *name = clump_arena_take(arena, size);
     if (name != NULL)
         snprintf(name, size, "table %s", run->label);
     return name;
@@ -42,7 +42,7 @@ static const char *name_dataset(const clump_validation_run *run, scenario_arena 
 static bool add_times(builder *b, size_t variant, const char *dataset, const char *name)
 {
     const clump_validation *v = b->validation;
-    double *numbers = scenario_arena_take(b->arena, 2 * v->count * sizeof *numbers);
+    double *numbers = clump_arena_take(b->arena, 2 * v->count * sizeof *numbers);
     if (numbers == NULL || name == NULL)
         return false;
     plot_series *series = &b->times[b->time_count];
@@ -95,7 +95,7 @@ static const char *name_run(const builder *b, const clump_validation_run *run)
         layers = layers || strcmp(b->validation->runs[i].layer, run->layer) != 0;
     }
     const size_t size = strlen(run->application) + strlen(run->platform) + strlen(run->layer) + 5;
-    char *name = scenario_arena_take(b->arena, size);
+    char *name = clump_arena_take(b->arena, size);
     if (name != NULL)
         snprintf(name, size, "%s%s%s%s%s", run->application, platforms ? ", " : "",
                  platforms ? run->platform : "", layers ? ", " : "", layers ? run->layer : "");
@@ -106,7 +106,7 @@ static const char *name_run(const builder *b, const clump_validation_run *run)
 static bool add_slowdowns(builder *b, size_t variant, double shift)
 {
     const bool measured = variant == CLUMP_VALIDATION_VARIANTS;
-    double *numbers = scenario_arena_take(b->arena, 4 * b->run_count * sizeof *numbers);
+    double *numbers = clump_arena_take(b->arena, 4 * b->run_count * sizeof *numbers);
     if (numbers == NULL)
         return false;
     double *const x = numbers, *const y = x + b->run_count, *const low = y + b->run_count,
@@ -184,7 +184,7 @@ int validation_draw(const plot_request *request, output_format format,
                     const clump_validation *validation,
                     const bool variants[CLUMP_VALIDATION_VARIANTS])
 {
-    builder b = {.validation = validation, .variants = variants, .arena = scenario_arena_new()};
+    builder b = {.validation = validation, .variants = variants, .arena = clump_arena_new()};
     for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++)
         b.variant_count += variants[k];
     for (size_t i = 0; i < validation->count; i++)
@@ -197,6 +197,6 @@ int validation_draw(const plot_request *request, output_format format,
         status = error_memory(request->command);
     if (status == EXIT_DONE)
         status = draw(request, format, &b);
-    scenario_arena_free(b.arena);
+    clump_arena_free(b.arena);
     return status;
 }

@@ -30,7 +30,7 @@ typedef struct run {
     scenario_sandbox sandbox;
     scenario_source source;
     bool compiled;
-    scenario_arena *arena;
+    clump_arena *arena;
     locale_t caller_locale, plain_locale;
     char *message;
     size_t message_size;
@@ -203,7 +203,7 @@ static clump_scenario_status add_titles(run *r)
     size_t size = strlen(name);
     if (size > 4 && strcmp(name + size - 4, ".lua") == 0)
         size -= 4;
-    char *title = scenario_arena_take(r->arena, size + 1);
+    char *title = clump_arena_take(r->arena, size + 1);
     if (title == NULL) {
         write_message(r, "out of memory");
         return CLUMP_SCENARIO_FAILED;
@@ -232,7 +232,7 @@ static clump_scenario_status begin(run *r)
         return status;
     }
     r->plain_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    r->arena = scenario_arena_new();
+    r->arena = clump_arena_new();
     if (r->plain_locale == (locale_t)0 || r->arena == NULL) {
         write_message(r, "out of memory");
         return CLUMP_SCENARIO_FAILED;
@@ -250,7 +250,7 @@ static void end(run *r, clump_scenario_status status)
     if (r->plain_locale != (locale_t)0)
         freelocale(r->plain_locale);
     if (status != CLUMP_SCENARIO_OK && r->arena != NULL)
-        scenario_arena_free(r->arena);
+        clump_arena_free(r->arena);
     if (r->options->text == NULL)
         free(r->source.bytes);
 }
@@ -290,14 +290,14 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
 void clump_scenario_results_free(clump_scenario_results *results)
 {
     free(results->rows);
-    scenario_arena_free(results->strings);
+    clump_arena_free(results->strings);
     *results = (clump_scenario_results){0};
 }
 
 /* ---- configuration by configuration */
 
 struct clump_scenario {
-    scenario_arena *arena; /* holds the plans and all that they point to */
+    clump_arena *arena; /* holds the plans and all that they point to */
     const scenario_plan *first_plan;
     uint64_t step_limit; /* that one configuration may cost */
     size_t configurations, most_applications;
@@ -389,7 +389,7 @@ void clump_scenario_free(clump_scenario *scenario)
 {
     if (scenario == NULL)
         return;
-    scenario_arena_free(scenario->arena);
+    clump_arena_free(scenario->arena);
     free(scenario);
 }
 

@@ -140,7 +140,7 @@ static void *allocate(void *context, void *old, size_t old_size, size_t new_size
 }
 
 bool scenario_sandbox_open(scenario_sandbox *s, const clump_scenario_options *options,
-                           scenario_arena *arena, locale_t caller_locale)
+                           clump_arena *arena, locale_t caller_locale)
 {
     *s = (scenario_sandbox){
         .arena = arena,
@@ -216,10 +216,10 @@ void *scenario_allocate_quietly(lua_State *L, size_t count, size_t size)
         refuse(s);
         return NULL;
     }
-    const size_t need = scenario_arena_need(s->arena, count * size);
+    const size_t need = clump_arena_need(s->arena, count * size);
     if (need > 0 && !admit(s, need))
         return NULL;
-    void *taken = scenario_arena_take(s->arena, count * size);
+    void *taken = clump_arena_take(s->arena, count * size);
     if (taken == NULL)
         s->failed = true;
     return taken;

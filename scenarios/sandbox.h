@@ -15,7 +15,7 @@
  * Memory. The allocator refuses to go beyond the limit; what the run keeps outside Lua counts.
  */
 
-#include "scenarios/arena.h"
+#include "data/arena.h"
 #include "scenarios/scenario.h"
 
 #include <lua.h>
@@ -27,7 +27,7 @@ struct scenario_plan;
 
 typedef struct scenario_sandbox {
     lua_State *L;
-    scenario_arena *arena;
+    clump_arena *arena;
     const clump_scenario_options *options;
     uint64_t steps, step_limit;
     size_t memory, memory_limit; /* bytes of Lua */
@@ -50,7 +50,7 @@ typedef struct scenario_sandbox {
  * @return false if there was no memory for it (failed or memory_refused tells why)
  */
 bool scenario_sandbox_open(scenario_sandbox *sandbox, const clump_scenario_options *options,
-                           scenario_arena *arena, locale_t caller_locale);
+                           clump_arena *arena, locale_t caller_locale);
 void scenario_sandbox_close(scenario_sandbox *sandbox);
 
 /** From now on the limits hold; the steps start at 0. */

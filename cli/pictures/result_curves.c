@@ -15,7 +15,7 @@ typedef struct builder {
     const clump_result *results;
     const result_band *bands; /* or NULL */
     size_t count;
-    scenario_arena *arena;
+    clump_arena *arena;
     result_curves *curves;
     result_groups groups;
     plot_series *series;
@@ -60,7 +60,7 @@ static int make_categories(builder *b)
     const int status = result_groups_make(b->command, b->results, b->count, b->arena, &names);
     if (status != EXIT_DONE)
         return status;
-    const char **list = scenario_arena_take(b->arena, names.count * sizeof *list);
+    const char **list = clump_arena_take(b->arena, names.count * sizeof *list);
     if (list == NULL)
         return error_memory(b->command);
     for (size_t i = 0; i < names.count; i++) {
@@ -96,7 +96,7 @@ static int compare_points(const void *a, const void *b)
 /* Points into the arrays of a series, in the order of x. */
 static int add_series(builder *b, point *points, size_t count, plot_series series)
 {
-    double *numbers = scenario_arena_take(b->arena, 4 * count * sizeof *numbers);
+    double *numbers = clump_arena_take(b->arena, 4 * count * sizeof *numbers);
     if (numbers == NULL)
         return error_memory(b->command);
     double *const x = numbers, *const y = x + count, *const low = y + count,
@@ -209,7 +209,7 @@ static bool is_ordered(const result_groups *groups)
 static int add_all(builder *b)
 {
     point *points = malloc(b->count * sizeof *points);
-    b->series = scenario_arena_take(b->arena, 2 * (b->groups.count + 2) * sizeof *b->series);
+    b->series = clump_arena_take(b->arena, 2 * (b->groups.count + 2) * sizeof *b->series);
     int status = EXIT_DONE;
     if (points == NULL || b->series == NULL)
         status = error_memory(b->command);
@@ -234,7 +234,7 @@ static bool spans_much(const builder *b)
 }
 
 int result_curves_make(const char *command, const clump_result *results, const result_band *bands,
-                       size_t count, scenario_arena *arena, result_curves *curves)
+                       size_t count, clump_arena *arena, result_curves *curves)
 {
     builder b = {.command = command,
                  .results = results,

@@ -9,7 +9,7 @@
 #include "cli/pictures/plot.h"
 #include "cli/pictures/result_dimensions.h"
 #include "cli/pictures/result_plot.h"
-#include "scenarios/arena.h"
+#include "data/arena.h"
 
 typedef struct result_curves {
     result_dimension x;  /**< what the horizontal axis shows */
@@ -25,12 +25,12 @@ typedef struct result_curves {
  * @return exit code
  */
 int result_curves_make(const char *command, const clump_result *results, const result_band *bands,
-                       size_t count, scenario_arena *arena, result_curves *curves);
+                       size_t count, clump_arena *arena, result_curves *curves);
 
 /** Add a heat map for each combination of what is on neither axis; none if no two quantities vary.
  *  @return exit code */
 int result_heat_make(const char *command, const clump_result *results, size_t count,
-                     scenario_arena *arena, plot_picture *plots, size_t *plot_count);
+                     clump_arena *arena, plot_picture *plots, size_t *plot_count);
 
 /** Rows that belong together: those that agree in all dimensions that vary, but the axes. */
 typedef struct result_groups {
@@ -43,15 +43,15 @@ typedef struct result_groups {
 
 /** Put rows into groups by `keys`. @return exit code */
 int result_groups_make(const char *command, const clump_result *results, size_t count,
-                       scenario_arena *arena, result_groups *groups);
+                       clump_arena *arena, result_groups *groups);
 
 /** What tells a group from the others in words; NULL: no memory. "" if there is one only. */
-const char *result_groups_name(const result_groups *groups, size_t group, scenario_arena *arena);
+const char *result_groups_name(const result_groups *groups, size_t group, clump_arena *arena);
 
 /** Distinct values of a dimension in ascending order; 0 if some row has none. NULL in `values`:
  *  no memory. */
 size_t result_values(const clump_result *results, size_t count, result_dimension dimension,
-                     scenario_arena *arena, double **values);
+                     clump_arena *arena, double **values);
 
 /** Whether values on an axis are steps by factors, from 16 times the least on. */
 bool result_is_geometric(const double *values, size_t count);

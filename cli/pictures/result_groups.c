@@ -19,9 +19,9 @@ static bool belongs(const result_groups *groups, size_t group, const clump_resul
 }
 
 int result_groups_make(const char *command, const clump_result *results, size_t count,
-                       scenario_arena *arena, result_groups *groups)
+                       clump_arena *arena, result_groups *groups)
 {
-    groups->group_of = scenario_arena_take(arena, count * sizeof *groups->group_of);
+    groups->group_of = clump_arena_take(arena, count * sizeof *groups->group_of);
     if (groups->group_of == NULL)
         return error_memory(command);
     size_t last = 0; /* neighbours mostly belong together */
@@ -51,14 +51,14 @@ static bool says_nothing(const result_groups *groups, const clump_result *row, i
     return d < DIMENSION_NUMBERS && isnan(result_dimension_number(row, (result_dimension)d));
 }
 
-const char *result_groups_name(const result_groups *groups, size_t group, scenario_arena *arena)
+const char *result_groups_name(const result_groups *groups, size_t group, clump_arena *arena)
 {
     const clump_result *row = groups->first[group];
     size_t size = 1;
     for (int d = 0; d < DIMENSION_COUNT; d++)
         if (groups->keys[d])
             size += (size_t)result_dimension_describe(row, (result_dimension)d, NULL, 0) + 2;
-    char *name = scenario_arena_take(arena, size);
+    char *name = clump_arena_take(arena, size);
     if (name == NULL)
         return NULL;
     size_t used = 0;
@@ -73,9 +73,9 @@ const char *result_groups_name(const result_groups *groups, size_t group, scenar
 }
 
 size_t result_values(const clump_result *results, size_t count, result_dimension dimension,
-                     scenario_arena *arena, double **values)
+                     clump_arena *arena, double **values)
 {
-    double *list = *values = scenario_arena_take(arena, count * sizeof *list);
+    double *list = *values = clump_arena_take(arena, count * sizeof *list);
     if (list == NULL)
         return 0;
     for (size_t i = 0; i < count; i++) {

@@ -17,7 +17,7 @@ typedef struct axis {
 /* The two quantities with most values; utilization, if it is one of them, across. Less than two
  * values on the second axis: there are no two. */
 static int choose_axes(const char *command, const clump_result *results, size_t count,
-                       scenario_arena *arena, const bool varies[DIMENSION_COUNT], axis axes[2])
+                       clump_arena *arena, const bool varies[DIMENSION_COUNT], axis axes[2])
 {
     for (int d = 0; d < DIMENSION_NUMBERS; d++) {
         axis found = {(result_dimension)d, NULL, 0};
@@ -61,22 +61,22 @@ static plot_axis describe(const axis *of)
                        result_dimension_is_whole(of->dimension)};
 }
 
-static const char *join_names(scenario_arena *arena, const char *title, const char *name)
+static const char *join_names(clump_arena *arena, const char *title, const char *name)
 {
     if (name == NULL || *name == '\0')
         return name == NULL ? NULL : title;
     const size_t size = (title != NULL ? strlen(title) : 0) + strlen(name) + 3;
-    char *both = scenario_arena_take(arena, size);
+    char *both = clump_arena_take(arena, size);
     if (both != NULL)
         snprintf(both, size, "%s%s%s", title != NULL ? title : "", title != NULL ? ": " : "", name);
     return both;
 }
 
 static double *fill(const clump_result *results, size_t count, const size_t *group_of, size_t group,
-                    const axis axes[2], scenario_arena *arena)
+                    const axis axes[2], clump_arena *arena)
 {
     const size_t cells = axes[0].count * axes[1].count;
-    double *z = scenario_arena_take(arena, cells * sizeof *z);
+    double *z = clump_arena_take(arena, cells * sizeof *z);
     for (size_t i = 0; i < cells && z != NULL; i++)
         z[i] = NAN;
     for (size_t i = 0; i < count && z != NULL; i++) {
@@ -92,7 +92,7 @@ static double *fill(const clump_result *results, size_t count, const size_t *gro
 }
 
 int result_heat_make(const char *command, const clump_result *results, size_t count,
-                     scenario_arena *arena, plot_picture *plots, size_t *plot_count)
+                     clump_arena *arena, plot_picture *plots, size_t *plot_count)
 {
     axis axes[2] = {{.count = 0}, {.count = 0}};
     result_groups groups = {.count = 0};
@@ -109,7 +109,7 @@ int result_heat_make(const char *command, const clump_result *results, size_t co
                              "vary fewer quantities at a time",
                              (int)PLOT_MOST_PICTURES, (int)PLOT_MOST_POINTS);
     for (size_t g = 0; g < groups.count && status == EXIT_DONE; g++) {
-        plot_grid *grid = scenario_arena_take(arena, sizeof *grid);
+        plot_grid *grid = clump_arena_take(arena, sizeof *grid);
         const double *z = fill(results, count, groups.group_of, g, axes, arena);
         const char *name = result_groups_name(&groups, g, arena);
         const char *title = join_names(arena, results->scenario, name);

@@ -3,7 +3,7 @@
 
 #include "cli/output/errors.h"
 #include "cli/pictures/result_curves.h"
-#include "scenarios/arena.h"
+#include "data/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +34,12 @@ static bool can_share(const result_curves *sets, size_t count)
 
 /* Sets that share a picture: one with several curves names it, the others are curves by their
  * title. Returns whether there is memory. */
-static bool join(scenario_arena *arena, const result_curves *sets, size_t count, plot_picture *plot)
+static bool join(clump_arena *arena, const result_curves *sets, size_t count, plot_picture *plot)
 {
     size_t all = 0, used = 0;
     for (size_t i = 0; i < count; i++)
         all += sets[i].series_count;
-    plot_series *series = scenario_arena_take(arena, all * sizeof *series);
+    plot_series *series = clump_arena_take(arena, all * sizeof *series);
     if (series == NULL)
         return false;
     *plot = sets[0].plot;
@@ -69,7 +69,7 @@ static bool join(scenario_arena *arena, const result_curves *sets, size_t count,
 static bool join_all(const result_curves *sets, size_t count, result_plots *plots)
 {
     size_t taken;
-    plots->plots = scenario_arena_take(plots->memory, count * sizeof *plots->plots);
+    plots->plots = clump_arena_take(plots->memory, count * sizeof *plots->plots);
     if (plots->plots == NULL)
         return false;
     for (size_t first = 0; first < count; first += taken) {
@@ -113,7 +113,7 @@ static int make_heat_maps(const char *command, const clump_result *results, size
 {
     size_t length;
     int status = EXIT_DONE;
-    plots->plots = scenario_arena_take(plots->memory, PLOT_MOST_PICTURES * sizeof *plots->plots);
+    plots->plots = clump_arena_take(plots->memory, PLOT_MOST_PICTURES * sizeof *plots->plots);
     if (plots->plots == NULL)
         return error_memory(command);
     for (size_t first = 0; first < count && status == EXIT_DONE; first += length) {
@@ -137,7 +137,7 @@ int result_plots_make(const char *command, const clump_result *results, const re
         return error_input(command,
                            "no picture: found %zu results, expected %d at most; use coarser steps",
                            count, (int)PLOT_MOST_POINTS);
-    plots->memory = scenario_arena_new();
+    plots->memory = clump_arena_new();
     if (plots->memory == NULL)
         return error_memory(command);
     const int status = kind == RESULT_PLOT_HEAT ? make_heat_maps(command, results, count, plots)
@@ -149,6 +149,6 @@ int result_plots_make(const char *command, const clump_result *results, const re
 
 void result_plots_free(result_plots *plots)
 {
-    scenario_arena_free(plots->memory);
+    clump_arena_free(plots->memory);
     *plots = (result_plots){.plots = NULL};
 }

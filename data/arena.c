@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "scenarios/arena.h"
+#include "data/arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-struct scenario_block {
-    scenario_block *older;
+struct clump_arena_block {
+    clump_arena_block *older;
     size_t used, size; /* bytes of room */
     alignas(max_align_t) unsigned char room[];
 };
@@ -19,34 +19,34 @@ static size_t rounded(size_t size)
     return (size + unit - 1) / unit * unit;
 }
 
-static int fits(const scenario_arena *arena, size_t size)
+static int fits(const clump_arena *arena, size_t size)
 {
     return arena->newest != NULL && size <= arena->newest->size - arena->newest->used;
 }
 
-scenario_arena *scenario_arena_new(void)
+clump_arena *clump_arena_new(void)
 {
-    return calloc(1, sizeof(scenario_arena));
+    return calloc(1, sizeof(clump_arena));
 }
 
-size_t scenario_arena_need(const scenario_arena *arena, size_t size)
+size_t clump_arena_need(const clump_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         return SIZE_MAX / 2;
     size = rounded(size);
     if (fits(arena, size))
         return 0;
-    return sizeof(scenario_block) + (size > BLOCK ? size : BLOCK);
+    return sizeof(clump_arena_block) + (size > BLOCK ? size : BLOCK);
 }
 
-void *scenario_arena_take(scenario_arena *arena, size_t size)
+void *clump_arena_take(clump_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         return NULL;
     size = rounded(size);
     if (!fits(arena, size)) {
-        const size_t need = scenario_arena_need(arena, size);
-        scenario_block *block = calloc(1, need);
+        const size_t need = clump_arena_need(arena, size);
+        clump_arena_block *block = calloc(1, need);
         if (block == NULL)
             return NULL;
         block->older = arena->newest;
@@ -59,12 +59,12 @@ void *scenario_arena_take(scenario_arena *arena, size_t size)
     return taken;
 }
 
-void scenario_arena_free(scenario_arena *arena)
+void clump_arena_free(clump_arena *arena)
 {
     if (arena == NULL)
         return;
     while (arena->newest != NULL) {
-        scenario_block *older = arena->newest->older;
+        clump_arena_block *older = arena->newest->older;
         free(arena->newest);
         arena->newest = older;
     }
