@@ -399,7 +399,10 @@ static int answer_rows(const command_invocation *invocation, clump_explorer *e, 
     explore_columns columns;
     clump_selection selection;
     int status = EXIT_DONE;
-    clump_explore_status found = clump_selection_open(e, &o->selection, &selection);
+    clump_selection_settings wanted = o->selection;
+    wanted.names = explore_names(e);
+    wanted.value = explore_operand;
+    clump_explore_status found = clump_selection_open(e, &wanted, &selection);
     if (found == CLUMP_EXPLORE_OK)
         found = clump_explore_sweep(e, clump_selection_add, &selection);
     if (found == CLUMP_EXPLORE_OK)

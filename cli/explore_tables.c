@@ -11,44 +11,43 @@
 /* ---- rows */
 
 /* Keys are those of columns.h. */
-static const table_column looks[CLUMP_EXPLORE_COLUMNS] = {
-    [CLUMP_EXPLORE_SCENARIO] = {NULL, "Scenario", 0, FOLD_ALWAYS, COLUMN_PROSE},
-    [CLUMP_EXPLORE_APPLICATION] = {NULL, "Application", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [CLUMP_EXPLORE_PLATFORM] = {NULL, "Platform", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [CLUMP_EXPLORE_PROCESSORS] = {NULL, "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_NICS] = {NULL, "NICs", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_MAPPING] = {NULL, "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [CLUMP_EXPLORE_DEMAND] = {NULL, "Demand", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [CLUMP_EXPLORE_UTILIZATION] = {NULL, "Utilization", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_MAX_NICS] = {NULL, "NICs/processor", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_REMOTE_FRACTION] = {NULL, "Remote", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_COST_RATIO] = {NULL, "Cost ratio", 0, FOLD_ROWS, COLUMN_DETAIL},
-    [CLUMP_EXPLORE_MEMORY_PENALTY] = {NULL, "Memory penalty", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_WAITING_FRACTION] = {NULL, "Waiting", 0, FOLD_ROWS, COLUMN_DETAIL},
-    [CLUMP_EXPLORE_PHASE_CYCLES] = {NULL, "Phase", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_PROTOCOL] = {NULL, "Protocol", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [CLUMP_EXPLORE_LOSS] = {NULL, "Loss", 0, FOLD_ALWAYS, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_LOSS_FACTOR] = {NULL, "Loss factor", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_NIC_UTILIZATION] = {NULL, "NICs used", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_SLOWDOWN] = {NULL, "Slowdown", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_WORST] = {NULL, "Worst", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_WORST_APPLICATION] = {NULL, "of", 0, FOLD_NEVER, COLUMN_LEFT},
-    [CLUMP_EXPLORE_MEDIAN] = {NULL, "Median", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_LOW] = {NULL, "5%", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_HIGH] = {NULL, "95%", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_AT_PERCENTILE] = {NULL, "Percentile", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_NOW_TIME] = {NULL, "NOW s", 0, FOLD_ROWS, COLUMN_DETAIL},
-    [CLUMP_EXPLORE_PREDICTED_TIME] = {NULL, "Predicted s", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_PRICE] = {NULL, "Price", NUMBER_EXACT, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_WORK_PRICE] = {NULL, "Per NOW machine", NUMBER_GENERAL, FOLD_NEVER,
-                                  COLUMN_RIGHT},
-    [CLUMP_EXPLORE_LEAST_NICS] = {NULL, "Least NICs", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_LEAST_REAL] = {NULL, NULL, 0, 0, COLUMN_RIGHT},
-    [CLUMP_EXPLORE_PARETO] = {NULL, "Pareto", 0, FOLD_NEVER, COLUMN_LEFT},
+static const table_column looks[EXPLORE_COLUMNS] = {
+    [EXPLORE_SCENARIO] = {NULL, "Scenario", 0, FOLD_ALWAYS, COLUMN_PROSE},
+    [EXPLORE_APPLICATION] = {NULL, "Application", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [EXPLORE_PLATFORM] = {NULL, "Platform", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [EXPLORE_PROCESSORS] = {NULL, "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [EXPLORE_NICS] = {NULL, "NICs", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_MAPPING] = {NULL, "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [EXPLORE_DEMAND] = {NULL, "Demand", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [EXPLORE_UTILIZATION] = {NULL, "Utilization", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [EXPLORE_MAX_NICS] = {NULL, "NICs/processor", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [EXPLORE_REMOTE_FRACTION] = {NULL, "Remote", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [EXPLORE_COST_RATIO] = {NULL, "Cost ratio", 0, FOLD_ROWS, COLUMN_DETAIL},
+    [EXPLORE_MEMORY_PENALTY] = {NULL, "Memory penalty", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [EXPLORE_WAITING_FRACTION] = {NULL, "Waiting", 0, FOLD_ROWS, COLUMN_DETAIL},
+    [EXPLORE_PHASE_CYCLES] = {NULL, "Phase", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [EXPLORE_PROTOCOL] = {NULL, "Protocol", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [EXPLORE_LOSS] = {NULL, "Loss", 0, FOLD_ALWAYS, COLUMN_RIGHT},
+    [EXPLORE_LOSS_FACTOR] = {NULL, "Loss factor", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_NIC_UTILIZATION] = {NULL, "NICs used", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_SLOWDOWN] = {NULL, "Slowdown", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_WORST] = {NULL, "Worst", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_WORST_APPLICATION] = {NULL, "of", 0, FOLD_NEVER, COLUMN_LEFT},
+    [EXPLORE_MEDIAN] = {NULL, "Median", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_LOW] = {NULL, "5%", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_HIGH] = {NULL, "95%", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_AT_PERCENTILE] = {NULL, "Percentile", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_NOW_TIME] = {NULL, "NOW s", 0, FOLD_ROWS, COLUMN_DETAIL},
+    [EXPLORE_PREDICTED_TIME] = {NULL, "Predicted s", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_PRICE] = {NULL, "Price", NUMBER_EXACT, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_WORK_PRICE] = {NULL, "Per NOW machine", NUMBER_GENERAL, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_LEAST_NICS] = {NULL, "Least NICs", 0, FOLD_NEVER, COLUMN_RIGHT},
+    [EXPLORE_LEAST_REAL] = {NULL, NULL, 0, 0, COLUMN_RIGHT},
+    [EXPLORE_PARETO] = {NULL, "Pareto", 0, FOLD_NEVER, COLUMN_LEFT},
 };
 
 /* Swept variables stand before what follows from them. */
-enum { VARIABLES_AT = CLUMP_EXPLORE_APPLICATION };
+enum { VARIABLES_AT = EXPLORE_APPLICATION };
 
 static void add_column(explore_columns *c, size_t number, table_column column)
 {
@@ -61,27 +60,27 @@ static void add_variable(explore_columns *c, size_t sweep)
     const char *name = c->explorer->settings.sweeps[sweep].name;
     table_column column = {name, name, 0, FOLD_NEVER, COLUMN_RIGHT};
     /* A field of the same name would be a second key. */
-    for (size_t i = 0; i < CLUMP_EXPLORE_COLUMNS; i++)
-        if (strcmp(clump_explore_key(i), name) == 0)
+    for (size_t i = 0; i < EXPLORE_COLUMNS; i++)
+        if (strcmp(explore_key(i), name) == 0)
             column = (table_column){.key = NULL};
-    add_column(c, CLUMP_EXPLORE_COLUMNS + sweep, column);
+    add_column(c, EXPLORE_COLUMNS + sweep, column);
 }
 
 bool explore_columns_make(const clump_explorer *explorer, explore_columns *c)
 {
     const clump_explore_settings *s = &explorer->settings;
-    const size_t most = CLUMP_EXPLORE_COLUMNS + s->sweep_count;
+    const size_t most = EXPLORE_COLUMNS + s->sweep_count;
     *c = (explore_columns){.columns = calloc(most, sizeof *c->columns),
                            .numbers = calloc(most, sizeof *c->numbers),
                            .explorer = explorer};
     if (c->columns == NULL || c->numbers == NULL)
         return false;
-    for (size_t i = 0; i < CLUMP_EXPLORE_COLUMNS; i++) {
+    for (size_t i = 0; i < EXPLORE_COLUMNS; i++) {
         for (size_t k = 0; i == VARIABLES_AT && k < s->sweep_count; k++)
             if (!s->sweeps[k].is_field)
                 add_variable(c, k);
         table_column column = looks[i];
-        column.key = clump_explore_key(i);
+        column.key = explore_key(i);
         add_column(c, i, column);
     }
     return true;
@@ -96,19 +95,18 @@ void explore_columns_release(explore_columns *c)
 static void set_row_cell(const void *context, size_t row, size_t column, table_cell *cell)
 {
     const explore_columns *c = context;
-    const clump_explore_value value =
-        clump_explore_value_of(&c->rows[row], c->numbers[column], cell->buffer);
+    const explore_value value = explore_value_of(&c->rows[row], c->numbers[column], cell->buffer);
     switch (value.kind) {
-    case CLUMP_EXPLORE_TEXT:
+    case EXPLORE_TEXT:
         cell_text(cell, value.text);
         break;
-    case CLUMP_EXPLORE_REAL:
+    case EXPLORE_REAL:
         cell_real(cell, value.number);
         break;
-    case CLUMP_EXPLORE_WHOLE:
+    case EXPLORE_WHOLE:
         cell_size(cell, (size_t)value.number);
         break;
-    case CLUMP_EXPLORE_TRUTH:
+    case EXPLORE_TRUTH:
         cell_truth(cell, value.number != 0);
         break;
     }
@@ -126,28 +124,28 @@ static bool is_worth(const void *context, size_t place, size_t column)
     const clump_explore_row *row = &c->rows[place];
     const clump_explore_settings *s = &c->explorer->settings;
     switch (c->numbers[column]) {
-    case CLUMP_EXPLORE_REMOTE_FRACTION:
+    case EXPLORE_REMOTE_FRACTION:
         return differs(row->result.remote_fraction, 1);
-    case CLUMP_EXPLORE_MEMORY_PENALTY:
+    case EXPLORE_MEMORY_PENALTY:
         return differs(row->result.memory_penalty, 1);
-    case CLUMP_EXPLORE_PROTOCOL:
+    case EXPLORE_PROTOCOL:
         return row->result.protocol != NULL;
-    case CLUMP_EXPLORE_LOSS:
-    case CLUMP_EXPLORE_LOSS_FACTOR:
+    case EXPLORE_LOSS:
+    case EXPLORE_LOSS_FACTOR:
         return row->result.protocol != NULL && row->result.loss > 0;
-    case CLUMP_EXPLORE_WORST:
-    case CLUMP_EXPLORE_WORST_APPLICATION:
+    case EXPLORE_WORST:
+    case EXPLORE_WORST_APPLICATION:
         return differs(row->worst, row->result.slowdown);
-    case CLUMP_EXPLORE_MEDIAN:
-    case CLUMP_EXPLORE_LOW:
-    case CLUMP_EXPLORE_HIGH:
+    case EXPLORE_MEDIAN:
+    case EXPLORE_LOW:
+    case EXPLORE_HIGH:
         return s->draws > 0;
-    case CLUMP_EXPLORE_AT_PERCENTILE:
+    case EXPLORE_AT_PERCENTILE:
         return s->draws > 0 && differs(s->percentile, 95);
-    case CLUMP_EXPLORE_PRICE:
-    case CLUMP_EXPLORE_WORK_PRICE:
+    case EXPLORE_PRICE:
+    case EXPLORE_WORK_PRICE:
         return isfinite(row->price);
-    case CLUMP_EXPLORE_LEAST_NICS:
+    case EXPLORE_LEAST_NICS:
         return s->limit > 0;
     default:
         return true;

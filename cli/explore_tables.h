@@ -4,9 +4,9 @@
 
 /* How the answers of `clumpmodel explore` look in tables, JSON and CSV. */
 
+#include "cli/explore_columns.h"
 #include "cli/output/output.h"
 #include "exploring/break_even.h"
-#include "exploring/columns.h"
 #include "exploring/sensitivity.h"
 
 /** Columns of rows: the fixed ones, and one for each swept variable of the script. */

@@ -13,8 +13,7 @@ static clump_explore_status compile(clump_selection *s, const char *option, cons
                                     clump_expression **expression)
 {
     char message[200];
-    const clump_expression_names names = clump_explore_names(s->explorer);
-    if (clump_expression_compile(text, &names, expression, message, sizeof message))
+    if (clump_expression_compile(text, &s->settings.names, expression, message, sizeof message))
         return CLUMP_EXPLORE_OK;
     return clump_explorer_fail(s->explorer, CLUMP_EXPLORE_BAD_SETTING, "--%s: '%.120s': %s", option,
                                text, message);
@@ -115,8 +114,8 @@ static bool keep_name(clump_selection *s, const char **text)
 static clump_selection_point point_of(const clump_selection *s, const clump_explore_row *row)
 {
     return (clump_selection_point){
-        clump_expression_evaluate(s->front_keys[0], clump_explore_operand, row),
-        clump_expression_evaluate(s->front_keys[1], clump_explore_operand, row)};
+        clump_expression_evaluate(s->front_keys[0], s->settings.value, row),
+        clump_expression_evaluate(s->front_keys[1], s->settings.value, row)};
 }
 
 /* First point of the front whose x is not below. */
@@ -226,7 +225,7 @@ static bool make_room(clump_selection *s)
 bool clump_selection_passes(const clump_selection *s, const clump_explore_row *row)
 {
     const double truth =
-        s->where != NULL ? clump_expression_evaluate(s->where, clump_explore_operand, row) : 1;
+        s->where != NULL ? clump_expression_evaluate(s->where, s->settings.value, row) : 1;
     return truth != 0 && !isnan(truth);
 }
 
@@ -252,7 +251,7 @@ clump_explore_status clump_selection_add(const clump_explore_row *row, void *con
     clump_explore_row copy = *row;
     copy.result.network = NULL; /* gone with the scenario, and nobody asks */
     for (size_t i = 0; i < s->key_count; i++)
-        copy.keys[i] = clump_expression_evaluate(s->keys[i], clump_explore_operand, row);
+        copy.keys[i] = clump_expression_evaluate(s->keys[i], s->settings.value, row);
     if (!make_room(s) || !keep_name(s, &copy.result.scenario) ||
         !keep_name(s, &copy.result.application) || !keep_name(s, &copy.result.platform) ||
         !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.worst_application))

@@ -12,17 +12,21 @@
  * other.
  */
 
-#include "exploring/columns.h"
+#include "exploring/expression.h"
+#include "exploring/rows.h"
 
 /** Rows that are kept at most if all are wanted; 100 MB. */
 #define CLUMP_SELECTION_MOST_KEPT ((size_t)200000)
 
 /** What is wanted. */
 typedef struct clump_selection_settings {
-    const char *where; /**< a condition; NULL: all */
-    const char *by;    /**< sort keys with commas between; NULL: as they come */
-    size_t best;       /**< so many; 0: all */
-    bool pareto;       /**< only the Pareto set */
+    const char *where;              /**< a condition; NULL: all */
+    const char *by;                 /**< sort keys with commas between; NULL: as they come */
+    size_t best;                    /**< so many; 0: all */
+    bool pareto;                    /**< only the Pareto set */
+    clump_expression_names names;   /**< what conditions and keys can call: slowdown, nics and
+                                         price at least */
+    clump_expression_column *value; /**< the value of a column in a clump_explore_row */
 } clump_selection_settings;
 
 typedef struct clump_selection_point {
