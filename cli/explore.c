@@ -304,7 +304,7 @@ static void release(clump_explore_settings *s)
 /* ---- rows */
 
 typedef struct output {
-    explore_columns *columns;
+    const explore_columns *columns;
     const clump_selection *selection;
     output_format format;
     bool first;
@@ -342,7 +342,7 @@ static void set_fields(const clump_explorer *e, const clump_selection *s, output
 }
 
 static int print_again(const command_invocation *invocation, clump_explorer *e,
-                       explore_columns *columns, const clump_selection *s)
+                       const explore_columns *columns, const clump_selection *s)
 {
     output o = {columns, s, invocation->format, true, EXIT_DONE};
     const table_rows none = explore_rows(columns, NULL, 0);
@@ -360,7 +360,7 @@ static int print_again(const command_invocation *invocation, clump_explorer *e,
     return json_end(o.first, fields, 3);
 }
 
-static int print_table(explore_columns *columns, const clump_selection *s)
+static int print_table(const explore_columns *columns, const clump_selection *s)
 {
     const bool best = s->settings.best > 0;
     const size_t shown = !best && s->count > MOST_SHOWN ? MOST_SHOWN : s->count;
@@ -380,8 +380,8 @@ static int print_table(explore_columns *columns, const clump_selection *s)
     return status;
 }
 
-static int print(const command_invocation *invocation, clump_explorer *e, explore_columns *columns,
-                 const clump_selection *s)
+static int print(const command_invocation *invocation, clump_explorer *e,
+                 const explore_columns *columns, const clump_selection *s)
 {
     output_field fields[3];
     if (invocation->format == FORMAT_TABLE)
@@ -393,31 +393,35 @@ static int print(const command_invocation *invocation, clump_explorer *e, explor
     return output_print(invocation->format, &rows, fields, 3);
 }
 
-static int answer_rows(const command_invocation *invocation, clump_explorer *e, progress_bar *bar)
+/* The bar is wiped before anything is printed. */
+static int answer_chosen(const command_invocation *invocation, clump_explorer *e, progress_bar *bar,
+                         const explore_columns *columns)
 {
     const explore_options *o = invocation->settings;
-    explore_columns columns;
-    clump_selection selection;
-    int status = EXIT_DONE;
     clump_selection_settings wanted = o->selection;
-    wanted.names = explore_names(e);
-    wanted.value = explore_operand;
+    clump_selection selection;
+    wanted.columns = explore_conditions(columns);
     clump_explore_status found = clump_selection_open(e, &wanted, &selection);
     if (found == CLUMP_EXPLORE_OK)
         found = clump_explore_sweep(e, clump_selection_add, &selection);
     if (found == CLUMP_EXPLORE_OK)
         found = clump_selection_finish(&selection);
     progress_clear(bar);
-    if (!explore_columns_make(e, &columns))
-        status = error_memory(invocation->command->name);
-    else if (found != CLUMP_EXPLORE_OK)
-        status = complain(invocation, found, e);
-    else
-        status = print(invocation, e, &columns, &selection);
+    int status = found == CLUMP_EXPLORE_OK ? print(invocation, e, columns, &selection)
+                                           : complain(invocation, found, e);
     progress_clear(bar);
     if (status == EXIT_DONE)
-        status = explore_show(invocation, &columns, &selection, &o->show);
+        status = explore_show(invocation, columns, &selection, &o->show);
     clump_selection_release(&selection);
+    return status;
+}
+
+static int answer_rows(const command_invocation *invocation, clump_explorer *e, progress_bar *bar)
+{
+    explore_columns columns;
+    const int status = explore_columns_make(e, &columns)
+                           ? answer_chosen(invocation, e, bar, &columns)
+                           : error_memory(invocation->command->name);
     explore_columns_release(&columns);
     return status;
 }

@@ -177,8 +177,8 @@ static bool build(builder *b)
     return label_cases(b) && add_results(b) && (!b->explorer->priced || add_prices(b));
 }
 
-static int show_all(builder *b, const command_invocation *invocation, explore_columns *columns,
-                    const show_options *show)
+static int show_all(builder *b, const command_invocation *invocation,
+                    const explore_columns *columns, const show_options *show)
 {
     const clump_explorer *e = b->explorer;
     const table_rows rows = explore_rows(columns, b->selection->rows, b->selection->count);
@@ -202,7 +202,7 @@ static int show_all(builder *b, const command_invocation *invocation, explore_co
                                       .plot_count = e->priced ? 1 : 0});
 }
 
-int explore_show(const command_invocation *invocation, explore_columns *columns,
+int explore_show(const command_invocation *invocation, const explore_columns *columns,
                  const clump_selection *selection, const show_options *show)
 {
     const char *command = show->plot.command;

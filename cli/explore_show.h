@@ -11,7 +11,7 @@
 #include "exploring/selection.h"
 
 /** Draw and write what was asked for, if anything; complains itself. @return exit code */
-int explore_show(const command_invocation *invocation, explore_columns *columns,
+int explore_show(const command_invocation *invocation, const explore_columns *columns,
                  const clump_selection *selection, const show_options *show);
 
 #endif

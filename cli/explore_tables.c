@@ -2,251 +2,318 @@
 #include "cli/explore_tables.h"
 
 #include "cli/output/errors.h"
+#include "cli/output/results.h"
+#include "data/suggest.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rows */
+/* A row begins with its result. */
+_Static_assert(offsetof(clump_explore_row, result) == 0, "the fields of results are those of rows");
 
-/* Keys are those of columns.h. */
-static const table_column looks[EXPLORE_COLUMNS] = {
-    [EXPLORE_SCENARIO] = {NULL, "Scenario", 0, FOLD_ALWAYS, COLUMN_PROSE},
-    [EXPLORE_APPLICATION] = {NULL, "Application", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [EXPLORE_PLATFORM] = {NULL, "Platform", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [EXPLORE_PROCESSORS] = {NULL, "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [EXPLORE_NICS] = {NULL, "NICs", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_MAPPING] = {NULL, "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [EXPLORE_DEMAND] = {NULL, "Demand", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [EXPLORE_UTILIZATION] = {NULL, "Utilization", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [EXPLORE_MAX_NICS] = {NULL, "NICs/processor", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [EXPLORE_REMOTE_FRACTION] = {NULL, "Remote", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [EXPLORE_COST_RATIO] = {NULL, "Cost ratio", 0, FOLD_ROWS, COLUMN_DETAIL},
-    [EXPLORE_MEMORY_PENALTY] = {NULL, "Memory penalty", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [EXPLORE_WAITING_FRACTION] = {NULL, "Waiting", 0, FOLD_ROWS, COLUMN_DETAIL},
-    [EXPLORE_PHASE_CYCLES] = {NULL, "Phase", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [EXPLORE_PROTOCOL] = {NULL, "Protocol", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [EXPLORE_LOSS] = {NULL, "Loss", 0, FOLD_ALWAYS, COLUMN_RIGHT},
-    [EXPLORE_LOSS_FACTOR] = {NULL, "Loss factor", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_NIC_UTILIZATION] = {NULL, "NICs used", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_SLOWDOWN] = {NULL, "Slowdown", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_WORST] = {NULL, "Worst", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_WORST_APPLICATION] = {NULL, "of", 0, FOLD_NEVER, COLUMN_LEFT},
-    [EXPLORE_MEDIAN] = {NULL, "Median", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_LOW] = {NULL, "5%", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_HIGH] = {NULL, "95%", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_AT_PERCENTILE] = {NULL, "Percentile", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_NOW_TIME] = {NULL, "NOW s", 0, FOLD_ROWS, COLUMN_DETAIL},
-    [EXPLORE_PREDICTED_TIME] = {NULL, "Predicted s", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_PRICE] = {NULL, "Price", NUMBER_EXACT, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_WORK_PRICE] = {NULL, "Per NOW machine", NUMBER_GENERAL, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_LEAST_NICS] = {NULL, "Least NICs", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [EXPLORE_LEAST_REAL] = {NULL, NULL, 0, 0, COLUMN_RIGHT},
-    [EXPLORE_PARETO] = {NULL, "Pareto", 0, FOLD_NEVER, COLUMN_LEFT},
-};
-
-/* Swept variables stand before what follows from them. */
-enum { VARIABLES_AT = EXPLORE_APPLICATION };
-
-static void add_column(explore_columns *c, size_t number, table_column column)
+/* A field of results, in all rows whether they have it or not. */
+static table_column result_field(const char *key)
 {
-    c->numbers[c->count] = number;
-    c->columns[c->count++] = column;
+    table_column column = *result_column(key);
+    if (column.wanted != NULL)
+        column.applies = column.wanted;
+    column.wanted = NULL;
+    return column;
 }
 
-static void add_variable(explore_columns *c, size_t sweep)
+static table_column demand_column(void)
 {
-    const char *name = c->explorer->settings.sweeps[sweep].name;
-    table_column column = {name, name, 0, FOLD_NEVER, COLUMN_RIGHT};
-    /* A field of the same name would be a second key. */
-    for (size_t i = 0; i < EXPLORE_COLUMNS; i++)
-        if (strcmp(explore_key(i), name) == 0)
-            column = (table_column){.key = NULL};
-    add_column(c, EXPLORE_COLUMNS + sweep, column);
+    table_column column = result_field("demand");
+    column.heading = "Demand";
+    column.folding = FOLD_ALWAYS;
+    return column;
 }
 
-bool explore_columns_make(const clump_explorer *explorer, explore_columns *c)
-{
-    const clump_explore_settings *s = &explorer->settings;
-    const size_t most = EXPLORE_COLUMNS + s->sweep_count;
-    *c = (explore_columns){.columns = calloc(most, sizeof *c->columns),
-                           .numbers = calloc(most, sizeof *c->numbers),
-                           .explorer = explorer};
-    if (c->columns == NULL || c->numbers == NULL)
-        return false;
-    for (size_t i = 0; i < EXPLORE_COLUMNS; i++) {
-        for (size_t k = 0; i == VARIABLES_AT && k < s->sweep_count; k++)
-            if (!s->sweeps[k].is_field)
-                add_variable(c, k);
-        table_column column = looks[i];
-        column.key = explore_key(i);
-        add_column(c, i, column);
-    }
-    return true;
-}
-
-void explore_columns_release(explore_columns *c)
-{
-    free(c->columns);
-    free(c->numbers);
-}
-
-static void set_row_cell(const void *context, size_t row, size_t column, table_cell *cell)
-{
-    const explore_columns *c = context;
-    const explore_value value = explore_value_of(&c->rows[row], c->numbers[column], cell->buffer);
-    switch (value.kind) {
-    case EXPLORE_TEXT:
-        cell_text(cell, value.text);
-        break;
-    case EXPLORE_REAL:
-        cell_real(cell, value.number);
-        break;
-    case EXPLORE_WHOLE:
-        cell_size(cell, (size_t)value.number);
-        break;
-    case EXPLORE_TRUTH:
-        cell_truth(cell, value.number != 0);
-        break;
-    }
-}
+/* ---- columns of rows */
 
 static bool differs(double value, double neutral)
 {
     return isfinite(value) && fabs(value - neutral) > 1e-9;
 }
 
-/* Tables leave out what changes nothing. */
-static bool is_worth(const void *context, size_t place, size_t column)
+static bool has_worst(const void *row)
+{
+    const clump_explore_row *r = row;
+    return differs(r->worst, r->result.slowdown);
+}
+
+static bool has_draws(const void *row)
+{
+    return ((const clump_explore_row *)row)->explorer->settings.draws > 0;
+}
+
+static bool has_percentile(const void *row)
+{
+    return has_draws(row) &&
+           differs(((const clump_explore_row *)row)->explorer->settings.percentile, 95);
+}
+
+static bool has_price(const void *row)
+{
+    return isfinite(((const clump_explore_row *)row)->price);
+}
+
+static bool has_limit(const void *row)
+{
+    return ((const clump_explore_row *)row)->explorer->settings.limit > 0;
+}
+
+#define OF(member) FIELD(clump_explore_row, member)
+
+/* Beside the fields of the result. */
+static const table_column own[] = {
+    {"worst_slowdown", "Worst", NUMBER_RATIO, OF(worst), .worth = has_worst, .symbol = "worst"},
+    {"worst_application", "of", OF(worst_application), .worth = has_worst},
+    {"median", "Median", NUMBER_RATIO, OF(median), .worth = has_draws},
+    {"low", "5%", NUMBER_RATIO, OF(low), .worth = has_draws},
+    {"high", "95%", NUMBER_RATIO, OF(high), .worth = has_draws},
+    {"percentile", "Percentile", NUMBER_RATIO, OF(at_percentile), .worth = has_percentile},
+    {"now_time_s"},
+    {"predicted_time_s"},
+    {"price", "Price", NUMBER_EXACT, OF(price), .worth = has_price, .symbol = "cost"},
+    {"price_per_now_machine", "Per NOW machine", OF(work_price), .worth = has_price},
+    {"least_nics", "Least NICs", OF(least_nics), .positive = true, .worth = has_limit,
+     .symbol = "min_nics"},
+    {"least_nics_real", NULL, OF(least_real)},
+    {"pareto", "Pareto", OF(pareto)},
+};
+
+/* The fields of the result that stand before them. */
+static const char *const fields[] = {"scenario",
+                                     "application",
+                                     "platform",
+                                     "processors",
+                                     "nics",
+                                     "mapping",
+                                     "demand",
+                                     "utilization",
+                                     "max_nics_per_processor",
+                                     "remote_fraction",
+                                     "cost_ratio",
+                                     "memory_penalty",
+                                     "waiting_fraction",
+                                     "phase_cycles",
+                                     "protocol",
+                                     "loss",
+                                     "loss_factor",
+                                     "nic_utilization",
+                                     "slowdown"};
+
+enum {
+    FIELDS = sizeof fields / sizeof *fields,
+    FIXED = FIELDS + sizeof own / sizeof *own,
+    VARIABLES_AT = 1 /* swept variables stand before what follows from them */
+};
+
+/* Where a sweep changes something else than a list of scenarios does. */
+static table_column field_column(const char *key)
+{
+    if (strcmp(key, "demand") == 0)
+        return demand_column();
+    table_column column = result_field(key);
+    if (strcmp(key, "nics") == 0 || strcmp(key, "nic_utilization") == 0)
+        column.folding = FOLD_NEVER;
+    if (strcmp(key, "cost_ratio") == 0 || strcmp(key, "waiting_fraction") == 0)
+        column.layout = COLUMN_DETAIL;
+    return column;
+}
+
+static table_column fixed_column(size_t i)
+{
+    if (i < FIELDS)
+        return field_column(fields[i]);
+    return own[i - FIELDS].heading == NULL && own[i - FIELDS].type == FIELD_MADE
+               ? field_column(own[i - FIELDS].key)
+               : own[i - FIELDS];
+}
+
+/* The value of sweep number `offset`. */
+static void make_variable(const table_column *column, const void *record, table_cell *cell)
+{
+    const clump_explore_row *row = record;
+    const char *text = clump_explorer_value(row->explorer, column->offset, row->case_index);
+    double number;
+    if (clump_explore_read_number(text, strlen(text), &number))
+        cell_real(cell, number);
+    else
+        cell_text(cell, text);
+}
+
+static bool is_fixed(const char *key)
+{
+    bool found = false;
+    for (size_t i = 0; i < FIXED; i++)
+        found |= strcmp(fixed_column(i).key, key) == 0;
+    return found;
+}
+
+bool explore_columns_make(const clump_explorer *explorer, explore_columns *c)
+{
+    const clump_explore_settings *s = &explorer->settings;
+    *c = (explore_columns){calloc(FIXED + s->sweep_count, sizeof *c->list), 0, explorer};
+    for (size_t i = 0; i < FIXED && c->list != NULL; i++) {
+        for (size_t k = 0; i == VARIABLES_AT && k < s->sweep_count; k++) {
+            const clump_explore_variable *sweep = &s->sweeps[k];
+            table_column column = {.offset = k, .layout = COLUMN_RIGHT, .make = make_variable};
+            if (!is_fixed(sweep->name)) /* a field of the same name would be a second key */
+                column.key = column.heading = sweep->name;
+            column.symbol = sweep->name;
+            if (!sweep->is_field)
+                c->list[c->count++] = column;
+        }
+        c->list[c->count++] = fixed_column(i);
+    }
+    return c->list != NULL;
+}
+
+void explore_columns_release(explore_columns *c)
+{
+    free(c->list);
+}
+
+table_rows explore_rows(const explore_columns *columns, const clump_explore_row *rows, size_t count)
+{
+    return (table_rows){.key = "results",
+                        .columns = columns->list,
+                        .column_count = columns->count,
+                        RECORDS(rows, count)};
+}
+
+/* ---- columns in conditions */
+
+static bool is_variable(const table_column *column)
+{
+    return column->make == make_variable;
+}
+
+/* Variables come first, then keys, then symbols. */
+static int find_column(const char *name, const void *context)
 {
     const explore_columns *c = context;
-    const clump_explore_row *row = &c->rows[place];
-    const clump_explore_settings *s = &c->explorer->settings;
-    switch (c->numbers[column]) {
-    case EXPLORE_REMOTE_FRACTION:
-        return differs(row->result.remote_fraction, 1);
-    case EXPLORE_MEMORY_PENALTY:
-        return differs(row->result.memory_penalty, 1);
-    case EXPLORE_PROTOCOL:
-        return row->result.protocol != NULL;
-    case EXPLORE_LOSS:
-    case EXPLORE_LOSS_FACTOR:
-        return row->result.protocol != NULL && row->result.loss > 0;
-    case EXPLORE_WORST:
-    case EXPLORE_WORST_APPLICATION:
-        return differs(row->worst, row->result.slowdown);
-    case EXPLORE_MEDIAN:
-    case EXPLORE_LOW:
-    case EXPLORE_HIGH:
-        return s->draws > 0;
-    case EXPLORE_AT_PERCENTILE:
-        return s->draws > 0 && differs(s->percentile, 95);
-    case EXPLORE_PRICE:
-    case EXPLORE_WORK_PRICE:
-        return isfinite(row->price);
-    case EXPLORE_LEAST_NICS:
-        return s->limit > 0;
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < c->count; i++) {
+            const table_column *column = &c->list[i];
+            const char *called = round == 1 ? column->key : column->symbol;
+            if ((round > 0 || is_variable(column)) && called != NULL && strcmp(called, name) == 0)
+                return (int)i;
+        }
+    return -1;
+}
+
+static const char *similar_column(const char *name, const void *context)
+{
+    const explore_columns *c = context;
+    const char *names[FIXED + 1] = {NULL}, *similar;
+    size_t used = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!is_variable(&c->list[i]))
+            names[used++] = c->list[i].key;
+    similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name, names);
+    for (size_t i = 0; i < c->count && similar == NULL; i++)
+        if (is_variable(&c->list[i]))
+            similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name,
+                                          (const char *const[]){c->list[i].symbol, NULL});
+    return similar;
+}
+
+/* A variable is a number if its first value is one. */
+static bool column_is_text(int number, const void *context)
+{
+    const explore_columns *c = context;
+    const table_column *column = &c->list[number];
+    double first;
+    if (!is_variable(column))
+        return column->type == FIELD_TEXT || column->type == FIELD_MADE;
+    const char *text = c->explorer->settings.sweeps[column->offset].values[0];
+    return !clump_explore_read_number(text, strlen(text), &first);
+}
+
+static clump_expression_value column_value(int number, const void *row, const void *context)
+{
+    static _Thread_local table_cell cell; /* its text may be in it */
+    column_read(&((const explore_columns *)context)->list[number], row, &cell);
+    switch (cell.kind) {
+    case CELL_TEXT:
+        return (clump_expression_value){NAN, cell.text};
+    case CELL_REAL:
+        return (clump_expression_value){cell.real, NULL};
+    case CELL_WHOLE:
+    case CELL_TRUTH:
+        return (clump_expression_value){(double)cell.whole, NULL};
     default:
-        return true;
+        return (clump_expression_value){NAN, NULL};
     }
 }
 
-table_rows explore_rows(explore_columns *columns, const clump_explore_row *rows, size_t count)
+clump_expression_columns explore_conditions(const explore_columns *columns)
 {
-    columns->rows = rows;
-    return (table_rows){.key = "results",
-                        .columns = columns->columns,
-                        .column_count = columns->count,
-                        .row_count = count,
-                        .cell = set_row_cell,
-                        .worth = is_worth,
-                        .context = columns};
+    return (clump_expression_columns){find_column, column_is_text, similar_column, column_value,
+                                      columns};
 }
 
 /* ---- break-evens, and what the slowdown hangs on: both begin with what tells rows apart */
 
-enum { SCENARIO, APPLICATION, PLATFORM, PROCESSORS, NICS, MAPPING, DEMAND, CONFIGURATION_COUNT };
+static const char *const configuration[] = {"scenario", "application", "platform", "processors",
+                                            "nics",     "mapping",     "demand"};
 
-#define CONFIGURATION_COLUMNS                                                                      \
-    [SCENARIO] = {"scenario", "Scenario", 0, FOLD_ALWAYS, COLUMN_PROSE},                           \
-    [APPLICATION] = {"application", "Application", 0, FOLD_ALWAYS, COLUMN_LEFT},                   \
-    [PLATFORM] = {"platform", "Platform", 0, FOLD_ALWAYS, COLUMN_LEFT},                            \
-    [PROCESSORS] = {"processors", "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},                       \
-    [NICS] = {"nics", "NICs", 0, FOLD_ROWS, COLUMN_RIGHT},                                         \
-    [MAPPING] = {"mapping", "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},                               \
-    [DEMAND] = {"demand", "Demand", 0, FOLD_ALWAYS, COLUMN_LEFT}
+enum { CONFIGURATION = sizeof configuration / sizeof *configuration, MOST_COLUMNS = 24 };
 
-static void set_configuration(const clump_result *r, size_t column, table_cell *cell)
+/* Those columns of the result that `of` finds, then `count` others; returns how many. */
+static size_t add_columns(table_column list[MOST_COLUMNS], const void *(*of)(const void *record),
+                          const table_column *others, size_t count)
 {
-    const char *texts[CONFIGURATION_COUNT] = {[SCENARIO] = r->scenario,
-                                              [APPLICATION] = r->application,
-                                              [PLATFORM] = r->platform,
-                                              [MAPPING] = clump_mapping_name(r->mapping),
-                                              [DEMAND] = cell->buffer};
-    if (column == PROCESSORS || column == NICS) {
-        cell_size(cell, column == NICS ? r->nics : r->processors);
-        return;
+    for (size_t i = 0; i < CONFIGURATION; i++) {
+        list[i] = strcmp(configuration[i], "demand") == 0 ? demand_column()
+                                                          : result_field(configuration[i]);
+        list[i].of = of;
     }
-    if (column == DEMAND)
-        clump_demand_name(r->demand, r->gang_size, cell->buffer);
-    cell_text(cell, texts[column]);
+    memcpy(list + CONFIGURATION, others, count * sizeof *others);
+    return CONFIGURATION + count;
 }
 
-enum { UTILIZATION = CONFIGURATION_COUNT, SLOWDOWN, BELOW, ABOVE, CROSSING_COUNT };
-
-static const table_column crossing_columns[CROSSING_COUNT] = {
-    CONFIGURATION_COLUMNS,
-    [UTILIZATION] = {"utilization", "Break-even U", NUMBER_EXACT, FOLD_NEVER, COLUMN_RIGHT},
-    [SLOWDOWN] = {"slowdown", "Slowdown", NUMBER_RATIO, FOLD_NEVER, COLUMN_RIGHT},
-    [BELOW] = {"faster_below", "Faster below", 0, FOLD_NEVER, COLUMN_LEFT},
-    [ABOVE] = {"faster_above", "Faster above", 0, FOLD_NEVER, COLUMN_LEFT},
+static const table_column crossing_columns[] = {
+    {"utilization", "Break-even U", NUMBER_EXACT,
+     FIELD(clump_break_even_point, result.utilization)},
+    {"slowdown", "Slowdown", NUMBER_RATIO, FIELD(clump_break_even_point, result.slowdown)},
+    {"faster_below", "Faster below", FIELD(clump_break_even_point, below)},
+    {"faster_above", "Faster above", FIELD(clump_break_even_point, above)},
 };
 
-typedef struct crossings {
-    const clump_break_even *answer;
-    const clump_explore_variable *compared;
-} crossings;
-
-static void set_crossing(const void *context, size_t row, size_t column, table_cell *cell)
+static void make_nothing(const table_column *column, const void *record, table_cell *cell)
 {
-    const crossings *c = context;
-    const clump_break_even_point *point = &c->answer->points[row];
-    if (c->compared != NULL && c->compared->field != NULL &&
-        strcmp(c->compared->field, crossing_columns[column].key) == 0)
-        return; /* each side has its own */
-    switch (column) {
-    case UTILIZATION:
-        cell_real(cell, point->result.utilization);
-        break;
-    case SLOWDOWN:
-        cell_real(cell, point->result.slowdown);
-        break;
-    case BELOW:
-    case ABOVE:
-        cell_text(cell, column == BELOW ? point->below : point->above);
-        break;
-    default:
-        set_configuration(&point->result, column, cell);
-    }
+    (void)column;
+    (void)record;
+    (void)cell;
 }
 
 int explore_print_break_even(output_format format, const clump_break_even *answer,
                              const clump_explore_variable *compared)
 {
-    const crossings c = {answer, compared};
-    output_field fields[2] = {{.key = "without_crossing"}, {.key = "equal"}};
-    cell_size(&fields[0].value, answer->none);
-    cell_size(&fields[1].value, answer->equal);
+    table_column columns[MOST_COLUMNS];
+    const size_t count = add_columns(columns, NULL, crossing_columns,
+                                     sizeof crossing_columns / sizeof *crossing_columns);
+    for (size_t i = 0; i < count && compared != NULL && compared->field != NULL; i++)
+        if (strcmp(columns[i].key, compared->field) == 0) { /* each side has its own */
+            columns[i].type = FIELD_MADE;
+            columns[i].make = make_nothing;
+        }
+    output_field fields_beside[2] = {{.key = "without_crossing"}, {.key = "equal"}};
+    cell_size(&fields_beside[0].value, answer->none);
+    cell_size(&fields_beside[1].value, answer->equal);
     const table_rows rows = {.key = "crossings",
-                             .columns = crossing_columns,
-                             .column_count = CROSSING_COUNT,
-                             .row_count = answer->count,
-                             .cell = set_crossing,
-                             .context = &c};
+                             .columns = columns,
+                             .column_count = count,
+                             RECORDS(answer->points, answer->count)};
     int status = EXIT_DONE;
     if (answer->count > 0 || format != FORMAT_TABLE)
-        status = output_print(format, &rows, fields, 2);
+        status = output_print(format, &rows, fields_beside, 2);
     if (status != EXIT_DONE || format != FORMAT_TABLE)
         return status;
     if (answer->none > 0)
@@ -260,88 +327,67 @@ int explore_print_break_even(output_format format, const clump_break_even *answe
     return status;
 }
 
-enum {
-    SLOWDOWN_AT = CONFIGURATION_COUNT,
-    PARAMETER,
-    MEDIAN,
-    LOW,
-    HIGH,
-    SLOPE,
-    SLOPE_ERROR,
-    ELASTICITY,
-    FIRST,
-    FIRST_ERROR,
-    TOTAL,
-    TOTAL_ERROR,
-    INFLUENCE_COUNT
-};
-
-static const table_column influence_columns[INFLUENCE_COUNT] = {
-    CONFIGURATION_COLUMNS,
-    [SLOWDOWN_AT] = {"slowdown", "Slowdown", NUMBER_RATIO, FOLD_ROWS, COLUMN_RIGHT},
-    [PARAMETER] = {"parameter", "Parameter", 0, FOLD_NEVER, COLUMN_LEFT},
-    [MEDIAN] = {"median", "Median", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [LOW] = {"low", "5%", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [HIGH] = {"high", "95%", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [SLOPE] = {"derivative", "Derivative", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [SLOPE_ERROR] = {"derivative_error", NULL, 0, 0, COLUMN_RIGHT},
-    [ELASTICITY] = {"elasticity", "Elasticity", 0, FOLD_NEVER, COLUMN_RIGHT},
-    [FIRST] = {"first_order", "Alone", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
-    [FIRST_ERROR] = {"first_order_error", "+-", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
-    [TOTAL] = {"total", "Total", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
-    [TOTAL_ERROR] = {"total_error", "+-", NUMBER_PERCENT, FOLD_NEVER, COLUMN_RIGHT},
-};
-
-typedef struct influences {
-    const clump_explorer *explorer;
-    const clump_sensitivity *answer;
-} influences;
-
-static void set_influence(const void *context, size_t row, size_t column, table_cell *cell)
+static const void *result_of(const void *influence)
 {
-    const influences *all = context;
-    const clump_influence *f = &all->answer->influences[row];
-    const clump_result *r = &all->answer->rows[f->row].result;
-    const clump_explore_parameter *p = &all->explorer->parameters[f->parameter];
-    const double median = clump_uncertain_quantile(&p->distribution, 0.5);
-    const double reals[INFLUENCE_COUNT] = {
-        [SLOWDOWN_AT] = r->slowdown,
-        [MEDIAN] = median,
-        [LOW] = clump_uncertain_quantile(&p->distribution, 0.05),
-        [HIGH] = clump_uncertain_quantile(&p->distribution, 0.95),
-        [SLOPE] = f->slope,
-        [SLOPE_ERROR] = f->slope_error,
-        [ELASTICITY] = f->slope * median / r->slowdown,
-        [FIRST] = f->index.first,
-        [FIRST_ERROR] = f->index.first_error,
-        [TOTAL] = f->index.total,
-        [TOTAL_ERROR] = f->index.total_error,
-    };
-    if (column < CONFIGURATION_COUNT)
-        set_configuration(r, column, cell);
-    else if (column == PARAMETER)
-        cell_text(cell, p->name);
-    else
-        cell_real(cell, reals[column]);
+    return &((const clump_influence *)influence)->row->result;
 }
+
+static const void *parameter_of(const void *influence)
+{
+    return ((const clump_influence *)influence)->parameter;
+}
+
+/* A quantile of the parameter: the share stands in thousandths where fields have their place. */
+static void make_quantile(const table_column *column, const void *parameter, table_cell *cell)
+{
+    cell_real(cell,
+              clump_uncertain_quantile(&((const clump_explore_parameter *)parameter)->distribution,
+                                       (double)column->offset / 1000));
+}
+
+static void make_elasticity(const table_column *column, const void *influence, table_cell *cell)
+{
+    const clump_influence *f = influence;
+    (void)column;
+    cell_real(cell, f->slope * clump_uncertain_quantile(&f->parameter->distribution, 0.5) /
+                        f->row->result.slowdown);
+}
+
+#define OF_INFLUENCE(member) FIELD(clump_influence, member)
+
+static const table_column influence_columns[] = {
+    {"slowdown", "Slowdown", NUMBER_RATIO, FOLD_ROWS, FIELD(clump_result, slowdown),
+     .of = result_of},
+    {"parameter", "Parameter", FIELD_ARRAY(clump_explore_parameter, name), .of = parameter_of},
+    {"median", "Median", .offset = 500, .make = make_quantile, .of = parameter_of},
+    {"low", "5%", .offset = 50, .make = make_quantile, .of = parameter_of},
+    {"high", "95%", .offset = 950, .make = make_quantile, .of = parameter_of},
+    {"derivative", "Derivative", OF_INFLUENCE(slope)},
+    {"derivative_error", NULL, OF_INFLUENCE(slope_error)},
+    {"elasticity", "Elasticity", .make = make_elasticity},
+    {"first_order", "Alone", NUMBER_PERCENT, OF_INFLUENCE(index.first)},
+    {"first_order_error", "+-", NUMBER_PERCENT, OF_INFLUENCE(index.first_error)},
+    {"total", "Total", NUMBER_PERCENT, OF_INFLUENCE(index.total)},
+    {"total_error", "+-", NUMBER_PERCENT, OF_INFLUENCE(index.total_error)},
+};
 
 int explore_print_sensitivity(output_format format, const clump_explorer *explorer,
                               const clump_sensitivity *answer)
 {
-    const influences all = {explorer, answer};
     const clump_explore_settings *s = &explorer->settings;
     const char *first = explorer->parameters[answer->most_important].name;
-    output_field fields[3] = {{.key = "most_important"}, {.key = "draws"}, {.key = "seed"}};
-    cell_text(&fields[0].value, first);
-    cell_size(&fields[1].value, s->draws);
-    cell_size(&fields[2].value, (size_t)s->seed);
+    table_column columns[MOST_COLUMNS];
+    const size_t count = add_columns(columns, result_of, influence_columns,
+                                     sizeof influence_columns / sizeof *influence_columns);
+    output_field fields_beside[3] = {{.key = "most_important"}, {.key = "draws"}, {.key = "seed"}};
+    cell_text(&fields_beside[0].value, first);
+    cell_size(&fields_beside[1].value, s->draws);
+    cell_size(&fields_beside[2].value, (size_t)s->seed);
     const table_rows rows = {.key = "sensitivity",
-                             .columns = influence_columns,
-                             .column_count = INFLUENCE_COUNT,
-                             .row_count = answer->influence_count,
-                             .cell = set_influence,
-                             .context = &all};
-    const int status = output_print(format, &rows, fields, 3);
+                             .columns = columns,
+                             .column_count = count,
+                             RECORDS(answer->influences, answer->influence_count)};
+    const int status = output_print(format, &rows, fields_beside, 3);
     if (status == EXIT_DONE && format == FORMAT_TABLE)
         printf(
             "\nThe slowdown hangs most on %s. Derivative and elasticity: where all are at their\n"

@@ -54,6 +54,7 @@ typedef struct instruction {
 } instruction;
 
 struct clump_expression {
+    clump_expression_columns columns;
     instruction program[MOST_INSTRUCTIONS];
     size_t length;
     char texts[TEXTS];
@@ -62,7 +63,7 @@ struct clump_expression {
 
 typedef struct parser {
     const char *text, *at;
-    const clump_expression_names *names;
+    const clump_expression_columns *columns;
     clump_expression *out;
     char *message;
     size_t message_size;
@@ -200,17 +201,17 @@ static kind parse_name(parser *p)
         p->at = start;
         return fail(p, "there is no function '%s'", name);
     }
-    const int column = p->names->find(name, p->names->context);
+    const int column = p->columns->find(name, p->columns->context);
     if (column < 0) {
         p->at = start;
         const char *similar =
-            p->names->similar != NULL ? p->names->similar(name, p->names->context) : NULL;
+            p->columns->similar != NULL ? p->columns->similar(name, p->columns->context) : NULL;
         return fail(p, "there is no column '%s'%s%s%s", name,
                     similar != NULL ? "; did you mean '" : "", similar != NULL ? similar : "",
                     similar != NULL ? "'?" : "");
     }
     emit(p, PUSH_COLUMN, 0, column);
-    return p->names->is_text(column, p->names->context) ? TEXT : NUMBER;
+    return p->columns->is_text(column, p->columns->context) ? TEXT : NUMBER;
 }
 
 static kind parse_primary(parser *p)
@@ -301,10 +302,10 @@ static kind parse_rank(parser *p, int rank)
     return left;
 }
 
-bool clump_expression_compile(const char *text, const clump_expression_names *names,
+bool clump_expression_compile(const char *text, const clump_expression_columns *columns,
                               clump_expression **expression, char *message, size_t message_size)
 {
-    parser p = {text, text, names, calloc(1, sizeof *p.out), message, message_size, 0, false};
+    parser p = {text, text, columns, calloc(1, sizeof *p.out), message, message_size, 0, false};
     if (p.out == NULL) {
         snprintf(message, message_size, "out of memory");
         return false;
@@ -316,6 +317,7 @@ bool clump_expression_compile(const char *text, const clump_expression_names *na
         free(p.out);
         return false;
     }
+    p.out->columns = *columns;
     *expression = p.out;
     return true;
 }
@@ -380,9 +382,9 @@ static bool same_text(const char *a, const char *b)
     return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
-double clump_expression_evaluate(const clump_expression *expression,
-                                 clump_expression_column *column, const void *row)
+double clump_expression_evaluate(const clump_expression *expression, const void *row)
 {
+    const clump_expression_columns *columns = &expression->columns;
     clump_expression_value stack[STACK];
     size_t top = 0;
     for (size_t i = 0; i < expression->length; i++) {
@@ -392,7 +394,7 @@ double clump_expression_evaluate(const clump_expression *expression,
         } else if (in->what == PUSH_TEXT) {
             stack[top++] = (clump_expression_value){NAN, expression->texts + in->index};
         } else if (in->what == PUSH_COLUMN) {
-            stack[top++] = column(in->index, row);
+            stack[top++] = columns->value(in->index, row, columns->context);
         } else {
             const clump_expression_value *b = &stack[top - 1];
             if (in->what < NOT)

@@ -19,36 +19,35 @@
 
 typedef struct clump_expression clump_expression;
 
-/** What a name stands for in the row in hand: a number, or a text that is not NULL. */
+/** What a name stands for in a row: a number (NAN: does not apply), or a text (NULL: the same). */
 typedef struct clump_expression_value {
     double number;
     const char *text;
 } clump_expression_value;
 
 /** The columns that there are. */
-typedef struct clump_expression_names {
+typedef struct clump_expression_columns {
     /** The number of the column, or -1. */
     int (*find)(const char *name, const void *context);
     /** Whether the column holds text. */
     bool (*is_text)(int column, const void *context);
-    const void *context;
     /** The name of a column that is spelt alike, or NULL; may be NULL itself. */
     const char *(*similar)(const char *name, const void *context);
-} clump_expression_names;
-
-typedef clump_expression_value clump_expression_column(int column, const void *row);
+    /** What a row has there; a text is compared before the next is asked for. */
+    clump_expression_value (*value)(int column, const void *row, const void *context);
+    const void *context;
+} clump_expression_columns;
 
 /**
  * @param expression  set on success; release with clump_expression_free
  * @param message     receives what is wrong, and where; "out of memory" is one of these
  * @return false if the text is no expression
  */
-bool clump_expression_compile(const char *text, const clump_expression_names *names,
+bool clump_expression_compile(const char *text, const clump_expression_columns *columns,
                               clump_expression **expression, char *message, size_t message_size);
 
 void clump_expression_free(clump_expression *expression);
 
-double clump_expression_evaluate(const clump_expression *expression,
-                                 clump_expression_column *column, const void *row);
+double clump_expression_evaluate(const clump_expression *expression, const void *row);
 
 #endif

@@ -11,9 +11,9 @@ enum { CLUMP_EXPLORE_MOST_KEYS = 8 };
 
 /** Strings belong to the scenario in hand, and are valid until the row has been handed over. */
 typedef struct clump_explore_row {
+    clump_result result; /**< first; of the application, or means weighted by the mix */
     const clump_explorer *explorer;
-    clump_result result; /**< of the application, or means weighted by the mix */
-    double worst;        /**< slowdown of the slowest application */
+    double worst; /**< slowdown of the slowest application */
     const char *worst_application;
     double price, work_price; /**< of a node; of the work of one NOW machine */
     size_t least_nics;        /**< 0: none is enough, or not asked for */

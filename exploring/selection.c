@@ -13,7 +13,7 @@ static clump_explore_status compile(clump_selection *s, const char *option, cons
                                     clump_expression **expression)
 {
     char message[200];
-    if (clump_expression_compile(text, &s->settings.names, expression, message, sizeof message))
+    if (clump_expression_compile(text, &s->settings.columns, expression, message, sizeof message))
         return CLUMP_EXPLORE_OK;
     return clump_explorer_fail(s->explorer, CLUMP_EXPLORE_BAD_SETTING, "--%s: '%.120s': %s", option,
                                text, message);
@@ -113,9 +113,8 @@ static bool keep_name(clump_selection *s, const char **text)
 
 static clump_selection_point point_of(const clump_selection *s, const clump_explore_row *row)
 {
-    return (clump_selection_point){
-        clump_expression_evaluate(s->front_keys[0], s->settings.value, row),
-        clump_expression_evaluate(s->front_keys[1], s->settings.value, row)};
+    return (clump_selection_point){clump_expression_evaluate(s->front_keys[0], row),
+                                   clump_expression_evaluate(s->front_keys[1], row)};
 }
 
 /* First point of the front whose x is not below. */
@@ -224,8 +223,7 @@ static bool make_room(clump_selection *s)
 
 bool clump_selection_passes(const clump_selection *s, const clump_explore_row *row)
 {
-    const double truth =
-        s->where != NULL ? clump_expression_evaluate(s->where, s->settings.value, row) : 1;
+    const double truth = s->where != NULL ? clump_expression_evaluate(s->where, row) : 1;
     return truth != 0 && !isnan(truth);
 }
 
@@ -251,7 +249,7 @@ clump_explore_status clump_selection_add(const clump_explore_row *row, void *con
     clump_explore_row copy = *row;
     copy.result.network = NULL; /* gone with the scenario, and nobody asks */
     for (size_t i = 0; i < s->key_count; i++)
-        copy.keys[i] = clump_expression_evaluate(s->keys[i], s->settings.value, row);
+        copy.keys[i] = clump_expression_evaluate(s->keys[i], row);
     if (!make_room(s) || !keep_name(s, &copy.result.scenario) ||
         !keep_name(s, &copy.result.application) || !keep_name(s, &copy.result.platform) ||
         !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.worst_application))

@@ -20,13 +20,12 @@
 
 /** What is wanted. */
 typedef struct clump_selection_settings {
-    const char *where;              /**< a condition; NULL: all */
-    const char *by;                 /**< sort keys with commas between; NULL: as they come */
-    size_t best;                    /**< so many; 0: all */
-    bool pareto;                    /**< only the Pareto set */
-    clump_expression_names names;   /**< what conditions and keys can call: slowdown, nics and
-                                         price at least */
-    clump_expression_column *value; /**< the value of a column in a clump_explore_row */
+    const char *where; /**< a condition; NULL: all */
+    const char *by;    /**< sort keys with commas between; NULL: as they come */
+    size_t best;       /**< so many; 0: all */
+    bool pareto;       /**< only the Pareto set */
+    /** Of a clump_explore_row; at least slowdown, nics and price. */
+    clump_expression_columns columns;
 } clump_selection_settings;
 
 typedef struct clump_selection_point {

@@ -224,11 +224,14 @@ static clump_status slowdown_along(double x, double *value, void *context, clump
 {
     along *a = context;
     const clump_explore_draw draw = {
-        .swapped = -1, .fixed = (int)a->influence->parameter, .value = x, .nominal = true};
+        .swapped = -1,
+        .fixed = (int)(a->influence->parameter - a->s->explorer->parameters),
+        .value = x,
+        .nominal = true};
     a->failed = run_draw(a->s, &draw, a->slowdowns, a->s->explorer->message);
     if (a->failed != CLUMP_SCENARIO_OK)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "the scenario");
-    *value = a->slowdowns[a->influence->row];
+    *value = a->slowdowns[a->influence->row - a->s->answer->rows];
     return CLUMP_OK;
 }
 
@@ -241,7 +244,7 @@ static clump_explore_status find_slopes(study *s)
         return clump_explorer_fail_memory(e);
     for (size_t i = 0; i < s->answer->influence_count && status == CLUMP_EXPLORE_OK; i++) {
         clump_influence *f = &s->answer->influences[i];
-        const clump_uncertain *d = &e->parameters[f->parameter].distribution;
+        const clump_uncertain *d = &f->parameter->distribution;
         const double least = clump_uncertain_quantile(d, 1e-4),
                      most = clump_uncertain_quantile(d, 1 - 1e-4);
         clump_error error = {CLUMP_OK, ""};
@@ -306,7 +309,8 @@ static clump_explore_status make_room(study *s)
         return clump_explorer_fail_memory(s->explorer);
     for (size_t i = 0; i < answer->influence_count; i++)
         answer->influences[i] =
-            (clump_influence){.row = i / parameters, .parameter = i % parameters};
+            (clump_influence){.row = &answer->rows[i / parameters],
+                              .parameter = &s->explorer->parameters[i % parameters]};
     return CLUMP_EXPLORE_OK;
 }
 

@@ -34,8 +34,9 @@ clump_status clump_variance_index_estimate(const double *f_a, const double *f_b,
 
 /** How one uncertain number acts on the slowdown of one row. */
 typedef struct clump_influence {
-    size_t row, parameter;     /**< indices of rows, and of the explorer's parameters */
-    double slope, slope_error; /**< dX/d parameter, where all are at their medians */
+    const clump_explore_row *row;             /**< with all parameters at their medians */
+    const clump_explore_parameter *parameter; /**< one of the explorer's */
+    double slope, slope_error;                /**< dX/d parameter, where all are at their medians */
     clump_variance_index index;
 } clump_influence;
 

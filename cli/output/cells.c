@@ -82,11 +82,12 @@ void column_read(const table_column *column, const void *record, table_cell *cel
     *cell = (table_cell){.kind = CELL_NONE};
     if (column->applies != NULL && !column->applies(record))
         return;
+    const char *holder = column->of != NULL ? column->of(record) : record;
     if (column->type == FIELD_MADE) {
-        column->make(column, record, cell);
+        if (holder != NULL)
+            column->make(column, holder, cell);
         return;
     }
-    const char *holder = column->of != NULL ? column->of(record) : record;
     if (holder != NULL)
         read_field(column->type, holder + column->offset, cell);
     if (column->positive && !(cell->kind == CELL_REAL ? cell->real > 0 : cell->whole > 0))

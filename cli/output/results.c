@@ -82,12 +82,15 @@ static bool has_other_times(const void *result)
 static void make_demand(const table_column *column, const void *result, table_cell *cell)
 {
     const clump_result *r = result;
-    char name[CLUMP_DEMAND_NAME_SIZE];
-    clump_demand_name(r->demand, r->gang_size, name);
-    if (column->key == NULL && r->demand == CLUMP_DEMAND_GANG) /* for eyes: it may be fitted */
+    if (r->demand != CLUMP_DEMAND_GANG) { /* a constant: conditions ask for it a million times */
+        cell_text(cell, clump_demand_kind_name(r->demand));
+    } else if (column->key == NULL) { /* for eyes: it may be fitted */
         cell_print(cell, "gang:%.4g", r->gang_size);
-    else
+    } else {
+        char name[CLUMP_DEMAND_NAME_SIZE];
+        clump_demand_name(r->demand, r->gang_size, name);
         cell_print(cell, "%s", name);
+    }
 }
 
 static void make_mapping(const table_column *column, const void *result, table_cell *cell)

@@ -23,14 +23,15 @@ static bool is_text(int column, const void *context)
     return column == 1;
 }
 
-static clump_expression_value column_value(int column, const void *row)
+static clump_expression_value column_value(int column, const void *row, const void *context)
 {
+    (void)context;
     return column == 1 ? (clump_expression_value){NAN, row} : (clump_expression_value){2, NULL};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const clump_expression_names names = {find, is_text, NULL, NULL};
+    const clump_expression_columns columns = {find, is_text, NULL, column_value, NULL};
     clump_expression *expression = NULL;
     char message[200] = "";
     char *text = malloc(size + 1);
@@ -38,8 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    if (clump_expression_compile(text, &names, &expression, message, sizeof message))
-        clump_expression_evaluate(expression, column_value, "word");
+    if (clump_expression_compile(text, &columns, &expression, message, sizeof message))
+        clump_expression_evaluate(expression, "word");
     else if (message[0] == '\0')
         abort();
     clump_expression_free(expression);
