@@ -41,14 +41,14 @@ typedef struct clump_virtual_cluster_order {
 /** What runs on every host. */
 typedef struct clump_virtual_cluster_program {
     /** The host is free: does it want to send? Asked again after every event on this node. */
-    bool (*want)(void *context, clump_virtual_cluster *machine, uint16_t node,
+    bool (*want)(void *context, clump_virtual_cluster *cluster, uint16_t node,
                  clump_virtual_cluster_order *order);
     /** A packet was received; this is when its handler ends. */
-    void (*got)(void *context, clump_virtual_cluster *machine, uint16_t node,
+    void (*got)(void *context, clump_virtual_cluster *cluster, uint16_t node,
                 const clump_lci_delivery *delivery);
     /** The host has nothing to send: for how many microseconds does it compute? It does not poll
      *  meanwhile, but the watchdog may interrupt it. 0: it polls on. May be NULL. */
-    double (*compute)(void *context, clump_virtual_cluster *machine, uint16_t node);
+    double (*compute)(void *context, clump_virtual_cluster *cluster, uint16_t node);
     void *context;
     double copy_us_per_byte; /**< host time that the handler needs for each byte */
     /** What happened, for traces; may be NULL. `what` is one of a few words. */
@@ -96,27 +96,26 @@ size_t clump_virtual_cluster_peer_bytes(const clump_virtual_cluster_options *opt
 /** @return OK, BAD_INPUT (hardware, protocol or nodes cannot be used) or FAILED (no memory) */
 clump_protocol_status clump_virtual_cluster_open(const clump_virtual_cluster_options *options,
                                                  const clump_virtual_cluster_program *program,
-                                                 clump_virtual_cluster **machine);
-void clump_virtual_cluster_close(clump_virtual_cluster *machine);
+                                                 clump_virtual_cluster **cluster);
+void clump_virtual_cluster_close(clump_virtual_cluster *cluster);
 
 /** Run until nothing happens any more, clump_virtual_cluster_stop(), or that time.
  *  @return OK, TIMED_OUT (limit_us), or FAILED (memory) */
-clump_protocol_status clump_virtual_cluster_run(clump_virtual_cluster *machine, double limit_us);
-void clump_virtual_cluster_stop(clump_virtual_cluster *machine);
+clump_protocol_status clump_virtual_cluster_run(clump_virtual_cluster *cluster, double limit_us);
+void clump_virtual_cluster_stop(clump_virtual_cluster *cluster);
 
 /** Virtual time; within a callback, when what it is about ends. */
-uint64_t clump_virtual_cluster_now_ps(const clump_virtual_cluster *machine);
+uint64_t clump_virtual_cluster_now_ps(const clump_virtual_cluster *cluster);
 /** Host time since the start or the last reset. */
-clump_virtual_cluster_use clump_virtual_cluster_used(const clump_virtual_cluster *machine,
+clump_virtual_cluster_use clump_virtual_cluster_used(const clump_virtual_cluster *cluster,
                                                      uint16_t node);
-void clump_virtual_cluster_reset_use(clump_virtual_cluster *machine);
+void clump_virtual_cluster_reset_use(clump_virtual_cluster *cluster);
 /** Since the start. */
-clump_virtual_cluster_copies clump_virtual_cluster_copied(const clump_virtual_cluster *machine,
+clump_virtual_cluster_copies clump_virtual_cluster_copied(const clump_virtual_cluster *cluster,
                                                           uint16_t node);
 /** What must hold, for tests: NULL, or what does not. */
-const char *clump_virtual_cluster_audit(const clump_virtual_cluster *machine);
-clump_lci_counters clump_virtual_cluster_count(const clump_virtual_cluster *machine, uint16_t node);
-uint64_t clump_virtual_cluster_events(const clump_virtual_cluster *machine);
+const char *clump_virtual_cluster_audit(const clump_virtual_cluster *cluster);
+clump_lci_counters clump_virtual_cluster_count(const clump_virtual_cluster *cluster, uint16_t node);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of a machine: nodes, what waits for their processors, and what each step costs. */
-#ifndef CLUMP_PROTOCOLS_VIRTUAL_MACHINE_PRIVATE_H
-#define CLUMP_PROTOCOLS_VIRTUAL_MACHINE_PRIVATE_H
+/* The inside of a cluster: nodes, what waits for their processors, and what each step costs. */
+#ifndef CLUMP_PROTOCOLS_VIRTUAL_VIRTUAL_NODE_H
+#define CLUMP_PROTOCOLS_VIRTUAL_VIRTUAL_NODE_H
 
 #include "protocols/reliability/translation.h"
 #include "protocols/reliability/watchdog.h"
 #include "protocols/virtual/virtual_cluster.h"
 
-/** Words of state that host and NIC touch besides those of the protocol (lci_private.h), in the
+/** Words of state that host and NIC touch besides those of the protocol (lci_channel.h), in the
  *  order of section 4.1. docs/protocols.md explains each. */
 enum {
     HOST_SEND = 7,       /* send buffer 2, fields of the header 4, place in the queue */
@@ -53,7 +53,7 @@ enum {
     HEADER_BYTES = 16     /* of the header, as DMA brings it to the host */
 };
 
-enum { MACHINE_HOST_BUFFERS = 512 }; /* receive buffers in host memory */
+enum { HOST_BUFFERS = 512 }; /* receive buffers in host memory */
 
 enum event_kind {
     EVENT_ARRIVE,
@@ -71,7 +71,7 @@ enum item_kind { ITEM_DELIVERY, ITEM_RAW, ITEM_ALARM, ITEM_POST, ITEM_COMPLETION
 enum item_stage { STAGE_FETCHED, STAGE_PASSED, STAGE_REPORTED, STAGE_DELIVERED, STAGE_PLACED };
 
 /** Something that waits for a processor. */
-typedef struct machine_item {
+typedef struct virtual_item {
     uint32_t kind;
     uint32_t value; /* of a raw packet: in the wire; of a forward: the NIC's buffer */
     uint64_t ready_ps;
@@ -86,17 +86,17 @@ typedef struct machine_item {
     clump_copy_source source;
     clump_copy_completion completion;
     clump_copy_notice notice;
-} machine_item;
+} virtual_item;
 
-typedef struct machine_fifo {
-    machine_item *items;
+typedef struct virtual_fifo {
+    virtual_item *items;
     size_t first, count, capacity;
-} machine_fifo;
+} virtual_fifo;
 
-typedef struct machine_node {
+typedef struct virtual_node {
     clump_lci *lci;
-    machine_fifo host, nic, blocked; /* blocked: posts for which the NIC has no send buffer */
-    machine_fifo dma;                /* transfers; the first one is being done */
+    virtual_fifo host, nic, blocked; /* blocked: posts for which the NIC has no send buffer */
+    virtual_fifo dma;                /* transfers; the first one is being done */
     uint32_t fetching;               /* of them posts */
     uint64_t host_free_ps, nic_free_ps, link_free_ps, arrive_free_ps, alarm_ps;
     uint64_t host_due_ps, nic_due_ps; /* of the event in the queue, UINT64_MAX: none */
@@ -109,72 +109,71 @@ typedef struct machine_node {
     uint64_t interrupted_ps; /* what is left to compute */
     clump_host_table *host_table;
     clump_nic_table *nic_table;
-    machine_fifo waiting; /* remote copies that wait for anonymous pages */
+    virtual_fifo waiting; /* remote copies that wait for anonymous pages */
     uint64_t pins;
-} machine_node;
+} virtual_node;
 
 struct clump_virtual_cluster {
     clump_virtual_cluster_options options;
     clump_virtual_cluster_program program;
     clump_calendar queue;
     clump_wire *wire;
-    machine_node *nodes;
-    uint64_t now_ps, events;
+    virtual_node *nodes;
+    uint64_t now_ps;
     uint32_t posts_most, arrivals_most;
     bool stopped, failed;
 };
 
-/* machine_fifo.c. Whether it was pushed: if not, memory ran out, and its bytes are freed. */
-bool clump_virtual_cluster_push(machine_fifo *fifo, const machine_item *item);
-bool clump_virtual_cluster_pop(machine_fifo *fifo, machine_item *item);
-void clump_virtual_cluster_fifo_free(machine_fifo *fifo);
+/* ---- items that wait. Whether it was pushed: if not, memory ran out, and its bytes are freed. */
+bool clump_virtual_push(virtual_fifo *fifo, const virtual_item *item);
+bool clump_virtual_pop(virtual_fifo *fifo, virtual_item *item);
+void clump_virtual_fifo_free(virtual_fifo *fifo);
 
-/* machine.c */
-uint64_t clump_virtual_cluster_ps(double us);
-void clump_virtual_cluster_trace(clump_virtual_cluster *m, uint64_t time_ps, uint16_t node,
-                                 const char *what, uint32_t value);
-void clump_virtual_cluster_wake_host(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps);
-void clump_virtual_cluster_wake_nic(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps);
-void clump_virtual_cluster_give_nic(clump_virtual_cluster *m, uint16_t node,
-                                    const machine_item *item);
-void clump_virtual_cluster_set_alarm(clump_virtual_cluster *m, uint16_t node);
+/* ---- waking processors */
+uint64_t clump_virtual_ps(double us);
+void clump_virtual_trace(clump_virtual_cluster *c, uint64_t time_ps, uint16_t node,
+                         const char *what, uint32_t value);
+void clump_virtual_wake_host(clump_virtual_cluster *c, uint16_t node, uint64_t time_ps);
+void clump_virtual_wake_nic(clump_virtual_cluster *c, uint16_t node, uint64_t time_ps);
+void clump_virtual_give_nic(clump_virtual_cluster *c, uint16_t node, const virtual_item *item);
+void clump_virtual_set_alarm(clump_virtual_cluster *c, uint16_t node);
 /** Whether the state machine of this protocol is the host's. */
-bool clump_virtual_cluster_on_host(const clump_virtual_cluster *m);
+bool clump_virtual_on_host(const clump_virtual_cluster *c);
 
-/* machine_watchdog.c */
+/* ---- the watchdog */
 /** Something is in the host's queue from that time on: wake the host, start the watchdog. */
-void clump_virtual_cluster_arrived(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps);
+void clump_virtual_arrived(clump_virtual_cluster *c, uint16_t node, uint64_t time_ps);
 /** The host has looked at its queue at that time. */
-void clump_virtual_cluster_polled(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps);
+void clump_virtual_polled(clump_virtual_cluster *c, uint16_t node, uint64_t time_ps);
 /** Begin to compute, or go on. @return when it ends, if nothing interrupts it */
-uint64_t clump_virtual_cluster_compute(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps,
-                                       uint64_t long_ps);
-void clump_virtual_cluster_watchdog_due(clump_virtual_cluster *m, uint16_t node);
+uint64_t clump_virtual_compute(clump_virtual_cluster *c, uint16_t node, uint64_t time_ps,
+                               uint64_t long_ps);
+void clump_virtual_watchdog_due(clump_virtual_cluster *c, uint16_t node);
 
-/* machine_copy.c: remote copy. What takes time is returned, to be charged by the processor. */
-bool clump_virtual_cluster_copy_open(clump_virtual_cluster *m, uint16_t node);
-void clump_virtual_cluster_copy_close(machine_node *n);
+/* ---- remote copy. What takes time is returned, to be charged by the processor. */
+bool clump_virtual_copy_open(clump_virtual_cluster *c, uint16_t node);
+void clump_virtual_copy_close(virtual_node *n);
 /** Host: how the data of this post reach the NIC; writes the address in front of them. @return
  * pages pinned */
-uint64_t clump_virtual_cluster_copy_post(machine_node *n, const clump_virtual_cluster_order *order,
-                                         machine_item *post);
+uint64_t clump_virtual_copy_post(virtual_node *n, const clump_virtual_cluster_order *order,
+                                 virtual_item *post);
 /** Host: the NIC is done with a post, or has redirected a packet whose data are now copied.
  *  @return pages pinned */
-uint64_t clump_virtual_cluster_copy_told(machine_node *n, const machine_item *item);
+uint64_t clump_virtual_copy_told(virtual_node *n, const virtual_item *item);
 /** Host: what it has found out is known to the NIC from that time on. */
-void clump_virtual_cluster_copy_tell(clump_virtual_cluster *m, uint16_t node, uint64_t time_ps,
-                                     const machine_item *item);
+void clump_virtual_copy_tell(clump_virtual_cluster *c, uint16_t node, uint64_t time_ps,
+                             const virtual_item *item);
 /** The NIC learns it. */
-void clump_virtual_cluster_table_due(clump_virtual_cluster *m, uint16_t node, uint32_t anonymous);
+void clump_virtual_table_due(clump_virtual_cluster *c, uint16_t node, uint32_t anonymous);
 /** NIC: where a packet belongs. False: nowhere now. */
 enum copy_place { COPY_REFUSED, COPY_WAITS, COPY_REDIRECTED, COPY_IN_PLACE };
-enum copy_place clump_virtual_cluster_copy_place(machine_node *n, const clump_lci_delivery *d,
-                                                 clump_copy_notice *notice);
+enum copy_place clump_virtual_copy_place(virtual_node *n, const clump_lci_delivery *d,
+                                         clump_copy_notice *notice);
 
-/* machine_host.c, machine_nic.c: one turn of the processor. */
-void clump_virtual_cluster_host_turn(clump_virtual_cluster *m, uint16_t node);
-void clump_virtual_cluster_nic_turn(clump_virtual_cluster *m, uint16_t node);
+/* ---- one turn of a processor: virtual_host.c, virtual_nic.c */
+void clump_virtual_host_turn(clump_virtual_cluster *c, uint16_t node);
+void clump_virtual_nic_turn(clump_virtual_cluster *c, uint16_t node);
 /* A DMA transfer of this node has ended. */
-void clump_virtual_cluster_transferred(clump_virtual_cluster *m, uint16_t node);
+void clump_virtual_transferred(clump_virtual_cluster *c, uint16_t node);
 
 #endif
