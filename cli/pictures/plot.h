@@ -4,8 +4,8 @@
 
 /*
  * Pictures as data: what a command wants to show, whoever draws it. The same description becomes
- * a gnuplot script (plot_script.h), an SVG, PNG or PDF file (plot_file.h), characters in a terminal
- * (plot_terminal.h) and a picture in a page (plot_json.h).
+ * a gnuplot script (plot_script.h), of which plot_options.h makes SVG, PNG or PDF, characters in a
+ * terminal (plot_terminal.h), and a picture in a page (page.h).
  *
  * Texts may come from strangers: the drawers escape them. Whatever is not finite is a gap.
  * Pictures own nothing; what they point to must outlive the drawing.

@@ -3,9 +3,12 @@
 #define RESULT_DIMENSIONS_H
 
 /*
- * What varies among results: the quantities of a row that a scenario can give lists for.
+ * What varies among results: the quantities of a row that a scenario can give lists for, and which
+ * rows belong together.
  */
 
+#include "cli/pictures/plot.h"
+#include "data/arena.h"
 #include "model/result.h"
 
 #include <stdbool.h>
@@ -53,5 +56,29 @@ int result_dimension_describe(const clump_result *result, result_dimension dimen
  */
 void result_dimensions_vary(const clump_result *results, size_t count,
                             bool varies[DIMENSION_COUNT]);
+
+/** Rows that belong together: those that agree in all dimensions that vary, but the axes. */
+typedef struct result_groups {
+    const clump_result *first[PLOT_MOST_SERIES]; /**< a row of each */
+    size_t sizes[PLOT_MOST_SERIES];
+    size_t count;
+    size_t *group_of;           /**< of each row */
+    bool keys[DIMENSION_COUNT]; /**< the dimensions in which they differ */
+} result_groups;
+
+/** Put rows into groups by `keys`. @return exit code */
+int result_groups_make(const char *command, const clump_result *results, size_t count,
+                       clump_arena *arena, result_groups *groups);
+
+/** What tells a group from the others in words; NULL: no memory. "" if there is one only. */
+const char *result_groups_name(const result_groups *groups, size_t group, clump_arena *arena);
+
+/** Distinct values of a dimension in ascending order; 0 if some row has none. NULL in `values`:
+ *  no memory. */
+size_t result_values(const clump_result *results, size_t count, result_dimension dimension,
+                     clump_arena *arena, double **values);
+
+/** Whether values on an axis are steps by factors, from 16 times the least on. */
+bool result_is_geometric(const double *values, size_t count);
 
 #endif
