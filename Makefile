@@ -89,8 +89,8 @@ $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
-$(BUILD)/cli/pictures/page_assets.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
-$(BUILD)/cli/pictures/page_assets.o: $(wildcard web/*)
+$(BUILD)/cli/pictures/page.o: extra_flags = -DCLUMP_WEB_DIR='"web"'
+$(BUILD)/cli/pictures/page.o: $(wildcard web/*)
 
 $(BUILD)/mkreference: $(BUILD)/data/store/mkreference.o $(loader_objects)
 	$(call say,LINK,$@)

@@ -1,9 +1,299 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/result_show.h"
 
+#include "cli/data_records.h"
+#include "cli/data_samples.h"
 #include "cli/output/errors.h"
+#include "cli/output/file_output.h"
+#include "cli/output/results.h"
+#include "clumpmodel.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- the page */
+
+enum { MOST_TABLES = 60, MOST_NAMES = 30, MOST_SCENARIO = 1 << 20 };
+
+/* A platform or application whose records become inputs. */
+typedef struct known {
+    record_kind kind;
+    const char *name;
+    record_list records;
+    sample_list samples;
+    table_rows rows[2]; /* of the record, and of its samples */
+    char *sources;      /* what they cite, on the heap */
+    char heading[160];
+} known;
+
+typedef struct builder {
+    const result_page *request;
+    html_page page;
+    page_table tables[MOST_TABLES];
+    table_rows rows[MOST_TABLES];
+    page_table inputs[2 * MOST_NAMES];
+    known known[MOST_NAMES];
+    size_t known_count;
+    page_text texts[2];
+    plot_picture plots[PLOT_MOST_PICTURES];
+    char *scenario, *command; /* on the heap */
+    char answer[256];
+} builder;
+
+/* ---- results */
+
+static void add_tables(builder *b)
+{
+    const result_page *r = b->request;
+    for (size_t i = 0; i < r->table_count && b->page.table_count < MOST_TABLES; i++)
+        b->tables[b->page.table_count++] = r->tables[i];
+    for (size_t first = 0, length; r->table_count == 0 && first < r->count; first += length) {
+        length = result_scenario_length(r->results + first, r->count - first);
+        if (b->page.table_count == MOST_TABLES)
+            break;
+        table_rows *rows = &b->rows[b->page.table_count];
+        *rows = result_rows(r->results + first, length);
+        const char *title = r->results[first].scenario;
+        b->tables[b->page.table_count++] = (page_table){
+            .heading = title != NULL ? title : "Predictions",
+            .rows = rows,
+        };
+    }
+    b->page.tables = b->tables;
+}
+
+/* "24 predictions: slowdown 0.5132 to 3.6215; ... " */
+static void describe_results(builder *b)
+{
+    const result_page *r = b->request;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < r->count; i++) {
+        least = fmin(least, r->results[i].slowdown);
+        most = fmax(most, r->results[i].slowdown);
+    }
+    const double error = result_mean_error(r->results, r->count);
+    if (r->count == 0)
+        return;
+    const int used = snprintf(b->answer, sizeof b->answer, "%zu prediction%s: slowdown %.4f",
+                              r->count, r->count == 1 ? "" : "s", least);
+    size_t at = (size_t)used;
+    if (most > least)
+        at += (size_t)snprintf(b->answer + at, sizeof b->answer - at, " to %.4f", most);
+    if (isfinite(error))
+        snprintf(b->answer + at, sizeof b->answer - at,
+                 "; mean absolute error against what was measured: %.1f%%", 100 * error);
+    b->page.answer = r->answer != NULL ? r->answer : b->answer;
+}
+
+static void add_plots(builder *b, const plot_picture *plots, size_t count)
+{
+    b->page.plots = b->plots;
+    for (size_t i = 0; i < count && b->page.plot_count < PLOT_MOST_PICTURES; i++)
+        b->plots[b->page.plot_count++] = plots[i];
+}
+
+/* ---- where the inputs come from */
+
+static char *cite_sources(const sample_list *samples)
+{
+    enum { CITATION = 1200 };
+    const size_t size = samples->source_count * CITATION + 16;
+    char *text = malloc(size);
+    size_t used = 0;
+    if (text == NULL)
+        return NULL;
+    used += (size_t)snprintf(text, size, "Sources:");
+    for (size_t i = 0; i < samples->source_count; i++) {
+        char citation[CITATION - 100];
+        source_cite(&samples->sources[i], citation, sizeof citation);
+        used += (size_t)snprintf(text + used, size - used, " [%zu] %s;", i + 1, citation);
+        if (used >= size)
+            break;
+    }
+    return text;
+}
+
+static int read_known(builder *b, known *k)
+{
+    const clump_store_filter filter = {.platform = k->kind == RECORD_PLATFORM ? k->name : NULL,
+                                       .application =
+                                           k->kind == RECORD_APPLICATION ? k->name : NULL};
+    clump_store *store = b->request->store;
+    clump_store_status status = sample_list_read(store, &filter, &k->samples);
+    if (status != CLUMP_STORE_OK)
+        return error_store(b->request->command, store, status);
+    k->rows[0] = record_rows(&k->records);
+    k->rows[1] = sample_rows(&k->samples);
+    b->inputs[b->page.input_count++] = (page_table){.heading = k->name, .rows = &k->rows[0]};
+    if (k->samples.count == 0)
+        return EXIT_DONE;
+    k->sources = cite_sources(&k->samples);
+    if (k->sources == NULL)
+        return error_memory(b->request->command);
+    snprintf(k->heading, sizeof k->heading, "%.100s: %zu samples with their sources", k->name,
+             k->samples.count);
+    b->inputs[b->page.input_count++] = (page_table){
+        .heading = k->heading, .rows = &k->rows[1], .note = k->sources, .folded = true};
+    return EXIT_DONE;
+}
+
+/* A name of a result, once, if the database has it: others are those of the scenario. */
+static int add_known(builder *b, record_kind kind, const char *name)
+{
+    if (name == NULL || b->known_count == MOST_NAMES)
+        return EXIT_DONE;
+    for (size_t i = 0; i < b->known_count; i++)
+        if (b->known[i].kind == kind && strcmp(b->known[i].name, name) == 0)
+            return EXIT_DONE;
+    known *k = &b->known[b->known_count];
+    *k = (known){.kind = kind, .name = name};
+    const clump_store_status status = records_find(b->request->store, kind, name, &k->records);
+    if (status == CLUMP_STORE_NOT_FOUND) {
+        records_free(&k->records);
+        return EXIT_DONE;
+    }
+    b->known_count++;
+    if (status != CLUMP_STORE_OK)
+        return error_store(b->request->command, b->request->store, status);
+    return read_known(b, k);
+}
+
+static int add_inputs(builder *b)
+{
+    const result_page *r = b->request;
+    int status = EXIT_DONE;
+    const char *platform = NULL, *application = NULL; /* neighbours mostly have the same */
+    b->page.inputs = b->inputs;
+    for (size_t i = 0; i < r->count && status == EXIT_DONE; i++) {
+        if (r->results[i].platform != platform)
+            status = add_known(b, RECORD_PLATFORM, platform = r->results[i].platform);
+        if (status == EXIT_DONE && r->results[i].application != application)
+            status = add_known(b, RECORD_APPLICATION, application = r->results[i].application);
+    }
+    return status;
+}
+
+/* The scenario as it was run; one that came through standard input is gone. */
+static void add_scenario(builder *b)
+{
+    const clump_scenario_options *scenario = b->request->scenario;
+    if (scenario == NULL)
+        return;
+    FILE *file = strcmp(scenario->path, "-") != 0 ? fopen(scenario->path, "r") : NULL;
+    b->scenario = file != NULL ? malloc(MOST_SCENARIO + 1) : NULL;
+    if (b->scenario != NULL) {
+        const size_t length = fread(b->scenario, 1, MOST_SCENARIO, file);
+        b->scenario[length] = '\0';
+        b->texts[b->page.text_count++] = (page_text){"The scenario", b->scenario};
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+/* A word as a shell reads it, after what is there. */
+static size_t quote(char *text, const char *word)
+{
+    size_t used = 0;
+    text[used++] = ' ';
+    text[used++] = '\'';
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            used += (size_t)sprintf(text + used, "'\\'"); /* ends, escaped quote, begins */
+        text[used++] = *word;
+    }
+    text[used++] = '\'';
+    text[used] = '\0';
+    return used;
+}
+
+/* The command line that makes this page; options by their long names. */
+static int add_command(builder *b)
+{
+    const command_line *a = b->request->arguments;
+    if (a == NULL)
+        return EXIT_DONE;
+    size_t size = strlen(a->command) + sizeof "clumpmodel ", used = 0;
+    for (size_t i = 0; i < a->operand_count; i++)
+        size += 4 * strlen(a->operands[i]) + 4;
+    for (size_t i = 0; i < a->given_count; i++)
+        size += strlen(a->given[i].entry->name) + 4 * strlen(a->given[i].value) + 8;
+    b->command = malloc(size);
+    if (b->command == NULL)
+        return error_memory(b->request->command);
+    used += (size_t)snprintf(b->command, size, "clumpmodel %s", a->command);
+    for (size_t i = 0; i < a->operand_count; i++)
+        used += quote(b->command + used, a->operands[i]);
+    for (size_t i = 0; i < a->given_count; i++) {
+        const option_entry *option = a->given[i].entry;
+        used += (size_t)snprintf(b->command + used, size - used, " --%s", option->name);
+        if (option->argument != NULL)
+            used += quote(b->command + used, a->given[i].value);
+    }
+    b->texts[b->page.text_count++] = (page_text){"The command", b->command};
+    return EXIT_DONE;
+}
+
+static void builder_free(builder *b)
+{
+    for (size_t i = 0; i < b->known_count; i++) {
+        sample_list_free(&b->known[i].samples);
+        records_free(&b->known[i].records);
+        free(b->known[i].sources);
+    }
+    free(b->scenario);
+    free(b->command);
+    free(b);
+}
+
+static int write_page(builder *b)
+{
+    output_file output;
+    const int status = file_begin(b->request->command, b->request->path, &output);
+    if (status != EXIT_DONE)
+        return status;
+    if (!page_print(&b->page, output.file)) {
+        file_abandon(&output);
+        return error_memory(b->request->command);
+    }
+    return file_commit(&output);
+}
+
+static int write_result_page(const result_page *request)
+{
+    result_plots plots = {.plots = NULL};
+    builder *b = calloc(1, sizeof *b);
+    if (b == NULL)
+        return error_memory(request->command);
+    b->request = request;
+    int status = result_plots_make(request->command, request->results, request->bands,
+                                   request->count, request->kind, &plots);
+    if (status == EXIT_INPUT)
+        status = EXIT_DONE; /* told; the page has no pictures then */
+    add_tables(b);
+    describe_results(b);
+    if (status == EXIT_DONE)
+        status = add_command(b);
+    add_scenario(b);
+    if (status == EXIT_DONE)
+        status = add_inputs(b);
+    if (status == EXIT_DONE) {
+        b->page.version = CLUMPMODEL_VERSION;
+        b->page.title = request->title;
+        b->page.results = request->results;
+        b->page.result_count = request->count;
+        add_plots(b, request->plots, request->plot_count);
+        add_plots(b, plots.plots, plots.count);
+        b->page.texts = b->texts;
+        status = write_page(b);
+    }
+    result_plots_free(&plots);
+    builder_free(b);
+    return status;
+}
+
+/* ---- what was asked for */
 
 static int read_html(command_line *line, const option_entry *option, const char *text, void *field)
 {
@@ -74,7 +364,7 @@ int show_results(const show_options *show, output_format format, result_page pag
     if (plot_request_is_made(&show->plot))
         status = draw(show, format, &page);
     if (page.path != NULL) { /* without gnuplot there is no picture, but a page */
-        const int written = result_page_write(&page);
+        const int written = write_result_page(&page);
         status = status != EXIT_DONE ? status : written;
     }
     return status;

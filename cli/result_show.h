@@ -4,17 +4,40 @@
 
 /*
  * What results of scenarios can become beside text: --plot, --plot-kind, --plot-script, --html, for
- * every command that has such results: its settings hold a show_options.
+ * every command that has such results: its settings hold a show_options. The page (page.h) has what
+ * the database knows of their platforms and applications, and the scenario itself.
  */
 
+#include "cli/pictures/page.h"
 #include "cli/pictures/plot_options.h"
-#include "cli/pictures/result_page.h"
+#include "cli/pictures/result_plot.h"
+#include "data/store/store.h"
+#include "scenarios/scenario.h"
 
 typedef struct show_options {
     plot_request plot;
     result_plot_kind kind;
     const char *html; /**< file, or NULL */
 } show_options;
+
+/** What there is to show. */
+typedef struct result_page {
+    const char *command; /**< for messages */
+    const char *path;    /**< of the page */
+    const char *title;
+    const clump_result *results;
+    const result_band *bands; /**< one a result, or NULL */
+    size_t count;
+    result_plot_kind kind;
+    clump_store *store;                     /**< for provenance */
+    const clump_scenario_options *scenario; /**< what was run, or NULL */
+    const command_line *arguments;          /**< how it was asked for, or NULL */
+    const page_table *tables;               /**< in place of those of the results, or NULL */
+    size_t table_count;
+    const plot_picture *plots; /**< above those of the results, or NULL */
+    size_t plot_count;
+    const char *answer; /**< a sentence, or NULL: the range of slowdowns */
+} result_page;
 
 /** All four, into a show_options. */
 extern const option_entry result_show_options[];
@@ -24,6 +47,7 @@ int show_check(const command_line *line);
 
 /**
  * Draw and write what was asked for, if anything, after the results are printed; complains itself.
+ * Results that make no picture (result_plot.h) make a page without.
  *
  * @param page  the results; command, path and kind are filled in here
  * @return exit code

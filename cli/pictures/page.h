@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PAGE_H
-#define PAGE_H
+#ifndef CLUMP_CLI_PICTURES_PAGE_H
+#define CLUMP_CLI_PICTURES_PAGE_H
 
 /*
  * A page to hand to a colleague: one HTML file that holds the question, inputs, tables, pictures
@@ -30,6 +30,7 @@ typedef struct page_text {
 } page_text;
 
 typedef struct html_page {
+    const char *version;         /**< of the program */
     const char *title;           /**< the question */
     const char *answer;          /**< a sentence, or NULL */
     const clump_result *results; /**< where the sliders can start; may be empty */
@@ -44,18 +45,7 @@ typedef struct html_page {
     size_t text_count;
 } html_page;
 
-/** Write the page. Failed writes are found by ferror(file). */
-void page_print(const html_page *page, FILE *file);
-
-/** What the pages are made of, part of the program. */
-typedef struct page_asset {
-    const unsigned char *bytes;
-    size_t size;
-} page_asset;
-
-page_asset page_asset_style(void);
-page_asset page_asset_script(void);
-page_asset page_asset_controls(void);
-page_asset page_asset_engine(void);
+/** Write the page; false: no memory. Failed writes are found by ferror(file). */
+bool page_print(const html_page *page, FILE *file);
 
 #endif
