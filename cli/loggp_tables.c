@@ -2,210 +2,303 @@
 #include "cli/loggp_tables.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
-enum {
-    PIECE_CURVE,
-    PIECE_FIRST,
-    PIECE_LAST,
-    PIECE_FIRST_TIME,
-    PIECE_TIME,
-    PIECE_TIME_LOW,
-    PIECE_TIME_HIGH,
-    PIECE_PER_BYTE,
-    PIECE_PER_BYTE_LOW,
-    PIECE_PER_BYTE_HIGH,
-    PIECE_ROUND_TRIP,
-    PIECE_SCATTER,
-    PIECE_SAMPLES,
-    PIECE_RUNS,
-    PIECE_OUTLIERS,
-    PIECE_COLUMNS
-};
-
-static const table_column piece_columns[PIECE_COLUMNS] = {
-    [PIECE_CURVE] = {"curve", "Curve", 0, 0, COLUMN_LEFT},
-    [PIECE_FIRST] = {"from_bytes", "From B", 0, 0, COLUMN_RIGHT},
-    [PIECE_LAST] = {"to_bytes", "To B", 0, 0, COLUMN_RIGHT},
-    [PIECE_FIRST_TIME] = {"first_us", "First takes (us)", 0, 0, COLUMN_RIGHT},
-    [PIECE_TIME] = {"at_one_byte_us", NULL, 0, 0, COLUMN_RIGHT},
-    [PIECE_TIME_LOW] = {"at_one_byte_low", NULL, 0, 0, COLUMN_RIGHT},
-    [PIECE_TIME_HIGH] = {"at_one_byte_high", NULL, 0, 0, COLUMN_RIGHT},
-    [PIECE_PER_BYTE] = {"per_byte_us", "Per byte (us)", 0, 0, COLUMN_RIGHT},
-    [PIECE_PER_BYTE_LOW] = {"per_byte_low", NULL, 0, 0, COLUMN_RIGHT},
-    [PIECE_PER_BYTE_HIGH] = {"per_byte_high", NULL, 0, 0, COLUMN_RIGHT},
-    [PIECE_ROUND_TRIP] = {"round_trip_us", NULL, 0, 0, COLUMN_RIGHT},
-    [PIECE_SCATTER] = {"scatter", "Scatter", NUMBER_PERCENT, 0, COLUMN_RIGHT},
-    [PIECE_SAMPLES] = {"samples", "Samples", 0, 0, COLUMN_RIGHT},
-    [PIECE_RUNS] = {"runs", "Runs", 0, 0, COLUMN_RIGHT},
-    [PIECE_OUTLIERS] = {"outliers", "Outliers", 0, 0, COLUMN_RIGHT},
-};
-
-/* The row-th piece or break of all curves; NULL past the end. `less` for breaks: one less. */
-static const clump_curve_fit *find_row(const clump_loggp_fit *fit, size_t less, size_t *row,
-                                       clump_curve_kind *kind)
+/* A whole number that the fit keeps as a double, such as a size in bytes. */
+static void make_whole(const table_column *column, const void *record, table_cell *cell)
 {
-    for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++) {
-        const size_t pieces = fit->curves[k].piece_count;
-        const size_t count = pieces > less ? pieces - less : 0;
-        *kind = (clump_curve_kind)k;
-        if (*row < count)
-            return &fit->curves[k];
-        *row -= count;
-    }
-    return NULL;
+    const char *holder = column->of(record);
+    cell_whole(cell, (int64_t) * (const double *)(holder + column->offset));
 }
 
-static size_t count_rows(const clump_loggp_fit *fit, size_t less)
+/* ---- parameters */
+
+typedef struct parameter {
+    const char *platform, *transport, *variant, *symbol, *quantity, *unit;
+    const clump_loggp_value *value;
+} parameter;
+
+static const void *value_of(const void *record)
 {
-    size_t count = 0;
+    return ((const parameter *)record)->value;
+}
+
+static bool is_known(const void *record)
+{
+    return ((const parameter *)record)->value->known;
+}
+
+static void make_shown_value(const table_column *column, const void *record, table_cell *cell)
+{
+    const clump_loggp_value *v = value_of(record);
+    (void)column;
+    if (v->known)
+        cell_print(cell, "%.4g", v->value);
+    else if (!isnan(v->most))
+        cell_print(cell, "<= %.4g", v->most);
+    else
+        cell_text(cell, "?");
+}
+
+static void make_method(const table_column *column, const void *record, table_cell *cell)
+{
+    static const char *const names[] = {[CLUMP_INTERVAL_RUNS] = "runs",
+                                        [CLUMP_INTERVAL_RESIDUALS] = "residuals",
+                                        [CLUMP_INTERVAL_SPAN] = "span of runs"};
+    const clump_interval *interval = &((const parameter *)record)->value->interval;
+    (void)column;
+    if (interval->source != CLUMP_INTERVAL_NONE)
+        cell_text(cell, names[interval->source]);
+    else if (!isnan(interval->low))
+        cell_text(cell, "rounding");
+}
+
+#define VALUE(member) FIELD(clump_loggp_value, member), .of = value_of
+
+static const table_column parameter_columns[] = {
+    {"platform", "Platform", FIELD(parameter, platform), .folding = FOLD_ALWAYS},
+    {"transport", "Transport", FIELD(parameter, transport), .folding = FOLD_ALWAYS},
+    {"variant", "Variant", FIELD(parameter, variant), .folding = FOLD_ALWAYS},
+    {"parameter", "Parameter", FIELD(parameter, symbol)},
+    {"quantity", NULL, FIELD(parameter, quantity)},
+    {NULL, "Value", .make = make_shown_value, .layout = COLUMN_RIGHT},
+    {"value", NULL, VALUE(value)},
+    {"unit", "Unit", FIELD(parameter, unit)},
+    {"low", "From", VALUE(interval.low)},
+    {"high", "To", VALUE(interval.high)},
+    {"confidence", "Confidence", NUMBER_PERCENT, VALUE(interval.confidence)},
+    {"interval", "Interval", .make = make_method, .layout = COLUMN_LEFT},
+    {"at_most", NULL, VALUE(most)},
+    {"samples", "Samples", VALUE(samples), .applies = is_known},
+    {"runs", "Runs", VALUE(runs), .applies = is_known},
+    {"from", "What it is from", FIELD_ARRAY(clump_loggp_value, reason), .of = value_of},
+    {"to_do", NULL, FIELD_ARRAY(clump_loggp_value, remedy), .of = value_of},
+};
+
+/* ---- pieces of lines, and the breaks between them */
+
+typedef struct piece {
+    const char *curve;
+    const clump_piece *piece;
+} piece;
+
+static const void *piece_of(const void *record)
+{
+    return ((const piece *)record)->piece;
+}
+
+static bool has_slope(const void *record)
+{
+    return ((const piece *)record)->piece->parameters > 1;
+}
+
+static void make_first_time(const table_column *column, const void *record, table_cell *cell)
+{
+    const clump_piece *p = piece_of(record);
+    const double slope = has_slope(record) ? p->theta[1] : 0;
+    (void)column;
+    cell_real(cell, p->theta[0] + slope * clump_curve_extra_bytes(p->first_size));
+}
+
+#define PIECE(member) FIELD(clump_piece, member), .of = piece_of
+#define PIECE_SIZE(member)                                                                         \
+    .offset = offsetof(clump_piece, member), .of = piece_of, .make = make_whole,                   \
+    .layout = COLUMN_RIGHT
+
+static const table_column piece_columns[] = {
+    {"curve", "Curve", FIELD(piece, curve)},
+    {"from_bytes", "From B", PIECE_SIZE(first_size)},
+    {"to_bytes", "To B", PIECE_SIZE(last_size)},
+    {"first_us", "First takes (us)", .make = make_first_time, .layout = COLUMN_RIGHT},
+    {"at_one_byte_us", NULL, PIECE(theta[0])},
+    {"at_one_byte_low", NULL, PIECE(interval[0].low)},
+    {"at_one_byte_high", NULL, PIECE(interval[0].high)},
+    {"per_byte_us", "Per byte (us)", PIECE(theta[1])},
+    {"per_byte_low", NULL, PIECE(interval[1].low), .applies = has_slope},
+    {"per_byte_high", NULL, PIECE(interval[1].high), .applies = has_slope},
+    {"round_trip_us", NULL, PIECE(theta[2])},
+    {"scatter", "Scatter", NUMBER_PERCENT, PIECE(scatter)},
+    {"samples", "Samples", PIECE(count)},
+    {"runs", "Runs", PIECE(runs)},
+    {"outliers", "Outliers", PIECE(outliers)},
+};
+
+typedef struct break_row {
+    const char *curve, *kind;
+    const clump_break *at;
+} break_row;
+
+static const void *break_of(const void *record)
+{
+    return ((const break_row *)record)->at;
+}
+
+#define BREAK(member) FIELD(clump_break, member), .of = break_of
+#define BREAK_SIZE(member)                                                                         \
+    .offset = offsetof(clump_break, member), .of = break_of, .make = make_whole,                   \
+    .layout = COLUMN_RIGHT
+
+static const table_column break_columns[] = {
+    {"curve", "Break of", FIELD(break_row, curve)},   {"after_bytes", "Last B", BREAK_SIZE(below)},
+    {"by_bytes", "Next B", BREAK_SIZE(above)},        {"low_bytes", "95% from B", BREAK_SIZE(low)},
+    {"high_bytes", "To B", BREAK_SIZE(high)},         {"step", "Step", BREAK(step)},
+    {"runs_showing", "Seen in runs", BREAK(showing)}, {"runs_covering", "Of", BREAK(covering)},
+    {"kind", "Taken for", FIELD(break_row, kind)},
+};
+
+/* ---- points, measured and fitted */
+
+typedef struct point {
+    const char *curve;
+    const clump_curve_point *point;
+    const clump_loggp_sample *sample;
+} point;
+
+static const void *point_of(const void *record)
+{
+    return ((const point *)record)->point;
+}
+
+static const void *sample_of(const void *record)
+{
+    return ((const point *)record)->sample;
+}
+
+static void make_residual(const table_column *column, const void *record, table_cell *cell)
+{
+    const clump_curve_point *p = point_of(record);
+    (void)column;
+    cell_real(cell, p->time_us / p->fitted_us - 1);
+}
+
+static void make_piece_number(const table_column *column, const void *record, table_cell *cell)
+{
+    (void)column;
+    cell_size(cell, ((const point *)record)->point->piece + 1);
+}
+
+#define POINT(member) FIELD(clump_curve_point, member), .of = point_of
+#define SAMPLE(member) FIELD(clump_loggp_sample, member), .of = sample_of
+
+static const table_column point_columns[] = {
+    {"curve", "Curve", FIELD(point, curve)},
+    {"size_bytes", "Bytes", .offset = offsetof(clump_curve_point, size_bytes), .of = point_of,
+     .make = make_whole, .layout = COLUMN_RIGHT},
+    {"measured_us", "Measured us", POINT(time_us)},
+    {"fitted_us", "Fitted us", POINT(fitted_us)},
+    {"residual", "Off by", NUMBER_SIGNED, .make = make_residual, .layout = COLUMN_RIGHT},
+    {"piece", "Piece", .make = make_piece_number, .layout = COLUMN_RIGHT},
+    {"outlier", "Outlier", POINT(outlier)},
+    {"quantity", "Quantity", SAMPLE(quantity)},
+    {"value", "Value", SAMPLE(value)},
+    {"benchmark", "Benchmark", SAMPLE(benchmark)},
+    {"window", "Window", SAMPLE(window), .positive = true},
+    {"delay_us", "Delay us", SAMPLE(delay_us), .positive = true},
+    {"run", "Run", SAMPLE(run), .positive = true},
+    {"source", "Source", SAMPLE(source)},
+};
+
+/* ---- the rest */
+
+typedef struct correlation {
+    const char *parameter, *with;
+    double value;
+} correlation;
+
+static const table_column correlation_columns[] = {
+    {"parameter", "Parameter", FIELD(correlation, parameter)},
+    {"with", "With", FIELD(correlation, with)},
+    {"correlation", "Correlation", FIELD(correlation, value)},
+};
+
+static const table_column source_columns[] = {{"source", "Sources", .type = FIELD_TEXT}};
+static const table_column note_columns[] = {
+    {"note", "Notes", .type = FIELD_TEXT, .layout = COLUMN_PROSE}};
+
+/* ---- */
+
+enum {
+    PAIRS = CLUMP_LOGGP_NAMES * (CLUMP_LOGGP_NAMES - 1) / 2,
+    PIECES = CLUMP_CURVE_KINDS * CLUMP_PIECES_MOST
+};
+
+typedef struct records {
+    parameter parameters[CLUMP_LOGGP_NAMES];
+    correlation correlations[PAIRS];
+    piece pieces[PIECES];
+    break_row breaks[PIECES];
+    size_t piece_count, break_count, point_count;
+    point points[];
+} records;
+
+static void add_parameters(const clump_loggp_fit *fit, const char *platform, records *r)
+{
+    size_t pair = 0;
+    for (size_t i = 0; i < CLUMP_LOGGP_NAMES; i++) {
+        const clump_loggp_name name = (clump_loggp_name)i;
+        r->parameters[i] = (parameter){.platform = platform,
+                                       .transport = fit->samples.transport,
+                                       .variant = fit->samples.variant,
+                                       .symbol = clump_loggp_symbol(name),
+                                       .quantity = clump_loggp_quantity(name),
+                                       .unit = name == CLUMP_LOGGP_GAP_PER_BYTE ? "us/B" : "us",
+                                       .value = &fit->values[i]};
+        for (size_t j = i + 1; j < CLUMP_LOGGP_NAMES; j++)
+            r->correlations[pair++] =
+                (correlation){clump_loggp_symbol(name), clump_loggp_symbol((clump_loggp_name)j),
+                              fit->correlation[i][j]};
+    }
+}
+
+static void add_curve(const clump_loggp_fit *fit, size_t k, records *r)
+{
+    const char *name = clump_curve_name((clump_curve_kind)k);
+    const clump_curve *curve = &fit->samples.curves[k];
+    const clump_curve_fit *fitted = &fit->curves[k];
+    for (size_t i = 0; i < fitted->piece_count; i++)
+        r->pieces[r->piece_count++] = (piece){name, &fitted->pieces[i]};
+    for (size_t i = 0; i + 1 < fitted->piece_count; i++)
+        r->breaks[r->break_count++] =
+            (break_row){name, fitted->breaks[i].confirmed ? "protocol change" : "not confirmed",
+                        &fitted->breaks[i]};
+    for (size_t i = 0; i < curve->count; i++)
+        r->points[r->point_count++] =
+            (point){name, &curve->points[i], &fit->samples.items[curve->points[i].sample]};
+}
+
+bool loggp_tables_make(const clump_loggp_fit *fit, const char *platform, loggp_tables *tables)
+{
+    size_t points = 0;
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
-        count += fit->curves[k].piece_count > less ? fit->curves[k].piece_count - less : 0;
-    return count;
+        points += fit->samples.curves[k].count;
+    records *r = calloc(1, sizeof *r + points * sizeof *r->points);
+    *tables = (loggp_tables){.records = r};
+    if (r == NULL)
+        return false;
+    add_parameters(fit, platform, r);
+    for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
+        add_curve(fit, k, r);
+    const struct {
+        table_rows *table, rows;
+    } all[] = {
+        {&tables->parameters,
+         {"parameters", COLUMNS(parameter_columns), RECORDS(r->parameters, CLUMP_LOGGP_NAMES)}},
+        {&tables->correlations,
+         {"correlations", COLUMNS(correlation_columns), RECORDS(r->correlations, PAIRS)}},
+        {&tables->pieces, {"pieces", COLUMNS(piece_columns), RECORDS(r->pieces, r->piece_count)}},
+        {&tables->breaks, {"breaks", COLUMNS(break_columns), RECORDS(r->breaks, r->break_count)}},
+        {&tables->points, {"points", COLUMNS(point_columns), RECORDS(r->points, r->point_count)}},
+        {&tables->sources,
+         {"sources", COLUMNS(source_columns),
+          RECORDS(fit->samples.sources, fit->samples.source_count)}},
+        {&tables->notes, {"notes", COLUMNS(note_columns), RECORDS(fit->notes, fit->note_count)}},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i].table = all[i].rows;
+    return true;
 }
 
-static double number_of_piece(const clump_piece *p, size_t column)
+void loggp_tables_free(loggp_tables *tables)
 {
-    switch (column) {
-    case PIECE_FIRST_TIME:
-        return p->theta[0] +
-               (p->parameters > 1 ? p->theta[1] * clump_curve_extra_bytes(p->first_size) : 0);
-    case PIECE_TIME:
-        return p->theta[0];
-    case PIECE_TIME_LOW:
-        return p->interval[0].low;
-    case PIECE_TIME_HIGH:
-        return p->interval[0].high;
-    case PIECE_PER_BYTE:
-        return p->theta[1];
-    case PIECE_PER_BYTE_LOW:
-        return p->parameters > 1 ? p->interval[1].low : NAN;
-    case PIECE_PER_BYTE_HIGH:
-        return p->parameters > 1 ? p->interval[1].high : NAN;
-    case PIECE_ROUND_TRIP:
-        return p->theta[2];
-    case PIECE_SCATTER:
-        return p->scatter;
-    case PIECE_FIRST:
-        return p->first_size;
-    case PIECE_LAST:
-        return p->last_size;
-    default:
-        return NAN;
-    }
-}
-
-static void set_piece(const void *context, size_t row, size_t column, table_cell *cell)
-{
-    const loggp_answer *f = context;
-    clump_curve_kind kind;
-    const clump_curve_fit *curve = find_row(f->fit, 0, &row, &kind);
-    if (curve == NULL)
-        return;
-    const clump_piece *p = &curve->pieces[row];
-    switch (column) {
-    case PIECE_CURVE:
-        cell_text(cell, clump_curve_name(kind));
-        break;
-    case PIECE_FIRST:
-    case PIECE_LAST:
-        cell_whole(cell, (int64_t)number_of_piece(p, column));
-        break;
-    case PIECE_SAMPLES:
-        cell_size(cell, p->count);
-        break;
-    case PIECE_RUNS:
-        cell_size(cell, p->runs);
-        break;
-    case PIECE_OUTLIERS:
-        cell_size(cell, p->outliers);
-        break;
-    default:
-        cell_real(cell, number_of_piece(p, column));
-        break;
-    }
-}
-
-table_rows loggp_pieces(const loggp_answer *fit)
-{
-    return (table_rows){.key = "pieces",
-                        .columns = piece_columns,
-                        .column_count = PIECE_COLUMNS,
-                        .row_count = count_rows(fit->fit, 0),
-                        .cell = set_piece,
-                        .context = fit};
-}
-
-enum {
-    BREAK_CURVE,
-    BREAK_BELOW,
-    BREAK_ABOVE,
-    BREAK_LOW,
-    BREAK_HIGH,
-    BREAK_STEP,
-    BREAK_SHOWING,
-    BREAK_COVERING,
-    BREAK_KIND,
-    BREAK_COLUMNS
-};
-
-static const table_column break_columns[BREAK_COLUMNS] = {
-    [BREAK_CURVE] = {"curve", "Break of", 0, 0, COLUMN_LEFT},
-    [BREAK_BELOW] = {"after_bytes", "Last B", 0, 0, COLUMN_RIGHT},
-    [BREAK_ABOVE] = {"by_bytes", "Next B", 0, 0, COLUMN_RIGHT},
-    [BREAK_LOW] = {"low_bytes", "95% from B", 0, 0, COLUMN_RIGHT},
-    [BREAK_HIGH] = {"high_bytes", "To B", 0, 0, COLUMN_RIGHT},
-    [BREAK_STEP] = {"step", "Step", 0, 0, COLUMN_RIGHT},
-    [BREAK_SHOWING] = {"runs_showing", "Seen in runs", 0, 0, COLUMN_RIGHT},
-    [BREAK_COVERING] = {"runs_covering", "Of", 0, 0, COLUMN_RIGHT},
-    [BREAK_KIND] = {"kind", "Taken for", 0, 0, COLUMN_LEFT},
-};
-
-static void set_break(const void *context, size_t row, size_t column, table_cell *cell)
-{
-    const loggp_answer *f = context;
-    clump_curve_kind kind;
-    const clump_curve_fit *curve = find_row(f->fit, 1, &row, &kind);
-    if (curve == NULL)
-        return;
-    const clump_break *b = &curve->breaks[row];
-    switch (column) {
-    case BREAK_CURVE:
-        cell_text(cell, clump_curve_name(kind));
-        break;
-    case BREAK_BELOW:
-        cell_whole(cell, (int64_t)b->below);
-        break;
-    case BREAK_ABOVE:
-        cell_whole(cell, (int64_t)b->above);
-        break;
-    case BREAK_LOW:
-        cell_whole(cell, (int64_t)b->low);
-        break;
-    case BREAK_HIGH:
-        cell_whole(cell, (int64_t)b->high);
-        break;
-    case BREAK_STEP:
-        cell_real(cell, b->step);
-        break;
-    case BREAK_SHOWING:
-        cell_size(cell, b->showing);
-        break;
-    case BREAK_COVERING:
-        cell_size(cell, b->covering);
-        break;
-    default:
-        cell_text(cell, b->confirmed ? "protocol change" : "not confirmed");
-        break;
-    }
-}
-
-table_rows loggp_breaks(const loggp_answer *fit)
-{
-    return (table_rows){.key = "breaks",
-                        .columns = break_columns,
-                        .column_count = BREAK_COLUMNS,
-                        .row_count = count_rows(fit->fit, 1),
-                        .cell = set_break,
-                        .context = fit};
+    free(tables->records);
 }

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef LOGGP_TABLES_H
-#define LOGGP_TABLES_H
-
-/*
- * A fit of LogGP as rows: parameters, pieces, breaks, measured and fitted points, correlations,
- * sources, notes. The fit must outlive them.
- */
+#ifndef CLUMP_CLI_LOGGP_TABLES_H
+#define CLUMP_CLI_LOGGP_TABLES_H
 
 #include "cli/output/cells.h"
 #include "fitting/loggp/loggp_fit.h"
 
-typedef struct loggp_answer {
-    const clump_loggp_fit *fit;
-    const char *platform;
-} loggp_answer;
+/** A fit of LogGP as tables; the fit must outlive them. */
+typedef struct loggp_tables {
+    table_rows parameters, correlations, pieces, breaks, points, sources, notes;
+    void *records; /* of the first five */
+} loggp_tables;
 
-table_rows loggp_parameters(const loggp_answer *fit);
-table_rows loggp_pieces(const loggp_answer *fit);
-table_rows loggp_breaks(const loggp_answer *fit);
-table_rows loggp_points(const loggp_answer *fit);
-table_rows loggp_correlations(const loggp_answer *fit);
-table_rows loggp_sources(const loggp_answer *fit);
-table_rows loggp_notes(const loggp_answer *fit);
+/** False: no memory. Free them in any case. */
+bool loggp_tables_make(const clump_loggp_fit *fit, const char *platform, loggp_tables *tables);
+
+void loggp_tables_free(loggp_tables *tables);
 
 #endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/loggp_tables.h"
+#include "cli/output/errors.h"
+#include "cli/output/escape.h"
+#include "cli/output/output.h"
+#include "cli/pictures/plot_options.h"
+#include "clumpmodel.h"
+#include "data/arena.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct settings {
+    clump_loggp_filter filter;
+    clump_fit_options fit;
+    const char *save; /* name of the platform that gets the parameters, or NULL */
+    const char *role; /* what they are to scenarios; NULL: as the transport says */
+    plot_request plot;
+} settings;
+
+static const option_entry options[] = {
+    {.name = "platform",
+     .argument = "NAME",
+     .help = "machine whose samples are fitted",
+     .required = true,
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, filter.platform)},
+    {.name = "transport",
+     .argument = "NAME",
+     .help = "of the samples, if the platform has those of several",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, filter.transport)},
+    {.name = "variant",
+     .argument = "NAME",
+     .help = "of the samples (default: those of none, or of the only one)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, filter.variant)},
+    {.name = "window",
+     .argument = "NUMBER",
+     .help = "messages on their way, of benchmarks that do not say\n"
+             "(default: 64 for osu_bw and IMB Uniband)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, filter.window),
+     .from = 1,
+     .to = 100000000},
+    {.name = "resamples",
+     .argument = "NUMBER",
+     .help = "of the bootstrap (default: {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, fit.resamples),
+     .preset = "10000",
+     .from = 100,
+     .to = 1000000},
+    {.name = "seed",
+     .argument = "NUMBER",
+     .help = "of its random numbers (default: {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, fit.seed),
+     .preset = "1"},
+    {.name = "name",
+     .argument = "NAME",
+     .help = "keep the parameters as those of this platform, for\n"
+             "scenarios: platform \"NAME\"; it is added if it is new",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, save)},
+    {.name = "as",
+     .argument = "network|shared-memory",
+     .help = "what they are to scenarios (default: the transport's\n"
+             "own name if it is one of these, else network)",
+     .type = OPTION_WORD,
+     OPTION_FIELD(settings, role)},
+    {0},
+};
+
+static const option_table tables[] = {{options, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+
+/* ---- the answer */
+
+static void print_unknown(const clump_loggp_fit *fit)
+{
+    bool any = false;
+    for (size_t i = 0; i < CLUMP_LOGGP_NAMES; i++) {
+        const clump_loggp_value *v = &fit->values[i];
+        if (v->known || (i == CLUMP_LOGGP_ONE_WAY && fit->values[CLUMP_LOGGP_L].known))
+            continue;
+        printf("%sNot known: %s (%s); %s.\n", any ? "" : "\n",
+               clump_loggp_symbol((clump_loggp_name)i), v->reason, v->remedy);
+        any = true;
+    }
+}
+
+static void print_lines(const char *title, const table_rows *rows)
+{
+    if (rows->row_count > 0)
+        printf("\n%s:\n", title);
+    for (size_t i = 0; i < rows->row_count; i++) {
+        table_cell cell = {0};
+        cell_read(rows, i, 0, &cell);
+        fputs("- ", stdout);
+        escape_print(cell.text != NULL ? cell.text : "", stdout);
+        putchar('\n');
+    }
+}
+
+static int print_for_eyes(const clump_loggp_fit *fit, const loggp_tables *t)
+{
+    const table_rows *const all[] = {&t->parameters, &t->pieces, &t->breaks};
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == EXIT_DONE; i++) {
+        if (all[i]->row_count == 0)
+            continue;
+        if (i > 0)
+            putchar('\n');
+        status = table_print(all[i]);
+        if (i == 0)
+            print_unknown(fit);
+    }
+    if (status != EXIT_DONE)
+        return status;
+    print_lines("Beware", &t->notes);
+    print_lines("Sources", &t->sources);
+    return status;
+}
+
+static int print_json(const settings *s, const clump_loggp_fit *fit, const loggp_tables *t)
+{
+    const table_rows *all[] = {&t->parameters, &t->correlations, &t->pieces, &t->breaks,
+                               &t->points,     &t->sources,      &t->notes};
+    output_field fields[] = {
+        {.key = "platform"}, {.key = "transport"}, {.key = "resamples"}, {.key = "seed"}};
+    cell_text(&fields[0].value, s->filter.platform);
+    cell_text(&fields[1].value, fit->samples.transport);
+    cell_size(&fields[2].value, s->fit.resamples);
+    cell_size(&fields[3].value, (size_t)s->fit.seed);
+    return json_print(all, sizeof all / sizeof *all, fields, sizeof fields / sizeof *fields);
+}
+
+static int print(const command_invocation *invocation, const clump_loggp_fit *fit)
+{
+    const settings *s = invocation->settings;
+    loggp_tables all;
+    if (!loggp_tables_make(fit, s->filter.platform, &all))
+        return error_memory(invocation->arguments.command);
+    const int status = invocation->format == FORMAT_JSON  ? print_json(s, fit, &all)
+                       : invocation->format == FORMAT_CSV ? csv_print(&all.parameters)
+                                                          : print_for_eyes(fit, &all);
+    loggp_tables_free(&all);
+    return status;
+}
+
+/* ---- the picture: measured times over message sizes, and the pieces of lines through them */
+
+typedef struct builder {
+    clump_arena *arena;
+    plot_series series[2 * CLUMP_CURVE_KINDS];
+    size_t count;
+} builder;
+
+/* An axis of sizes by factors has no place for 0; LogGP takes such a message as one of 1 byte. */
+static double place_of(const clump_curve_point *point)
+{
+    return fmax(point->size_bytes, 1);
+}
+
+static char *join(clump_arena *arena, const char *first, const char *second)
+{
+    const size_t size = strlen(first) + strlen(second) + 1;
+    char *joined = clump_arena_take(arena, size);
+    if (joined != NULL)
+        snprintf(joined, size, "%s%s", first, second);
+    return joined;
+}
+
+static bool add_measured(builder *b, const clump_curve *curve)
+{
+    double *x = clump_arena_take(b->arena, 2 * curve->count * sizeof *x);
+    const char *name = join(b->arena, clump_curve_name(curve->kind), ", measured");
+    if (x == NULL || name == NULL)
+        return false;
+    double *y = x + curve->count;
+    for (size_t i = 0; i < curve->count; i++) {
+        x[i] = place_of(&curve->points[i]);
+        y[i] = curve->points[i].time_us;
+    }
+    b->series[b->count++] = (plot_series){.name = name,
+                                          .mark = PLOT_POINTS,
+                                          .colour = (size_t)curve->kind,
+                                          .x = x,
+                                          .y = y,
+                                          .count = curve->count};
+    return true;
+}
+
+/* The fit at the sizes of one run, the first of each piece; a gap between pieces. Runs may have
+ * windows of their own, which the fit knows, and a line through all of them would jump. */
+static bool add_fitted(builder *b, const clump_curve *curve)
+{
+    const size_t room = 2 * curve->count;
+    double *x = clump_arena_take(b->arena, 2 * room * sizeof *x);
+    const char *name = join(b->arena, clump_curve_name(curve->kind), ", fitted");
+    size_t used = 0, run = 0;
+    if (x == NULL || name == NULL)
+        return false;
+    double *y = x + room;
+    for (size_t i = 0; i < curve->count; i++) {
+        const clump_curve_point *p = &curve->points[i];
+        const bool begins = i == 0 || p->piece != p[-1].piece;
+        if (begins)
+            run = p->run;
+        if (begins && i > 0) {
+            x[used] = place_of(p);
+            y[used++] = NAN;
+        }
+        if (p->run != run || !isfinite(p->fitted_us))
+            continue;
+        x[used] = place_of(p);
+        y[used++] = p->fitted_us;
+    }
+    b->series[b->count++] = (plot_series){.name = name,
+                                          .mark = PLOT_LINE,
+                                          .colour = (size_t)curve->kind,
+                                          .x = x,
+                                          .y = y,
+                                          .count = used};
+    return true;
+}
+
+static int draw(const plot_request *request, output_format format, const clump_loggp_fit *fit,
+                const char *platform)
+{
+    builder b = {.arena = clump_arena_new()};
+    bool made = b.arena != NULL;
+    size_t points = 0;
+    for (size_t k = 0; k < CLUMP_CURVE_KINDS && made; k++) {
+        const clump_curve *curve = &fit->samples.curves[k];
+        points += curve->count;
+        if (curve->count > 0)
+            made = add_measured(&b, curve) && add_fitted(&b, curve);
+    }
+    int status = EXIT_DONE;
+    if (!made)
+        status = error_memory(request->command);
+    else if (points == 0 || points > PLOT_MOST_POINTS)
+        status = error_input(request->command, "no picture: found %zu samples, expected 1 to %d",
+                             points, (int)PLOT_MOST_POINTS);
+    if (status == EXIT_DONE) {
+        const plot_picture plot = {
+            .title = platform,
+            .x = {.label = "Message size (bytes)", .logarithmic = true, .whole = true},
+            .y = {.label = "Time of a message (us)", .logarithmic = true},
+            .series = b.series,
+            .series_count = b.count};
+        status = plot_request_draw(request, &plot, 1, format);
+    }
+    clump_arena_free(b.arena);
+    return status;
+}
+
+/* ---- into the database */
+
+/* What would give the same again. */
+static void write_command(const settings *s, const clump_loggp_fit *fit, char *text, size_t size)
+{
+    int used = snprintf(text, size,
+                        "clumpmodel fit loggp --platform '%.200s' --seed %llu "
+                        "--resamples %zu",
+                        s->filter.platform, (unsigned long long)s->fit.seed, s->fit.resamples);
+    if (fit->samples.transport[0] != '\0')
+        used += snprintf(text + used, size - (size_t)used, " --transport '%.200s'",
+                         fit->samples.transport);
+    if (fit->samples.variant[0] != '\0')
+        used +=
+            snprintf(text + used, size - (size_t)used, " --variant '%.200s'", fit->samples.variant);
+    if (s->filter.window > 0)
+        snprintf(text + used, size - (size_t)used, " --window %lld", (long long)s->filter.window);
+}
+
+static void tell_saved(const char *command, const settings *s, const clump_loggp_fit *fit,
+                       bool made)
+{
+    char lacking[80] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < CLUMP_LOGGP_ONE_WAY; i++)
+        if (!fit->values[i].known)
+            used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%s",
+                                     used > 0 ? ", " : "", clump_loggp_symbol((clump_loggp_name)i));
+    note_print(command, "kept with %s'%s', as its %s%s%s%s", made ? "the new platform " : "",
+               s->save, s->role, used > 0 ? "; scenarios need " : "", lacking,
+               used > 0 ? ", too" : "");
+}
+
+static int save(const command_invocation *invocation, settings *s, const clump_loggp_fit *fit)
+{
+    char command[1024];
+    const char *name = invocation->arguments.command;
+    clump_store *store = NULL;
+    clump_error error = {.message = ""};
+    bool made = false;
+    if (s->role == NULL)
+        s->role =
+            strcmp(fit->samples.transport, "shared-memory") == 0 ? "shared-memory" : "network";
+    int status = database_create(invocation, &store);
+    if (status == EXIT_DONE) {
+        write_command(s, fit, command, sizeof command);
+        const clump_loggp_record record = {.platform = s->filter.platform,
+                                           .name = s->save,
+                                           .transport = s->role,
+                                           .command = command,
+                                           .version = CLUMPMODEL_VERSION};
+        const clump_store_status kept = clump_loggp_fit_store(store, fit, &record, &made, &error);
+        if (kept == CLUMP_STORE_FAILED)
+            status = error_failed(name, "%s", error.message);
+        else if (kept != CLUMP_STORE_OK)
+            status = error_input(name, "--name: %s", error.message);
+        else if (!invocation->quiet)
+            tell_saved(name, s, fit, made);
+    }
+    clump_store_close(store);
+    return status;
+}
+
+/* ---- */
+
+static int run(const command_invocation *invocation)
+{
+    settings *s = invocation->settings;
+    const char *command = invocation->arguments.command;
+    clump_store *store = NULL;
+    clump_loggp_fit fit;
+    clump_error error = {.message = ""};
+    if (s->role != NULL && s->save == NULL)
+        return error_usage(command, "--as: found no --name, expected one with it");
+    int status = database_open(invocation, &store);
+    const clump_status fitted = status == EXIT_DONE
+                                    ? clump_loggp_fit_run(store, &s->filter, &s->fit, &fit, &error)
+                                    : CLUMP_OK;
+    clump_store_close(store);
+    if (fitted == CLUMP_BAD_ARGUMENT)
+        return error_input(command, "%s", error.message);
+    if (fitted != CLUMP_OK)
+        return error_failed(command, "%s", error.message);
+    if (status != EXIT_DONE)
+        return status;
+    /* What cannot be kept is not printed either: the output of a failed command is nobody's. */
+    if (s->save != NULL)
+        status = save(invocation, s, &fit);
+    if (status == EXIT_DONE)
+        status = print(invocation, &fit);
+    if (status == EXIT_DONE && plot_request_is_made(&s->plot))
+        status = draw(&s->plot, invocation->format, &fit, s->filter.platform);
+    clump_loggp_fit_free(&fit);
+    return status;
+}
+
+const command_entry command_fit_loggp = {
+    .name = "fit loggp",
+    .summary = "LogGP parameters from half round trips, rates and overheads",
+    .text =
+        "From what is stored of a platform: L, o_s, o_r, g and G with intervals, the message\n"
+        "sizes at which the protocol changes, and what the samples do not tell and what to run\n"
+        "in order to know it. Intervals are by bootstrap over the runs.",
+    .examples = "clumpmodel fit loggp --platform lab --transport tcp\n"
+                "clumpmodel fit loggp --platform lab --format json > fit.json\n"
+                "clumpmodel fit loggp --platform lab --transport tcp --name lab/fitted",
+    .tables = tables,
+    .settings_size = sizeof(settings),
+    .run = run,
+};
