@@ -138,7 +138,7 @@ static const table_column columns[] = {
     {"processor", "Processor", OF(processor), .positive = true, .words = "processor %.0f"},
     {"utilization", "Utilization", OF(utilization), .folding = FOLD_ROWS, .symbol = "U",
      .label = "Utilization U on the NOW", .words = "U = %.4g"},
-    {"demand", .make = make_demand, .layout = COLUMN_LEFT},
+    {"demand", .make = make_demand, .layout = COLUMN_LEFT, .label = "Demand"},
     {NULL, "Demand", .make = make_demand, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
     {"gang_size", OF(gang_size), .applies = is_gang, /* in tables the demand names it */
      .label = "Gang size s (processors)", .words = "gangs of %.4g"},
