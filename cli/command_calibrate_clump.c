@@ -256,14 +256,21 @@ const command_entry command_calibrate_clump = {
     .name = "calibrate clump",
     .operands = "",
     .summary = "Build a Clump and its NOW on this machine, and measure the slowdown",
-    .text =
-        "Network namespaces become nodes, veth pairs with a token bucket NICs, and processes\n"
-        "processors: each computes, sends a message, waits until it has arrived, and begins\n"
-        "again. The Clump and its NOW run at the same time with the same random times; what the\n"
-        "exact engine predicts from the NOW's utilization stands beside what was measured. A\n"
-        "check tells when the NICs were not the bottleneck. Needs Linux, iproute2, and root or\n"
-        "user namespaces; nothing stays behind. Every sample goes to the database of --db, or\n"
-        "else to your own.",
+    .text = "Builds a Clump (processors of a node share NICs) and its NOW "
+            "(each has a NIC of its own).\n"
+            "Network namespaces are the nodes, veth pairs with token buckets "
+            "the NICs, and processes\n"
+            "the processors: each computes, sends a message, waits until it "
+            "has arrived, and begins\n"
+            "again. Both run at the same time with the same random times. "
+            "The slowdown that the exact\n"
+            "engine predicts from the NOW's utilization stands beside the "
+            "measured one. Checks show\n"
+            "when the NICs were not the bottleneck. Needs Linux, iproute2, "
+            "and root or user\n"
+            "namespaces; nothing remains in the system. Every sample goes to "
+            "the database of --db, or\n"
+            "else to your own.",
     .examples = "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
                 "clumpmodel calibrate clump --processors 4 --nics 1,2,4 --demand both --time 10\n"
                 "clumpmodel calibrate clump --grid --plot grid.svg --db clumps.db",

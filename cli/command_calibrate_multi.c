@@ -14,24 +14,28 @@ enum { PARTS, PROCESSES, STRATEGY, NO_BELL, RUNS, QUICK, FULL, PLATFORM, OPTION_
 static const option_entry options[OPTION_COUNT] = {
     [PARTS] = {.name = "parts",
                .argument = "LIST",
-               .help = "of polls, scans, loggp (default: all). What scans recommend is\n"
-                       "measured by loggp, and predicted from polls"},
+               .help = "what to measure: polls, scans, loggp (default: all). The\n"
+                       "settings that scans recommend are measured by loggp, and\n"
+                       "predicted from polls"},
     [PROCESSES] = {.name = "processes",
                    .argument = "NUMBER",
-                   .help = "that exchange messages in scans, 2 to 64\n(default: one a processor)"},
+                   .help = "number of processes that exchange messages in scans, 2 to\n"
+                           "64 (default: one for each processor)"},
     [STRATEGY] = {.name = "strategy",
                   .argument = "TEXT",
-                  .help = "one more to measure: always, fractional:K, or adaptive with\n"
-                          "settings: adaptive:s_max=1024,d=4096,a=65536"},
+                  .help = "one more strategy to measure: always, fractional:K, or\n"
+                          "adaptive with settings: adaptive:s_max=1024,d=4096,a=65536"},
     [NO_BELL] = {.name = "no-bell",
-                 .help = "look at the network by system calls only, as where io_uring is\n"
-                         "not allowed"},
+                 .help = "look at the network by system calls only, as on machines\n"
+                         "where io_uring is not allowed"},
     [RUNS] = {.name = "runs",
               .argument = "NUMBER",
-              .help = "samples of each kind, 2 to 1000 (default 30; 8 with --quick,\n"
-                      "100 with --full)"},
-    [QUICK] = {.name = "quick", .help = "every second value, short runs: seconds, wide intervals"},
-    [FULL] = {.name = "full", .help = "100 long runs: minutes"},
+              .help = "number of samples of each kind, 2 to 1000 (default 30; 8\n"
+                      "with --quick, 100 with --full)"},
+    [QUICK] = {.name = "quick",
+               .help = "every second value, short runs: takes seconds, wide\n"
+                       "intervals"},
+    [FULL] = {.name = "full", .help = "100 long runs: takes minutes"},
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
                   .help = "name for this machine in the database\n"
@@ -231,14 +235,21 @@ const command_entry command_calibrate_multi = {
     .name = "calibrate multi",
     .operands = "",
     .summary = "Measure what shared memory and the network cost each other, and tune the polling",
-    .text =
-        "An endpoint with two protocols looks at shared memory in each poll, and at the network\n"
-        "in every s-th. Joins each pair of processes by shared memory and by UDP over loopback,\n"
-        "and measures what a poll costs (table 7.1 of the thesis), four patterns of traffic and\n"
-        "each protocol by itself over s_max, s_min, k and d (tables 7.2 to 7.5), from which it\n"
-        "recommends settings, and LogGP of each protocol alone and beside the other (table 7.6),\n"
-        "also as the model predicts it. Every sample goes to the database of --db, or else to\n"
-        "your own. ^C keeps the stages that are complete.",
+    .text = "An endpoint with two protocols looks at shared memory in each "
+            "poll, and at the network,\n"
+            "which is dear, in every s-th poll only. This command joins each "
+            "pair of processes by\n"
+            "shared memory and by UDP over loopback. It measures the cost of "
+            "a poll (table 7.1 of\n"
+            "S. S. Lumetta's thesis, 1998); four patterns of traffic and "
+            "each protocol by itself\n"
+            "while s_max, s_min, k and d vary (tables 7.2 to 7.5), and "
+            "recommends settings; and LogGP\n"
+            "of each protocol alone and beside the other (table 7.6), with "
+            "the model's predictions.\n"
+            "Every sample goes to the database of --db, or else to your own. "
+            "^C keeps the stages that\n"
+            "are complete.",
     .examples =
         "clumpmodel calibrate multi\n"
         "clumpmodel calibrate multi --quick --parts polls,loggp\n"

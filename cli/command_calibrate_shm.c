@@ -22,13 +22,16 @@ static const option_entry options[OPTION_COUNT] = {
                .help = "queue algorithm, or all of them (default lock-free)"},
     [PROCESSES] = {.name = "processes",
                    .argument = "NUMBER",
-                   .help = "the most that take part, 2 to 64\n(default: one a processor)"},
-    [QUICK] = {.name = "quick", .help = "10 short runs of everything: seconds, wide intervals"},
-    [FULL] = {.name = "full", .help = "100 long runs, and all stages: minutes for each queue"},
+                   .help = "largest number of processes, 2 to 64\n"
+                           "(default: one for each processor)"},
+    [QUICK] = {.name = "quick",
+               .help = "10 short runs of everything: takes seconds, wide intervals"},
+    [FULL] = {.name = "full",
+              .help = "100 long runs, and all stages: takes minutes for each queue"},
     [STAGES] = {.name = "stages",
                 .argument = "LIST",
-                .help = "of loggp, sizes, breakdown, stress, lengths, backoff, jobs\n"
-                        "(default: the first four; with --full all)"},
+                .help = "what to measure: loggp, sizes, breakdown, stress, lengths,\n"
+                        "backoff, jobs (default: the first four; with --full all)"},
     [PLATFORM] = {.name = "platform",
                   .argument = "NAME",
                   .help = "name for this machine in the database\n"
@@ -245,13 +248,19 @@ const command_entry command_calibrate_shm = {
     .name = "calibrate shm",
     .operands = "",
     .summary = "Measure the shared-memory protocol between processes of this machine",
-    .text =
-        "Starts pinned processes that send each other Active Messages through queues in shared\n"
-        "memory, and derives LogGP as the thesis does: round trips in both directions, bursts\n"
-        "for o_s with the receiver held back, o_r through a known delay, the gap over long\n"
-        "bursts, G from 512 kB in pieces of 8 kB. Then bandwidth over message sizes, the\n"
-        "components of a send, and a stress test with up to N-1 writers. Every sample goes to\n"
-        "the database of --db, or else to your own. ^C keeps the stages that are complete.",
+    .text = "Starts pinned processes that send each other Active Messages "
+            "(which name their handler)\n"
+            "through queues in shared memory. Measures LogGP by the method "
+            "of S. S. Lumetta's thesis\n"
+            "(1998): latency L from round trips in both directions, overhead "
+            "o_s from bursts with the\n"
+            "receiver held back, o_r through a known delay, gap g over long "
+            "bursts, gap per byte G\n"
+            "from 512 kB in pieces of 8 kB. Then bandwidth against message "
+            "size, the components of a\n"
+            "send, and a stress test with up to N-1 writers. Every sample "
+            "goes to the database of\n"
+            "--db, or else to your own. ^C keeps the stages that are complete.",
     .examples = "clumpmodel calibrate shm\n"
                 "clumpmodel calibrate shm --queue all --quick --compare thesis\n"
                 "clumpmodel calibrate shm --full --platform lab --db lab.db --format json",

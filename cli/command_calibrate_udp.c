@@ -172,14 +172,21 @@ const command_entry command_calibrate_udp = {
     .name = "calibrate udp",
     .operands = "",
     .summary = "Measure the network protocol over UDP, to a server or over loopback",
-    .text =
-        "Sends Active Messages over UDP to a server, 'calibrate udp --listen' on another\n"
-        "machine or one of its own, and derives LogGP as the thesis does: round trips, bursts\n"
-        "of 16 for o_s while the server looks away, o_r through a known delay, the gap over\n"
-        "long bursts, G from 512 kB in pieces of 8 kB. Then round trips and rates in both\n"
-        "directions over message sizes, and how many datagrams were lost and packets sent\n"
-        "again. Samples are stored a run at a time; when the server vanishes or after ^C, what\n"
-        "was measured is kept and printed, and the exit code is 1.",
+    .text = "Sends Active Messages (which name their handler) over UDP to a "
+            "server: 'calibrate udp\n"
+            "--listen' on another machine, or one started on this machine. "
+            "Measures LogGP by the\n"
+            "method of S. S. Lumetta's thesis (1998): latency L from round "
+            "trips, overhead o_s from\n"
+            "bursts of 16 while the server looks away, o_r through a known "
+            "delay, gap g over long\n"
+            "bursts, gap per byte G from 512 kB in pieces of 8 kB. Then "
+            "round trips and rates in both\n"
+            "directions against message size, and how many datagrams were "
+            "lost and packets sent\n"
+            "again. Samples are stored after each run; when the server "
+            "vanishes or after ^C, what was\n"
+            "measured is stored and printed, and the exit status is 1.",
     .examples = "clumpmodel calibrate udp --quick\n"
                 "clumpmodel calibrate udp --listen 0.0.0.0:5000\n"
                 "clumpmodel calibrate udp --peer node7:5000 --protocol ssam --format json",

@@ -28,8 +28,9 @@ enum {
 static const option_entry options[OPTION_COUNT] = {
     [HARDWARE] = {.name = "hardware",
                   .argument = "PLATFORM",
-                  .help = "whose description is in the database: ppro-myrinet,\n"
-                          "p3-myrinet, e5000-myrinet; for ssam ss20-atm, ss1-atm",
+                  .help = "hardware whose description is in the database:\n"
+                          "ppro-myrinet, p3-myrinet, e5000-myrinet; for ssam\n"
+                          "ss20-atm, ss1-atm",
                   .required = true},
     [PROTOCOL] = {.name = "protocol",
                   .argument = "NAME",
@@ -38,35 +39,38 @@ static const option_entry options[OPTION_COUNT] = {
                   .required = true},
     [NODES] = {.name = "nodes",
                .argument = "NUMBER",
-               .help = "that share receive buffers and take part in multicasts\n"
-                       "(default: those of the platform)"},
+               .help = "nodes that share receive buffers and take part in\n"
+                       "multicasts (default: those of the platform)"},
     [WINDOW] = {.name = "window",
                 .argument = "NUMBER",
                 .help = "packets without acknowledgement per peer\n"
                         "(default: what the buffers allow; 32 with ssam)"},
     [SIZE] = {.name = "size",
               .argument = "BYTES",
-              .help = "of short messages (default 16, as in the tables)"},
+              .help = "size of short messages (default 16, as in the tables)"},
     [ROUNDS] = {.name = "rounds",
                 .argument = "NUMBER",
-                .help = "that are measured of each (default 200)"},
+                .help = "rounds for each measurement (default 200)"},
     [LOSS] = {.name = "loss",
               .argument = "PROBABILITY",
-              .help = "that a packet is lost, at most 0.5 (default 0)"},
+              .help = "probability that a packet is lost, at most 0.5 (default 0)"},
     [SEED] = {.name = "seed",
               .argument = "NUMBER",
-              .help = "which packets (default 1); the same seed, the same run"},
+              .help = "seed of the losses (default 1); the same seed gives the\n"
+                      "same run"},
     [PAGES] = {.name = "pages",
                .argument = "NUMBER",
-               .help = "l-rcpy: that messages are copied from, and as many that they\n"
-                       "are copied to, in turn (default 1: no translation is missing)"},
+               .help = "l-rcpy: pages from which messages are copied in turn, and\n"
+                       "as many to which they are copied (default 1: no\n"
+                       "translation is missing)"},
     [TRANSLATIONS] = {.name = "translations",
                       .argument = "NUMBER",
                       .help = "l-rcpy: entries of the tables of host and NIC (default 1024)"},
     [COMPUTE] = {.name = "compute",
                  .argument = "US",
-                 .help = "also ask a host that computes for so long between two polls,\n"
-                         "with the polling watchdog and without"},
+                 .help = "also measure requests to a host that computes for this\n"
+                         "long between two polls, with and without the polling\n"
+                         "watchdog"},
 };
 
 static int read_protocol(const command_line *a, virtual_request *r)
@@ -281,14 +285,19 @@ const command_entry command_calibrate_virtual = {
     .name = "calibrate virtual",
     .operands = "",
     .summary = "Run a communication protocol in virtual time on modelled hardware",
-    .text =
-        "Measures o_s, o_r, L, g, end-to-end latency, fetch-and-add, throughput over sizes and\n"
-        "multicasts as the documents do, on a machine that exists as a description: what its\n"
-        "processors, buses and links cost. Where a document printed the same figure it stands\n"
-        "beside. The samples go to the database of --db, or else to your own.\n"
-        "\n"
-        "Costs that no document has were fitted to l-sdma and l-pio alone; docs/protocols.md says\n"
-        "what of the rest is missed, and why.",
+    .text = "Measures LogGP parameters (overheads o_s and o_r, latency L, "
+            "gap g), end-to-end latency,\n"
+            "fetch-and-add, throughput against size and multicasts, as the "
+            "documents do, on a machine\n"
+            "that exists only as a description of what its processors, buses "
+            "and links cost. Where a\n"
+            "document printed the same figure, it stands beside. The samples "
+            "go to the database of\n"
+            "--db, or else to your own.\n"
+            "\n"
+            "Costs that no document has were fitted to l-sdma and l-pio "
+            "alone; docs/protocols.md says\n"
+            "which of the other figures are missed, and why.",
     .examples = "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx\n"
                 "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-rcpy --pages 768\n"
                 "clumpmodel calibrate virtual --hardware ss20-atm --protocol ssam --format json",

@@ -372,7 +372,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_completion = {
     .name = "completion",
     .operands = "bash|zsh|fish",
-    .summary = "Print the completion of command lines for a shell",
+    .summary = "Print a script that completes command lines in a shell",
     .text = "'make install' puts all three where the shells look for them. The scripts ask\n"
             "'clumpmodel completion words -- WORD...' what the last word can become.",
     .examples = "clumpmodel completion bash\n"

@@ -61,7 +61,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_data_export = {
     .name = "data export",
     .operands = "[NAME]",
-    .summary = "Write samples with their provenance as CSV to standard output",
+    .summary = "Write samples with their sources as CSV to standard output",
     .text =
         "NAME is a platform, application, source or quantity; without it everything is written.",
     .examples = "clumpmodel data export > samples.csv\n"

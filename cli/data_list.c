@@ -120,7 +120,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_data_list = {
     .name = "data list",
     .operands = "[platforms|applications|quantities|sources]",
-    .summary = "List what is known, of one kind or of all",
+    .summary = "List known names, of one kind or of all",
     .text =
         "Without a kind the table has platforms and applications; JSON and CSV have everything.",
     .examples = "clumpmodel data list\n"

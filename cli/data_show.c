@@ -130,10 +130,11 @@ static int run(const command_invocation *invocation)
 const command_entry command_data_show = {
     .name = "data show",
     .operands = "NAME",
-    .summary = "Show what is known of a platform, application, source or quantity",
-    .text =
-        "Each number comes with its unit, its 95% interval where it is known, and the document,\n"
-        "table and page, or the log file, that it was taken from.",
+    .summary = "Show all that is known about a platform, application, source or "
+               "quantity",
+    .text = "Each number comes with its unit, its 95% interval if known, and "
+            "its source: the\n"
+            "document, table and page, or the log file.",
     .examples = "clumpmodel data show e5000-clump\n"
                 "clumpmodel data show thesis-table-7.6 --format json\n"
                 "clumpmodel data show gap_per_byte --format csv",

@@ -7,11 +7,11 @@ const option_entry emulation_options[EMULATION_OPTION_COUNT] = {
     [EMULATION_PROCESSORS] = {.name = "processors",
                               .letter = 'P',
                               .argument = "LIST",
-                              .help = "of a node, 1 to 16 (default 4)"},
+                              .help = "processors of a node, 1 to 16 (default 4)"},
     [EMULATION_NICS] = {.name = "nics",
                         .letter = 'N',
                         .argument = "LIST",
-                        .help = "of the Clump's node, 1 to 16 (default 2)"},
+                        .help = "NICs of the Clump's node, 1 to 16 (default 2)"},
     [EMULATION_UTILIZATION] = {.name = "utilization",
                                .letter = 'U',
                                .argument = "LIST",
@@ -20,8 +20,8 @@ const option_entry emulation_options[EMULATION_OPTION_COUNT] = {
                                    "0.01 to 0.99 (default 0.5); with lists, all combinations"},
     [CLUMP_EMULATION_MIX] = {.name = "mix",
                              .argument = "LIST",
-                             .help = "instead of --processors and --utilization: the utilization\n"
-                                     "of each processor; those with more send longer messages"},
+                             .help = "the utilization of each processor, instead of --processors\n"
+                                     "and --utilization; a higher one means longer messages"},
     [EMULATION_DEMAND] = {.name = "demand",
                           .argument = "independent|correlated|both",
                           .help = "correlated: a barrier before each message (default\n"
@@ -35,8 +35,8 @@ const option_entry emulation_options[EMULATION_OPTION_COUNT] = {
                                       "and 0.9, both demands, unless these are given"},
     [EMULATION_QUEUE] = {.name = "queue",
                          .argument = "fair|fifo",
-                         .help = "of a NIC: one for each processor, served in turn, or one\n"
-                                 "for all (default fair, which the model assumes)"},
+                         .help = "queues of a NIC: one for each processor, served in turn, or\n"
+                                 "one for all (default fair, which the model assumes)"},
     [EMULATION_COMPUTATION] = {.name = "computation-times",
                                .argument = "NAME",
                                .help = "exponential (default), constant, erlang:K,\n"
@@ -44,32 +44,32 @@ const option_entry emulation_options[EMULATION_OPTION_COUNT] = {
                                .values = DISTRIBUTIONS},
     [EMULATION_COMMUNICATION] = {.name = "communication-times",
                                  .argument = "NAME",
-                                 .help = "the same for the sizes of messages",
+                                 .help = "the same for the times (sizes) of messages",
                                  .values = DISTRIBUTIONS},
     [EMULATION_COMPUTE] = {.name = "compute",
                            .argument = "sleep|spin",
-                           .help = "how processors spend the time in which they compute; spin\n"
-                                   "needs a real processor for each of them (default sleep)"},
+                           .help = "what processors do while they compute; spin needs a real\n"
+                                   "processor for each of them (default sleep)"},
     [EMULATION_MESSAGE] = {.name = "message",
                            .argument = "MILLISECONDS",
-                           .help = "that a message takes alone on one NIC, mean, 1 to 1000\n"
+                           .help = "mean time that a message takes alone on one NIC, 1 to 1000\n"
                                    "(default 20)"},
     [EMULATION_RATE] = {.name = "rate",
                         .argument = "MBIT",
-                        .help = "of a NIC, megabits a second, 1 to 1000 (default 50)"},
+                        .help = "rate of a NIC in megabits a second, 1 to 1000 (default 50)"},
     [EMULATION_TIME] = {.name = "time",
                         .argument = "SECONDS",
-                        .help = "that one Clump is measured, about, 0.1 to 3600 (default 5)"},
+                        .help = "approximate time for each Clump, 0.1 to 3600 (default 5)"},
     [EMULATION_CYCLES] = {.name = "cycles",
                           .argument = "NUMBER",
-                          .help = "of each processor instead, 22 to 1000000"},
+                          .help = "cycles of each processor, instead of --time, 22 to 1000000"},
     [EMULATION_PRIORITY] = {.name = "priority",
                             .argument = "real-time|normal",
-                            .help = "of the processes; without root it is normal (default\n"
-                                    "real-time, but normal with --compute spin)"},
+                            .help = "priority of the processes; without root it is normal\n"
+                                    "(default real-time, but normal with --compute spin)"},
     [EMULATION_SEED] = {.name = "seed",
                         .argument = "NUMBER",
-                        .help = "of the random times (default 1)"},
+                        .help = "seed of the random times (default 1)"},
     [EMULATION_PLATFORM] = {.name = "platform",
                             .argument = "NAME",
                             .help = "name for this machine in the database\n"

@@ -43,20 +43,21 @@ static const option_entry entries[] = {
     {.name = "sweep",
      .letter = 's',
      .argument = "NAME=VALUES",
-     .help = "vary a variable of the script, or else a field of its\n"
-             "scenarios (or P, N, U, f, V, m): A,B,... or FIRST:LAST[:STEP]\n"
-             "or FIRST:LAST/COUNT; may be repeated",
+     .help = "vary a variable of the script, or otherwise a field of its\n"
+             "scenarios (also P, N, U, f, V, m): A,B,... or\n"
+             "FIRST:LAST[:STEP] or FIRST:LAST/COUNT; may be repeated",
      .repeated = true,
      .type = OPTION_TEXTS,
      OPTION_FIELD(explore_options, sweeps)},
     {.name = "where",
      .argument = "CONDITION",
-     .help = "only rows such as 'slowdown < 1 and nics <= 4'",
+     .help = "keep only rows that satisfy it, such as\n"
+             "'slowdown < 1 and nics <= 4'",
      .type = OPTION_TEXT,
      OPTION_FIELD(explore_options, selection.where)},
     {.name = "best",
      .argument = "COUNT",
-     .help = "only so many, the best by --by",
+     .help = "keep only this number of rows, the best by --by",
      .type = OPTION_WHOLE,
      OPTION_FIELD(explore_options, selection.best),
      .from = 1,
@@ -64,23 +65,24 @@ static const option_entry entries[] = {
      .expected = "a whole number of rows, 1 to 1000000"},
     {.name = "by",
      .argument = "KEY,...",
-     .help = "sort by these columns or expressions, smallest first, and\n"
-             "what Pareto means (default: slowdown, then price or nics)",
+     .help = "sort by these columns or expressions, smallest first; the\n"
+             "first two are those of --pareto (default: slowdown, then\n"
+             "price or nics)",
      .type = OPTION_TEXT,
      OPTION_FIELD(explore_options, selection.by)},
     {.name = "pareto",
-     .help = "only rows that no other row beats in both of the first\n"
-             "two keys of --by",
+     .help = "keep only rows that no other row beats in one of the first\n"
+             "two keys of --by without being worse in the other",
      OPTION_FIELD(explore_options, selection.pareto)},
     {.name = "each",
-     .help = "a row for each application, not one for their mix",
+     .help = "print a row for each application, not one for their mix",
      OPTION_FIELD(explore_options, settings.each)},
-    PRICE_ENTRY(node, "of a node without NICs, in any currency"),
-    PRICE_ENTRY(nic, "of a NIC"),
-    PRICE_ENTRY(port, "of the switch port and cable of a NIC"),
+    PRICE_ENTRY(node, "price of a node without NICs, in any currency"),
+    PRICE_ENTRY(nic, "price of a NIC"),
+    PRICE_ENTRY(port, "price of the switch port and cable of a NIC"),
     {.name = "max-slowdown",
      .argument = "X",
-     .help = "also the least number of NICs with which the slowdown\n"
+     .help = "also find the least number of NICs with which the slowdown\n"
              "stays within this",
      .type = OPTION_REAL,
      OPTION_FIELD(explore_options, settings.limit),
@@ -89,21 +91,22 @@ static const option_entry entries[] = {
      .expected = "a slowdown above 0"},
     {.name = "of",
      .argument = "worst|mean",
-     .help = "of which slowdown that is: of every application of the mix\n"
-             "(worst, default) or the weighted mean",
+     .help = "which slowdown --max-slowdown limits: that of every\n"
+             "application of the mix (worst, default) or their mean",
      .type = OPTION_CHOICE,
      OPTION_FIELD(explore_options, settings.of_mean)},
     {.name = "uncertain",
      .argument = "NAME=DISTRIBUTION",
-     .help = "FROM:TO, VALUE+-HALF (95%), normal(M,SD), lognormal(M,FACTOR)\n"
-             "or triangular(A,C,B); \"measured\" alone: what the database\n"
-             "has intervals of, and uncertain { } of the script",
+     .help = "a number not known exactly: FROM:TO, VALUE+-HALF (95%),\n"
+             "normal(M,SD), lognormal(M,FACTOR) or triangular(A,C,B);\n"
+             "\"measured\" alone: all numbers with intervals in the\n"
+             "database, and uncertain { } of the script",
      .repeated = true,
      .type = OPTION_TEXTS,
      OPTION_FIELD(explore_options, uncertain)},
     {.name = "draws",
      .argument = "COUNT",
-     .help = "of the Monte Carlo (default: {})",
+     .help = "number of Monte Carlo draws (default: {})",
      .type = OPTION_WHOLE,
      OPTION_FIELD(explore_options, settings.draws),
      .preset = "1000",
@@ -112,32 +115,33 @@ static const option_entry entries[] = {
      .expected = "a whole number of draws, 2 to 1e7"},
     {.name = "percentile",
      .argument = "P",
-     .help = "of the draws, 0 to 100, also for --max-slowdown\n"
-             "(default: {})",
+     .help = "percentile of the draws, 0 to 100, also for\n"
+             "--max-slowdown (default: {})",
      .type = OPTION_REAL,
      OPTION_FIELD(explore_options, settings.percentile),
      .preset = "95",
      .most = 100,
      .expected = "a percentage, 0 to 100"},
     {.name = "sensitivity",
-     .help = "on which uncertain number the slowdown hangs most:\n"
+     .help = "show which uncertain number matters most for the slowdown:\n"
              "derivatives, and Sobol indices over the whole range",
      OPTION_FIELD(explore_options, sensitivity)},
     {.name = "break-even",
      .argument = "NAME=A,B|now",
-     .help = "the utilizations at which A and B (or the NOW) are equally\n"
-             "fast, such as mapping=pooled,static or nics=4,6",
+     .help = "find the utilizations at which A and B (or the Clump and\n"
+             "the NOW) are equally fast, such as mapping=pooled,static\n"
+             "or nics=4,6",
      .type = OPTION_TEXT,
      OPTION_FIELD(explore_options, break_even)},
     {.name = "seed",
      .argument = "NUMBER",
-     .help = "of the draws (default: {})",
+     .help = "seed of the draws (default: {})",
      .type = OPTION_WHOLE,
      OPTION_FIELD(explore_options, settings.seed),
      .preset = "1"},
     {.name = "threads",
      .argument = "COUNT",
-     .help = "(default: one a processor)",
+     .help = "number of threads (default: one for each processor)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(explore_options, settings.threads),
      .from = 1,
@@ -145,7 +149,7 @@ static const option_entry entries[] = {
      .expected = "a whole number of threads, 1 to 1024"},
     {.name = "max-steps",
      .argument = "STEPS",
-     .help = "that one run of the script, and one row, may take\n"
+     .help = "instructions for one run of the script, or for one row\n"
              "(default: 1e9)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(explore_options, settings.scenario.step_limit),
@@ -153,7 +157,8 @@ static const option_entry entries[] = {
      .expected = "a whole number of steps, at least 1"},
     {.name = "max-memory",
      .argument = "SIZE",
-     .help = "that the script may use, such as 64M (default: 256M)",
+     .help = "memory that the script may use, such as 64M\n"
+             "(default: 256M)",
      .type = OPTION_BYTES,
      OPTION_FIELD(explore_options, settings.scenario.memory_limit),
      .from = 1,
@@ -510,11 +515,13 @@ static int run(const command_invocation *invocation)
 const command_entry command_explore = {
     .name = "explore",
     .operands = "SCENARIO.lua",
-    .summary = "Sweep a scenario: what is best, cheapest, enough, and how sure",
-    .text =
-        "Varies whatever a scenario varies, variables of its script and fields of its scenarios\n"
-        "besides, in parallel; keeps what is wanted of millions of rows. With uncertain numbers\n"
-        "the slowdown comes as median and 90% band.",
+    .summary = "Sweep a scenario: what is best, cheapest, enough, and how sure "
+               "that is",
+    .text = "Computes, in parallel, everything that a scenario varies, and "
+            "varies more variables and\n"
+            "fields if asked to. Keeps the rows that you want out of "
+            "millions. With uncertain numbers\n"
+            "the slowdown has a median and a 90% band.",
     .examples =
         "clumpmodel explore nics-per-node --sweep most=4,16 --best 5\n"
         "clumpmodel explore figure-8.2 -s N=1:8 -s U=0:1/501 --where 'slowdown < 0.8' --pareto\n"

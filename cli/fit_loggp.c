@@ -30,25 +30,25 @@ static const option_entry options[] = {
      OPTION_FIELD(settings, filter.platform)},
     {.name = "transport",
      .argument = "NAME",
-     .help = "of the samples, if the platform has those of several",
+     .help = "transport of the samples, if the platform has several",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, filter.transport)},
     {.name = "variant",
      .argument = "NAME",
-     .help = "of the samples (default: those of none, or of the only one)",
+     .help = "variant of the samples (default: none, or the only one)",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, filter.variant)},
     {.name = "window",
      .argument = "NUMBER",
-     .help = "messages on their way, of benchmarks that do not say\n"
-             "(default: 64 for osu_bw and IMB Uniband)",
+     .help = "number of messages sent before the benchmark waits, where\n"
+             "the log does not say (default: 64 for osu_bw, IMB Uniband)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, filter.window),
      .from = 1,
      .to = 100000000},
     {.name = "resamples",
      .argument = "NUMBER",
-     .help = "of the bootstrap (default: {})",
+     .help = "number of bootstrap resamples (default: {})",
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, fit.resamples),
      .preset = "10000",
@@ -56,20 +56,20 @@ static const option_entry options[] = {
      .to = 1000000},
     {.name = "seed",
      .argument = "NUMBER",
-     .help = "of its random numbers (default: {})",
+     .help = "seed of its random numbers (default: {})",
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, fit.seed),
      .preset = "1"},
     {.name = "name",
      .argument = "NAME",
-     .help = "keep the parameters as those of this platform, for\n"
+     .help = "store the parameters as those of this platform, for\n"
              "scenarios: platform \"NAME\"; it is added if it is new",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, save)},
     {.name = "as",
      .argument = "network|shared-memory",
-     .help = "what they are to scenarios (default: the transport's\n"
-             "own name if it is one of these, else network)",
+     .help = "which protocol they describe in scenarios (default: the\n"
+             "name of the transport if it is one of these, else network)",
      .type = OPTION_WORD,
      OPTION_FIELD(settings, role)},
     {0},
@@ -358,10 +358,13 @@ static int run(const command_invocation *invocation)
 const command_entry command_fit_loggp = {
     .name = "fit loggp",
     .summary = "LogGP parameters from half round trips, rates and overheads",
-    .text =
-        "From what is stored of a platform: L, o_s, o_r, g and G with intervals, the message\n"
-        "sizes at which the protocol changes, and what the samples do not tell and what to run\n"
-        "in order to know it. Intervals are by bootstrap over the runs.",
+    .text = "From the stored samples of a platform: latency L, overheads o_s "
+            "and o_r of sending and\n"
+            "receiving, gap g between messages and gap G per byte, with "
+            "intervals; the message sizes\n"
+            "at which the protocol changes; what the samples do not tell, "
+            "and what to run to find it.\n"
+            "Intervals come from a bootstrap over the runs.",
     .examples = "clumpmodel fit loggp --platform lab --transport tcp\n"
                 "clumpmodel fit loggp --platform lab --format json > fit.json\n"
                 "clumpmodel fit loggp --platform lab --transport tcp --name lab/fitted",

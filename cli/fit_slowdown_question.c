@@ -27,29 +27,31 @@ const option_entry fit_slowdown_options[FIT_SLOWDOWN_OPTION_COUNT] = {
                       .repeated = true},
     [FIT_VARIANT] = {.name = "variant",
                      .argument = "NAME",
-                     .help = "of the times (default: multi-protocol, or the only one)"},
+                     .help = "variant of the times (default: multi-protocol, or the only\n"
+                             "one)"},
     [FIT_QUANTITY] = {.name = "quantity",
                       .argument = "NAME",
-                      .help = "that holds the times (default: execution_time)"},
+                      .help = "quantity that holds the times (default: execution_time)"},
     [FIT_FILE] = {.name = "file",
                   .argument = "FILE",
-                  .help = "CSV with columns processors, nics, time and perhaps mapping,\n"
-                          "std_dev, half_width, runs, now... ('-': standard input)"},
+                  .help = "CSV with columns processors, nics, time and optionally\n"
+                          "mapping, std_dev, half_width, runs, now... ('-': standard\n"
+                          "input)"},
     [FIT_RUN] = {.name = "run",
                  .argument = "P,N,SECONDS[,...]",
-                 .help = "one time: processors and NICs of a node, seconds, and perhaps\n"
-                         "static, sd=, hw=, runs=, f=, V=, h=, U=, m=, now=NAME;\n"
-                         "may be repeated",
+                 .help = "one time: processors and NICs of a node, seconds, and\n"
+                         "optionally static, sd=, hw=, runs=, f=, V=, h=, U=, m=,\n"
+                         "now=NAME; may be repeated",
                  .repeated = true},
     [FIT_FREE] = {.name = "free",
                   .argument = "LIST",
-                  .help = "what to find: U (or computation,communication), s (gang\n"
-                          "size), e (efficiency), penalty (of memory), f (remote\n"
+                  .help = "parameters to find: U (or computation,communication), s\n"
+                          "(gang size), e (efficiency), penalty (of memory), f (remote\n"
                           "fraction), V (cost ratio), h (waiting); default: U"},
     [FIT_FIX] = {.name = "fix",
                  .argument = "NAME=VALUE",
-                 .help = "what is known of these, or time=SECONDS on the NOW;\n"
-                         "may be repeated",
+                 .help = "value of one of these that is known, or time=SECONDS on the\n"
+                         "NOW; may be repeated",
                  .repeated = true},
     [FIT_DEMAND] = {.name = "demand",
                     .argument = "KIND",
@@ -57,14 +59,15 @@ const option_entry fit_slowdown_options[FIT_SLOWDOWN_OPTION_COUNT] = {
                             "fixed (default: independent)"},
     [FIT_EFFICIENCY] = {.name = "efficiency",
                         .argument = "FORM",
-                        .help = "of E(q): inverse 1/(1+e(q-1)), power q^-e or exponential\n"
-                                "exp(-e(q-1)) (default: inverse)"},
+                        .help = "form of E(q), the share of their speed that NICs keep while\n"
+                                "q processors communicate: inverse 1/(1+e(q-1)), power q^-e\n"
+                                "or exponential exp(-e(q-1)) (default: inverse)"},
     [FIT_MAPPING] = {.name = "mapping",
                      .argument = "pooled|static",
-                     .help = "of runs that do not say (default: pooled)"},
+                     .help = "mapping of runs that do not say (default: pooled)"},
     [FIT_CONFIDENCE] = {.name = "confidence",
                         .argument = "SHARE",
-                        .help = "of the intervals (default: 0.95)"},
+                        .help = "confidence of the intervals (default: 0.95)"},
     [FIT_NAME] = {.name = "name",
                   .argument = "NAME",
                   .help = "store the result as an application of this name, such as\n"

@@ -24,8 +24,8 @@ static bool warn_of_pairs(const char *command, const fit_slowdown_answer *a)
             if (!(fabs(r) > trade_off))
                 continue;
             note_print(command,
-                       "%s and %s trade off (correlation %+.3f): these times hardly tell "
-                       "one from the other",
+                       "%s and %s trade off (correlation %+.3f): these times can hardly "
+                       "tell them apart",
                        fit_slowdown_unknown(a->asked, f->unknowns[i], first),
                        fit_slowdown_unknown(a->asked, f->unknowns[j], second), r);
             any = true;
@@ -42,12 +42,10 @@ static bool warn_of_bounds(const char *command, const fit_slowdown_answer *a)
             continue;
         const clump_slowdown_estimate *e = &a->fit->parameters[u];
         if (e->low_is_bound && e->high_is_bound)
-            note_print(command, "%s can be anything from %.4g to %.4g as far as these times tell",
+            note_print(command, "these times allow any %s from %.4g to %.4g",
                        clump_slowdown_parameter_name((clump_slowdown_parameter)u), e->low, e->high);
         else if (e->low_is_bound || e->high_is_bound)
-            note_print(command,
-                       "%s can be as %s as %.4g, the end of its range, as far as these "
-                       "times tell",
+            note_print(command, "these times allow %s to be as %s as %.4g, the end of its range",
                        clump_slowdown_parameter_name((clump_slowdown_parameter)u),
                        e->low_is_bound ? "small" : "large", e->low_is_bound ? e->low : e->high);
         else
@@ -65,7 +63,8 @@ static void suggest(const char *command, const fit_slowdown_answer *a)
         values[k] = a->fit->parameters[k].value;
     if (clump_slowdown_suggest(&a->asked->question, values, &run))
         note_print(command,
-                   "what would tell most: the time with %zu processor(s) and %zu NIC(s)%s%s",
+                   "most helpful would be the time with %zu processor(s) and %zu "
+                   "NIC(s)%s%s",
                    run.processors, run.nics, run.processors > 1 ? ", " : "",
                    run.processors > 1 ? clump_mapping_name(run.mapping) : "");
 }
@@ -94,7 +93,7 @@ static void suggest_free(const char *command, const fit_slowdown_answer *a)
         clump_slowdown_fit_free(&fit);
     }
     if (name != NULL)
-        note_print(command, "with %s free as well the residuals would fall from %.2g%% to %.2g%%",
+        note_print(command, "with %s free, too, the residuals would fall from %.2g%% to %.2g%%",
                    name, 100 * a->fit->rms_error, 100 * best);
 }
 

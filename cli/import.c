@@ -17,7 +17,7 @@ static const option_entry options[] = {
      .argument = "NAME",
      .values = "@platforms",
      .help = "machine that was measured; it is added if it is new\n"
-             "(needed but for what 'data export' wrote)",
+             "(required, except for files of 'data export')",
      .type = OPTION_TEXT,
      OPTION_FIELD(clump_import_options, platform)},
     {.name = "transport",
@@ -29,61 +29,64 @@ static const option_entry options[] = {
     {.name = "application",
      .argument = "NAME",
      .values = "@applications",
-     .help = "program that a profile or CSV file is about\n"
+     .help = "program that a profile or CSV file describes\n"
              "(default for profiles: its command)",
      .type = OPTION_TEXT,
      OPTION_FIELD(clump_import_options, application)},
     {.name = "note",
      .argument = "TEXT",
-     .help = "remark to be kept with the sources",
+     .help = "remark to be stored with the sources",
      .type = OPTION_TEXT,
      OPTION_FIELD(clump_import_options, note)},
     {.name = "nodes",
      .argument = "NUMBER",
-     .help = "nodes of a new platform",
+     .help = "number of nodes of a new platform",
      .type = OPTION_WHOLE,
      OPTION_FIELD(clump_import_options, nodes),
      .from = 1,
      .to = MOST},
     {.name = "processors",
      .argument = "NUMBER",
-     .help = "processors of each of its nodes",
+     .help = "number of processors in each of its nodes",
      .type = OPTION_WHOLE,
      OPTION_FIELD(clump_import_options, processors),
      .from = 1,
      .to = MOST},
     {.name = "nics",
      .argument = "NUMBER",
-     .help = "NICs of each of its nodes",
+     .help = "number of NICs in each of its nodes",
      .type = OPTION_WHOLE,
      OPTION_FIELD(clump_import_options, nics),
      .to = MOST},
     {.name = "mapping",
      .argument = "pooled|static",
-     .help = "how its processors reach the NICs of a new platform",
+     .help = "how the processors of a new platform reach its NICs",
      .type = OPTION_WORD,
      OPTION_FIELD(clump_import_options, mapping)},
     {.name = "counterpart",
      .argument = "NAME",
-     .help = "platform with a NIC each that it is to be compared with",
+     .help = "platform with a NIC for each processor (the NOW) with\n"
+             "which a new platform is to be compared",
      .type = OPTION_TEXT,
      OPTION_FIELD(clump_import_options, counterpart)},
     {.name = "style",
      .argument = "streaming|blocking",
-     .help = "whether a new application waits for what messages bring",
+     .help = "whether a new application waits for the answers to its\n"
+             "messages (blocking) or not",
      .type = OPTION_WORD,
      OPTION_FIELD(clump_import_options, style)},
     {.name = "window",
      .argument = "NUMBER",
-     .help = "messages sent before one waits, where the log does not\n"
-             "say (osu_bw, IMB Uniband, ucx_perftest)",
+     .help = "number of messages sent before the benchmark waits, where\n"
+             "the log does not say (osu_bw, IMB Uniband, ucx_perftest)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(clump_import_options, window),
      .from = 1,
      .to = MOST},
     {.name = "size",
      .argument = "BYTES",
-     .help = "of the messages, where the log does not say (ucx_perftest)",
+     .help = "size of the messages, where the log does not say\n"
+             "(ucx_perftest)",
      .type = OPTION_BYTES,
      OPTION_FIELD(clump_import_options, size_bytes),
      .to = UINT64_C(1) << 50,
@@ -288,22 +291,28 @@ static int run(const command_invocation *invocation)
 const command_entry command_import = {
     .name = "import",
     .operands = "FORMAT FILE...",
-    .summary = "Take over samples from the logs of benchmarks and profilers",
+    .summary = "Import samples from the logs of benchmarks and profilers",
     .text = "FORMAT is auto (recognize it), or\n"
             "  osu           OSU Micro-Benchmarks\n"
             "  imb           Intel MPI Benchmarks\n"
             "  netpipe       NetPIPE: what it prints, or np.out\n"
-            "  netgauge      netgauge, patterns loggp and one_one: what it prints, or its file\n"
+            "  netgauge      netgauge, patterns loggp and one_one: what it "
+            "prints, or its file\n"
             "  logp-mpi      logp_mpi: what it prints, or its file\n"
             "  ucx-perftest  ucx_perftest, also with -f or -v\n"
             "  fi-pingpong   fi_pingpong of libfabric\n"
             "  mpip          reports of mpiP\n"
-            "  clumpmodel    what 'clumpmodel data export' wrote, calibration runs among it\n"
-            "  csv           a line of names, among them value and unit, and records\n"
+            "  clumpmodel    what 'clumpmodel data export' wrote, also "
+            "calibration runs\n"
+            "  csv           a line of names, among them value and unit, and "
+            "records\n"
             "\n"
-            "FILE can be - for standard input. All samples go to the database of --db, or else to\n"
-            "your own; either is made if it does not exist. If one file cannot be understood as a\n"
-            "whole, nothing is stored. A file that was imported before is left out.",
+            "FILE can be - for standard input. All samples go to the "
+            "database of --db, or else to\n"
+            "your own; either is created if it does not exist. If one file "
+            "cannot be understood\n"
+            "completely, nothing is stored. A file that was imported before "
+            "is left out.",
     .examples = "clumpmodel import auto osu_latency.txt osu_bw.txt --platform lab --transport tcp\n"
                 "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
                 "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",

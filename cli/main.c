@@ -157,7 +157,7 @@ static const command_entry *const calibrate_commands[] = {
 
 static const command_entry calibrate = {
     .name = "calibrate",
-    .summary = "Measure communication and keep every sample",
+    .summary = "Measure communication and store every sample",
     .examples = "clumpmodel calibrate shm\n"
                 "clumpmodel calibrate udp --quick\n"
                 "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5",
@@ -170,7 +170,7 @@ static const command_entry *const data_commands[] = {
 
 static const command_entry data = {
     .name = "data",
-    .summary = "Look at measured data and where they come from",
+    .summary = "Look at measured data and their sources",
     .examples = "clumpmodel data list platforms\n"
                 "clumpmodel data show e5000-clump\n"
                 "clumpmodel data check --db lab.db",

@@ -208,11 +208,11 @@ static int run(const command_invocation *invocation)
 static const option_entry predict_options[] = {
     {.name = "engine",
      .argument = "exact|simulation",
-     .help = "how results are found (default: exact)",
+     .help = "how results are computed (default: exact)",
      .type = OPTION_CHOICE,
      OPTION_FIELD(settings, simulate)},
     {.name = "explain",
-     .help = "also show what lost packets make of the LogGP parameters of\n"
+     .help = "also show the LogGP parameters with lost packets, for\n"
              "networks whose protocol the scenario names",
      OPTION_FIELD(settings, explain)},
     {0},
@@ -220,12 +220,12 @@ static const option_entry predict_options[] = {
 
 static const option_entry simulate_options[] = {
     {.name = "messages",
-     .help = "simulate every message instead of the model of chapter 8;\n"
-             "needs applications described by their traffic",
+     .help = "simulate every message instead of the model; needs\n"
+             "applications described by their traffic",
      OPTION_FIELD(settings, scenario.by_message)},
     {.name = "schedule",
      .argument = "FILE",
-     .help = "simulate this GOAL schedule in place of applications",
+     .help = "simulate this GOAL schedule instead of applications",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, schedule)},
     {0},
@@ -234,7 +234,7 @@ static const option_entry simulate_options[] = {
 const command_entry command_predict = {
     .name = "predict",
     .operands = "SCENARIO.lua",
-    .summary = "Evaluate a scenario: predictions beside what was measured",
+    .summary = "Evaluate a scenario: predictions beside measurements",
     .text = "SCENARIO.lua is a file, '-' for standard input, or the bare name of a scenario that\n"
             "ships with the program. clumpmodel-scenario(5) describes the language.",
     .examples = "clumpmodel predict clump-vs-now\n"
@@ -260,11 +260,13 @@ const command_entry command_simulate = {
     .name = "simulate",
     .operands = "SCENARIO.lua",
     .summary = "Evaluate a scenario by simulation, with intervals",
-    .text =
-        "The scenarios of 'predict', simulated event by event instead of solved. Replications\n"
-        "run in parallel until the interval of each slowdown is as narrow as wanted. There are\n"
-        "distributions other than the exponential (computation_times, communication_times in\n"
-        "clumpmodel-scenario(5)).",
+    .text = "Simulates the scenarios of 'predict' event by event instead of "
+            "solving equations.\n"
+            "Replications run in parallel until the interval of each "
+            "slowdown is narrow enough.\n"
+            "Other distributions than the exponential are possible "
+            "(computation_times and\n"
+            "communication_times in clumpmodel-scenario(5)).",
     .examples = "clumpmodel simulate figure-8.3 --precision 1%\n"
                 "clumpmodel simulate my-cluster.lua -D nics=2 --seed 7 --format csv\n"
                 "clumpmodel simulate nics-per-node -D most=2 --messages --precision 5%",

@@ -65,8 +65,8 @@ static const option_entry entries[] = {
      .expected = "whole numbers of NICs, such as 1,2,4,8"},
     {.name = "max-slowdown",
      .argument = "X",
-     .help = "enough is what keeps the slowdown within this\n"
-             "(default: 1, as fast as with a NIC each)",
+     .help = "slowdown allowed (default: 1, as fast as with a NIC for\n"
+             "each processor)",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.limit),
      .most = DBL_MAX,
@@ -74,14 +74,15 @@ static const option_entry entries[] = {
      .expected = "a number above 0"},
     {.name = "demand",
      .argument = "DEMAND",
-     .help = "independent (default), correlated, scheduled or\n"
-             "gang:S; the others are shown beside it",
+     .help = "when processors communicate: independent (default),\n"
+             "correlated (all start together), scheduled (by the best\n"
+             "schedule) or gang:S (groups of S start together)",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, demand)},
     {.name = "max-nics-per-processor",
      .argument = "M",
-     .help = "NICs that one processor can keep busy; given, it\n"
-             "decides what is enough (default: 1, for comparison)",
+     .help = "NICs that one processor can keep busy; if given, the\n"
+             "answer is for this limit (default: 1, for comparison)",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.max_nics_per_processor),
      .least = 1,
@@ -89,15 +90,15 @@ static const option_entry entries[] = {
      .expected = "a number of NICs, at least 1"},
     {.name = "remote-fraction",
      .argument = "F",
-     .help = "share of the communication that leaves the node, 0 to 1;\n"
-             "needs --cost-ratio",
+     .help = "f: share of the communication that leaves the node,\n"
+             "0 to 1; needs --cost-ratio",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.coupling.remote_fraction),
      .most = 1,
      .expected = "a number from 0 to 1"},
     {.name = "cost-ratio",
      .argument = "V",
-     .help = "cost of communication within the node over that\n"
+     .help = "V: cost of communication within the node over that\n"
              "of remote communication",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.coupling.cost_ratio),
@@ -105,8 +106,8 @@ static const option_entry entries[] = {
      .expected = "a number, 0 or more"},
     {.name = "domains",
      .argument = "D",
-     .help = "sockets or PCIe switches, over which processors and\n"
-             "NICs are spread evenly (default: 1)",
+     .help = "sockets or PCIe switches over which processors and NICs\n"
+             "are spread evenly (default: 1)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(recommend_options, question.placement.domains),
      .from = 1,
@@ -114,8 +115,8 @@ static const option_entry entries[] = {
      .expected = "a whole number, 1 to 1024"},
     {.name = "near",
      .argument = "FRACTION",
-     .help = "of its speed at which a NIC serves its own domain\n"
-             "(default: 1)",
+     .help = "fraction of its speed at which a NIC serves processors of\n"
+             "its own domain (default: 1)",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.placement.near),
      .least = 1e-6,
@@ -123,7 +124,7 @@ static const option_entry entries[] = {
      .expected = "a fraction, 1e-6 to 1"},
     {.name = "far",
      .argument = "FRACTION",
-     .help = "of its speed at which it serves others (default: 1)",
+     .help = "the same for processors of other domains (default: 1)",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.placement.far),
      .least = 1e-6,
@@ -140,34 +141,34 @@ static const option_entry entries[] = {
      .expected = "a whole number of NICs, 1 to 1024"},
     {.name = "slot-bandwidth",
      .argument = "B",
-     .help = "what a slot carries, in NICs: two rails of one card that\n"
-             "reach 13.1 GB/s where one reaches 11.8 have 1.11",
+     .help = "what a slot carries, in units of one NIC; 1.11 if two\n"
+             "ports together reach 13.1 GB/s and one alone 11.8",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.placement.slots.bandwidth),
      .most = DBL_MAX,
      .above = true,
      .expected = "a number above 0"},
     {.name = "packed",
-     .help = "while not all NICs are in use, those of one slot are\n"
-             "used first (default: those of different slots)",
+     .help = "while not all NICs are in use, use those of one slot\n"
+             "first (default: those of different slots)",
      OPTION_FIELD(recommend_options, packed)},
     {.name = "node-price",
      .argument = "PRICE",
-     .help = "of a node without NICs, in any currency",
+     .help = "price of a node without NICs, in any currency",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.node_price),
      .most = 1e15,
      .expected = "a price, 0 to 1e15"},
     {.name = "nic-price",
      .argument = "PRICE",
-     .help = "of a NIC",
+     .help = "price of a NIC",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.nic_price),
      .most = 1e15,
      .expected = "a price, 0 to 1e15"},
     {.name = "port-price",
      .argument = "PRICE",
-     .help = "of the switch port and cable of a NIC",
+     .help = "price of the switch port and cable of a NIC",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, port_price),
      .most = 1e15,
@@ -542,11 +543,14 @@ static int run(const command_invocation *invocation)
 
 const command_entry command_recommend = {
     .name = "recommend",
-    .summary = "How many NICs a node needs, and what each further one buys",
-    .text =
-        "Compares NICs that all processors share (pooled), a pool of which one processor keeps\n"
-        "at most M busy, and processors tied to one NIC each (static); tells which number is\n"
-        "enough, what each further NIC saves, and how far the answer can be trusted.",
+    .summary = "Say how many NICs a node needs, and what each further one gains",
+    .text = "Compares NICs that all processors share (pooled), the same "
+            "where one processor keeps at\n"
+            "most M busy, and processors tied to one NIC each (static). Says "
+            "which number is enough,\n"
+            "what each further NIC saves, and how far the answer can be "
+            "trusted. The slowdown is the\n"
+            "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --processors 8 --utilization 0.48\n"
                 "clumpmodel recommend -P 8 -N 1,2,4,8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
                 "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json",

@@ -309,15 +309,15 @@ const option_entry result_show_options[] = {
     PLOT_FILE_ENTRY(show_options, plot),
     {.name = "plot-kind",
      .argument = "lines|heat",
-     .help = "slowdown over the quantity with most values (default), or a\n"
-             "map of it over two quantities",
+     .help = "slowdown against the quantity with most values (default),\n"
+             "or a map of it against two quantities",
      .type = OPTION_CHOICE,
      OPTION_FIELD(show_options, kind)},
     PLOT_SCRIPT_ENTRY(show_options, plot),
     {.name = "html",
      .argument = "FILE",
-     .help = "write a page that holds inputs, results, pictures and sliders,\n"
-             "and needs no network",
+     .help = "write a web page with inputs, results, pictures and sliders;\n"
+             "it needs no network",
      .type = OPTION_CUSTOM,
      .size = sizeof(show_options),
      .read = read_html},

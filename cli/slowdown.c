@@ -57,7 +57,8 @@ static const option_entry options[] = {
      .letter = 'U',
      .argument = "U",
      .help = "share of its time that a processor communicates on the\n"
-             "NOW, 0 to 1; or P of them with commas, one a processor",
+             "NOW, 0 to 1; or P numbers with commas, one for each\n"
+             "processor",
      .required = true,
      .type = OPTION_REALS,
      OPTION_FIELD(settings, utilizations),
@@ -67,9 +68,9 @@ static const option_entry options[] = {
     {.name = "demand",
      .argument = "DEMAND",
      .values = "independent|correlated|scheduled|gang:",
-     .help = "independent (default), correlated: all communicate at the\n"
-             "same time, scheduled: the best schedule, or gang:S: groups\n"
-             "of S processors communicate at the same time",
+     .help = "when processors communicate: independent (default),\n"
+             "correlated (all start together), scheduled (by the best\n"
+             "schedule) or gang:S (groups of S start together)",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, demand)},
     {.name = "mapping",
@@ -81,7 +82,7 @@ static const option_entry options[] = {
      .read = read_mapping},
     {.name = "group-sizes",
      .argument = "A,B,...",
-     .help = "processors of each NIC, for a static mapping\n"
+     .help = "numbers of processors on each NIC, for a static mapping\n"
              "(default: as even as possible)",
      .type = OPTION_WHOLES,
      OPTION_FIELD(settings, group_sizes),
@@ -98,8 +99,9 @@ static const option_entry options[] = {
      .expected = "a number of NICs, at least 1"},
     {.name = "efficiency",
      .argument = "E1,E2,...",
-     .help = "service efficiency of the NICs while 1, 2, ... processors\n"
-             "communicate; the first is 1, the last holds for all beyond",
+     .help = "share of their speed that the NICs keep while 1, 2, ...\n"
+             "processors communicate; the first is 1, the last also\n"
+             "holds for more processors",
      .type = OPTION_REALS,
      OPTION_FIELD(settings, efficiency),
      .least = 1e-50,
@@ -107,15 +109,15 @@ static const option_entry options[] = {
      .expected = "numbers above 0 (1e-50 to 1e50)"},
     {.name = "remote-fraction",
      .argument = "F",
-     .help = "share of the communication that leaves the node, 0 to 1;\n"
-             "needs --cost-ratio",
+     .help = "f: share of the communication that leaves the node,\n"
+             "0 to 1; needs --cost-ratio",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, load.coupling.remote_fraction),
      .preset = "1",
      .most = 1},
     {.name = "cost-ratio",
      .argument = "V",
-     .help = "cost of communication within the node over that of\n"
+     .help = "V: cost of communication within the node over that of\n"
              "remote communication; needs --remote-fraction",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, load.coupling.cost_ratio),
@@ -124,16 +126,16 @@ static const option_entry options[] = {
      .expected = "a number, 0 or more"},
     {.name = "waiting-fraction",
      .argument = "H",
-     .help = "share of the remote communication time that is waiting for\n"
-             "latency and uses no NIC, 0 to 1 (default: {})",
+     .help = "h: share of the remote communication time that is waiting\n"
+             "for latency and uses no NIC, 0 to 1 (default: {})",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, load.coupling.waiting_fraction),
      .preset = "0",
      .most = 1},
     {.name = "memory-penalty",
      .argument = "C",
-     .help = "time that computation takes in the node over that on the\n"
-             "NOW (default: {})",
+     .help = "c: time of computation in the node over that on the NOW\n"
+             "(default: {})",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, load.coupling.memory_penalty),
      .preset = "1",
@@ -143,15 +145,15 @@ static const option_entry options[] = {
     {.name = "phase-cycles",
      .argument = "T",
      .help = "length of a phase between two barriers, in cycles of one\n"
-             "computation and one communication (default: equilibrium)",
+             "computation and one communication (default: no end)",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, load.phase_cycles),
      .above = true,
      .most = DBL_MAX,
      .expected = "a number of cycles above 0"},
     {.name = "distribution",
-     .help = "also how likely it is that 0, 1, ... P processors\n"
-             "communicate at a time",
+     .help = "also print the probability that 0, 1, ... P processors\n"
+             "communicate at the same time",
      OPTION_FIELD(settings, distribution)},
     {0},
 };
@@ -526,10 +528,14 @@ static const option_table tables[] = {{options, 0}, {0}};
 const command_entry command_slowdown = {
     .name = "slowdown",
     .summary = "Predict the slowdown of one node, without a scenario",
-    .text = "P processors that share N NICs, against a NOW where each has its own. The slowdown X\n"
-            "is execution time on the Clump over execution time on the NOW: below 1 the Clump is\n"
-            "the faster. How many NICs a node needs, 'clumpmodel predict nics-per-node' tells: a\n"
-            "scenario to start from.",
+    .text = "A node of P processors that share N NICs (a Clump) is compared "
+            "with a NOW, where each\n"
+            "processor has its own NIC. The slowdown X is execution time on "
+            "the Clump over execution\n"
+            "time on the NOW: below 1 the Clump is faster. 'clumpmodel "
+            "recommend' says how many NICs\n"
+            "a node needs; 'clumpmodel predict nics-per-node' is a scenario "
+            "to start from.",
     .examples = "clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                 "clumpmodel slowdown -P 8 -N 3 -U 0.3 --group-sizes 3,3,2 --demand gang:2\n"
                 "clumpmodel slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --format json",

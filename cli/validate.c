@@ -58,7 +58,7 @@ static const option_entry options[] = {
     {.name = "dataset",
      .argument = "NAME",
      .help = "only times from this source: a table such as 7.8, the name of a\n"
-             "source, or what names of sources begin with, such as thesis",
+             "source, or the beginning of names of sources, such as thesis",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, dataset)},
     {.name = "variant",
@@ -71,8 +71,8 @@ static const option_entry options[] = {
      .read = read_variants},
     {.name = "max-error",
      .argument = "PERCENT",
-     .help = "fail, with exit code 1, if a single prediction that is listed is\n"
-             "off by more",
+     .help = "fail, with exit status 1, if any prediction listed is off by\n"
+             "more than this",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, max_error),
      .most = 1e9,
@@ -86,8 +86,8 @@ static const option_entry options[] = {
      .expected = "a percentage, 0 or more"},
     {.name = "engine",
      .argument = "exact|simulation",
-     .help = "simulation: also simulate every run message by message, and show\n"
-             "its errors beside the model's (default: exact)",
+     .help = "simulation: also simulate every run message by message, and\n"
+             "show its errors beside the model's (default: exact)",
      .type = OPTION_CHOICE,
      OPTION_FIELD(settings, simulate)},
     {0},
@@ -215,10 +215,16 @@ static int run(const command_invocation *invocation)
 
 const command_entry command_validate = {
     .name = "validate",
-    .summary = "Predict every time that was measured, and tell how far off it is",
-    .text = "Measured are the execution times of the database on platforms that name a NOW to\n"
-            "compare with. Nothing is fitted to the times that are predicted. The second table\n"
-            "has the errors of the model with one term left out at a time.",
+    .summary = "Predict every measured time, and show the errors",
+    .text = "Predicts the execution times in the database on platforms that "
+            "name a NOW to compare\n"
+            "with (a platform with a NIC for each processor). Nothing is "
+            "fitted to the times that\n"
+            "are predicted. The second table has the errors with one term of "
+            "the model left out at\n"
+            "a time. The terms were chosen with the reference data in view: "
+            "docs/validation.md says\n"
+            "how far the errors can be trusted.",
     .examples = "clumpmodel validate --dataset thesis\n"
                 "clumpmodel validate --dataset 7.9 --engine simulation --precision 5%\n"
                 "clumpmodel validate --dataset 7.8 --max-mean-error 5 --quiet",

@@ -244,7 +244,7 @@ static void set_latency(clump_loggp_fit *fit, double *scratch)
     double *draws = draws_of(fit, CLUMP_LOGGP_L);
     if (!sum->known || !o_s->known || !o_r->known) {
         set_unknown(fit, CLUMP_LOGGP_L,
-                    sum->known ? "known is only its sum with o_s and o_r"
+                    sum->known ? "only its sum with o_s and o_r is known"
                                : "it takes half a round trip, o_s and o_r");
         L->most = sum->known ? sum->interval.high : NAN;
         snprintf(L->remedy, sizeof L->remedy, "%s",

@@ -67,7 +67,7 @@ check "quiet is quiet" empty err
 run fit slowdown --run 1,1,10,sd=.05 --run 8,8,11.2,sd=.05,static --run 8,4,15.2,sd=.05 --run 8,2,23.2,sd=.05 \
     --run 8,1,39.2,sd=.1 --demand correlated
 check "what the model misses is told, and what would help" eval \
-    'has err "misses the times by more than their errors" && has err "with penalty free as well"'
+    'has err "misses the times by more than their errors" && has err "with penalty free, too"'
 run fit slowdown --run 1,1,10,sd=.05 --run 8,8,11.2,sd=.05,static --run 8,4,15.2,sd=.05 --run 8,2,23.2,sd=.05 \
     --run 8,1,39.2,sd=.1 --demand correlated --free U,penalty --format csv
 check "and then it is found" eval 'grep -q "^penalty,1\.\(2\|19999\|20000\)" out && empty err'
