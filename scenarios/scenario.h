@@ -5,6 +5,7 @@
 #include "data/store/store.h"
 #include "model/result.h"
 #include "model/simulation/schedule.h"
+#include "model/simulation/simulation.h"
 #include "model/uncertain.h"
 
 #include <stdbool.h>

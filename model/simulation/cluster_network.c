@@ -1,86 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/simulation/cluster_network.h"
 
-#include "model/simulation/message_poll.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const size_t most_ranks = (size_t)1 << 24;
-static const size_t most_slots = 4096;
-
-static clump_status check_groups(const clump_cluster *m, const char *name, clump_error *error)
-{
-    size_t sum = 0;
-    if (m->group_sizes == NULL)
-        return CLUMP_OK;
-    if (m->mapping != CLUMP_MAPPING_STATIC)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: group sizes with pooled NICs, expected them with static mapping",
-                          name);
-    for (size_t i = 0; i < m->nics && sum <= m->processors; i++)
-        sum += m->group_sizes[i] < m->processors ? m->group_sizes[i] : m->processors;
-    if (sum != m->processors)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: group sizes add up to %s than the %zu processors of a node", name,
-                          sum < m->processors ? "less" : "more", m->processors);
-    return CLUMP_OK;
-}
-
-/* What chapter 8 knows of a node, beside P and N. */
-static clump_status check_shape(const clump_cluster *m, const char *name, clump_error *error)
-{
-    const clump_station station = {.nics = 1, .efficiency = m->efficiency};
-    const double most = m->max_nics_per_processor;
-    clump_status status = check_groups(m, name, error);
-    if (status == CLUMP_OK && most != 0 && !(most >= 1 && isfinite(most)))
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "%s: %g NICs a processor, expected 1 or more, or 0 for no limit", name,
-                            most);
-    if (status == CLUMP_OK)
-        status = clump_station_check(&station, m->processors, error);
-    return status == CLUMP_OK ? clump_placement_check(&m->placement, error) : status;
-}
-
-clump_status clump_cluster_check(const clump_cluster *m, const char *name, clump_error *error)
-{
-    if (m->nodes < 1 || m->processors < 1 || m->nodes > most_ranks / m->processors)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: %zu nodes of %zu processors, expected 1 to %zu ranks", name,
-                          m->nodes, m->processors, most_ranks);
-    if (m->nics < 1 || m->nics > most_ranks / m->nodes)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: %zu NICs in each of %zu nodes, expected 1 to %zu in all", name,
-                          m->nics, m->nodes, most_ranks);
-    if (m->mapping != CLUMP_MAPPING_POOLED && m->mapping != CLUMP_MAPPING_STATIC)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: mapping %d is neither pooled nor static",
-                          name, (int)m->mapping);
-    if (m->send_queue > most_slots || m->receive_queue > most_slots)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: queues of %zu and %zu messages, expected 0 (no limit) to %zu", name,
-                          m->send_queue, m->receive_queue, most_slots);
-    if (!(m->memory_penalty >= 1e-9 && m->memory_penalty <= 1e9))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: memory penalty %g, expected 1e-9 to 1e9",
-                          name, m->memory_penalty);
-    clump_status status = check_shape(m, name, error);
-    if (status == CLUMP_OK)
-        status = clump_message_polling_check(&m->polling, name, error);
-    if (status == CLUMP_OK)
-        status = clump_loggp_check(&m->network, "network", error);
-    if (status == CLUMP_OK)
-        status = clump_loggp_check(&m->shared_memory, "shared memory", error);
-    /* L is below 0 where both overheads overlap. */
-    const clump_loggp *protocols[] = {&m->network, &m->shared_memory};
-    for (int i = 0; i < 2 && status == CLUMP_OK; i++)
-        if (protocols[i]->latency_us + protocols[i]->send_overhead_us < 0)
-            return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                              "%s: a message arrives %g us before its sender begins (L + o_s of "
-                              "%s), expected 0 or later",
-                              name, -protocols[i]->latency_us - protocols[i]->send_overhead_us,
-                              i == 0 ? "the network" : "shared memory");
-    return status;
-}
 
 /* Groups as even as possible, larger ones first, neighbours together. */
 static void tie(network *n)
@@ -168,6 +91,140 @@ void network_reset(network *n)
     }
 }
 
+/* ---- NICs that are not all alike to a processor, that lose when several processors share them, or that
+ * work for one processor only so many at a time.
+ *
+ * A message is given its place when it is handed over, so that what slows it down is what is known
+ * then: other processors whose messages are at the NICs, other NICs of the slot that are busy.
+ * Where all of them always have something to do, that is all there is.
+ */
+
+/** When a message is on a NIC. */
+typedef struct network_passage {
+    network_nic *nic;
+    double start, end;
+    double speed; /* of the NIC, for this message */
+} network_passage;
+
+/* E(q), q being the processors of the rank's station that have messages at the NICs at `when`. */
+static double efficiency(const network *n, uint32_t rank, double when, bool sends)
+{
+    const double *until = sends ? n->sending : n->receiving;
+    if (until == NULL)
+        return 1;
+    const clump_station station = {.nics = 1, .efficiency = n->machine->efficiency};
+    const bool tied = n->machine->mapping == CLUMP_MAPPING_STATIC;
+    const uint32_t own = rank % n->processors, first = rank - own;
+    size_t q = 1;
+    for (uint32_t p = 0; p < n->processors; p++)
+        q += p != own && until[first + p] > when && (!tied || n->nic_of[p] == n->nic_of[own]);
+    return clump_station_rate(&station, q);
+}
+
+static double free_at(const network_nic *nic, bool sends)
+{
+    return sends ? nic->send_free : nic->receive_free;
+}
+
+/* Speed of a NIC in its slot, beside those that have something to do at `when`. */
+static double slot_speed(const network *n, const network_nic *nics, size_t i, double when,
+                         bool sends)
+{
+    const clump_slots *slots = &n->machine->placement.slots;
+    const size_t ports = slots->ports > 0 ? slots->ports : 1, first = i - i % ports;
+    const double bandwidth = slots->bandwidth > 0 ? slots->bandwidth : (double)ports;
+    double busy = 1;
+    for (size_t k = first; k < first + ports && k < n->node_nics; k++)
+        busy += k != i && free_at(&nics[k], sends) > when;
+    return fmin(1, bandwidth / busy);
+}
+
+static network_passage pass_nic(const network *n, uint32_t rank, network_nic *nics, size_t i,
+                                double bytes, double ready, double shared, bool sends)
+{
+    const clump_cluster *m = n->machine;
+    const clump_placement *place = &m->placement;
+    network_passage passage = {.nic = &nics[i],
+                               .start = network_later(ready, free_at(&nics[i], sends))};
+    if (m->half_duplex_bus && bytes > 1)
+        passage.start = network_later(passage.start, nics[i].bus_free);
+    passage.speed = shared * slot_speed(n, nics, i, ready, sends) *
+                    clump_placement_link(
+                        place, clump_placement_domain(place, rank % n->processors, m->processors),
+                        clump_placement_domain(place, i, m->nics));
+    passage.end = passage.start +
+                  (m->network.gap_us + (bytes - 1) * m->network.gap_us_per_byte) / passage.speed;
+    return passage;
+}
+
+/* Slots are filled one after the other, or the message ends as soon as it can; at the same time, on
+ * the NIC that has been busy for longest, so that none waits for a processor in between. */
+static bool is_better(const network *n, const network_passage *a, const network_passage *b,
+                      bool sends)
+{
+    if (n->machine->placement.slots.packed)
+        return a->start < b->start;
+    return a->end < b->end || (a->end == b->end && free_at(a->nic, sends) > free_at(b->nic, sends));
+}
+
+static double *next_driven(const network *n, uint32_t rank)
+{
+    double *ends = &n->driven_until[rank * n->cap], *first = ends;
+    for (size_t i = 1; i < n->cap; i++)
+        first = ends[i] < *first ? &ends[i] : first;
+    return first;
+}
+
+/** Where and when a message of the rank could pass that is ready at `ready`. */
+static network_passage pass(const network *n, uint32_t rank, double bytes, double ready, bool sends)
+{
+    network_nic *nics = &n->nics[(size_t)(rank / n->processors) * n->node_nics];
+    if (n->cap > 0 && sends)
+        ready = network_later(ready, *next_driven(n, rank));
+    const double shared = efficiency(n, rank, ready, sends);
+    if (n->machine->mapping == CLUMP_MAPPING_STATIC)
+        return pass_nic(n, rank, nics, n->nic_of[rank % n->processors], bytes, ready, shared,
+                        sends);
+    network_passage best = pass_nic(n, rank, nics, 0, bytes, ready, shared, sends);
+    for (size_t i = 1; i < n->node_nics; i++) {
+        const network_passage other = pass_nic(n, rank, nics, i, bytes, ready, shared, sends);
+        if (is_better(n, &other, &best, sends))
+            best = other;
+    }
+    return best;
+}
+
+/** It does: note it. */
+static void note_passage(network *n, uint32_t rank, double bytes, const network_passage *passage,
+                         bool sends)
+{
+    const clump_cluster *m = n->machine;
+    network_nic *nic = passage->nic;
+    double *until = sends ? n->sending : n->receiving;
+    if (n->cap > 0 && sends)
+        *next_driven(n, rank) = passage->end;
+    if (until != NULL)
+        until[rank] = network_later(until[rank], passage->end);
+    if (m->half_duplex_bus)
+        nic->bus_free =
+            network_later(nic->bus_free, passage->start + (bytes - 1) * m->network.gap_us_per_byte /
+                                                              passage->speed);
+    if (sends) {
+        if (m->send_queue > 0)
+            nic->starts[nic->sent % m->send_queue] = passage->start;
+        nic->sent++;
+        nic->send_free = passage->end;
+        nic->send_busy += passage->end - passage->start;
+    } else {
+        nic->receive_free = passage->end;
+        nic->receive_busy += passage->end - passage->start;
+    }
+    if (m->half_duplex)
+        nic->send_free = nic->receive_free = network_later(nic->send_free, nic->receive_free);
+}
+
+/* ---- messages */
+
 /* The NIC of the rank, or the one of its node that is free first. */
 static network_nic *nic_for(const network *n, uint32_t rank, bool sends)
 {
@@ -192,8 +249,7 @@ double network_may_send(const network *n, uint32_t from, uint32_t to, double now
     const size_t slots = n->machine->send_queue;
     if (slots == 0 || network_is_local(n, from, to))
         return now;
-    const network_nic *nic =
-        n->special ? network_pass(n, from, 1, now, true).nic : nic_for(n, from, true);
+    const network_nic *nic = n->special ? pass(n, from, 1, now, true).nic : nic_for(n, from, true);
     /* There is room once the message `slots` before has left the queue. */
     return nic->sent < slots ? now : network_later(now, nic->starts[nic->sent % slots]);
 }
@@ -209,8 +265,8 @@ double network_send(network *n, uint32_t from, uint32_t to, double bytes, double
         return start + p->latency_us;
     }
     if (n->special) {
-        const network_passage passage = network_pass(n, from, bytes, ready, true);
-        network_passed(n, from, bytes, &passage, true);
+        const network_passage passage = pass(n, from, bytes, ready, true);
+        note_passage(n, from, bytes, &passage, true);
         /* From a slow NIC the last byte is late, and the receiver's NIC takes it at its own pace.
          */
         return passage.start + p->latency_us +
@@ -239,8 +295,8 @@ double network_receive(network *n, uint32_t from, uint32_t to, double bytes, dou
         return start + rest;
     }
     if (n->special) {
-        const network_passage passage = network_pass(n, to, bytes, now, false);
-        network_passed(n, to, bytes, &passage, false);
+        const network_passage passage = pass(n, to, bytes, now, false);
+        note_passage(n, to, bytes, &passage, false);
         return passage.start + rest / passage.speed;
     }
     network_nic *nic = nic_for(n, to, false);
@@ -250,19 +306,4 @@ double network_receive(network *n, uint32_t from, uint32_t to, double bytes, dou
         nic->send_free = network_later(nic->send_free, nic->receive_free);
     nic->receive_busy += busy;
     return start + rest;
-}
-
-clump_cluster clump_cluster_now(const clump_cluster *machine)
-{
-    clump_cluster now = *machine;
-    now.nodes = machine->nodes * machine->processors;
-    now.processors = now.nics = 1;
-    now.mapping = CLUMP_MAPPING_POOLED;
-    now.memory_penalty = 1;
-    now.group_sizes = NULL;
-    now.efficiency = (clump_efficiency){.table = NULL};
-    now.placement = (clump_placement){.domains = 0};
-    now.max_nics_per_processor = 0;
-    now.polling = (clump_message_polling){.acceptance = 0};
-    return now;
 }

@@ -8,7 +8,7 @@
  * there is to know of them.
  */
 
-#include "model/simulation/messages.h"
+#include "model/simulation/cluster.h"
 
 typedef struct network_nic {
     double send_free, receive_free; /* from when on; one number where duplex is half */
@@ -31,30 +31,12 @@ typedef struct network {
     network_port *ports;
     double *starts;
     uint32_t *nic_of; /* within the node, by processor; static mapping */
-    /* Where NICs are not all alike or lose by sharing (network_nics.c). */
+    /* Where NICs are not all alike or lose by sharing. */
     bool special;
     size_t cap;                  /* NICs that a processor drives at once, 0: no limit */
     double *driven_until;        /* cap for each rank: when each of its NICs is done */
     double *sending, *receiving; /* until when a rank has messages at the NICs; NULL: E(q) = 1 */
 } network;
-
-/** When a message is on a NIC. */
-typedef struct network_passage {
-    network_nic *nic;
-    double start, end;
-    double speed; /* of the NIC, for this message */
-} network_passage;
-
-/** Where and when a message of the rank could pass that is ready at `ready`. */
-network_passage network_pass(const network *n, uint32_t rank, double bytes, double ready,
-                             bool sends);
-
-/** It does: note it. */
-void network_passed(network *n, uint32_t rank, double bytes, const network_passage *passage,
-                    bool sends);
-
-clump_status clump_cluster_check(const clump_cluster *machine, const char *name,
-                                 clump_error *error);
 
 static inline double network_later(double a, double b)
 {

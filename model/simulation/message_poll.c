@@ -3,50 +3,6 @@
 
 #include <math.h>
 
-static bool is_power_of_two(uint32_t x, uint32_t most)
-{
-    return x != 0 && (x & (x - 1)) == 0 && x <= most;
-}
-
-static const char *wrong_parameter(const clump_message_polling *p)
-{
-    if (p->acceptance > 1024)
-        return "acceptance count, expected 1 to 1024";
-    if (!is_power_of_two(p->accuracy, UINT32_C(1) << 20))
-        return "accuracy a, expected a power of two to 1048576";
-    if (!is_power_of_two(p->damping, UINT32_C(1) << 16) || p->damping >= p->accuracy)
-        return "damping d, expected a power of two to 65536 that is below the accuracy";
-    if (!is_power_of_two(p->equality, UINT32_C(1) << 12))
-        return "equality k, expected a power of two to 4096";
-    if (p->minimum_skip < 1 || p->minimum_skip > p->maximum_skip)
-        return "minimum skip, expected 1 to the maximum skip";
-    if (p->maximum_skip > p->damping)
-        return "maximum skip, expected the minimum skip to the damping";
-    return NULL;
-}
-
-clump_status clump_message_polling_check(const clump_message_polling *p, const char *name,
-                                         clump_error *error)
-{
-    const clump_poll_costs *c = &p->costs;
-    const double costs[] = {c->local_us, c->network_us, c->strategy_us};
-    if (p->acceptance == 0)
-        return CLUMP_OK;
-    const char *wrong = wrong_parameter(p);
-    if (wrong != NULL)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: %s", name, wrong);
-    for (size_t i = 0; i < 3; i++)
-        if (!(costs[i] >= 0 && costs[i] <= 1e9))
-            return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                              "%s: a poll costs %g us, expected 0 to 1e9", name, costs[i]);
-    if (!(c->local_us + c->strategy_us >= 1e-6)) /* who waits polls without end */
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "%s: a poll of shared memory takes %g us, expected "
-                          "1e-6 or more",
-                          name, c->local_us + c->strategy_us);
-    return CLUMP_OK;
-}
-
 void message_poll_start(message_poll *poll)
 {
     *poll = (message_poll){.remote = 1, .skip = 1, .left = 1, .due = true};

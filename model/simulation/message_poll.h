@@ -4,7 +4,7 @@
 
 /* Internal to model/simulation. The adaptive polling of one rank (chapter 4). */
 
-#include "model/simulation/messages.h"
+#include "model/simulation/cluster.h"
 
 /** Which of the two queues of a rank. Without adaptive polling all is in the first. */
 enum { MESSAGE_LOCAL = 0, MESSAGE_REMOTE = 1 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a program asks for, checked, and who sends to whom. */
-#include "model/simulation/message_run.h"
+#include "model/simulation/message_setup.h"
 
 #include <math.h>
 #include <stdlib.h>

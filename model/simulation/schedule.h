@@ -20,7 +20,7 @@
  * with // and slash-star comments. Absent tags and CPUs are 0. Labels hold within a rank.
  */
 
-#include "model/simulation/messages.h"
+#include "model/simulation/cluster.h"
 
 typedef struct clump_schedule clump_schedule;
 

@@ -36,7 +36,4 @@ struct clump_schedule {
     bool wildcards, at_start; /* whether any -1, any irequires occurs */
 };
 
-/** Give every send and receive its channel; false without memory. */
-bool schedule_number_channels(clump_schedule *schedule);
-
 #endif

@@ -1,10 +1,392 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/simulation/schedule_labels.h"
+/*
+ * Schedules in GOAL are read (schedule.h): the text word by word, statements, labels, and which
+ * messages match which receives. What fails says so in the error of the reader: the first complaint
+ * stays.
+ */
 #include "model/simulation/schedule_operations.h"
-#include "model/simulation/schedule_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the text, and lists that grow */
+
+enum { SCHEDULE_SHOWN = 40 }; /* characters of what was found, in messages */
+
+typedef struct schedule_word {
+    const char *text; /* in the schedule's text */
+    size_t size;
+} schedule_word;
+
+typedef struct schedule_list {
+    void *items;
+    size_t count, room;
+} schedule_list;
+
+typedef struct schedule_reader {
+    const char *at, *end;
+    uint32_t line;
+    clump_error *error;
+    clump_status status;
+} schedule_reader;
+
+/** Room for one more item of `size` bytes; NULL without memory. */
+static void *schedule_add(schedule_reader *r, schedule_list *l, size_t size)
+{
+    if (l->count == l->room) {
+        const size_t room = l->room > 0 ? 2 * l->room : 64;
+        void *larger = realloc(l->items, room * size);
+        if (larger == NULL) {
+            r->status = clump_fail_memory(r->error, "the schedule");
+            return NULL;
+        }
+        l->items = larger;
+        l->room = room;
+    }
+    return (char *)l->items + size * l->count++;
+}
+
+/* What stands at the cursor, for messages. */
+static void describe(const schedule_reader *r, char text[SCHEDULE_SHOWN + 16])
+{
+    size_t n = 0;
+    if (r->at == r->end) {
+        memcpy(text, "the end of the file", 20);
+        return;
+    }
+    if (*r->at == '\n' || *r->at == '\r') {
+        memcpy(text, "the end of the line", 20);
+        return;
+    }
+    text[n++] = '\'';
+    for (const char *c = r->at; c < r->end && n <= SCHEDULE_SHOWN; c++) {
+        const bool separates = *c == ' ' || *c == '\t' || *c == '\n' || *c == '\r';
+        if (separates && c > r->at)
+            break;
+        text[n++] = *c >= ' ' && *c <= '~' ? *c : '?';
+    }
+    text[n++] = '\'';
+    text[n] = '\0';
+}
+
+/** "line N: found ..., expected ...". @return false */
+static bool schedule_complain(schedule_reader *r, const char *expected)
+{
+    char found[SCHEDULE_SHOWN + 16];
+    describe(r, found);
+    if (r->status == CLUMP_OK)
+        r->status = clump_fail(r->error, CLUMP_BAD_ARGUMENT, "line %u: found %s, expected %s",
+                               (unsigned)r->line, found, expected);
+    return false;
+}
+
+/** Blanks and comments that begin in the line; the others go on over the ends of lines. */
+static void schedule_skip_blanks(schedule_reader *r)
+{
+    while (r->at < r->end) {
+        if (*r->at == ' ' || *r->at == '\t' || *r->at == '\r') {
+            r->at++;
+        } else if (r->end - r->at >= 2 && r->at[0] == '/' && r->at[1] == '/') {
+            while (r->at < r->end && *r->at != '\n')
+                r->at++;
+        } else if (r->end - r->at >= 2 && r->at[0] == '/' && r->at[1] == '*') {
+            const char *c = r->at + 2;
+            uint32_t lines = 0;
+            while (r->end - c >= 2 && !(c[0] == '*' && c[1] == '/'))
+                lines += *c++ == '\n';
+            if (r->end - c < 2)
+                return; /* complained about as what it begins with */
+            r->line += lines;
+            r->at = c + 2;
+        } else {
+            return;
+        }
+    }
+}
+
+static void schedule_skip_lines(schedule_reader *r)
+{
+    for (schedule_skip_blanks(r); r->at < r->end && *r->at == '\n'; schedule_skip_blanks(r)) {
+        r->line++;
+        r->at++;
+    }
+}
+
+static bool schedule_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/** Letters, digits and _, a letter first; of size 0 if something else is there. */
+static schedule_word schedule_read_word(schedule_reader *r)
+{
+    schedule_skip_blanks(r);
+    schedule_word w = {r->at, 0};
+    if (r->at < r->end && is_letter(*r->at))
+        while (r->at < r->end && (is_letter(*r->at) || schedule_is_digit(*r->at) || *r->at == '_'))
+            r->at++;
+    w.size = (size_t)(r->at - w.text);
+    return w;
+}
+
+static bool schedule_is(schedule_word w, const char *text)
+{
+    return w.size == strlen(text) && memcmp(w.text, text, w.size) == 0;
+}
+
+/** Step over this word or sign if it comes next. */
+static bool schedule_accept(schedule_reader *r, const char *text)
+{
+    const char *before = r->at;
+    if (schedule_is(schedule_read_word(r), text))
+        return true;
+    r->at = before;
+    return false;
+}
+
+static bool schedule_accept_sign(schedule_reader *r, char sign)
+{
+    schedule_skip_blanks(r);
+    if (r->at == r->end || *r->at != sign)
+        return false;
+    r->at++;
+    return true;
+}
+
+/** A whole number up to `most`. */
+static bool schedule_read_number(schedule_reader *r, uint64_t most, const char *expected,
+                                 uint64_t *number)
+{
+    schedule_skip_blanks(r);
+    const char *start = r->at;
+    uint64_t n = 0;
+    while (r->at < r->end && schedule_is_digit(*r->at) && n <= most)
+        n = 10 * n + (uint64_t)(*r->at++ - '0');
+    if (r->at == start || n > most) {
+        r->at = start;
+        return schedule_complain(r, expected);
+    }
+    *number = n;
+    return true;
+}
+
+/* ---- labels of the operations of a rank, and what requires what: kept until the rank ends, because a
+ * label may be used before it stands anywhere */
+
+typedef struct schedule_labels {
+    schedule_list names, requirements; /* of the rank in hand */
+    schedule_list dependencies;        /* of all ranks */
+} schedule_labels;
+
+/* LABEL: of an operation. */
+typedef struct label {
+    schedule_word name;
+    uint32_t operation;
+} label;
+
+/* LABEL requires LABEL. */
+typedef struct requirement {
+    schedule_word later, earlier;
+    uint32_t line;
+    bool at_start;
+} requirement;
+
+typedef struct dependency {
+    uint32_t earlier, later; /* with SCHEDULE_AT_START */
+} dependency;
+
+/** The operation has this label. false: the reader's error says why. */
+static bool schedule_labels_name(schedule_reader *r, schedule_labels *s, schedule_word name,
+                                 uint32_t operation)
+{
+    label *l = schedule_add(r, &s->names, sizeof *l);
+    if (l != NULL)
+        *l = (label){name, operation};
+    return l != NULL;
+}
+
+/** The one requires the other, its start only if `at_start`. */
+static bool schedule_labels_require(schedule_reader *r, schedule_labels *s, schedule_word later,
+                                    schedule_word earlier, bool at_start)
+{
+    requirement *q = schedule_add(r, &s->requirements, sizeof *q);
+    if (q != NULL)
+        *q = (requirement){later, earlier, r->line, at_start};
+    return q != NULL;
+}
+
+static int compare_words(schedule_word a, schedule_word b)
+{
+    const size_t size = a.size < b.size ? a.size : b.size;
+    const int order = memcmp(a.text, b.text, size);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int compare_labels(const void *a, const void *b)
+{
+    return compare_words(((const label *)a)->name, ((const label *)b)->name);
+}
+
+static const label *find_label(const schedule_labels *s, schedule_word name)
+{
+    const label wanted = {name, 0};
+    return s->names.count == 0
+               ? NULL
+               : bsearch(&wanted, s->names.items, s->names.count, sizeof wanted, compare_labels);
+}
+
+static bool complain_label(schedule_reader *r, uint32_t rank, uint32_t line, schedule_word name,
+                           const char *what)
+{
+    char shown[SCHEDULE_SHOWN + 1];
+    const size_t size = name.size < SCHEDULE_SHOWN ? name.size : SCHEDULE_SHOWN;
+    memcpy(shown, name.text, size);
+    shown[size] = '\0';
+    r->status = clump_fail(r->error, CLUMP_BAD_ARGUMENT, "line %u: label '%s' %s of rank %u",
+                           (unsigned)line, shown, what, (unsigned)rank);
+    return false;
+}
+
+/** The rank ends: all its labels are known. `*at_start` becomes true if any start is required. */
+static bool schedule_labels_resolve(schedule_reader *r, schedule_labels *s, uint32_t rank,
+                                    const schedule_operation *operations, bool *at_start)
+{
+    label *labels = s->names.items;
+    if (s->names.count > 0)
+        qsort(labels, s->names.count, sizeof *labels, compare_labels);
+    for (size_t i = 1; i < s->names.count; i++)
+        if (compare_labels(&labels[i - 1], &labels[i]) == 0) {
+            const uint32_t a = labels[i].operation, b = labels[i - 1].operation;
+            return complain_label(r, rank, operations[a > b ? a : b].line, labels[i].name,
+                                  "is found twice, expected once among the operations");
+        }
+    for (size_t i = 0; i < s->requirements.count; i++) {
+        const requirement *q = (const requirement *)s->requirements.items + i;
+        const label *later = find_label(s, q->later), *earlier = find_label(s, q->earlier);
+        if (later == NULL || earlier == NULL)
+            return complain_label(r, rank, q->line, later == NULL ? q->later : q->earlier,
+                                  "is not found among the operations");
+        dependency *d = schedule_add(r, &s->dependencies, sizeof *d);
+        if (d == NULL)
+            return false;
+        *at_start = *at_start || q->at_start;
+        *d = (dependency){earlier->operation,
+                          later->operation | (q->at_start ? SCHEDULE_AT_START : 0)};
+    }
+    s->names.count = s->requirements.count = 0;
+    return true;
+}
+
+/** Dependents of each operation, one after the other, in the schedule; false without memory. */
+static bool schedule_labels_connect(const schedule_labels *labels, clump_schedule *s)
+{
+    const dependency *all = labels->dependencies.items;
+    s->edge_count = labels->dependencies.count;
+    if (s->edge_count > UINT32_MAX / 2)
+        return false;
+    s->edges = malloc((s->edge_count + 1) * sizeof *s->edges);
+    if (s->edges == NULL)
+        return false;
+    for (size_t i = 0; i < s->edge_count; i++) {
+        s->operations[all[i].earlier].first_edge++;
+        s->operations[all[i].later & ~SCHEDULE_AT_START].needs++;
+    }
+    uint32_t sum = 0;
+    for (size_t i = 0; i <= s->count; i++) {
+        sum += s->operations[i].first_edge;
+        s->operations[i].first_edge = sum;
+    }
+    for (size_t i = s->edge_count; i-- > 0;)
+        s->edges[--s->operations[all[i].earlier].first_edge] = all[i].later;
+    return true;
+}
+
+static void schedule_labels_free(schedule_labels *s)
+{
+    free(s->names.items);
+    free(s->requirements.items);
+    free(s->dependencies.items);
+}
+
+/* ---- Messages match receives by receiver, source and tag. Each combination that occurs is a channel
+ * with a number, found once by a hash table with linear probing, so that a run needs no search:
+ * lists that are searched would make an all-to-all quadratic. Receives are numbered first, rank by
+ * rank: those of a rank lie together.
+ */
+
+typedef struct channel {
+    uint32_t to, from, tag;
+    uint32_t number; /* SCHEDULE_NONE: the place is free */
+} channel;
+
+typedef struct channel_table {
+    channel *places;
+    size_t room; /* a power of 2 */
+} channel_table;
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 31)) * UINT64_C(0x7fb5d329728ea185);
+    x = (x ^ (x >> 27)) * UINT64_C(0x81dadef4bc2dd44d);
+    return x ^ (x >> 33);
+}
+
+/* The place of the channel, or the free one where it belongs. */
+static channel *find(const channel_table *table, uint32_t to, uint32_t from, uint32_t tag)
+{
+    const uint64_t hash = mix(mix((uint64_t)to << 32 | from) + tag);
+    for (size_t i = hash & (table->room - 1);; i = (i + 1) & (table->room - 1)) {
+        channel *c = &table->places[i];
+        if (c->number == SCHEDULE_NONE || (c->to == to && c->from == from && c->tag == tag))
+            return c;
+    }
+}
+
+static void number(clump_schedule *s, channel_table *table, schedule_operation *o)
+{
+    const bool receives = o->kind == SCHEDULE_RECV;
+    const uint32_t to = receives ? o->rank : o->peer, from = receives ? o->peer : o->rank;
+    channel *c = find(table, to, from, o->tag);
+    if (c->number == SCHEDULE_NONE)
+        *c = (channel){to, from, o->tag, (uint32_t)s->channel_count++};
+    o->channel = c->number;
+}
+
+static bool is_exact_receive(const schedule_operation *o)
+{
+    return o->kind == SCHEDULE_RECV && o->peer != SCHEDULE_ANY && o->tag != SCHEDULE_ANY;
+}
+
+/** Give every send and receive its channel; false without memory. */
+static bool schedule_number_channels(clump_schedule *s)
+{
+    size_t most = 0;
+    channel_table table = {.room = 64};
+    for (size_t i = 0; i < s->count; i++)
+        most += s->operations[i].kind != SCHEDULE_CALC;
+    while (table.room < most + most / 3)
+        table.room *= 2;
+    table.places = malloc(table.room * sizeof *table.places);
+    if (table.places == NULL)
+        return false;
+    for (size_t i = 0; i < table.room; i++)
+        table.places[i].number = SCHEDULE_NONE;
+    for (size_t i = 0; i < s->count; i++)
+        if (is_exact_receive(&s->operations[i]))
+            number(s, &table, &s->operations[i]);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->operations[i].kind == SCHEDULE_SEND)
+            number(s, &table, &s->operations[i]);
+    free(table.places);
+    return true;
+}
+
+/* ---- statements */
 
 enum { MOST_OPERATIONS = 1 << 30 };
 static const size_t most_cpus = (size_t)1 << 24;

@@ -8,14 +8,208 @@
  */
 #include "model/simulation/cluster_network.h"
 #include "model/simulation/event_queue.h"
-#include "model/simulation/schedule_match.h"
+#include "model/simulation/schedule_operations.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#define NONE SCHEDULE_NONE
+
+/* ---- messages find their receives: by source and tag, first come, first served. A message is known by
+ * the operation that sends it. */
+
+/** What happens to an operation. */
+typedef struct schedule_progress {
+    uint32_t needs; /* requirements that are left */
+    uint32_t next;  /* in the queue of a CPU, or of messages or receives that wait */
+    uint32_t order; /* receives: when it was posted; once it has its message, who sent that */
+    bool matched;   /* done with, as far as matching goes */
+    bool waits;     /* a receive, for its message */
+} schedule_progress;
+
+/** Receives that wait for a message, or messages that wait for a receive: operations in order. */
+typedef struct schedule_channel_queue {
+    uint32_t first, last;
+    bool receives;
+} schedule_channel_queue;
+
+/** Of a rank, where there are receives from any source or with any tag: all messages without a
+ * receive, and all such receives without a message, in order. */
+typedef struct schedule_any_lists {
+    uint32_t first_message, last_message;
+    uint32_t first_receive, last_receive;
+} schedule_any_lists;
+
+typedef struct schedule_match {
+    const clump_schedule *schedule;
+    schedule_progress *state; /**< of each operation */
+    schedule_channel_queue *channels;
+    uint32_t *other_next; /**< of the lists for any; NULL without wildcards */
+    schedule_any_lists *any;
+    uint32_t posted;
+} schedule_match;
+
+typedef schedule_channel_queue channel_queue;
+typedef schedule_any_lists any_lists;
+
+static bool accepts(const schedule_operation *receive, const schedule_operation *message)
+{
+    return (receive->peer == SCHEDULE_ANY || receive->peer == message->rank) &&
+           (receive->tag == SCHEDULE_ANY || receive->tag == message->tag);
+}
+
+static bool is_any(const schedule_operation *receive)
+{
+    return receive->peer == SCHEDULE_ANY || receive->tag == SCHEDULE_ANY;
+}
+
+/* To the end of the queue of its channel. */
+static void push(schedule_match *r, uint32_t o, bool receives)
+{
+    channel_queue *queue = &r->channels[r->schedule->operations[o].channel];
+    r->state[o].next = NONE;
+    queue->receives = receives;
+    if (queue->first == NONE)
+        queue->first = o;
+    else
+        r->state[queue->last].next = o;
+    queue->last = o;
+}
+
+static uint32_t pop(schedule_match *r, channel_queue *queue)
+{
+    const uint32_t first = queue->first;
+    queue->first = r->state[first].next;
+    return first;
+}
+
+/* From anywhere in the queue. */
+static void take_out(schedule_match *r, uint32_t o)
+{
+    channel_queue *queue = &r->channels[r->schedule->operations[o].channel];
+    if (queue->first == o) {
+        pop(r, queue);
+        return;
+    }
+    uint32_t before = queue->first;
+    while (r->state[before].next != o)
+        before = r->state[before].next;
+    r->state[before].next = r->state[o].next;
+    if (queue->last == o)
+        queue->last = before;
+}
+
+static void append_any(schedule_match *r, uint32_t *first, uint32_t *last, uint32_t o)
+{
+    r->other_next[o] = NONE;
+    if (*first == NONE)
+        *first = o;
+    else
+        r->other_next[*last] = o;
+    *last = o;
+}
+
+/* Forget those at the front that are matched already. */
+static void trim(schedule_match *r, uint32_t *first)
+{
+    while (*first != NONE && r->state[*first].matched)
+        *first = r->other_next[*first];
+}
+
+/** A receive is ready: is its message there? It then knows who sent it. */
+static bool schedule_match_receive(schedule_match *r, uint32_t o)
+{
+    const schedule_operation *all = r->schedule->operations, *receive = &all[o];
+    r->state[o].order = r->posted++;
+    r->state[o].waits = true;
+    if (!is_any(receive)) {
+        channel_queue *queue = &r->channels[receive->channel];
+        if (queue->first == NONE || queue->receives) {
+            push(r, o, true);
+            return false;
+        }
+        r->state[pop(r, queue)].matched = true;
+        r->state[o].order = receive->peer;
+        return true;
+    }
+    any_lists *any = &r->any[receive->rank];
+    trim(r, &any->first_message);
+    for (uint32_t m = any->first_message; m != NONE; m = r->other_next[m])
+        if (!r->state[m].matched && accepts(receive, &all[m])) {
+            r->state[m].matched = true;
+            take_out(r, m);
+            r->state[o].order = all[m].rank;
+            return true;
+        }
+    append_any(r, &any->first_receive, &any->last_receive, o);
+    return false;
+}
+
+/** A message is there: the earliest receive that accepts it, or SCHEDULE_NONE. */
+static uint32_t schedule_match_message(schedule_match *r, uint32_t m)
+{
+    const schedule_operation *all = r->schedule->operations, *message = &all[m];
+    channel_queue *queue = &r->channels[message->channel];
+    uint32_t receive = queue->receives ? queue->first : NONE;
+    if (r->any != NULL) {
+        any_lists *any = &r->any[message->peer];
+        trim(r, &any->first_receive);
+        for (uint32_t o = any->first_receive; o != NONE; o = r->other_next[o])
+            if (!r->state[o].matched && accepts(&all[o], message)) {
+                if (receive == NONE || r->state[o].order < r->state[receive].order) {
+                    r->state[o].matched = true;
+                    r->state[o].order = message->rank;
+                    return o;
+                }
+                break;
+            }
+    }
+    if (receive != NONE) {
+        pop(r, queue);
+        r->state[receive].order = message->rank;
+        return receive;
+    }
+    push(r, m, false);
+    if (r->any != NULL) {
+        any_lists *any = &r->any[message->peer];
+        trim(r, &any->first_message);
+        append_any(r, &any->first_message, &any->last_message, m);
+    }
+    return NONE;
+}
+
+/** All zero but for the queues, which are empty; false without memory. Release it in any case. */
+static bool schedule_match_make(schedule_match *r, const clump_schedule *s)
+{
+    *r = (schedule_match){.schedule = s};
+    r->state = calloc(s->count + 1, sizeof *r->state);
+    r->channels = malloc((s->channel_count + 1) * sizeof *r->channels);
+    bool made = r->state != NULL && r->channels != NULL;
+    if (s->wildcards) {
+        r->other_next = malloc((s->count + 1) * sizeof *r->other_next);
+        r->any = malloc(s->ranks * sizeof *r->any);
+        made = made && r->other_next != NULL && r->any != NULL;
+    }
+    for (size_t i = 0; made && i < s->channel_count; i++)
+        r->channels[i] = (channel_queue){NONE, NONE, false};
+    for (size_t i = 0; made && r->any != NULL && i < s->ranks; i++)
+        r->any[i] = (any_lists){NONE, NONE, NONE, NONE};
+    return made;
+}
+
+static void schedule_match_release(schedule_match *r)
+{
+    free(r->channels);
+    free(r->state);
+    free(r->other_next);
+    free(r->any);
+}
+
+/* ---- CPUs and events */
 
 static const uint32_t ARRIVAL = UINT32_C(1) << 30, DELIVERY = UINT32_C(2) << 30,
                       KIND = UINT32_C(3) << 30;
 static const double us_per_ns = 1e-3;
-#define NONE SCHEDULE_NONE
 
 typedef struct cpu {
     uint32_t running;     /* operation, or NONE */

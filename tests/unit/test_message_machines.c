@@ -8,6 +8,7 @@
 
 #include "model/simulation/message_poll.h"
 #include "model/simulation/message_run.h"
+#include "model/simulation/messages.h"
 #include "protocols/endpoint/adaptive_polling.h"
 
 #include <math.h>
