@@ -1,12 +1,389 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/loggp/loggp_samples.h"
 
-#include "fitting/loggp/loggp_rows.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- samples as stored, on their way to curves */
+
+typedef struct loggp_row {
+    clump_loggp_sample sample;
+    const char *transport, *variant;
+    int quantity, rank;
+    bool doubtful; /* as it was marked when it was measured or written down */
+    size_t order;  /* as read */
+} loggp_row;
+
+/* In the order in which they are looked at: what tells the same better comes first. */
+enum {
+    HALF_ROUND_TRIP,
+    ROUND_TRIP,
+    SEND,
+    RECEIVE,
+    GAP,
+    RATE,
+    TRANSFER_RATE,
+    BURST,
+    PLOGP,
+    FITTED_GAP,
+    FITTED_GAP_PER_BYTE,
+    QUANTITIES
+};
+
+static const char *const quantities[QUANTITIES] = {
+    "half_round_trip", "round_trip_time", "send_time",          "receive_time",
+    "message_gap",     "message_rate",    "transfer_rate",      "burst_round_trip",
+    "plogp_latency",   "fitted_gap",      "fitted_gap_per_byte"};
+
+/* n messages in a row take n times their mean gap: the median gap of a burst is no share of it. */
+static const char *const statistics[2][4] = {{"median", "single", "mean", "min"},
+                                             {"mean", "single", "median", "min"}};
+
+enum { DEFAULT_WINDOW = 64 };
+
+/* Place of a quantity among those that are of use; -1: it is not. */
+static int quantity_of(const char *name)
+{
+    for (int i = 0; i < QUANTITIES; i++)
+        if (strcmp(quantities[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* 0 for the best statistic of this quantity; -1 for one that is not used. */
+static int rank_of(int quantity, const char *statistic)
+{
+    for (int i = 0; i < 4; i++)
+        if (strcmp(statistics[quantity == GAP][i], statistic) == 0)
+            return i;
+    return -1;
+}
+
+static int compare_whole(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Of one measurement: everything but statistic and size. */
+static int compare_group(const loggp_row *x, const loggp_row *y)
+{
+    int c = strcmp(x->sample.source, y->sample.source);
+    if (c == 0)
+        c = compare_whole(x->sample.run, y->sample.run);
+    if (c == 0)
+        c = x->quantity - y->quantity;
+    if (c == 0)
+        c = strcmp(x->sample.benchmark, y->sample.benchmark);
+    if (c == 0)
+        c = compare_whole(x->sample.window, y->sample.window);
+    return c != 0 ? c : compare_whole(x->sample.processes, y->sample.processes);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const loggp_row *x = a, *y = b;
+    int c = compare_group(x, y);
+    if (c == 0)
+        c = x->rank - y->rank;
+    if (c == 0)
+        c = compare_whole(x->sample.size_bytes, y->sample.size_bytes);
+    return c != 0 ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Rows of one quantity of one run of a benchmark, best statistic only, by size. */
+typedef struct group {
+    const loggp_row *rows;
+    size_t count;
+    size_t run;
+    double step; /* in which values are printed; 0: finer */
+} group;
+
+typedef struct converter {
+    clump_loggp_samples *set;
+    const loggp_row *rows;
+    size_t row_count;
+    group run[QUANTITIES]; /* of the run that is looked at, the last of each quantity */
+    group single;          /* burst_round_trip of one message */
+    int64_t window;
+    clump_error *error;
+} converter;
+
+/* Decimals that all values need: benchmarks print one to three. */
+static double printed_step(const loggp_row *rows, size_t count)
+{
+    double step = 1;
+    for (int decimals = 0; decimals <= 3; decimals++, step /= 10) {
+        bool fits = count > 0;
+        for (size_t i = 0; i < count && fits; i++) {
+            const double units = rows[i].sample.value / step;
+            fits = fabs(units - nearbyint(units)) <= 1e-7 * fmax(1, fabs(units));
+        }
+        if (fits)
+            return step;
+    }
+    return 0;
+}
+
+static clump_status keep_sample(converter *c, const loggp_row *row, size_t *index)
+{
+    clump_loggp_samples *set = c->set;
+    if (set->count == set->room) {
+        const size_t room = set->room > 0 ? 2 * set->room : 256;
+        clump_loggp_sample *items = realloc(set->items, room * sizeof *items);
+        if (items == NULL)
+            return clump_fail_memory(c->error, "samples");
+        set->items = items;
+        set->room = room;
+    }
+    *index = set->count;
+    set->items[set->count++] = row->sample;
+    return CLUMP_OK;
+}
+
+/* A time of the curve; `resolution` is that of the time. */
+static clump_status add(converter *c, clump_curve_kind kind, const group *g, const loggp_row *row,
+                        double time, double resolution)
+{
+    clump_curve_point point = {.size_bytes = fmax((double)row->sample.size_bytes, 0),
+                               .time_us = time,
+                               .resolution_us = resolution,
+                               .round_trip_us = NAN,
+                               .run = g->run};
+    if (row->sample.size_bytes < 0)
+        point.size_bytes = 1; /* of a short message */
+    /* What was rounded to 0 is below half a step. */
+    if (!(point.time_us > 0) && resolution > 0)
+        point.time_us = resolution / 4;
+    if (!(point.time_us > 0) || !isfinite(point.time_us)) {
+        c->set->unusable++;
+        return CLUMP_OK;
+    }
+    const clump_status status = keep_sample(c, row, &point.sample);
+    return status == CLUMP_OK ? clump_curve_add(&c->set->curves[kind], &point, c->error) : status;
+}
+
+static clump_status add_times(converter *c, clump_curve_kind kind, const group *g, double factor)
+{
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < g->count && status == CLUMP_OK; i++) {
+        const clump_loggp_sample *s = &g->rows[i].sample;
+        /* A round trip with a pause in it is no round trip; overheads are what is left of one. */
+        if (s->delay_us > 0 && kind == CLUMP_CURVE_ONE_WAY)
+            c->set->not_used++;
+        else
+            status = add(c, kind, g, &g->rows[i], factor * s->value, factor * g->step);
+    }
+    return status;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* How the benchmark waits, and for how many messages. */
+static void set_window(converter *c, const clump_loggp_sample *s, clump_curve_point *point)
+{
+    const bool burst = begins(s->benchmark, "osu_") || begins(s->benchmark, "IMB ");
+    const bool never = begins(s->benchmark, "ucx_") || begins(s->benchmark, "NetPIPE") ||
+                       begins(s->benchmark, "logp_mpi") || begins(s->benchmark, "netgauge");
+    int64_t window = s->window > 0 ? s->window : c->window;
+    if (burst && window == 0) {
+        window = DEFAULT_WINDOW;
+        c->set->window_assumed = true;
+    }
+    point->window = never ? 0 : (double)window;
+    point->waiting = never || window == 0 ? CLUMP_WAITS_NEVER
+                     : burst              ? CLUMP_WAITS_FOR_BURST
+                                          : CLUMP_WAITS_SOMEHOW;
+}
+
+/* A rate of several pairs of processes is that many times the rate of one. */
+static double pairs_of(const clump_loggp_sample *s)
+{
+    return begins(s->benchmark, "osu_mbw_mr") && s->processes > 2 ? (double)s->processes / 2 : 1;
+}
+
+static clump_status add_stream(converter *c, const group *g)
+{
+    clump_curve *curve = &c->set->curves[CLUMP_CURVE_STREAM];
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < g->count && status == CLUMP_OK; i++) {
+        const loggp_row *row = &g->rows[i];
+        const clump_loggp_sample *s = &row->sample;
+        const double units = row->quantity == TRANSFER_RATE ? (double)s->size_bytes : 1;
+        const double time = row->quantity == GAP ? s->value : pairs_of(s) * units / s->value;
+        const double step = row->quantity == GAP ? g->step : time * g->step / s->value;
+        const size_t before = curve->count;
+        if (s->delay_us > 0 || (row->quantity == TRANSFER_RATE && s->size_bytes <= 0)) {
+            c->set->not_used++;
+            continue;
+        }
+        if (!(s->value > 0) && row->quantity != GAP) {
+            c->set->unusable++;
+            continue;
+        }
+        status = add(c, CLUMP_CURVE_STREAM, g, row, time, step);
+        if (curve->count > before)
+            set_window(c, s, &curve->points[before]);
+    }
+    return status;
+}
+
+static bool same_measurement(const group *a, const group *b)
+{
+    return a->count > 0 && strcmp(a->rows->sample.benchmark, b->rows->sample.benchmark) == 0 &&
+           a->rows->sample.window == b->rows->sample.window &&
+           a->rows->sample.processes == b->rows->sample.processes;
+}
+
+static const loggp_row *find_size(const group *g, int64_t size)
+{
+    size_t low = 0, high = g->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (g->rows[middle].sample.size_bytes < size)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->count && g->rows[low].sample.size_bytes == size ? &g->rows[low] : NULL;
+}
+
+/* PRTT(1,0,s) is a round trip; (PRTT(n,0,s) - PRTT(1,0,s))/(n-1) the time per message of a burst;
+ * (PRTT(n,d,s) - PRTT(1,0,s))/(n-1) - d the time to send, if d is long enough for the message to
+ * be gone (Hoefler, Lichei, Rehm, "Low-Overhead LogGP Parameter Assessment", 2007). */
+static clump_status add_bursts(converter *c, const group *g)
+{
+    clump_status status = CLUMP_OK;
+    const bool has_send = c->run[SEND].count > 0;
+    if (g->rows->sample.window == 1) {
+        c->single = *g;
+        return add_times(c, CLUMP_CURVE_ONE_WAY, g, 0.5);
+    }
+    for (size_t i = 0; i < g->count && status == CLUMP_OK; i++) {
+        const clump_loggp_sample *s = &g->rows[i].sample;
+        const loggp_row *one = c->single.count > 0 ? find_size(&c->single, s->size_bytes) : NULL;
+        if (one == NULL || s->window < 2 || (s->delay_us > 0 && has_send)) {
+            c->set->not_used++;
+            continue;
+        }
+        const double more = (double)(s->window - 1);
+        const double time = (s->value - one->sample.value) / more - s->delay_us;
+        const clump_curve_kind kind = s->delay_us > 0 ? CLUMP_CURVE_SEND : CLUMP_CURVE_STREAM;
+        if (time > 0)
+            status = add(c, kind, g, &g->rows[i], time, g->step / more);
+        else
+            c->set->unusable++;
+    }
+    return status;
+}
+
+/* Its L is RTT/2 - g of an empty message (Kielmann, Bal, Verstoep, 2000). */
+static clump_status add_plogp(converter *c, const group *g)
+{
+    const group *gaps = &c->run[GAP];
+    if (gaps->count == 0 || gaps->rows->sample.size_bytes > 1) {
+        c->set->not_used += g->count;
+        return CLUMP_OK;
+    }
+    return add(c, CLUMP_CURVE_ONE_WAY, g, g->rows, g->rows->sample.value + gaps->rows->sample.value,
+               gaps->step);
+}
+
+/* The last row is the fit to all sizes. */
+static clump_status add_ready(converter *c, const group *g, clump_loggp_ready *ready)
+{
+    const size_t n = ready->count;
+    double *values = realloc(ready->values, (n + 1) * sizeof *values);
+    if (values != NULL)
+        ready->values = values;
+    size_t *samples = realloc(ready->samples, (n + 1) * sizeof *samples);
+    if (samples != NULL)
+        ready->samples = samples;
+    if (values == NULL || samples == NULL)
+        return clump_fail_memory(c->error, "samples");
+    const loggp_row *last = &g->rows[g->count - 1];
+    const clump_status status = keep_sample(c, last, &samples[n]);
+    values[n] = last->sample.value;
+    ready->count += status == CLUMP_OK;
+    return status;
+}
+
+/* Means that a source gives beside the samples themselves would count them twice. */
+static bool has_half_round_trips(const converter *c, const group *g)
+{
+    const loggp_row *end = c->rows + c->row_count;
+    for (const loggp_row *row = c->rows; row < end; row++)
+        if (row->quantity == HALF_ROUND_TRIP && row->sample.source == g->rows->sample.source)
+            return true;
+    return false;
+}
+
+static clump_status add_group(converter *c, const group *g)
+{
+    const int quantity = g->rows->quantity;
+    const bool told_already = (quantity == RATE || quantity == TRANSFER_RATE) &&
+                              (same_measurement(&c->run[GAP], g) ||
+                               (quantity == TRANSFER_RATE && same_measurement(&c->run[RATE], g)));
+    switch (quantity) {
+    case HALF_ROUND_TRIP:
+        return add_times(c, CLUMP_CURVE_ONE_WAY, g, 1);
+    case ROUND_TRIP:
+        if (has_half_round_trips(c, g)) {
+            c->set->not_used += g->count;
+            return CLUMP_OK;
+        }
+        return add_times(c, CLUMP_CURVE_ONE_WAY, g, 0.5);
+    case SEND:
+        return add_times(c, CLUMP_CURVE_SEND, g, 1);
+    case RECEIVE:
+        return add_times(c, CLUMP_CURVE_RECEIVE, g, 1);
+    case BURST:
+        return add_bursts(c, g);
+    case PLOGP:
+        return add_plogp(c, g);
+    case FITTED_GAP:
+        return add_ready(c, g, &c->set->gap);
+    case FITTED_GAP_PER_BYTE:
+        return add_ready(c, g, &c->set->gap_per_byte);
+    default:
+        return told_already ? CLUMP_OK : add_stream(c, g);
+    }
+}
+
+/* Fill the curves of the set. Sorts the rows. `window` as in clump_loggp_filter. */
+static clump_status convert_rows(loggp_row *rows, size_t count, int64_t window,
+                                 clump_loggp_samples *set, clump_error *error)
+{
+    converter c = {.set = set, .rows = rows, .row_count = count, .window = window, .error = error};
+    clump_status status = CLUMP_OK;
+    size_t run = 0;
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, compare_rows);
+    for (size_t i = 0, end; i < count && status == CLUMP_OK; i = end) {
+        const loggp_row *first = &rows[i];
+        size_t best = i;
+        if (i > 0 && (strcmp(first->sample.source, rows[i - 1].sample.source) != 0 ||
+                      first->sample.run != rows[i - 1].sample.run)) {
+            memset(c.run, 0, sizeof c.run);
+            c.single.count = 0;
+            run++;
+        }
+        for (end = i; end < count && compare_group(first, &rows[end]) == 0; end++)
+            if (rows[end].rank == first->rank)
+                best = end + 1;
+        set->not_used += end - best;
+        const group g = {first, best - i, run, printed_step(first, best - i)};
+        status = add_group(&c, &g);
+        c.run[first->quantity] = g;
+    }
+    return status;
+}
+
+/* ---- the set */
 
 /* Texts of the store last as long as the callback: each is kept once. */
 static const char *keep(clump_loggp_samples *set, const char *text, const char *last)
@@ -30,7 +407,7 @@ static const char *keep(clump_loggp_samples *set, const char *text, const char *
 
 typedef struct reader {
     clump_loggp_samples *set;
-    clump_loggp_row *rows;
+    loggp_row *rows;
     size_t count, room;
     bool no_memory;
 } reader;
@@ -38,26 +415,26 @@ typedef struct reader {
 static int take(const clump_store_sample *s, void *context)
 {
     reader *r = context;
-    static const clump_loggp_row none;
-    const int quantity = clump_loggp_row_quantity(s->quantity);
-    const int rank = clump_loggp_row_rank(quantity, s->statistic);
+    static const loggp_row none;
+    const int quantity = quantity_of(s->quantity);
+    const int rank = rank_of(quantity, s->statistic);
     if (quantity < 0 || rank < 0) {
         r->set->not_used++;
         return 0;
     }
     if (r->count == r->room) {
         const size_t room = r->room > 0 ? 2 * r->room : 256;
-        clump_loggp_row *rows = realloc(r->rows, room * sizeof *rows);
+        loggp_row *rows = realloc(r->rows, room * sizeof *rows);
         r->no_memory = rows == NULL;
         if (rows == NULL)
             return 1;
         r->rows = rows;
         r->room = room;
     }
-    const clump_loggp_row *last = r->count > 0 ? &r->rows[r->count - 1] : &none;
-    clump_loggp_row *row = &r->rows[r->count];
+    const loggp_row *last = r->count > 0 ? &r->rows[r->count - 1] : &none;
+    loggp_row *row = &r->rows[r->count];
     const bool delayed = s->measured.delay_us > 0 && strcmp(s->variant, "delayed") == 0;
-    *row = (clump_loggp_row){
+    *row = (loggp_row){
         .sample = {.quantity = keep(r->set, s->quantity, last->sample.quantity),
                    .benchmark = keep(r->set, s->benchmark, last->sample.benchmark),
                    .source = keep(r->set, s->source->name, last->sample.source),
@@ -150,7 +527,7 @@ static clump_status choose(reader *r, const char *wanted, bool variants, char **
  * read) is taken only where a quantity has nothing else. */
 static void drop_doubtful(reader *r)
 {
-    bool sure[CLUMP_LOGGP_ROW_QUANTITIES] = {false};
+    bool sure[QUANTITIES] = {false};
     size_t kept = 0;
     for (size_t i = 0; i < r->count; i++)
         sure[r->rows[i].quantity] = sure[r->rows[i].quantity] || !r->rows[i].doubtful;
@@ -227,7 +604,7 @@ clump_status clump_loggp_samples_read(clump_store *store, const clump_loggp_filt
         samples->curves[k].kind = (clump_curve_kind)k;
     clump_status status = read_rows(store, filter, &r, error);
     if (status == CLUMP_OK)
-        status = clump_loggp_rows_convert(r.rows, r.count, filter->window, samples, error);
+        status = convert_rows(r.rows, r.count, filter->window, samples, error);
     free(r.rows);
     for (size_t k = 0; k < CLUMP_CURVE_KINDS && status == CLUMP_OK; k++)
         drop_crowds(samples, &samples->curves[k]);

@@ -11,7 +11,9 @@ enum { EFFORT = 6 };
 
 #define NEGLIGIBLE 3.84 /* 95% of chi-square with one degree of freedom */
 
-double clump_segment_penalty(size_t sizes)
+/* What a piece must save to be worth it: it brings a place and two numbers, so 3 log n by
+ * Schwarz's criterion, and half as much again for the scale being an estimate. */
+static double segment_penalty(size_t sizes)
 {
     return 1.5 * 3 * log((double)sizes);
 }
@@ -115,7 +117,7 @@ static void read_breaks(const search *s, clump_segmentation *found)
     const size_t row = s->n + 1;
     double least = INFINITY;
     for (size_t k = 0; k < s->most; k++) {
-        const double total = s->best[k * row + s->n] + (double)k * clump_segment_penalty(s->n);
+        const double total = s->best[k * row + s->n] + (double)k * segment_penalty(s->n);
         if (total < least) {
             least = total;
             found->pieces = k + 1;

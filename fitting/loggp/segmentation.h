@@ -33,10 +33,6 @@ typedef struct clump_segmentation {
 /** Sizes that differ by less than this share are one size to a line, as 8189, 8192 and 8195 are. */
 #define CLUMP_SIZES_APART 0.005
 
-/** What a piece must save to be worth it: it brings a place and two numbers, so 3 log n by
- * Schwarz's criterion, and half as much again for the scale being an estimate. */
-double clump_segment_penalty(size_t sizes);
-
 /**
  * @param points   by increasing x, one a size, at most CLUMP_SEGMENT_MOST_SIZES
  * @param allowed  [i]: may a piece begin at i? NULL: anywhere

@@ -29,15 +29,8 @@ typedef struct slowdown_point {
     double chi_square;
 } slowdown_point;
 
-/** Runs and values that can be used. */
-clump_status slowdown_check(const clump_slowdown_question *question, clump_error *error);
-
 /** Range of a parameter. */
 void slowdown_range(const slowdown_problem *problem, size_t parameter, double *least, double *most);
-
-/** Residuals at `value`, (measured - fitted)/sigma of each run, and the bases that fit best. */
-clump_status slowdown_residuals(const slowdown_problem *problem, const double *value,
-                                double *residuals, double *log_base, clump_error *error);
 
 /** Point `i` of a sequence that fills the space: where searches start. */
 void slowdown_start(const slowdown_problem *problem, size_t i, double *value);
@@ -53,10 +46,6 @@ clump_status slowdown_descend(const slowdown_problem *problem, const double *sta
 clump_status slowdown_search(const slowdown_problem *problem, const double *near, size_t starts,
                              slowdown_point *best, slowdown_point *all, clump_error *error);
 
-/** Derivatives of log T/sigma, runs by unknowns (free parameters, then free bases), row by row. */
-clump_status slowdown_jacobian(const slowdown_problem *problem, const double *value,
-                               double *jacobian, clump_error *error);
-
 /**
  * Correlation of the unknowns, from the covariance at `value`.
  * @param correlation  unknowns by unknowns, or NULL; NAN where one direction is open
@@ -69,9 +58,6 @@ clump_status slowdown_correlate(const slowdown_problem *problem, const double *v
                                 double *correlation, double *errors, double *least_value,
                                 double *weak, clump_error *error);
 
-/** Whether unknowns with this smallest singular value cannot be told apart. */
-bool slowdown_is_dependent(double least_value);
-
 /** Whether some direction stays open wherever in the space the truth is; `weak` as above. */
 clump_status slowdown_open_direction(const slowdown_problem *problem, bool *open, double *weak,
                                      clump_error *error);
@@ -79,19 +65,5 @@ clump_status slowdown_open_direction(const slowdown_problem *problem, bool *open
 /** Number of free parameters, and of free bases. */
 size_t slowdown_free_parameters(const slowdown_problem *problem);
 size_t slowdown_free_bases(const slowdown_problem *problem);
-
-/** Refuse what cannot be found from these runs, with what to measure. */
-clump_status slowdown_identify(const slowdown_problem *problem, clump_error *error);
-
-/**
- * The interval of one unknown: where chi_square is no more than `threshold` above the best.
- * @param error_guess  standard error of the unknown (of log T for bases); NAN: not known
- * @param better  receives a point that fits better than `best`, if the walk comes across one
- * @return CLUMP_NO_CONVERGENCE then
- */
-clump_status slowdown_profile(const slowdown_problem *problem, size_t unknown,
-                              const slowdown_point *best, double threshold, double error_guess,
-                              clump_slowdown_estimate *estimate, slowdown_point *better,
-                              clump_error *error);
 
 #endif

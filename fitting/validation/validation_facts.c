@@ -1,9 +1,437 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All that the model may know about a run, put together. */
-#include "fitting/validation/validation_model.h"
+/* What the store knows of a run. */
+#include "fitting/validation/validation_facts.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- what the store says */
+
+enum { VALIDATION_LAYER_SIZE = 120 };
+
+static const char preferred[] = "multi-protocol";
+
+static validation_answer answer(validation_reader *reader, clump_store_status status,
+                                clump_error *error)
+{
+    if (status == CLUMP_STORE_OK)
+        return VALIDATION_KNOWN;
+    clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(reader->store));
+    return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
+}
+
+/* ---- one number, looked up once ---- */
+
+enum { KEY_SIZE = 400, MESSAGE_SIZE = 240 };
+
+struct validation_look {
+    char key[KEY_SIZE];
+    char message[MESSAGE_SIZE]; /* why it is unknown */
+    double value;
+    validation_answer answer;
+};
+
+static const char *or_any(const char *text)
+{
+    return text != NULL ? text : "*";
+}
+
+/* False if the names are too long to be told apart; then nothing is kept. */
+static bool make_key(const clump_store_filter *f, char key[KEY_SIZE])
+{
+    const int length = snprintf(key, KEY_SIZE, "%s\n%s\n%s\n%s\n%s\n%s", or_any(f->quantity),
+                                or_any(f->platform), or_any(f->application), or_any(f->transport),
+                                or_any(f->statistic), or_any(f->variant));
+    return length > 0 && length < KEY_SIZE;
+}
+
+static void keep(validation_reader *reader, const char key[KEY_SIZE], validation_answer found,
+                 double value)
+{
+    if (reader->count == reader->room) {
+        const size_t room = 2 * reader->room + 64;
+        struct validation_look *larger = realloc(reader->looks, room * sizeof *larger);
+        if (larger == NULL)
+            return; /* only slower */
+        reader->looks = larger;
+        reader->room = room;
+    }
+    struct validation_look *look = &reader->looks[reader->count++];
+    memcpy(look->key, key, KEY_SIZE);
+    look->answer = found;
+    look->value = value;
+    snprintf(look->message, sizeof look->message, "%s", clump_store_message(reader->store));
+}
+
+void validation_reader_free(validation_reader *reader)
+{
+    free(reader->looks);
+    *reader = (validation_reader){.store = reader->store};
+}
+
+/* One number about an application on a platform, or about a platform (application ""). */
+static validation_answer validation_number(validation_reader *reader,
+                                           const clump_store_filter *filter, double *value,
+                                           clump_error *error)
+{
+    char key[KEY_SIZE] = "";
+    const bool kept = make_key(filter, key);
+    for (size_t i = reader->count; kept && i > 0; i--)
+        if (strcmp(reader->looks[i - 1].key, key) == 0) {
+            if (reader->looks[i - 1].answer == VALIDATION_KNOWN)
+                *value = reader->looks[i - 1].value;
+            else
+                clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", reader->looks[i - 1].message);
+            return reader->looks[i - 1].answer;
+        }
+    clump_store_measurement measured = {.value = NAN};
+    const clump_store_status status = clump_store_value(reader->store, filter, &measured);
+    const validation_answer found = answer(reader, status, error);
+    if (found != VALIDATION_FAILED && kept)
+        keep(reader, key, found, measured.value);
+    if (found == VALIDATION_KNOWN)
+        *value = measured.value;
+    return found;
+}
+
+/* ---- times ---- */
+
+typedef struct times {
+    const char *layer; /* NULL: the first that comes */
+    char first[VALIDATION_LAYER_SIZE];
+    double mean, half_width; /* of the first sample that is a mean or median itself */
+    bool has_mean;
+    double sum, squares; /* of single samples, as distances from the first */
+    double origin;
+    size_t singles;
+} times;
+
+static int take_time(const clump_store_sample *sample, void *context)
+{
+    times *t = context;
+    const double value = sample->measured.value;
+    const bool single = strcmp(sample->statistic, "single") == 0;
+    if (!single && strcmp(sample->statistic, "mean") != 0 &&
+        strcmp(sample->statistic, "median") != 0)
+        return 0;
+    if (t->layer == NULL) {
+        snprintf(t->first, sizeof t->first, "%s", sample->variant);
+        t->layer = t->first;
+    }
+    if (strcmp(sample->variant, t->layer) != 0 || !(value > 0))
+        return 0;
+    if (!single) {
+        t->mean = value;
+        t->half_width = sample->measured.half_width;
+        t->has_mean = true;
+        return 1;
+    }
+    if (t->singles++ == 0)
+        t->origin = value;
+    t->sum += value - t->origin;
+    t->squares += (value - t->origin) * (value - t->origin);
+    return 0;
+}
+
+static validation_answer read_time(validation_reader *reader, const clump_store_filter *filter,
+                                   times *t, clump_error *error)
+{
+    const clump_store_status status = clump_store_each_sample(reader->store, filter, take_time, t);
+    return answer(reader, status == CLUMP_STORE_STOPPED ? CLUMP_STORE_OK : status, error);
+}
+
+/* Execution time of an application on a platform: a mean, or the mean of the single samples.
+ *  @param layer   variant of the time, or NULL for the multi-protocol one, else the first there is
+ *  @param source  or NULL for any
+ *  @param found   receives the variant that was taken, or is NULL */
+static validation_answer validation_time(validation_reader *reader, const char *platform,
+                                         const char *application, const char *layer,
+                                         const char *source, double *time, double *half_width,
+                                         char found[VALIDATION_LAYER_SIZE], clump_error *error)
+{
+    const clump_store_filter filter = {.platform = platform,
+                                       .application = application,
+                                       .quantity = "execution_time",
+                                       .source = source};
+    times t = {.layer = layer != NULL ? layer : preferred};
+    validation_answer known = read_time(reader, &filter, &t, error);
+    if (known == VALIDATION_KNOWN && layer == NULL && !t.has_mean && t.singles == 0) {
+        t = (times){.layer = NULL};
+        known = read_time(reader, &filter, &t, error);
+    }
+    if (known != VALIDATION_KNOWN)
+        return known;
+    if (!t.has_mean && t.singles == 0) {
+        clump_fail(error, CLUMP_BAD_ARGUMENT, "no execution time of '%.60s' on '%.60s'",
+                   application, platform);
+        return VALIDATION_UNKNOWN;
+    }
+    if (found != NULL)
+        snprintf(found, VALIDATION_LAYER_SIZE, "%s", t.layer);
+    const double n = (double)t.singles, mean = t.sum / n;
+    const double variance = (t.squares - n * mean * mean) / (n - 1);
+    *time = t.has_mean ? t.mean : t.origin + mean;
+    *half_width = t.has_mean      ? t.half_width
+                  : t.singles < 2 ? NAN
+                                  : 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
+    return VALIDATION_KNOWN;
+}
+
+/* ---- costs of messages ---- */
+
+static validation_answer loggp_of(validation_reader *reader, const char *platform,
+                                  const char *transport, const char *layer, clump_loggp *loggp,
+                                  clump_error *error)
+{
+    static const char *const names[] = {"latency", "send_overhead", "receive_overhead", "gap",
+                                        "gap_per_byte"};
+    double values[5];
+    for (size_t i = 0; i < 5; i++) {
+        const clump_store_filter filter = {.platform = platform,
+                                           .application = "",
+                                           .transport = transport,
+                                           .quantity = names[i],
+                                           .variant = layer};
+        const validation_answer known = validation_number(reader, &filter, &values[i], error);
+        if (known != VALIDATION_KNOWN)
+            return known;
+    }
+    *loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
+    return clump_loggp_check(loggp, transport, error) == CLUMP_OK ? VALIDATION_KNOWN
+                                                                  : VALIDATION_UNKNOWN;
+}
+
+/* LogGP parameters of a platform and transport: of the layer, else of none, else if `any`
+ *  multi-protocol or the only ones there are. */
+static validation_answer validation_loggp(validation_reader *reader, const char *platform,
+                                          const char *transport, const char *layer, bool any,
+                                          clump_loggp *loggp, clump_error *error)
+{
+    const char *const layers[] = {layer, "", preferred, NULL};
+    validation_answer known = VALIDATION_UNKNOWN;
+    clump_error why = {CLUMP_OK, ""};
+    for (size_t i = 0; i < (any ? 4 : 2) && known == VALIDATION_UNKNOWN; i++)
+        known = loggp_of(reader, platform, transport, layers[i], loggp, &why);
+    if (known == VALIDATION_FAILED || (known == VALIDATION_UNKNOWN && any))
+        clump_fail(error, CLUMP_BAD_ARGUMENT, "LogGP parameters: %.200s", why.message);
+    else if (known == VALIDATION_UNKNOWN)
+        clump_fail(error, CLUMP_BAD_ARGUMENT,
+                   "no LogGP parameters of platform '%.60s', transport '%.20s', variant '%.40s'",
+                   platform, transport, layer);
+    return known;
+}
+
+/* ---- traffic ---- */
+
+static validation_answer mean_of(validation_reader *reader, const clump_store_filter *wanted,
+                                 const char *quantity, double *value, clump_error *error)
+{
+    static const char *const statistics[] = {"mean", "single"};
+    validation_answer known = VALIDATION_UNKNOWN;
+    for (size_t i = 0; i < 2 && known == VALIDATION_UNKNOWN; i++) {
+        clump_store_filter filter = *wanted;
+        filter.quantity = quantity;
+        filter.statistic = statistics[i];
+        known = validation_number(reader, &filter, value, error);
+    }
+    return known;
+}
+
+/* What a processor sends through a transport; UNKNOWN if the store has nothing of it. */
+static validation_answer validation_traffic(validation_reader *reader, const char *platform,
+                                            const char *application, const char *transport,
+                                            clump_traffic *traffic, clump_error *error)
+{
+    const clump_store_filter filter = {
+        .platform = platform, .application = application, .transport = transport};
+    double size = 0;
+    *traffic = (clump_traffic){0, 0, 0};
+    const validation_answer some =
+        mean_of(reader, &filter, "short_messages", &traffic->short_messages, error);
+    if (some == VALIDATION_FAILED)
+        return some;
+    const validation_answer bulk =
+        mean_of(reader, &filter, "bulk_messages", &traffic->bulk_messages, error);
+    if (bulk == VALIDATION_FAILED)
+        return bulk;
+    if (traffic->bulk_messages > 0) {
+        const validation_answer sized = mean_of(reader, &filter, "bulk_message_size", &size, error);
+        if (sized != VALIDATION_KNOWN)
+            return sized;
+        traffic->bulk_bytes = traffic->bulk_messages * size;
+    }
+    return some == VALIDATION_KNOWN || bulk == VALIDATION_KNOWN ? VALIDATION_KNOWN
+                                                                : VALIDATION_UNKNOWN;
+}
+
+/* Share of the short messages that an application waits for, from its style. */
+static validation_answer validation_waited_share(validation_reader *reader, const char *application,
+                                                 double *waited_share, clump_error *error)
+{
+    clump_store_application *record = NULL;
+    const clump_store_status status =
+        clump_store_find_application(reader->store, application, &record);
+    if (status == CLUMP_STORE_OK) /* where the style is not known, messages follow each other */
+        *waited_share = record->style != NULL && strcmp(record->style, "blocking") == 0;
+    clump_store_free(record);
+    return answer(reader, status, error);
+}
+
+/* ---- the runs of the thesis */
+
+/*
+ * What the thesis tells of its runs beyond the tables, sections 5.3.3 and table 5.5: which run on
+ * one SMP does the same computation a processor, and how traffic depends on the number of
+ * processors. From that follow
+ *
+ *   - the computation of a run on the Clump: the time of its run on one SMP (table 7.7) less what
+ *     that run's messages (table 5.6) cost through shared memory;
+ *   - the traffic of the runs with 16 processors (table 7.9), of which there is no table.
+ */
+
+typedef enum pattern {
+    ALL_TO_ALL, /* as much to every other processor: the share of the other P-1 is (P-1)/P */
+    NEIGHBOURS  /* along a lattice */
+} pattern;
+
+typedef struct thesis_run {
+    const char *application, *on_smp;
+    bool fixed; /* the problem is the same for any number of processors, else so much a processor */
+    pattern pattern;
+} thesis_run;
+
+static const thesis_run thesis_runs[] = {
+    {"SAMPLE", "SAMPLE", false, ALL_TO_ALL},     {"CON/comp", "CON/comp", false, NEIGHBOURS},
+    {"CON/comm", "CON/comm", false, NEIGHBOURS}, {"3-D FFT", "3-D FFT", true, ALL_TO_ALL},
+    {"EM3D/naive", "EM3D", false, NEIGHBOURS},   {"EM3D/good", "EM3D", false, NEIGHBOURS},
+};
+
+static const char smp[] = "e5000-smp", clump[] = "e5000-clump";
+static const double smp_processors = 8, clump_processors = 32;
+
+static const thesis_run *find_run(const clump_store_platform *platform, const char *application)
+{
+    const bool ours = platform->reference &&
+                      (strcmp(platform->name, clump) == 0 ||
+                       (platform->part_of != NULL && strcmp(platform->part_of, clump) == 0 &&
+                        strcmp(platform->name, smp) != 0));
+    for (size_t i = 0; ours && i < sizeof thesis_runs / sizeof *thesis_runs; i++)
+        if (strcmp(thesis_runs[i].application, application) == 0)
+            return &thesis_runs[i];
+    return NULL;
+}
+
+/* @param computation  s a processor on the node; left alone where the thesis does not tell */
+static validation_answer validation_computation(validation_reader *reader,
+                                                const clump_store_platform *platform,
+                                                const char *application, double *computation,
+                                                clump_error *error)
+{
+    const thesis_run *run = find_run(platform, application);
+    clump_traffic traffic;
+    clump_loggp loggp;
+    double time, half_width, waited;
+    char layer[VALIDATION_LAYER_SIZE];
+    if (run == NULL)
+        return VALIDATION_KNOWN;
+    validation_answer known =
+        validation_time(reader, smp, run->on_smp, NULL, NULL, &time, &half_width, layer, error);
+    if (known == VALIDATION_KNOWN)
+        known = validation_loggp(reader, smp, "shared-memory", layer, false, &loggp, error);
+    if (known == VALIDATION_KNOWN)
+        known = validation_traffic(reader, smp, run->on_smp, "shared-memory", &traffic, error);
+    if (known == VALIDATION_KNOWN)
+        known = validation_waited_share(reader, run->on_smp, &waited, error);
+    if (known != VALIDATION_KNOWN)
+        return known;
+    const clump_communication_time cost = clump_traffic_time(&traffic, &loggp, waited);
+    const double processors = (double)platform->nodes * (double)platform->processors;
+    const double whole = fmax(time - (cost.occupancy_us + cost.waiting_us) / 1e6, 0);
+    *computation = whole * (run->fixed ? smp_processors / processors : 1);
+    return VALIDATION_KNOWN;
+}
+
+/* ---- 16 processors ---- */
+
+static clump_traffic scale(clump_traffic t, double factor)
+{
+    return (clump_traffic){factor * t.short_messages, factor * t.bulk_messages,
+                           factor * t.bulk_bytes};
+}
+
+static clump_traffic add(clump_traffic a, clump_traffic b)
+{
+    return (clump_traffic){a.short_messages + b.short_messages, a.bulk_messages + b.bulk_messages,
+                           a.bulk_bytes + b.bulk_bytes};
+}
+
+/*
+ * Data go to the other P-1 of P processors in equal parts. The short messages of a program with
+ * bulk transfers are their replies and those of barriers, of which there are as many as subphases,
+ * in proportion to P.
+ */
+static clump_traffic all_to_all(clump_traffic at_clump, const thesis_run *run, double processors)
+{
+    const double spread = (1 - 1 / processors) / (1 - 1 / clump_processors);
+    const double data = spread * (run->fixed ? clump_processors / processors : 1);
+    clump_traffic traffic = scale(at_clump, data);
+    if (run->fixed) {
+        const double barriers = at_clump.short_messages - at_clump.bulk_messages;
+        traffic.short_messages = traffic.bulk_messages + barriers * processors / clump_processors;
+    }
+    return traffic;
+}
+
+/* Between 8 and 32 processors, linear in the logarithm: what differs is the surface of the lattice
+ * and the depth of trees. */
+static clump_traffic neighbours(clump_traffic at_smp, clump_traffic at_clump, double processors)
+{
+    const double share = log(processors / smp_processors) / log(clump_processors / smp_processors);
+    return add(scale(at_smp, 1 - share), scale(at_clump, share));
+}
+
+validation_answer validation_scaled_traffic(validation_reader *reader,
+                                            const clump_store_platform *platform,
+                                            const char *application, clump_traffic *remote,
+                                            clump_traffic *local, clump_error *error)
+{
+    const thesis_run *run = find_run(platform, application);
+    clump_traffic at_smp, far, near;
+    if (run == NULL) {
+        clump_fail(error, CLUMP_BAD_ARGUMENT, "no traffic of '%.60s' on '%.60s'", application,
+                   platform->name);
+        return VALIDATION_UNKNOWN;
+    }
+    validation_answer known =
+        validation_traffic(reader, smp, run->on_smp, "shared-memory", &at_smp, error);
+    if (known == VALIDATION_KNOWN)
+        known = validation_traffic(reader, clump, application, "network", &far, error);
+    if (known == VALIDATION_KNOWN)
+        known = validation_traffic(reader, clump, application, "shared-memory", &near, error);
+    if (known != VALIDATION_KNOWN)
+        return known;
+    const clump_traffic at_clump = add(far, near);
+    const double within = (double)platform->processors;
+    const double processors = (double)platform->nodes * within;
+    clump_traffic total;
+    double share;
+    if (run->pattern == ALL_TO_ALL) {
+        total = all_to_all(at_clump, run, processors);
+        share = (processors - within) / (processors - 1);
+    } else { /* the layout decides how much leaves a node: as it is on the whole Clump */
+        total = neighbours(at_smp, at_clump, processors);
+        share = far.short_messages / at_clump.short_messages;
+    }
+    *remote = scale(total, share);
+    *local = scale(total, 1 - share);
+    return VALIDATION_KNOWN;
+}
+
+/* ---- what a run is predicted from */
+
+/* All that the model may know about a run, put together. */
 
 /* Runs on the same platform follow each other. */
 static clump_store_status read_machine(validation_reader *reader,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation_simulation.h"
 
-#include "fitting/validation/validation_model.h"
+#include "fitting/validation/validation_facts.h"
 #include "model/simulation/traffic_program.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "fitting/validation/validation_model.h"
+#include "fitting/validation/validation_facts.h"
 #include "fitting/validation/validation_simulation.h"
 #include "golden.h"
 

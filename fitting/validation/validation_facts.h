@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_VALIDATION_VALIDATION_FACTS_H
+#define CLUMP_FITTING_VALIDATION_VALIDATION_FACTS_H
+
+/* Internal to fitting/validation*.c: what a prediction is made from, and how. */
+
+#include "fitting/validation/validation.h"
+#include "model/prediction.h"
+#include "model/traffic.h"
+
+/** All that the model may know about a run. */
+typedef struct validation_facts {
+    clump_node node;
+    size_t nodes;
+    clump_loggp network, shared_memory;
+    clump_traffic remote, local; /**< of one processor, mean */
+    double waited_share;
+    double memory_penalty;
+    bool half_duplex, lockstep;
+    double computation; /**< s of one processor, on the node; NAN if not known */
+    double now_time, now_half_width;
+    double measured; /**< only for the error */
+    bool scaled_traffic;
+} validation_facts;
+
+/** How the store answered. */
+typedef enum validation_answer {
+    VALIDATION_KNOWN = 0,
+    VALIDATION_UNKNOWN, /**< `error` says what is missing */
+    VALIDATION_FAILED   /**< the store failed, memory ran out; `error` says it */
+} validation_answer;
+
+/**
+ * A store that is asked the same questions again and again: what a look found is kept. Start with
+ * only `store` set.
+ */
+enum { VALIDATION_NAME = 120 };
+typedef struct validation_reader {
+    clump_store *store;
+    struct validation_look *looks;
+    size_t count, room;
+    char machine[VALIDATION_NAME]; /**< the last platform, and what it costs to compute there */
+    double memory_penalty;
+    bool half_duplex;
+} validation_reader;
+
+void validation_reader_free(validation_reader *reader);
+
+/**
+ * Read what a run on `platform` is predicted from, and its measured time. Also fills in the times
+ * of `run`, as far as they are known.
+ */
+validation_answer validation_read_facts(validation_reader *reader, clump_validation_run *run,
+                                        const clump_store_platform *platform,
+                                        validation_facts *facts, clump_error *error);
+
+/** Traffic of a run of the thesis, scaled from that of 16 processors. */
+validation_answer validation_scaled_traffic(validation_reader *reader,
+                                            const clump_store_platform *platform,
+                                            const char *application, clump_traffic *remote,
+                                            clump_traffic *local, clump_error *error);
+
+#endif
