@@ -6,6 +6,7 @@
  * program so far.
  */
 
+#include "model/simulation/messages.h"
 #include "model/simulation/schedule.h"
 #include "model/simulation/simulation.h"
 
