@@ -81,11 +81,12 @@ static int read_protocol(const command_line *a, virtual_request *r)
     if (r->cells || clump_lci_protocol_parse(r->protocol_name, &r->machine.protocol, &wrong) ==
                         CLUMP_PROTOCOL_OK)
         return EXIT_DONE;
+    char words[CLUMP_LCI_WORDS_BYTES];
+    clump_lci_protocol_words(words);
     return error_usage(a->command,
                        "--protocol: found '%.60s', expected ssam, or l- with at most one "
-                       "each of sdma|pio|rcpy, nirx|hrx, hmc, 1k|2k|4k, "
-                       "binary|binomial; what is wrong begins at '%.30s'",
-                       r->protocol_name, wrong);
+                       "each of %s; what is wrong begins at '%.30s'",
+                       r->protocol_name, words, wrong);
 }
 
 /* What only some protocols have. */

@@ -2,6 +2,7 @@
 #include "cli/output/errors.h"
 #include "cli/platform_name.h"
 #include "cli/udp_calibration.h"
+#include "protocols/network/network.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -104,15 +105,18 @@ static int read_role(udp_calibration *c, const command_line *a)
 
 static int read_protocol(udp_calibration *c, const command_line *a)
 {
-    static const char *const protocols[] = {"am2", "l-hrx", "ssam"};
-    const char *wanted = option_value(a, PROTOCOL);
-    c->plan.carrier = protocols[0];
-    for (size_t i = 0; i < 3 && wanted != NULL; i++)
-        if (strcmp(wanted, protocols[i]) == 0) {
-            c->plan.carrier = protocols[i];
+    const char *wanted = option_value(a, PROTOCOL), *name;
+    char expected[CLUMP_CARRIERS_BYTES];
+    c->plan.carrier = clump_network_carrier(0);
+    if (wanted == NULL)
+        return EXIT_DONE;
+    for (unsigned i = 0; (name = clump_network_carrier(i)) != NULL; i++)
+        if (strcmp(wanted, name) == 0) {
+            c->plan.carrier = name;
             return EXIT_DONE;
         }
-    return wanted == NULL ? EXIT_DONE : option_refuse(a, PROTOCOL, wanted, "am2, l-hrx or ssam");
+    clump_network_carriers(expected);
+    return option_refuse(a, PROTOCOL, wanted, expected);
 }
 
 static int read_stages(udp_calibration *c, const command_line *a)

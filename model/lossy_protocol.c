@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/lossy_protocol.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum choice { TRANSFER, RELIABILITY, MULTICAST, MTU, TREE, CHOICES };
@@ -28,6 +29,19 @@ const char clump_lossy_protocol_names[] =
     "\"l-nirx\" (the NIC sends again), \"l-hrx\" (the host does), \"ssam\", or \"l-sdma\", "
     "\"l-pio\", \"l-rcpy\" where nothing is lost";
 
+/* "sdma, pio or rcpy, nirx or hrx, ..." */
+static void list_words(char text[96])
+{
+    const size_t count = sizeof words / sizeof *words;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const bool joins = i > 0 && words[i].choice == words[i - 1].choice,
+                   last = i + 1 == count || words[i + 1].choice != words[i].choice;
+        strcat(text, i == 0 ? "" : joins && last ? " or " : ", ");
+        strcat(text, words[i].text);
+    }
+}
+
 clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *protocol,
                                         clump_error *error)
 {
@@ -48,11 +62,12 @@ clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             if (strlen(words[i].text) == length && strncmp(words[i].text, text, length) == 0)
                 found = &words[i];
-        if (found == NULL)
-            return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                              "found '%.*s' in '%.40s', expected sdma, pio or rcpy, nirx or hrx, "
-                              "hmc, 1k, 2k or 4k, binary or binomial",
-                              (int)(length < 20 ? length : 20), text, name);
+        if (found == NULL) {
+            char expected[96];
+            list_words(expected);
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "found '%.*s' in '%.40s', expected %s",
+                              (int)(length < 20 ? length : 20), text, name, expected);
+        }
         if (given[found->choice])
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "'%s' in '%.40s' contradicts a word before it", found->text, name);

@@ -293,7 +293,8 @@ double simulation_run_weight(const simulation_run *run, size_t account)
     return (double)g->count * (double)g->processors;
 }
 
-double simulation_run_factor(const simulation_run *run, size_t account)
+/* Factor k of an account. */
+static double factor_of(const simulation_run *run, size_t account)
 {
     return run->factor[run->distinct ? account : 0];
 }
@@ -329,13 +330,14 @@ static line slowdown_of(const simulation_run *run, size_t account, double mean)
     return (line){(part->reach + (T - mean) / part->speed) / T, -1 / (part->speed * T)};
 }
 
-void simulation_run_estimate(simulation_run *run)
+/* Slowdowns with their intervals from work and time of all replications. */
+static void estimate(simulation_run *run)
 {
     const size_t n = run->replication_count;
     const double per_mean = run->quantile / sqrt((double)n * ((double)n - 1));
     double deviation[32] = {0}, sum = 0;
     for (size_t a = 0; a < run->account_count; a++) {
-        const double k = simulation_run_factor(run, a);
+        const double k = factor_of(run, a);
         const double share = simulation_run_weight(run, a) / (double)run->node->processors;
         double mean = 0, squares = 0;
         for (size_t i = 0; i < n; i++)
@@ -376,7 +378,7 @@ double simulation_run_allowed(simulation_run *run, double events, double least)
 double simulation_run_more(simulation_run *run, bool *reached)
 {
     const clump_simulation_options *o = run->options;
-    simulation_run_estimate(run);
+    estimate(run);
     const double events = simulation_run_events(run);
     const double wanted = o->precision * run->slowdown;
     const double ratio = run->half_width / wanted;

@@ -76,9 +76,8 @@ void simulation_run_release(simulation_run *run);
 simulation_sharing_setup simulation_run_setup(const simulation_run *run,
                                               const simulation_part *part, size_t group);
 
-/** Processors of an account, and its factor k. */
+/** Processors of an account. */
 double simulation_run_weight(const simulation_run *run, size_t account);
-double simulation_run_factor(const simulation_run *run, size_t account);
 /** The part to which an account belongs. */
 const simulation_part *simulation_run_part(const simulation_run *run, size_t account);
 
@@ -101,9 +100,6 @@ double simulation_run_customers(const simulation_run *run, bool alike);
  * which it says nothing.
  */
 double simulation_run_allowed(simulation_run *run, double events, double least);
-
-/** Slowdowns with their intervals from work and time of all replications. */
-void simulation_run_estimate(simulation_run *run);
 
 /**
  * How much longer the next round should be than all measured so far: 0 if the interval is narrow

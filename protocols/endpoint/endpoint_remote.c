@@ -34,11 +34,8 @@ static clump_protocol_status start_network(struct clump_endpoint *e)
     clump_machine_identity(options.machine);
     const clump_protocol_status status = clump_network_open(&options, &r->network);
     if (status == CLUMP_PROTOCOL_BAD_INPUT) {
-        char names[80] = "";
-        for (unsigned i = 0; clump_network_carrier(i) != NULL; i++) {
-            strcat(names, i == 0 ? "" : clump_network_carrier(i + 1) != NULL ? ", " : " or ");
-            strcat(names, clump_network_carrier(i));
-        }
+        char names[CLUMP_CARRIERS_BYTES];
+        clump_network_carriers(names);
         return clump_endpoint_fail(e, status, "carrier \"%.40s\": expected %s", e->options.carrier,
                                    names);
     }

@@ -82,6 +82,11 @@ typedef struct clump_session_view {
 /** Name of carrier `number`, from 0; NULL past the last. */
 const char *clump_network_carrier(unsigned number);
 
+enum { CLUMP_CARRIERS_BYTES = 80 };
+
+/** For messages: "am2, l-hrx or ssam". */
+void clump_network_carriers(char text[CLUMP_CARRIERS_BYTES]);
+
 /** @return OK, BAD_INPUT or FAILED (no memory); *network is written only if OK */
 clump_protocol_status clump_network_open(const clump_network_options *options,
                                          clump_network **network);

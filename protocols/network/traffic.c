@@ -50,6 +50,15 @@ const char *clump_network_carrier(unsigned number)
     return protocol != NULL ? protocol->name : NULL;
 }
 
+void clump_network_carriers(char text[CLUMP_CARRIERS_BYTES])
+{
+    text[0] = '\0';
+    for (unsigned i = 0; clump_network_carrier(i) != NULL; i++) {
+        strcat(text, i == 0 ? "" : clump_network_carrier(i + 1) != NULL ? ", " : " or ");
+        strcat(text, clump_network_carrier(i));
+    }
+}
+
 static void say_goodbye(clump_network *n, const struct clump_session *s)
 {
     if (s->state != CLUMP_SESSION_OPEN)

@@ -5,6 +5,7 @@
 
 enum choice { TRANSFER, RELIABILITY, MULTICAST, MTU, TREE, CHOICES };
 
+/* The grammar: words by the choice that they make. */
 static const struct word {
     const char *text;
     enum choice choice;
@@ -22,6 +23,16 @@ static const struct word {
     {"binary", TREE, CLUMP_TREE_BINARY},
     {"binomial", TREE, CLUMP_TREE_BINOMIAL},
 };
+
+void clump_lci_protocol_words(char text[CLUMP_LCI_WORDS_BYTES])
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (i > 0)
+            strcat(text, words[i].choice == words[i - 1].choice ? "|" : ", ");
+        strcat(text, words[i].text);
+    }
+}
 
 clump_protocol_status clump_lci_protocol_parse(const char *name, clump_lci_protocol *protocol,
                                                const char **wrong)

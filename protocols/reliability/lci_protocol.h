@@ -41,6 +41,11 @@ typedef struct clump_lci_protocol {
     clump_tree tree;
 } clump_lci_protocol;
 
+enum { CLUMP_LCI_WORDS_BYTES = 96 };
+
+/** For messages: the words of which at most one each can follow "l-": "sdma|pio|rcpy, nirx|hrx, ...". */
+void clump_lci_protocol_words(char text[CLUMP_LCI_WORDS_BYTES]);
+
 /** @return OK, or BAD_INPUT: no such name; then *wrong (may be NULL) points to the word that is not
  *  known or contradicts an earlier one. */
 clump_protocol_status clump_lci_protocol_parse(const char *name, clump_lci_protocol *protocol,
