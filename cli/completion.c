@@ -54,8 +54,10 @@ static void offer_records(const line *l, record_kind kind)
     record_list records = {.items = NULL};
     if (database_open_quietly(l->database, &store) == CLUMP_STORE_OK &&
         records_read(store, kind, &records) == CLUMP_STORE_OK)
-        for (size_t i = 0; i < records.count; i++)
-            offer(l, record_name(kind, records.items[i]), record_title(kind, records.items[i]));
+        for (size_t i = 0; i < records.count; i++) {
+            const record_head head = record_head_of(kind, records.items[i]);
+            offer(l, head.name, head.title);
+        }
     records_free(&records);
     clump_store_close(store);
 }

@@ -26,22 +26,19 @@ static int add(const char *finding, void *context)
     return all->no_memory;
 }
 
-static const table_column columns[] = {{"finding", "Finding", 0, 0, COLUMN_PROSE}};
-
-static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
+static void make_finding(const table_column *column, const void *line, table_cell *cell)
 {
     (void)column;
-    cell_text(cell, ((const findings *)context)->lines[row]);
+    cell_text(cell, line);
 }
+
+static const table_column columns[] = {
+    {"finding", "Finding", .make = make_finding, .layout = COLUMN_PROSE}};
 
 static int report(const command_invocation *invocation, const findings *all)
 {
-    const table_rows rows = {.key = "findings",
-                             .columns = columns,
-                             .column_count = 1,
-                             .row_count = all->count,
-                             .cell = set_cell,
-                             .context = all};
+    const table_rows rows = {
+        .key = "findings", COLUMNS(columns), RECORD_POINTERS(all->lines, all->count)};
     output_field count = {.key = "count"};
     cell_size(&count.value, all->count);
     const int status = output_print(invocation->format, &rows, &count, 1);

@@ -6,6 +6,7 @@
 #include "data/suggest.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool parse_kind(const char *name, record_kind *kind)
@@ -48,52 +49,44 @@ static int list_kind(const command_invocation *invocation, clump_store *store, r
 
 /* ---- all kinds: names and titles only ---- */
 
-static const table_column entry_columns[] = {
-    {"kind", "Kind", 0, 0, COLUMN_LEFT},
-    {"name", "Name", 0, 0, COLUMN_LEFT},
-    {"title", "Title", 0, 0, COLUMN_PROSE},
-    {"reference", "Reference data", 0, FOLD_ROWS, COLUMN_LEFT},
+static const table_column head_columns[] = {
+    {"kind", "Kind", FIELD(record_head, kind)},
+    {"name", "Name", FIELD(record_head, name)},
+    {"title", "Title", FIELD(record_head, title), .layout = COLUMN_PROSE},
+    {"reference", "Reference data", FIELD(record_head, reference), .folding = FOLD_ROWS},
 };
 
-static void entry_cell(const void *context, size_t row, size_t column, table_cell *cell)
+static int print_heads(const command_invocation *invocation, const record_list *lists, size_t kinds)
 {
-    const record_list *all = context;
-    while (row >= all->count) /* rows run through the kinds one after the other */
-        row -= all++->count;
-    const void *record = all->items[row];
-    if (column == 0)
-        cell_text(cell, record_kind_names[all->kind]);
-    else if (column == 1)
-        cell_text(cell, record_name(all->kind, record));
-    else if (column == 2)
-        cell_text(cell, record_title(all->kind, record));
-    else
-        cell_truth(cell, record_is_reference(all->kind, record));
+    size_t count = 0, used = 0;
+    for (size_t k = 0; k < kinds; k++)
+        count += lists[k].count;
+    record_head *heads = malloc((count + 1) * sizeof *heads);
+    if (heads == NULL)
+        return error_memory(invocation->arguments.command);
+    for (size_t k = 0; k < kinds; k++)
+        for (size_t i = 0; i < lists[k].count; i++)
+            heads[used++] = record_head_of(lists[k].kind, lists[k].items[i]);
+    const table_rows rows = {.key = "entries", COLUMNS(head_columns), RECORDS(heads, count)};
+    const int status = output_print(invocation->format, &rows, NULL, 0);
+    free(heads);
+    return status;
 }
 
 static int list_all(const command_invocation *invocation, clump_store *store)
 {
     record_list all[RECORD_KIND_COUNT] = {{.items = NULL}};
     clump_store_status read = CLUMP_STORE_OK;
-    size_t count = 0;
     int status;
     /* For eyes, what scenarios can name; quantities and sources would bury it. */
     const bool brief = invocation->format == FORMAT_TABLE;
     const size_t kinds = brief ? RECORD_APPLICATION + 1 : RECORD_KIND_COUNT;
-    for (size_t k = 0; k < kinds && read == CLUMP_STORE_OK; k++) {
+    for (size_t k = 0; k < kinds && read == CLUMP_STORE_OK; k++)
         read = records_read(store, (record_kind)k, &all[k]);
-        count += all[k].count;
-    }
     if (read != CLUMP_STORE_OK) {
         status = error_store(invocation->arguments.command, store, read);
     } else {
-        const table_rows rows = {.key = "entries",
-                                 .columns = entry_columns,
-                                 .column_count = sizeof entry_columns / sizeof *entry_columns,
-                                 .row_count = count,
-                                 .cell = entry_cell,
-                                 .context = all};
-        status = output_print(invocation->format, &rows, NULL, 0);
+        status = print_heads(invocation, all, kinds);
         if (status == EXIT_DONE && brief)
             printf("\nSee also: clumpmodel data list quantities, clumpmodel data list sources\n");
     }

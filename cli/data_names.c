@@ -13,7 +13,7 @@ static int refuse(const char *command, clump_store *store, const char *name)
         /* What cannot be read is not suggested. */
         records_read(store, (record_kind)k, &all);
         for (size_t i = 0; i < all.count; i++)
-            clump_suggest_offer(&suggestion, record_name(all.kind, all.items[i]));
+            clump_suggest_offer(&suggestion, record_head_of(all.kind, all.items[i]).name);
         records_free(&all);
     }
     return error_input(command,

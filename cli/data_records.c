@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/data_records.h"
 
+#include "cli/output/escape.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *const record_kind_names[] = {"platform", "application", "quantity", "source"};
 const char *const record_kind_plurals[] = {"platforms", "applications", "quantities", "sources"};
+
+/* ---- reading */
 
 typedef struct reader {
     record_list *records;
@@ -126,53 +131,98 @@ void records_free(record_list *records)
     records->count = 0;
 }
 
-const char *record_name(record_kind kind, const void *record)
+/* ---- rows */
+
+#define PLATFORM(member) FIELD(clump_store_platform, member)
+#define APPLICATION(member) FIELD(clump_store_application, member)
+#define QUANTITY(member) FIELD(clump_store_quantity, member)
+#define SOURCE(member) FIELD(clump_store_source, member)
+
+static const table_column platform_columns[] = {
+    {"name", "Platform", PLATFORM(name)},
+    {"nodes", "Nodes", PLATFORM(nodes)},
+    {"processors", "Processors", PLATFORM(processors)},
+    {"nics", "NICs", PLATFORM(nics)},
+    {"mapping", "Mapping", PLATFORM(mapping)},
+    {"part_of", "Part of", PLATFORM(part_of), .layout = COLUMN_DETAIL},
+    {"counterpart", "Compare with", PLATFORM(counterpart), .layout = COLUMN_DETAIL},
+    {"title", "Title", PLATFORM(title), .layout = COLUMN_PROSE},
+    {"source", "Source", PLATFORM(source), .layout = COLUMN_DETAIL},
+    {"note", "Note", PLATFORM(note), .layout = COLUMN_DETAIL},
+    {"reference", "Reference data", PLATFORM(reference), .folding = FOLD_ROWS},
+};
+
+static const table_column application_columns[] = {
+    {"name", "Application", APPLICATION(name)},
+    {"style", "Style", APPLICATION(style)},
+    {"title", "Title", APPLICATION(title), .layout = COLUMN_PROSE},
+    {"source", "Source", APPLICATION(source), .layout = COLUMN_DETAIL},
+    {"note", "Note", APPLICATION(note), .layout = COLUMN_DETAIL},
+    {"reference", "Reference data", APPLICATION(reference), .folding = FOLD_ROWS},
+};
+
+static const table_column quantity_columns[] = {
+    {"name", "Quantity", QUANTITY(name)},
+    {"unit", "Unit", QUANTITY(unit)},
+    {"meaning", "Meaning", QUANTITY(meaning), .layout = COLUMN_PROSE},
+    {"may_be_negative", "May be negative", QUANTITY(may_be_negative), .folding = FOLD_ROWS},
+    {"reference", "Reference data", QUANTITY(reference), .folding = FOLD_ROWS},
+};
+
+static const table_column source_columns[] = {
+    {"name", "Source", SOURCE(name)},
+    {"kind", "Kind", SOURCE(kind), .folding = FOLD_ROWS},
+    {"title", "Title", SOURCE(title), .folding = FOLD_ROWS, .layout = COLUMN_PROSE},
+    {"table", "Table", SOURCE(table_label)},
+    {"section", "Section", SOURCE(section)},
+    {"page", "Page", SOURCE(page)},
+    {"file", "File", SOURCE(file)},
+    {"sha256", "SHA-256", SOURCE(sha256), .layout = COLUMN_DETAIL},
+    {"tool", "Tool", SOURCE(tool), .layout = COLUMN_DETAIL},
+    {"tool_version", "Tool version", SOURCE(tool_version), .layout = COLUMN_DETAIL},
+    {"command", "Command", SOURCE(command), .layout = COLUMN_DETAIL},
+    {"note", "Note", SOURCE(note), .layout = COLUMN_DETAIL},
+    {"reference", "Reference data", SOURCE(reference), .folding = FOLD_ROWS},
+};
+
+table_rows record_rows(const record_list *records)
 {
-    switch (kind) {
-    case RECORD_PLATFORM:
-        return ((const clump_store_platform *)record)->name;
-    case RECORD_APPLICATION:
-        return ((const clump_store_application *)record)->name;
-    case RECORD_QUANTITY:
-        return ((const clump_store_quantity *)record)->name;
-    case RECORD_SOURCE:
-        return ((const clump_store_source *)record)->name;
-    case RECORD_KIND_COUNT:
-        break;
-    }
-    return NULL;
+    static const table_rows kinds[RECORD_KIND_COUNT] = {
+        [RECORD_PLATFORM] = {COLUMNS(platform_columns)},
+        [RECORD_APPLICATION] = {COLUMNS(application_columns)},
+        [RECORD_QUANTITY] = {COLUMNS(quantity_columns)},
+        [RECORD_SOURCE] = {COLUMNS(source_columns)},
+    };
+    table_rows rows = kinds[records->kind];
+    rows.key = record_kind_plurals[records->kind];
+    rows.records = records->items;
+    rows.row_count = records->count;
+    return rows;
 }
 
-const char *record_title(record_kind kind, const void *record)
+record_head record_head_of(record_kind kind, const void *record)
 {
-    switch (kind) {
-    case RECORD_PLATFORM:
-        return ((const clump_store_platform *)record)->title;
-    case RECORD_APPLICATION:
-        return ((const clump_store_application *)record)->title;
-    case RECORD_QUANTITY:
-        return ((const clump_store_quantity *)record)->meaning;
-    case RECORD_SOURCE:
-        return ((const clump_store_source *)record)->title;
-    case RECORD_KIND_COUNT:
-        break;
-    }
-    return NULL;
+    const clump_store_platform *p = record;
+    const clump_store_application *a = record;
+    const clump_store_quantity *q = record;
+    const clump_store_source *s = record;
+    const char *name = record_kind_names[kind];
+    return kind == RECORD_PLATFORM      ? (record_head){name, p->name, p->title, p->reference}
+           : kind == RECORD_APPLICATION ? (record_head){name, a->name, a->title, a->reference}
+           : kind == RECORD_QUANTITY    ? (record_head){name, q->name, q->meaning, q->reference}
+                                        : (record_head){name, s->name, s->title, s->reference};
 }
 
-bool record_is_reference(record_kind kind, const void *record)
+void record_print(const table_rows *rows, size_t row)
 {
-    switch (kind) {
-    case RECORD_PLATFORM:
-        return ((const clump_store_platform *)record)->reference;
-    case RECORD_APPLICATION:
-        return ((const clump_store_application *)record)->reference;
-    case RECORD_QUANTITY:
-        return ((const clump_store_quantity *)record)->reference;
-    case RECORD_SOURCE:
-        return ((const clump_store_source *)record)->reference;
-    case RECORD_KIND_COUNT:
-        break;
+    for (size_t c = 0; c < rows->column_count; c++) {
+        char text[SHOWN_SIZE];
+        table_cell cell = {0};
+        cell_read(rows, row, c, &cell);
+        if (cell.kind == CELL_NONE || rows->columns[c].heading == NULL)
+            continue;
+        printf("%-16s", rows->columns[c].heading);
+        escape_print(cell_show(&cell, rows->columns[c].notation, text), stdout);
+        putchar('\n');
     }
-    return false;
 }

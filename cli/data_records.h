@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DATA_RECORDS_H
-#define DATA_RECORDS_H
+#ifndef CLUMP_CLI_DATA_RECORDS_H
+#define CLUMP_CLI_DATA_RECORDS_H
 
 /*
  * Platforms, applications, quantities and sources of a store as rows.
@@ -37,9 +37,13 @@ clump_store_status records_find(clump_store *store, record_kind kind, const char
 
 void records_free(record_list *records);
 
-const char *record_name(record_kind kind, const void *record);
-const char *record_title(record_kind kind, const void *record);
-bool record_is_reference(record_kind kind, const void *record);
+/** What records of all kinds have. */
+typedef struct record_head {
+    const char *kind, *name, *title; /**< of a quantity, the title is its meaning */
+    bool reference;
+} record_head;
+
+record_head record_head_of(record_kind kind, const void *record);
 
 /** The records must outlive the rows. */
 table_rows record_rows(const record_list *records);

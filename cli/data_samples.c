@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/data_samples.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct html_block {
-    html_block *next;
+struct sample_text {
+    sample_text *next;
     char text[];
 };
 
@@ -20,7 +22,7 @@ static const char *keep(reader *r, const char *text, const char *last)
     if (text == NULL || (last != NULL && strcmp(text, last) == 0))
         return text == NULL ? NULL : last;
     const size_t size = strlen(text) + 1;
-    html_block *block = malloc(sizeof *block + size);
+    sample_text *block = malloc(sizeof *block + size);
     if (block == NULL) {
         r->no_memory = true;
         return NULL;
@@ -68,14 +70,10 @@ static bool make_room(sample_list *set)
     if (set->count < set->room)
         return true;
     const size_t room = set->room > 0 ? 2 * set->room : 64;
-    clump_store_sample *items = realloc(set->items, room * sizeof *items);
-    if (items != NULL)
-        set->items = items;
-    size_t *source_of = realloc(set->source_of, room * sizeof *source_of);
-    if (source_of != NULL)
-        set->source_of = source_of;
-    if (items == NULL || source_of == NULL)
+    listed_sample *items = realloc(set->items, room * sizeof *items);
+    if (items == NULL)
         return false;
+    set->items = items;
     set->room = room;
     return true;
 }
@@ -89,8 +87,8 @@ static int add(const clump_store_sample *sample, void *context)
         r->no_memory = true;
         return 1;
     }
-    const clump_store_sample *last = set->count > 0 ? &set->items[set->count - 1] : &none;
-    clump_store_sample *copy = &set->items[set->count];
+    const clump_store_sample *last = set->count > 0 ? &set->items[set->count - 1].sample : &none;
+    clump_store_sample *copy = &set->items[set->count].sample;
     *copy = *sample;
     copy->platform = keep(r, sample->platform, last->platform);
     copy->application = keep(r, sample->application, last->application);
@@ -101,7 +99,7 @@ static int add(const clump_store_sample *sample, void *context)
     copy->statistic = keep(r, sample->statistic, last->statistic);
     copy->benchmark = keep(r, sample->benchmark, last->benchmark);
     copy->measured.note = keep(r, sample->measured.note, last->measured.note);
-    set->source_of[set->count] = keep_source(r, sample->source);
+    set->items[set->count].source = keep_source(r, sample->source);
     if (r->no_memory)
         return 1;
     set->count++;
@@ -114,19 +112,113 @@ clump_store_status sample_list_read(clump_store *store, const clump_store_filter
     reader r = {samples, false};
     const clump_store_status status = clump_store_each_sample(store, filter, add, &r);
     for (size_t i = 0; i < samples->count; i++)
-        samples->items[i].source = &samples->sources[samples->source_of[i]];
+        samples->items[i].sample.source = &samples->sources[samples->items[i].source];
     return status;
 }
 
 void sample_list_free(sample_list *samples)
 {
     while (samples->texts != NULL) {
-        html_block *block = samples->texts;
+        sample_text *block = samples->texts;
         samples->texts = block->next;
         free(block);
     }
     free(samples->items);
-    free(samples->source_of);
     free(samples->sources);
     *samples = (sample_list){.items = NULL};
+}
+
+/* ---- rows */
+
+static const void *source_of(const void *listed)
+{
+    return ((const listed_sample *)listed)->sample.source;
+}
+
+static bool has_size(const void *listed)
+{
+    return ((const listed_sample *)listed)->sample.measured.size_bytes >= 0;
+}
+
+/* With its interval. */
+static void make_value(const table_column *column, const void *listed, table_cell *cell)
+{
+    const clump_store_measurement *m = &((const listed_sample *)listed)->sample.measured;
+    (void)column;
+    if (isnan(m->half_width))
+        cell_print(cell, "%.9g", m->value);
+    else
+        cell_print(cell, "%.9g %s %.3g", m->value, plus_minus(), m->half_width);
+}
+
+/* Its number in the list below the table. */
+static void make_source(const table_column *column, const void *listed, table_cell *cell)
+{
+    (void)column;
+    cell_print(cell, "[%zu]", ((const listed_sample *)listed)->source + 1);
+}
+
+static void make_doubt(const table_column *column, const void *listed, table_cell *cell)
+{
+    (void)column;
+    cell_text(cell, ((const listed_sample *)listed)->sample.measured.doubtful ? "yes" : NULL);
+}
+
+#define OF(member) FIELD(listed_sample, sample.member)
+#define OF_SOURCE(member) FIELD(clump_store_source, member), .of = source_of
+
+static const table_column columns[] = {
+    {"platform", "Platform", OF(platform), .folding = FOLD_ROWS},
+    {"application", "Application", OF(application), .folding = FOLD_ROWS},
+    {"quantity", "Quantity", OF(quantity)},
+    {"transport", "Transport", OF(transport), .folding = FOLD_ROWS},
+    {"variant", "Variant", OF(variant), .folding = FOLD_ROWS},
+    {"benchmark", "Benchmark", OF(benchmark), .folding = FOLD_ROWS},
+    {"window", "Window", OF(window), .positive = true, .folding = FOLD_ROWS},
+    {"processes", "Processes", OF(processes), .positive = true, .folding = FOLD_ROWS},
+    {"run", "Run", OF(measured.run), .positive = true, .folding = FOLD_ROWS},
+    {"size_bytes", "Bytes", OF(measured.size_bytes), .applies = has_size},
+    {"iterations", NULL, OF(measured.iterations), .positive = true},
+    {"delay_us", "Delay (us)", NUMBER_EXACT, OF(measured.delay_us), .positive = true},
+    {"statistic", "Statistic", OF(statistic), .folding = FOLD_ROWS},
+    {NULL, "Value", .make = make_value},
+    {"value", NULL, OF(measured.value)},
+    {"half_width", NULL, OF(measured.half_width)},
+    {"std_dev", "Std dev", NUMBER_EXACT, OF(measured.std_dev)},
+    {"unit", "Unit", OF(unit)},
+    {NULL, "Source", .make = make_source, .layout = COLUMN_LEFT},
+    {"source", NULL, OF_SOURCE(name)},
+    {"source_title", NULL, OF_SOURCE(title)},
+    {"source_table", NULL, OF_SOURCE(table_label)},
+    {"source_section", NULL, OF_SOURCE(section)},
+    {"source_page", NULL, OF_SOURCE(page)},
+    {"doubtful", NULL, OF(measured.doubtful)},
+    {NULL, "Doubtful", .make = make_doubt, .layout = COLUMN_LEFT},
+    {"note", "Note", OF(measured.note), .layout = COLUMN_PROSE},
+    {"reference", "Reference data", OF(reference), .folding = FOLD_ROWS},
+};
+
+table_rows sample_rows(const sample_list *samples)
+{
+    return (table_rows){
+        .key = "samples", COLUMNS(columns), RECORDS(samples->items, samples->count)};
+}
+
+void source_cite(const clump_store_source *source, char *text, size_t size)
+{
+    const struct {
+        const char *before, *value;
+    } parts[] = {
+        {"", source->title},
+        {", table ", source->table_label},
+        {", section ", source->section},
+        {", page ", source->page},
+        {", file ", source->file},
+    };
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && used < size; i++)
+        if (parts[i].value != NULL && *parts[i].value != '\0')
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", parts[i].before, parts[i].value);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DATA_SAMPLES_H
-#define DATA_SAMPLES_H
+#ifndef CLUMP_CLI_DATA_SAMPLES_H
+#define CLUMP_CLI_DATA_SAMPLES_H
 
 /*
  * Samples with their provenance as rows.
@@ -9,16 +9,20 @@
 #include "cli/output/cells.h"
 #include "data/store/store.h"
 
-/** A place that owns texts. */
-typedef struct html_block html_block;
+/** Owns a text. */
+typedef struct sample_text sample_text;
+
+typedef struct listed_sample {
+    clump_store_sample sample;
+    size_t source; /**< index of its source */
+} listed_sample;
 
 typedef struct sample_list {
-    clump_store_sample *items; /**< `source` points into `sources` only after reading is done */
-    size_t *source_of;         /**< index of the source of each sample */
+    listed_sample *items; /**< samples point into `sources` only after reading is done */
     size_t count, room;
     clump_store_source *sources; /**< those of the samples, in order of appearance */
     size_t source_count;
-    html_block *texts;
+    sample_text *texts;
 } sample_list;
 
 /** Add what passes the filter. Start with an empty set; free it in any case. */

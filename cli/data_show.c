@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/data_fit.h"
 #include "cli/data_names.h"
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
@@ -41,11 +40,61 @@ static void print_sources(const sample_list *samples)
     }
 }
 
-/* What describes an application that was fitted; it has no samples of its own. */
+/* ---- what describes an application that was fitted; it has no samples of its own */
+
+#define PARAMETER(member) FIELD(clump_store_fit_parameter, member)
+
+static const table_column parameter_columns[] = {
+    {"parameter", "Parameter", PARAMETER(name)},
+    {"value", "Value", PARAMETER(value)},
+    {"low", "Low", PARAMETER(low)},
+    {"high", "High", PARAMETER(high)},
+    {"free", "Fitted", PARAMETER(free)},
+};
+
+static bool is_shared(const void *run)
+{
+    return ((const clump_store_fit_run *)run)->processors > 1;
+}
+
+static void make_residual(const table_column *column, const void *run, table_cell *cell)
+{
+    const clump_store_fit_run *r = run;
+    (void)column;
+    cell_real(cell, r->fitted_s / r->time_s - 1);
+}
+
+#define RUN(member) FIELD(clump_store_fit_run, member)
+
+static const table_column time_columns[] = {
+    {"platform", "Platform", RUN(platform)},
+    {"processors", "Processors", RUN(processors)},
+    {"nics", "NICs", RUN(nics)},
+    {"mapping", "Mapping", RUN(mapping), .applies = is_shared, .folding = FOLD_ROWS},
+    {"measured_s", "Measured s", RUN(time_s)},
+    {"relative_error", "Error of it", NUMBER_PERCENT, RUN(relative_error)},
+    {"fitted_s", "Fitted s", RUN(fitted_s)},
+    {"residual", "Residual", NUMBER_SIGNED, .make = make_residual},
+    {"source", "Source", RUN(source), .folding = FOLD_ROWS},
+};
+
+static table_rows parameter_rows(const clump_store_fit *fit)
+{
+    return (table_rows){.key = "parameters",
+                        COLUMNS(parameter_columns),
+                        RECORDS(fit->parameters, fit->parameter_count)};
+}
+
+static table_rows time_rows(const clump_store_fit *fit)
+{
+    return (table_rows){
+        .key = "fitted_times", COLUMNS(time_columns), RECORDS(fit->runs, fit->run_count)};
+}
+
 static int print_fit(const clump_store_fit *fit)
 {
-    const table_rows parameters = fit_parameter_rows(fit);
-    const table_rows times = fit_time_rows(fit);
+    const table_rows parameters = parameter_rows(fit);
+    const table_rows times = time_rows(fit);
     printf("Demand: %s, Efficiency: %s, Confidence: %.4g%%\n\n", fit->demand, fit->efficiency,
            100 * fit->confidence);
     const int status = table_print(&parameters);
@@ -92,8 +141,8 @@ static int print(const command_invocation *invocation, const named_records *name
             sets[count++] = &records[k];
         }
     if (fit != NULL) {
-        parameters = fit_parameter_rows(fit);
-        times = fit_time_rows(fit);
+        parameters = parameter_rows(fit);
+        times = time_rows(fit);
         sets[count++] = &parameters;
         sets[count++] = &times;
     }
