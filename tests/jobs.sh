@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the runners of tests share, for bash: jobs beside each other, a line for each as it ends, a sign
+# of life when nothing ends, and nothing left running, however the run ends. A runner defines
+#
+#   job NAME        runs one test; what it prints is kept, and shown if it fails
+#
+# and calls `run_jobs LABEL NAME...`. A check is a line "ok ..." or "not ok ..." (or as cmocka has it);
+# a job that ends with another status than 0 without a failed check counts as one. Lines "skip ..." are
+# shown. run_jobs ends with "LABEL: N passed, M failed", and with status 0 if all passed. The folder
+# $work is there for as long as the runner is.
+heartbeat=15   # seconds until those that still run are named
+patience=7200  # seconds until one of them is ended: it hangs
+work=$(mktemp -d) || exit 1
+mkfifo "$work/ends" "$work/life" || exit 1
+: > "$work/groups"
+set -m # every job is a process group
+
+# Whether any of a process group runs. The dead that nobody has collected yet do not count.
+group_runs() {
+    kill -0 -- "-$1" 2> /dev/null &&
+        cat /proc/[0-9]*/stat 2> /dev/null | awk -v group="$1" \
+            '{ sub(/.*\) /, "") } $3 == group && $1 !~ /[ZX]/ { found = 1 } END { exit !found }'
+}
+
+# When the runner is no more, even by kill -9, its jobs and its folder go, too: the other end of the
+# pipe is open in the runner only.
+(
+    trap '' INT TERM HUP
+    read -r _ < "$work/life"
+    while read -r group; do kill -TERM -- "-$group"; done < "$work/groups"
+    for _ in 1 2 3 4 5 6 7 8 9 10; do # they may tidy up
+        left=
+        while read -r group; do group_runs "$group" && left=yes; done < "$work/groups"
+        [ -z "$left" ] && break
+        sleep 0.2
+    done
+    while read -r group; do kill -KILL -- "-$group"; done < "$work/groups"
+    rm -rf "$work"
+) > /dev/null 2>&1 &
+guard=$!
+exec {life}> "$work/life" {ends}<> "$work/ends"
+trap 'exec {life}>&-; wait $guard' EXIT
+
+microseconds() { echo "${EPOCHREALTIME/[.,]/}"; }
+tenths() { printf '%d.%d' $(($1 / 1000000)) $(($1 / 100000 % 10)); } # of seconds
+
+start_job() { # INDEX
+    (
+        set +m
+        exec {life}>&- < /dev/null > "$work/$1.log" 2>&1
+        (exec {ends}>&-; job "${names[$1]}")
+        echo "$1 $?" >&$ends
+    ) &
+    group[$1]=$! begin[$1]=$(microseconds)
+    printf '%s\n' "${group[@]}" > "$work/groups"
+}
+
+end_job() { # INDEX STATUS
+    local log=$work/$1.log ok bad said
+    for _ in $(seq 100); do # its processes end with it
+        group_runs "${group[$1]}" || break
+        sleep 0.1
+    done
+    if group_runs "${group[$1]}"; then
+        echo "not ok - processes are left running" >> "$log"
+        kill -KILL -- "-${group[$1]}" 2> /dev/null
+    fi
+    wait "${group[$1]}" 2> /dev/null
+    unset "group[$1]"
+    printf '%s\n' "${group[@]}" > "$work/groups"
+    ok=$(grep -c '^ok \|^\[       OK \]' "$log")
+    bad=$(grep '^not ok \|^\[  FAILED  \] [^ ]*$' "$log" | sort -u | wc -l)
+    if [ "$bad" = 0 ] && [ "$2" != 0 ]; then
+        echo "not ok - ended with status $2" >> "$log"
+        bad=1
+    elif [ $((ok + bad)) = 0 ] && ! grep -q '^skip ' "$log"; then
+        echo "not ok - tests nothing" >> "$log"
+        bad=1
+    fi
+    said="$ok passed"
+    [ "$bad" = 0 ] || said="$said, $bad FAILED"
+    echo "$label: ${names[$1]##*/}: $said, $(tenths $(($(microseconds) - begin[$1]))) s"
+    if [ "$bad" = 0 ]; then
+        sed -n 's/^skip/    skip/p' "$log"
+    else
+        grep -v '^ok \|^\[ RUN\|^\[       OK' "$log" | tail -n 200 | sed 's/^/    /'
+    fi
+    passed=$((passed + ok)) failed=$((failed + bad)) ended=$((ended + 1))
+}
+
+# Names those that run; ends those that have run for hours, or whose shell was killed.
+look_at_jobs() {
+    local i now text=
+    now=$(microseconds)
+    for i in "${!group[@]}"; do
+        text="$text, ${names[$i]##*/} ($(((now - begin[i]) / 1000000)) s)"
+        if [ $(((now - begin[i]) / 1000000)) -gt $patience ]; then
+            echo "not ok - hangs: ended after $patience s" >> "$work/$i.log"
+            kill -KILL -- "-${group[$i]}" 2> /dev/null
+        fi
+        kill -0 "${group[$i]}" 2> /dev/null || echo "$i 137" >&$ends
+    done
+    echo "$label: ... still running: ${text#, }"
+}
+
+run_jobs() { # LABEL NAME...
+    local label=$1 next=0 ended=0 most i status
+    shift
+    local names=("$@") group=() begin=()
+    passed=0 failed=0
+    most=${CLUMP_TEST_JOBS:-$(nproc 2> /dev/null || echo 1)}
+    while [ $ended -lt ${#names[@]} ]; do
+        while [ ${#group[@]} -lt "$most" ] && [ $next -lt ${#names[@]} ]; do
+            start_job $next
+            next=$((next + 1))
+        done
+        if read -r -t $heartbeat -u "$ends" i status; then
+            [ -n "${group[$i]:-}" ] && end_job "$i" "$status"
+        else
+            look_at_jobs
+        fi
+    done
+    echo "$label: $passed passed, $failed failed"
+    [ $failed = 0 ] && [ $passed -gt 0 ]
+}
