@@ -59,8 +59,8 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
                    $(filter-out %_private.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench bench-messages bench-network bench-store check check-cli check-clump check-docs check-fits \
-        check-install check-long check-lossy check-memory check-namespaces check-page check-protocols \
+.PHONY: all bench bench-messages bench-network bench-store build-sanitize check check-cli check-clump check-docs \
+        check-fits check-install check-long check-lossy check-memory check-namespaces check-page check-protocols \
         check-sanitize check-sanitize-all check-soak check-spin check-threads check-unit check-unit-again \
         clean figures fit-hardware format fuzz fuzz-run help install run run-threads setup uninstall \
         unit-tests web-engine
@@ -146,11 +146,7 @@ sanitize := $(MAKE) --no-print-directory CC=clang SANITIZE=1 CFLAGS='-O1 -g' BUI
 unit-tests: $(unit_tests)
 
 check: setup ## everything that has to pass: gcc, clang, sanitizers, the command line, the installed library
-	@$(MAKE) --no-print-directory -j$(jobs) all $(unit_tests)
-	@$(MAKE) --no-print-directory check-unit check-cli
-	@$(MAKE) --no-print-directory -j$(jobs) --output-sync=target check-docs check-install check-spin check-threads
-	@$(MAKE) --no-print-directory check-sanitize
-	@echo "make check: all passed"
+	@tests/check.sh $(MAKE) $(jobs)
 
 check-unit: $(unit_tests) ## unit, golden and property tests
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(unit_tests)
@@ -166,30 +162,31 @@ lsan := LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_scenario lossy_virtual calibration_shm \
     protocol_kill protocol_stress reliability_model validation)
 
-check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
+build-sanitize:
 	@$(sanitize) -j$(jobs) all unit-tests
-	@$(lsan) $(sanitize) check-unit-again
-	@$(lsan) CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
+
+check-sanitize: build-sanitize ## the same with clang, address and undefined behaviour sanitizers
+	@$(lsan) CLUMP_TEST_LABEL='unit, sanitizers' $(sanitize) check-unit-again
+	@$(lsan) CLUMP_TEST_LABEL='cli, sanitizers' CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
 
 check-unit-again: $(unit_tests)
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(filter-out $(measuring_tests),$(unit_tests))
 
-check-sanitize-all: ## with sanitizers, all of it
-	@$(sanitize) -j$(jobs) all unit-tests
+check-sanitize-all: build-sanitize ## with sanitizers, all of it
 	@$(lsan) $(sanitize) check-unit check-cli
 
 check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
 	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads
 
 run-threads: $(BUILD)/queue_threads
-	@TSAN_OPTIONS=halt_on_error=1 $(BUILD)/queue_threads
+	@TSAN_OPTIONS=halt_on_error=1 CLUMP_TEST_LABEL=threads tests/run-unit.sh $(BUILD)/queue_threads
 
 $(BUILD)/queue_threads: $(BUILD)/tests/threads/queue_threads.o $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ -pthread -o $@
 
 check-spin: ## the protocols as Promela models: what holds, and the counterexamples
-	@tests/spin/run.sh $(BUILD)/spin
+	@tests/spin/run.sh
 
 check-install: all ## the installed library, used by a small program of somebody else
 	@tests/install/run.sh $(BUILD)/install-test

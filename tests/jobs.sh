@@ -9,7 +9,7 @@
 # shown. run_jobs ends with "LABEL: N passed, M failed", and with status 0 if all passed. The folder
 # $work is there for as long as the runner is.
 heartbeat=15   # seconds until those that still run are named
-patience=7200  # seconds until one of them is ended: it hangs
+patience=3600  # seconds until one of them is ended: it hangs
 work=$(mktemp -d) || exit 1
 mkfifo "$work/ends" "$work/life" || exit 1
 : > "$work/groups"

@@ -56,3 +56,28 @@ near() {
     [ -n "$1" ] && awk -v a="$1" -v b="$2" -v t="$3" \
         'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= t) }'
 }
+
+# compute 'a / b - 1' a=1.5 b=3: with all digits that a real has. (gawk keeps `or` and `and` to itself.)
+compute() {
+    local expression=$1 assignments=()
+    shift
+    for assignment in "$@"; do assignments+=(-v "$assignment"); done
+    awk "${assignments[@]}" "BEGIN { printf \"%.17g\", ($expression) }"
+}
+
+# is_latency L RTT O_S O_R: L = RTT/2 - o_s - o_r (section 5.3.1) of what was measured, whatever that is.
+is_latency() {
+    near "$1" "$(compute 'rtt / 2 - os - o_r' rtt="$2" os="$3" o_r="$4")" \
+        "$(compute '1e-9 * (rtt + os + o_r)' rtt="$2" os="$3" o_r="$4")"
+}
+
+# await COMMAND...: until it succeeds, at most ten minutes. How soon it does is for nobody to say.
+await() {
+    local end=$((SECONDS + 600))
+    until "$@"; do
+        [ $SECONDS -lt $end ] || return 1
+        sleep 0.05
+    done
+}
+
+ended() { ! kill -0 "$1" 2> /dev/null; } # ended PROCESS

@@ -56,8 +56,8 @@ if exits 1 && grep -q 'no network namespaces\|install iproute2\|needs veth and H
     exit 0
 fi
 check "measures" exits 0
-check "two correlated processors on one NIC: 1 + U, about" eval 'near "$(key measured)" "$(awk -v u="$(key now_utilization)" "BEGIN { print 1 + u }")" 0.3'
-check "the engine's prediction for the NOW's utilization" near "$(key predicted)" "$(awk -v u="$(key now_utilization)" 'BEGIN { printf "%.15g", 1 + u }')" 1e-9
+check "a slowdown" [ "$(compute 'x > 0' x="$(key measured)")" = 1 ] # make check-clump compares it with the model
+check "the engine's prediction for the NOW's utilization, 1 + U" near "$(key predicted)" "$(compute 1+u u="$(key now_utilization)")" 1e-9
 run data show lab --db lab.db --format json
 check "ten samples of each machine are stored" eval '[ "$(grep -c "\"quantity\": \"cycle_time\"" out)" = 20 ] && [ "$(grep -c "\"variant\": \"NOW, P=2 N=1 U=0.5 correlated\"" out)" = 10 ]'
 run data list sources --db lab.db --format json
@@ -66,32 +66,28 @@ check "and no host name" lacks out "$(uname -n)"
 run data check --db lab.db
 check "what is stored passes the check" exits 0
 
-# gone PROCESS...: none of them runs any more, within two seconds.
-gone() {
-    for _ in $(seq 40); do
-        running=0
-        for process in "$@"; do
-            case $(sed 's/.*) //' "/proc/$process/stat" 2> no) in [!ZX]*) running=1 ;; esac
-        done
-        [ $running = 0 ] && return
-        sleep 0.05
+children() { # children PROCESS
+    cat /proc/[0-9]*/stat 2> no | awk -v of="$1" '{ process = $1; sub(/.*\) /, "") } $2 == of { print process }'
+}
+gone() { # gone PROCESS...: none of them runs any more
+    for process in "$@"; do
+        case $(sed 's/.*) //' "/proc/$process/stat" 2> no) in [!ZX]*) return 1 ;; esac
     done
-    return 1
+}
+working() { # working PROCESS: it has a child, the keeper, with at least four
+    keeper=$(children "$1") && processors=$(children "${keeper:-0}") && [ "$(wc -w <<< "$processors")" -ge 4 ]
 }
 
 # Ended in the middle, by a signal that it sees and by one that nobody sees.
 for signal in TERM KILL; do
-    "$CLUMPMODEL" calibrate clump -P 3 -N 2 --time 60 --db $signal.db > out 2> err < /dev/null &
+    "$CLUMPMODEL" calibrate clump -P 3 -N 2 --time 600 --db $signal.db > out 2> err < /dev/null &
     child=$!
-    for _ in $(seq 60); do
-        sleep 0.05
-        keeper=$(pgrep -P $child) && processors=$(pgrep -P "$keeper") && [ "$(wc -w <<< "$processors")" -ge 4 ] && break
-    done
+    await eval 'working $child || ended $child'
     kill -$signal $child
     wait $child 2> no
     status=$? ran="calibrate clump, killed with $signal"
     check "$signal: there were processes" [ "$(wc -w <<< "$processors")" -ge 4 ]
-    check "$signal: none is left" gone "$keeper" $processors
+    check "$signal: none is left" await gone "$keeper" $processors
 done
 check "no interface is left among the machine's own" eval '! ip -o link 2> no | grep -q " \(nic\|far\)[0-9]"'
 run data list sources --db TERM.db

@@ -12,26 +12,23 @@ cp out all.json
 # number TABLE ROW COLUMN: its mean.
 number() {
     grep -F "\"table\": \"$1" all.json | grep -F "\"row\": \"$2\"" | grep -F "\"column\": \"$3\"" |
-        sed -n 's/.*"mean": \([-0-9.e+]*\).*/\1/p' | head -n 1
+        sed -n 's/.*"mean": \([-+0-9.e]*\).*/\1/p' | head -n 1
 }
 for column in 'Shared memory' Network 'Both, fractional:1024'; do
     check "a poll: $column" [ -n "$(number 'Cost of a poll' 'poll with a message' "$column")" ]
 done
 for table in 'Shared memory (table 7.6)' 'Network, UDP'; do
     for strategy in Alone always fractional:64 adaptive measured adaptive:s_max=128 recommended; do
-        # L = RTT/2 - o_s - o_r (section 5.3.1), computed here from what was printed.
-        expected=$(awk -v rtt="$(number "$table" RTT $strategy)" -v os="$(number "$table" o_s $strategy)" \
-            -v or="$(number "$table" o_r $strategy)" 'BEGIN { print rtt / 2 - os - or }')
         [ "$strategy" = Alone ] || [ -n "$(number "$table" g $strategy)" ] || fail "$table: no g of $strategy"
-        check "$table, $strategy: L" near "$(number "$table" L $strategy)" "$expected" 1e-4
+        check "$table, $strategy: L" is_latency "$(number "$table" L $strategy)" "$(number "$table" RTT $strategy)" \
+            "$(number "$table" o_s $strategy)" "$(number "$table" o_r $strategy)"
     done
 done
 # Errors of the prediction are those of what stands beside them.
 overheads='Overheads predicted'
 for row in 'network, o_s, adaptive' 'shared memory, o_s, always'; do
-    expected=$(awk -v p="$(number "$overheads" "$row" Predicted)" -v m="$(number "$overheads" "$row" Measured)" \
-        'BEGIN { print p / m - 1 }')
-    check "error of $row" near "$(number "$overheads" "$row" Error)" "$expected" 1e-4
+    ratio=$(compute p/m p="$(number "$overheads" "$row" Predicted)" m="$(number "$overheads" "$row" Measured)")
+    check "error of $row" near "$(number "$overheads" "$row" Error)" "$(compute r-1 r="$ratio")" "$(compute '1e-9*(1+r)' r="$ratio")"
 done
 
 # Of each scan: the best value has the least "Worst"; all from low to high are within 5% of it; what

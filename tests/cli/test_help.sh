@@ -56,7 +56,7 @@ done < commands | grep -v '^clumpmodel calibrate' | sort -u > examples
 while IFS= read -r line; do
     cp lab.db kept.db
     ran=$line
-    timeout 60 bash -c "$line" > out 2> err < /dev/null
+    timeout --foreground 1800 bash -c "$line" > out 2> err < /dev/null
     status=$?
     check "example runs: $line" exits 0
     mv kept.db lab.db

@@ -97,12 +97,13 @@ done
 
 # Killed at any moment: all or nothing, and the database can be read.
 all=0 nothing=0 broken=0
-for i in $(seq 1 24); do
+i=0
+while [ $((i += 1)) -le 24 ] || { [ $nothing -eq 0 ] && [ $i -le 500 ]; }; do
     rm -f killed.db killed.db-journal
     "$CLUMPMODEL" import auto "$logs/one_one_shm.txt" --platform lab --db killed.db > out 2>&1
     "$CLUMPMODEL" import csv many.csv --platform lab --db killed.db > out 2>&1 &
     victim=$!
-    sleep "0.$(printf '%03d' $((i * 5)))"
+    sleep "0.$(printf '%03d' $((i % 24 * 5)))"
     kill -9 $victim 2> /dev/null
     wait $victim 2> /dev/null
     case $(samples killed.db) in

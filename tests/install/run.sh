@@ -1,26 +1,24 @@
 #!/bin/bash
 # Install into a folder of our own, use the library as somebody else's program would, uninstall.
 # usage: run.sh BUILD-FOLDER, below the top folder
-set -euo pipefail
+set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
+folder=$1
+CLUMP_TEST_JOBS=1 # each step needs those before
+. "$top/tests/jobs.sh"
 # The prefix must not contain spaces, even if the path of this checkout does.
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
-prefix=$place/prefix
-passed=0
+prefix=$work/prefix
 
+steps=() commands=()
 step() { # description, command...
-    local what=$1
-    shift
-    if "$@" >"$prefix.log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        echo "install: $what failed:"
-        tail -n 20 "$prefix.log"
-        echo "install: $passed passed, 1 failed"
-        exit 1
-    fi
+    steps+=("$1")
+    commands+=("${*:2}")
+}
+job() {
+    local i=0
+    until [ "${steps[i]}" = "$1" ]; do i=$((i + 1)); done
+    ${commands[i]} && echo "ok - $1"
 }
 
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -57,25 +55,32 @@ completions() { # of the installed program, in bash as it is found there
 }
 nothing_left() { [ -z "$(find "$prefix" -type f ! -name external -o -type l)" ]; }
 
-# What is built already serves here, too, but for what knows the prefix.
-rm -rf "$1" && mkdir -p "$1"
-built=$(dirname "$1")
-for part in "$built"/*; do
-    case ${part##*/} in
-    install-test | sanitize | threads | fuzzing | spin | tests) ;;
-    *) cp -a "$part" "$1/" ;;
-    esac
-done
-step "make install" make -C "$top" --no-print-directory install PREFIX="$prefix" BUILD="$1"
+make_here() { # TARGET
+    make -C "$top" --no-print-directory "$1" PREFIX="$prefix" BUILD="$folder"
+}
+make_install() { # what is built already serves here, too, but for what knows the prefix
+    local part
+    rm -rf "$folder" && mkdir -p "$folder" || return
+    for part in "$(dirname "$folder")"/*; do
+        case ${part##*/} in
+        "${folder##*/}" | sanitize | threads | fuzzing | spin | tests) ;;
+        *) cp -a "$part" "$folder/" || return ;;
+        esac
+    done
+    make_here install
+}
+same_version() {
+    test "$(pkg-config --modversion clumpmodel)" = "$("$prefix/bin/clumpmodel" --version | sed 's/.* //;q')"
+}
+step "make install" make_install
 step "external program with gcc" external gcc
 step "external program with clang" external clang
 step "external program, static" external_static
 step "external program of the protocols alone" external_protocols
-step "version of pkg-config" test "$(pkg-config --modversion clumpmodel)" = \
-    "$("$prefix/bin/clumpmodel" --version | sed 's/.* //;q')"
+step "version of pkg-config" same_version
 step "only clump_ names are exported" exports_only_ours
 step "installed program and scenarios" moved_program
 step "completion for shells" completions
-step "make uninstall" make -C "$top" --no-print-directory uninstall PREFIX="$prefix" BUILD="$1"
+step "make uninstall" make_here uninstall
 step "nothing is left behind" nothing_left
-echo "install: $passed passed, 0 failed"
+run_jobs install "${steps[@]}"

@@ -1,32 +1,36 @@
 #!/bin/bash
 # The Promela models: which hold, and which counterexamples spin must find.
-# usage: run.sh BUILD_FOLDER
 set -u
 models=$(cd "$(dirname "$0")" && pwd)
-rm -rf "$1" && mkdir -p "$1" && cd "$1" || exit 1
-passed=0 failed=0
+. "$models/../jobs.sh"
+tasks=()
 
 check() { # expectation (holds, or the error that must be found), model, pan options, -D...
-    local expect=$1 model=$2 options=$3 verdict
-    shift 3
-    local label="$model $*"
-    if ! spin -a "$@" "$models/$model.pml" >spin.log 2>&1 ||
-        ! ${CC:-gcc} -O1 -w -DNFAIR=3 ${PAN_FLAGS--DSAFETY} -o pan pan.c >>spin.log 2>&1; then
+    tasks+=("$2 ${*:4}") expect[${#tasks[@]}]=$1 options[${#tasks[@]}]=$3 flags[${#tasks[@]}]=${PAN_FLAGS--DSAFETY}
+}
+
+job() { # one of the tasks
+    local i=1 model definitions verdict
+    until [ "${tasks[i - 1]}" = "$1" ]; do i=$((i + 1)); done
+    read -r model definitions <<< "$1"
+    mkdir "$work/$i" && cd "$work/$i" || exit 1
+    # shellcheck disable=SC2086 # these are several words
+    if ! spin -a $definitions "$models/$model.pml" >spin.log 2>&1 ||
+        ! ${CC:-gcc} -O1 -w -DNFAIR=3 ${flags[i]} -o pan pan.c >>spin.log 2>&1; then
         verdict="does not compile"
     else
-        # shellcheck disable=SC2086 # options are several words
-        timeout 100 ./pan -m200000 $options >spin.log 2>&1
+        # shellcheck disable=SC2086
+        ./pan -m200000 ${options[i]} >spin.log 2>&1
         if grep -q 'errors: 0' spin.log && ! grep -q 'max search depth too small' spin.log; then
             verdict=holds
         else
             verdict=$(sed -n 's/^pan:[0-9]*: \(invalid end state\|assertion violated\|acceptance cycle\).*/\1/p' spin.log)
         fi
     fi
-    if [ "$verdict" = "$expect" ]; then
-        passed=$((passed + 1))
+    if [ "$verdict" = "${expect[i]}" ]; then
+        echo "ok - $1: $verdict"
     else
-        failed=$((failed + 1))
-        echo "spin: $label: expected \"$expect\", found \"$verdict\""
+        echo "not ok - $1: expected \"${expect[i]}\", found \"$verdict\""
         tail -n 15 spin.log
     fi
 }
@@ -53,5 +57,4 @@ PAN_FLAGS="-DSAFETY -DNOCLAIM" check "invalid end state" recovery "" -DFIFO -DCA
 PAN_FLAGS="" check holds recovery "-a -f" -DMESSAGES=1
 PAN_FLAGS="" check holds recovery "-a -f" -DFIFO -DMESSAGES=1
 
-echo "spin: $passed passed, $failed failed"
-[ "$failed" = 0 ]
+run_jobs spin "${tasks[@]}"

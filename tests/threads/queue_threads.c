@@ -33,7 +33,7 @@ static void *send_all(void *argument)
     }
     for (uint32_t n = 0; n < messages; n++) {
         struct clump_waiter waiter = {
-            .first_us = 1, .limit_us = 15, .timeout_ms = 30000, .recovery_ms = 1000};
+            .first_us = 1, .limit_us = 15, .timeout_ms = 600000, .recovery_ms = 1000};
         uint32_t packet, block = 0;
         bool bulk = n % 3 == 1;
         if (algorithm->claim(&q, &sender, &waiter, &packet, bulk ? &block : NULL) !=
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         messages = (uint32_t)strtoul(argv[1], NULL, 10);
-    unsigned passed = 0, failed = 0;
+    unsigned failed = 0;
     for (unsigned i = 0; (algorithm = clump_queue_algorithm_at(i)) != NULL; i++) {
         size_t size = clump_queue_bytes(LENGTH, BLOCKS);
         memory = aligned_alloc(CLUMP_LINE, size);
@@ -122,15 +122,14 @@ int main(int argc, char **argv)
         wrong += problems;
         problems = 0;
         if (wrong > 0) {
-            printf("threads: %s: %u messages lost, damaged, repeated or out of order\n",
+            printf("not ok - %s: %u messages lost, damaged, repeated or out of order\n",
                    algorithm->name, wrong);
             failed++;
         } else {
-            passed++;
+            printf("ok - %s\n", algorithm->name);
         }
         free(memory);
         free(places);
     }
-    printf("threads: %u passed, %u failed\n", passed, failed);
     return failed == 0 ? 0 : 1;
 }
