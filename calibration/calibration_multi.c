@@ -50,7 +50,7 @@ clump_protocol_status clump_multi_run(const clump_calibration_plan *plan, size_t
                      .polling = "adaptive",
                      .patience_us = CLUMP_MULTI_PATIENCE_US,
                      .no_bell = plan->no_bell,
-                     .silence_ms = 60000}, /* one protocol rests while the other is measured */
+                     .silence_ms = 600000}, /* one protocol rests while the other is measured */
         .count = processes,
         .work = work,
         .results = numbers,

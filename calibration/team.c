@@ -283,8 +283,11 @@ static clump_endpoint_options settle(struct clump_team_member *m,
     char message[256] = "it could not be settled";
     if (options->per_machine > 0 && mine.listen == NULL)
         mine.listen = "127.0.0.1:0";
+    /* Who is dead, our parent knows: here one is only held up, on a busy machine for long. */
     if (mine.silence_ms == 0)
-        mine.silence_ms = 60000; /* who is dead, our parent knows: here one is only held up */
+        mine.silence_ms = 600000;
+    if (mine.send_timeout_ms == 0)
+        mine.send_timeout_ms = 600000;
     if (options->settle != NULL && !options->settle(m->rank, &mine, options->work, message))
         fail_team(m, message);
     return mine;
@@ -345,7 +348,7 @@ static void be_member(struct clump_team_board *board, const struct clump_team_op
     signal(SIGINT, SIG_IGN); /* of the terminal: the parent decides */
     signal(SIGTERM, on_signal);
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* not KILL: on_signal removes the name */
 #endif
     if (getppid() != (pid_t)parent)
         _exit(1);

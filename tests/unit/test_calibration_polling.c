@@ -15,22 +15,10 @@
 #include <cmocka.h>
 #include <math.h>
 #include <pthread.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "tests/unit/children.h"
 
 #define TAG UINT64_C(0xC0FFEE)
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void nap(long us)
-{
-    nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
-}
 
 static clump_endpoint *open_as(const char *suffix, clump_endpoint_options options)
 {
@@ -148,14 +136,14 @@ static const clump_polling_parameters seldom = {4, 1 << 20, 1 << 16, 4, 1 << 16,
 static void test_looks_by_the_clock(void **state)
 {
     (void)state;
-    const uint32_t patience[] = {1, 4000000};
+    const uint32_t patience[] = {1, PATIENCE_US};
     for (int i = 0; i < 2; i++) {
         clump_endpoint *e = open_as("clock", (clump_endpoint_options){.polling_parameters = &seldom,
                                                                       .patience_us = patience[i]});
         for (int poll = 0; poll < 1 + 16 * 64; poll++) {
             clump_endpoint_poll(e, 1, NULL);
             if (poll % 32 == 0)
-                nap(10);
+                pause_us(10);
         }
         assert_int_equal(traffic_of(e).looks, i == 0 ? 17 : 1); /* the first poll looks */
         clump_endpoint_close(e);
@@ -165,6 +153,7 @@ static void test_looks_by_the_clock(void **state)
 struct server {
     clump_endpoint *endpoint;
     _Atomic bool ready, done;
+    _Atomic unsigned polls;
 };
 
 static void on_ask(clump_token *token, const clump_message *m, void *context)
@@ -195,35 +184,39 @@ static void *serve(void *of)
     while (!s->done && status == CLUMP_PROTOCOL_OK) {
         status = clump_endpoint_request(s->endpoint, 0, 1, NULL, 0);
         clump_endpoint_poll(s->endpoint, 1, NULL);
-        nap(20);
+        s->polls++;
+        pause_us(20);
     }
     clump_endpoint_close(s->endpoint);
     return status == CLUMP_PROTOCOL_OK && answers > 0 ? s : NULL;
 }
 
 /* A process that computes between polls and hears of shared memory only: without the clock a
- * request over the network would wait for 65,536 polls of 50 us and more. */
+ * request over the network would wait for 65,536 polls. */
 static void test_answers_beside_local_traffic(void **state)
 {
     (void)state;
     struct server server = {.endpoint = NULL};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, serve, &server), 0);
-    while (!server.ready)
-        nap(100);
-    unsigned answers = 0;
+    AWAIT(server.ready, pause_us(100));
+    unsigned answers = 0, least_polls = UINT32_MAX;
     clump_endpoint *e = open_as("client", (clump_endpoint_options){.polling = "always"});
     clump_endpoint_set_handler(e, 2, on_answer, &answers);
     char where[80];
     snprintf(where, sizeof where, "@%s", clump_endpoint_address(server.endpoint));
-    assert_int_equal(clump_endpoint_map(e, 0, where, TAG), CLUMP_PROTOCOL_OK);
-    for (unsigned i = 0; i < 3; i++) {
-        const double began = seconds();
+    clump_protocol_status status;
+    AWAIT((status = clump_endpoint_map(e, 0, where, TAG)) != CLUMP_PROTOCOL_NOT_FOUND, (void)0);
+    assert_int_equal(status, CLUMP_PROTOCOL_OK);
+    /* We may lose the processor between two lines here, but not every time. */
+    for (unsigned i = 0; i < 3 || (least_polls > 16384 && i < 100); i++) {
+        const unsigned before = server.polls;
         assert_int_equal(clump_endpoint_request(e, 0, 1, NULL, 0), CLUMP_PROTOCOL_OK);
-        while (answers == i && seconds() < began + 2)
-            clump_endpoint_poll(e, 1, NULL);
-        assert_int_equal(answers, i + 1);
+        AWAIT(answers > i, clump_endpoint_poll(e, 1, NULL));
+        const unsigned polls = server.polls - before;
+        least_polls = polls < least_polls ? polls : least_polls;
     }
+    assert_in_range(least_polls, 0, 16384);
     server.done = true;
     void *fine;
     assert_int_equal(pthread_join(thread, &fine), 0);

@@ -18,32 +18,12 @@
 #include <arpa/inet.h>
 #include <cmocka.h>
 #include <netinet/in.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "tests/unit/children.h"
 
 #define TAG UINT64_C(0x1234)
-
-/** A child that ends with us. */
-static pid_t child(void)
-{
-    const pid_t process = fork();
-    assert_true(process >= 0);
-    if (process == 0)
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return process;
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- requests and answers as messages */
 
@@ -147,7 +127,7 @@ static pid_t server;
 static void start_server(uint32_t patience_ms)
 {
     memset(shared, 0, sizeof *shared);
-    server = child();
+    server = fork_child();
     if (server == 0) {
         char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
         clump_service *s;
@@ -157,23 +137,20 @@ static void start_server(uint32_t patience_ms)
             _exit(3);
         snprintf(shared->address, sizeof shared->address, "%s", clump_service_address(s));
         shared->ready = 1;
-        for (const double until = seconds() + 60; !shared->stop && seconds() < until;) {
+        while (!shared->stop) {
             clump_service_turn(s, 2000);
             clump_service_look(s, &shared->view);
         }
         clump_service_close(s);
-        _exit(shared->stop ? 0 : 4);
+        _exit(0);
     }
-    while (!shared->ready)
-        usleep(1000);
+    AWAIT(shared->ready, pause_us(1000));
 }
 
 static void stop_server(void)
 {
-    int status;
     shared->stop = 1;
-    assert_int_equal(waitpid(server, &status, 0), server);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_success_of(server);
 }
 
 static bool keep(const clump_calibration_sample *sample, void *context)
@@ -192,7 +169,7 @@ static clump_protocol_status calibrate(unsigned *samples, char *message)
                                      .loggp = true,
                                      .runs = 2,
                                      .effort = 1,
-                                     .patience_ms = 10000,
+                                     .patience_ms = 30000,
                                      .sample = keep,
                                      .context = samples};
     *samples = 0;
@@ -233,7 +210,9 @@ static clump_endpoint *open_client(struct heard *heard, const char *suffix)
     assert_int_equal(clump_endpoint_open(name, &options, &e), CLUMP_PROTOCOL_OK);
     clump_endpoint_set_handler(e, CLUMP_CALIBRATION_DONE, on_answer, heard);
     clump_endpoint_set_handler(e, CLUMP_CALIBRATION_ANSWER, on_answer, heard);
-    if (clump_endpoint_map(e, 0, where, TAG) != CLUMP_PROTOCOL_OK)
+    clump_protocol_status status;
+    AWAIT((status = clump_endpoint_map(e, 0, where, TAG)) != CLUMP_PROTOCOL_NOT_FOUND, (void)0);
+    if (status != CLUMP_PROTOCOL_OK)
         fail_msg("%s", clump_endpoint_message(e));
     return e;
 }
@@ -247,8 +226,7 @@ static void ask(clump_endpoint *e, clump_calibration_request request)
 
 static void hear(clump_endpoint *e, struct heard *heard, unsigned least)
 {
-    for (const double until = seconds() + 20; heard->answers < least && seconds() < until;)
-        clump_endpoint_poll(e, 16, NULL);
+    AWAIT(heard->answers >= least, clump_endpoint_poll(e, 16, NULL));
     assert_int_equal(heard->answers, least);
 }
 
@@ -279,7 +257,10 @@ static void hostile_messages(void **state)
             else
                 clump_endpoint_request(e, 0, handler, a, count);
         }
-        assert_true(invited ? heard.answers > 200 : heard.answers == 0);
+        if (invited)
+            AWAIT(heard.answers > 200, clump_endpoint_poll(e, 16, NULL))
+        else
+            assert_int_equal(heard.answers, 0);
     }
     clump_endpoint_close(e);
     expect_served();
@@ -295,7 +276,7 @@ static void hostile_datagrams(void **state)
 {
     (void)state;
     start_server(10000);
-    const pid_t stranger = child();
+    const pid_t stranger = fork_child();
     if (stranger == 0) {
         struct sockaddr_in to = {.sin_family = AF_INET};
         unsigned port = 0;
@@ -312,12 +293,11 @@ static void hostile_datagrams(void **state)
             if (n % 2) /* a good beginning */
                 memcpy(bytes, (const unsigned char[]){0xA2, 1, (unsigned char)(n / 2 % 10), 0}, 4);
             sendto(file, bytes, n % 2 ? 64 : size, 0, (struct sockaddr *)&to, sizeof to);
-            usleep(200);
+            pause_us(200);
         }
     }
     expect_served();
-    kill(stranger, SIGKILL);
-    waitpid(stranger, NULL, 0);
+    kill_child(stranger);
     stop_server();
     assert_int_equal(shared->view.begun, 1);
     assert_int_equal(shared->view.refused + shared->view.uninvited, 0);
@@ -330,7 +310,7 @@ static void one_after_the_other(void **state)
     struct heard first, second;
     const clump_calibration_request begin = {.kind = CLUMP_CALIBRATION_BEGIN,
                                              .version = CLUMP_CALIBRATION_VERSION};
-    start_server(1500);
+    start_server(4000);
     clump_endpoint *a = open_client(&first, ".a"), *b = open_client(&second, ".b");
     ask(b, (clump_calibration_request){.kind = CLUMP_CALIBRATION_BEGIN, .version = 99});
     hear(b, &second, 1);
@@ -342,16 +322,14 @@ static void one_after_the_other(void **state)
     hear(b, &second, 2);
     assert_int_equal(second.first, CLUMP_CALIBRATION_BUSY);
     /* The first one is silent for longer than the patience, and its place is free. */
-    for (const double until = seconds() + 20; shared->view.ended == 0 && seconds() < until;)
-        clump_endpoint_poll(b, 1, NULL);
+    AWAIT(shared->view.ended > 0, clump_endpoint_poll(b, 1, NULL));
     assert_int_equal(shared->view.end, CLUMP_SERVICE_GONE);
     ask(b, begin);
     hear(b, &second, 3);
     assert_int_equal(second.first, CLUMP_CALIBRATION_WELCOME);
     /* It goes without a word more than its session's. */
     clump_endpoint_close(b);
-    for (const double until = seconds() + 20; shared->view.ended == 1 && seconds() < until;)
-        usleep(1000);
+    AWAIT(shared->view.ended > 1, pause_us(1000));
     assert_int_equal(shared->view.end, CLUMP_SERVICE_GONE);
     clump_endpoint_close(a);
     stop_server();
@@ -366,7 +344,7 @@ static void other_servers(void **state)
     unsigned samples;
     clump_endpoint *e;
     memset(shared, 0, sizeof *shared);
-    const pid_t endpoint = child();
+    const pid_t endpoint = fork_child();
     if (endpoint == 0) { /* an endpoint without such handlers */
         const clump_endpoint_options options = {.listen = "127.0.0.1:0", .length = 2};
         if (clump_endpoint_open("service-other", &options, &e) != CLUMP_PROTOCOL_OK)
@@ -374,17 +352,16 @@ static void other_servers(void **state)
         clump_endpoint_set_tag(e, CLUMP_TAG_ACCEPT_ALL);
         snprintf(shared->address, sizeof shared->address, "%s", clump_endpoint_address(e));
         shared->ready = 1;
-        for (const double until = seconds() + 20; !shared->stop && seconds() < until;)
+        while (!shared->stop)
             clump_endpoint_wait(e, 10000);
         clump_endpoint_close(e);
         _exit(0);
     }
-    while (!shared->ready)
-        usleep(1000);
+    AWAIT(shared->ready, pause_us(1000));
     assert_int_equal(calibrate(&samples, message), CLUMP_PROTOCOL_FAILED);
     assert_non_null(strstr(message, "is no server of clumpmodel calibrate udp"));
     shared->stop = 1;
-    waitpid(endpoint, NULL, 0);
+    end_of(endpoint);
 
     /* Something that answers whatever comes with something else. */
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -393,7 +370,7 @@ static void other_servers(void **state)
     assert_int_equal(bind(file, (struct sockaddr *)&at, size), 0);
     getsockname(file, (struct sockaddr *)&at, &size);
     snprintf(shared->address, sizeof shared->address, "127.0.0.1:%u", ntohs(at.sin_port));
-    const pid_t echo = child();
+    const pid_t echo = fork_child();
     if (echo == 0)
         for (char bytes[100];;) {
             struct sockaddr_in from;
@@ -402,12 +379,9 @@ static void other_servers(void **state)
                 sendto(file, "HTTP/1.1 400", 12, 0, (struct sockaddr *)&from, length);
         }
     close(file);
-    const double began = seconds();
     assert_int_equal(calibrate(&samples, message), CLUMP_PROTOCOL_NOT_FOUND);
     assert_non_null(strstr(message, "speaks another protocol"));
-    assert_true(seconds() - began < 10);
-    kill(echo, SIGKILL);
-    waitpid(echo, NULL, 0);
+    kill_child(echo);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Honest endpoints go on while somebody sends them whatever he can think of, as fast as he can. */
-#define _DEFAULT_SOURCE /* usleep, getrusage */
+#define _DEFAULT_SOURCE /* getrusage, MAP_ANONYMOUS */
 #include "protocols/endpoint/endpoint.h"
 
 #include <setjmp.h>
@@ -14,20 +14,23 @@
 #include <arpa/inet.h>
 #include <cmocka.h>
 #include <netinet/in.h>
-#include <signal.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "tests/unit/children.h"
 
 #define TAG UINT64_C(0xF100D)
-enum { REQUESTS = 60, FORGED_LEAST = 8000, FLOODED = 2 };
+/* He sends AHEAD datagrams between two turns of whom he floods, more than a socket holds: without a
+ * limit it would be for the scheduler to say whether anybody else comes to work. */
+enum { REQUESTS = 60, FORGED_LEAST = 8000, FLOODED = 2, AHEAD = 500 };
 
 /** Shared by all processes. */
 static struct board {
     _Atomic uint64_t forged, forged_bytes, answered_bytes; /**< of the flood */
+    _Atomic uint64_t turns[FLOODED];                       /**< of server and client */
     _Atomic bool stop;
     char address[2][100]; /**< of server and client */
     _Atomic bool ready[2];
@@ -55,7 +58,8 @@ static void answer(clump_token *token, const clump_message *m, void *context)
 static void serve(bool no_bell)
 {
     char name[40];
-    const clump_endpoint_options options = {.listen = "127.0.0.1:0", .no_bell = no_bell};
+    const clump_endpoint_options options = {
+        .listen = "127.0.0.1:0", .no_bell = no_bell, .silence_ms = PATIENCE_MS};
     clump_endpoint *e;
     snprintf(name, sizeof name, "flooded-%ld", (long)getpid());
     if (clump_endpoint_open(name, &options, &e) != CLUMP_PROTOCOL_OK)
@@ -67,6 +71,7 @@ static void serve(bool no_bell)
     bool warm = false;
     while (!board->stop) {
         clump_endpoint_wait(e, 10000);
+        board->turns[0]++;
         clump_endpoint_count(e, &board->statistics);
         if (!warm && board->statistics.received >= REQUESTS / 4) { /* its buffers are in memory */
             board->kilobytes_before = most_kilobytes();
@@ -136,10 +141,19 @@ static void flood(void)
                                      .sin_port = htons((uint16_t)atoi(colon + 1)),
                                      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     }
+    uint64_t turn[FLOODED] = {0};
+    unsigned since[FLOODED] = {0};
     while (!board->stop) {
         const size_t size = forge(bytes);
-        if (sendto(file, bytes, size, 0, (struct sockaddr *)&to[chance(FLOODED)], sizeof to[0]) >=
-            0) {
+        const unsigned at = chance(FLOODED);
+        if (turn[at] != board->turns[at]) {
+            turn[at] = board->turns[at];
+            since[at] = 0;
+        } else if (since[at]++ > AHEAD) {
+            sched_yield();
+            continue;
+        }
+        if (sendto(file, bytes, size, 0, (struct sockaddr *)&to[at], sizeof to[at]) >= 0) {
             board->forged++;
             board->forged_bytes += size;
         }
@@ -152,8 +166,7 @@ static void flood(void)
 
 static pid_t start(void (*work)(bool), bool no_bell)
 {
-    const pid_t process = fork();
-    assert_true(process >= 0);
+    const pid_t process = fork_child();
     if (process == 0)
         work(no_bell);
     return process;
@@ -189,7 +202,10 @@ static void flooded(bool no_bell)
     assert_true(board != MAP_FAILED);
     const pid_t server = start(serve, no_bell);
     char name[40];
-    const clump_endpoint_options options = {.listen = "127.0.0.1:0", .no_bell = no_bell};
+    const clump_endpoint_options options = {.listen = "127.0.0.1:0",
+                                            .no_bell = no_bell,
+                                            .silence_ms = PATIENCE_MS,
+                                            .send_timeout_ms = PATIENCE_MS};
     clump_endpoint *e;
     snprintf(name, sizeof name, "flooded-%ld", (long)getpid());
     assert_int_equal(clump_endpoint_open(name, &options, &e), CLUMP_PROTOCOL_OK);
@@ -197,16 +213,16 @@ static void flooded(bool no_bell)
     clump_endpoint_set_handler(e, 1, on_answer, NULL);
     clump_endpoint_set_tag(e, TAG);
     snprintf(board->address[1], sizeof board->address[1], "@%s", clump_endpoint_address(e));
-    while (!board->ready[0])
-        usleep(1000);
+    AWAIT(board->ready[0], pause_us(1000));
     const pid_t flooder = start(start_flood, false);
-    while (board->forged < 1000) /* the session begins in bad weather, too */
-        usleep(1000);
-    if (clump_endpoint_map(e, 0, board->address[0], TAG) != CLUMP_PROTOCOL_OK)
+    AWAIT(board->forged >= 1000, pause_us(1000)); /* the session begins in bad weather, too */
+    clump_protocol_status mapped;
+    AWAIT((mapped = clump_endpoint_map(e, 0, board->address[0], TAG)) != CLUMP_PROTOCOL_NOT_FOUND,
+          board->turns[1]++);
+    if (mapped != CLUMP_PROTOCOL_OK)
         fail_msg("%s", clump_endpoint_message(e));
     answers = returned = 0;
     unsigned sent = 0;
-    alarm(100);
     for (; answers < REQUESTS || board->forged < FORGED_LEAST; sent++) {
         unsigned char data[CLUMP_MESSAGE_BULK_BYTES];
         const uint32_t argument = sent;
@@ -217,15 +233,11 @@ static void flooded(bool no_bell)
                           : clump_endpoint_request(e, 0, 1, &argument, 1);
         if (status != CLUMP_PROTOCOL_OK)
             fail_msg("request %u: %s", sent, clump_endpoint_message(e));
-        while (answers == sent)
-            clump_endpoint_wait(e, 10000);
+        AWAIT(answers > sent, (clump_endpoint_wait(e, 10000), board->turns[1]++));
     }
-    alarm(0);
     board->stop = true;
-    int ended;
-    waitpid(flooder, NULL, 0);
-    assert_int_equal(waitpid(server, &ended, 0), server);
-    assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+    end_of(flooder);
+    assert_success_of(server);
     clump_endpoint_traffic here;
     clump_endpoint_count_traffic(e, &here);
     clump_endpoint_close(e);

@@ -18,11 +18,9 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "tests/unit/children.h"
 
 #define TAG UINT64_C(7)
 
@@ -116,7 +114,7 @@ static void scribble(struct clump_block *block)
             }
         }
         if (next_random() % 8 == 0)
-            usleep(50);
+            pause_us(50);
     }
 }
 
@@ -137,20 +135,22 @@ static void attack(const char *algorithm, double duration)
         clump_endpoint_set_handler(client, i, on_any, NULL);
     }
     assert_int_equal(clump_endpoint_map(client, 0, server_name, TAG), CLUMP_PROTOCOL_OK);
-    pid_t child = fork();
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const pid_t child = fork_child();
+    if (child == 0)
         scribble(&server->block); /* the mapping is shared over fork */
-    }
     handled = out_of_range = 0;
-    uint64_t end = clump_time_ns() + (uint64_t)(duration * 1e9), slowest = 0;
+    const double began = seconds();
+    clump_endpoint_statistics statistics = {0};
+    double slowest = 0;
     unsigned char data[300] = {1};
     uint32_t arguments[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    for (unsigned i = 0; clump_time_ns() < end; i++) {
-        uint64_t began = clump_time_ns();
+    /* For so long, and until some of it has been seen: that one may not have come to work. */
+    for (unsigned i = 0; seconds() < began + duration || statistics.rejected == 0; i++) {
+        assert_true(seconds() < began + PATIENCE);
+        const double before = seconds();
         clump_endpoint_poll(server, 4, NULL);
-        uint64_t took = clump_time_ns() - began;
-        slowest = took > slowest ? took : slowest;
+        slowest = seconds() - before > slowest ? seconds() - before : slowest;
+        clump_endpoint_count(server, &statistics);
         /* A sender that is honest suffers, but comes back, too. */
         if (i % 64 == 0)
             clump_endpoint_request(client, 0, 1, arguments, 8);
@@ -158,16 +158,10 @@ static void attack(const char *algorithm, double duration)
             clump_endpoint_request_bulk(client, 0, 1, arguments, 3, data, sizeof data);
         clump_endpoint_poll(client, 1, NULL);
     }
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
+    kill_child(child);
     assert_int_equal(out_of_range, 0);
-    clump_endpoint_statistics statistics;
-    clump_endpoint_count(server, &statistics);
     print_message("%s: %u handled, %lu rejected, slowest poll %.1f ms\n", algorithm, handled,
-                  (unsigned long)statistics.rejected, (double)slowest / 1e6);
-    assert_true(statistics.rejected > 0);
-    /* Four messages, each with a reply that may time out, and being descheduled. */
-    assert_true(slowest < 2000000000u);
+                  (unsigned long)statistics.rejected, slowest * 1e3);
     char path[60];
     clump_endpoint_close(client);
     clump_endpoint_close(server);

@@ -17,11 +17,9 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "tests/unit/children.h"
 
 #define TAG UINT64_C(0x5354)
 enum { PROCESSES = 3 };
@@ -38,13 +36,6 @@ struct process {
     unsigned char pending[1 << 16]; /* answers that are due, by number modulo 65536 */
     uint64_t random;
 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static uint32_t mix(uint32_t a, uint32_t b, uint32_t i)
 {
@@ -136,7 +127,7 @@ static void run_process(unsigned self, pid_t parent, const clump_endpoint_option
     clump_endpoint_set_handler(e, 2, on_answer, &p);
     clump_endpoint_set_tag(e, TAG);
     for (unsigned other = 0; other < PROCESSES && status == CLUMP_PROTOCOL_OK; other++) {
-        double until = seconds() + 10;
+        const double until = seconds() + PATIENCE;
         name_of(name, sizeof name, parent, other);
         do {
             status = clump_endpoint_map(e, other, name, TAG);
@@ -145,7 +136,7 @@ static void run_process(unsigned self, pid_t parent, const clump_endpoint_option
                  seconds() < until);
     }
     double end = seconds() + duration;
-    while (status == CLUMP_PROTOCOL_OK && seconds() < end) {
+    while (status == CLUMP_PROTOCOL_OK && (seconds() < end || p.sent == 0)) {
         uint32_t arguments[8];
         unsigned char data[8192];
         size_t size;
@@ -161,10 +152,10 @@ static void run_process(unsigned self, pid_t parent, const clump_endpoint_option
                           : clump_endpoint_request(e, to, 1, arguments, count);
         p.sent += status == CLUMP_PROTOCOL_OK;
         if (p.random >> 40 == 0)
-            usleep(300); /* descheduled for a while */
+            pause_us(300); /* descheduled for a while */
     }
     bool counted = false;
-    end = seconds() + 20;
+    end = seconds() + PATIENCE;
     while (status == CLUMP_PROTOCOL_OK && shared->finished < PROCESSES && seconds() < end) {
         clump_endpoint_poll(e, 4, NULL);
         if (!counted && p.answered == p.sent) {
@@ -199,13 +190,13 @@ static void all_to_all(void **state)
                                               .length = lengths[l][0],
                                               .bulk_length = lengths[l][1],
                                               .events = i % 2 == 1,
-                                              .send_timeout_ms = 15000};
+                                              .send_timeout_ms = PATIENCE_MS};
             struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
             assert_true(shared != MAP_FAILED);
             pid_t parent = getpid();
             for (unsigned self = 0; self < PROCESSES; self++)
-                if (fork() == 0)
+                if (fork_child() == 0)
                     run_process(self, parent, &options, duration, shared);
             int how;
             while (wait(&how) > 0)

@@ -14,10 +14,9 @@
 
 #include <cmocka.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "tests/unit/children.h"
 #ifdef __linux__
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -64,8 +63,7 @@ static size_t look_for(const struct couple *c, unsigned count)
     static clump_datagram in[40];
     size_t sum = 0;
     unsigned got = 0;
-    const uint64_t until = clump_time_ns() + UINT64_C(3000000000);
-    while (got < count && clump_time_ns() < until) {
+    for (const double until = seconds() + PATIENCE; got < count && seconds() < until;) {
         const unsigned now = c->in.receive(c->in.context, in, 40);
         assert_in_range(now, 0, count - got);
         for (unsigned i = 0; i < now; i++) {
@@ -113,7 +111,7 @@ static void exchange(bool bell)
         assert_int_equal(look_for(&c, count), count * size);
     }
     send_some(&c, 0, 3); /* these only wake */
-    assert_true(clump_udp_wait(c.to, 1000000000));
+    assert_true(clump_udp_wait(c.to, UINT64_C(1000000000) * PATIENCE));
     while (clump_udp_count(c.to).empty < 3)
         look_in_vain(&c, 1);
     assert_false(clump_udp_wait(c.to, 1000));
@@ -125,8 +123,8 @@ static void exchange(bool bell)
     else
         assert_int_equal(silent, 0);
     send_some(&c, 100, 1); /* sleeping sees it before any look does */
-    assert_true(clump_udp_wait(c.to, 1000000000));
-    assert_true(clump_udp_wait(c.to, 1000000000));
+    assert_true(clump_udp_wait(c.to, UINT64_C(1000000000) * PATIENCE));
+    assert_true(clump_udp_wait(c.to, UINT64_C(1000000000) * PATIENCE));
     look_for(&c, 1);
     close_couple(&c);
 }
@@ -167,7 +165,7 @@ static void test_full_socket(void **state)
 {
     (void)state;
     struct couple c = open_couple(true);
-    alarm(20);
+    alarm(PATIENCE);
     for (int i = 0; i < 50; i++)
         send_some(&c, 4352, 100);
     alarm(0);
@@ -183,7 +181,7 @@ static void test_port_again(void **state)
         int ends[2];
         clump_udp *udp;
         assert_int_equal(pipe(ends), 0);
-        const pid_t child = fork();
+        const pid_t child = fork_child();
         if (child == 0) {
             if (clump_udp_open(NULL, true, &udp, message) == CLUMP_PROTOCOL_OK) {
                 clump_udp_name(udp, text);
@@ -193,8 +191,7 @@ static void test_port_again(void **state)
             _exit(1);
         }
         assert_int_equal(read(ends[0], text, sizeof text), sizeof text);
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
+        kill_child(child);
         close(ends[0]);
         close(ends[1]);
         for (int k = 0; k < 2; k++) {
@@ -257,7 +254,7 @@ static void test_forbidden(void **state)
 {
     (void)state;
 #if defined(__linux__) && defined(SYS_io_uring_setup)
-    const pid_t child = fork();
+    const pid_t child = fork_child();
     if (child == 0) {
         struct sock_filter program[] = {
             BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -273,8 +270,7 @@ static void test_forbidden(void **state)
         look_from_thread(&c);
         _exit(works ? 1 : 0);
     }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
+    const int status = end_of(child);
     assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == 77)
         skip();
