@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef FIT_SLOWDOWN_OUTPUT_H
-#define FIT_SLOWDOWN_OUTPUT_H
+#ifndef CLUMP_CLI_FIT_SLOWDOWN_OUTPUT_H
+#define CLUMP_CLI_FIT_SLOWDOWN_OUTPUT_H
 
-#include "cli/fit_slowdown_question.h"
 #include "cli/pictures/plot_options.h"
+#include "fitting/slowdown/slowdown_runs.h"
+
+/** What was asked: runs from the store, a file and the command line, and what to find from them. */
+typedef struct fit_slowdown_question {
+    clump_slowdown_runs runs;
+    clump_slowdown_question question; /**< points into `runs` and `base_times_s` */
+    double base_times_s[CLUMP_SLOWDOWN_BASES];
+    char file_sha256[65]; /**< of --file; "" if there is none */
+} fit_slowdown_question;
 
 /** What is printed. */
 typedef struct fit_slowdown_answer {
@@ -13,21 +21,14 @@ typedef struct fit_slowdown_answer {
 } fit_slowdown_answer;
 
 /** Parameters, correlations, configurations, goodness; CSV: parameters only. */
-int fit_slowdown_print(output_format format, const fit_slowdown_answer *answer);
+int fit_slowdown_print(const char *command, output_format format,
+                       const fit_slowdown_answer *answer);
 
 /** Draw measured and fitted times of the configurations; complains itself. */
 int fit_slowdown_draw(const plot_request *request, output_format format,
                       const fit_slowdown_answer *answer);
 
-/** Rows with key "configurations"; the answer must outlive them. */
-table_rows fit_slowdown_run_rows(const fit_slowdown_answer *answer);
-
-/** Name of an unknown, as in fit->unknowns: "U", "time", "time ultra170-now". */
-#define UNKNOWN_SIZE 64
-const char *fit_slowdown_unknown(const fit_slowdown_question *asked, size_t unknown,
-                                 char text[UNKNOWN_SIZE]);
-
-/** Warnings on stderr: trade-offs, bounds, a model that does not fit, what to measure next. */
+/** Notes on stderr: trade-offs, bounds, a model that does not fit, what to measure next. */
 void fit_slowdown_warn(const char *command, const fit_slowdown_answer *answer);
 
 #endif

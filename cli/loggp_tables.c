@@ -7,8 +7,7 @@
 /* A whole number that the fit keeps as a double, such as a size in bytes. */
 static void make_whole(const table_column *column, const void *record, table_cell *cell)
 {
-    const char *holder = column->of(record);
-    cell_whole(cell, (int64_t) * (const double *)(holder + column->offset));
+    cell_whole(cell, (int64_t) * (const double *)((const char *)record + column->offset));
 }
 
 /* ---- parameters */

@@ -24,14 +24,6 @@ typedef struct settings {
     bool distribution;
 } settings;
 
-static int read_mapping(command_line *line, const option_entry *option, const char *text,
-                        void *field)
-{
-    return clump_mapping_parse(text, field)
-               ? EXIT_DONE
-               : option_wrong(line, option->name, text, "pooled or static");
-}
-
 static const option_entry options[] = {
     {.name = "processors",
      .letter = 'P',
@@ -77,9 +69,8 @@ static const option_entry options[] = {
      .argument = "pooled|static",
      .help = "every processor uses all NICs (pooled, default) or is\n"
              "tied to one (static)",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, node.mapping),
-     .read = read_mapping},
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, node.mapping)},
     {.name = "group-sizes",
      .argument = "A,B,...",
      .help = "numbers of processors on each NIC, for a static mapping\n"
