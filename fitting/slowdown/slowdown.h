@@ -129,4 +129,14 @@ clump_status clump_slowdown_run_predict(const clump_slowdown_question *question,
 bool clump_slowdown_suggest(const clump_slowdown_question *question, const double *values,
                             clump_slowdown_run *run);
 
+/**
+ * Which of the parameters that are held (U, s, e, penalty) would explain most of what the model
+ * misses, if it were free.
+ *
+ * @param rms_error  receives the root mean square of the residuals then
+ * @return false if none would halve it
+ */
+bool clump_slowdown_missed(const clump_slowdown_question *question, const clump_slowdown_fit *fit,
+                           clump_slowdown_parameter *parameter, double *rms_error);
+
 #endif

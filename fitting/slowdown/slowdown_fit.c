@@ -763,3 +763,29 @@ void clump_slowdown_fit_free(clump_slowdown_fit *fit)
     fit->slowdowns = NULL;
     fit->fitted_s = NULL;
 }
+
+bool clump_slowdown_missed(const clump_slowdown_question *question, const clump_slowdown_fit *fit,
+                           clump_slowdown_parameter *parameter, double *rms_error)
+{
+    static const clump_slowdown_parameter held[] = {CLUMP_SLOWDOWN_UTILIZATION, CLUMP_SLOWDOWN_GANG,
+                                                    CLUMP_SLOWDOWN_EFFICIENCY,
+                                                    CLUMP_SLOWDOWN_PENALTY};
+    double best = fit->rms_error / 2;
+    bool found = false;
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        clump_slowdown_question q = *question;
+        clump_slowdown_fit other;
+        if (q.free[held[i]] || !(fit->freedom > 1))
+            continue;
+        q.free[held[i]] = true;
+        if (clump_slowdown_fit_compute(&q, &other, NULL) != CLUMP_OK)
+            continue;
+        if (other.rms_error < best) {
+            *rms_error = best = other.rms_error;
+            *parameter = held[i];
+            found = true;
+        }
+        clump_slowdown_fit_free(&other);
+    }
+    return found;
+}

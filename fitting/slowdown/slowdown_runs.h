@@ -81,6 +81,27 @@ clump_status clump_slowdown_runs_load(clump_slowdown_runs *runs, clump_store *st
 /** Make runs of the records: bases numbered, repetitions merged, errors found. */
 clump_status clump_slowdown_runs_merge(clump_slowdown_runs *runs, clump_error *error);
 
+/** As what the result of a fit is kept. */
+typedef struct clump_slowdown_keeping {
+    const char *name;        /**< of the application that it becomes */
+    const char *application; /**< whose times these are; may be NULL */
+    const char *file;        /**< that times were read from, "-": standard input; may be NULL */
+    const char *sha256;      /**< of it */
+    const char *command;     /**< for the source; may be NULL */
+    const char *version;     /**< of this program; may be NULL */
+} clump_slowdown_keeping;
+
+/**
+ * Keep the result, all of it or nothing, in one transaction.
+ * @param taken  receives whether the name is that of an application that is there: nothing is kept
+ * @param error  CLUMP_NO_MEMORY, or CLUMP_OK: the message of a failure is the store's
+ */
+clump_store_status clump_slowdown_fit_store(clump_store *store, const clump_slowdown_runs *runs,
+                                            const clump_slowdown_question *question,
+                                            const clump_slowdown_fit *fit,
+                                            const clump_slowdown_keeping *how, bool *taken,
+                                            clump_error *error);
+
 /** Add a line to the notices, as printf would; what does not fit is dropped. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_FIT_SLOWDOWN_TABLES_H
+#define CLUMP_CLI_FIT_SLOWDOWN_TABLES_H
+
+#include "cli/output/cells.h"
+#include "fitting/slowdown/slowdown_runs.h"
+
+/** What was found, from which runs. */
+typedef struct fit_slowdown_answer {
+    const clump_slowdown_runs *runs;
+    const clump_slowdown_question *question;
+    const clump_slowdown_fit *fit;
+    const char *application; /**< may be NULL */
+} fit_slowdown_answer;
+
+/** An answer as tables; it must outlive them. */
+typedef struct fit_slowdown_tables {
+    table_rows parameters, correlations, configurations;
+    void *records; /* of all three */
+} fit_slowdown_tables;
+
+/** False: no memory. Free them in any case. */
+bool fit_slowdown_tables_make(const fit_slowdown_answer *answer, fit_slowdown_tables *tables);
+
+void fit_slowdown_tables_free(fit_slowdown_tables *tables);
+
+/** Name of an unknown, as in fit->unknowns: "U", "time", "time ultra170-now". */
+#define UNKNOWN_SIZE 64
+void fit_slowdown_unknown(const clump_slowdown_runs *runs, size_t unknown, char text[UNKNOWN_SIZE]);
+
+#endif
