@@ -4,8 +4,7 @@
 #include "cli/options/numbers.h"
 #include "cli/output/errors.h"
 #include "cli/scenario_options.h"
-#include "cli/validation_plot.h"
-#include "cli/validation_rows.h"
+#include "cli/validation_output.h"
 #include "data/suggest.h"
 #include "fitting/validation/validation_simulation.h"
 

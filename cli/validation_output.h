@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef VALIDATION_ROWS_H
-#define VALIDATION_ROWS_H
+#ifndef CLUMP_CLI_VALIDATION_OUTPUT_H
+#define CLUMP_CLI_VALIDATION_OUTPUT_H
 
 /* Predicted beside measured times, and the errors of each variant of the model. */
 
-#include "cli/output/output.h"
+#include "cli/pictures/plot_options.h"
 #include "fitting/validation/validation.h"
 
 /**
@@ -15,5 +15,16 @@
  */
 int validation_print(output_format format, const clump_validation *validation,
                      const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated);
+
+/**
+ * Draw predicted against measured times, and slowdowns of each run beside what was measured, as
+ * asked for; complains itself.
+ *
+ * @param variants  those whose predictions are drawn, one at least
+ * @return exit code
+ */
+int validation_draw(const plot_request *request, output_format format,
+                    const clump_validation *validation,
+                    const bool variants[CLUMP_VALIDATION_VARIANTS]);
 
 #endif

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/validation_output.h"
+
+#include "cli/output/errors.h"
+#include "cli/output/output.h"
+#include "data/arena.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tables ---- */
+
+/* Each run with the variant that is best on the others. */
+#define CHOSEN ((size_t)CLUMP_VALIDATION_SIMULATED + 1)
+
+/* A run and a variant; for errors only the data set of the run matters. */
+typedef struct line {
+    const clump_validation_run *run;
+    size_t variant; /* or CLUMP_VALIDATION_SIMULATED, or CHOSEN */
+    clump_validation_summary sum;
+} line;
+
+static const char *variant_name(size_t variant)
+{
+    return variant == CLUMP_VALIDATION_SIMULATED  ? "simulation"
+           : variant < CLUMP_VALIDATION_SIMULATED ? clump_validation_variants[variant].name
+                                                  : "chosen by others";
+}
+
+static const char *variant_meaning(size_t variant)
+{
+    return variant == CLUMP_VALIDATION_SIMULATED
+               ? "message by message, from what the full model is predicted from"
+           : variant < CLUMP_VALIDATION_SIMULATED
+               ? clump_validation_variants[variant].meaning
+               : "each run with the variant that is best on the others";
+}
+
+static void make_variant(const table_column *column, const void *record, table_cell *cell)
+{
+    (void)column;
+    cell_text(cell, variant_name(((const line *)record)->variant));
+}
+
+static void make_meaning(const table_column *column, const void *record, table_cell *cell)
+{
+    (void)column;
+    cell_text(cell, variant_meaning(((const line *)record)->variant));
+}
+
+static const void *run_of(const void *record)
+{
+    return ((const line *)record)->run;
+}
+
+static const void *outcome_of(const void *record)
+{
+    const line *l = record;
+    return &l->run->outcomes[l->variant];
+}
+
+static const void *simulated_of(const void *record)
+{
+    return &((const line *)record)->run->outcomes[CLUMP_VALIDATION_SIMULATED];
+}
+
+/* What was simulated, if it was. */
+static const void *simulation_of(const void *record)
+{
+    const clump_validation_run *run = ((const line *)record)->run;
+    return isfinite(run->outcomes[CLUMP_VALIDATION_SIMULATED].error) ? &run->simulation : NULL;
+}
+
+static void make_traffic(const table_column *column, const void *run, table_cell *cell)
+{
+    (void)column;
+    cell_text(cell, ((const clump_validation_run *)run)->scaled_traffic ? "scaled" : "measured");
+}
+
+/* "3.356 ± 0.044" */
+static void print_interval(table_cell *cell, double value, double half_width)
+{
+    if (isfinite(value) && isfinite(half_width))
+        cell_print(cell, "%.4g %s %.2g", value, plus_minus(), half_width);
+    else if (isfinite(value))
+        cell_print(cell, "%.4g", value);
+}
+
+static void make_predicted(const table_column *column, const void *outcome, table_cell *cell)
+{
+    const clump_validation_outcome *o = outcome;
+    (void)column;
+    print_interval(cell, o->predicted, o->predicted_half_width);
+}
+
+static void make_measured(const table_column *column, const void *run, table_cell *cell)
+{
+    const clump_validation_run *r = run;
+    (void)column;
+    print_interval(cell, r->measured, r->half_width);
+}
+
+static void make_replications(const table_column *column, const void *simulation, table_cell *cell)
+{
+    (void)column;
+    cell_real(cell, (double)((const clump_validation_simulated *)simulation)->replications);
+}
+
+static void make_problem(const table_column *column, const void *run, table_cell *cell)
+{
+    const clump_validation_run *r = run;
+    (void)column;
+    cell_text(cell, r->problem != NULL ? r->problem : r->simulation.problem);
+}
+
+#define RUN(member) FIELD(clump_validation_run, member), .of = run_of
+#define OUTCOME(member) FIELD(clump_validation_outcome, member), .of = outcome_of
+#define SIMULATED(member) FIELD(clump_validation_outcome, member), .of = simulated_of
+
+static const table_column prediction_columns[] = {
+    {"dataset", "Data set", RUN(dataset), .folding = FOLD_ALWAYS},
+    {"application", "Application", RUN(application)},
+    {"platform", "Platform", RUN(platform), .folding = FOLD_ALWAYS},
+    {"layer", "Layer", RUN(layer), .folding = FOLD_ALWAYS},
+    {"variant", "Variant", .make = make_variant, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
+    {"traffic", "Traffic", .make = make_traffic, .of = run_of, .folding = FOLD_ROWS,
+     .layout = COLUMN_LEFT},
+    {"utilization", "Utilization", OUTCOME(utilization)},
+    {"remote_fraction", "Remote", RUN(remote_fraction)},
+    {"now_time_s", "NOW s", RUN(now_time)},
+    {"now_half_width_s", NULL, RUN(now_half_width)},
+    {"slowdown", "Slowdown", NUMBER_RATIO, OUTCOME(slowdown)},
+    {NULL, "Predicted s", .make = make_predicted, .of = outcome_of},
+    {"predicted_time_s", NULL, OUTCOME(predicted)},
+    {"predicted_half_width_s", NULL, OUTCOME(predicted_half_width)},
+    {NULL, "Measured s", .make = make_measured, .of = run_of},
+    {"measured_time_s", NULL, RUN(measured)},
+    {"measured_half_width_s", NULL, RUN(half_width)},
+    {"error", "Error", NUMBER_SIGNED, OUTCOME(error)},
+    /* What follows is of simulations. */
+    {NULL, "Simulated s", .make = make_predicted, .of = simulated_of},
+    {"simulated_time_s", NULL, SIMULATED(predicted)},
+    {"simulated_half_width_s", NULL, SIMULATED(predicted_half_width)},
+    {"simulated_error", "Sim. error", NUMBER_SIGNED, SIMULATED(error)},
+    {"events", NULL, FIELD(clump_validation_simulated, events), .of = simulation_of},
+    {"replications", NULL, .make = make_replications, .of = simulation_of},
+};
+
+enum { SIMULATION_COLUMNS = 6 };
+
+#define SUM(member) FIELD(line, sum.member)
+
+static const table_column error_columns[] = {
+    {"dataset", "Data set", RUN(dataset), .folding = FOLD_ALWAYS},
+    {"variant", "Variant", .make = make_variant, .layout = COLUMN_LEFT},
+    {"count", "Runs", SUM(count)},
+    {"mean_absolute_error", "Mean |error|", NUMBER_PERCENT, SUM(mean_absolute)},
+    {"greatest_error", "Greatest", NUMBER_PERCENT, SUM(greatest)},
+    {"bias", "Bias", NUMBER_SIGNED, SUM(bias)},
+    {"meaning", NULL, .make = make_meaning},
+};
+
+#define PROBLEM_COLUMNS(heading)                                                                   \
+    {                                                                                              \
+        {"dataset", "Data set", RUN(dataset), .folding = FOLD_ROWS},                               \
+            {"application", "Application", RUN(application)},                                      \
+            {"platform", "Platform", RUN(platform)}, {"layer", "Layer", RUN(layer)},               \
+        {                                                                                          \
+            "problem", heading, .make = make_problem, .of = run_of, .layout = COLUMN_PROSE         \
+        }                                                                                          \
+    }
+
+static const table_column problem_columns[] = PROBLEM_COLUMNS("Not predicted because");
+static const table_column unsimulated_columns[] = PROBLEM_COLUMNS("Not simulated because");
+
+typedef struct lines {
+    line *predictions, *errors, *problems, *unsimulated;
+    size_t prediction_count, error_count, problem_count, unsimulated_count;
+    bool simulated; /* somebody asked for it */
+} lines;
+
+static bool is_first_of_dataset(const clump_validation *v, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (strcmp(v->runs[j].dataset, v->runs[i].dataset) == 0)
+            return false;
+    return true;
+}
+
+static void add_errors(lines *all, const clump_validation *validation,
+                       const clump_validation_run *run)
+{
+    for (size_t v = 0; v <= CHOSEN; v++) {
+        const clump_validation_summary sum =
+            v < CHOSEN ? clump_validation_summarize(validation, run->dataset, v)
+                       : clump_validation_chosen_by_others(validation, run->dataset);
+        if (sum.count > 0)
+            all->errors[all->error_count++] = (line){run, v, sum};
+    }
+}
+
+static bool make_lines(const clump_validation *validation,
+                       const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated, lines *all)
+{
+    const size_t n = validation->count;
+    *all = (lines){.simulated = simulated,
+                   .predictions = calloc(n * CLUMP_VALIDATION_VARIANTS, sizeof(line)),
+                   .errors = calloc(n * (CHOSEN + 1), sizeof(line)),
+                   .problems = calloc(n, sizeof(line)),
+                   .unsimulated = calloc(n, sizeof(line))};
+    if (all->predictions == NULL || all->errors == NULL || all->problems == NULL ||
+        all->unsimulated == NULL)
+        return false;
+    for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++)
+        for (size_t i = 0; i < n && variants[v]; i++)
+            if (validation->runs[i].problem == NULL)
+                all->predictions[all->prediction_count++] = (line){.run = &validation->runs[i], v};
+    for (size_t i = 0; i < n; i++) {
+        if (is_first_of_dataset(validation, i))
+            add_errors(all, validation, &validation->runs[i]);
+        if (validation->runs[i].problem != NULL)
+            all->problems[all->problem_count++] = (line){.run = &validation->runs[i]};
+        else if (validation->runs[i].simulation.problem != NULL)
+            all->unsimulated[all->unsimulated_count++] = (line){.run = &validation->runs[i]};
+    }
+    return true;
+}
+
+/* A table for each data set, so that its name stands above. */
+static int print_by_dataset(const table_rows *rows, const line *all, bool by_variant)
+{
+    int status = EXIT_DONE;
+    size_t length;
+    for (size_t first = 0; first < rows->row_count && status == EXIT_DONE; first += length) {
+        for (length = 1; first + length < rows->row_count; length++)
+            if (strcmp(all[first].run->dataset, all[first + length].run->dataset) != 0 ||
+                (by_variant && all[first].variant != all[first + length].variant))
+                break;
+        table_rows part = *rows;
+        part.records = all + first;
+        part.row_count = length;
+        status = table_print(&part);
+        putchar('\n');
+    }
+    return status;
+}
+
+/* Why one's own times are not predicted; those that ship are only counted. */
+static int print_problems(const table_rows *problems, const lines *all)
+{
+    size_t own = 0; /* they come first */
+    while (own < all->problem_count && !all->problems[own].run->reference)
+        own++;
+    const size_t others = all->problem_count - own;
+    int status = EXIT_DONE;
+    if (own > 0) {
+        table_rows part = *problems;
+        part.row_count = own;
+        status = table_print(&part);
+    }
+    if (others > 0)
+        printf("%s%zu measured time%s not predicted; --format json says why.\n",
+               own > 0 ? "\n" : "", others, others == 1 ? " is" : "s are");
+    return status;
+}
+
+static int print_lines(output_format format, const lines *all)
+{
+    table_rows predictions = {.key = "predictions",
+                              COLUMNS(prediction_columns),
+                              RECORDS(all->predictions, all->prediction_count)};
+    const table_rows errors = {
+        .key = "errors", COLUMNS(error_columns), RECORDS(all->errors, all->error_count)};
+    const table_rows problems = {.key = "not_predicted",
+                                 COLUMNS(problem_columns),
+                                 RECORDS(all->problems, all->problem_count)};
+    const table_rows unsimulated = {.key = "not_simulated",
+                                    COLUMNS(unsimulated_columns),
+                                    RECORDS(all->unsimulated, all->unsimulated_count)};
+    if (!all->simulated)
+        predictions.column_count -= SIMULATION_COLUMNS;
+    const table_rows *const sets[] = {&predictions, &errors, &problems, &unsimulated};
+    if (format == FORMAT_CSV)
+        return csv_print(&predictions);
+    if (format == FORMAT_JSON)
+        return json_print(sets, all->simulated ? 4 : 3, NULL, 0);
+    int status = print_by_dataset(&predictions, all->predictions, true);
+    if (status == EXIT_DONE)
+        status = print_by_dataset(&errors, all->errors, false);
+    if (status == EXIT_DONE && all->unsimulated_count > 0) {
+        status = table_print(&unsimulated);
+        putchar('\n');
+    }
+    return status == EXIT_DONE ? print_problems(&problems, all) : status;
+}
+
+int validation_print(output_format format, const clump_validation *validation,
+                     const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated)
+{
+    lines all;
+    const int status = make_lines(validation, variants, simulated, &all) ? print_lines(format, &all)
+                                                                         : error_memory("validate");
+    free(all.predictions);
+    free(all.errors);
+    free(all.problems);
+    free(all.unsimulated);
+    return status;
+}
+
+/* ---- pictures ---- */
+
+enum { MOST_SERIES = PLOT_MOST_SERIES, MOST_NAMES = 24 };
+
+typedef struct builder {
+    const clump_validation *validation;
+    const bool *variants;
+    size_t variant_count;
+    clump_arena *arena;
+    plot_series times[MOST_SERIES], slowdowns[MOST_SERIES];
+    size_t time_count, slowdown_count;
+    const char *names[MOST_NAMES];
+    size_t run_count; /* with a prediction */
+} builder;
+
+static bool is_predicted(const clump_validation_run *run)
+{
+    return run->problem == NULL;
+}
+
+/* "table 7.8", or the name of the source. */
+static const char *name_dataset(const clump_validation_run *run, clump_arena *arena)
+{
+    if (run->label == NULL)
+        return run->dataset;
+    const size_t size = strlen(run->label) + sizeof "table ";
+    char *name = clump_arena_take(arena, size);
+    if (name != NULL)
+        snprintf(name, size, "table %s", run->label);
+    return name;
+}
+
+/* Predicted over measured times of a variant, of one data set or of all. */
+static bool add_times(builder *b, size_t variant, const char *dataset, const char *name)
+{
+    const clump_validation *v = b->validation;
+    double *numbers = clump_arena_take(b->arena, 2 * v->count * sizeof *numbers);
+    if (numbers == NULL || name == NULL)
+        return false;
+    plot_series *series = &b->times[b->time_count];
+    *series = (plot_series){.name = name,
+                            .mark = PLOT_POINTS,
+                            .colour = b->time_count,
+                            .x = numbers,
+                            .y = numbers + v->count};
+    for (size_t i = 0; i < v->count; i++)
+        if (is_predicted(&v->runs[i]) &&
+            (dataset == NULL || strcmp(v->runs[i].dataset, dataset) == 0)) {
+            numbers[series->count] = v->runs[i].measured;
+            numbers[v->count + series->count++] = v->runs[i].outcomes[variant].predicted;
+        }
+    b->time_count += series->count > 0;
+    return true;
+}
+
+/* A colour for each variant; for a single one, a colour for each data set. */
+static bool add_all_times(builder *b)
+{
+    const clump_validation *v = b->validation;
+    for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++) {
+        if (!b->variants[k])
+            continue;
+        if (b->variant_count > 1 && !add_times(b, k, NULL, clump_validation_variants[k].name))
+            return false;
+        for (size_t i = 0; b->variant_count == 1 && i < v->count; i++)
+            if (b->time_count < MOST_SERIES && is_first_of_dataset(v, i) &&
+                !add_times(b, k, v->runs[i].dataset, name_dataset(&v->runs[i], b->arena)))
+                return false;
+    }
+    return true;
+}
+
+/* What tells a run from the others. */
+static const char *name_run(const builder *b, const clump_validation_run *run)
+{
+    bool platforms = false, layers = false;
+    for (size_t i = 0; i < b->validation->count; i++) {
+        platforms = platforms || strcmp(b->validation->runs[i].platform, run->platform) != 0;
+        layers = layers || strcmp(b->validation->runs[i].layer, run->layer) != 0;
+    }
+    const size_t size = strlen(run->application) + strlen(run->platform) + strlen(run->layer) + 5;
+    char *name = clump_arena_take(b->arena, size);
+    if (name != NULL)
+        snprintf(name, size, "%s%s%s%s%s", run->application, platforms ? ", " : "",
+                 platforms ? run->platform : "", layers ? ", " : "", layers ? run->layer : "");
+    return name;
+}
+
+/* Slowdowns of all runs, of a variant or, if there is none of that number, as measured. */
+static bool add_slowdowns(builder *b, size_t variant, double shift)
+{
+    const bool measured = variant == CLUMP_VALIDATION_VARIANTS;
+    double *numbers = clump_arena_take(b->arena, 4 * b->run_count * sizeof *numbers);
+    if (numbers == NULL)
+        return false;
+    double *const x = numbers, *const y = x + b->run_count, *const low = y + b->run_count,
+                  *const high = low + b->run_count;
+    size_t used = 0;
+    for (size_t i = 0; i < b->validation->count; i++) {
+        const clump_validation_run *run = &b->validation->runs[i];
+        if (!is_predicted(run))
+            continue;
+        x[used] = (double)used + shift;
+        y[used] = measured ? run->measured / run->now_time : run->outcomes[variant].slowdown;
+        /* of a ratio of two independent means */
+        const double share =
+            hypot(isfinite(run->half_width) ? run->half_width / run->measured : 0,
+                  isfinite(run->now_half_width) ? run->now_half_width / run->now_time : 0);
+        low[used] = y[used] * (1 - share);
+        high[used] = y[used] * (1 + share);
+        used++;
+    }
+    b->slowdowns[b->slowdown_count] = (plot_series){
+        .name = measured ? "measured, 95% interval" : clump_validation_variants[variant].name,
+        .mark = PLOT_POINTS,
+        .measured = measured,
+        .colour = measured ? PLOT_BLACK : b->slowdown_count,
+        .x = x,
+        .y = y,
+        .low = measured ? low : NULL,
+        .high = measured ? high : NULL,
+        .count = used};
+    b->slowdown_count++;
+    return true;
+}
+
+static bool add_all_slowdowns(builder *b)
+{
+    const double step = fmin(0.12, 0.8 / (double)(b->variant_count + 1));
+    double shift = -step * (double)b->variant_count / 2;
+    size_t used = 0;
+    for (size_t i = 0; i < b->validation->count; i++)
+        if (is_predicted(&b->validation->runs[i])) {
+            b->names[used] = name_run(b, &b->validation->runs[i]);
+            if (b->names[used++] == NULL)
+                return false;
+        }
+    for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++)
+        if (b->variants[k]) {
+            if (!add_slowdowns(b, k, shift))
+                return false;
+            shift += step;
+        }
+    return add_slowdowns(b, CLUMP_VALIDATION_VARIANTS, shift);
+}
+
+static int draw(const plot_request *request, output_format format, const builder *b)
+{
+    const plot_picture plots[] = {{.title = "Predicted against measured times",
+                                   .x = {.label = "Measured time (s)", .logarithmic = true},
+                                   .y = {.label = "Predicted time (s)", .logarithmic = true},
+                                   .diagonal = true,
+                                   .series = b->times,
+                                   .series_count = b->time_count},
+                                  {.title = "Slowdown of each run",
+                                   .x = {.label = "Run"},
+                                   .y = {.label = "Slowdown X (time on the Clump / on the NOW)"},
+                                   .categories = b->names,
+                                   .category_count = b->run_count,
+                                   .level = 1,
+                                   .level_name = "as fast as the NOW",
+                                   .series = b->slowdowns,
+                                   .series_count = b->slowdown_count}};
+    return plot_request_draw(request, plots, b->slowdown_count > 0 ? 2 : 1, format);
+}
+
+int validation_draw(const plot_request *request, output_format format,
+                    const clump_validation *validation,
+                    const bool variants[CLUMP_VALIDATION_VARIANTS])
+{
+    builder b = {.validation = validation, .variants = variants, .arena = clump_arena_new()};
+    for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++)
+        b.variant_count += variants[k];
+    for (size_t i = 0; i < validation->count; i++)
+        b.run_count += is_predicted(&validation->runs[i]);
+    int status = EXIT_DONE;
+    if (b.run_count == 0)
+        status = error_input(request->command, "no picture: found no run that can be predicted");
+    else if (b.arena == NULL || !add_all_times(&b) ||
+             (b.run_count <= MOST_NAMES && !add_all_slowdowns(&b)))
+        status = error_memory(request->command);
+    if (status == EXIT_DONE)
+        status = draw(request, format, &b);
+    clump_arena_free(b.arena);
+    return status;
+}
