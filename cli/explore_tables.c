@@ -237,11 +237,13 @@ static bool column_is_text(int number, const void *context)
 
 static clump_expression_value column_value(int number, const void *row, const void *context)
 {
-    static _Thread_local table_cell cell; /* its text may be in it */
+    static _Thread_local char gang[sizeof(((table_cell *)0)->buffer)]; /* the only text made here */
+    table_cell cell;
     column_read(&((const explore_columns *)context)->list[number], row, &cell);
     switch (cell.kind) {
     case CELL_TEXT:
-        return (clump_expression_value){NAN, cell.text};
+        return (clump_expression_value){NAN, cell.text == cell.buffer ? strcpy(gang, cell.text)
+                                                                      : cell.text};
     case CELL_REAL:
         return (clump_expression_value){cell.real, NULL};
     case CELL_WHOLE:

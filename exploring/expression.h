@@ -33,7 +33,7 @@ typedef struct clump_expression_columns {
     bool (*is_text)(int column, const void *context);
     /** The name of a column that is spelt alike, or NULL; may be NULL itself. */
     const char *(*similar)(const char *name, const void *context);
-    /** What a row has there; a text is compared before the next is asked for. */
+    /** What a row has there; a text must stay until the same column is asked for again. */
     clump_expression_value (*value)(int column, const void *row, const void *context);
     const void *context;
 } clump_expression_columns;
