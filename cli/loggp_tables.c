@@ -24,12 +24,12 @@ static const void *value_of(const void *record)
 
 static bool is_known(const void *record)
 {
-    return ((const parameter *)record)->value->known;
+    return ((const clump_loggp_value *)record)->known;
 }
 
 static void make_shown_value(const table_column *column, const void *record, table_cell *cell)
 {
-    const clump_loggp_value *v = value_of(record);
+    const clump_loggp_value *v = record;
     (void)column;
     if (v->known)
         cell_print(cell, "%.4g", v->value);
@@ -44,7 +44,7 @@ static void make_method(const table_column *column, const void *record, table_ce
     static const char *const names[] = {[CLUMP_INTERVAL_RUNS] = "runs",
                                         [CLUMP_INTERVAL_RESIDUALS] = "residuals",
                                         [CLUMP_INTERVAL_SPAN] = "span of runs"};
-    const clump_interval *interval = &((const parameter *)record)->value->interval;
+    const clump_interval *interval = &((const clump_loggp_value *)record)->interval;
     (void)column;
     if (interval->source != CLUMP_INTERVAL_NONE)
         cell_text(cell, names[interval->source]);
@@ -60,13 +60,13 @@ static const table_column parameter_columns[] = {
     {"variant", "Variant", FIELD(parameter, variant), .folding = FOLD_ALWAYS},
     {"parameter", "Parameter", FIELD(parameter, symbol)},
     {"quantity", NULL, FIELD(parameter, quantity)},
-    {NULL, "Value", .make = make_shown_value, .layout = COLUMN_RIGHT},
+    {NULL, "Value", .of = value_of, .make = make_shown_value, .layout = COLUMN_RIGHT},
     {"value", NULL, VALUE(value)},
     {"unit", "Unit", FIELD(parameter, unit)},
     {"low", "From", VALUE(interval.low)},
     {"high", "To", VALUE(interval.high)},
     {"confidence", "Confidence", NUMBER_PERCENT, VALUE(interval.confidence)},
-    {"interval", "Interval", .make = make_method, .layout = COLUMN_LEFT},
+    {"interval", "Interval", .of = value_of, .make = make_method, .layout = COLUMN_LEFT},
     {"at_most", NULL, VALUE(most)},
     {"samples", "Samples", VALUE(samples), .applies = is_known},
     {"runs", "Runs", VALUE(runs), .applies = is_known},
@@ -88,12 +88,12 @@ static const void *piece_of(const void *record)
 
 static bool has_slope(const void *record)
 {
-    return ((const piece *)record)->piece->parameters > 1;
+    return ((const clump_piece *)record)->parameters > 1;
 }
 
 static void make_first_time(const table_column *column, const void *record, table_cell *cell)
 {
-    const clump_piece *p = piece_of(record);
+    const clump_piece *p = record;
     const double slope = has_slope(record) ? p->theta[1] : 0;
     (void)column;
     cell_real(cell, p->theta[0] + slope * clump_curve_extra_bytes(p->first_size));
@@ -108,7 +108,8 @@ static const table_column piece_columns[] = {
     {"curve", "Curve", FIELD(piece, curve)},
     {"from_bytes", "From B", PIECE_SIZE(first_size)},
     {"to_bytes", "To B", PIECE_SIZE(last_size)},
-    {"first_us", "First takes (us)", .make = make_first_time, .layout = COLUMN_RIGHT},
+    {"first_us", "First takes (us)", .of = piece_of, .make = make_first_time,
+     .layout = COLUMN_RIGHT},
     {"at_one_byte_us", NULL, PIECE(theta[0])},
     {"at_one_byte_low", NULL, PIECE(interval[0].low)},
     {"at_one_byte_high", NULL, PIECE(interval[0].high)},
@@ -165,7 +166,7 @@ static const void *sample_of(const void *record)
 
 static void make_residual(const table_column *column, const void *record, table_cell *cell)
 {
-    const clump_curve_point *p = point_of(record);
+    const clump_curve_point *p = record;
     (void)column;
     cell_real(cell, p->time_us / p->fitted_us - 1);
 }
@@ -173,7 +174,7 @@ static void make_residual(const table_column *column, const void *record, table_
 static void make_piece_number(const table_column *column, const void *record, table_cell *cell)
 {
     (void)column;
-    cell_size(cell, ((const point *)record)->point->piece + 1);
+    cell_size(cell, ((const clump_curve_point *)record)->piece + 1);
 }
 
 #define POINT(member) FIELD(clump_curve_point, member), .of = point_of
@@ -185,8 +186,9 @@ static const table_column point_columns[] = {
      .make = make_whole, .layout = COLUMN_RIGHT},
     {"measured_us", "Measured us", POINT(time_us)},
     {"fitted_us", "Fitted us", POINT(fitted_us)},
-    {"residual", "Off by", NUMBER_SIGNED, .make = make_residual, .layout = COLUMN_RIGHT},
-    {"piece", "Piece", .make = make_piece_number, .layout = COLUMN_RIGHT},
+    {"residual", "Off by", NUMBER_SIGNED, .of = point_of, .make = make_residual,
+     .layout = COLUMN_RIGHT},
+    {"piece", "Piece", .of = point_of, .make = make_piece_number, .layout = COLUMN_RIGHT},
     {"outlier", "Outlier", POINT(outlier)},
     {"quantity", "Quantity", SAMPLE(quantity)},
     {"value", "Value", SAMPLE(value)},
