@@ -7,7 +7,7 @@
   const at = (id) => document.getElementById(id);
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
-  // ---- colours: those of cli/plot.c, lighter on a dark page
+  // ---- colours: those of cli/pictures/plot.c, lighter on a dark page
   const kinds = { light: ["#0072b2", "#d55e00", "#009e73", "#b0578b", "#b87c00", "#2f94cc", "#6a6a6a"],
                   dark: ["#5ab4f0", "#ff8a3d", "#2ecfa0", "#e295c2", "#f0b429", "#9ad4f7", "#a8a8a8"] };
   const steps = { light: ["#440154", "#443983", "#31688e", "#21918c", "#35b779", "#7ab82f"],
