@@ -77,17 +77,13 @@ static void read_field(field_type type, const void *field, table_cell *cell)
     }
 }
 
-/* What the functions of the column speak of; NULL: none. */
-static const void *holder_of(const table_column *column, const void *record)
-{
-    return column->of != NULL ? column->of(record) : record;
-}
-
 void column_read(const table_column *column, const void *record, table_cell *cell)
 {
-    const char *holder = holder_of(column, record);
     *cell = (table_cell){.kind = CELL_NONE};
-    if (holder == NULL || (column->applies != NULL && !column->applies(holder)))
+    if (column->applies != NULL && !column->applies(record))
+        return;
+    const char *holder = column->of != NULL ? column->of(record) : record;
+    if (holder == NULL)
         return;
     if (column->type == FIELD_MADE)
         column->make(column, holder, cell);
@@ -108,14 +104,11 @@ void cell_read(const table_rows *rows, size_t row, size_t column, table_cell *ce
 }
 
 /* Whether some row says yes. */
-static bool any_row(const table_rows *rows, const table_column *column,
-                    bool (*says)(const void *record))
+static bool any_row(const table_rows *rows, bool (*says)(const void *record))
 {
-    for (size_t r = 0; r < rows->row_count; r++) {
-        const void *holder = holder_of(column, record_at(rows, r));
-        if (holder != NULL && says(holder))
+    for (size_t r = 0; r < rows->row_count; r++)
+        if (says(record_at(rows, r)))
             return true;
-    }
     return false;
 }
 
@@ -123,8 +116,8 @@ wanted_columns columns_wanted(const table_rows *rows)
 {
     wanted_columns wanted = {{false}};
     for (size_t c = 0; c < rows->column_count && c < CONDITIONAL_COLUMNS; c++)
-        wanted.left_out[c] = rows->columns[c].wanted != NULL &&
-                             !any_row(rows, &rows->columns[c], rows->columns[c].wanted);
+        wanted.left_out[c] =
+            rows->columns[c].wanted != NULL && !any_row(rows, rows->columns[c].wanted);
     return wanted;
 }
 
@@ -137,14 +130,14 @@ bool column_has_key(const table_rows *rows, const wanted_columns *wanted, size_t
 static bool is_worth(const table_rows *rows, size_t column)
 {
     const table_column *c = &rows->columns[column];
-    if (c->wanted != NULL && !any_row(rows, c, c->wanted))
+    if (c->wanted != NULL && !any_row(rows, c->wanted))
         return false;
     if (rows->row_count == 0)
         return true;
     bool worth = rows->worth == NULL;
     for (size_t r = 0; r < rows->row_count && !worth; r++)
         worth = rows->worth(rows->context, r, column);
-    return worth && (c->worth == NULL || any_row(rows, c, c->worth));
+    return worth && (c->worth == NULL || any_row(rows, c->worth));
 }
 
 /* Cells may share their buffers with nothing: compare what is shown. */

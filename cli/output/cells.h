@@ -105,8 +105,8 @@ struct table_column {
     field_type type; /**< FIELD() */
     size_t offset;
     bool positive; /**< what is not above 0 is none */
-    /** What the field and the functions below belong to, where that is not the record itself; it may
-     *  return NULL: none. */
+    /** What the field belongs to, and what `make` speaks of, where that is not the record itself; it
+     *  may return NULL: none. */
     const void *(*of)(const void *record);
     /** Fill in the cell, which is none so far. */
     void (*make)(const table_column *column, const void *record, table_cell *cell);
