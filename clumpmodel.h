@@ -16,14 +16,15 @@
  *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
  *   model/polling.h         what two protocols under one endpoint cost each other
  *   model/efficiency.h      how NICs lose when several processors use them
- *   fitting/slowdown.h      measured times -> utilization, gang size, efficiency, memory penalty
+ *   exploring/recommend.h   how many NICs to buy, and how far to trust that
+ *   fitting/slowdown/slowdown.h  measured times -> utilization, gang size, efficiency, memory penalty
  *   model/simulation/       simulation.h, messages.h, schedule.h: event by event, with intervals
- *   data/store.h            platforms, applications and samples in SQLite
+ *   data/store/store.h      platforms, applications and samples in SQLite
  *   scenarios/scenario.h    Lua scenarios
- *   protocols/endpoint.h    Active Messages between processes over shared memory (also alone, as
+ *   protocols/endpoint/endpoint.h  Active Messages between processes over shared memory (also alone, as
  *                           libclumpprotocols.a)
- *   protocols/emulation/emulation.h  a Clump and its NOW on one machine; summary.h: their figures
- *   protocols/adaptive_polling.h  when an endpoint with two protocols looks at the network
+ *   calibration/emulation/emulation.h  a Clump and its NOW on one machine; summary.h: their figures
+ *   protocols/endpoint/adaptive_polling.h  when an endpoint with two protocols looks at the network
  */
 
 #define CLUMPMODEL_VERSION "0.1.0"
@@ -37,6 +38,7 @@ extern "C" {
 #include "calibration/virtual/measure.h"
 #include "calibration/virtual/measure_cells.h"
 #include "data/store/store.h"
+#include "exploring/recommend.h"
 #include "fitting/slowdown/slowdown.h"
 #include "model/classes.h"
 #include "model/closed_network.h"

@@ -67,8 +67,27 @@ static bool has_limit(const void *row)
 
 #define OF(member) FIELD(clump_explore_row, member)
 
-/* Beside the fields of the result. */
-static const table_column own[] = {
+/* Those of a sweep in their order; a key alone is a field of the result. */
+static const table_column fixed[] = {
+    {"scenario"},
+    {"application"},
+    {"platform"},
+    {"processors"},
+    {"nics"},
+    {"mapping"},
+    {"demand"},
+    {"utilization"},
+    {"max_nics_per_processor"},
+    {"remote_fraction"},
+    {"cost_ratio"},
+    {"memory_penalty"},
+    {"waiting_fraction"},
+    {"phase_cycles"},
+    {"protocol"},
+    {"loss"},
+    {"loss_factor"},
+    {"nic_utilization"},
+    {"slowdown"},
     {"worst_slowdown", "Worst", NUMBER_RATIO, OF(worst), .worth = has_worst, .symbol = "worst"},
     {"worst_application", "of", OF(worst_application), .worth = has_worst},
     {"median", "Median", NUMBER_RATIO, OF(median), .worth = has_draws},
@@ -85,36 +104,17 @@ static const table_column own[] = {
     {"pareto", "Pareto", OF(pareto)},
 };
 
-/* The fields of the result that stand before them. */
-static const char *const fields[] = {"scenario",
-                                     "application",
-                                     "platform",
-                                     "processors",
-                                     "nics",
-                                     "mapping",
-                                     "demand",
-                                     "utilization",
-                                     "max_nics_per_processor",
-                                     "remote_fraction",
-                                     "cost_ratio",
-                                     "memory_penalty",
-                                     "waiting_fraction",
-                                     "phase_cycles",
-                                     "protocol",
-                                     "loss",
-                                     "loss_factor",
-                                     "nic_utilization",
-                                     "slowdown"};
-
 enum {
-    FIELDS = sizeof fields / sizeof *fields,
-    FIXED = FIELDS + sizeof own / sizeof *own,
+    FIXED = sizeof fixed / sizeof *fixed,
     VARIABLES_AT = 1 /* swept variables stand before what follows from them */
 };
 
-/* Where a sweep changes something else than a list of scenarios does. */
-static table_column field_column(const char *key)
+/* Sweeps are looked at in other ways than lists of scenarios. */
+static table_column fixed_column(size_t i)
 {
+    const char *key = fixed[i].key;
+    if (fixed[i].type != FIELD_MADE)
+        return fixed[i];
     if (strcmp(key, "demand") == 0)
         return demand_column();
     table_column column = result_field(key);
@@ -123,15 +123,6 @@ static table_column field_column(const char *key)
     if (strcmp(key, "cost_ratio") == 0 || strcmp(key, "waiting_fraction") == 0)
         column.layout = COLUMN_DETAIL;
     return column;
-}
-
-static table_column fixed_column(size_t i)
-{
-    if (i < FIELDS)
-        return field_column(fields[i]);
-    return own[i - FIELDS].heading == NULL && own[i - FIELDS].type == FIELD_MADE
-               ? field_column(own[i - FIELDS].key)
-               : own[i - FIELDS];
 }
 
 /* The value of sweep number `offset`. */
@@ -150,7 +141,7 @@ static bool is_fixed(const char *key)
 {
     bool found = false;
     for (size_t i = 0; i < FIXED; i++)
-        found |= strcmp(fixed_column(i).key, key) == 0;
+        found |= strcmp(fixed[i].key, key) == 0;
     return found;
 }
 
