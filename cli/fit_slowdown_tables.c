@@ -31,7 +31,7 @@ static const void *estimate_of(const void *record)
 
 static bool is_free(const void *record)
 {
-    return ((const clump_slowdown_estimate *)record)->free;
+    return ((const parameter *)record)->estimate->free;
 }
 
 static void make_interval(const table_column *column, const void *record, table_cell *cell)

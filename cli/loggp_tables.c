@@ -24,7 +24,7 @@ static const void *value_of(const void *record)
 
 static bool is_known(const void *record)
 {
-    return ((const clump_loggp_value *)record)->known;
+    return ((const parameter *)record)->value->known;
 }
 
 static void make_shown_value(const table_column *column, const void *record, table_cell *cell)
@@ -88,13 +88,13 @@ static const void *piece_of(const void *record)
 
 static bool has_slope(const void *record)
 {
-    return ((const clump_piece *)record)->parameters > 1;
+    return ((const piece *)record)->piece->parameters > 1;
 }
 
 static void make_first_time(const table_column *column, const void *record, table_cell *cell)
 {
     const clump_piece *p = record;
-    const double slope = has_slope(record) ? p->theta[1] : 0;
+    const double slope = p->parameters > 1 ? p->theta[1] : 0;
     (void)column;
     cell_real(cell, p->theta[0] + slope * clump_curve_extra_bytes(p->first_size));
 }
