@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST 100000000
@@ -196,49 +197,40 @@ static void print_notices(const request *r, bool made)
                 : "; 1 where it was not said: --nodes, --processors, --nics");
 }
 
-enum { FILE_NAME, FORMAT, TOOL, VERSION, SOURCE, SERIES, SAMPLES, DONE, COLUMN_COUNT };
+#define RESULT(member) FIELD(clump_import_result, member)
 
-static const table_column columns[COLUMN_COUNT] = {
-    [FILE_NAME] = {"file", "File", 0, 0, COLUMN_LEFT},
-    [FORMAT] = {"format", "Format", 0, 0, COLUMN_LEFT},
-    [TOOL] = {"tool", "Tool", 0, 0, COLUMN_LEFT},
-    [VERSION] = {"tool_version", "Version", 0, 0, COLUMN_LEFT},
-    [SOURCE] = {"source", NULL, 0, 0, COLUMN_LEFT},
-    [SERIES] = {"series", "Series", 0, 0, COLUMN_RIGHT},
-    [SAMPLES] = {"samples", "Samples", 0, 0, COLUMN_RIGHT},
-    [DONE] = {"status", "Status", 0, 0, COLUMN_LEFT},
+static void make_status(const table_column *column, const void *result, table_cell *cell)
+{
+    (void)column;
+    cell_text(cell, ((const clump_import_result *)result)->repeated ? "already there" : "imported");
+}
+
+static const table_column columns[] = {
+    {"file", "File", RESULT(path)},
+    {"format", "Format", RESULT(format)},
+    {"tool", "Tool", RESULT(tool)},
+    {"tool_version", "Version", RESULT(version)},
+    {"source", NULL, RESULT(source)},
+    {"series", "Series", RESULT(series)},
+    {"samples", "Samples", RESULT(samples)},
+    {"status", "Status", .make = make_status, .layout = COLUMN_LEFT},
 };
 
-static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
+static int print(const request *r)
 {
-    const clump_import_result result = clump_import_result_of(context, row);
-    switch (column) {
-    case FILE_NAME:
-        cell_text(cell, result.path);
-        break;
-    case FORMAT:
-        cell_text(cell, result.format);
-        break;
-    case TOOL:
-        cell_text(cell, result.tool);
-        break;
-    case VERSION:
-        snprintf(cell->buffer, sizeof cell->buffer, "%.60s", result.version);
-        cell_text(cell, cell->buffer);
-        break;
-    case SOURCE:
-        cell_text(cell, result.source);
-        break;
-    case SERIES:
-        cell_size(cell, result.repeated ? 0 : result.series);
-        break;
-    case SAMPLES:
-        cell_size(cell, result.repeated ? 0 : result.samples);
-        break;
-    default:
-        cell_text(cell, result.repeated ? "already there" : "imported");
-        break;
+    const size_t count = clump_import_count(r->import);
+    clump_import_result *results = malloc((count + 1) * sizeof *results);
+    if (results == NULL)
+        return error_memory(r->invocation->arguments.command);
+    for (size_t i = 0; i < count; i++) {
+        results[i] = clump_import_result_of(r->import, i);
+        if (results[i].repeated)
+            results[i].series = results[i].samples = 0;
     }
+    const table_rows rows = {.key = "files", COLUMNS(columns), RECORDS(results, count)};
+    const int status = output_print(r->invocation->format, &rows, NULL, 0);
+    free(results);
+    return status;
 }
 
 static int import_all(request *r)
@@ -262,13 +254,7 @@ static int import_all(request *r)
         return fail(r, status);
     progress_clear(&r->progress);
     print_notices(r, made);
-    const table_rows rows = {.key = "files",
-                             .columns = columns,
-                             .column_count = COLUMN_COUNT,
-                             .row_count = clump_import_count(r->import),
-                             .cell = set_cell,
-                             .context = r->import};
-    return output_print(r->invocation->format, &rows, NULL, 0);
+    return print(r);
 }
 
 static int run(const command_invocation *invocation)

@@ -254,69 +254,28 @@ typedef struct report {
 
 /* ---- for programs: one row an option */
 
-enum {
-    NICS,
-    ARRANGEMENT,
-    MAX_NICS,
-    SLOWDOWN,
-    ENOUGH,
-    SAVED,
-    INDEPENDENT,
-    CORRELATED,
-    SCHEDULED,
-    NIC_UTILIZATION,
-    PRICE,
-    WORK_PRICE,
-    COLUMN_COUNT
-};
-
-static const table_column columns[COLUMN_COUNT] = {
-    [NICS] = {.key = "nics"},
-    [ARRANGEMENT] = {.key = "arrangement"},
-    [MAX_NICS] = {.key = "max_nics_per_processor"},
-    [SLOWDOWN] = {.key = "slowdown"},
-    [ENOUGH] = {.key = "enough"},
-    [SAVED] = {.key = "saved_by_each_nic"},
-    [INDEPENDENT] = {.key = "independent"},
-    [CORRELATED] = {.key = "correlated"},
-    [SCHEDULED] = {.key = "scheduled"},
-    [NIC_UTILIZATION] = {.key = "nic_utilization"},
-    [PRICE] = {.key = "price"},
-    [WORK_PRICE] = {.key = "price_per_now_machine"},
-};
-
-static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
+static void make_arrangement(const table_column *column, const void *option, table_cell *cell)
 {
-    const report *r = context;
-    const clump_recommend_option *o = &r->answer->options[row];
-    const double reals[COLUMN_COUNT] = {
-        [SLOWDOWN] = o->slowdown,
-        [SAVED] = o->saved,
-        [INDEPENDENT] = o->independent,
-        [CORRELATED] = o->correlated,
-        [SCHEDULED] = o->scheduled,
-        [NIC_UTILIZATION] = o->nic_utilization,
-        [PRICE] = o->price,
-        [WORK_PRICE] = o->work_price,
-    };
-    switch (column) {
-    case NICS:
-        cell_size(cell, o->nics);
-        break;
-    case ARRANGEMENT:
-        cell_text(cell, arrangement_names[o->arrangement]);
-        break;
-    case MAX_NICS:
-        if (o->arrangement == CLUMP_RECOMMEND_LIMITED)
-            cell_real(cell, r->question->max_nics_per_processor);
-        break;
-    case ENOUGH:
-        cell_truth(cell, o->enough);
-        break;
-    default:
-        cell_real(cell, reals[column]);
-    }
+    (void)column;
+    cell_text(cell, arrangement_names[((const clump_recommend_option *)option)->arrangement]);
 }
+
+#define OPTION(member) FIELD(clump_recommend_option, member)
+
+static const table_column columns[] = {
+    {"nics", NULL, OPTION(nics)},
+    {"arrangement", NULL, .make = make_arrangement},
+    {"max_nics_per_processor", NULL, OPTION(most_nics)},
+    {"slowdown", NULL, OPTION(slowdown)},
+    {"enough", NULL, OPTION(enough)},
+    {"saved_by_each_nic", NULL, OPTION(saved)},
+    {"independent", NULL, OPTION(independent)},
+    {"correlated", NULL, OPTION(correlated)},
+    {"scheduled", NULL, OPTION(scheduled)},
+    {"nic_utilization", NULL, OPTION(nic_utilization)},
+    {"price", NULL, OPTION(price)},
+    {"price_per_now_machine", NULL, OPTION(work_price)},
+};
 
 static void set_count(output_field *field, const char *key, size_t count)
 {
@@ -350,73 +309,62 @@ static int print_for_programs(const command_invocation *invocation, const report
     cell_real(&fields[n++].value, a->slope);
     if (r->question->priced)
         set_count(&fields[n++], "cheapest_nics", a->options[a->cheapest].nics);
-    const table_rows rows = {.key = "results",
-                             .columns = columns,
-                             .column_count = COLUMN_COUNT,
-                             .row_count = a->count,
-                             .cell = set_cell,
-                             .context = r};
+    const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
     return output_print(invocation->format, &rows, fields, n);
 }
 
-/* ---- for eyes: one row a number of NICs */
-
-enum { T_NICS, T_POOLED, T_LIMITED, T_STATIC, T_SPAN, T_SAVED, T_PRICE, T_WORK_PRICE, T_COUNT };
+/* ---- for eyes: one row a number of NICs, the record being its options, one an arrangement */
 
 /* "1.0019 *" where it is enough. */
-static void show_slowdown(const clump_recommend_option *o, table_cell *cell)
+static void make_slowdown(const table_column *column, const void *options, table_cell *cell)
 {
-    snprintf(cell->buffer, sizeof cell->buffer, "%.4f %c", o->slowdown, o->enough ? '*' : ' ');
-    cell_text(cell, cell->buffer);
+    const clump_recommend_option *o = (const clump_recommend_option *)options + column->offset;
+    cell_print(cell, "%.4f %c", o->slowdown, o->enough ? '*' : ' ');
 }
 
-static void set_table_cell(const void *context, size_t row, size_t column, table_cell *cell)
+static void make_span(const table_column *column, const void *options, table_cell *cell)
 {
-    const report *r = context;
-    const clump_recommend_option *options = &r->answer->options[row * CLUMP_RECOMMEND_ARRANGEMENTS];
-    const clump_recommend_option *o = &options[r->answer->verdict];
-    switch (column) {
-    case T_NICS:
-        cell_size(cell, o->nics);
-        break;
-    case T_POOLED:
-    case T_LIMITED:
-    case T_STATIC:
-        show_slowdown(&options[column - T_POOLED], cell);
-        break;
-    case T_SPAN:
-        snprintf(cell->buffer, sizeof cell->buffer, "%.3f to %.3f", o->scheduled, o->correlated);
-        cell_text(cell, cell->buffer);
-        break;
-    case T_SAVED:
-        cell_real(cell, o->saved);
-        break;
-    default:
-        snprintf(cell->buffer, sizeof cell->buffer, "%.2f",
-                 column == T_PRICE ? o->price : o->work_price);
-        cell_text(cell, cell->buffer);
-    }
+    const clump_recommend_option *o = (const clump_recommend_option *)options + column->offset;
+    cell_print(cell, "%.3f to %.3f", o->scheduled, o->correlated);
+}
+
+static void make_saved(const table_column *column, const void *options, table_cell *cell)
+{
+    cell_real(cell, ((const clump_recommend_option *)options + column->offset)->saved);
+}
+
+static void make_price(const table_column *column, const void *options, table_cell *cell)
+{
+    cell_print(cell, "%.2f", ((const clump_recommend_option *)options + column->offset)->price);
+}
+
+static void make_work_price(const table_column *column, const void *options, table_cell *cell)
+{
+    cell_print(cell, "%.2f",
+               ((const clump_recommend_option *)options + column->offset)->work_price);
 }
 
 static int print_table(const report *r)
 {
+    const clump_recommend_answer *a = r->answer;
     char limited[48];
     snprintf(limited, sizeof limited, "At most %.3g each", r->question->max_nics_per_processor);
-    const table_column shown[T_COUNT] = {
-        [T_NICS] = {.heading = "NICs"},
-        [T_POOLED] = {.heading = "Pooled"},
-        [T_LIMITED] = {.heading = limited},
-        [T_STATIC] = {.heading = "Static"},
-        [T_SPAN] = {.heading = "Scheduled to correlated"},
-        [T_SAVED] = {.heading = "Each NIC saves", .notation = NUMBER_PERCENT},
-        [T_PRICE] = {.heading = "Node price"},
-        [T_WORK_PRICE] = {.heading = "Per NOW machine"},
+    const table_column shown[] = {
+        {NULL, "NICs", OPTION(nics)},
+        {NULL, "Pooled", .offset = CLUMP_RECOMMEND_POOLED, .make = make_slowdown},
+        {NULL, limited, .offset = CLUMP_RECOMMEND_LIMITED, .make = make_slowdown},
+        {NULL, "Static", .offset = CLUMP_RECOMMEND_TIED, .make = make_slowdown},
+        {NULL, "Scheduled to correlated", .offset = a->verdict, .make = make_span},
+        {NULL, "Each NIC saves", NUMBER_PERCENT, .offset = a->verdict, .make = make_saved},
+        {NULL, "Node price", .offset = a->verdict, .make = make_price},
+        {NULL, "Per NOW machine", .offset = a->verdict, .make = make_work_price},
     };
+    enum { COUNT = sizeof shown / sizeof *shown, PRICES = 2 };
     const table_rows rows = {.columns = shown,
-                             .column_count = r->question->priced ? T_COUNT : T_PRICE,
-                             .row_count = r->question->nic_counts,
-                             .cell = set_table_cell,
-                             .context = r};
+                             .column_count = r->question->priced ? COUNT : COUNT - PRICES,
+                             .records = a->options,
+                             .record_size = CLUMP_RECOMMEND_ARRANGEMENTS * sizeof *a->options,
+                             .row_count = r->question->nic_counts};
     return table_print(&rows);
 }
 

@@ -83,6 +83,7 @@ static clump_status fill_options(work *w)
             clump_recommend_option *o = &a->options[a->count++];
             o->nics = question->nics[i];
             o->arrangement = k;
+            o->most_nics = k == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : NAN;
             const clump_status status = fill_option(w, o);
             if (status != CLUMP_OK)
                 return status;

@@ -37,7 +37,8 @@ typedef struct clump_recommend_question {
 typedef struct clump_recommend_option {
     size_t nics;
     size_t arrangement;
-    double slowdown; /**< with the demand that was asked for */
+    double most_nics; /**< that one processor can keep busy; NAN: no limit */
+    double slowdown;  /**< with the demand that was asked for */
     double independent, correlated, scheduled;
     double nic_utilization;
     bool enough;
