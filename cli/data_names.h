@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DATA_NAMES_H
-#define DATA_NAMES_H
+#ifndef CLUMP_CLI_DATA_NAMES_H
+#define CLUMP_CLI_DATA_NAMES_H
 
 /*
  * What a NAME on the command line stands for: a platform, an application, a quantity, a source, or

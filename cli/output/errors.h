@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef ERRORS_H
-#define ERRORS_H
+#ifndef CLUMP_CLI_OUTPUT_ERRORS_H
+#define CLUMP_CLI_OUTPUT_ERRORS_H
 
 /*
  * What goes to stderr, and the exit codes. Each function prints "clumpmodel[ COMMAND]: MESSAGE" with

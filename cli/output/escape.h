@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef ESCAPE_H
-#define ESCAPE_H
+#ifndef CLUMP_CLI_OUTPUT_ESCAPE_H
+#define CLUMP_CLI_OUTPUT_ESCAPE_H
 
 /*
  * Text of strangers (names, titles, messages) on its way to a terminal: control characters, what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef FILE_OUTPUT_H
-#define FILE_OUTPUT_H
+#ifndef CLUMP_CLI_OUTPUT_FILE_OUTPUT_H
+#define CLUMP_CLI_OUTPUT_FILE_OUTPUT_H
 
 /*
  * Files that a command writes. The file appears, or is replaced, when it is whole, or not at all:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+#ifndef CLUMP_CLI_OUTPUT_PROGRESS_H
+#define CLUMP_CLI_OUTPUT_PROGRESS_H
 
 /*
  * A progress bar with the time left on stderr, if that is a terminal and the user did not ask for

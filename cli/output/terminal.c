@@ -18,7 +18,7 @@ bool terminal_has_colours(FILE *file)
            strcmp(kind, "dumb") != 0;
 }
 
-void terminal_begin(FILE *file, script_style style)
+void terminal_begin(FILE *file, text_style style)
 {
     static const char *const sequences[] = {"\033[0m", "\033[1m", "\033[1;31m"};
     if (terminal_has_colours(file))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef TERMINAL_H
-#define TERMINAL_H
+#ifndef CLUMP_CLI_OUTPUT_TERMINAL_H
+#define CLUMP_CLI_OUTPUT_TERMINAL_H
 
 /*
  * What can be shown where the output goes.
@@ -13,14 +13,14 @@
 bool terminal_has_colours(FILE *file);
 
 /** How a piece of text stands out. */
-typedef enum script_style {
+typedef enum text_style {
     STYLE_PLAIN = 0, /**< ends the others */
     STYLE_BOLD,      /**< headings */
     STYLE_ALARM      /**< what went wrong */
-} script_style;
+} text_style;
 
 /** Begin a style: prints nothing where there are no colours. */
-void terminal_begin(FILE *file, script_style style);
+void terminal_begin(FILE *file, text_style style);
 
 /** Whether text is encoded in UTF-8. */
 bool terminal_has_utf8(void);

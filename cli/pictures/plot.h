@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PLOT_H
-#define PLOT_H
+#ifndef CLUMP_CLI_PICTURES_PLOT_H
+#define CLUMP_CLI_PICTURES_PLOT_H
 
 /*
  * Pictures as data: what a command wants to show, whoever draws it. The same description becomes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PLOT_OPTIONS_H
-#define PLOT_OPTIONS_H
+#ifndef CLUMP_CLI_PICTURES_PLOT_OPTIONS_H
+#define CLUMP_CLI_PICTURES_PLOT_OPTIONS_H
 
 /*
  * What every command that draws has in common: --plot FILE and --plot-script FILE. Its settings hold

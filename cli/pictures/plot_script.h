@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PLOT_SCRIPT_H
-#define PLOT_SCRIPT_H
+#ifndef CLUMP_CLI_PICTURES_PLOT_SCRIPT_H
+#define CLUMP_CLI_PICTURES_PLOT_SCRIPT_H
 
 /*
  * Pictures as a gnuplot script (5.4 or later) that holds its data. It names no file: gnuplot writes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef PLOT_TERMINAL_H
-#define PLOT_TERMINAL_H
+#ifndef CLUMP_CLI_PICTURES_PLOT_TERMINAL_H
+#define CLUMP_CLI_PICTURES_PLOT_TERMINAL_H
 
 /*
  * Pictures in characters: dots of Braille in colours where the terminal has both, else a sign for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef RESULT_DIMENSIONS_H
-#define RESULT_DIMENSIONS_H
+#ifndef CLUMP_CLI_PICTURES_RESULT_DIMENSIONS_H
+#define CLUMP_CLI_PICTURES_RESULT_DIMENSIONS_H
 
 /*
  * What varies among results: the quantities of a row that a scenario can give lists for, and which

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef RESULT_PLOT_H
-#define RESULT_PLOT_H
+#ifndef CLUMP_CLI_PICTURES_RESULT_PLOT_H
+#define CLUMP_CLI_PICTURES_RESULT_PLOT_H
 
 /*
  * Pictures of results: slowdown over the quantity that was varied most, a line for each combination
