@@ -63,7 +63,6 @@ run_one() { # where, command, file with expected output
 
 run_document() { # file
     local number=0 line command= where= inside=0
-    move_in
     : >"$place/expected"
     while IFS= read -r line || [ -n "$line" ]; do
         number=$((number + 1))
@@ -87,7 +86,6 @@ run_document() { # file
 }
 
 run_man_page() { # file
-    move_in
     : >"$place/expected"
     while IFS= read -r line; do
         run_one "${1##*/}" "$line" "$place/expected"
