@@ -238,9 +238,8 @@ static int read_question(const command_line *line, recommend_options *o)
     if (o->demand != NULL &&
         (!clump_demand_parse(o->demand, &question->demand, &question->gang_size) ||
          !(question->gang_size >= 1 && question->gang_size <= (double)question->processors)))
-        return option_wrong(
-            line, "demand", o->demand,
-            "independent, correlated, scheduled, or gang:S with S from 1 to the processors");
+        return option_wrong(line, "demand", o->demand,
+                            CLUMP_DEMAND_LIST ", or gang:S with S from 1 to the processors");
     return check(line, question);
 }
 

@@ -59,7 +59,7 @@ static const option_entry options[] = {
      .expected = "numbers from 0 to 1"},
     {.name = "demand",
      .argument = "DEMAND",
-     .values = "independent|correlated|scheduled|gang:",
+     .values = CLUMP_DEMAND_WORDS,
      .help = "when processors communicate: independent (default),\n"
              "correlated (all start together), scheduled (by the best\n"
              "schedule) or gang:S (groups of S start together)",
@@ -181,8 +181,7 @@ static int check_demand(const command_line *line, settings *s)
         load->demand = CLUMP_DEMAND_GANG;
     } else if (!clump_demand_parse(text, &load->demand, &load->gang_size) ||
                load->demand == CLUMP_DEMAND_GANG) {
-        return option_wrong(line, "demand", text,
-                            "independent, correlated, scheduled or gang:S, such as gang:2.5");
+        return option_wrong(line, "demand", text, CLUMP_DEMAND_LIST " or gang:S, such as gang:2.5");
     }
     if (load->demand == CLUMP_DEMAND_GANG && load->utilization_count > 1)
         return error_usage(

@@ -21,8 +21,12 @@ typedef enum clump_demand {
     CLUMP_DEMAND_INDEPENDENT = 0,
     CLUMP_DEMAND_CORRELATED,
     CLUMP_DEMAND_SCHEDULED,
-    CLUMP_DEMAND_GANG
+    CLUMP_DEMAND_GANG /**< the last one: its name has a number */
 } clump_demand;
+
+/** The others, for messages, and all of them, for completion. */
+#define CLUMP_DEMAND_LIST "independent, correlated, scheduled"
+#define CLUMP_DEMAND_WORDS "independent|correlated|scheduled|gang:"
 
 /** "independent", "correlated", "scheduled" or "gang". */
 const char *clump_demand_kind_name(clump_demand demand);

@@ -302,11 +302,15 @@ void scenario_fail_name(scenario_table table, const char *key, const char *expec
 
 scenario_demands scenario_demand_list(scenario_table table, const char *key)
 {
-    static const char expected[] = "\"independent\", \"correlated\", \"scheduled\" or "
-                                   "\"gang:S\" with groups of S processors";
-    const char *const names[] = {clump_demand_kind_name(CLUMP_DEMAND_INDEPENDENT),
-                                 clump_demand_kind_name(CLUMP_DEMAND_CORRELATED),
-                                 clump_demand_kind_name(CLUMP_DEMAND_SCHEDULED), "gang:2", NULL};
+    const char *names[CLUMP_DEMAND_GANG + 2] = {[CLUMP_DEMAND_GANG] = "gang:2"};
+    char expected[200] = "";
+    for (size_t i = 0; i < CLUMP_DEMAND_GANG; i++) {
+        const size_t length = strlen(expected);
+        names[i] = clump_demand_kind_name((clump_demand)i);
+        snprintf(expected + length, sizeof expected - length, "%s\"%s\"", i > 0 ? ", " : "",
+                 names[i]);
+    }
+    strcat(expected, " or \"gang:S\" with groups of S processors");
     const scenario_list list = scenario_list_open(table, key, expected);
     if (list.count == 0)
         return (scenario_demands){NULL, 0};

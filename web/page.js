@@ -262,7 +262,7 @@
   const live = { U: null, N: null };
   function update(ask, base) {
     const q = question(), a = ask(q);
-    at("gang").hidden = q.demand !== 3;
+    at("gang").hidden = q.demand !== at("demand").length - 1; // gangs are the last kind
     at("refused").hidden = !a.message;
     at("refused").textContent = a.message || "";
     at("answer").hidden = false;
