@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/explore_tables.h"
 
+#include "cli/options/numbers.h"
 #include "cli/output/errors.h"
 #include "cli/output/results.h"
 #include "data/suggest.h"
@@ -131,7 +132,7 @@ static void make_variable(const table_column *column, const void *record, table_
     const clump_explore_row *row = record;
     const char *text = clump_explorer_value(row->explorer, column->offset, row->case_index);
     double number;
-    if (clump_explore_read_number(text, strlen(text), &number))
+    if (real_parse(text, &number))
         cell_real(cell, number);
     else
         cell_text(cell, text);
@@ -223,7 +224,7 @@ static bool column_is_text(int number, const void *context)
     if (!is_variable(column))
         return column->type == FIELD_TEXT || column->type == FIELD_MADE;
     const char *text = c->explorer->settings.sweeps[column->offset].values[0];
-    return !clump_explore_read_number(text, strlen(text), &first);
+    return !real_parse(text, &first);
 }
 
 static clump_expression_value column_value(int number, const void *row, const void *context)

@@ -146,6 +146,14 @@ clump_number_status clump_number_parse_digits(const char *text, size_t size, uin
     return parse_digits(text, size, UINT64_MAX, value);
 }
 
+bool clump_number_read(const char *text, size_t size, double *value)
+{
+    const clump_number_status status = clump_number_parse(text, size, value);
+    if (status == CLUMP_NUMBER_TINY)
+        *value = *text == '-' ? -0.0 : 0.0;
+    return status == CLUMP_NUMBER_OK || status == CLUMP_NUMBER_TINY;
+}
+
 clump_number_status clump_number_parse_whole(const char *text, size_t size, int64_t *value)
 {
     const bool negative = size > 0 && text[0] == '-';

@@ -3,6 +3,7 @@
 #ifndef CLUMP_DATA_NUMBER_H
 #define CLUMP_DATA_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ typedef enum clump_number_status {
 /** Reads all `size` bytes as one number, correctly rounded. Without a locale-dependent call for
  *  numbers of up to 15 digits and small exponents. Text of more than 400 bytes is malformed. */
 clump_number_status clump_number_parse(const char *text, size_t size, double *value);
+
+/** Reads all `size` bytes as a number that a user gives: what is too near to 0 for a double is 0. */
+bool clump_number_read(const char *text, size_t size, double *value);
 
 /** Reads all `size` bytes as a whole number; "12.0" and "1e3" are malformed. */
 clump_number_status clump_number_parse_whole(const char *text, size_t size, int64_t *value);

@@ -12,7 +12,7 @@
  */
 #include "exploring/expression.h"
 
-#include "exploring/variable.h"
+#include "data/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -168,7 +168,7 @@ static kind parse_number(parser *p)
                     *p->at == '\0' ? "the expression ends, expected a number or a column"
                                    : "found '%.1s', expected a number or a column",
                     p->at);
-    if (!clump_explore_read_number(p->at, length, &value))
+    if (!clump_number_read(p->at, length, &value))
         return fail(p, "found '%.*s', expected a number", (int)length, p->at);
     emit(p, PUSH_NUMBER, value, 0);
     p->at += length;

@@ -79,14 +79,6 @@ static bool add_value(clump_explore_variable *variable, const char *text, size_t
     return true;
 }
 
-bool clump_explore_read_number(const char *text, size_t length, double *number)
-{
-    const clump_number_status status = clump_number_parse(text, length, number);
-    if (status == CLUMP_NUMBER_TINY)
-        *number = 0;
-    return status == CLUMP_NUMBER_OK || status == CLUMP_NUMBER_TINY;
-}
-
 /* FIRST:LAST, FIRST:LAST:STEP or FIRST:LAST/COUNT. */
 typedef struct series {
     double first, step;
@@ -99,8 +91,8 @@ static bool parse_series(const char *text, series *s)
     const char *end = strchr(text, ':') + 1;
     const size_t length = strcspn(end, ":/");
     const char *rest = end + length;
-    if (!clump_explore_read_number(text, (size_t)(end - 1 - text), &s->first) ||
-        !clump_explore_read_number(end, length, &last))
+    if (!clump_number_read(text, (size_t)(end - 1 - text), &s->first) ||
+        !clump_number_read(end, length, &last))
         return false;
     if (*rest == '/') {
         uint64_t points;
@@ -112,7 +104,7 @@ static bool parse_series(const char *text, series *s)
         return isfinite(s->step);
     }
     s->step = 1;
-    if (*rest == ':' && !clump_explore_read_number(rest + 1, strlen(rest + 1), &s->step))
+    if (*rest == ':' && !clump_number_read(rest + 1, strlen(rest + 1), &s->step))
         return false;
     const double steps = (last - s->first) / s->step;
     if (!(steps > -1e-9) || !(steps < most_values))
@@ -183,7 +175,7 @@ static bool parse_arguments(const char *text, size_t count, double *numbers)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t length = strcspn(text, ",)");
-        if (!clump_explore_read_number(text, length, &numbers[i]) ||
+        if (!clump_number_read(text, length, &numbers[i]) ||
             text[length] != (i + 1 < count ? ',' : ')'))
             return false;
         text += length + 1;
@@ -195,10 +187,10 @@ static bool parse_arguments(const char *text, size_t count, double *numbers)
 static bool parse_pair(const char *text, const char *separator, double *first, double *second)
 {
     const char *found = strstr(text, separator);
-    if (found == NULL || !clump_explore_read_number(text, (size_t)(found - text), first))
+    if (found == NULL || !clump_number_read(text, (size_t)(found - text), first))
         return false;
     found += strlen(separator);
-    return clump_explore_read_number(found, strlen(found), second);
+    return clump_number_read(found, strlen(found), second);
 }
 
 static bool parse_distribution(const char *text, clump_uncertain *d)

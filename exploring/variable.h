@@ -32,9 +32,6 @@ const char *clump_explore_similar_field(const char *name);
 /** Whether values of the field are numbers. */
 bool clump_explore_field_is_numeric(const char *field);
 
-/** Read all of the text as a number; what is too near to 0 for a double is 0. */
-bool clump_explore_read_number(const char *text, size_t length, double *number);
-
 /**
  * Read NAME=A,B,... or NAME=FIRST:LAST[:STEP] or NAME=FIRST:LAST/COUNT.
  *

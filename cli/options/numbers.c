@@ -7,10 +7,7 @@
 
 bool real_parse(const char *text, double *value)
 {
-    const clump_number_status status = clump_number_parse(text, strlen(text), value);
-    if (status == CLUMP_NUMBER_TINY)
-        *value = *text == '-' ? -0.0 : 0.0;
-    return status == CLUMP_NUMBER_OK || status == CLUMP_NUMBER_TINY;
+    return clump_number_read(text, strlen(text), value);
 }
 
 /* Leading digits; returns how many, 0 also when the number does not fit. */
