@@ -1,152 +1,215 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/calibration.h"
-#include "calibration/calibration_stage.h"
-#include "protocols/queue/queue.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    clump_protocol_status (*run)(struct clump_calibration *c);
-    double seconds_per_run; /* at effort 1, on two processors of 2023 */
-} stages[CLUMP_CALIBRATION_STAGES] = {
-    [CLUMP_CALIBRATION_LOGGP] = {"loggp", clump_calibrate_loggp, 0.020},
-    [CLUMP_CALIBRATION_SIZES] = {"sizes", clump_calibrate_sizes, 0.020},
-    [CLUMP_CALIBRATION_BREAKDOWN] = {"breakdown", clump_calibrate_breakdown, 0.008},
-    [CLUMP_CALIBRATION_STRESS] = {"stress", clump_calibrate_stress, 0.02},
-    [CLUMP_CALIBRATION_LENGTHS] = {"lengths", clump_calibrate_lengths, 0.10},
-    [CLUMP_CALIBRATION_BACKOFF] = {"backoff", clump_calibrate_backoff, 0.15},
-    [CLUMP_CALIBRATION_JOBS] = {"jobs", clump_calibrate_jobs, 0.10},
-};
+/* ---- what goes wrong */
 
-const char *clump_calibration_stage_name(unsigned stage)
+clump_calibration_status clump_calibration_fail(clump_calibration *c,
+                                                clump_calibration_status status, const char *format,
+                                                ...)
 {
-    return stage < CLUMP_CALIBRATION_STAGES ? stages[stage].name : NULL;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(c->message, sizeof c->message, format, values);
+    va_end(values);
+    return status;
 }
+
+clump_calibration_status clump_calibration_fail_memory(clump_calibration *c)
+{
+    return clump_calibration_fail(c, CLUMP_CALIBRATION_FAILED, "out of memory");
+}
+
+clump_calibration_status clump_calibration_fail_store(clump_calibration *c,
+                                                      clump_store_status status)
+{
+    if (status == CLUMP_STORE_STOPPED) /* no memory for what was read or is to be written */
+        return clump_calibration_fail_memory(c);
+    return clump_calibration_fail(c,
+                                  status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT
+                                      ? CLUMP_CALIBRATION_BAD_INPUT
+                                      : CLUMP_CALIBRATION_FAILED,
+                                  "%s", clump_store_message(c->store.store));
+}
+
+void clump_calibration_warn(clump_calibration *c, const char *format, ...)
+{
+    char text[CLUMP_CALIBRATION_TEXT];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    c->warn(text, c->context);
+}
+
+void clump_calibration_warn_host(clump_calibration *c, unsigned wanted)
+{
+    char text[CLUMP_HOST_DOUBT];
+    for (unsigned next = 0; clump_host_doubt(&c->host, wanted, &next, text);)
+        c->warn(text, c->context);
+}
+
+void clump_calibration_warn_samples(clump_calibration *c)
+{
+    const clump_calibration_speed *s = &c->speed;
+    if (s->disturbed > 0)
+        clump_calibration_warn(
+            c,
+            "other programs took a processor away from %zu of %zu samples, each time they were "
+            "tried; they are stored as doubtful",
+            s->disturbed, c->samples.count);
+    if (s->other > 0)
+        clump_calibration_warn(
+            c,
+            "in %zu of %zu runs a bare cache line took %.0f ns instead of %.0f: the machine "
+            "changed "
+            "its speed or was busy; those runs are stored as doubtful and not in the means",
+            s->other, s->runs, 1000 * s->other_us, 1000 * s->usual_us);
+}
+
+/* ---- measuring */
 
 unsigned clump_calibration_processors(void)
 {
     return clump_team_processors();
 }
 
-double clump_calibration_estimate(const clump_calibration_plan *plan, clump_calibration_stage stage)
+static bool take_sample(const clump_calibration_sample *sample, void *context)
 {
-    double seconds = stages[stage].seconds_per_run * plan->runs * plan->effort;
-    if (stage == CLUMP_CALIBRATION_STRESS)
-        seconds *= plan->processes - 1;
-    return seconds + 0.1;
+    clump_calibration *c = context;
+    clump_calibration_sample own = *sample;
+    if (own.variant == NULL)
+        own.variant = c->plan.algorithm;
+    c->no_memory = !clump_calibration_add(&c->samples, &own);
+    return c->no_memory;
 }
 
-/** Whether the way between the processes is one that the stage measures. */
-static bool knows_way(const clump_calibration_plan *plan, clump_calibration_stage stage)
+bool clump_calibration_watch(double share, void *context)
 {
-    const bool any = stage == CLUMP_CALIBRATION_LOGGP || stage == CLUMP_CALIBRATION_SIZES ||
-                     stage == CLUMP_CALIBRATION_STRESS;
-    return any || !plan->network || plan->per_machine == 0;
+    clump_calibration *c = context;
+    return c->watch((c->done + share * c->weight) / c->estimate, c->note, c->context);
 }
 
-clump_protocol_status clump_calibration_run(const clump_calibration_plan *plan,
-                                            clump_calibration_stage stage,
-                                            char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
+clump_calibration_status clump_calibration_run(clump_calibration *c)
 {
-    struct clump_calibration c = {.plan = plan, .message = message};
-    message[0] = '\0';
-    if ((unsigned)stage >= CLUMP_CALIBRATION_STAGES || plan->processes < 2 ||
-        plan->processes > CLUMP_TEAM_MOST || plan->runs < 2 || plan->runs > 1000 ||
-        plan->effort < 1 || plan->effort > 100 || plan->sample == NULL) {
-        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
-                 "stage %u, %u processes, %u runs, effort %u: expected a stage below %d, 2 to %d "
-                 "processes, 2 to 1000 runs, an effort of 1 to 100, and a callback",
-                 (unsigned)stage, plan->processes, plan->runs, plan->effort,
-                 (int)CLUMP_CALIBRATION_STAGES, (int)CLUMP_TEAM_MOST);
-        return CLUMP_PROTOCOL_BAD_INPUT;
+    c->plan.sample = take_sample;
+    c->plan.watch = clump_calibration_watch;
+    c->plan.context = c;
+    c->speed = (clump_calibration_speed){.usual_us = NAN, .other_us = NAN};
+    clump_host_look(&c->host, clump_calibration_processors());
+    return c->kind->run(c);
+}
+
+clump_calibration_status clump_calibration_open(clump_calibration *c)
+{
+    const clump_host *h = &c->host;
+    if (!c->open(&c->store.store, c->context))
+        return CLUMP_CALIBRATION_FAILED;
+    snprintf(c->title, sizeof c->title, "%.100s on %s", c->kind->title, h->slug);
+    snprintf(c->platform_title, sizeof c->platform_title, "%.100s, %u processors",
+             h->model[0] != '\0' ? h->model : "One machine", h->processors);
+    c->store.source =
+        (clump_calibration_source){.platform = c->platform != NULL ? c->platform : h->slug,
+                                   .platform_title = c->platform_title,
+                                   .processors = h->processors,
+                                   .transport = c->kind->transport,
+                                   .title = c->title,
+                                   .command = c->command,
+                                   .note = h->facts,
+                                   .version = c->version,
+                                   .kind = c->kind->name};
+    return CLUMP_CALIBRATION_OK;
+}
+
+clump_calibration_status clump_calibration_keep(clump_calibration *c)
+{
+    clump_calibration_doubt(&c->samples, c->kept, &c->speed);
+    const clump_store_status status = clump_calibration_write(&c->store, &c->samples, c->kept);
+    c->kept = c->samples.count;
+    c->store_failed = status != CLUMP_STORE_OK;
+    return c->store_failed ? clump_calibration_fail_store(c, status) : CLUMP_CALIBRATION_OK;
+}
+
+clump_calibration_status
+clump_calibration_stage(clump_calibration *c, const char *name, double seconds,
+                        clump_protocol_status (*run)(const clump_calibration_plan *plan,
+                                                     const void *context, char *message),
+                        const void *context)
+{
+    char why[CLUMP_CALIBRATION_MESSAGE_BYTES];
+    c->weight = seconds;
+    const clump_protocol_status ran = run(&c->plan, context, why);
+    c->done += seconds;
+    if (c->no_memory)
+        return clump_calibration_fail_memory(c);
+    if (ran == CLUMP_PROTOCOL_OK) {
+        c->stages++;
+        return clump_calibration_keep(c);
     }
-    if (plan->algorithm != NULL && clump_queue_algorithm_named(plan->algorithm) == NULL) {
-        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "there is no queue algorithm \"%.30s\"",
-                 plan->algorithm);
-        return CLUMP_PROTOCOL_BAD_INPUT;
-    }
-    if (!knows_way(plan, stage)) {
-        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
-                 "stage %s measures queues in shared memory, not the network", stages[stage].name);
-        return CLUMP_PROTOCOL_BAD_INPUT;
-    }
-    const clump_protocol_status status = stages[stage].run(&c);
-    if (status == CLUMP_PROTOCOL_OK && c.stopped) {
-        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "stopped");
-        return CLUMP_PROTOCOL_TIMED_OUT;
-    }
-    return status;
+    c->samples.count = c->kept;
+    c->weight = 0;
+    if (!clump_calibration_watch(0, c))
+        return clump_calibration_fail(c, CLUMP_CALIBRATION_FAILED, "stage %s: %s", name, why);
+    return clump_calibration_fail(c, CLUMP_CALIBRATION_INTERRUPTED,
+                                  "stopped in stage %s; %zu of %zu stages are complete%s", name,
+                                  c->stages, c->stages_all, c->stages > 0 ? " and stored" : "");
 }
 
-static bool watch_share(double share, void *context)
+/* ---- what follows from it */
+
+bool clump_calibration_has_results(const clump_calibration *c)
 {
-    struct clump_calibration *c = context;
-    return c->plan->watch != NULL &&
-           c->plan->watch(c->done + c->weight * (share < 1 ? share : 1), c->plan->context);
+    return c->samples.count > 0 && c->store.name[0] != '\0' && !c->store_failed;
 }
 
-clump_protocol_status clump_calibration_team(struct clump_calibration *c,
-                                             struct clump_team_options *options, double share,
-                                             void (*work)(struct clump_team_member *member),
-                                             double *results)
+bool clump_calibration_add_parameter(clump_calibration *c, clump_calibration_parameter parameter)
 {
-    options->endpoint.algorithm = c->plan->algorithm;
-    if (c->plan->network) {
-        options->endpoint.listen = "127.0.0.1:0";
-        options->endpoint.carrier = c->plan->carrier;
-        options->endpoint.polling = c->plan->polling;
-        options->endpoint.polling_parameters = c->plan->polling_parameters;
-        options->per_machine = c->plan->per_machine;
-    }
-    options->watch = watch_share;
-    options->context = c;
-    c->weight = share;
-    const clump_protocol_status status = clump_team_run(options, work, results, c->message);
-    c->done += share;
-    return status;
+    clump_calibration_parameter *more =
+        realloc(c->parameters, (c->parameter_count + 1) * sizeof *more);
+    if (more == NULL)
+        return false;
+    c->parameters = more;
+    c->parameters[c->parameter_count++] = parameter;
+    return true;
 }
 
-void clump_calibration_give(struct clump_calibration *c, clump_calibration_sample sample)
+clump_calibration_status clump_calibration_derive_loggp(clump_calibration *c)
 {
-    if (sample.setting == NULL)
-        sample.setting = "";
-    if (!c->stopped)
-        c->stopped = c->plan->sample(&sample, c->plan->context);
+    clump_calibration_summarize(&c->samples, &c->results);
+    for (size_t i = 0; i < c->results.count && !c->results.failed; i++)
+        if (clump_calibration_is_parameter(&c->results.rows[i]))
+            c->results.failed = !clump_calibration_add_parameter(
+                c, (clump_calibration_parameter){.variant = c->results.rows[i].variant,
+                                                 .quantity = c->results.rows[i].quantity,
+                                                 .value = c->results.rows[i].mean,
+                                                 .half_width = c->results.rows[i].half_width});
+    return c->results.failed ? clump_calibration_fail_memory(c) : CLUMP_CALIBRATION_OK;
 }
 
-/* ---- measuring */
-
-double clump_calibration_clock_ns(void)
+clump_calibration_status clump_calibration_conclude(clump_calibration *c)
 {
-    enum { READINGS = 2000 };
-    const uint64_t began = clump_time_ns();
-    for (int i = 0; i < READINGS - 1; i++)
-        clump_time_ns();
-    return (double)(clump_time_ns() - began) / READINGS;
+    const clump_calibration_status status =
+        c->kind->derive != NULL ? c->kind->derive(c) : CLUMP_CALIBRATION_OK;
+    if (status != CLUMP_CALIBRATION_OK)
+        return status;
+    const clump_store_status stored =
+        clump_calibration_write_parameters(&c->store, c->parameters, c->parameter_count);
+    return stored == CLUMP_STORE_OK ? CLUMP_CALIBRATION_OK
+                                    : clump_calibration_fail_store(c, stored);
 }
 
-double clump_calibration_per_message(uint64_t began_ns, double clock_ns, uint64_t messages)
+void clump_calibration_close(clump_calibration *c)
 {
-    return ((double)(clump_time_ns() - began_ns) - clock_ns) / 1000 / (double)messages;
-}
-
-void clump_calibration_delay(uint64_t turns)
-{
-    for (uint64_t i = 0; i < turns; i++)
-        __asm__ volatile("" : "+r"(i)); /* kept, and nothing else */
-}
-
-uint64_t clump_calibration_turns(double us)
-{
-    enum { TRY = 200000 };
-    uint64_t best = UINT64_MAX;
-    for (int i = 0; i < 5; i++) {
-        const uint64_t began = clump_time_ns();
-        clump_calibration_delay(TRY);
-        const uint64_t took = clump_time_ns() - began;
-        best = took < best ? took : best;
-    }
-    return (uint64_t)(us * 1000 * TRY / (double)(best > 0 ? best : 1)) + 1;
+    clump_store_close(c->store.store);
+    free(c->store.series);
+    free(c->parameters);
+    clump_calibration_free(&c->samples);
+    clump_calibration_results_free(&c->results);
+    if (c->kind->free != NULL)
+        c->kind->free(c->own);
 }

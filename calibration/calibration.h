@@ -1,102 +1,151 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Measuring the shared-memory protocol as sections 5.3 and 6.4 of the thesis do, and the network
- * protocol beside it or in its place, over UDP on this machine.
+ * A calibration from its first stage to its last: samples into memory and, a complete stage at a
+ * time, into the store; warnings, progress and interruption through callbacks.
  *
- * A stage starts pinned processes that send each other messages, and hands every number that it
- * measured to a callback; the caller keeps or averages them. A stage is complete or it leaves
- * nothing: no samples, processes or shared memory, also when it is stopped or the caller is killed.
+ *     clump_calibration c = {.kind = &clump_calibration_shm, .own = &what_to_measure, ...};
+ *     status = clump_calibration_run(&c);
+ *     if (clump_calibration_has_results(&c))
+ *         status = clump_calibration_conclude(&c), and show what it found
+ *     clump_calibration_close(&c);
  *
- * Nothing is printed. Only one stage at a time. The calling process only waits meanwhile.
+ * What is measured is a `kind`, a structure of functions in a file of its own: shm_calibration.c,
+ * udp_calibration.c, multi_calibration.c, clump_calibration.c, virtual_calibration.c. Nothing is
+ * printed. One calibration at a time.
  */
 #ifndef CLUMP_CALIBRATION_CALIBRATION_H
 #define CLUMP_CALIBRATION_CALIBRATION_H
 
-#include "protocols/endpoint/adaptive_polling.h"
-#include "protocols/protocol_status.h"
+#include "calibration/host.h"
+#include "calibration/loggp_results.h"
+#include "calibration/sample_store.h"
+#include "calibration/stage.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+typedef enum clump_calibration_status {
+    CLUMP_CALIBRATION_OK = 0,
+    CLUMP_CALIBRATION_BAD_INPUT,  /**< what was asked for cannot be measured */
+    CLUMP_CALIBRATION_FAILED,     /**< `message` says why; empty: a callback has said it */
+    CLUMP_CALIBRATION_INTERRUPTED /**< `watch` said stop; complete stages are stored */
+} clump_calibration_status;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+typedef struct clump_calibration clump_calibration;
 
-/** What is measured; the order is that in which a calibration runs them. */
-typedef enum clump_calibration_stage {
-    CLUMP_CALIBRATION_LOGGP, /**< round trip, o_s, o_r, gap, poll cost (5.3.1); 2 processes */
-    CLUMP_CALIBRATION_SIZES, /**< the same over message sizes, and G from 512 kB in 8 kB pieces */
-    CLUMP_CALIBRATION_BREAKDOWN, /**< send overhead, a component at a time (6.4.1) */
-    CLUMP_CALIBRATION_STRESS,    /**< 1 to N writers, one receiver (5.3.2) */
-    CLUMP_CALIBRATION_LENGTHS,   /**< packets and bulk blocks in a queue (6.2.2) */
-    CLUMP_CALIBRATION_BACKOFF,   /**< delay from which a waiting sender yields (6.2.1) */
-    CLUMP_CALIBRATION_JOBS,      /**< 2 and 3 jobs at once, and sequential competitors (6.3.5) */
-    CLUMP_CALIBRATION_STAGES
-} clump_calibration_stage;
+/** A kind of calibration. */
+typedef struct clump_calibration_kind {
+    const char *name;      /**< "calibrate shm": with the time it names the source of the samples */
+    const char *title;     /**< of the source, with "on HOST" behind it: "Shared-memory protocol" */
+    const char *transport; /**< of its samples in the store: "shared-memory" */
+    bool keeps_parts;      /**< what is complete is worth keeping when it is interrupted */
+    /** Measure everything that `own` asks for. Calls clump_calibration_open() before it measures. */
+    clump_calibration_status (*run)(clump_calibration *calibration);
+    /** What follows from the samples: LogGP, settings. Adds the parameters that are stored with
+     *  them. May be NULL. */
+    clump_calibration_status (*derive)(clump_calibration *calibration);
+    void (*free)(void *own); /**< what run and derive have put there. May be NULL */
+} clump_calibration_kind;
 
-/** A word or two: "loggp", "sizes"...; NULL past the last. */
-const char *clump_calibration_stage_name(unsigned stage);
+enum { CLUMP_CALIBRATION_TEXT = 600 };
 
-/** One measured number; texts are valid until the callback returns. */
-typedef struct clump_calibration_sample {
-    const char *benchmark; /**< "round trip", "send burst"... */
-    const char *quantity;  /**< as in the quantities of clumpmodel: "half_round_trip"... */
-    const char *setting;   /**< what differs from the defaults: "length 256"; "" for nothing */
-    const char *variant;   /**< how polls look for messages, if that is what is measured; or NULL */
-    const char *transport; /**< "udp"; NULL: shared memory, or both */
-    double value;          /**< microseconds, or bytes a microsecond for a transfer_rate */
-    int64_t size_bytes;    /**< of the message; -1 where there is none */
-    int64_t run;           /**< from 1 */
-    int64_t iterations;    /**< messages that the value is the mean of */
-    unsigned window;       /**< messages sent before one waits; 0: does not apply */
-    unsigned processes;    /**< that took part */
-    double delay_us;       /**< pause between send and poll; 0: none */
-    bool disturbed; /**< the system took a processor away meanwhile, each time it was tried */
-    double line_us; /**< one way of a bare cache line, measured just before */
-} clump_calibration_sample;
-
-typedef struct clump_calibration_plan {
-    const char *algorithm; /**< NULL: lock-free */
-    unsigned processes;    /**< the most that take part, 2 to 64 */
-    unsigned runs;         /**< samples of each kind, 2 to 1000 */
-    unsigned effort;       /**< messages in a sample, 1 (a few ms) to 100 */
-    /** Endpoints listen on loopback; which of them share memory says `per_machine`. What follows is
-     *  as in clump_endpoint_options, and without `network` of no effect. */
-    bool network;
-    unsigned per_machine; /**< as in clump_team_options: 0 all, 1 none: everything over UDP. Other
-                               than 0 only in the stages loggp, sizes and stress */
-    const char *carrier, *polling;
-    const clump_polling_parameters *polling_parameters;
-    bool no_bell; /**< so far in calibration_multi.h only */
-    /** Each number, after its stage was completed; true: stop. */
-    bool (*sample)(const clump_calibration_sample *sample, void *context);
-    /** Asked every 50 ms with the share of the stage that is done, 0 to 1; true: stop. May be NULL.
-     */
-    bool (*watch)(double share, void *context);
+struct clump_calibration {
+    /* Set by the caller. */
+    const clump_calibration_kind *kind;
+    void *own;            /**< of the kind: what to measure, and what it finds beside samples */
+    const char *platform; /**< under which samples are stored; NULL: named after the machine */
+    const char *command;  /**< with which the same would be measured again */
+    const char *version;  /**< of the program */
+    /** Open the store for writing. False: failed, and the caller has been told why. */
+    bool (*open)(clump_store **store, void *context);
+    /** Asked some ten times a second with the share that is done, 0 to 1, and a few words ("" for
+     *  none); true: stop. */
+    bool (*watch)(double share, const char *note, void *context);
+    /** What makes the figures doubtful. */
+    void (*warn)(const char *text, void *context);
     void *context;
-} clump_calibration_plan;
 
-enum { CLUMP_CALIBRATION_MESSAGE_BYTES = 256 };
+    /* What came of it. */
+    clump_host host;
+    clump_calibration_samples samples;
+    clump_calibration_speed speed;
+    clump_calibration_store store;
+    clump_calibration_results results; /**< where the kind has LogGP */
+    char message[CLUMP_CALIBRATION_TEXT];
 
-/**
- * Run a stage. BAD_INPUT: the plan cannot be used; TIMED_OUT: a callback asked to stop, and nothing
- * of the stage was handed out (watch) or no more (sample); FAILED and others: a process of the
- * stage died or could not be made. `message` receives what happened.
- */
-clump_protocol_status clump_calibration_run(const clump_calibration_plan *plan,
-                                            clump_calibration_stage stage,
-                                            char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
+    /* Private, but for kinds. */
+    clump_calibration_plan plan; /**< its callbacks are set */
+    double estimate;             /**< seconds of all stages */
+    double done, weight;         /**< seconds: before this stage, and of it */
+    size_t stages, stages_all;   /**< complete, and in all */
+    size_t kept;                 /**< samples in the store */
+    bool no_memory, store_failed;
+    char note[48];                           /**< for the one who watches */
+    char title[200], platform_title[300];    /**< texts of the source */
+    clump_calibration_parameter *parameters; /**< on the heap */
+    size_t parameter_count;
+};
 
-/** Seconds that the stage will take, about. */
-double clump_calibration_estimate(const clump_calibration_plan *plan,
-                                  clump_calibration_stage stage);
+/** Measure. Set all that the caller sets, and zeros for the rest. */
+clump_calibration_status clump_calibration_run(clump_calibration *calibration);
+
+/** Whether there are samples in the store: also of a calibration that has failed. */
+bool clump_calibration_has_results(const clump_calibration *calibration);
+
+/** Derive what follows from the samples, and store it. */
+clump_calibration_status clump_calibration_conclude(clump_calibration *calibration);
+
+/** Warn about samples that were taken while the machine was busy or changed its speed. */
+void clump_calibration_warn_samples(clump_calibration *calibration);
+
+/** Close the store and release all; also before anything was measured. */
+void clump_calibration_close(clump_calibration *calibration);
 
 /** Processors that the calling process may use. */
 unsigned clump_calibration_processors(void);
 
-#ifdef __cplusplus
-}
+/* ---- for kinds */
+
+/** Open the store; its source is described, but for what is special about the kind. */
+clump_calibration_status clump_calibration_open(clump_calibration *calibration);
+
+/** Warn about the machine, of which `wanted` processes are to be measured at once. */
+void clump_calibration_warn_host(clump_calibration *calibration, unsigned wanted);
+
+/** Measure one stage by calling `run` and keep what it gives. */
+clump_calibration_status
+clump_calibration_stage(clump_calibration *calibration, const char *name, double seconds,
+                        clump_protocol_status (*run)(const clump_calibration_plan *plan,
+                                                     const void *context, char *message),
+                        const void *context);
+
+/** Store the samples that are not there yet. */
+clump_calibration_status clump_calibration_keep(clump_calibration *calibration);
+
+/** Tell the one who watches. True: stop. */
+bool clump_calibration_watch(double share_of_stage, void *calibration);
+
+/** A derived number for the store. False: out of memory. */
+bool clump_calibration_add_parameter(clump_calibration *calibration,
+                                     clump_calibration_parameter parameter);
+
+/** LogGP of one protocol: `results`, and its parameters. A kind's `derive`. */
+clump_calibration_status clump_calibration_derive_loggp(clump_calibration *calibration);
+
+/** @return `status`, after writing the message */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
 #endif
+clump_calibration_status
+clump_calibration_fail(clump_calibration *calibration, clump_calibration_status status,
+                       const char *format, ...);
+
+clump_calibration_status clump_calibration_fail_memory(clump_calibration *calibration);
+
+/** For what the store could not do. */
+clump_calibration_status clump_calibration_fail_store(clump_calibration *calibration,
+                                                      clump_store_status status);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void clump_calibration_warn(clump_calibration *calibration, const char *format, ...);
 
 #endif

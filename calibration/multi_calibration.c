@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/multi_calibration.h"
 
-#include "calibration/multi_results.h"
-#include "cli/output/errors.h"
-
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct clump_multi_calibration calibration;
-
-void clump_multi_add_strategy(calibration *c, const char *label, const clump_polling_parameters *p)
+void clump_multi_add_strategy(clump_multi_question *q, const char *label,
+                              const clump_polling_parameters *p)
 {
-    clump_multi_strategy *s = &c->strategies[c->strategy_count];
+    clump_multi_strategy *s = &q->strategies[q->strategy_count];
     s->parameters = *p;
-    if (strncmp(label, "adaptive", 8) == 0 || strcmp(label, "measured") == 0 ||
-        strcmp(label, "recommended") == 0)
-        clump_polling_write(p, s->name); /* what it is, whatever it is called */
-    else
+    if (strcmp(label, "always") == 0 || strncmp(label, "fractional", 10) == 0)
         snprintf(s->name, sizeof s->name, "%s", label);
-    c->labels[c->strategy_count++] = label;
+    else
+        clump_polling_write(p, s->name); /* what it is, whatever it is called */
+    q->labels[q->strategy_count++] = label;
 }
+
+bool clump_multi_is_tuned(const clump_multi_question *q)
+{
+    return q->scan_count == CLUMP_TUNING_SCANS;
+}
+
+/* ---- measuring */
 
 static clump_protocol_status run_polls(const clump_calibration_plan *plan, const void *context,
                                        char *message)
@@ -39,84 +42,135 @@ static clump_protocol_status run_scan(const clump_calibration_plan *plan, const 
 static clump_protocol_status run_loggp(const clump_calibration_plan *plan, const void *context,
                                        char *message)
 {
-    const calibration *c = context;
-    return clump_multi_loggp(plan, c->strategies, c->strategy_count, message);
+    const clump_multi_question *q = context;
+    return clump_multi_loggp(plan, q->strategies, q->strategy_count, message);
 }
 
 /* What an endpoint takes that is not told how to poll. */
-static int measure_polls(calibration *c)
+static clump_calibration_status measure_polls(clump_calibration *c)
 {
-    clump_calibration_session *s = &c->session;
-    const int status = clump_calibration_session_stage(
-        s, "polls", clump_multi_polls_seconds(&s->plan), run_polls, NULL);
+    const clump_calibration_status status =
+        clump_calibration_stage(c, "polls", clump_multi_polls_seconds(&c->plan), run_polls, NULL);
     size_t count = 0;
-    if (status != EXIT_DONE)
+    if (status != CLUMP_CALIBRATION_OK)
         return status;
-    clump_calibration_mean *means = clump_calibration_means(&s->samples, &count);
+    clump_calibration_mean *means = clump_calibration_means(&c->samples, &count);
     if (means == NULL)
-        return error_memory(s->command);
-    const clump_calibration_mean *local = clump_multi_find(means, count, CLUMP_MULTI_ALONE, NULL,
-                                                           "empty poll", "poll_cost"),
-                                 *network = clump_multi_find(means, count, CLUMP_MULTI_ALONE, "udp",
-                                                             "empty poll", "poll_cost");
+        return clump_calibration_fail_memory(c);
+    const clump_calibration_mean *local = clump_calibration_find(means, count, CLUMP_MULTI_ALONE,
+                                                                 false, CLUMP_BENCHMARK_EMPTY_POLL,
+                                                                 CLUMP_QUANTITY_POLL_COST),
+                                 *network = clump_calibration_find(means, count, CLUMP_MULTI_ALONE,
+                                                                   true, CLUMP_BENCHMARK_EMPTY_POLL,
+                                                                   CLUMP_QUANTITY_POLL_COST);
     if (local != NULL && network != NULL) {
         const clump_polling_parameters p = clump_polling_for(network->mean / local->mean);
-        clump_multi_add_strategy(c, "measured", &p);
+        clump_multi_add_strategy(c->own, "measured", &p);
     }
     free(means);
     return status;
 }
 
-static int measure_scans(calibration *c)
+static clump_calibration_status measure_scans(clump_calibration *c)
 {
-    clump_calibration_session *s = &c->session;
-    int status = EXIT_DONE;
-    c->tuned = clump_polling_defaults();
-    for (unsigned i = 0; i < CLUMP_MULTI_SCANS && status == EXIT_DONE; i++) {
-        clump_tuning_scan *scan = &c->scans[i];
-        clump_tuning_scan_plan(i, &c->tuned, c->few, scan);
-        scan->first = s->samples.count;
-        status = clump_calibration_session_stage(
-            s, scan->name, clump_multi_scan_seconds(&s->plan, scan->count), run_scan, scan);
-        scan->end = s->samples.count;
-        if (status != EXIT_DONE)
-            break;
-        c->scan_count++;
-        if (!clump_tuning_scan_judge(scan, &s->samples, &c->tuned))
-            status = error_memory(s->command);
+    clump_multi_question *q = c->own;
+    q->tuned = clump_polling_defaults();
+    while (q->scan_count < CLUMP_TUNING_SCANS) {
+        clump_tuning_scan *scan = &q->scans[q->scan_count];
+        clump_tuning_scan_plan((clump_tuning_parameter)q->scan_count, &q->tuned, q->few, scan);
+        scan->first = c->samples.count;
+        const clump_calibration_status status = clump_calibration_stage(
+            c, scan->name, clump_multi_scan_seconds(&c->plan, scan->count), run_scan, scan);
+        scan->end = c->samples.count;
+        if (status != CLUMP_CALIBRATION_OK)
+            return status;
+        q->scan_count++;
+        if (!clump_tuning_scan_judge(scan, &c->samples, &q->tuned))
+            return clump_calibration_fail_memory(c);
     }
-    if (status == EXIT_DONE)
-        clump_multi_add_strategy(c, "recommended", &c->tuned);
-    return status;
+    clump_multi_add_strategy(q, "recommended", &q->tuned);
+    return CLUMP_CALIBRATION_OK;
 }
 
-int clump_multi_measure(calibration *c)
+static clump_calibration_status run(clump_calibration *c)
 {
-    clump_calibration_session *s = &c->session;
-    int status = EXIT_DONE;
-    if (c->parts[CLUMP_MULTI_POLLS])
-        s->estimate += clump_multi_polls_seconds(&s->plan);
-    if (c->parts[CLUMP_MULTI_SCAN]) /* 33 values in all, about */
-        s->estimate += clump_multi_scan_seconds(&s->plan, c->few ? 18 : 33);
-    if (c->parts[CLUMP_MULTI_LOGGP])
-        s->estimate += clump_multi_loggp_seconds(&s->plan, c->strategy_count + 2);
-    s->stages_all = (size_t)c->parts[CLUMP_MULTI_POLLS] +
-                    (c->parts[CLUMP_MULTI_SCAN] ? CLUMP_MULTI_SCANS : 0) +
-                    (size_t)c->parts[CLUMP_MULTI_LOGGP];
-    clump_calibration_begin(s);
-    if (c->parts[CLUMP_MULTI_POLLS])
+    clump_multi_question *q = c->own;
+    clump_calibration_status status = clump_calibration_open(c);
+    if (status != CLUMP_CALIBRATION_OK)
+        return status;
+    clump_calibration_warn_host(c, c->plan.processes);
+    if (q->parts[CLUMP_MULTI_POLLS])
+        c->estimate += clump_multi_polls_seconds(&c->plan);
+    if (q->parts[CLUMP_MULTI_SCAN]) /* 33 values in all, about */
+        c->estimate += clump_multi_scan_seconds(&c->plan, q->few ? 18 : 33);
+    if (q->parts[CLUMP_MULTI_LOGGP])
+        c->estimate += clump_multi_loggp_seconds(&c->plan, q->strategy_count + 2);
+    c->stages_all = (size_t)q->parts[CLUMP_MULTI_POLLS] +
+                    (q->parts[CLUMP_MULTI_SCAN] ? CLUMP_TUNING_SCANS : 0) +
+                    (size_t)q->parts[CLUMP_MULTI_LOGGP];
+    if (q->parts[CLUMP_MULTI_POLLS])
         status = measure_polls(c);
-    if (status == EXIT_DONE && c->parts[CLUMP_MULTI_SCAN])
+    if (status == CLUMP_CALIBRATION_OK && q->parts[CLUMP_MULTI_SCAN])
         status = measure_scans(c);
-    c->loggp_first = s->samples.count;
-    if (status == EXIT_DONE && c->parts[CLUMP_MULTI_LOGGP])
-        status = clump_calibration_session_stage(
-            s, "loggp", clump_multi_loggp_seconds(&s->plan, c->strategy_count), run_loggp, c);
-    clump_calibration_end(s);
+    q->loggp_first = c->samples.count;
+    if (status == CLUMP_CALIBRATION_OK && q->parts[CLUMP_MULTI_LOGGP])
+        status = clump_calibration_stage(
+            c, "loggp", clump_multi_loggp_seconds(&c->plan, q->strategy_count), run_loggp, q);
     return status;
 }
 
-bool clump_multi_is_tuned(const calibration *c)
+/* ---- what follows */
+
+/* The settings, as table 4.1 is stored in the reference data. */
+static bool add_settings(clump_calibration *c, const clump_polling_parameters *p)
 {
-    return c->scan_count == CLUMP_MULTI_SCANS;
+    const struct {
+        clump_quantity quantity;
+        uint32_t value;
+    } all[] = {{CLUMP_QUANTITY_POLL_ACCEPTANCE, p->acceptance},
+               {CLUMP_QUANTITY_POLL_ACCURACY, p->accuracy},
+               {CLUMP_QUANTITY_POLL_DAMPING, p->damping},
+               {CLUMP_QUANTITY_POLL_EQUALITY, p->equality},
+               {CLUMP_QUANTITY_POLL_MINIMUM_SKIP, p->minimum_skip},
+               {CLUMP_QUANTITY_POLL_MAXIMUM_SKIP, p->maximum_skip}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!clump_calibration_add_parameter(
+                c, (clump_calibration_parameter){.variant = "recommended",
+                                                 .quantity = all[i].quantity,
+                                                 .value = all[i].value,
+                                                 .half_width = NAN}))
+            return false;
+    return true;
 }
+
+static clump_calibration_status derive(clump_calibration *c)
+{
+    clump_multi_question *q = c->own;
+    clump_multi_summarize(&(clump_multi_measured){.samples = &c->samples,
+                                                  .scans = q->scans,
+                                                  .scan_count = q->scan_count,
+                                                  .strategies = q->strategies,
+                                                  .labels = q->labels,
+                                                  .strategy_count = q->strategy_count,
+                                                  .patience_us = CLUMP_MULTI_PATIENCE_US,
+                                                  .loggp_first = q->loggp_first},
+                          &q->results);
+    if (q->results.failed || (clump_multi_is_tuned(q) && !add_settings(c, &q->tuned)))
+        return clump_calibration_fail_memory(c);
+    return CLUMP_CALIBRATION_OK;
+}
+
+static void release(void *own)
+{
+    clump_multi_results_free(&((clump_multi_question *)own)->results);
+}
+
+const clump_calibration_kind clump_calibration_multi = {
+    .name = "calibrate multi",
+    .title = "Shared memory beside UDP",
+    .transport = "shared-memory",
+    .keeps_parts = true,
+    .run = run,
+    .derive = derive,
+    .free = release,
+};

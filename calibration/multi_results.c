@@ -1,14 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/multi_results.h"
+#include "model/polling.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-clump_multi_number *clump_multi_add(clump_multi_results *r, const char *table, const char *row,
-                                    const char *column, const char *unit, double mean,
-                                    double half_width)
+static const char *const titles[CLUMP_MULTI_TABLES] = {
+    [CLUMP_MULTI_TABLE_POLLS] = "Cost of a poll (table 7.1)",
+    [CLUMP_MULTI_TABLE_SCANS + CLUMP_TUNING_S_MAX] =
+        "Maximum skip s_max, time a message (table 7.3)",
+    [CLUMP_MULTI_TABLE_SCANS + CLUMP_TUNING_S_MIN] =
+        "Minimum skip s_min, time a message (table 7.2)",
+    [CLUMP_MULTI_TABLE_SCANS + CLUMP_TUNING_EQUALITY] = "Equality k, time a message (table 7.4)",
+    [CLUMP_MULTI_TABLE_SCANS + CLUMP_TUNING_DAMPING] = "Damping d, time a message (table 7.5)",
+    [CLUMP_MULTI_TABLE_SETTINGS] = "Settings",
+    [CLUMP_MULTI_TABLE_MEMORY] = "Shared memory (table 7.6)",
+    [CLUMP_MULTI_TABLE_NETWORK] = "Network, UDP on loopback (table 7.6)",
+    [CLUMP_MULTI_TABLE_RATIOS] = "Ratios to the protocol alone",
+    [CLUMP_MULTI_TABLE_PREDICTED] = "Overheads predicted from polls and single protocols",
+};
+
+const char *clump_multi_table_title(clump_multi_table table)
+{
+    return titles[table];
+}
+
+const char *clump_multi_unit_name(clump_multi_unit unit)
+{
+    static const char *const names[] = {"us", "count", "ratio", "error"};
+    return names[unit];
+}
+
+/* One more number; NULL if it is NAN or there is no memory. */
+static clump_multi_number *add(clump_multi_results *r, clump_multi_table table, const char *row,
+                               const char *column, clump_multi_unit unit, double mean,
+                               double half_width)
 {
     if (r->count == r->room && !r->failed) {
         const size_t room = r->room > 0 ? 2 * r->room : 256;
@@ -36,25 +63,11 @@ void clump_multi_results_free(clump_multi_results *results)
     *results = (clump_multi_results){.numbers = NULL};
 }
 
-const clump_calibration_mean *clump_multi_find(const clump_calibration_mean *means, size_t count,
-                                               const char *variant, const char *transport,
-                                               const char *benchmark, const char *quantity)
+static void add_mean(clump_multi_results *r, clump_multi_table table, const char *row,
+                     const char *column, const clump_calibration_mean *m, double factor)
 {
-    for (size_t i = 0; i < count; i++) {
-        const clump_measured_sample *of = &means[i].of;
-        if (strcmp(of->variant, variant) == 0 && strcmp(of->benchmark, benchmark) == 0 &&
-            strcmp(of->quantity, quantity) == 0 &&
-            clump_calibration_same_transport(of->transport, transport))
-            return &means[i];
-    }
-    return NULL;
-}
-
-static void add_mean(clump_multi_results *r, const char *table, const char *row, const char *column,
-                     const clump_calibration_mean *m, double factor)
-{
-    clump_multi_number *n = m != NULL ? clump_multi_add(r, table, row, column, "us",
-                                                        factor * m->mean, factor * m->half_width)
+    clump_multi_number *n = m != NULL ? add(r, table, row, column, CLUMP_MULTI_US, factor * m->mean,
+                                            factor * m->half_width)
                                       : NULL;
     if (n != NULL) {
         n->std_dev = factor * m->std_dev;
@@ -66,20 +79,20 @@ static void add_mean(clump_multi_results *r, const char *table, const char *row,
 
 static void add_polls(const clump_calibration_mean *means, size_t count, clump_multi_results *r)
 {
-    static const char table[] = "Cost of a poll (table 7.1)";
-    static const char *const kinds[] = {"empty poll", "poll with a message",
-                                        "empty poll after a message"};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        const clump_calibration_mean *local = clump_multi_find(means, count, CLUMP_MULTI_ALONE,
-                                                               NULL, kinds[k], "poll_cost"),
-                                     *network = clump_multi_find(means, count, CLUMP_MULTI_ALONE,
-                                                                 "udp", kinds[k], "poll_cost"),
-                                     *both = clump_multi_find(means, count, CLUMP_MULTI_SELDOM,
-                                                              NULL, kinds[k], "poll_cost");
-        add_mean(r, table, kinds[k], "Shared memory", local, 1);
-        add_mean(r, table, kinds[k], "Network", network, 1);
-        add_mean(r, table, kinds[k], "Both, " CLUMP_MULTI_SELDOM, both, 1);
-    }
+    static const clump_benchmark kinds[] = {CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_BENCHMARK_FULL_POLL,
+                                            CLUMP_BENCHMARK_EMPTY_POLL_AGAIN};
+    static const struct {
+        const char *title, *variant;
+        bool network;
+    } columns[] = {{"Shared memory", CLUMP_MULTI_ALONE, false},
+                   {"Network", CLUMP_MULTI_ALONE, true},
+                   {"Both, " CLUMP_MULTI_SELDOM, CLUMP_MULTI_SELDOM, false}};
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < 3; i++)
+            add_mean(r, CLUMP_MULTI_TABLE_POLLS, clump_benchmark_name(kinds[k]), columns[i].title,
+                     clump_calibration_find(means, count, columns[i].variant, columns[i].network,
+                                            kinds[k], CLUMP_QUANTITY_POLL_COST),
+                     1);
 }
 
 /* ---- table 7.6 */
@@ -89,26 +102,30 @@ static double root(double a, double b, double c)
     return sqrt(a * a + b * b + c * c);
 }
 
-static void add_column(const clump_calibration_mean *means, size_t count, const char *table,
-                       const char *variant, const char *column, const char *transport,
-                       clump_multi_results *r)
+static void add_column(const clump_calibration_mean *means, size_t count, bool network,
+                       const char *variant, const char *column, clump_multi_results *r)
 {
+    enum { SEND, RECEIVE, GAP, TRIP, ROWS };
     static const struct {
-        const char *row, *benchmark, *quantity;
+        const char *row;
+        clump_benchmark benchmark;
+        clump_quantity quantity;
         double factor;
-    } rows[] = {{"o_s", "send burst", "send_time", 1},
-                {"o_r", "send and receive apart", "receive_time", 1},
-                {"g", "long burst", "message_gap", 1},
-                {"RTT", "round trip", "half_round_trip", 2}};
-    const clump_calibration_mean *found[4];
-    for (size_t i = 0; i < 4; i++)
-        found[i] =
-            clump_multi_find(means, count, variant, transport, rows[i].benchmark, rows[i].quantity);
-    if (found[0] != NULL && found[1] != NULL && found[3] != NULL)
-        clump_multi_add(r, table, "L", column, "us",
-                        found[3]->mean - found[0]->mean - found[1]->mean,
-                        root(found[0]->half_width, found[1]->half_width, found[3]->half_width));
-    for (size_t i = 0; i < 4; i++)
+    } rows[ROWS] = {
+        [SEND] = {"o_s", CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME, 1},
+        [RECEIVE] = {"o_r", CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_RECEIVE_TIME, 1},
+        [GAP] = {"g", CLUMP_BENCHMARK_LONG_BURST, CLUMP_QUANTITY_MESSAGE_GAP, 1},
+        [TRIP] = {"RTT", CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP, 2}};
+    const clump_multi_table table = network ? CLUMP_MULTI_TABLE_NETWORK : CLUMP_MULTI_TABLE_MEMORY;
+    const clump_calibration_mean *found[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        found[i] = clump_calibration_find(means, count, variant, network, rows[i].benchmark,
+                                          rows[i].quantity);
+    if (found[SEND] != NULL && found[RECEIVE] != NULL && found[TRIP] != NULL)
+        add(r, table, "L", column, CLUMP_MULTI_US,
+            found[TRIP]->mean - found[SEND]->mean - found[RECEIVE]->mean,
+            root(found[SEND]->half_width, found[RECEIVE]->half_width, found[TRIP]->half_width));
+    for (size_t i = 0; i < ROWS; i++)
         add_mean(r, table, rows[i].row, column, found[i], rows[i].factor);
 }
 
@@ -117,65 +134,58 @@ static void add_ratios(const clump_multi_measured *m, const clump_calibration_me
                        size_t count, clump_multi_results *r)
 {
     static const struct {
-        const char *column, *benchmark, *quantity, *transport, *to;
+        const char *column;
+        clump_benchmark benchmark;
+        clump_quantity quantity;
+        bool network;
+        const char *to;
     } columns[] = {
-        {"RTT, shared memory", "round trip", "half_round_trip", NULL, CLUMP_MULTI_ALONE},
-        {"g, shared memory", "long burst", "message_gap", NULL, CLUMP_MULTI_ALONE},
-        {"RTT, network", "round trip", "half_round_trip", "udp", CLUMP_MULTI_ALONE},
-        {"g, network", "long burst", "message_gap", "udp", CLUMP_MULTI_ALONE},
-        {"RTT, network, to always", "round trip", "half_round_trip", "udp", "always"},
+        {"RTT, shared memory", CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP, false,
+         CLUMP_MULTI_ALONE},
+        {"g, shared memory", CLUMP_BENCHMARK_LONG_BURST, CLUMP_QUANTITY_MESSAGE_GAP, false,
+         CLUMP_MULTI_ALONE},
+        {"RTT, network", CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP, true,
+         CLUMP_MULTI_ALONE},
+        {"g, network", CLUMP_BENCHMARK_LONG_BURST, CLUMP_QUANTITY_MESSAGE_GAP, true,
+         CLUMP_MULTI_ALONE},
+        {"RTT, network, to always", CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP,
+         true, "always"},
     };
     for (unsigned i = 0; i < m->strategy_count; i++)
         for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
-            const clump_calibration_mean *with = clump_multi_find(
+            const clump_calibration_mean *with = clump_calibration_find(
                                              means, count, m->strategies[i].name,
-                                             columns[k].transport, columns[k].benchmark,
+                                             columns[k].network, columns[k].benchmark,
                                              columns[k].quantity),
-                                         *to = clump_multi_find(
-                                             means, count, columns[k].to, columns[k].transport,
+                                         *to = clump_calibration_find(
+                                             means, count, columns[k].to, columns[k].network,
                                              columns[k].benchmark, columns[k].quantity);
-            if (with != NULL && to != NULL && with != to) {
-                const double ratio = with->mean / to->mean;
-                clump_multi_add(
-                    r, "Ratios to the protocol alone", m->labels[i], columns[k].column, "ratio",
-                    ratio,
-                    ratio * root(with->half_width / with->mean, to->half_width / to->mean, 0));
-            }
+            if (with == NULL || to == NULL || with == to)
+                continue;
+            const double ratio = with->mean / to->mean;
+            add(r, CLUMP_MULTI_TABLE_RATIOS, m->labels[i], columns[k].column, CLUMP_MULTI_RATIO,
+                ratio, ratio * root(with->half_width / with->mean, to->half_width / to->mean, 0));
         }
 }
 
 static void add_loggp(const clump_multi_measured *m, const clump_calibration_mean *means,
                       size_t count, clump_multi_results *r)
 {
-    static const struct {
-        const char *table, *transport;
-    } sides[] = {{"Shared memory (table 7.6)", NULL},
-                 {"Network, UDP on loopback (table 7.6)", "udp"}};
-    for (size_t side = 0; side < 2; side++) {
-        add_column(means, count, sides[side].table, CLUMP_MULTI_ALONE, "Alone",
-                   sides[side].transport, r);
+    for (int network = 0; network < 2; network++) {
+        add_column(means, count, network, CLUMP_MULTI_ALONE, "Alone", r);
         for (unsigned i = 0; i < m->strategy_count; i++)
-            add_column(means, count, sides[side].table, m->strategies[i].name, m->labels[i],
-                       sides[side].transport, r);
+            add_column(means, count, network, m->strategies[i].name, m->labels[i], r);
     }
     add_ratios(m, means, count, r);
 }
 
 /* ---- tables 7.2 to 7.5 */
 
-static void add_scan(const clump_tuning_scan *scan, const clump_calibration_samples *samples,
-                     clump_multi_results *r)
+static void add_scan(const clump_multi_measured *m, unsigned which, clump_multi_results *r)
 {
-    static const char *const titles[CLUMP_MULTI_SCANS][2] = {
-        {"s_max", "Maximum skip s_max, time a message (table 7.3)"},
-        {"s_min", "Minimum skip s_min, time a message (table 7.2)"},
-        {"k", "Equality k, time a message (table 7.4)"},
-        {"d", "Damping d, time a message (table 7.5)"}};
-    const char *table = titles[0][1];
-    for (size_t i = 0; i < CLUMP_MULTI_SCANS; i++)
-        if (strcmp(titles[i][0], scan->symbol) == 0)
-            table = titles[i][1];
-    const clump_calibration_samples own = {.items = samples->items + scan->first,
+    const clump_tuning_scan *scan = &m->scans[which];
+    const clump_multi_table table = (clump_multi_table)(CLUMP_MULTI_TABLE_SCANS + which);
+    const clump_calibration_samples own = {.items = m->samples->items + scan->first,
                                            .count = scan->end - scan->first};
     size_t count = 0;
     clump_calibration_mean *means = clump_calibration_means(&own, &count);
@@ -183,12 +193,14 @@ static void add_scan(const clump_tuning_scan *scan, const clump_calibration_samp
     for (unsigned v = 0; v < scan->count; v++) {
         char row[16];
         snprintf(row, sizeof row, "%u", (unsigned)scan->values[v]);
-        for (unsigned k = 0; k < CLUMP_MULTI_PATTERNS; k++)
-            add_mean(r, table, row, clump_multi_pattern_name(k),
-                     clump_multi_find(means, count, scan->strategies[v].name, NULL,
-                                      clump_multi_pattern_name(k), "operation_time"),
+        for (unsigned k = 0; k < CLUMP_MULTI_PATTERNS; k++) {
+            const clump_benchmark pattern = (clump_benchmark)(CLUMP_MULTI_FIRST_PATTERN + k);
+            add_mean(r, table, row, clump_benchmark_name(pattern),
+                     clump_calibration_find(means, count, scan->strategies[v].name, false, pattern,
+                                            CLUMP_QUANTITY_OPERATION_TIME),
                      1);
-        clump_multi_add(r, table, row, "Worst", "ratio", scan->worst[v], NAN);
+        }
+        add(r, table, row, "Worst", CLUMP_MULTI_RATIO, scan->worst[v], NAN);
     }
     free(means);
 }
@@ -206,10 +218,169 @@ static void add_settings(const clump_multi_measured *m, clump_multi_results *r)
                        {"to", s->values[s->high]},
                        {"Recommended", s->values[s->chosen]}};
         for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-            clump_multi_add(r, "Settings", s->symbol, columns[k].column, "count", columns[k].value,
-                            NAN);
+            add(r, CLUMP_MULTI_TABLE_SETTINGS, s->symbol, columns[k].column, CLUMP_MULTI_COUNT,
+                columns[k].value, NAN);
     }
 }
+
+/* ---- the model of two protocols under one endpoint beside what was measured */
+
+/* All samples, and room for those of one kind. */
+typedef struct view {
+    const clump_multi_measured *measured;
+    double *values;
+    clump_multi_results *results;
+} view;
+
+static double take(const view *v, size_t first, const char *variant, bool network,
+                   clump_benchmark benchmark, clump_quantity quantity)
+{
+    const clump_calibration_samples *s = v->measured->samples;
+    return clump_calibration_median(
+        s, first, s->count,
+        &(clump_calibration_sample){
+            .variant = variant, .network = network, .benchmark = benchmark, .quantity = quantity},
+        v->values);
+}
+
+/* Of the measurements of LogGP: what belongs together was measured in the same runs. */
+static double loggp(const view *v, const char *variant, bool network, clump_benchmark benchmark,
+                    clump_quantity quantity)
+{
+    return take(v, v->measured->loggp_first, variant, network, benchmark, quantity);
+}
+
+static clump_loggp read_alone(const view *v, bool network)
+{
+    const char *alone = CLUMP_MULTI_ALONE;
+    const double send =
+                     loggp(v, alone, network, CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME),
+                 receive =
+                     loggp(v, alone, network, CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_RECEIVE_TIME),
+                 half = loggp(v, alone, network, CLUMP_BENCHMARK_ROUND_TRIP,
+                              CLUMP_QUANTITY_HALF_ROUND_TRIP);
+    return (clump_loggp){
+        .latency_us = half - send - receive,
+        .send_overhead_us = send,
+        .receive_overhead_us = receive,
+        .gap_us = loggp(v, alone, network, CLUMP_BENCHMARK_LONG_BURST, CLUMP_QUANTITY_MESSAGE_GAP)};
+}
+
+/* Of the polls: the strategy is what is left of a poll that looks in every 1,024th. */
+static double read_strategy(const view *v, clump_benchmark benchmark, double look)
+{
+    const double with = take(v, 0, CLUMP_MULTI_SELDOM, false, benchmark, CLUMP_QUANTITY_POLL_COST),
+                 without =
+                     take(v, 0, CLUMP_MULTI_ALONE, false, benchmark, CLUMP_QUANTITY_POLL_COST);
+    const double b = with - without - look / CLUMP_MULTI_SKIP;
+    return b < 0 ? 0 : b; /* NAN stays */
+}
+
+/* How long the processes pause between a send and its receive. */
+static double read_delay(const view *v)
+{
+    const clump_calibration_samples *s = v->measured->samples;
+    for (size_t i = v->measured->loggp_first; i < s->count; i++)
+        if (s->items[i].delay_us > 0 && !s->items[i].network)
+            return s->items[i].delay_us;
+    return NAN;
+}
+
+static void add_prediction(const view *v, bool network, bool sends, unsigned strategy,
+                           double predicted)
+{
+    const clump_multi_table table = CLUMP_MULTI_TABLE_PREDICTED;
+    char row[CLUMP_POLLING_TEXT];
+    const double measured = sends ? loggp(v, v->measured->strategies[strategy].name, network,
+                                          CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME)
+                                  : loggp(v, v->measured->strategies[strategy].name, network,
+                                          CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_RECEIVE_TIME);
+    snprintf(row, sizeof row, "%s, %s, %.80s", network ? "network" : "shared memory",
+             sends ? "o_s" : "o_r", v->measured->labels[strategy]);
+    if (isnan(measured))
+        return;
+    add(v->results, table, row, "Predicted", CLUMP_MULTI_US, predicted, NAN);
+    add(v->results, table, row, "Measured", CLUMP_MULTI_US, measured, NAN);
+    add(v->results, table, row, "Error", CLUMP_MULTI_ERROR, predicted / measured - 1, NAN);
+}
+
+/* What of the model does not depend on the strategy. */
+typedef struct given {
+    clump_loggp local, network;
+    clump_poll_costs costs;
+    double message_strategy_us, delay_us, again_us;
+} given;
+
+static bool predict(const view *v, const given *g, const clump_polling_parameters *p, bool apart,
+                    clump_poll_effect *effect)
+{
+    const clump_poll_strategy strategy = {p->accuracy, p->equality, p->minimum_skip,
+                                          p->maximum_skip};
+    const clump_poll_conditions conditions = {
+        .message_strategy_us = g->message_strategy_us,
+        .again_us = g->again_us,
+        .patience_us = v->measured->patience_us,
+        /* Only the network: s = s_min, and the poll that looks is the last of s. */
+        .receive_polls = fmax(p->minimum_skip - 1.0, 1)};
+    /* A burst polls once a send, its estimate held high. With a pause between, one message in two
+     * polls keeps it there. */
+    const clump_poll_traffic traffic = {
+        apart ? 0.5 : 1, 0,
+        apart ? (g->delay_us + g->local.send_overhead_us + g->local.receive_overhead_us) / 2
+              : g->local.send_overhead_us};
+    clump_poll_effect remote;
+    if (clump_polling_effect_under(&conditions, &g->local, &g->network, &g->costs, &strategy,
+                                   &traffic, effect, NULL) != CLUMP_OK ||
+        clump_polling_effect_under(&conditions, &g->local, &g->network, &g->costs, &strategy,
+                                   &(clump_poll_traffic){0, 1, 0}, &remote, NULL) != CLUMP_OK)
+        return false;
+    effect->network = remote.network;
+    return true;
+}
+
+static void predict_all(const view *v)
+{
+    const clump_multi_measured *m = v->measured;
+    const char *alone = CLUMP_MULTI_ALONE;
+    const double look = loggp(v, alone, true, CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_QUANTITY_POLL_COST);
+    const given g = {.local = read_alone(v, false),
+                     .network = read_alone(v, true),
+                     .costs = {.local_us = loggp(v, alone, false, CLUMP_BENCHMARK_EMPTY_POLL,
+                                                 CLUMP_QUANTITY_POLL_COST),
+                               .network_us = look,
+                               .strategy_us = read_strategy(v, CLUMP_BENCHMARK_EMPTY_POLL, look)},
+                     .message_strategy_us = read_strategy(v, CLUMP_BENCHMARK_FULL_POLL, look),
+                     .delay_us = read_delay(v),
+                     .again_us = take(v, 0, alone, true, CLUMP_BENCHMARK_EMPTY_POLL_AGAIN,
+                                      CLUMP_QUANTITY_POLL_COST)};
+    for (unsigned i = 0; i < m->strategy_count; i++) {
+        clump_poll_effect burst, apart;
+        /* Refuses what is NAN, because it was not measured. */
+        if (!predict(v, &g, &m->strategies[i].parameters, false, &burst) ||
+            !predict(v, &g, &m->strategies[i].parameters, true, &apart))
+            continue;
+        add_prediction(v, false, true, i, burst.local.send_overhead_us);
+        /* o_r = S - D - o_s, where the sends of S look as often as its receives, but those of the
+         * burst, which are much closer to each other, do not. */
+        add_prediction(v, false, false, i,
+                       apart.local.receive_overhead_us + apart.local.send_overhead_us -
+                           burst.local.send_overhead_us);
+        add_prediction(v, true, true, i, burst.network.send_overhead_us);
+        add_prediction(v, true, false, i, apart.network.receive_overhead_us);
+    }
+}
+
+/* The model's o_s and o_r (model/polling.h) beside those that were measured, medians of all. */
+static void add_predictions(const clump_multi_measured *measured, clump_multi_results *results)
+{
+    const view v = {measured, malloc((measured->samples->count + 1) * sizeof(double)), results};
+    if (v.values != NULL)
+        predict_all(&v);
+    results->failed = results->failed || v.values == NULL;
+    free(v.values);
+}
+
+/* ---- all of it */
 
 void clump_multi_summarize(const clump_multi_measured *m, clump_multi_results *r)
 {
@@ -219,9 +390,9 @@ void clump_multi_summarize(const clump_multi_measured *m, clump_multi_results *r
     r->failed = means == NULL && m->samples->count > 0;
     add_polls(means, count, r);
     for (unsigned i = 0; i < m->scan_count; i++)
-        add_scan(&m->scans[i], m->samples, r);
+        add_scan(m, i, r);
     add_settings(m, r);
     add_loggp(m, means, count, r);
-    clump_multi_predict(m, r);
+    add_predictions(m, r);
     free(means);
 }

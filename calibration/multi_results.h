@@ -1,20 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CALIBRATION_MULTI_RESULTS_H
-#define CLUMP_CALIBRATION_MULTI_RESULTS_H
-
-/*
+/**
  * What `calibrate multi` says in the end. Every number has a table, a row and a column, as in the
  * thesis; JSON and CSV have them one by one.
  */
+#ifndef CLUMP_CALIBRATION_MULTI_RESULTS_H
+#define CLUMP_CALIBRATION_MULTI_RESULTS_H
 
-#include "calibration/multi_tuning.h"
-#include "cli/output/output.h"
+#include "calibration/polling_tuning.h"
+
+/** In the order in which they are shown. */
+typedef enum clump_multi_table {
+    CLUMP_MULTI_TABLE_POLLS, /**< table 7.1 */
+    CLUMP_MULTI_TABLE_SCANS, /**< tables 7.2 to 7.5: one for each scan, from here on */
+    CLUMP_MULTI_TABLE_SETTINGS = CLUMP_MULTI_TABLE_SCANS + CLUMP_TUNING_SCANS,
+    CLUMP_MULTI_TABLE_MEMORY,  /**< table 7.6 */
+    CLUMP_MULTI_TABLE_NETWORK, /**< table 7.6 */
+    CLUMP_MULTI_TABLE_RATIOS,
+    CLUMP_MULTI_TABLE_PREDICTED, /**< by the model, beside what was measured */
+    CLUMP_MULTI_TABLES
+} clump_multi_table;
+
+/** "Cost of a poll (table 7.1)". */
+const char *clump_multi_table_title(clump_multi_table table);
+
+typedef enum clump_multi_unit {
+    CLUMP_MULTI_US,
+    CLUMP_MULTI_COUNT,
+    CLUMP_MULTI_RATIO,
+    CLUMP_MULTI_ERROR /**< predicted / measured - 1 */
+} clump_multi_unit;
+
+/** "us", "count", "ratio" or "error". */
+const char *clump_multi_unit_name(clump_multi_unit unit);
 
 typedef struct clump_multi_number {
-    const char *table; /**< numbers of one table follow each other */
+    clump_multi_table table; /**< numbers of one table follow each other */
     char row[CLUMP_POLLING_TEXT];
     const char *column;
-    const char *unit;                 /**< "us", "count", "ratio" */
+    clump_multi_unit unit;
     double mean, half_width, std_dev; /**< NAN: none */
     size_t runs;                      /**< 0: derived from others */
 } clump_multi_number;
@@ -40,22 +63,5 @@ typedef struct clump_multi_measured {
 /** Check `failed`; free in any case. */
 void clump_multi_summarize(const clump_multi_measured *measured, clump_multi_results *results);
 void clump_multi_results_free(clump_multi_results *results);
-
-/** One more number; NULL if it is NAN or there is no memory. */
-clump_multi_number *clump_multi_add(clump_multi_results *results, const char *table,
-                                    const char *row, const char *column, const char *unit,
-                                    double mean, double half_width);
-
-/** The mean of that kind; NULL: none. */
-const clump_calibration_mean *clump_multi_find(const clump_calibration_mean *means, size_t count,
-                                               const char *variant, const char *transport,
-                                               const char *benchmark, const char *quantity);
-
-/** The model's o_s and o_r (model/polling.h) beside those that were measured, medians of all. */
-void clump_multi_predict(const clump_multi_measured *measured, clump_multi_results *results);
-
-/** Tables as the thesis has them, or every number by itself. Returns the exit code. */
-int multi_print(output_format format, const clump_multi_results *results,
-                const output_field *fields, size_t field_count);
 
 #endif

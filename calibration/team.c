@@ -280,7 +280,7 @@ static clump_endpoint_options settle(struct clump_team_member *m,
                                      const struct clump_team_options *options)
 {
     clump_endpoint_options mine = options->endpoint;
-    char message[256] = "it could not be settled";
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "it could not be settled";
     if (options->per_machine > 0 && mine.listen == NULL)
         mine.listen = "127.0.0.1:0";
     /* Who is dead, our parent knows: here one is only held up, on a busy machine for long. */
@@ -381,7 +381,7 @@ static void end_all(pid_t *children, unsigned count, int with)
 /** Wait for the end of all. */
 static clump_protocol_status oversee(const struct clump_team_options *options,
                                      struct clump_team_board *board, pid_t *children,
-                                     char message[256])
+                                     char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     const struct timespec nap = {.tv_nsec = 50000000};
     for (unsigned left = options->count; left > 0;) {
@@ -394,16 +394,17 @@ static clump_protocol_status oversee(const struct clump_team_options *options,
             if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
                 continue;
             if (atomic_load(&board->failed) != 0)
-                snprintf(message, 256, "%.255s", board->message);
+                snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "%.255s", board->message);
             else
-                snprintf(message, 256, "process %u of %u was ended by signal %d", i + 1,
-                         options->count, WIFSIGNALED(how) ? WTERMSIG(how) : 0);
+                snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
+                         "process %u of %u was ended by signal %d", i + 1, options->count,
+                         WIFSIGNALED(how) ? WTERMSIG(how) : 0);
             return CLUMP_PROTOCOL_FAILED;
         }
         const double share =
             options->steps > 0 ? (double)atomic_load(&board->steps) / (double)options->steps : 0;
         if (left > 0 && options->watch != NULL && options->watch(share, options->context)) {
-            snprintf(message, 256, "stopped");
+            snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "stopped");
             return CLUMP_PROTOCOL_TIMED_OUT;
         }
         if (left > 0)
@@ -414,7 +415,7 @@ static clump_protocol_status oversee(const struct clump_team_options *options,
 
 clump_protocol_status clump_team_run(const struct clump_team_options *options,
                                      void (*work)(struct clump_team_member *member),
-                                     double *results, char message[256])
+                                     double *results, char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     static _Atomic uint32_t teams;
     pid_t children[CLUMP_TEAM_MOST] = {0};
@@ -422,7 +423,8 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
     struct clump_team_board *board =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (board == MAP_FAILED) {
-        snprintf(message, 256, "no memory for results: %s", strerror(errno));
+        snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "no memory for results: %s",
+                 strerror(errno));
         return CLUMP_PROTOCOL_FAILED;
     }
     board->capacity = options->results;
@@ -437,7 +439,8 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
             be_member(board, options, i, parent, team, work);
         }
         if (children[i] < 0) {
-            snprintf(message, 256, "cannot start a process: %s", strerror(errno));
+            snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "cannot start a process: %s",
+                     strerror(errno));
             status = CLUMP_PROTOCOL_FAILED;
         }
     }

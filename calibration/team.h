@@ -16,7 +16,11 @@
 
 #include <stdatomic.h>
 
-enum { CLUMP_TEAM_MOST = 64, CLUMP_TEAM_ADDRESS = 64 };
+enum {
+    CLUMP_TEAM_MOST = 64,
+    CLUMP_TEAM_ADDRESS = 64,
+    CLUMP_CALIBRATION_MESSAGE_BYTES = 256 /**< for what went wrong in any part of a calibration */
+};
 
 /** Of the endpoints of a team. */
 #define CLUMP_TEAM_TAG UINT64_C(0x436c756d70)
@@ -31,9 +35,10 @@ struct clump_team_board {
     _Alignas(128) _Atomic uint32_t disturbed; /**< members that lost their processor */
     _Alignas(128) _Atomic uint32_t flag;      /**< free for the work */
     _Alignas(128) _Atomic uint64_t began;     /**< likewise; 0 to begin with */
+    double told[2]; /**< free for the work: what ranks 0 and 1 tell each other */
     /** Where each listens, if it does. */
     char addresses[CLUMP_TEAM_MOST][CLUMP_TEAM_ADDRESS];
-    char message[256];
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     size_t capacity; /**< of results */
     double results[];
 };
@@ -72,7 +77,7 @@ struct clump_team_options {
      *  own: it may listen elsewhere, in another network namespace. False: the team fails, for the
      *  reason in `message`. May be NULL. */
     bool (*settle)(unsigned rank, clump_endpoint_options *endpoint, const void *work,
-                   char message[256]);
+                   char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
     const void *work; /**< copied by fork: what the function needs to know */
     size_t results;   /**< numbers that the function writes */
     uint64_t steps;   /**< that the function will count on the board */
@@ -87,7 +92,8 @@ struct clump_team_options {
  */
 clump_protocol_status clump_team_run(const struct clump_team_options *options,
                                      void (*work)(struct clump_team_member *member),
-                                     double *results, char message[256]);
+                                     double *results,
+                                     char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
 /* ---- for the function */
 

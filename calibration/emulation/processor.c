@@ -1,16 +1,289 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* setns, recvmmsg, SO_TIMESTAMPNS */
-#include "calibration/emulation/board.h"
-#include "calibration/emulation/link.h"
-#include "calibration/emulation/share.h"
+#include "calibration/emulation/processor.h"
 #include "protocols/queue/process.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
+
+/* ---- sockets */
+
+enum {
+    MESSAGE = CLUMP_EMULATION_MESSAGE_BYTES,
+    FIRST_PORT = 2000,
+    AT_ONCE = 8,          /* packets for each NIC before another process may have the processor */
+    SEND_BUFFER = 212992, /* usual limit without root, which the system doubles: 180 packets */
+    RECEIVE_BUFFER = 8 << 20,
+    PACKET_COST = 4096, /* bytes of a buffer that a packet takes, at most */
+    PATIENCE_MS = 20000
+};
+
+/*
+ * The sockets of one processor: near ends that it sends from, far ends where it sees what has
+ * arrived. It holds both, and so needs nobody to tell it that its message is there.
+ */
+struct sockets {
+    const clump_emulation_plan *plan;
+    struct clump_emulation_nic *nics[CLUMP_EMULATION_MOST_NICS]; /**< those it uses */
+    unsigned nic_count;
+    struct pollfd near[CLUMP_EMULATION_MOST_NICS + 1]; /**< a socket a NIC, then the far markers */
+    struct sockaddr_in data_to[CLUMP_EMULATION_MOST_NICS], marker_to[CLUMP_EMULATION_MOST_NICS];
+    uint64_t left[CLUMP_EMULATION_MOST_NICS]; /**< bytes of the message that are still to be sent */
+    bool marked[CLUMP_EMULATION_MOST_NICS];   /**< and the marker, too */
+    int data;                                 /**< far socket where all but markers arrive */
+    int drain_ms;                             /**< within which that one cannot overflow */
+    uint64_t packets, received, bytes, starved;
+};
+
+static bool fail(char *message, const char *what)
+{
+    snprintf(message, MESSAGE, "%s: %s", what, strerror(errno));
+    return false;
+}
+
+static int near_socket(int class)
+{
+    const int size = SEND_BUFFER,
+              made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (made < 0)
+        return -1;
+    if (setsockopt(made, SOL_SOCKET, SO_PRIORITY, &class, sizeof class) == 0 &&
+        setsockopt(made, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) == 0)
+        return made;
+    close(made);
+    return -1;
+}
+
+static int far_socket(uint16_t port, int *capacity)
+{
+    const int size = RECEIVE_BUFFER, on = 1;
+    const struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+    socklen_t length = sizeof *capacity;
+    const int made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (made < 0)
+        return -1;
+    /* Without root the size ends at net.core.rmem_max. */
+    if (setsockopt(made, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
+        setsockopt(made, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+    if (setsockopt(made, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0 &&
+        getsockopt(made, SOL_SOCKET, SO_RCVBUF, capacity, &length) == 0 &&
+        bind(made, (const struct sockaddr *)&address, sizeof address) == 0)
+        return made;
+    close(made);
+    return -1;
+}
+
+/** Leaves the process in the far namespace. */
+static bool open_link(struct sockets *link, const struct clump_emulation_place *place,
+                      char *message)
+{
+    const clump_emulation_plan *plan = place->plan;
+    const bool clump = place->side == CLUMP_EMULATION_CLUMP;
+    const unsigned node = clump ? 0 : place->processor + 1;
+    const struct clump_emulation_nics nics = clump ? clump_emulation_nics_of(plan, place->processor)
+                                                   : (struct clump_emulation_nics){0, 1};
+    const uint16_t port =
+        (uint16_t)(FIRST_PORT + 2 * (place->side * plan->processors + place->processor));
+    struct clump_emulation_side_board *side = &place->board->sides[place->side];
+    int capacity = 0;
+    *link = (struct sockets){.plan = plan, .nic_count = nics.count};
+    if (setns(place->testbed->nodes[node], CLONE_NEWNET) != 0)
+        return fail(message, "setns");
+    for (unsigned n = 0; n < nics.count; n++) {
+        link->nics[n] = &side->nics[clump ? nics.first + n : place->processor];
+        link->data_to[n] = clump_emulation_far_address(node, nics.first + n, port);
+        link->marker_to[n] =
+            clump_emulation_far_address(node, nics.first + n, (uint16_t)(port + 1));
+        link->near[n].fd = near_socket(clump_emulation_class(plan, place->processor));
+        if (link->near[n].fd < 0)
+            return fail(message, "socket of a NIC");
+    }
+    if (setns(place->testbed->far, CLONE_NEWNET) != 0)
+        return fail(message, "setns");
+    link->near[nics.count] = (struct pollfd){.events = POLLIN};
+    link->near[nics.count].fd = far_socket((uint16_t)(port + 1), &capacity);
+    link->data = far_socket(port, &capacity);
+    if (link->data < 0 || link->near[nics.count].fd < 0)
+        return fail(message, "far socket");
+    const double packets_per_ms = 1000 * nics.count * plan->bytes_per_us / plan->packet;
+    link->drain_ms = (int)(capacity / PACKET_COST / 2 / packets_per_ms);
+    link->drain_ms = link->drain_ms < 1 ? 1 : link->drain_ms > 1000 ? 1000 : link->drain_ms;
+    return true;
+}
+
+/* ---- sending */
+
+static const char payload[CLUMP_EMULATION_MOST_PACKET];
+
+/* The next packet of what NIC `n` has to send. 1: sent; 0: nothing, or no room now; -1: failed. */
+static int feed(struct sockets *link, unsigned n)
+{
+    const bool marker = link->left[n] == 0;
+    const unsigned size =
+        marker ? CLUMP_EMULATION_MARKER : clump_emulation_packet(link->left[n], link->plan->packet);
+    const struct sockaddr_in *to = marker ? &link->marker_to[n] : &link->data_to[n];
+    if (link->marked[n])
+        return 0;
+    if (sendto(link->near[n].fd, payload, size - CLUMP_EMULATION_MARKER, 0,
+               (const struct sockaddr *)to, sizeof *to) < 0)
+        return errno == EAGAIN || errno == ENOBUFS ? 0 : -1;
+    link->packets += !marker;
+    link->bytes += size;
+    link->left[n] -= size < link->left[n] ? size : link->left[n];
+    link->marked[n] = marker;
+    return 1;
+}
+
+/* A packet for each NIC in turn, so that all begin at once, until none accepts more.
+ * 1: all is sent; 0: not yet; -1: failed. */
+static int feed_all(struct sockets *link)
+{
+    bool moved = true, all = false;
+    for (unsigned turn = 1; moved && !all; turn++) {
+        moved = false;
+        all = true;
+        for (unsigned n = 0; n < link->nic_count; n++) {
+            const int fed = feed(link, n);
+            if (fed < 0)
+                return -1;
+            moved |= fed == 1;
+            all &= link->marked[n];
+        }
+        if (turn % AT_ONCE ==
+            0) /* others that begin now shall not wait until our queues are full */
+            sched_yield();
+    }
+    return all;
+}
+
+/* ---- arriving */
+
+static void drain(struct sockets *link)
+{
+    enum { MANY = 64 };
+    static char dust[MANY][4]; /* sizes do not matter, only that they came */
+    struct mmsghdr messages[MANY];
+    struct iovec parts[MANY];
+    int got;
+    do {
+        for (unsigned i = 0; i < MANY; i++) {
+            parts[i] = (struct iovec){.iov_base = dust[i], .iov_len = sizeof dust[i]};
+            messages[i] = (struct mmsghdr){.msg_hdr = {.msg_iov = &parts[i], .msg_iovlen = 1}};
+        }
+        got = recvmmsg(link->data, messages, MANY, MSG_DONTWAIT, NULL);
+        link->received += got > 0 ? (uint64_t)got : 0;
+    } while (got == MANY);
+}
+
+/* When the system saw a marker, on the monotonic clock, and where it came from; 0: there is none.
+ */
+static int64_t accept_marker(int from, struct sockaddr_in *sender)
+{
+    char control[64] = {0}, nothing[4];
+    struct iovec part = {.iov_base = nothing, .iov_len = sizeof nothing};
+    struct msghdr header = {.msg_name = sender,
+                            .msg_namelen = sizeof *sender,
+                            .msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control,
+                            .msg_controllen = sizeof control};
+    struct timespec real, monotonic, stamp = {0};
+    if (recvmsg(from, &header, MSG_DONTWAIT) < 0)
+        return 0;
+    clock_gettime(CLOCK_REALTIME, &real);
+    clock_gettime(CLOCK_MONOTONIC, &monotonic);
+    int64_t ago = 0;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&header); c != NULL; c = CMSG_NXTHDR(&header, c))
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
+            memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
+            ago = (int64_t)(real.tv_sec - stamp.tv_sec) * 1000000000 + real.tv_nsec - stamp.tv_nsec;
+        }
+    if (ago < 0 || ago > 100000000) /* somebody set the clock */
+        ago = 0;
+    return (int64_t)monotonic.tv_sec * 1000000000 + monotonic.tv_nsec - ago;
+}
+
+/* A NIC that has nothing left although more of the message is to come: then it was not the
+ * bottleneck. */
+static bool has_starved(const struct sockets *link)
+{
+    int queued = 1;
+    for (unsigned n = 0; n < link->nic_count; n++)
+        if (!link->marked[n] && ioctl(link->near[n].fd, SIOCOUTQ, &queued) == 0 && queued == 0)
+            return true;
+    return false;
+}
+
+/* The markers that are there; how many. */
+static unsigned accept_markers(struct sockets *link, int64_t *end_ns)
+{
+    unsigned count = 0;
+    struct sockaddr_in sender = {.sin_port = 0};
+    for (int64_t at; (at = accept_marker(link->near[link->nic_count].fd, &sender)) != 0; count++) {
+        *end_ns = at > *end_ns ? at : *end_ns;
+        for (unsigned n = 0; n < link->nic_count; n++) {
+            if (ntohl(sender.sin_addr.s_addr) + 1 != ntohl(link->marker_to[n].sin_addr.s_addr))
+                continue;
+            atomic_store(&link->nics[n]->idle_since_ns, at);
+            atomic_fetch_sub(&link->nics[n]->users, 1);
+        }
+    }
+    return count;
+}
+
+/* What each NIC is to carry. */
+static void load(struct sockets *link, double message_us, int64_t begin_ns)
+{
+    for (unsigned n = 0; n < link->nic_count; n++) {
+        struct clump_emulation_nic *nic = link->nics[n];
+        link->marked[n] = false;
+        link->left[n] =
+            clump_emulation_share(message_us, link->plan->bytes_per_us, link->nic_count, n);
+        if (atomic_fetch_add(&nic->users, 1) == 0)
+            link->left[n] +=
+                clump_emulation_credit(link->plan, begin_ns - atomic_load(&nic->idle_since_ns));
+    }
+}
+
+/** Send a message at `begin_ns` and wait; `end_ns` receives when all of it had arrived. */
+static bool send_message(struct sockets *link, double message_us, int64_t begin_ns, int64_t *end_ns,
+                         char *message)
+{
+    bool starved = false;
+    *end_ns = begin_ns;
+    load(link, message_us, begin_ns);
+    int fed = feed_all(link), waited_ms = 0;
+    for (unsigned arrived = 0; arrived < link->nic_count && fed >= 0;) {
+        for (unsigned n = 0; n < link->nic_count; n++)
+            link->near[n].events = link->marked[n] ? 0 : POLLOUT;
+        const int events = poll(link->near, link->nic_count + 1, link->drain_ms);
+        drain(link);
+        arrived += accept_markers(link, end_ns);
+        waited_ms = events > 0 ? 0 : waited_ms + link->drain_ms;
+        if (waited_ms > PATIENCE_MS) {
+            snprintf(message, MESSAGE, "a message did not arrive within %d s", PATIENCE_MS / 1000);
+            return false;
+        }
+        if (fed == 0) {
+            starved |= has_starved(link);
+            fed = feed_all(link);
+        }
+    }
+    drain(link);
+    link->starved += starved;
+    return fed >= 0 || fail(message, "sending");
+}
+
+/* ---- computing */
 
 enum { PRIORITY = 40 /* we need little, and on time */ };
 
@@ -67,8 +340,8 @@ void clump_emulation_processor(const struct clump_emulation_place *place, char *
     const size_t offset = place->processor * plan->cycles;
     clump_emulation_record *records =
         board->records + (size_t)place->side * plan->processors * plan->cycles + offset;
-    struct clump_emulation_link link;
-    if (!clump_emulation_link_open(&link, place, message))
+    struct sockets link;
+    if (!open_link(&link, place, message))
         return;
     prepare(place);
     atomic_fetch_add(&board->ready, 1);
@@ -84,7 +357,7 @@ void clump_emulation_processor(const struct clump_emulation_place *place, char *
         if (plan->barrier)
             pthread_barrier_wait(&side->barrier);
         const int64_t begin = now_ns(CLOCK_MONOTONIC);
-        if (!clump_emulation_link_send(&link, work->message_us, begin, &end, message))
+        if (!send_message(&link, work->message_us, begin, &end, message))
             return;
         if (cycle < plan->cycles) {
             records[cycle] =

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/emulation/summary.h"
-#include "calibration/emulation/share.h"
 
 #include <math.h>
 #include <stdlib.h>

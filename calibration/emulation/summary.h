@@ -5,7 +5,7 @@
 #ifndef CLUMP_CALIBRATION_EMULATION_SUMMARY_H
 #define CLUMP_CALIBRATION_EMULATION_SUMMARY_H
 
-#include "calibration/emulation/emulation.h"
+#include "calibration/emulation/emulation_plan.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,8 @@
 #ifndef CLUMP_CALIBRATION_EMULATION_TESTBED_H
 #define CLUMP_CALIBRATION_EMULATION_TESTBED_H
 
-#include "calibration/emulation/emulation.h"
+#include "calibration/emulation/emulation_plan.h"
+#include "protocols/protocol_status.h"
 
 #include <netinet/in.h>
 

@@ -6,7 +6,7 @@
  * BENCH_ROUNDS=N (default 10; 0: only the table of algorithms). With BENCH_REAL_TIME=1 under `chrt
  * -f 20`, the peers run so, too.
  */
-#include "calibration/calibration.h"
+#include "calibration/shm_stages.h"
 #include "protocols/endpoint/endpoint.h"
 #include "tests/bench/layer.h"
 #include "tests/bench/pair.h"
@@ -212,8 +212,7 @@ static double time_a_message(const char *algorithm, unsigned processes)
                                          .watch = too_long,
                                          .context = &g};
     deadline = pair_seconds() + 5;
-    const clump_protocol_status status =
-        clump_calibration_run(&plan, CLUMP_CALIBRATION_STRESS, message);
+    const clump_protocol_status status = clump_shm_measure(&plan, CLUMP_SHM_STRESS, message);
     if (status == CLUMP_PROTOCOL_TIMED_OUT)
         return INFINITY;
     if (status != CLUMP_PROTOCOL_OK)
@@ -225,7 +224,7 @@ static void print_algorithms(void)
 {
     const char *name;
     printf("\nMany to one, requests and replies, us a message (median of 5), on %u processors\n",
-           clump_calibration_processors());
+           clump_team_processors());
     printf("%-16s%12s%12s%12s\n", "", "2 processes", "4", "8");
     for (unsigned i = 0; (name = clump_endpoint_algorithm(i)) != NULL; i++) {
         printf("%-16s", name);
@@ -249,7 +248,7 @@ int main(int argc, char **argv)
     rounds = rounds < 0 ? 0 : rounds > MOST ? MOST : rounds;
     peer_script = argc > 1 ? argv[1] : NULL;
     mpi_program = argc > 2 ? argv[2] : NULL;
-    if (clump_calibration_processors() < 2)
+    if (clump_team_processors() < 2)
         printf("One processor: what follows is the scheduler of the system.\n");
     for (int f = 0; f < FIGURES; f++)
         peer_is_there[f] = true;

@@ -5,7 +5,7 @@
  * medians over runs. The goals are 1.3 for the round trip and 1.15 for the gap through shared
  * memory, and 1.15 for the network's round trip.
  */
-#include "calibration/calibration_multi.h"
+#include "calibration/two_protocols.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 enum { RUNS = 10, STRATEGIES = 4, KEPT = 8192 };
 
 static struct kept {
-    const char *benchmark;
+    clump_benchmark benchmark;
     char variant[CLUMP_POLLING_TEXT];
     bool network;
     int64_t run;
@@ -31,16 +31,16 @@ static bool keep(const clump_calibration_sample *s, void *context)
     struct kept *k = &kept[count++];
     k->benchmark = s->benchmark;
     snprintf(k->variant, sizeof k->variant, "%s", s->variant);
-    k->network = s->transport != NULL;
+    k->network = s->network;
     k->run = s->run;
     k->value = s->value;
     return false;
 }
 
-static double find(const char *benchmark, const char *variant, bool network, int64_t run)
+static double find(clump_benchmark benchmark, const char *variant, bool network, int64_t run)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(kept[i].benchmark, benchmark) == 0 && strcmp(kept[i].variant, variant) == 0 &&
+        if (kept[i].benchmark == benchmark && strcmp(kept[i].variant, variant) == 0 &&
             kept[i].network == network && kept[i].run == run)
             return kept[i].value;
     return NAN;
@@ -53,7 +53,7 @@ static int compare(const void *a, const void *b)
 }
 
 /** Median over runs of one variant's value, or of its ratio to another's of the same run. */
-static double median(const char *benchmark, const char *variant, const char *to, bool network)
+static double median(clump_benchmark benchmark, const char *variant, const char *to, bool network)
 {
     double values[RUNS];
     size_t n = 0;
@@ -87,8 +87,8 @@ static int compare_strategies(bool no_bell)
         fprintf(stderr, "bench: %s\n", message);
         return 1;
     }
-    const double poll = median("empty poll", CLUMP_MULTI_ALONE, NULL, false),
-                 look = median("empty poll", CLUMP_MULTI_ALONE, NULL, true);
+    const double poll = median(CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_MULTI_ALONE, NULL, false),
+                 look = median(CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_MULTI_ALONE, NULL, true);
     for (unsigned i = 0; i < STRATEGIES; i++)
         strategies[i].parameters = clump_polling_defaults();
     clump_polling_parse("always", &strategies[0].parameters);
@@ -110,17 +110,20 @@ static int compare_strategies(bool no_bell)
         const char *name = strategies[i].name;
         const bool adaptive = i >= 2;
         printf("%-24s", name);
-        print_ratio(median("round trip", name, CLUMP_MULTI_ALONE, false), adaptive ? 1.3 : NAN);
-        print_ratio(median("long burst", name, CLUMP_MULTI_ALONE, false), adaptive ? 1.15 : NAN);
-        print_ratio(median("round trip", name, "always", true), adaptive ? 1.15 : NAN);
-        print_ratio(median("long burst", name, CLUMP_MULTI_ALONE, true), NAN);
+        print_ratio(median(CLUMP_BENCHMARK_ROUND_TRIP, name, CLUMP_MULTI_ALONE, false),
+                    adaptive ? 1.3 : NAN);
+        print_ratio(median(CLUMP_BENCHMARK_LONG_BURST, name, CLUMP_MULTI_ALONE, false),
+                    adaptive ? 1.15 : NAN);
+        print_ratio(median(CLUMP_BENCHMARK_ROUND_TRIP, name, "always", true),
+                    adaptive ? 1.15 : NAN);
+        print_ratio(median(CLUMP_BENCHMARK_LONG_BURST, name, CLUMP_MULTI_ALONE, true), NAN);
         printf("\n");
     }
     printf("%-24s %8.2f us %11.2f us %11.2f us %11.2f us\n", "alone",
-           2 * median("round trip", CLUMP_MULTI_ALONE, NULL, false),
-           median("long burst", CLUMP_MULTI_ALONE, NULL, false),
-           2 * median("round trip", CLUMP_MULTI_ALONE, NULL, true),
-           median("long burst", CLUMP_MULTI_ALONE, NULL, true));
+           2 * median(CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_MULTI_ALONE, NULL, false),
+           median(CLUMP_BENCHMARK_LONG_BURST, CLUMP_MULTI_ALONE, NULL, false),
+           2 * median(CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_MULTI_ALONE, NULL, true),
+           median(CLUMP_BENCHMARK_LONG_BURST, CLUMP_MULTI_ALONE, NULL, true));
     return 0;
 }
 

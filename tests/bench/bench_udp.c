@@ -6,9 +6,9 @@
  * BENCH_ROUNDS=N (default 5); medians.
  */
 #define _DEFAULT_SOURCE
-#include "calibration/calibration_network.h"
-#include "calibration/calibration_service.h"
 #include "calibration/team.h"
+#include "calibration/udp_client.h"
+#include "calibration/udp_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -167,12 +167,11 @@ struct gathered {
 static bool gather(const clump_calibration_sample *s, void *context)
 {
     struct gathered *g = context;
-    const int figure =
-        strcmp(s->quantity, "half_round_trip") == 0 && s->size_bytes == 32 ? TRIP
-        : strcmp(s->quantity, "message_gap") == 0                          ? GAP
-        : strcmp(s->benchmark, "window") == 0 && s->setting[0] == '\0' && s->size_bytes == BLOCK
-            ? BANDWIDTH
-            : FIGURES;
+    const int figure = s->quantity == CLUMP_QUANTITY_HALF_ROUND_TRIP && s->size_bytes == 32 ? TRIP
+                       : s->quantity == CLUMP_QUANTITY_MESSAGE_GAP                          ? GAP
+                       : s->benchmark == CLUMP_BENCHMARK_WINDOW && s->size_bytes == BLOCK
+                           ? BANDWIDTH
+                           : FIGURES;
     if (figure < FIGURES) {
         g->sums[figure] += figure == TRIP ? 2 * s->value : s->value;
         g->counts[figure]++;

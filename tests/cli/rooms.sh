@@ -24,7 +24,8 @@ protocols/reliability   protocols
 protocols/network       protocols protocols/reliability
 protocols/endpoint      protocols protocols/queue protocols/network
 protocols/virtual       protocols protocols/reliability
-calibration             model data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
+# model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
+calibration             model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
 calibration/emulation   protocols protocols/queue protocols/endpoint
 calibration/virtual     protocols protocols/reliability protocols/virtual
 fitting                 model model/simulation data data/store
@@ -110,7 +111,7 @@ for word in printf fprintf puts fputs putchar perror exit _exit abort getenv; do
     # The processes that a calibration starts are its own: they, and only they, may end; and it looks
     # for ip and tc where the user's shell does. The store is made by a program of its own.
     case $word in
-    _exit) allowed='^calibration/\(team\|emulation/emulation\)\.c' ;;
+    _exit) allowed='^calibration/\(team\|udp_server\|emulation/emulation\)\.c' ;;
     getenv) allowed='^calibration/emulation/tool\.c' ;;
     *) allowed='^data/store/mkreference\.c' ;;
     esac

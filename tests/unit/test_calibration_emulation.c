@@ -5,7 +5,8 @@
  * on N NICs take P S/N, X = 1 + (P-N)/N U (8.9). Emulations themselves are in
  * tests/cli/test_calibrate_clump.sh.
  */
-#include "calibration/emulation/share.h"
+#include "calibration/emulation/emulation.h"
+#include "calibration/emulation/emulation_plan.h"
 #include "calibration/emulation/summary.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * nothing written. */
 #include "virtual_nodes.h"
 
-#include "calibration/calibration_service.h"
+#include "calibration/udp_server.h"
 #include "calibration/virtual/measure.h"
 #include "calibration/virtual/measure_cells.h"
 #include "protocols/reliability/lci_message.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often an endpoint looks at its network: what it is told, what it finds out, and that whoever
  * calls over the network is answered in time; and the calibration of all that. */
-#include "calibration/calibration_multi.h"
+#include "calibration/two_protocols.h"
 #include "protocols/endpoint/endpoint_private.h"
 
 #include <setjmp.h>
@@ -257,7 +257,7 @@ static bool count(const clump_calibration_sample *s, void *context)
 {
     struct counted *c = context;
     c->all++;
-    c->network += s->transport != NULL && strcmp(s->transport, "udp") == 0;
+    c->network += s->network;
     c->wrong += !(s->value > 0) || !isfinite(s->value) || s->variant == NULL || !(s->line_us > 0);
     c->last_run = s->run;
     return c->stop;
@@ -287,14 +287,12 @@ static void test_calibration(void **state)
     assert_in_range(c.all, 2 * 4 * 4, 2 * 4 * 5); /* o_r may be too small to be told */
     assert_in_range(c.network, 2 * 2 * 4, 2 * 2 * 5);
 
-    unsigned patterns = 0;
-    while (clump_multi_pattern_name(patterns) != NULL)
-        patterns++;
-    assert_int_equal(patterns, CLUMP_MULTI_PATTERNS);
+    assert_string_equal(clump_benchmark_name(CLUMP_BENCHMARK_ALL_TO_ALL_SHORT), "all-to-all short");
+    assert_int_equal(CLUMP_MULTI_PATTERNS, 6);
     c.wrong = c.all = 0;
     if (clump_multi_scan(&plan, strategies, 2, message) != CLUMP_PROTOCOL_OK)
         fail_msg("%s", message);
-    assert_int_equal(c.all, 2 * 2 * patterns);
+    assert_int_equal(c.all, 2 * 2 * CLUMP_MULTI_PATTERNS);
     assert_int_equal(c.wrong, 0);
 
     c = (struct counted){.stop = true};

@@ -4,7 +4,7 @@
  * machine, and nothing stays behind, whoever is killed.
  */
 #define _DEFAULT_SOURCE
-#include "calibration/calibration.h"
+#include "calibration/shm_stages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,6 @@ enum { RUNS = 3, MOST = 4000 };
 
 struct kept {
     clump_calibration_sample samples[MOST];
-    char settings[MOST][48];
     size_t count;
     bool stop;
     unsigned watched;
@@ -35,10 +34,7 @@ static bool keep(const clump_calibration_sample *sample, void *context)
 {
     struct kept *k = context;
     assert_true(k->count < MOST);
-    snprintf(k->settings[k->count], sizeof k->settings[0], "%s", sample->setting);
-    k->samples[k->count] = *sample;
-    k->samples[k->count].setting = k->settings[k->count];
-    k->count++;
+    k->samples[k->count++] = *sample;
     return k->stop;
 }
 
@@ -61,11 +57,11 @@ static clump_calibration_plan plan_of(unsigned processes)
                                     .context = &kept};
 }
 
-static void run(const clump_calibration_plan *plan, clump_calibration_stage stage)
+static void run(const clump_calibration_plan *plan, clump_shm_stage stage)
 {
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
-    if (clump_calibration_run(plan, stage, message) != CLUMP_PROTOCOL_OK)
-        fail_msg("stage %s: %s", clump_calibration_stage_name(stage), message);
+    if (clump_shm_measure(plan, stage, message) != CLUMP_PROTOCOL_OK)
+        fail_msg("stage %s: %s", clump_shm_stage_name(stage), message);
     for (size_t i = 0; i < kept.count; i++) {
         assert_true(isfinite(kept.samples[i].value) && kept.samples[i].value > 0);
         assert_in_range(kept.samples[i].run, 1, RUNS);
@@ -74,11 +70,11 @@ static void run(const clump_calibration_plan *plan, clump_calibration_stage stag
 }
 
 /** How many values there are of a quantity, of one size or (-2) any. */
-static unsigned count_of(const char *quantity, int64_t size)
+static unsigned count_of(clump_quantity quantity, int64_t size)
 {
     unsigned count = 0;
     for (size_t i = 0; i < kept.count; i++)
-        count += strcmp(kept.samples[i].quantity, quantity) == 0 &&
+        count += kept.samples[i].quantity == quantity &&
                  (size == -2 || kept.samples[i].size_bytes == size);
     return count;
 }
@@ -104,13 +100,13 @@ static void loggp_of_every_algorithm(void **state)
     for (unsigned a = 0; a < 4; a++) {
         clump_calibration_plan plan = plan_of(2);
         plan.algorithm = algorithms[a];
-        run(&plan, CLUMP_CALIBRATION_LOGGP);
+        run(&plan, CLUMP_SHM_LOGGP);
         /* What the values are to each other is for make bench. */
-        assert_int_equal(count_of("line_transfer", -1), RUNS);
-        assert_int_equal(count_of("half_round_trip", 32), RUNS);
-        assert_int_equal(count_of("poll_cost", -1), RUNS);
-        assert_int_equal(count_of("message_gap", 32), RUNS);
-        assert_int_equal(count_of("send_time", 32), RUNS);
+        assert_int_equal(count_of(CLUMP_QUANTITY_LINE_TRANSFER, -1), RUNS);
+        assert_int_equal(count_of(CLUMP_QUANTITY_HALF_ROUND_TRIP, 32), RUNS);
+        assert_int_equal(count_of(CLUMP_QUANTITY_POLL_COST, -1), RUNS);
+        assert_int_equal(count_of(CLUMP_QUANTITY_MESSAGE_GAP, 32), RUNS);
+        assert_int_equal(count_of(CLUMP_QUANTITY_SEND_TIME, 32), RUNS);
     }
     assert_int_equal(left_behind((long)getpid()), 0);
 }
@@ -119,10 +115,10 @@ static void sizes_and_pieces(void **state)
 {
     (void)state;
     const clump_calibration_plan plan = plan_of(2);
-    run(&plan, CLUMP_CALIBRATION_SIZES);
+    run(&plan, CLUMP_SHM_SIZES);
     unsigned pieces = 0;
-    assert_int_equal(count_of("half_round_trip", 8), RUNS);
-    assert_int_equal(count_of("half_round_trip", 8192), RUNS);
+    assert_int_equal(count_of(CLUMP_QUANTITY_HALF_ROUND_TRIP, 8), RUNS);
+    assert_int_equal(count_of(CLUMP_QUANTITY_HALF_ROUND_TRIP, 8192), RUNS);
     for (size_t i = 0; i < kept.count; i++)
         pieces += kept.samples[i].size_bytes == 512 << 10 &&
                   strcmp(kept.samples[i].setting, "fragmented") == 0;
@@ -136,11 +132,11 @@ static void over_the_network(void **state)
     static const struct {
         const char *carrier, *polling;
         unsigned per_machine, processes;
-        clump_calibration_stage stage;
-    } cases[] = {{"am2", "always", 1, 2, CLUMP_CALIBRATION_LOGGP},
-                 {NULL, NULL, 0, 2, CLUMP_CALIBRATION_LOGGP},
-                 {"l-hrx", "always", 1, 2, CLUMP_CALIBRATION_SIZES},
-                 {"am2", "fractional:2", 2, 3, CLUMP_CALIBRATION_STRESS}};
+        clump_shm_stage stage;
+    } cases[] = {{"am2", "always", 1, 2, CLUMP_SHM_LOGGP},
+                 {NULL, NULL, 0, 2, CLUMP_SHM_LOGGP},
+                 {"l-hrx", "always", 1, 2, CLUMP_SHM_SIZES},
+                 {"am2", "fractional:2", 2, 3, CLUMP_SHM_STRESS}};
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         clump_calibration_plan plan = plan_of(cases[i].processes);
         plan.runs = 2;
@@ -149,22 +145,21 @@ static void over_the_network(void **state)
         plan.carrier = cases[i].carrier;
         plan.polling = cases[i].polling;
         run(&plan, cases[i].stage);
-        if (cases[i].stage == CLUMP_CALIBRATION_LOGGP) {
-            assert_int_equal(count_of("half_round_trip", 32), 2);
-            assert_int_equal(count_of("send_time", 32), 2);
+        if (cases[i].stage == CLUMP_SHM_LOGGP) {
+            assert_int_equal(count_of(CLUMP_QUANTITY_HALF_ROUND_TRIP, 32), 2);
+            assert_int_equal(count_of(CLUMP_QUANTITY_SEND_TIME, 32), 2);
         }
         for (size_t k = 0; k < kept.count; k++) /* never more than the credits at once */
-            assert_true(cases[i].stage != CLUMP_CALIBRATION_SIZES || kept.samples[k].window <= 16);
+            assert_true(cases[i].stage != CLUMP_SHM_SIZES || kept.samples[k].window <= 16);
     }
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
     clump_calibration_plan plan = plan_of(2);
     plan.network = true;
     plan.per_machine = 1;
-    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LENGTHS, message),
+    assert_int_equal(clump_shm_measure(&plan, CLUMP_SHM_LENGTHS, message),
                      CLUMP_PROTOCOL_BAD_INPUT);
     plan.carrier = "nonsense";
-    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LOGGP, message),
-                     CLUMP_PROTOCOL_FAILED);
+    assert_int_equal(clump_shm_measure(&plan, CLUMP_SHM_LOGGP, message), CLUMP_PROTOCOL_FAILED);
     assert_non_null(strstr(message, "nonsense"));
     assert_int_equal(left_behind((long)getpid()), 0);
 }
@@ -176,7 +171,7 @@ static void breakdown_in_order(void **state)
         "call",     "queue tail", "packet from memory",      "fill packet", "cache-to-cache",
         "overflow", "poll",       "argument and tag checks", "concurrency"};
     const clump_calibration_plan plan = plan_of(2);
-    run(&plan, CLUMP_CALIBRATION_BREAKDOWN);
+    run(&plan, CLUMP_SHM_BREAKDOWN);
     assert_int_equal(kept.count, 9 * RUNS);
     for (size_t i = 0; i < kept.count; i++)
         assert_string_equal(kept.samples[i].setting, order[i % 9]);
@@ -186,13 +181,13 @@ static void crowds(void **state)
 {
     (void)state;
     clump_calibration_plan plan = plan_of(4);
-    run(&plan, CLUMP_CALIBRATION_STRESS);
-    assert_int_equal(count_of("stress_gap", -2), 3 * RUNS);
+    run(&plan, CLUMP_SHM_STRESS);
+    assert_int_equal(count_of(CLUMP_QUANTITY_STRESS_GAP, -2), 3 * RUNS);
     for (unsigned writers = 1; writers <= 3; writers++)
         assert_int_equal(kept.samples[(writers - 1) * RUNS].processes, writers + 1);
     plan = plan_of(2);
     plan.runs = 2;
-    run(&plan, CLUMP_CALIBRATION_JOBS);
+    run(&plan, CLUMP_SHM_JOBS);
     assert_int_equal(kept.count, 5 * 2);
 }
 
@@ -204,8 +199,7 @@ static void stopping(void **state)
     plan.runs = 1000;
     plan.effort = 100;
     kept.stop = true;
-    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LOGGP, message),
-                     CLUMP_PROTOCOL_TIMED_OUT);
+    assert_int_equal(clump_shm_measure(&plan, CLUMP_SHM_LOGGP, message), CLUMP_PROTOCOL_TIMED_OUT);
     assert_int_equal(kept.count, 0);
     assert_int_equal(kept.watched, 1);
     assert_int_equal(left_behind((long)getpid()), 0);
@@ -214,7 +208,7 @@ static void stopping(void **state)
     plan = plan_of(2);
     plan.watch = NULL;
     kept.stop = true;
-    assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_BREAKDOWN, message),
+    assert_int_equal(clump_shm_measure(&plan, CLUMP_SHM_BREAKDOWN, message),
                      CLUMP_PROTOCOL_TIMED_OUT);
     assert_int_equal(kept.count, 1);
 }
@@ -229,7 +223,7 @@ static void bad_plans(void **state)
         plan.effort = i == 4 ? 0 : i == 5 ? 101 : 1;
         plan.sample = i == 6 ? NULL : keep;
         plan.algorithm = i == 7 ? "nonsense" : NULL;
-        assert_int_equal(clump_calibration_run(&plan, CLUMP_CALIBRATION_LOGGP, message),
+        assert_int_equal(clump_shm_measure(&plan, CLUMP_SHM_LOGGP, message),
                          CLUMP_PROTOCOL_BAD_INPUT);
         assert_true(strlen(message) > 0);
     }
@@ -252,7 +246,7 @@ static void killed_caller(void **state)
         if (caller == 0) {
             char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
             setpgid(0, 0);
-            clump_calibration_run(&plan, CLUMP_CALIBRATION_STRESS, message);
+            clump_shm_measure(&plan, CLUMP_SHM_STRESS, message);
             _exit(0);
         }
         setpgid(caller, caller);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibration/samples.h"
+#include "model/statistics.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool clump_calibration_add(clump_calibration_samples *samples,
+                           const clump_calibration_sample *sample)
+{
+    if (samples->count == samples->room) {
+        const size_t room = samples->room > 0 ? 2 * samples->room : 1024;
+        clump_calibration_sample *items = realloc(samples->items, room * sizeof *items);
+        if (items == NULL)
+            return false;
+        samples->items = items;
+        samples->room = room;
+    }
+    samples->items[samples->count++] = *sample;
+    return true;
+}
+
+void clump_calibration_free(clump_calibration_samples *samples)
+{
+    free(samples->items);
+    *samples = (clump_calibration_samples){.items = NULL};
+}
+
+/* ---- two speeds */
+
+static bool is_other(double line, double usual)
+{
+    return line < usual / 2 || line > usual * 2;
+}
+
+void clump_calibration_doubt(clump_calibration_samples *samples, size_t first,
+                             clump_calibration_speed *speed)
+{
+    *speed = (clump_calibration_speed){.usual_us = NAN, .other_us = NAN};
+    double *lines = malloc((samples->count + 1) * sizeof *lines), last = 0;
+    if (lines == NULL)
+        return; /* nothing is doubtful then */
+    /* Samples of one run follow each other with the same line. */
+    for (size_t i = 0; i < samples->count; i++) {
+        if (samples->items[i].line_us > 0 && samples->items[i].line_us != last)
+            lines[speed->runs++] = samples->items[i].line_us;
+        last = samples->items[i].line_us;
+    }
+    speed->usual_us = clump_median(lines, speed->runs);
+    for (size_t i = 0; i < speed->runs; i++)
+        if (is_other(lines[i], speed->usual_us))
+            lines[speed->other++] = lines[i];
+    speed->other_us = clump_median(lines, speed->other);
+    for (size_t i = 0; i < samples->count; i++) {
+        clump_calibration_sample *s = &samples->items[i];
+        speed->disturbed += s->disturbed;
+        if (i >= first)
+            s->doubtful |=
+                s->disturbed || (s->line_us > 0 && is_other(s->line_us, speed->usual_us));
+    }
+    free(lines);
+}
+
+/* ---- means */
+
+static bool same_kind(const clump_calibration_sample *a, const clump_calibration_sample *b)
+{
+    return a->quantity == b->quantity && a->benchmark == b->benchmark && a->network == b->network &&
+           strcmp(a->variant, b->variant) == 0;
+}
+
+bool clump_calibration_same_series(const clump_calibration_sample *a,
+                                   const clump_calibration_sample *b)
+{
+    return same_kind(a, b) && a->window == b->window && a->processes == b->processes &&
+           strcmp(a->setting, b->setting) == 0;
+}
+
+static bool same(const clump_calibration_sample *a, const clump_calibration_sample *b)
+{
+    return a->size_bytes == b->size_bytes && clump_calibration_same_series(a, b);
+}
+
+/* Mean and squares of the samples like `of`; the doubtful only if asked for. */
+static void accumulate(const clump_calibration_samples *samples, size_t first, bool doubtful,
+                       clump_calibration_mean *mean)
+{
+    double squares = 0;
+    mean->runs = 0;
+    mean->mean = 0;
+    for (size_t i = first; i < samples->count; i++) {
+        const clump_calibration_sample *s = &samples->items[i];
+        if (!same(s, &mean->of) || (s->doubtful && !doubtful))
+            continue;
+        const double difference = s->value - mean->mean;
+        mean->mean += difference / (double)++mean->runs;
+        squares += difference * (s->value - mean->mean);
+    }
+    mean->std_dev = mean->half_width = NAN;
+    if (mean->runs < 2)
+        return;
+    const double runs = (double)mean->runs;
+    mean->std_dev = sqrt(squares / (runs - 1));
+    /* Equation (5.1), with Student's multiplier for so many runs instead of 2: 2.01 for 50. */
+    mean->half_width = gsl_cdf_tdist_Pinv(0.975, runs - 1) * mean->std_dev / sqrt(runs);
+}
+
+clump_calibration_mean *clump_calibration_means(const clump_calibration_samples *samples,
+                                                size_t *count)
+{
+    *count = 0;
+    if (samples->count == 0)
+        return NULL;
+    clump_calibration_mean *means = malloc(samples->count * sizeof *means);
+    for (size_t i = 0; means != NULL && i < samples->count; i++) {
+        size_t m = 0;
+        while (m < *count && !same(&means[m].of, &samples->items[i]))
+            m++;
+        if (m < *count)
+            continue;
+        clump_calibration_mean *mean = &means[(*count)++];
+        mean->of = samples->items[i];
+        accumulate(samples, i, false, mean);
+        if (mean->runs == 0)
+            accumulate(samples, i, true, mean);
+    }
+    return means;
+}
+
+const clump_calibration_mean *clump_calibration_find(const clump_calibration_mean *means,
+                                                     size_t count, const char *variant,
+                                                     bool network, clump_benchmark benchmark,
+                                                     clump_quantity quantity)
+{
+    const clump_calibration_sample of = {
+        .variant = variant, .network = network, .benchmark = benchmark, .quantity = quantity};
+    for (size_t i = 0; i < count; i++)
+        if (same_kind(&means[i].of, &of))
+            return &means[i];
+    return NULL;
+}
+
+double clump_calibration_median(const clump_calibration_samples *samples, size_t first, size_t end,
+                                const clump_calibration_sample *of, double *values)
+{
+    for (int doubtful = 0; doubtful < 2; doubtful++) {
+        size_t count = 0;
+        for (size_t i = first; i < end; i++)
+            if ((doubtful || !samples->items[i].doubtful) && same_kind(&samples->items[i], of))
+                values[count++] = samples->items[i].value;
+        if (count > 1 || (doubtful && count > 0))
+            return clump_median(values, count);
+    }
+    return NAN;
+}

@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibration/clump_calibration.h"
+#include "cli/calibrate_run.h"
+#include "cli/output/errors.h"
+#include "cli/pictures/plot_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DISTRIBUTIONS "exponential|constant|erlang:K|hyperexponential:C"
+#define FEW "whole numbers from 1 to 16"
+
+enum { INDEPENDENT, CORRELATED, BOTH };
+enum { MOST_VALUES = 64, MOST_POINTS = 1024 };
+
+typedef struct settings {
+    clump_emulation_question question;
+    option_reals processors, nics, utilizations, mix;
+    unsigned demand;
+    bool grid, normal;
+    double message_ms;
+    const char *platform;
+    plot_request plot;
+} settings;
+
+/* ---- options */
+
+static int read_distribution(command_line *line, const option_entry *option, const char *text,
+                             void *field)
+{
+    return clump_service_time_parse(text, field)
+               ? EXIT_DONE
+               : option_wrong(line, option->name, text,
+                              "exponential, constant, erlang:K with K stages, or "
+                              "hyperexponential:C with the squared coefficient of variation");
+}
+
+static const option_entry entries[] = {
+    {.name = "processors",
+     .letter = 'P',
+     .argument = "LIST",
+     .help = "processors of a node, 1 to 16 (default 4)",
+     .type = OPTION_REALS,
+     OPTION_FIELD(settings, processors),
+     .least = 1,
+     .most = 16,
+     .expected = FEW},
+    {.name = "nics",
+     .letter = 'N',
+     .argument = "LIST",
+     .help = "NICs of the Clump's node, 1 to 16 (default 2)",
+     .type = OPTION_REALS,
+     OPTION_FIELD(settings, nics),
+     .least = 1,
+     .most = 16,
+     .expected = FEW},
+    {.name = "utilization",
+     .letter = 'U',
+     .argument = "LIST",
+     .help = "share of its time that a processor of the NOW communicates,\n"
+             "0.01 to 0.99 (default 0.5); with lists, all combinations",
+     .type = OPTION_REALS,
+     OPTION_FIELD(settings, utilizations),
+     .least = 0.01,
+     .most = 0.99,
+     .expected = "numbers from 0.01 to 0.99"},
+    {.name = "mix",
+     .argument = "LIST",
+     .help = "the utilization of each processor, instead of --processors\n"
+             "and --utilization; a higher one means longer messages",
+     .type = OPTION_REALS,
+     OPTION_FIELD(settings, mix),
+     .least = 0.01,
+     .most = 0.99,
+     .expected = "numbers from 0.01 to 0.99, one a processor"},
+    {.name = "demand",
+     .argument = "independent|correlated|both",
+     .help = "correlated: a barrier before each message (default\n"
+             "independent)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, demand)},
+    {.name = "mapping",
+     .argument = "pooled|static",
+     .help = "messages are spread over all NICs, or each processor is\n"
+             "tied to one (default {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, question.mapping),
+     .preset = "pooled"},
+    {.name = "grid",
+     .help = "36 Clumps: 2 to 8 processors with 1 to 4 NICs, U 0.1, 0.5\n"
+             "and 0.9, both demands, unless these are given",
+     OPTION_FIELD(settings, grid)},
+    {.name = "queue",
+     .argument = "fair|fifo",
+     .help = "queues of a NIC: one for each processor, served in turn, or\n"
+             "one for all (default {}, which the model assumes)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, question.fifo),
+     .preset = "fair"},
+    {.name = "computation-times",
+     .argument = "NAME",
+     .help = "exponential (default), constant, erlang:K,\n"
+             "hyperexponential:C, as in clumpmodel-scenario(5)",
+     .values = DISTRIBUTIONS,
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, question.computation),
+     .read = read_distribution},
+    {.name = "communication-times",
+     .argument = "NAME",
+     .help = "the same for the times (sizes) of messages",
+     .values = DISTRIBUTIONS,
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, question.communication),
+     .read = read_distribution},
+    {.name = "compute",
+     .argument = "sleep|spin",
+     .help = "what processors do while they compute; spin needs a real\n"
+             "processor for each of them (default {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, question.spin),
+     .preset = "sleep"},
+    {.name = "message",
+     .argument = "MILLISECONDS",
+     .help = "mean time that a message takes alone on one NIC, 1 to 1000\n"
+             "(default {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, message_ms),
+     .preset = "20",
+     .least = 1,
+     .most = 1000,
+     .expected = "milliseconds from 1 to 1000"},
+    {.name = "rate",
+     .argument = "MBIT",
+     .help = "rate of a NIC in megabits a second, 1 to 1000 (default {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, question.rate_mbit),
+     .preset = "50",
+     .least = 1,
+     .most = 1000,
+     .expected = "megabits a second from 1 to 1000"},
+    {.name = "time",
+     .argument = "SECONDS",
+     .help = "approximate time for each Clump, 0.1 to 3600 (default {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, question.seconds),
+     .preset = "5",
+     .least = 0.1,
+     .most = 3600,
+     .expected = "seconds from 0.1 to 3600"},
+    {.name = "cycles",
+     .argument = "NUMBER",
+     .help = "cycles of each processor, instead of --time, 22 to 1000000",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, question.cycles),
+     .from = CLUMP_EMULATION_LEAST_CYCLES,
+     .to = CLUMP_EMULATION_MOST_CYCLES},
+    {.name = "priority",
+     .argument = "real-time|normal",
+     .help = "priority of the processes; without root it is normal\n"
+             "(default real-time, but normal with --compute spin)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, normal)},
+    {.name = "seed",
+     .argument = "NUMBER",
+     .help = "seed of the random times (default {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, question.seed),
+     .preset = "1"},
+    {.name = "platform",
+     .argument = "NAME",
+     .help = PLATFORM_HELP,
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, platform),
+     .read = calibrate_read_platform},
+    {0},
+};
+
+static const option_table tables[] = {{entries, 0}, {plot_options, offsetof(settings, plot)}, {0}};
+
+/* ---- which Clumps */
+
+static int check_list(const command_line *line, const char *name, const option_reals *list,
+                      bool whole)
+{
+    if (list->count > MOST_VALUES)
+        return option_wrong(line, name, option_text(line, name), "a list of at most 64");
+    for (size_t i = 0; i < list->count && whole; i++)
+        if (list->values[i] != floor(list->values[i]))
+            return option_wrong(line, name, option_text(line, name), FEW);
+    return EXIT_DONE;
+}
+
+static int allocate_points(const command_line *line, clump_emulation_question *q, size_t count)
+{
+    if (count > MOST_POINTS)
+        return error_usage(line->command, "found %zu combinations, expected at most %d", count,
+                           (int)MOST_POINTS);
+    q->points = malloc(count * sizeof *q->points);
+    return q->points != NULL ? EXIT_DONE : error_memory(line->command);
+}
+
+static void add_point(clump_emulation_question *q, double processors, double nics,
+                      double utilization, clump_demand demand)
+{
+    q->points[q->point_count++] = (clump_emulation_point){.processors = (unsigned)processors,
+                                                          .nics = (unsigned)nics,
+                                                          .utilization = utilization,
+                                                          .demand = demand};
+}
+
+/* What was given, or else the usual. */
+static option_reals or_else(const option_reals *given, const double *usual, size_t count)
+{
+    return given->count > 0 ? *given : (option_reals){(double *)(uintptr_t)usual, count};
+}
+
+/* All combinations. */
+static int make_points(const command_line *line, settings *s)
+{
+    /* Shapes of the grid: those between which somebody who buys NICs decides. */
+    static const double shapes[][2] = {{2, 1}, {4, 1}, {4, 2}, {6, 3}, {8, 2}, {8, 4}};
+    static const double usual_processors = 4, usual_nics = 2, usual_share = 0.5,
+                        grid_shares[] = {0.1, 0.5, 0.9};
+    static const clump_demand demands[] = {CLUMP_DEMAND_INDEPENDENT, CLUMP_DEMAND_CORRELATED};
+    const bool shaped = s->grid && s->processors.count == 0 && s->nics.count == 0;
+    const option_reals processors = or_else(&s->processors, &usual_processors, 1),
+                       nics = or_else(&s->nics, &usual_nics, 1),
+                       shares = s->grid ? or_else(&s->utilizations, grid_shares, 3)
+                                        : or_else(&s->utilizations, &usual_share, 1);
+    const unsigned wanted = s->grid && !option_is_given(line, "demand") ? BOTH : s->demand;
+    const size_t pairs = shaped ? sizeof shapes / sizeof *shapes : processors.count * nics.count;
+    const int status = allocate_points(line, &s->question, 2 * pairs * shares.count);
+    for (unsigned d = INDEPENDENT; d <= CORRELATED && status == EXIT_DONE; d++)
+        for (size_t pair = 0; pair < pairs && (wanted == d || wanted == BOTH); pair++)
+            for (size_t u = 0; u < shares.count; u++)
+                add_point(&s->question,
+                          shaped ? shapes[pair][0] : processors.values[pair / nics.count],
+                          shaped ? shapes[pair][1] : nics.values[pair % nics.count],
+                          shares.values[u], demands[d]);
+    return status;
+}
+
+/* One Clump of processors that differ. */
+static int make_mix(const command_line *line, settings *s)
+{
+    static const char *const others[] = {"processors", "utilization", "demand", "grid"};
+    clump_emulation_question *q = &s->question;
+    double sum = 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (option_is_given(line, others[i]))
+            return error_usage(line->command, "found --mix and --%s, expected one of them",
+                               others[i]);
+    if (s->nics.count > 1)
+        return option_wrong(line, "nics", option_text(line, "nics"),
+                            "one whole number from 1 to 16 with --mix");
+    if (s->mix.count > CLUMP_EMULATION_MOST_PROCESSORS)
+        return option_wrong(line, "mix", option_text(line, "mix"),
+                            "utilizations of at most 16 processors");
+    const int status = allocate_points(line, q, 1);
+    if (status != EXIT_DONE)
+        return status;
+    for (q->mix_count = 0; q->mix_count < s->mix.count; q->mix_count++)
+        sum += q->mix[q->mix_count] = s->mix.values[q->mix_count];
+    add_point(q, (double)s->mix.count, s->nics.count > 0 ? s->nics.values[0] : 1,
+              sum / (double)s->mix.count, CLUMP_DEMAND_INDEPENDENT);
+    return EXIT_DONE;
+}
+
+static int complete_question(const command_line *line, settings *s)
+{
+    clump_emulation_question *q = &s->question;
+    if (q->cycles > 0 && option_is_given(line, "time"))
+        return error_usage(line->command, "found --time and --cycles, expected one of them");
+    int status = plot_request_try(&s->plot);
+    if (status == EXIT_DONE && q->spin && !s->normal && option_is_given(line, "priority"))
+        status = error_usage(line->command,
+                             "found --priority real-time and --compute spin, expected one of them: "
+                             "nothing else on the machine would run");
+    if (status == EXIT_DONE)
+        status = check_list(line, "processors", &s->processors, true);
+    if (status == EXIT_DONE)
+        status = check_list(line, "nics", &s->nics, true);
+    if (status == EXIT_DONE)
+        status = check_list(line, "utilization", &s->utilizations, false);
+    if (status == EXIT_DONE)
+        status = check_list(line, "mix", &s->mix, false);
+    if (status == EXIT_DONE)
+        status = s->mix.count > 0 ? make_mix(line, s) : make_points(line, s);
+    q->message_us = 1000 * s->message_ms;
+    q->real_time = !s->normal && !q->spin;
+    return status;
+}
+
+/* ---- rows: predicted and measured slowdowns */
+
+enum {
+    PROCESSORS,
+    NICS,
+    PROCESSOR,
+    UTILIZATION,
+    DEMAND,
+    MAPPING,
+    QUEUE,
+    COMPUTATION,
+    COMMUNICATION,
+    NOW_UTILIZATION,
+    PREDICTED,
+    MEASURED,
+    HALF_WIDTH,
+    ERROR,
+    CYCLES,
+    CLUMP_CYCLE,
+    NOW_CYCLE,
+    MESSAGE_RATIO,
+    LINK_RATE,
+    LATE,
+    LATEST,
+    STARVED,
+    PROCESSOR_USE,
+    MACHINE_BUSY,
+    MACHINE_TAKEN,
+    REAL_TIME,
+    SECONDS,
+    NIC_BOUND,
+    DOUBT,
+    COLUMN_COUNT
+};
+
+static const table_column columns[COLUMN_COUNT] = {
+    [PROCESSORS] = {"processors", "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [NICS] = {"nics", "NICs", 0, FOLD_ROWS, COLUMN_RIGHT},
+    [PROCESSOR] = {"processor", "Processor", 0, 0, COLUMN_RIGHT},
+    [UTILIZATION] = {"utilization", "U", NUMBER_EXACT, FOLD_ROWS, COLUMN_RIGHT},
+    [DEMAND] = {"demand", "Demand", 0, FOLD_ROWS, COLUMN_LEFT},
+    [MAPPING] = {"mapping", "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [QUEUE] = {"queue", "Queue", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [COMPUTATION] = {"computation_times", "Computations", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [COMMUNICATION] = {"communication_times", "Messages", 0, FOLD_ALWAYS, COLUMN_LEFT},
+    [NOW_UTILIZATION] = {"now_utilization", "U of NOW", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [PREDICTED] = {"predicted", "Predicted", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [MEASURED] = {"measured", "Measured", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [HALF_WIDTH] = {"half_width", "95%", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [ERROR] = {"error", "Error", NUMBER_SIGNED, 0, COLUMN_RIGHT},
+    [CYCLES] = {"cycles", "Cycles", 0, FOLD_ROWS, COLUMN_DETAIL},
+    [CLUMP_CYCLE] = {"clump_cycle_us", "Clump cycle us", 0, 0, COLUMN_DETAIL},
+    [NOW_CYCLE] = {"now_cycle_us", "NOW cycle us", 0, 0, COLUMN_DETAIL},
+    [MESSAGE_RATIO] = {"message_ratio", "Message/set", NUMBER_RATIO, 0, COLUMN_DETAIL},
+    [LINK_RATE] = {"link_rate", "NIC rate", NUMBER_RATIO, 0, COLUMN_RIGHT},
+    [LATE] = {"late_us", "Late us", 0, 0, COLUMN_RIGHT},
+    [LATEST] = {"latest_us", "Latest us", 0, 0, COLUMN_DETAIL},
+    [STARVED] = {"starved", "Starved", NUMBER_PERCENT, 0, COLUMN_DETAIL},
+    [PROCESSOR_USE] = {"processor_use", "Processors used", 0, 0, COLUMN_DETAIL},
+    [MACHINE_BUSY] = {"machine_busy", "Machine busy", NUMBER_PERCENT, 0, COLUMN_DETAIL},
+    [MACHINE_TAKEN] = {"machine_taken", "Taken by host", NUMBER_PERCENT, 0, COLUMN_DETAIL},
+    [REAL_TIME] = {"real_time", NULL, 0, 0, COLUMN_LEFT},
+    [SECONDS] = {"seconds", "Seconds", 0, 0, COLUMN_DETAIL},
+    [NIC_BOUND] = {"nic_bound", "NIC-bound", 0, FOLD_ROWS, COLUMN_LEFT},
+    [DOUBT] = {"doubt", NULL, 0, 0, COLUMN_LEFT},
+};
+
+static double mean_of(const double *values, const size_t *weights)
+{
+    double sum = 0, all = 0;
+    for (size_t b = 0; b < CLUMP_EMULATION_BATCHES; b++) {
+        sum += values[b] * (double)weights[b];
+        all += (double)weights[b];
+    }
+    return sum / all;
+}
+
+static void set_text(table_cell *cell, const char *text)
+{
+    snprintf(cell->buffer, sizeof cell->buffer, "%s", text);
+    cell_text(cell, cell->buffer);
+}
+
+/* What was asked for. */
+static void set_question(const clump_emulation_question *q, const clump_emulation_point *point,
+                         size_t processor, size_t column, table_cell *cell)
+{
+    char name[CLUMP_SERVICE_TIME_NAME_SIZE];
+    switch (column) {
+    case PROCESSORS:
+        cell_size(cell, point->processors);
+        break;
+    case NICS:
+        cell_size(cell, point->nics);
+        break;
+    case PROCESSOR:
+        if (q->mix_count > 0)
+            cell_size(cell, processor + 1);
+        break;
+    case UTILIZATION:
+        cell_real(cell, q->mix_count > 0 ? q->mix[processor] : point->utilization);
+        break;
+    case DEMAND:
+        cell_text(cell, clump_demand_kind_name(point->demand));
+        break;
+    case MAPPING:
+        cell_text(cell, clump_mapping_name(q->mapping));
+        break;
+    case QUEUE:
+        cell_text(cell, q->fifo ? "fifo" : "fair");
+        break;
+    default:
+        clump_service_time_name(column == COMPUTATION ? &q->computation : &q->communication, name);
+        set_text(cell, name);
+        break;
+    }
+}
+
+/* A row: a result, or with a mix one processor of the only one. */
+static const clump_emulation_ratio *ratio_of(const clump_emulation_question *q, size_t row)
+{
+    return q->mix_count > 0 ? &q->results->summary.each[row] : &q->results[row].summary.all;
+}
+
+static size_t count_rows(const clump_emulation_question *q)
+{
+    return q->mix_count > 0 && q->count > 0 ? q->mix_count : q->count;
+}
+
+static const clump_emulation_result *result_of(const clump_emulation_question *q, size_t row)
+{
+    return &q->results[q->mix_count > 0 ? 0 : row];
+}
+
+static double predicted_of(const clump_emulation_question *q, size_t row)
+{
+    return q->mix_count > 0 ? q->results->each[row] : q->results[row].predicted;
+}
+
+static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
+{
+    const clump_emulation_question *q = context;
+    const clump_emulation_result *r = result_of(q, row);
+    const clump_emulation_ratio *ratio = ratio_of(q, row);
+    const clump_emulation_summary *s = &r->summary;
+    const double predicted = predicted_of(q, row);
+    const double numbers[COLUMN_COUNT] = {[NOW_UTILIZATION] = ratio->utilization,
+                                          [PREDICTED] = predicted,
+                                          [MEASURED] = ratio->slowdown,
+                                          [HALF_WIDTH] = clump_emulation_half_width(ratio),
+                                          [ERROR] = clump_emulation_error(predicted, ratio),
+                                          [CLUMP_CYCLE] =
+                                              mean_of(ratio->clump_us, ratio->batch_cycles),
+                                          [NOW_CYCLE] = mean_of(ratio->now_us, ratio->batch_cycles),
+                                          [MESSAGE_RATIO] = s->message_ratio,
+                                          [LINK_RATE] = s->clump_rate,
+                                          [LATE] = s->late_us,
+                                          [LATEST] = s->latest_us,
+                                          [STARVED] = s->starved,
+                                          [PROCESSOR_USE] = s->processor_use,
+                                          [MACHINE_BUSY] = r->machine_busy,
+                                          [MACHINE_TAKEN] = r->machine_taken,
+                                          [SECONDS] = r->seconds};
+    if (column < NOW_UTILIZATION)
+        set_question(q, &r->point, row, column, cell);
+    else if (column == CYCLES)
+        cell_size(cell, r->cycles);
+    else if (column == REAL_TIME)
+        cell_truth(cell, r->real_time);
+    else if (column == NIC_BOUND)
+        cell_truth(cell, r->doubt[0] == '\0');
+    else if (column == DOUBT)
+        cell_text(cell, r->doubt);
+    else
+        cell_real(cell, numbers[column]);
+}
+
+/** Over all rows: mean and worst absolute error, and which the worst is. */
+typedef struct errors {
+    double mean, worst;
+    size_t count, worst_row;
+    size_t within;   /**< rows whose interval contains the prediction */
+    size_t doubtful; /**< rows whose NICs were not the bottleneck */
+} errors;
+
+static errors errors_of(const clump_emulation_question *q)
+{
+    errors e = {.count = count_rows(q)};
+    for (size_t i = 0; i < e.count; i++) {
+        const clump_emulation_ratio *ratio = ratio_of(q, i);
+        const double predicted = predicted_of(q, i);
+        const double size = fabs(clump_emulation_error(predicted, ratio));
+        e.mean += size / (double)e.count;
+        e.within += fabs(predicted - ratio->slowdown) <= clump_emulation_half_width(ratio);
+        e.doubtful += result_of(q, i)->doubt[0] != '\0';
+        if (size >= e.worst) {
+            e.worst = size;
+            e.worst_row = i;
+        }
+    }
+    return e;
+}
+
+/* ---- a picture */
+
+/* The rows of one demand, as points; `numbers` has room for four of each. */
+static plot_series gather(const clump_emulation_question *q, clump_demand demand, double *numbers)
+{
+    const size_t rows = count_rows(q);
+    double *x = numbers, *y = x + rows, *low = y + rows, *high = low + rows;
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const clump_emulation_ratio *ratio = ratio_of(q, i);
+        if (result_of(q, i)->point.demand != demand)
+            continue;
+        x[count] = predicted_of(q, i);
+        y[count] = ratio->slowdown;
+        low[count] = ratio->slowdown - clump_emulation_half_width(ratio);
+        high[count++] = ratio->slowdown + clump_emulation_half_width(ratio);
+    }
+    return (plot_series){.name = clump_demand_kind_name(demand),
+                         .mark = PLOT_POINTS,
+                         .colour = demand == CLUMP_DEMAND_CORRELATED,
+                         .x = x,
+                         .y = y,
+                         .low = low,
+                         .high = high,
+                         .count = count};
+}
+
+static int draw(const command_invocation *invocation, const clump_emulation_question *q,
+                const char *machine)
+{
+    const settings *s = invocation->settings;
+    char title[160];
+    const size_t room = 4 * count_rows(q);
+    double *numbers = malloc(2 * room * sizeof *numbers);
+    if (numbers == NULL)
+        return error_memory(invocation->arguments.command);
+    const plot_series series[] = {gather(q, CLUMP_DEMAND_INDEPENDENT, numbers),
+                                  gather(q, CLUMP_DEMAND_CORRELATED, numbers + room)};
+    snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
+    const plot_picture plot = {.title = title,
+                               .x = {.label = "Predicted slowdown"},
+                               .y = {.label = "Measured slowdown"},
+                               .diagonal = true,
+                               .series = series,
+                               .series_count = 2};
+    const int status = plot_request_draw(&s->plot, &plot, 1, invocation->format);
+    free(numbers);
+    return status;
+}
+
+/* ---- the answer */
+
+static void summarize(const clump_calibration *c, const errors *e)
+{
+    const clump_emulation_question *q = c->own;
+    char name[CLUMP_EMULATION_POINT_NAME];
+    const char *worst = name;
+    if (q->mix_count > 0)
+        snprintf(name, sizeof name, "processor %zu", e->worst_row + 1);
+    else
+        worst = clump_emulation_point_name(&q->results[e->worst_row].point, name);
+    if (q->fifo)
+        printf("\nOne queue a NIC: not what the model assumes.");
+    if (e->count > 1)
+        printf("\nMean absolute error of %zu predictions: %.1f%%; the worst %.1f%% (%s).\n"
+               "%zu of them lie within the 95%% interval of what was measured.\n",
+               e->count, 100 * e->mean, 100 * e->worst, worst, e->within);
+    if (e->count > 1 && e->doubtful > 0)
+        printf("%zu of them are doubtful: the NICs were not the bottleneck.\n", e->doubtful);
+    if (isfinite(q->check.least_share))
+        printf("\nA NIC alone runs at %.1f%% of its rate; two processors get %.1f%% and "
+               "%.1f%% of it.",
+               100 * q->check.rate, 100 * q->check.least_share, 100 * q->check.most_share);
+    calibrate_tell_stored(c, "\n");
+}
+
+static int show(const command_invocation *invocation, clump_calibration *c)
+{
+    const settings *s = invocation->settings;
+    const clump_emulation_question *q = c->own;
+    const errors e = errors_of(q);
+    const table_rows rows = {.key = "results",
+                             .columns = columns,
+                             .column_count = COLUMN_COUNT,
+                             .row_count = count_rows(q),
+                             .cell = set_cell,
+                             .context = q};
+    output_field fields[] = {{.key = "mean_absolute_error"},
+                             {.key = "worst_error"},
+                             {.key = "within_interval"},
+                             {.key = "rate_of_one"},
+                             {.key = "least_share_of_two"},
+                             {.key = "most_share_of_two"},
+                             {.key = "rate_mbit"},
+                             {.key = "message_us"},
+                             {.key = "platform"},
+                             {.key = "source"},
+                             {.key = "machine"},
+                             {.key = "samples"}};
+    cell_real(&fields[0].value, e.mean);
+    cell_real(&fields[1].value, e.worst);
+    cell_size(&fields[2].value, e.within);
+    cell_real(&fields[3].value, q->check.rate);
+    cell_real(&fields[4].value, q->check.least_share);
+    cell_real(&fields[5].value, q->check.most_share);
+    cell_real(&fields[6].value, q->rate_mbit);
+    cell_real(&fields[7].value, q->message_us);
+    cell_text(&fields[8].value, c->store.source.platform);
+    cell_text(&fields[9].value, c->store.name);
+    cell_text(&fields[10].value, c->host.facts);
+    cell_size(&fields[11].value, c->samples.count);
+    int status = output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
+    if (status == EXIT_DONE && invocation->format == FORMAT_TABLE)
+        summarize(c, &e);
+    if (status == EXIT_DONE && plot_request_is_made(&s->plot))
+        status = draw(invocation, q, c->store.source.platform);
+    return status;
+}
+
+static int run(const command_invocation *invocation)
+{
+    settings *s = invocation->settings;
+    const int status = complete_question(&invocation->arguments, s);
+    if (status != EXIT_DONE) {
+        free(s->question.points);
+        return status;
+    }
+    clump_calibration c = {
+        .kind = &clump_calibration_clump, .own = &s->question, .platform = s->platform};
+    return calibrate(invocation, &c, show);
+}
+
+const command_entry command_calibrate_clump = {
+    .name = "calibrate clump",
+    .operands = "",
+    .summary = "Build a Clump and its NOW on this machine, and measure the slowdown",
+    .text =
+        "Builds a Clump (processors of a node share NICs) and its NOW (each has a NIC of its "
+        "own).\n"
+        "Network namespaces are the nodes, veth pairs with token buckets the NICs, and processes\n"
+        "the processors: each computes, sends a message, waits until it has arrived, and begins\n"
+        "again. Both run at the same time with the same random times. The slowdown that the exact\n"
+        "engine predicts from the NOW's utilization stands beside the measured one. Checks show\n"
+        "when the NICs were not the bottleneck. Needs Linux, iproute2, and root or user\n"
+        "namespaces; nothing remains in the system. Every sample goes to the database of --db, or\n"
+        "else to your own.",
+    .examples = "clumpmodel calibrate clump --processors 8 --nics 4 --utilization 0.5\n"
+                "clumpmodel calibrate clump --processors 4 --nics 1,2,4 --demand both --time 10\n"
+                "clumpmodel calibrate clump --grid --plot grid.svg --db clumps.db",
+    .tables = tables,
+    .settings_size = sizeof(settings),
+    .creates_database = true,
+    .run = run,
+};
