@@ -4,6 +4,7 @@
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
+#include "data/import/import_format.h"
 #include "data/suggest.h"
 
 #include <stdint.h>
@@ -274,31 +275,20 @@ static int run(const command_invocation *invocation)
     return status;
 }
 
+#define HELP_LINE(name, help) "  " help "\n"
+
 const command_entry command_import = {
     .name = "import",
     .operands = "FORMAT FILE...",
     .summary = "Import samples from the logs of benchmarks and profilers",
-    .text = "FORMAT is auto (recognize it), or\n"
-            "  osu           OSU Micro-Benchmarks\n"
-            "  imb           Intel MPI Benchmarks\n"
-            "  netpipe       NetPIPE: what it prints, or np.out\n"
-            "  netgauge      netgauge, patterns loggp and one_one: what it "
-            "prints, or its file\n"
-            "  logp-mpi      logp_mpi: what it prints, or its file\n"
-            "  ucx-perftest  ucx_perftest, also with -f or -v\n"
-            "  fi-pingpong   fi_pingpong of libfabric\n"
-            "  mpip          reports of mpiP\n"
-            "  clumpmodel    what 'clumpmodel data export' wrote, also "
-            "calibration runs\n"
-            "  csv           a line of names, among them value and unit, and "
-            "records\n"
-            "\n"
-            "FILE can be - for standard input. All samples go to the "
-            "database of --db, or else to\n"
-            "your own; either is created if it does not exist. If one file "
-            "cannot be understood\n"
-            "completely, nothing is stored. A file that was imported before "
-            "is left out.",
+    .text = "FORMAT is auto (recognize it), or\n" CLUMP_IMPORT_FORMATS(
+        HELP_LINE) "\n"
+                   "FILE can be - for standard input. All samples go to the "
+                   "database of --db, or else to\n"
+                   "your own; either is created if it does not exist. If one file "
+                   "cannot be understood\n"
+                   "completely, nothing is stored. A file that was imported before "
+                   "is left out.",
     .examples = "clumpmodel import auto osu_latency.txt osu_bw.txt --platform lab --transport tcp\n"
                 "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
                 "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/** The formats. Internal to data/. */
+/** The formats, in one table. */
 #ifndef CLUMP_DATA_IMPORT_IMPORT_FORMAT_H
 #define CLUMP_DATA_IMPORT_IMPORT_FORMAT_H
 
@@ -15,21 +15,22 @@ typedef struct clump_import_format {
 } clump_import_format;
 
 /**
- * All of them, each in a file of its own that defines clump_import_NAME: as they are listed, and as
- * they are tried. CSV comes last: nearly anything could be CSV.
+ * All of them, each in a file of its own that defines clump_import_NAME, with its line of the help:
+ * as they are listed, and as they are tried. CSV comes last: nearly anything could be CSV.
  */
 #define CLUMP_IMPORT_FORMATS(FORMAT)                                                               \
-    FORMAT(osu)                                                                                    \
-    FORMAT(imb)                                                                                    \
-    FORMAT(netpipe)                                                                                \
-    FORMAT(netgauge)                                                                               \
-    FORMAT(logp_mpi)                                                                               \
-    FORMAT(ucx_perftest)                                                                           \
-    FORMAT(fi_pingpong)                                                                            \
-    FORMAT(mpip)                                                                                   \
-    FORMAT(own)                                                                                    \
-    FORMAT(csv)
-#define CLUMP_IMPORT_DECLARE(name) extern const clump_import_format clump_import_##name;
+    FORMAT(osu, "osu           OSU Micro-Benchmarks")                                              \
+    FORMAT(imb, "imb           Intel MPI Benchmarks")                                              \
+    FORMAT(netpipe, "netpipe       NetPIPE: what it prints, or np.out")                            \
+    FORMAT(netgauge, "netgauge      netgauge, patterns loggp and one_one: what it prints, or its " \
+                     "file")                                                                       \
+    FORMAT(logp_mpi, "logp-mpi      logp_mpi: what it prints, or its file")                        \
+    FORMAT(ucx_perftest, "ucx-perftest  ucx_perftest, also with -f or -v")                         \
+    FORMAT(fi_pingpong, "fi-pingpong   fi_pingpong of libfabric")                                  \
+    FORMAT(mpip, "mpip          reports of mpiP")                                                  \
+    FORMAT(own, "clumpmodel    what 'clumpmodel data export' wrote, also calibration runs")        \
+    FORMAT(csv, "csv           a line of names, among them value and unit, and records")
+#define CLUMP_IMPORT_DECLARE(name, help) extern const clump_import_format clump_import_##name;
 CLUMP_IMPORT_FORMATS(CLUMP_IMPORT_DECLARE)
 
 /** By name; NULL if there is none. */

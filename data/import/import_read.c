@@ -10,7 +10,7 @@
 
 /* ---- formats */
 
-#define ENTRY(name) &clump_import_##name,
+#define ENTRY(name, help) &clump_import_##name,
 static const clump_import_format *const formats[] = {CLUMP_IMPORT_FORMATS(ENTRY)};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
