@@ -8,7 +8,7 @@
  * that it has, to 3%: what is no longer missed leaves the list. docs/protocols.md gives the
  * reasons.
  */
-#include "virtual_hardware.h"
+#include "shipped_hardware.h"
 #include "virtual_nodes.h"
 
 #include "calibration/virtual/measure.h"

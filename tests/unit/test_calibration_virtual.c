@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Protocols on modelled hardware; what the documents print is compared in
  * test_protocol_documents.c. */
-#include "virtual_hardware.h"
+#include "shipped_hardware.h"
 #include "virtual_nodes.h"
 
 #include "calibration/virtual/measure.h"

@@ -3,7 +3,7 @@
  * The costs of protocols (model/reliability.h) against the protocols themselves in virtual time,
  * over grids: within 5%. And against numbers that were worked out by hand.
  */
-#include "virtual_hardware.h"
+#include "shipped_hardware.h"
 #include "virtual_nodes.h"
 
 #include "calibration/virtual/measure.h"

@@ -3,8 +3,8 @@
  * The machines of data/reference/hardware-*.csv, from these files themselves: what tests of virtual
  * time measure is what the program ships. Read from the top of the sources, where tests run.
  */
-#ifndef CLUMP_TESTS_VIRTUAL_HARDWARE_H
-#define CLUMP_TESTS_VIRTUAL_HARDWARE_H
+#ifndef CLUMP_TESTS_UNIT_SHIPPED_HARDWARE_H
+#define CLUMP_TESTS_UNIT_SHIPPED_HARDWARE_H
 
 #include "protocols/virtual/hardware.h"
 
