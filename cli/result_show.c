@@ -7,6 +7,7 @@
 #include "cli/output/file_output.h"
 #include "cli/output/results.h"
 #include "clumpmodel.h"
+#include "data/file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,15 +182,10 @@ static void add_scenario(builder *b)
     const clump_scenario_options *scenario = b->request->scenario;
     if (scenario == NULL)
         return;
-    FILE *file = strcmp(scenario->path, "-") != 0 ? fopen(scenario->path, "r") : NULL;
-    b->scenario = file != NULL ? malloc(MOST_SCENARIO + 1) : NULL;
-    if (b->scenario != NULL) {
-        const size_t length = fread(b->scenario, 1, MOST_SCENARIO, file);
-        b->scenario[length] = '\0';
+    size_t size;
+    if (strcmp(scenario->path, "-") != 0 &&
+        clump_file_read(scenario->path, MOST_SCENARIO, &b->scenario, &size) == CLUMP_FILE_OK)
         b->texts[b->page.text_count++] = (page_text){"The scenario", b->scenario};
-    }
-    if (file != NULL)
-        fclose(file);
 }
 
 /* A word as a shell reads it, after what is there. */

@@ -2,6 +2,7 @@
 #include "cli/scenario_files.h"
 
 #include "cli/output/errors.h"
+#include "data/file.h"
 #include "data/suggest.h"
 
 #include <dirent.h>
@@ -172,28 +173,6 @@ int scenario_find(const char *command, const char *name, char **path)
 
 static const size_t largest_schedule = (size_t)4 << 30;
 
-/* The whole file. */
-static int read_all(const char *command, const char *path, FILE *file, char **text, size_t *size)
-{
-    size_t room = 0;
-    while (!feof(file)) {
-        if (*size == room) {
-            if (room >= largest_schedule)
-                return error_input(command, "%s: larger than 4 GiB, expected a schedule that fits",
-                                   path);
-            room = room > 0 ? 2 * room : (size_t)1 << 16;
-            char *larger = realloc(*text, room);
-            if (larger == NULL)
-                return error_memory(command);
-            *text = larger;
-        }
-        *size += fread(*text + *size, 1, room - *size, file);
-        if (ferror(file))
-            return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
-    }
-    return EXIT_DONE;
-}
-
 static int parse(const char *command, const char *path, const char *text, size_t size,
                  clump_schedule **schedule)
 {
@@ -208,20 +187,25 @@ static int parse(const char *command, const char *path, const char *text, size_t
 
 int schedule_read(const char *command, const char *path, clump_schedule **schedule)
 {
-    struct stat info;
     char *text = NULL;
     size_t size = 0;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
+    /* "-" is a file like any other here: standard input is the scenario's. */
+    switch (
+        clump_file_read(strcmp(path, "-") == 0 ? "./-" : path, largest_schedule, &text, &size)) {
+    case CLUMP_FILE_OK:
+        break;
+    case CLUMP_FILE_NOT_OPENED:
         return error_input(command, "%s: cannot open it: %s", path, strerror(errno));
-    int status;
-    if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode))
-        status = error_input(command, "%s: is a directory, expected a schedule", path);
-    else
-        status = read_all(command, path, file, &text, &size);
-    fclose(file);
-    if (status == EXIT_DONE)
-        status = parse(command, path, text, size, schedule);
+    case CLUMP_FILE_DIRECTORY:
+        return error_input(command, "%s: is a directory, expected a schedule", path);
+    case CLUMP_FILE_UNREADABLE:
+        return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
+    case CLUMP_FILE_TOO_LARGE:
+        return error_input(command, "%s: larger than 4 GiB, expected a schedule that fits", path);
+    case CLUMP_FILE_NO_MEMORY:
+        return error_memory(command);
+    }
+    const int status = parse(command, path, text, size, schedule);
     free(text);
     return status;
 }
