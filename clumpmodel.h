@@ -15,7 +15,6 @@
  *   model/transient.h       phases too short for equilibrium
  *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
  *   model/polling.h         what two protocols under one endpoint cost each other
- *   model/efficiency.h      how NICs lose when several processors use them
  *   exploring/recommend.h   how many NICs to buy, and how far to trust that
  *   fitting/slowdown/slowdown.h  measured times -> utilization, gang size, efficiency, memory penalty
  *   model/simulation/       simulation.h, messages.h, schedule.h: event by event, with intervals
@@ -43,12 +42,10 @@ extern "C" {
 #include "model/classes.h"
 #include "model/closed_network.h"
 #include "model/demand.h"
-#include "model/efficiency.h"
 #include "model/erlang.h"
 #include "model/least_nics.h"
 #include "model/loggp.h"
 #include "model/lossy_network.h"
-#include "model/lossy_protocol.h"
 #include "model/lossy_stream.h"
 #include "model/placement.h"
 #include "model/polling.h"

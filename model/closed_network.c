@@ -1,13 +1,183 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/closed_network.h"
 
-#include "model/distribution.h"
-#include "model/network_check.h"
 #include "model/sum.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- distributions */
+
+/*
+ * A number with a range far beyond that of double: value * 2^(512 exponent), with the value in
+ * [1, 2^512) so that numbers compare by exponent first; or 0.
+ */
+typedef struct scaled {
+    double value;
+    long exponent;
+} scaled;
+
+static void scaled_multiply(scaled *x, double factor)
+{
+    x->value *= factor;
+    while (x->value >= 0x1p+512 && isfinite(x->value)) {
+        x->value *= 0x1p-512;
+        x->exponent++;
+    }
+    while (x->value < 1 && x->value > 0) {
+        x->value *= 0x1p+512;
+        x->exponent--;
+    }
+}
+
+static int scaled_exceeds(scaled a, scaled b)
+{
+    if (a.exponent != b.exponent)
+        return a.exponent > b.exponent;
+    return a.value > b.value;
+}
+
+/* Relative to the mode; what double cannot hold beside 1 counts as nothing. */
+static double scaled_to_weight(scaled x)
+{
+    if (x.exponent >= 0)
+        return x.value;
+    if (x.exponent < -2)
+        return 0;
+    return x.exponent == -1 ? x.value * 0x1p-512 : x.value * 0x1p-512 * 0x1p-512;
+}
+
+static size_t find_mode(const double *ratio, size_t n)
+{
+    scaled p = {1, 0}, greatest = p;
+    size_t mode = 0;
+    for (size_t q = 0; q < n; q++) {
+        if (ratio[q] == 0)
+            break;
+        scaled_multiply(&p, ratio[q]);
+        if (scaled_exceeds(p, greatest)) {
+            greatest = p;
+            mode = q + 1;
+        }
+    }
+    return mode;
+}
+
+/*
+ * A discrete distribution p[0..n] from the ratios ratio[q] = p[q+1]/p[q],
+ * summed outward from its mode.
+ *
+ * A product of ratios that starts at q = 0 overflows or loses everything to rounding by the time
+ * it arrives where the probability is. Started at the mode it falls on both sides, and what
+ * underflows is negligible. Several peaks are handled: the walk keeps an exponent of its own, so
+ * that a peak beyond a deep valley gets its true weight.
+ *
+ * @param ratio  n ratios, finite; 0 ends the distribution
+ * @param drift  relative error that all ratios have in common (some 1e-16); it would add up over
+ *               the width of the distribution, and is taken out again
+ * @param p      receives n+1 probabilities that sum to 1; may not overlap `ratio`
+ * Cost: O(n), no memory.
+ */
+static void distribution_from_ratios(const double *ratio, size_t n, double drift, double *p)
+{
+    const size_t mode = find_mode(ratio, n);
+    model_sum sum = {1, 0};
+    p[mode] = 1;
+    scaled weight = {1, 0};
+    for (size_t q = mode; q < n; q++) {
+        scaled_multiply(&weight, ratio[q]);
+        p[q + 1] = scaled_to_weight(weight) * (1 - drift * (double)(q + 1 - mode));
+        model_sum_add(&sum, p[q + 1]);
+    }
+    weight = (scaled){1, 0};
+    for (size_t q = mode; q > 0; q--) {
+        scaled_multiply(&weight, 1 / ratio[q - 1]);
+        p[q - 1] = scaled_to_weight(weight) * (1 + drift * (double)(mode - (q - 1)));
+        model_sum_add(&sum, p[q - 1]);
+    }
+    const double norm = 1 / model_sum_total(sum);
+    for (size_t q = 0; q <= n; q++)
+        p[q] *= norm;
+}
+
+/* ---- checks */
+
+/* No processor can be faster than with the best share of the station, nor slower than the worst. */
+static int within_bounds(double U, double X, double best_share, double worst_share, double slack)
+{
+    const double lower = 1 - U + U / best_share;
+    const double upper = 1 - U + U / worst_share;
+    return X >= lower * (1 - slack) && X <= upper * (1 + slack);
+}
+
+/* Sums over the states, by which the solution is checked. */
+typedef struct state_sums {
+    double probability, active, idle, served;
+    double best_share, worst_share, greatest_rate;
+} state_sums;
+
+static state_sums sum_states(const model_network_solution *s)
+{
+    const size_t P = s->processors;
+    model_sum probability = {0, 0}, active = {0, 0}, idle = {0, 0}, served = {0, 0};
+    state_sums sums = {.worst_share = INFINITY};
+    for (size_t q = 0; q <= P; q++) {
+        const double rate = clump_station_rate(s->station, q);
+        model_sum_add(&probability, s->distribution[q]);
+        model_sum_add(&active, s->distribution[q] * (double)q);
+        model_sum_add(&idle, s->distribution[q] * (double)(P - q));
+        model_sum_add(&served, s->distribution[q] * rate);
+        if (q > 0) {
+            sums.best_share = fmax(sums.best_share, rate / (double)q);
+            sums.worst_share = fmin(sums.worst_share, rate / (double)q);
+            sums.greatest_rate = fmax(sums.greatest_rate, rate);
+        }
+    }
+    sums.probability = model_sum_total(probability);
+    sums.active = model_sum_total(active);
+    sums.idle = model_sum_total(idle);
+    sums.served = model_sum_total(served);
+    return sums;
+}
+
+clump_status model_network_check(const model_network_solution *s, clump_network_totals *totals,
+                                 clump_error *error)
+{
+    const double P = (double)s->processors;
+    /* Each of P rows contributes a few roundings to every probability. */
+    const double slack = fmin(16 * DBL_EPSILON * (P + 16), 1e-9);
+    const state_sums sums = sum_states(s);
+    /* What trimming, and leaving out the least utilizations, may have taken. */
+    const double nothing = (MODEL_NEGLIGIBLE_PROBABILITY * P + MODEL_LEAST_UTILIZATION) * P *
+                           fmax(1, sums.greatest_rate);
+    model_sum idle = {0, 0}, served = {0, 0};
+    for (size_t c = 0; c < s->class_count; c++) {
+        const double U = s->classes[c].utilization, n = (double)s->classes[c].processors;
+        if (n > 0 && !within_bounds(U, s->slowdowns[c], sums.best_share, sums.worst_share, slack))
+            return clump_fail(error, CLUMP_INCONSISTENT,
+                              "slowdown %.17g of utilization %g lies outside its bounds",
+                              s->slowdowns[c], U);
+        model_sum_add(&idle, n * (1 - U) / s->slowdowns[c]);
+        model_sum_add(&served, n * U / s->slowdowns[c]);
+    }
+    if (!(fabs(sums.probability - 1) <= slack))
+        return clump_fail(error, CLUMP_INCONSISTENT, "probabilities sum to %.17g",
+                          sums.probability);
+    if (!(fabs(sums.idle - model_sum_total(idle)) <= slack * sums.idle + nothing))
+        return clump_fail(error, CLUMP_INCONSISTENT,
+                          "idle processors: %.17g by state, %.17g by slowdown", sums.idle,
+                          model_sum_total(idle));
+    if (!(fabs(sums.served - model_sum_total(served)) <= slack * sums.served + nothing))
+        return clump_fail(error, CLUMP_INCONSISTENT,
+                          "flow balance: %.17g NICs by state, %.17g by slowdown", sums.served,
+                          model_sum_total(served));
+    *totals = (clump_network_totals){.mean_active = sums.active, .throughput = sums.served};
+    return CLUMP_OK;
+}
+
+/* ---- the network */
 
 /*
  * Letters of this file, beyond those of the header:
@@ -187,7 +357,7 @@ static double start_forward(solver *s, const double *r)
         const double drift = (fma(w, idle, -U) + w * ((1 - idle) - U)) / fmax(U, 1e-300);
         for (size_t q = 0; q < n; q++)
             s->work[q] = w * ((double)(n - q) / (double)(q + 1)) * r[q];
-        model_distribution_from_ratios(s->work, n, drift, s->p);
+        distribution_from_ratios(s->work, n, drift, s->p);
     }
     model_sum sum = {0, 0};
     if (U <= 0.5) {

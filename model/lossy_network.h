@@ -1,4 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_LOSSY_NETWORK_H
+#define CLUMP_MODEL_LOSSY_NETWORK_H
+
+#include "model/loggp.h"
+#include "model/lossy_stream.h"
+
+/**
+ * Protocols by name, as `clumpmodel calibrate virtual` knows them, in what matters where packets
+ * are lost: "ssam", and "l" followed by words that change l-sdma (protocols/reliability/
+ * lci_protocol.h; a test holds the two against each other).
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_lossy_protocol {
+    clump_recovery recovery;
+    int on_host;         /**< the host sends again, not the NIC: it costs o_s and o_r */
+    double packet_bytes; /**< data that a packet carries: MTU, or 40 bytes of a cell */
+    double window;       /**< that it has unless something asks for more */
+} clump_lossy_protocol;
+
+/** For messages: what names look like. */
+extern const char clump_lossy_protocol_names[];
+
+/** Errors: CLUMP_BAD_ARGUMENT with the word that is not known or contradicts an earlier one. */
+clump_status clump_lossy_protocol_parse(const char *name, clump_lossy_protocol *protocol,
+                                        clump_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
 /**
  * What messages cost in a network that loses packets (MODEL.md, section "Protocols").
  *
@@ -6,11 +40,6 @@
  * cut into packets, of which each may be lost. What is sent again occupies the NIC; the time in
  * which the sender only waits for a timer passes as well, but loads no NIC.
  */
-#ifndef CLUMP_MODEL_LOSSY_NETWORK_H
-#define CLUMP_MODEL_LOSSY_NETWORK_H
-
-#include "model/loggp.h"
-#include "model/lossy_protocol.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,13 +2,157 @@
 #include "model/prediction.h"
 
 #include "model/classes.h"
+#include "model/closed_network.h"
+#include "model/erlang.h"
 #include "model/node.h"
-#include "model/outcome.h"
 #include "model/sum.h"
+#include "model/transient.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- a group of processors and its station */
+
+typedef struct model_outcome {
+    double slowdown; /* X of a class */
+    double active;   /* share of its time in which it uses NICs; NAN where that is not determined */
+    double served;   /* NIC service it receives per unit of time, NICs */
+} model_outcome;
+
+/* In equilibrium a processor computes (1-U)/X of its time and is served U/X (MODEL.md 2). */
+static model_outcome in_equilibrium(double U, double X)
+{
+    return (model_outcome){X, fmax(1 - (1 - U) / X, 0), U / X};
+}
+
+/*
+ * The active share, where 1 - (1-U)/X would cancel. What an arriving processor finds is the
+ * equilibrium of the others, so that its stay is S/N (1 + (P-1) active share with P-1).
+ */
+static clump_status refine_active(size_t P, double N, double U, model_outcome *outcome,
+                                  clump_error *error)
+{
+    double others = 0;
+    if (P > 1) {
+        const clump_status status = clump_erlang_slowdown((double)(P - 1), N, U, &others, error);
+        if (status != CLUMP_OK)
+            return status;
+        others = (double)(P - 1) * (1 - (1 - U) / others);
+    }
+    outcome->active = U / N * (1 + others) / outcome->slowdown;
+    return CLUMP_OK;
+}
+
+static clump_status independent(double U, size_t processors, const clump_station *station,
+                                model_outcome *outcome, clump_error *error)
+{
+    double X;
+    if (clump_station_is_constant(station)) {
+        const double N = clump_station_rate(station, 1);
+        clump_status status = clump_erlang_slowdown((double)processors, N, U, &X, error);
+        if (status != CLUMP_OK)
+            return status;
+        *outcome = in_equilibrium(U, X);
+        if (outcome->active < 1e-3)
+            status = refine_active(processors, N, U, outcome, error);
+        return status;
+    }
+    const clump_class all = {U, processors};
+    clump_network_totals totals;
+    const clump_status status = clump_network_solve(&all, 1, station, &X, NULL, &totals, error);
+    if (status == CLUMP_OK)
+        *outcome = (model_outcome){X, totals.mean_active / (double)processors, U / X};
+    return status;
+}
+
+/* Everybody starts together and, at the next start, has waited for the slowest. */
+static void correlated_outcomes(const clump_class *classes, size_t count, const double *X,
+                                model_outcome *outcomes)
+{
+    double period = 0;
+    for (size_t k = 0; k < count; k++)
+        if (classes[k].processors > 0)
+            period = fmax(period, X[k]);
+    for (size_t k = 0; k < count; k++) {
+        const double U = classes[k].utilization;
+        outcomes[k] = (model_outcome){X[k], (X[k] - (1 - U)) / period, U / period};
+    }
+}
+
+static void scheduled_outcomes(const clump_class *classes, size_t count, double X,
+                               model_outcome *outcomes)
+{
+    for (size_t k = 0; k < count; k++)
+        outcomes[k] = (model_outcome){X, NAN, classes[k].utilization / X};
+}
+
+/*
+ * Several classes, in ascending order; or one, if its distribution is wanted.
+ *
+ * @param outcomes      one a class
+ * @param distribution  P+1 values, or NULL; independent demand only
+ */
+static clump_status outcomes_of_classes(const clump_load *load, const clump_class *classes,
+                                        size_t class_count, const clump_station *station,
+                                        model_outcome *outcomes, double *distribution,
+                                        clump_error *error)
+{
+    double *X = malloc(class_count * sizeof *X);
+    clump_status status;
+    if (X == NULL)
+        return clump_fail_memory(error, "the prediction");
+    switch (load->demand) {
+    case CLUMP_DEMAND_CORRELATED:
+        status = clump_correlated_slowdown(classes, class_count, station, X, error);
+        if (status == CLUMP_OK)
+            correlated_outcomes(classes, class_count, X, outcomes);
+        break;
+    case CLUMP_DEMAND_SCHEDULED:
+        status = clump_scheduled_slowdown(classes, class_count, station, X, error);
+        if (status == CLUMP_OK)
+            scheduled_outcomes(classes, class_count, X[0], outcomes);
+        break;
+    default:
+        status = clump_network_solve(classes, class_count, station, X, distribution, NULL, error);
+        for (size_t k = 0; k < class_count && status == CLUMP_OK; k++)
+            outcomes[k] = in_equilibrium(classes[k].utilization, X[k]);
+    }
+    free(X);
+    return status;
+}
+
+/* One class of processors. Cost: that of the solver. */
+static clump_status outcome_of_one(const clump_load *load, double utilization, size_t processors,
+                                   const clump_station *station, model_outcome *outcome,
+                                   clump_error *error)
+{
+    const double U = utilization;
+    const clump_class all = {U, processors};
+    double X;
+    clump_status status;
+    switch (load->demand) {
+    case CLUMP_DEMAND_CORRELATED:
+    case CLUMP_DEMAND_SCHEDULED:
+        return outcomes_of_classes(load, &all, 1, station, outcome, NULL, error);
+    case CLUMP_DEMAND_GANG:
+        status = clump_gang_slowdown(processors, U, station,
+                                     fmin(load->gang_size, (double)processors), &X, error);
+        if (status == CLUMP_OK)
+            *outcome = in_equilibrium(U, X);
+        return status;
+    default:
+        break;
+    }
+    if (load->phase_cycles == 0)
+        return independent(U, processors, station, outcome, error);
+    status = clump_transient_slowdown(processors, U, station, load->phase_cycles, &X, error);
+    if (status == CLUMP_OK)
+        *outcome = (model_outcome){X, NAN, NAN};
+    return status;
+}
+
+/* ---- a node */
 
 /* The computation in hand. */
 typedef struct predictor {
@@ -190,10 +334,9 @@ static clump_status predict_uniform(predictor *p, model_groups g, const clump_st
     clump_status status;
     if (p->distribution != NULL) {
         const clump_class all = {p->adjusted[0], g.processors};
-        status = model_outcome_classes(p->load, &all, 1, station, &outcome, p->scratch, error);
+        status = outcomes_of_classes(p->load, &all, 1, station, &outcome, p->scratch, error);
     } else {
-        status =
-            model_outcome_uniform(p->load, p->adjusted[0], g.processors, station, &outcome, error);
+        status = outcome_of_one(p->load, p->adjusted[0], g.processors, station, &outcome, error);
     }
     if (status != CLUMP_OK)
         return status;
@@ -215,8 +358,8 @@ static clump_status predict_mixed(predictor *p, size_t first, size_t processors,
     if (outcomes == NULL)
         status = clump_fail_memory(error, "the prediction");
     else
-        status = model_outcome_classes(p->load, classes.classes, classes.count, station, outcomes,
-                                       p->scratch, error);
+        status = outcomes_of_classes(p->load, classes.classes, classes.count, station, outcomes,
+                                     p->scratch, error);
     if (status == CLUMP_OK) {
         if (p->distribution != NULL)
             convolve(p, p->scratch, processors);
@@ -274,4 +417,61 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
     }
     predictor_free(&p);
     return status;
+}
+
+/* ---- phases */
+
+/* Times may be in any unit: they are taken relative to the longest, so that sums stay in range. */
+static clump_status longest_phase(const clump_phase *phases, size_t count, double *longest,
+                                  clump_error *error)
+{
+    if (count == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "phases: 0, expected at least 1");
+    *longest = 0;
+    for (size_t f = 0; f < count; f++) {
+        const double T = phases[f].time;
+        if (!(T > 0) || !isfinite(T))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "phase %zu: time %g, expected a finite number above 0", f + 1, T);
+        *longest = fmax(*longest, T);
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_predict_phases(const clump_node *node, const clump_phase *phases, size_t count,
+                                  clump_prediction *prediction, clump_prediction *by_phase,
+                                  clump_error *error)
+{
+    clump_prediction sum = {0};
+    double unit, time = 0, clump_time = 0, longest = 0;
+    clump_status status = longest_phase(phases, count, &unit, error);
+    if (status != CLUMP_OK)
+        return status;
+    for (size_t f = 0; f < count; f++) {
+        clump_prediction one;
+        status = clump_predict(node, &phases[f].load, &one, NULL, error);
+        if (status != CLUMP_OK)
+            return status;
+        const double T = phases[f].time / unit;
+        const double spent = one.slowdown * T;
+        time += T;
+        clump_time += spent;
+        sum.slowest += one.slowest * T;
+        sum.adjusted_utilization += one.adjusted_utilization * spent;
+        sum.mean_active += one.mean_active * spent;
+        sum.nic_utilization += one.nic_utilization * spent;
+        if (spent > longest) {
+            longest = spent;
+            sum.slowest_processor = one.slowest_processor;
+        }
+        if (by_phase != NULL)
+            by_phase[f] = one;
+    }
+    sum.slowdown = clump_time / time;
+    sum.slowest /= time;
+    sum.adjusted_utilization /= clump_time;
+    sum.mean_active /= clump_time;
+    sum.nic_utilization /= clump_time;
+    *prediction = sum;
+    return CLUMP_OK;
 }

@@ -11,45 +11,11 @@
  */
 
 #include "model/demand.h"
-#include "model/placement.h"
-#include "model/station.h"
+#include "model/node.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
 
 #include <stddef.h>
-
-/** How processors reach the NICs of their node. */
-typedef enum clump_mapping {
-    CLUMP_MAPPING_POOLED = 0, /**< every processor uses all NICs (8.3.1) */
-    CLUMP_MAPPING_STATIC      /**< every processor is tied to one NIC (8.4.2, figure 8.3) */
-} clump_mapping;
-
-/** "pooled" or "static". */
-const char *clump_mapping_name(clump_mapping mapping);
-
-/** Parse such a name. @return 0 if it is none */
-int clump_mapping_parse(const char *name, clump_mapping *mapping);
-
-typedef struct clump_node {
-    size_t processors; /**< P, at least 1 */
-    size_t nics;       /**< N, at least 1 */
-    clump_mapping mapping;
-    /**
-     * Static mapping only: processors of each of the N NICs, which must add up to P (zero allowed),
-     * or NULL for groups as even as possible, larger ones first (8 on 3: 3+3+2). Processors are
-     * assigned in order.
-     */
-    const size_t *group_sizes;
-    double max_nics_per_processor; /**< m >= 1, or 0 for no limit; of no effect where a static
-                                        mapping gives every processor one NIC */
-    clump_efficiency efficiency;   /**< of the pool, or of each NIC when mapped statically */
-    /**
-     * Where the NICs are; all zero: all near, a slot each. Mapped statically, the ports of a shared
-     * slot are taken as if all of them were busy, which is the least they get. Processors that are
-     * not all equally near to the NICs need independent, correlated or scheduled demand.
-     */
-    clump_placement placement;
-} clump_node;
 
 typedef struct clump_load {
     const double *utilizations; /**< U on the NOW, 0 to 1 */

@@ -2,6 +2,11 @@
 #ifndef CLUMP_MODEL_STATION_H
 #define CLUMP_MODEL_STATION_H
 
+#include "model/placement.h"
+#include "model/status.h"
+
+#include <stddef.h>
+
 /*
  * The communication station: what the NICs of a node serve while q processors communicate.
  *
@@ -15,11 +20,6 @@
  *          which is (8.7) with m, C and E left out, (8.5) with E. Every active processor receives
  *          mu(q)/q (processor sharing, 8.2).
  */
-
-#include "model/placement.h"
-#include "model/status.h"
-
-#include <stddef.h>
 
 /** E as a function of the number of active processors; must be finite and positive. */
 typedef double (*clump_efficiency_function)(double active, void *context);
@@ -64,5 +64,34 @@ double clump_station_rate(const clump_station *station, size_t customers);
 
 /** Whether mu(q) is the same for every q >= 1, which the closed forms of erlang.h need. */
 int clump_station_is_constant(const clump_station *station);
+
+/*
+ * Service efficiency with one number (8.2.4 leaves its form open): E(q) with q processors active
+ * falls from E(1) = 1 by a coefficient e >= 0; e = 0 is E = 1.
+ */
+
+typedef enum clump_efficiency_form {
+    CLUMP_EFFICIENCY_INVERSE = 0, /**< 1/(1 + e (q-1)): each further one costs the same time */
+    CLUMP_EFFICIENCY_POWER,       /**< q^-e */
+    CLUMP_EFFICIENCY_EXPONENTIAL  /**< exp(-e (q-1)): each further one costs the same share */
+} clump_efficiency_form;
+
+/** E(q). @param coefficient e >= 0  @param active q; below 1 counts as 1 */
+double clump_efficiency_at(clump_efficiency_form form, double coefficient, double active);
+
+/** "inverse", "power", "exponential". */
+const char *clump_efficiency_form_name(clump_efficiency_form form);
+
+/** By name; 0 if it is none of these. */
+int clump_efficiency_form_parse(const char *name, clump_efficiency_form *form);
+
+/** What a station needs to know of it. */
+typedef struct clump_efficiency_law {
+    clump_efficiency_form form;
+    double coefficient;
+} clump_efficiency_law;
+
+/** The efficiency of a station by a law, which must stay as long as the station is used. */
+clump_efficiency clump_efficiency_by_law(clump_efficiency_law *law);
 
 #endif

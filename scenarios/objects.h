@@ -2,7 +2,7 @@
 #ifndef CLUMP_SCENARIOS_OBJECTS_H
 #define CLUMP_SCENARIOS_OBJECTS_H
 
-#include "model/efficiency.h"
+#include "model/station.h"
 #include "model/loggp.h"
 #include "model/lossy_network.h"
 #include "model/traffic.h"

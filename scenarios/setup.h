@@ -2,7 +2,7 @@
 #ifndef CLUMP_SCENARIOS_SETUP_H
 #define CLUMP_SCENARIOS_SETUP_H
 
-#include "model/efficiency.h"
+#include "model/station.h"
 #include "model/prediction.h"
 #include "scenarios/plan.h"
 

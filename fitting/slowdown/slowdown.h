@@ -15,7 +15,7 @@
  *     clump_slowdown_fit_compute -> fit -> clump_slowdown_fit_free
  */
 
-#include "model/efficiency.h"
+#include "model/station.h"
 #include "model/prediction.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "golden.h"
-#include "model/network_check.h"
+#include "model/closed_network.h"
 
 /* The self-checks of the solver must catch what they are for: a right solution, spoilt in turn. */
 
