@@ -235,10 +235,9 @@ static bool is_shared(const void *run)
     return ((const clump_store_fit_run *)run)->processors > 1;
 }
 
-static void make_residual(const table_column *column, const void *run, table_cell *cell)
+static void make_residual(const void *run, table_cell *cell)
 {
     const clump_store_fit_run *r = run;
-    (void)column;
     cell_real(cell, r->fitted_s / r->time_s - 1);
 }
 
@@ -458,9 +457,8 @@ static int add_finding(const char *finding, void *context)
     return all->no_memory;
 }
 
-static void make_finding(const table_column *column, const void *line, table_cell *cell)
+static void make_finding(const void *line, table_cell *cell)
 {
-    (void)column;
     cell_text(cell, line);
 }
 

@@ -141,10 +141,9 @@ static bool has_size(const void *listed)
 }
 
 /* With its interval. */
-static void make_value(const table_column *column, const void *listed, table_cell *cell)
+static void make_value(const void *listed, table_cell *cell)
 {
     const clump_store_measurement *m = &((const listed_sample *)listed)->sample.measured;
-    (void)column;
     if (isnan(m->half_width))
         cell_print(cell, "%.9g", m->value);
     else
@@ -152,15 +151,13 @@ static void make_value(const table_column *column, const void *listed, table_cel
 }
 
 /* Its number in the list below the table. */
-static void make_source(const table_column *column, const void *listed, table_cell *cell)
+static void make_source(const void *listed, table_cell *cell)
 {
-    (void)column;
     cell_print(cell, "[%zu]", ((const listed_sample *)listed)->source + 1);
 }
 
-static void make_doubt(const table_column *column, const void *listed, table_cell *cell)
+static void make_doubt(const void *listed, table_cell *cell)
 {
-    (void)column;
     cell_text(cell, ((const listed_sample *)listed)->sample.measured.doubtful ? "yes" : NULL);
 }
 

@@ -153,7 +153,7 @@ bool explore_columns_make(const clump_explorer *explorer, explore_columns *c)
     for (size_t i = 0; i < FIXED && c->list != NULL; i++) {
         for (size_t k = 0; i == VARIABLES_AT && k < s->sweep_count; k++) {
             const clump_explore_variable *sweep = &s->sweeps[k];
-            table_column column = {.offset = k, .layout = COLUMN_RIGHT, .make = make_variable};
+            table_column column = {.offset = k, .layout = COLUMN_RIGHT, .make_with = make_variable};
             if (!is_fixed(sweep->name)) /* a field of the same name would be a second key */
                 column.key = column.heading = sweep->name;
             column.symbol = sweep->name;
@@ -182,7 +182,7 @@ table_rows explore_rows(const explore_columns *columns, const clump_explore_row 
 
 static bool is_variable(const table_column *column)
 {
-    return column->make == make_variable;
+    return column->make_with == make_variable;
 }
 
 /* Variables come first, then keys, then symbols. */
@@ -280,13 +280,6 @@ static const table_column crossing_columns[] = {
     {"faster_above", "Faster above", FIELD(clump_break_even_point, above)},
 };
 
-static void make_nothing(const table_column *column, const void *record, table_cell *cell)
-{
-    (void)column;
-    (void)record;
-    (void)cell;
-}
-
 int explore_print_break_even(output_format format, const clump_break_even *answer,
                              const clump_explore_variable *compared)
 {
@@ -294,10 +287,8 @@ int explore_print_break_even(output_format format, const clump_break_even *answe
     const size_t count = add_columns(columns, NULL, crossing_columns,
                                      sizeof crossing_columns / sizeof *crossing_columns);
     for (size_t i = 0; i < count && compared != NULL && compared->field != NULL; i++)
-        if (strcmp(columns[i].key, compared->field) == 0) { /* each side has its own */
-            columns[i].type = FIELD_MADE;
-            columns[i].make = make_nothing;
-        }
+        if (strcmp(columns[i].key, compared->field) == 0) /* each side has its own */
+            columns[i] = (table_column){columns[i].key, columns[i].heading};
     output_field fields_beside[2] = {{.key = "without_crossing"}, {.key = "equal"}};
     cell_size(&fields_beside[0].value, answer->none);
     cell_size(&fields_beside[1].value, answer->equal);
@@ -339,10 +330,9 @@ static void make_quantile(const table_column *column, const void *parameter, tab
                                        (double)column->offset / 1000));
 }
 
-static void make_elasticity(const table_column *column, const void *influence, table_cell *cell)
+static void make_elasticity(const void *influence, table_cell *cell)
 {
     const clump_influence *f = influence;
-    (void)column;
     cell_real(cell, f->slope * clump_uncertain_quantile(&f->parameter->distribution, 0.5) /
                         f->row->result.slowdown);
 }
@@ -353,9 +343,9 @@ static const table_column influence_columns[] = {
     {"slowdown", "Slowdown", NUMBER_RATIO, FOLD_ROWS, FIELD(clump_result, slowdown),
      .of = result_of},
     {"parameter", "Parameter", FIELD_ARRAY(clump_explore_parameter, name), .of = parameter_of},
-    {"median", "Median", .offset = 500, .make = make_quantile, .of = parameter_of},
-    {"low", "5%", .offset = 50, .make = make_quantile, .of = parameter_of},
-    {"high", "95%", .offset = 950, .make = make_quantile, .of = parameter_of},
+    {"median", "Median", .offset = 500, .make_with = make_quantile, .of = parameter_of},
+    {"low", "5%", .offset = 50, .make_with = make_quantile, .of = parameter_of},
+    {"high", "95%", .offset = 950, .make_with = make_quantile, .of = parameter_of},
     {"derivative", "Derivative", OF_INFLUENCE(slope)},
     {"derivative_error", NULL, OF_INFLUENCE(slope_error)},
     {"elasticity", "Elasticity", .make = make_elasticity},

@@ -34,10 +34,9 @@ static bool is_free(const void *record)
     return ((const parameter *)record)->estimate->free;
 }
 
-static void make_interval(const table_column *column, const void *record, table_cell *cell)
+static void make_interval(const void *record, table_cell *cell)
 {
     const clump_slowdown_estimate *e = estimate_of(record);
-    (void)column;
     if (!e->free)
         cell_text(cell, "given");
     else if (isnan(e->low))
@@ -52,10 +51,9 @@ static void make_interval(const table_column *column, const void *record, table_
         cell_print(cell, "%.4g to %.4g", e->low, e->high);
 }
 
-static void make_bound(const table_column *column, const void *record, table_cell *cell)
+static void make_bound(const void *record, table_cell *cell)
 {
     const clump_slowdown_estimate *e = estimate_of(record);
-    (void)column;
     if (e->free && (e->low_is_bound || e->high_is_bound))
         cell_text(cell, e->low_is_bound && e->high_is_bound ? "both"
                         : e->low_is_bound                   ? "low"
@@ -83,10 +81,9 @@ typedef struct pair {
     double correlation; /* NAN: the data leave a direction open */
 } pair;
 
-static void make_correlation(const table_column *column, const void *record, table_cell *cell)
+static void make_correlation(const void *record, table_cell *cell)
 {
     const double correlation = ((const pair *)record)->correlation;
-    (void)column;
     if (isnan(correlation))
         cell_text(cell, "open");
     else
@@ -113,10 +110,9 @@ static const void *record_of(const void *record)
     return ((const configuration *)record)->record;
 }
 
-static void make_mapping(const table_column *column, const void *record, table_cell *cell)
+static void make_mapping(const void *record, table_cell *cell)
 {
     const clump_slowdown_run *run = &((const configuration *)record)->record->run;
-    (void)column;
     if (run->processors > 1)
         cell_text(cell, clump_mapping_name(run->mapping));
 }

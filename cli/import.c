@@ -200,9 +200,8 @@ static void print_notices(const request *r, bool made)
 
 #define RESULT(member) FIELD(clump_import_result, member)
 
-static void make_status(const table_column *column, const void *result, table_cell *cell)
+static void make_status(const void *result, table_cell *cell)
 {
-    (void)column;
     cell_text(cell, ((const clump_import_result *)result)->repeated ? "already there" : "imported");
 }
 

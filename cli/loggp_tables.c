@@ -27,10 +27,9 @@ static bool is_known(const void *record)
     return ((const parameter *)record)->value->known;
 }
 
-static void make_shown_value(const table_column *column, const void *record, table_cell *cell)
+static void make_shown_value(const void *record, table_cell *cell)
 {
     const clump_loggp_value *v = record;
-    (void)column;
     if (v->known)
         cell_print(cell, "%.4g", v->value);
     else if (!isnan(v->most))
@@ -39,13 +38,12 @@ static void make_shown_value(const table_column *column, const void *record, tab
         cell_text(cell, "?");
 }
 
-static void make_method(const table_column *column, const void *record, table_cell *cell)
+static void make_method(const void *record, table_cell *cell)
 {
     static const char *const names[] = {[CLUMP_INTERVAL_RUNS] = "runs",
                                         [CLUMP_INTERVAL_RESIDUALS] = "residuals",
                                         [CLUMP_INTERVAL_SPAN] = "span of runs"};
     const clump_interval *interval = &((const clump_loggp_value *)record)->interval;
-    (void)column;
     if (interval->source != CLUMP_INTERVAL_NONE)
         cell_text(cell, names[interval->source]);
     else if (!isnan(interval->low))
@@ -91,17 +89,16 @@ static bool has_slope(const void *record)
     return ((const piece *)record)->piece->parameters > 1;
 }
 
-static void make_first_time(const table_column *column, const void *record, table_cell *cell)
+static void make_first_time(const void *record, table_cell *cell)
 {
     const clump_piece *p = record;
     const double slope = p->parameters > 1 ? p->theta[1] : 0;
-    (void)column;
     cell_real(cell, p->theta[0] + slope * clump_curve_extra_bytes(p->first_size));
 }
 
 #define PIECE(member) FIELD(clump_piece, member), .of = piece_of
 #define PIECE_SIZE(member)                                                                         \
-    .offset = offsetof(clump_piece, member), .of = piece_of, .make = make_whole,                   \
+    .offset = offsetof(clump_piece, member), .of = piece_of, .make_with = make_whole,              \
     .layout = COLUMN_RIGHT
 
 static const table_column piece_columns[] = {
@@ -135,7 +132,7 @@ static const void *break_of(const void *record)
 
 #define BREAK(member) FIELD(clump_break, member), .of = break_of
 #define BREAK_SIZE(member)                                                                         \
-    .offset = offsetof(clump_break, member), .of = break_of, .make = make_whole,                   \
+    .offset = offsetof(clump_break, member), .of = break_of, .make_with = make_whole,              \
     .layout = COLUMN_RIGHT
 
 static const table_column break_columns[] = {
@@ -164,16 +161,14 @@ static const void *sample_of(const void *record)
     return ((const point *)record)->sample;
 }
 
-static void make_residual(const table_column *column, const void *record, table_cell *cell)
+static void make_residual(const void *record, table_cell *cell)
 {
     const clump_curve_point *p = record;
-    (void)column;
     cell_real(cell, p->time_us / p->fitted_us - 1);
 }
 
-static void make_piece_number(const table_column *column, const void *record, table_cell *cell)
+static void make_piece_number(const void *record, table_cell *cell)
 {
-    (void)column;
     cell_size(cell, ((const clump_curve_point *)record)->piece + 1);
 }
 
@@ -183,7 +178,7 @@ static void make_piece_number(const table_column *column, const void *record, ta
 static const table_column point_columns[] = {
     {"curve", "Curve", FIELD(point, curve)},
     {"size_bytes", "Bytes", .offset = offsetof(clump_curve_point, size_bytes), .of = point_of,
-     .make = make_whole, .layout = COLUMN_RIGHT},
+     .make_with = make_whole, .layout = COLUMN_RIGHT},
     {"measured_us", "Measured us", POINT(time_us)},
     {"fitted_us", "Fitted us", POINT(fitted_us)},
     {"residual", "Off by", NUMBER_SIGNED, .of = point_of, .make = make_residual,

@@ -253,9 +253,8 @@ typedef struct report {
 
 /* ---- for programs: one row an option */
 
-static void make_arrangement(const table_column *column, const void *option, table_cell *cell)
+static void make_arrangement(const void *option, table_cell *cell)
 {
-    (void)column;
     cell_text(cell, arrangement_names[((const clump_recommend_option *)option)->arrangement]);
 }
 
@@ -350,13 +349,13 @@ static int print_table(const report *r)
     snprintf(limited, sizeof limited, "At most %.3g each", r->question->max_nics_per_processor);
     const table_column shown[] = {
         {NULL, "NICs", OPTION(nics)},
-        {NULL, "Pooled", .offset = CLUMP_RECOMMEND_POOLED, .make = make_slowdown},
-        {NULL, limited, .offset = CLUMP_RECOMMEND_LIMITED, .make = make_slowdown},
-        {NULL, "Static", .offset = CLUMP_RECOMMEND_TIED, .make = make_slowdown},
-        {NULL, "Scheduled to correlated", .offset = a->verdict, .make = make_span},
-        {NULL, "Each NIC saves", NUMBER_PERCENT, .offset = a->verdict, .make = make_saved},
-        {NULL, "Node price", .offset = a->verdict, .make = make_price},
-        {NULL, "Per NOW machine", .offset = a->verdict, .make = make_work_price},
+        {NULL, "Pooled", .offset = CLUMP_RECOMMEND_POOLED, .make_with = make_slowdown},
+        {NULL, limited, .offset = CLUMP_RECOMMEND_LIMITED, .make_with = make_slowdown},
+        {NULL, "Static", .offset = CLUMP_RECOMMEND_TIED, .make_with = make_slowdown},
+        {NULL, "Scheduled to correlated", .offset = a->verdict, .make_with = make_span},
+        {NULL, "Each NIC saves", NUMBER_PERCENT, .offset = a->verdict, .make_with = make_saved},
+        {NULL, "Node price", .offset = a->verdict, .make_with = make_price},
+        {NULL, "Per NOW machine", .offset = a->verdict, .make_with = make_work_price},
     };
     enum { COUNT = sizeof shown / sizeof *shown, PRICES = 2 };
     const table_rows rows = {.columns = shown,

@@ -76,11 +76,10 @@ int result_tables_print(const clump_result *results, size_t count)
 
 /* ---- networks */
 
-static void make_recovery(const table_column *column, const void *network, table_cell *cell)
+static void make_recovery(const void *network, table_cell *cell)
 {
     const clump_lossy_protocol *protocol =
         &((const clump_result_network *)network)->network.protocol;
-    (void)column;
     cell_text(cell, protocol->recovery == CLUMP_RECOVERY_NONE ? "none: nothing may be lost"
                     : protocol->recovery == CLUMP_RECOVERY_SELECTIVE
                         ? "the host sends again what is lost"

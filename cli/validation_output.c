@@ -38,15 +38,13 @@ static const char *variant_meaning(size_t variant)
                : "each run with the variant that is best on the others";
 }
 
-static void make_variant(const table_column *column, const void *record, table_cell *cell)
+static void make_variant(const void *record, table_cell *cell)
 {
-    (void)column;
     cell_text(cell, variant_name(((const line *)record)->variant));
 }
 
-static void make_meaning(const table_column *column, const void *record, table_cell *cell)
+static void make_meaning(const void *record, table_cell *cell)
 {
-    (void)column;
     cell_text(cell, variant_meaning(((const line *)record)->variant));
 }
 
@@ -73,9 +71,8 @@ static const void *simulation_of(const void *record)
     return isfinite(run->outcomes[CLUMP_VALIDATION_SIMULATED].error) ? &run->simulation : NULL;
 }
 
-static void make_traffic(const table_column *column, const void *run, table_cell *cell)
+static void make_traffic(const void *run, table_cell *cell)
 {
-    (void)column;
     cell_text(cell, ((const clump_validation_run *)run)->scaled_traffic ? "scaled" : "measured");
 }
 
@@ -88,30 +85,26 @@ static void print_interval(table_cell *cell, double value, double half_width)
         cell_print(cell, "%.4g", value);
 }
 
-static void make_predicted(const table_column *column, const void *outcome, table_cell *cell)
+static void make_predicted(const void *outcome, table_cell *cell)
 {
     const clump_validation_outcome *o = outcome;
-    (void)column;
     print_interval(cell, o->predicted, o->predicted_half_width);
 }
 
-static void make_measured(const table_column *column, const void *run, table_cell *cell)
+static void make_measured(const void *run, table_cell *cell)
 {
     const clump_validation_run *r = run;
-    (void)column;
     print_interval(cell, r->measured, r->half_width);
 }
 
-static void make_replications(const table_column *column, const void *simulation, table_cell *cell)
+static void make_replications(const void *simulation, table_cell *cell)
 {
-    (void)column;
     cell_real(cell, (double)((const clump_validation_simulated *)simulation)->replications);
 }
 
-static void make_problem(const table_column *column, const void *run, table_cell *cell)
+static void make_problem(const void *run, table_cell *cell)
 {
     const clump_validation_run *r = run;
-    (void)column;
     cell_text(cell, r->problem != NULL ? r->problem : r->simulation.problem);
 }
 

@@ -85,8 +85,10 @@ void column_read(const table_column *column, const void *record, table_cell *cel
     const char *holder = column->of != NULL ? column->of(record) : record;
     if (holder == NULL)
         return;
-    if (column->type == FIELD_MADE)
-        column->make(column, holder, cell);
+    if (column->make != NULL)
+        column->make(holder, cell);
+    else if (column->make_with != NULL)
+        column->make_with(column, holder, cell);
     else
         read_field(column->type, holder + column->offset, cell);
     if (column->positive && !(cell->kind == CELL_REAL ? cell->real > 0 : cell->whole > 0))

@@ -72,7 +72,7 @@ typedef enum column_layout {
 
 /** The type of a record's field. */
 typedef enum field_type {
-    FIELD_MADE = 0, /**< no field: `make` fills in the cell */
+    FIELD_MADE = 0, /**< no field: `make` or `make_with` fills in the cell */
     FIELD_TEXT,     /**< const char *; NULL or "" is none */
     FIELD_CHARS,    /**< an array of char; "" is none */
     FIELD_REAL,     /**< double; NAN and infinities are none */
@@ -109,7 +109,9 @@ struct table_column {
      *  may return NULL: none. */
     const void *(*of)(const void *record);
     /** Fill in the cell, which is none so far. */
-    void (*make)(const table_column *column, const void *record, table_cell *cell);
+    void (*make)(const void *record, table_cell *cell);
+    /** The same for several columns, which `offset` can tell apart. */
+    void (*make_with)(const table_column *column, const void *record, table_cell *cell);
     /** Whether the record has such a value; NULL: yes. */
     bool (*applies)(const void *record);
     /** Whether a table should show it: a column that no row has a use for is left out there. NULL:

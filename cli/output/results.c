@@ -93,26 +93,23 @@ static void make_demand(const table_column *column, const void *result, table_ce
     }
 }
 
-static void make_mapping(const table_column *column, const void *result, table_cell *cell)
+static void make_mapping(const void *result, table_cell *cell)
 {
-    (void)column;
     cell_text(cell, clump_mapping_name(((const clump_result *)result)->mapping));
 }
 
 /* "± 0.0031" */
-static void make_interval(const table_column *column, const void *result, table_cell *cell)
+static void make_interval(const void *result, table_cell *cell)
 {
     const double half_width = ((const clump_result *)result)->half_width;
-    (void)column;
     if (isfinite(half_width))
         cell_print(cell, "%s %.4f", plus_minus(), half_width);
 }
 
 /* "1.354 ± 0.030" */
-static void make_measured(const table_column *column, const void *result, table_cell *cell)
+static void make_measured(const void *result, table_cell *cell)
 {
     const clump_result *r = result;
-    (void)column;
     if (isfinite(r->measured_slowdown) && isfinite(r->measured_half_width))
         cell_print(cell, "%.3f %s %.3f", r->measured_slowdown, plus_minus(),
                    r->measured_half_width);
@@ -138,8 +135,8 @@ static const table_column columns[] = {
     {"processor", "Processor", OF(processor), .positive = true, .words = "processor %.0f"},
     {"utilization", "Utilization", OF(utilization), .folding = FOLD_ROWS, .symbol = "U",
      .label = "Utilization U on the NOW", .words = "U = %.4g"},
-    {"demand", .make = make_demand, .layout = COLUMN_LEFT, .label = "Demand"},
-    {NULL, "Demand", .make = make_demand, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
+    {"demand", .make_with = make_demand, .layout = COLUMN_LEFT, .label = "Demand"},
+    {NULL, "Demand", .make_with = make_demand, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
     {"gang_size", OF(gang_size), .applies = is_gang, /* in tables the demand names it */
      .label = "Gang size s (processors)", .words = "gangs of %.4g"},
     {"mapping", "Mapping", .make = make_mapping, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
