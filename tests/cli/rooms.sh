@@ -1,18 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The rooms of the house (CONTRIBUTING.md): who may include whom, that no files go in circles, that
-# a public name is declared once, and that what must not print, end the program or read does not.
+# The rooms of the house (CONTRIBUTING.md): who may include and call whom, that no files go in circles,
+# that a public name is declared once, and that what must not print, end the program or read does not.
 [ -n "${CLUMP_TEST_AGAIN:-}" ] && { echo "ok - rooms do not depend on the build"; exit 0; }
+build=${CLUMPMODEL:+$(cd "$(dirname "$CLUMPMODEL")" && pwd)}
 cd "${TOP:-$(dirname "$0")/../..}" || exit 1
-build=${CLUMPMODEL:+$(dirname "$CLUMPMODEL")}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# A room, and which it may include besides itself. "all": every room.
-while read -r room others; do
-    case $room in '' | '#'*) continue ;; esac
-    echo "$room $others"
-done > "$work/rooms" <<'ROOMS'
+# A room, and which it may include and call besides itself: arrows go down only. "all": every room.
+cat > "$work/rooms" <<'ROOMS'
 model
 model/simulation        model
 data
@@ -24,10 +21,10 @@ protocols/reliability   protocols
 protocols/network       protocols protocols/reliability
 protocols/endpoint      protocols protocols/queue protocols/network
 protocols/virtual       protocols protocols/reliability
-# model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
-calibration             model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
 calibration/emulation   protocols protocols/queue protocols/endpoint
 calibration/virtual     protocols protocols/reliability protocols/virtual
+# model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
+calibration             model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
 fitting                 model model/simulation data data/store
 fitting/loggp           fitting model data data/store
 fitting/slowdown        fitting model data data/store
@@ -35,97 +32,203 @@ fitting/validation      fitting model model/simulation data data/store
 scenarios               model model/simulation data data/store
 exploring               scenarios model data
 web                     model
-cli/options             data cli/output
 cli/output              model data data/store
+cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
 cli                     all
 ROOMS
 
-complain() {
-    echo "not ok - $1"
-    bad=1
-}
+# What only some rooms may use, a function or a library: NAME, WHO as a regular expression of files, and
+# why not the others. Every exception says its reason.
+cat > "$work/reserved" <<'RESERVED'
+printf      ^cli/|^data/store/mkreference\.c$                     only the program prints; mkreference is a program of its own
+fprintf     ^cli/|^data/store/mkreference\.c$                     only the program prints
+vprintf     ^cli/                                                 only the program prints
+vfprintf    ^cli/                                                 only the program prints
+puts        ^cli/|^data/store/mkreference\.c$                     only the program prints
+fputs       ^cli/|^data/store/mkreference\.c$                     only the program prints
+putchar     ^cli/                                                 only the program prints
+perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
+exit        ^cli/|^data/store/mkreference\.c$                     a library hands errors back
+_exit       ^cli/|^calibration/(team|udp_server|emulation/emulation)\.c$     but the processes that a calibration starts are its own
+abort       ^cli/                                                 a library hands errors back
+getenv      ^cli/|^calibration/emulation/tool\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them
+fopen       ^(cli|data|calibration|scenarios|fitting|exploring)/  model/ and protocols/ open no files
+<lua.h>     ^scenarios/                                           Lua is for scenarios
+<lauxlib.h> ^scenarios/                                           Lua is for scenarios
+<lualib.h>  ^scenarios/                                           Lua is for scenarios
+<sqlite3.h> ^data/store/                                          the database is behind data/store/
+<jansson.h> ^cli/                                                 only the program writes JSON
+<libsmartcols/libsmartcols.h> ^cli/                               only the program draws tables
+RESERVED
 
-while read -r room allowed; do
-    bad=0
-    for file in "$room"/*.[ch]; do
-        while read -r included; do
-            [ -e "$included" ] || complain "$file includes $included: expected a path from the top of the tree"
-            other=${included%/*}
-            case " $room $allowed " in *" $other "* | *" all "*) ;; *) complain "$file includes $included" ;; esac
-        done < <(sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\(.*\)".*/\1/p' "$file")
-        [ "$(head -n 1 "$file")" = '/* SPDX-License-Identifier: GPL-3.0-or-later */' ] ||
-            complain "$file does not begin with its licence"
-    done
-    [ $bad -eq 0 ] && echo "ok - $room/ includes what it may"
-done < "$work/rooms"
+sed -i '/^#/d' "$work/rooms"
 rooms=$(cut -d' ' -f1 "$work/rooms")
+files=$(for room in $rooms; do ls "$room"/*.[ch] 2> /dev/null; done)
 
-# Every room of the tree stands in the table, and holds what one can overlook.
-bad=0
-for folder in $(git ls-files '*.c' '*.h' 2> /dev/null | grep -v '^tests/\|^docs/' | grep / | sed 's|/[^/]*$||' | sort -u); do
-    grep -q "^$folder\( \|$\)" "$work/rooms" || complain "$folder/ is no room of tests/cli/rooms.sh"
-    count=$(ls "$folder"/*.[ch] | wc -l)
-    [ "$count" -le 64 ] || complain "$folder/ holds $count files: expected at most some 60"
-done
-[ $bad -eq 0 ] && echo "ok - every folder is a room that one can overlook"
+# From all sources in one go: complaints, a kind and a text each; and arrows between files, a file and
+# its header being one.
+# shellcheck disable=SC2086 # a list of files
+awk -v rooms="$work/rooms" -v reserved="$work/reserved" -v arrows="$work/arrows" '
+    function complain(kind, text) { print kind, text }
+    function folder(file) { sub(/\/[^\/]*$/, "", file); return file }
+    function stem(file) { sub(/\.[cho]$/, "", file); return file }
+    function declare(kind, name) {
+        if (name ~ /^__/) return
+        if (declared[kind, name] != "" && declared[kind, name] != FILENAME)
+            complain("names", name " is declared in " declared[kind, name] " and in " FILENAME)
+        declared[kind, name] = FILENAME
+    }
+    BEGIN {
+        while ((getline line < rooms) > 0) {
+            n = split(line, word, " ")
+            known[word[1]] = 1
+            for (i = 1; i <= n; i++) may[word[1], word[i]] = 1
+        }
+        while ((getline line < reserved) > 0) {
+            n = split(line, word, " ")
+            who[word[1]] = word[2]
+            reason[word[1]] = line
+            sub(/^[^ ]+ +[^ ]+ +/, "", reason[word[1]])
+        }
+        for (i = 1; i < ARGC; i++) exists[ARGV[i]] = 1
+    }
+    FNR == 1 {
+        room = folder(FILENAME)
+        comment = 0
+        if ($0 != "/* SPDX-License-Identifier: GPL-3.0-or-later */")
+            complain("licence", FILENAME " does not begin with its licence")
+        if (FILENAME ~ /\.h$/) {
+            base = FILENAME; sub(/.*\//, "", base)
+            if (base in header) complain("names", "two headers are called " base ": " header[base] " and " FILENAME)
+            header[base] = FILENAME
+        }
+    }
+    /^[ \t]*#[ \t]*include[ \t]*"/ {
+        other = $0; sub(/^[^"]*"/, "", other); sub(/".*/, "", other)
+        if (other == "clumpmodel.h") {
+            if (!((room, "all") in may)) complain("include", FILENAME " includes clumpmodel.h, which is all of the library")
+            next
+        }
+        if (!(other in exists)) complain("include", FILENAME " includes " other ": expected a path from the top to a file of a room")
+        else if (!((room, folder(other)) in may) && !((room, "all") in may))
+            complain("include", FILENAME " includes " other ": " room "/ may not look into " folder(other) "/")
+        if (stem(other) != stem(FILENAME)) print stem(FILENAME), stem(other), "includes" > arrows
+        next
+    }
+    /^[ \t]*#[ \t]*include[ \t]*</ {
+        other = $0; sub(/^[^<]*/, "", other); sub(/>.*/, ">", other)
+        if (other in who && FILENAME !~ who[other]) complain("reserved", FILENAME " includes " other ": " reason[other])
+        next
+    }
+    {   # the code without strings and comments
+        code = $0
+        gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
+        if (comment) { if (!sub(/^.*\*\//, "", code)) next; comment = 0 }
+        while (match(code, /\/\*/)) {
+            rest = substr(code, RSTART + 2)
+            code = substr(code, 1, RSTART - 1)
+            if (sub(/^([^*]|\*[^\/])*\*\//, "", rest)) code = code " " rest
+            else comment = 1
+        }
+        rest = code
+        while (match(rest, /[A-Za-z_][A-Za-z0-9_]* *\(/)) {
+            name = substr(rest, RSTART, RLENGTH); sub(/ *\($/, "", name)
+            before = RSTART > 1 ? substr(rest, RSTART - 1, 1) : ""
+            rest = substr(rest, RSTART + RLENGTH)
+            if (name in who && before !~ /[.>]/ && FILENAME !~ who[name])
+                complain("reserved", FILENAME ":" FNR " calls " name "(): " reason[name])
+        }
+        if (FILENAME !~ /\.h$/) next
+        if (match(code, /^} *[a-z_0-9]+;/)) {
+            name = code; sub(/^} */, "", name); sub(/;.*/, "", name)
+            declare("type", name)
+        } else if (code ~ /^typedef .*\(\*[a-z_0-9]+\)/) {
+            name = code; sub(/^[^(]*\(\*/, "", name); sub(/\).*/, "", name)
+            declare("type", name)
+        } else if (code ~ /^typedef .*\(/) {
+            name = code; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
+            declare("type", name)
+        } else if (code ~ /^typedef .*;/) {
+            name = code; sub(/;.*/, "", name); sub(/.*[ *]/, "", name)
+            declare("type", name)
+        } else if (code ~ /^(struct|union|enum) [a-z_0-9]+ *{/) {
+            split(code, word, " ")
+            declare("tag", word[2])
+        } else if (code ~ /^[a-z][A-Za-z0-9_ *]*\(/) {
+            name = code; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
+            declare("function", name)
+        }
+    }' $files > "$work/complaints"
 
-# A file and its header are one. Includes first; then, from what was built, who calls whom.
-bad=0
-stem() { sed 's/\.[cho]$//'; }
-for file in $(printf '%s/*.[ch] ' $rooms); do
-    sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\(.*\)".*/\1/p' "$file" | stem | sed "s|^|${file%.[ch]} |"
-done | awk '$1 != $2' > "$work/arrows"
+# Who calls whom, from what was built.
+called=
 if [ -n "$build" ] && [ -d "$build/model" ]; then
-    (cd "$build" && find $(for r in $rooms; do [ -d "$r" ] && echo "$r"; done) -maxdepth 1 -name '*.o' | sort | xargs nm -A) |
-        awk '{ sub(/:$/, "", $1); split($1, at, ":"); sub(/\.o$/, "", at[1]) }
-             $2 == "U" { uses[++n] = at[1] " " $3; next }
-             NF == 3 && $2 ~ /^[TDBRC]$/ { home[$3] = at[1] }
-             END { for (i = 1; i <= n; i++) { split(uses[i], u, " "); if (u[2] in home && home[u[2]] != u[1]) print u[1], home[u[2]] } }' \
-        >> "$work/arrows"
+    called=yes
+    for file in $files; do
+        case $file in *.c) [ -e "$build/${file%.c}.o" ] && echo "${file%.c}.o" ;; esac
+    done > "$work/objects"
+    (cd "$build" && xargs nm -A < "$work/objects") | awk '
+        { sub(/:$/, "", $1); split($1, at, ":"); sub(/\.o$/, "", at[1]) }
+        $2 == "U" { uses[++n] = at[1] " " $3; next }
+        NF == 3 && $2 ~ /^[TDBRC]$/ { home[$3] = at[1] }
+        END { for (i = 1; i <= n; i++) { split(uses[i], u, " "); if (u[2] in home && home[u[2]] != u[1]) print u[1], home[u[2]], u[2] } }' \
+        > "$work/calls"
+    cat "$work/calls" >> "$work/arrows"
+    awk -v rooms="$work/rooms" '
+        BEGIN { while ((getline line < rooms) > 0) { n = split(line, word, " "); for (i = 1; i <= n; i++) may[word[1], word[i]] = 1 } }
+        { from = $1; sub(/\/[^\/]*$/, "", from); to = $2; sub(/\/[^\/]*$/, "", to)
+          if (!((from, to) in may) && !((from, "all") in may))
+              print "calls", $1 ".c uses " $3 " of " $2 ".c: " from "/ may not look into " to "/" }' "$work/calls" >> "$work/complaints"
 fi
-tsort "$work/arrows" > /dev/null 2> "$work/circles"
-if [ -s "$work/circles" ]; then
-    complain "files in circles"
-    sed 's/^tsort: //; /input contains a loop/d' "$work/circles"
-fi
-[ $bad -eq 0 ] && echo "ok - no files in circles"
 
-# A public name means one thing.
-bad=0
-for file in $(printf '%s/*.h ' $rooms); do
-    [ -e "$file" ] || continue
-    sed -n 's/^} *\([a-z_0-9]*\);.*/\1/p; s/^typedef struct [a-z_0-9]* \([a-z_0-9]*\);.*/\1/p
-            s/^[a-z].*[ *]\(clump_[a-z_0-9]*\)(.*/\1()/p' "$file" | sort -u | sed "s|$| $file|"
-done | sort > "$work/declared"
-cut -d' ' -f1 "$work/declared" | uniq -d > "$work/twice"
-while read -r name; do
-    complain "$name is declared more than once:$(grep "^$name " "$work/declared" | cut -d' ' -f2 | tr '\n' ' ' | sed 's/^/ /')"
-done < "$work/twice"
-[ $bad -eq 0 ] && echo "ok - every public name is declared once"
+# What stands in no circle goes: whom nothing points to, who points to nothing. Of what remains, follow
+# arrows until a file comes again; that circle is told and taken out.
+awk '$1 != $2 && !(($1, $2) in why) { why[$1, $2] = $3; to[$1] = to[$1] " " $2; from[$2] = from[$2] " " $1; alive[$1] = alive[$2] = 1 }
+    function among(list,   n, word, i) { n = split(list, word, " "); for (i = 1; i <= n; i++) if (word[i] in alive) return word[i]; return "" }
+    function peel(   gone, f) {
+        do { gone = 0; for (f in alive) if (among(to[f]) == "" || among(from[f]) == "") { delete alive[f]; gone = 1 } } while (gone)
+    }
+    END {
+        for (peel(); ; peel()) {
+            first = ""
+            for (f in alive) if (first == "" || f < first) first = f
+            if (first == "") exit
+            n = 0; split("", place)
+            for (f = first; !(f in place); f = among(to[f])) { place[f] = ++n; path[n] = f }
+            text = ""
+            for (i = place[f]; i <= n; i++) {
+                next_one = i < n ? path[i + 1] : f
+                text = text path[i] " -" why[path[i], next_one] "-> "
+            }
+            print "circles", text f
+            for (i = place[f]; i <= n; i++) delete alive[path[i]]
+        }
+    }' "$work/arrows" >> "$work/complaints"
 
-# Libraries compute; they do not print, end the program, or read what the user did not name.
-bad=0
-libraries=$(echo "$rooms" | grep -v '^cli\|^web')
-for word in printf fprintf puts fputs putchar perror exit _exit abort getenv; do
-    # The processes that a calibration starts are its own: they, and only they, may end; and it looks
-    # for ip and tc where the user's shell does. The store is made by a program of its own.
-    case $word in
-    _exit) allowed='^calibration/\(team\|udp_server\|emulation/emulation\)\.c' ;;
-    getenv) allowed='^calibration/emulation/tool\.c' ;;
-    *) allowed='^data/store/mkreference\.c' ;;
-    esac
-    grep -n "\(^\|[^a-zA-Z0-9_>.]\)$word *(" $(printf '%s/*.[ch] ' $libraries) /dev/null | grep -v "$allowed" &&
-        complain "a library calls $word"
-done
-grep -n "\(^\|[^a-zA-Z0-9_]\)fopen *(" model/*.[ch] model/simulation/*.[ch] && complain "model/ opens files"
-[ $bad -eq 0 ] && echo "ok - libraries neither print nor exit"
+# Every folder with C is a room, and holds what one can overlook.
+find . -name '*.[ch]' -not -path './.*' -not -path './tests/*' -not -path './docs/*' -not -path './build*' -not -path "${build:-./build}/*" |
+    sed -n 's|^\./\(.*\)/[^/]*$|\1|p' | sort | uniq -c | while read -r count room; do
+    case /$room/ in "${build#"$PWD"}"/*) continue ;; esac
+    grep -q "^$room\( \|$\)" "$work/rooms" || echo "folders $room/ is no room of tests/cli/rooms.sh"
+    [ "$count" -le 64 ] || echo "folders $room/ holds $count files: expected some 60 at most"
+done >> "$work/complaints"
 
-# Libraries of one room only.
-bad=0
-others() { echo "$rooms" | grep -v "^\($1\)" | sed 's|$|/*.[ch]|'; }
-grep -ln 'include <\(lua\|lauxlib\|lualib\)' $(others 'scenarios') && complain "Lua outside scenarios/"
-grep -ln 'include <sqlite3' $(others 'data/store') && complain "SQLite outside data/store/"
-grep -ln 'include <\(jansson\|libsmartcols\)' $(others 'cli') && complain "output outside cli/"
-[ $bad -eq 0 ] && echo "ok - each library in its room"
+while read -r kind what; do
+    if grep -q "^$kind " "$work/complaints"; then
+        sed -n "s/^$kind /not ok - /p" "$work/complaints" | sort -u
+    elif [ "$kind" = calls ] && [ -z "$called" ]; then
+        echo "skip - who calls whom: needs a build"
+    else
+        echo "ok - $what"
+    fi
+done <<'KINDS'
+include rooms include what they may
+calls rooms call whom they may
+circles no files in circles
+names a name means one thing
+reserved each room uses only what is for it
+licence every file begins with its licence
+folders every folder is a room that one can overlook
+KINDS
 exit 0
