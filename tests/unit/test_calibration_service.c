@@ -94,7 +94,8 @@ static void answers(void **state)
     clump_calibration_counts back;
     clump_message m = message_of(2, a, clump_calibration_counts_write(&counts, a), NULL, 0);
     assert_true(clump_calibration_counts_read(&m, &back));
-    assert_memory_equal(&counts, &back, sizeof back);
+    assert_true(back.sent == counts.sent && back.arrived == counts.arrived);
+    assert_true(back.resent == counts.resent && back.interruptions == counts.interruptions);
     m.count--;
     assert_false(clump_calibration_counts_read(&m, &back));
     clump_calibration_welcome welcome = {CLUMP_CALIBRATION_BUSY, 3, 64, ""}, seen;
