@@ -126,7 +126,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(shell pkg-config --libs cmocka) -o $@
 
-$(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/options.o options/parse.o options/numbers.o \
+$(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/options.o options/parse.o \
     output/errors.o output/escape.o output/terminal.o)
 
 # These tests make every allocation fail in turn.

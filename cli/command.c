@@ -31,8 +31,7 @@ const option_table global_options[] = {{global_entries, 0}, {0}};
 
 const option_entry *command_option(const command_entry *command, size_t index)
 {
-    const option_table untyped[] = {{command->options, OPTION_UNTYPED(command->option_count)}, {0}};
-    return option_at(command->options != NULL ? untyped : command->tables, index);
+    return option_at(command->tables, index);
 }
 
 const char *command_last_word(const command_entry *command)

@@ -28,16 +28,14 @@ typedef struct command_invocation {
 } command_invocation;
 
 struct command_entry {
-    const char *name;            /**< in full: "data show"; NULL: the program itself */
-    const char *operands;        /**< for the usage line: "SCENARIO.lua" */
-    const char *summary;         /**< a few words, for lists of commands */
-    const char *text;            /**< a paragraph or two for its help; may be NULL */
-    const char *examples;        /**< lines that the user can type */
-    const option_table *tables;  /**< its options; NULL: none */
-    size_t settings_size;        /**< of the structure that they are read into */
-    const void *initial;         /**< what it holds before; NULL: zeroes */
-    const option_entry *options; /* without types */
-    size_t option_count;
+    const char *name;           /**< in full: "data show"; NULL: the program itself */
+    const char *operands;       /**< for the usage line: "SCENARIO.lua" */
+    const char *summary;        /**< a few words, for lists of commands */
+    const char *text;           /**< a paragraph or two for its help; may be NULL */
+    const char *examples;       /**< lines that the user can type */
+    const option_table *tables; /**< its options; NULL: none */
+    size_t settings_size;       /**< of the structure that they are read into */
+    const void *initial;        /**< what it holds before; NULL: zeroes */
     size_t least_operands, most_operands;
     bool creates_database; /**< --db may name a file that does not exist */
     int (*run)(const command_invocation *invocation); /**< returns the exit code */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/explore_tables.h"
 
-#include "cli/options/numbers.h"
+#include "cli/options/options.h"
 #include "cli/output/errors.h"
 #include "cli/output/results.h"
 #include "data/suggest.h"

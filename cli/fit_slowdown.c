@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/fit_slowdown_tables.h"
-#include "cli/options/numbers.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "cli/pictures/plot_options.h"

@@ -96,13 +96,10 @@ static int start_command(command_invocation *invocation)
 static int run_command(const command_entry *program, const command_entry *command,
                        command_line *globals, int argc, char **argv)
 {
-    const option_table untyped[] = {{command->options, OPTION_UNTYPED(command->option_count)}, {0}};
     command_invocation invocation = {
         .command = command,
         .program = program,
-        .arguments = {.command = command->name,
-                      .tables = command->options != NULL ? untyped : command->tables,
-                      .table = command->options},
+        .arguments = {.command = command->name, .tables = command->tables},
     };
     const option_parser parser = {&invocation.arguments, globals, command->run == NULL};
     char operands[COMMAND_OPERANDS_SIZE];

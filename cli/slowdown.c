@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
-#include "cli/options/numbers.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "cli/output/results.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/options/numbers.h"
 #include "cli/output/errors.h"
 #include "cli/scenario_options.h"
 #include "cli/validation_output.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/options/options.h"
 
-#include "cli/options/numbers.h"
 #include "cli/output/errors.h"
+#include "data/number.h"
 #include "data/suggest.h"
 
 #include <math.h>
@@ -23,10 +23,9 @@ const option_entry *option_at(const option_table *tables, size_t index)
 {
     for (; tables != NULL && tables->entries != NULL; tables++) {
         const option_entry *entries = tables->entries;
-        size_t count = SIZE_MAX - tables->offset;
-        if (count > 1000)
-            for (count = 0; entries[count].name != NULL;)
-                count++;
+        size_t count = 0;
+        while (entries[count].name != NULL)
+            count++;
         if (index < count)
             return &entries[index];
         index -= count;
@@ -98,6 +97,78 @@ void command_line_free(command_line *line)
     free(line->given);
     free(line->operands);
     *line = (command_line){.command = line->command, .tables = line->tables};
+}
+
+/* ---- numbers and lists */
+
+bool real_parse(const char *text, double *value)
+{
+    return clump_number_read(text, strlen(text), value);
+}
+
+/* Leading digits; returns how many, 0 also when the number does not fit. */
+static size_t read_digits(const char *text, uint64_t *value)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return clump_number_parse_digits(text, digits, value) == CLUMP_NUMBER_OK ? digits : 0;
+}
+
+bool whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    uint64_t number;
+    const size_t digits = read_digits(text, &number);
+    if (digits == 0 || text[digits] != '\0' || number < least || number > most)
+        return false;
+    *value = number;
+    return true;
+}
+
+bool bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    static const char units[] = "KMGT", lower[] = "kmgt";
+    uint64_t number;
+    const size_t digits = read_digits(text, &number);
+    if (digits == 0)
+        return false;
+    const char *rest = text + digits;
+    if (*rest != '\0' && *rest != 'B') {
+        const char *unit = strchr(units, *rest);
+        if (unit == NULL && (unit = strchr(lower, *rest)) != NULL)
+            unit = units + (unit - lower);
+        if (unit == NULL)
+            return false;
+        for (const char *u = units; u <= unit; u++) {
+            if (number > UINT64_MAX / 1024)
+                return false;
+            number *= 1024;
+        }
+        rest++;
+        if (*rest == 'i' && rest[1] == 'B')
+            rest++;
+    }
+    if (*rest == 'B')
+        rest++;
+    if (*rest != '\0' || number < least || number > most)
+        return false;
+    *value = number;
+    return true;
+}
+
+size_t list_length(const char *text)
+{
+    size_t items = 1;
+    for (; *text != '\0'; text++)
+        items += *text == ',';
+    return items;
+}
+
+const char *list_next(const char *text, char *item, size_t size)
+{
+    const size_t length = strcspn(text, ",");
+    const size_t copied = length < size ? length : size - 1;
+    memcpy(item, text, copied);
+    item[copied] = '\0';
+    return text[length] == ',' ? text + length + 1 : NULL;
 }
 
 /* ---- what is wrong */
@@ -386,8 +457,6 @@ static int read_option(command_line *line, const option_entry *option, void *fie
 int options_read(command_line *line, void *settings)
 {
     int status = EXIT_DONE;
-    if (line->table != NULL)
-        return EXIT_DONE;
     for (const option_table *table = line->tables; table != NULL && table->entries != NULL; table++)
         for (const option_entry *option = table->entries;
              option->name != NULL && status == EXIT_DONE; option++)
@@ -435,101 +504,4 @@ int option_check_output(const command_line *line, const option_entry *option, co
         return wrong(line, option, path, expected);
     }
     return EXIT_DONE;
-}
-
-/* ---- by index, of commands whose entries have no type yet */
-
-const char *option_value(const command_line *arguments, size_t option)
-{
-    for (size_t i = 0; i < arguments->given_count; i++)
-        if (arguments->given[i].option == option)
-            return arguments->given[i].value;
-    return NULL;
-}
-
-bool option_given(const command_line *arguments, size_t option)
-{
-    return option_value(arguments, option) != NULL;
-}
-
-const char *option_label(const option_entry *option, char label[OPTION_LABEL_SIZE])
-{
-    snprintf(label, OPTION_LABEL_SIZE, "--%s", option->name);
-    return label;
-}
-
-int option_refuse(const command_line *arguments, size_t option, const char *found,
-                  const char *expected)
-{
-    return wrong(arguments, option_at(arguments->tables, option), found, expected);
-}
-
-int option_own_file(const command_line *arguments, size_t option)
-{
-    const char *path = option_value(arguments, option);
-    return path != NULL ? option_check_output(arguments, option_at(arguments->tables, option), path)
-                        : EXIT_DONE;
-}
-
-static int read_old(const command_line *arguments, size_t option, option_entry as, void *field)
-{
-    const char *text = option_value(arguments, option);
-    const option_entry *known = option_at(arguments->tables, option);
-    as.name = known->name;
-    as.argument = known->argument;
-    as.values = known->values;
-    as.size = 8;
-    return text != NULL ? read_text((command_line *)(uintptr_t)arguments, &as, text, field)
-                        : EXIT_DONE;
-}
-
-int option_real(const command_line *arguments, size_t option, const number_range *range,
-                double *value)
-{
-    return read_old(arguments, option,
-                    (option_entry){.type = OPTION_REAL,
-                                   .least = range->least,
-                                   .most = range->most,
-                                   .above = range->above,
-                                   .expected = range->expected},
-                    value);
-}
-
-int option_whole(const command_line *arguments, size_t option, uint64_t least, uint64_t most,
-                 const char *expected, uint64_t *value)
-{
-    return read_old(
-        arguments, option,
-        (option_entry){.type = OPTION_WHOLE, .from = least, .to = most, .expected = expected},
-        value);
-}
-
-int option_bytes(const command_line *arguments, size_t option, uint64_t least, uint64_t most,
-                 const char *expected, uint64_t *value)
-{
-    return read_old(
-        arguments, option,
-        (option_entry){.type = OPTION_BYTES, .from = least, .to = most, .expected = expected},
-        value);
-}
-
-int option_real_list(const command_line *arguments, size_t option, const number_range *range,
-                     double **values, size_t *count)
-{
-    option_reals list = {NULL, 0};
-    const int status = read_old(arguments, option,
-                                (option_entry){.type = OPTION_REALS,
-                                               .least = range->least,
-                                               .most = range->most,
-                                               .above = range->above,
-                                               .expected = range->expected},
-                                &list);
-    *values = calloc(list.count + 1, sizeof **values);
-    if (*values == NULL)
-        return error_memory(arguments->command);
-    if (status == EXIT_DONE && list.count > 0) {
-        memcpy(*values, list.values, list.count * sizeof **values);
-        *count = list.count;
-    }
-    return status;
 }

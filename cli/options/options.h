@@ -97,14 +97,10 @@ typedef struct option_table {
     size_t offset;
 } option_table;
 
-/* Instead of the offset of a table without types, which has so many entries. */
-#define OPTION_UNTYPED(count) (SIZE_MAX - (count))
-
 /** An option as it was given. */
 typedef struct given_option {
     const option_entry *entry;
     const char *value; /**< "" for one without argument */
-    size_t option;     /**< which of all entries it is */
 } given_option;
 
 /** All that was given; texts are those of argv. */
@@ -116,7 +112,6 @@ struct command_line {
     const char **operands;
     size_t operand_count;
     struct option_block *memory; /**< what reading has allocated */
-    const option_entry *table;
 };
 
 /** Entry `index` of all tables together; NULL: there are no more. */
@@ -162,29 +157,29 @@ int option_check_output(const command_line *line, const option_entry *option, co
 #define OPTION_HINT_SIZE 80
 const char *option_comma_hint(const char *text, char hint[OPTION_HINT_SIZE]);
 
-/* ---- by index, of commands whose entries have no type yet */
+/* ---- numbers and lists: decimal, all of the text, whatever the locale says. Refused: the empty text,
+ * blanks, nan, inf, hexadecimal, anything that follows the number. */
 
-/** Numbers that an option accepts. */
-typedef struct number_range {
-    double least, most;
-    bool above;           /**< `least` itself is not allowed */
-    const char *expected; /**< in words */
-} number_range;
+/** [+-]digits[.digits][e[+-]digits]; finite, what is too near to 0 for a double is 0. ".5" and "5."
+ *  are numbers, "." is none. */
+bool real_parse(const char *text, double *value);
 
-const char *option_value(const command_line *arguments, size_t option);
-bool option_given(const command_line *arguments, size_t option);
-#define OPTION_LABEL_SIZE 48
-const char *option_label(const option_entry *option, char label[OPTION_LABEL_SIZE]);
-int option_refuse(const command_line *arguments, size_t option, const char *found,
-                  const char *expected);
-int option_own_file(const command_line *arguments, size_t option);
-int option_real(const command_line *arguments, size_t option, const number_range *range,
-                double *value);
-int option_whole(const command_line *arguments, size_t option, uint64_t least, uint64_t most,
-                 const char *expected, uint64_t *value);
-int option_bytes(const command_line *arguments, size_t option, uint64_t least, uint64_t most,
-                 const char *expected, uint64_t *value);
-int option_real_list(const command_line *arguments, size_t option, const number_range *range,
-                     double **values, size_t *count);
+/** Digits only, from `least` to `most`. */
+bool whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/** Bytes: a whole number with K, M, G or T (powers of 1024, an "iB" or "B" may follow) or none. */
+bool bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/** Number of items in a list with commas between; 1 if there is no comma. */
+size_t list_length(const char *text);
+
+/**
+ * One item of such a list: copies it to `item` (cut to `size`), returns where the next one begins,
+ * NULL after the last.
+ */
+const char *list_next(const char *text, char *item, size_t size);
+
+/** Room for one number of a list; what is longer cannot be one that anybody meant. */
+#define ITEM_SIZE 64
 
 #endif

@@ -58,18 +58,15 @@ static bool tables_make(const option_parser *parser, getopt_tables *tables)
 }
 
 /* The entry of what getopt_long returned, or left in optopt. */
-static const option_entry *find_entry(const option_parser *parser, int value, size_t *index,
-                                      command_line **line)
+static const option_entry *find_entry(const option_parser *parser, int value, command_line **line)
 {
     const option_entry *option;
-    if (value >= FIRST) {
-        *index = (size_t)(value - FIRST);
-        return entry_at(parser, *index, line);
-    }
-    for (*index = 0; (option = entry_at(parser, *index, line)) != NULL; (*index)++)
+    if (value >= FIRST)
+        return entry_at(parser, (size_t)(value - FIRST), line);
+    for (size_t i = 0; (option = entry_at(parser, i, line)) != NULL; i++)
         if (option->letter == value)
-            return option;
-    return NULL;
+            break;
+    return option;
 }
 
 static int refuse_long(const option_parser *parser, const char *word)
@@ -103,11 +100,10 @@ static int refuse_long(const option_parser *parser, const char *word)
 /* getopt_long returned '?'. */
 static int refuse(const option_parser *parser, const char *word)
 {
-    size_t index;
     command_line *line;
     if (optopt == 0)
         return refuse_long(parser, word);
-    const option_entry *option = find_entry(parser, optopt, &index, &line);
+    const option_entry *option = find_entry(parser, optopt, &line);
     if (option == NULL)
         return error_usage(parser->own->command, "unknown option '-%c'", optopt);
     return error_usage(parser->own->command, "--%s: found a value, expected none", option->name);
@@ -128,7 +124,6 @@ static int add_given(const option_parser *parser, command_line *line, given_opti
 
 static int parse_one(const option_parser *parser, int found, const char *word)
 {
-    size_t index;
     command_line *line;
     if (found == 1) {
         parser->own->operands[parser->own->operand_count++] = optarg;
@@ -136,13 +131,13 @@ static int parse_one(const option_parser *parser, int found, const char *word)
     }
     if (found == '?')
         return refuse(parser, word);
-    const option_entry *option = find_entry(parser, found == ':' ? optopt : found, &index, &line);
+    const option_entry *option = find_entry(parser, found == ':' ? optopt : found, &line);
     if (option == NULL)
         return error_usage(parser->own->command, "unknown option '%s'", word);
     if (found == ':')
         return error_usage(parser->own->command, "--%s: found nothing after it, expected %s",
                            option->name, option->argument);
-    return add_given(parser, line, (given_option){option, optarg != NULL ? optarg : "", index});
+    return add_given(parser, line, (given_option){option, optarg != NULL ? optarg : ""});
 }
 
 int options_parse(const option_parser *parser, int argc, char **argv, int *end)

@@ -165,25 +165,6 @@ const option_entry plot_options[] = {
     {0},
 };
 
-int plot_request_read(const command_line *arguments, size_t plot_option, size_t script_option,
-                      plot_request *request)
-{
-    plot_kind kind;
-    *request = (plot_request){.command = arguments->command,
-                              .file = option_value(arguments, plot_option),
-                              .script = option_value(arguments, script_option)};
-    if (request->file != NULL && strcmp(request->file, "-") != 0 &&
-        !find_kind(request->file, &kind))
-        return option_refuse(arguments, plot_option, request->file,
-                             "a name that ends in .svg, .png or .pdf, or '-' for the "
-                             "terminal");
-    if (request->script != NULL && (*request->script == '\0' || strcmp(request->script, "-") == 0))
-        return option_refuse(arguments, script_option, request->script,
-                             "the name of a file, such as figure.gp");
-    const int status = option_own_file(arguments, plot_option);
-    return status != EXIT_DONE ? status : option_own_file(arguments, script_option);
-}
-
 int plot_request_try(const plot_request *request)
 {
     const int status = try_file(request->command, request->file);

@@ -14,19 +14,6 @@
 #include "cli/output/output.h"
 #include "cli/pictures/plot.h"
 
-#define PLOT_OPTION                                                                                \
-    {                                                                                              \
-        .name = "plot", .argument = "FILE",                                                        \
-        .help = "draw the results: FILE.svg, FILE.png or FILE.pdf (by gnuplot), or\n"              \
-                "'-' for the terminal"                                                             \
-    }
-#define PLOT_SCRIPT_OPTION                                                                         \
-    {                                                                                              \
-        .name = "plot-script", .argument = "FILE",                                                 \
-        .help = "write the picture as a gnuplot script with its data, to be\n"                     \
-                "finished by hand"                                                                 \
-    }
-
 typedef struct plot_request {
     const char *command; /**< for messages; NULL if nothing is to be drawn */
     const char *file;    /**< of --plot, or NULL */
@@ -54,10 +41,6 @@ extern const option_entry plot_options[];
 int plot_read_file(command_line *line, const option_entry *option, const char *text, void *request);
 int plot_read_script(command_line *line, const option_entry *option, const char *text,
                      void *request);
-
-/** Read both options and check the names; complains itself. @return exit code */
-int plot_request_read(const command_line *arguments, size_t plot_option, size_t script_option,
-                      plot_request *request);
 
 /**
  * For commands that measure: whether the files can be written is told before anything is measured
