@@ -92,6 +92,30 @@ static int start_command(command_invocation *invocation)
     return status;
 }
 
+/* The command line ends with this command. */
+static int finish_line(command_invocation *invocation, command_line *globals)
+{
+    const command_entry *command = invocation->command;
+    char operands[COMMAND_OPERANDS_SIZE];
+    if (option_is_given(globals, "help")) {
+        help_print(command);
+        return EXIT_DONE;
+    }
+    if (option_is_given(globals, "version")) {
+        puts("clumpmodel " CLUMPMODEL_VERSION);
+        return EXIT_DONE;
+    }
+    if (command->run == NULL)
+        return error_usage(command->name, "found no command, expected %s",
+                           command_operands(command, operands));
+    int status = check_operands(invocation);
+    if (status == EXIT_DONE)
+        status = options_require(&invocation->arguments);
+    if (status == EXIT_DONE)
+        status = read_globals(globals, invocation);
+    return status == EXIT_DONE ? start_command(invocation) : status;
+}
+
 /* The command is known and its name is argv[0]. */
 static int run_command(const command_entry *program, const command_entry *command,
                        command_line *globals, int argc, char **argv)
@@ -102,31 +126,16 @@ static int run_command(const command_entry *program, const command_entry *comman
         .arguments = {.command = command->name, .tables = command->tables},
     };
     const option_parser parser = {&invocation.arguments, globals, command->run == NULL};
-    char operands[COMMAND_OPERANDS_SIZE];
     int end;
     int status = options_parse(&parser, argc, argv, &end);
-    const command_entry *sub = NULL;
-    if (status == EXIT_DONE && command->run == NULL && end < argc) {
-        sub = command_find(command, argv[end]);
-        if (sub == NULL)
-            status = command_unknown(command, argv[end]);
-    }
     globals->command = command->name;
-    if (status != EXIT_DONE)
-        ;
-    else if (sub != NULL)
-        status = run_command(program, sub, globals, argc - end, argv + end);
-    else if (option_is_given(globals, "help"))
-        help_print(command);
-    else if (option_is_given(globals, "version"))
-        puts("clumpmodel " CLUMPMODEL_VERSION);
-    else if (command->run == NULL)
-        status = error_usage(command->name, "found no command, expected %s",
-                             command_operands(command, operands));
-    else if ((status = check_operands(&invocation)) == EXIT_DONE &&
-             (status = options_require(&invocation.arguments)) == EXIT_DONE &&
-             (status = read_globals(globals, &invocation)) == EXIT_DONE)
-        status = start_command(&invocation);
+    if (status == EXIT_DONE && command->run == NULL && end < argc) {
+        const command_entry *sub = command_find(command, argv[end]);
+        status = sub != NULL ? run_command(program, sub, globals, argc - end, argv + end)
+                             : command_unknown(command, argv[end]);
+    } else if (status == EXIT_DONE) {
+        status = finish_line(&invocation, globals);
+    }
     command_line_free(&invocation.arguments);
     return status;
 }
