@@ -92,7 +92,8 @@ run_man_page() { # file
     done < <(sed -n '/^\.EX/,/^\.EE/p' "$1" | grep '^clumpmodel' | sed 's/\\-/-/g; s/\\e/\\/g; s/\\(aq/'"'"'/g')
 }
 
-# What a document names: source files anywhere in its text, folders in backquotes, and links.
+# What a document names: source files anywhere in its text ("NAME" and "*" stand for anything),
+# folders in backquotes, and links.
 check_names() { # file
     local name missing=0
     while IFS= read -r name; do
@@ -103,7 +104,7 @@ check_names() { # file
         echo "not ok - ${1#"$top"/} names $name, which does not exist"
         missing=1
     done < <({
-        awk '/^```/ { code = !code } !code' "$1" | sed 's/\\-/-/g; s/\\\*/*/g' >"$place/text"
+        awk '/^```/ { code = !code } !code' "$1" | sed 's/\\-/-/g; s/\\\*/*/g; s/NAME/*/g' >"$place/text"
         grep -oE '[A-Za-z0-9_*-][A-Za-z0-9_*/.-]*\.(c|h|sh|py|pml)\b' "$place/text"
         grep -oE '\bdocs/[a-z/-]*\.md' "$place/text"
         grep -oE '`[a-z_]+/([a-z_/-]+/)?`' "$place/text" | tr -d '`'
