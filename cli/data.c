@@ -356,10 +356,8 @@ static int run_show(const command_invocation *invocation)
 const command_entry command_data_show = {
     .name = "data show",
     .operands = "NAME",
-    .summary = "Show all that is known about a platform, application, source or "
-               "quantity",
-    .text = "Each number comes with its unit, its 95% interval if known, and "
-            "its source: the\n"
+    .summary = "Show all that is known about a platform, application, source or quantity",
+    .text = "Each number comes with its unit, its 95% interval if known, and its source: the\n"
             "document, table and page, or the log file.",
     .examples = "clumpmodel data show e5000-clump\n"
                 "clumpmodel data show thesis-table-7.6 --format json\n"

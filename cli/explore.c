@@ -515,13 +515,11 @@ static int run(const command_invocation *invocation)
 const command_entry command_explore = {
     .name = "explore",
     .operands = "SCENARIO.lua",
-    .summary = "Sweep a scenario: what is best, cheapest, enough, and how sure "
-               "that is",
-    .text = "Computes, in parallel, everything that a scenario varies, and "
-            "varies more variables and\n"
-            "fields if asked to. Keeps the rows that you want out of "
-            "millions. With uncertain numbers\n"
-            "the slowdown has a median and a 90% band.",
+    .summary = "Sweep a scenario: what is best, cheapest, enough, and how sure that is",
+    .text =
+        "Computes, in parallel, everything that a scenario varies, and varies more variables and\n"
+        "fields if asked to. Keeps the rows that you want out of millions. With uncertain numbers\n"
+        "the slowdown has a median and a 90% band.",
     .examples =
         "clumpmodel explore nics-per-node --sweep most=4,16 --best 5\n"
         "clumpmodel explore figure-8.2 -s N=1:8 -s U=0:1/501 --where 'slowdown < 0.8' --pareto\n"

@@ -358,13 +358,11 @@ static int run(const command_invocation *invocation)
 const command_entry command_fit_loggp = {
     .name = "fit loggp",
     .summary = "LogGP parameters from half round trips, rates and overheads",
-    .text = "From the stored samples of a platform: latency L, overheads o_s "
-            "and o_r of sending and\n"
-            "receiving, gap g between messages and gap G per byte, with "
-            "intervals; the message sizes\n"
-            "at which the protocol changes; what the samples do not tell, "
-            "and what to run to find it.\n"
-            "Intervals come from a bootstrap over the runs.",
+    .text =
+        "From the stored samples of a platform: latency L, overheads o_s and o_r of sending and\n"
+        "receiving, gap g between messages and gap G per byte, with intervals; the message sizes\n"
+        "at which the protocol changes; what the samples do not tell, and what to run to find it.\n"
+        "Intervals come from a bootstrap over the runs.",
     .examples = "clumpmodel fit loggp --platform lab --transport tcp\n"
                 "clumpmodel fit loggp --platform lab --format json > fit.json\n"
                 "clumpmodel fit loggp --platform lab --transport tcp --name lab/fitted",

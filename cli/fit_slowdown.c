@@ -805,19 +805,14 @@ static int run(const command_invocation *invocation)
 const command_entry command_fit_slowdown = {
     .name = "fit slowdown",
     .summary = "Find an application's parameters from its times on several configurations",
-    .text = "From the times of one application with different numbers of "
-            "processors and NICs in a\n"
-            "node, or mappings, finds its utilization U (share of its time "
-            "that a processor\n"
-            "communicates where it has its own NIC), gang size s (processors "
-            "that communicate\n"
-            "together), loss of efficiency e, memory penalty and more. They "
-            "come with intervals by\n"
-            "profile likelihood, and with the correlations of parameters "
-            "that trade off. A run of 1\n"
-            "processor with 1 NIC is the reference, the NOW. Times come from "
-            "the database\n"
-            "(--application), a CSV file (--file) or the command line (--run).",
+    .text =
+        "From the times of one application with different numbers of processors and NICs in a\n"
+        "node, or mappings, finds its utilization U (share of its time that a processor\n"
+        "communicates where it has its own NIC), gang size s (processors that communicate\n"
+        "together), loss of efficiency e, memory penalty and more. They come with intervals by\n"
+        "profile likelihood, and with the correlations of parameters that trade off. A run of 1\n"
+        "processor with 1 NIC is the reference, the NOW. Times come from the database\n"
+        "(--application), a CSV file (--file) or the command line (--run).",
     .examples = "clumpmodel fit slowdown --run 1,1,10.0 --run 8,4,10.5 --run 8,2,15.9 --free U,s\n"
                 "clumpmodel fit slowdown --file runs.csv --free U,s,penalty\n"
                 "clumpmodel fit slowdown --application SAMPLE --free U,s,penalty",

@@ -275,19 +275,19 @@ static int run(const command_invocation *invocation)
 }
 
 #define HELP_LINE(name, help) "  " help "\n"
+#define FORMAT_LINES CLUMP_IMPORT_FORMATS(HELP_LINE)
+
+static const char help_text[] =
+    "FORMAT is auto (recognize it), or\n" FORMAT_LINES "\n"
+    "FILE can be - for standard input. All samples go to the database of --db, or else to\n"
+    "your own; either is created if it does not exist. If one file cannot be understood\n"
+    "completely, nothing is stored. A file that was imported before is left out.";
 
 const command_entry command_import = {
     .name = "import",
     .operands = "FORMAT FILE...",
     .summary = "Import samples from the logs of benchmarks and profilers",
-    .text = "FORMAT is auto (recognize it), or\n" CLUMP_IMPORT_FORMATS(
-        HELP_LINE) "\n"
-                   "FILE can be - for standard input. All samples go to the "
-                   "database of --db, or else to\n"
-                   "your own; either is created if it does not exist. If one file "
-                   "cannot be understood\n"
-                   "completely, nothing is stored. A file that was imported before "
-                   "is left out.",
+    .text = help_text,
     .examples = "clumpmodel import auto osu_latency.txt osu_bw.txt --platform lab --transport tcp\n"
                 "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
                 "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",

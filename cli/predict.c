@@ -260,12 +260,9 @@ const command_entry command_simulate = {
     .name = "simulate",
     .operands = "SCENARIO.lua",
     .summary = "Evaluate a scenario by simulation, with intervals",
-    .text = "Simulates the scenarios of 'predict' event by event instead of "
-            "solving equations.\n"
-            "Replications run in parallel until the interval of each "
-            "slowdown is narrow enough.\n"
-            "Other distributions than the exponential are possible "
-            "(computation_times and\n"
+    .text = "Simulates the scenarios of 'predict' event by event instead of solving equations.\n"
+            "Replications run in parallel until the interval of each slowdown is narrow enough.\n"
+            "Other distributions than the exponential are possible (computation_times and\n"
             "communication_times in clumpmodel-scenario(5)).",
     .examples = "clumpmodel simulate figure-8.3 --precision 1%\n"
                 "clumpmodel simulate my-cluster.lua -D nics=2 --seed 7 --format csv\n"

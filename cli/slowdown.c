@@ -517,14 +517,11 @@ static const option_table tables[] = {{options, 0}, {0}};
 const command_entry command_slowdown = {
     .name = "slowdown",
     .summary = "Predict the slowdown of one node, without a scenario",
-    .text = "A node of P processors that share N NICs (a Clump) is compared "
-            "with a NOW, where each\n"
-            "processor has its own NIC. The slowdown X is execution time on "
-            "the Clump over execution\n"
-            "time on the NOW: below 1 the Clump is faster. 'clumpmodel "
-            "recommend' says how many NICs\n"
-            "a node needs; 'clumpmodel predict nics-per-node' is a scenario "
-            "to start from.",
+    .text =
+        "A node of P processors that share N NICs (a Clump) is compared with a NOW, where each\n"
+        "processor has its own NIC. The slowdown X is execution time on the Clump over execution\n"
+        "time on the NOW: below 1 the Clump is faster. 'clumpmodel recommend' says how many NICs\n"
+        "a node needs; 'clumpmodel predict nics-per-node' is a scenario to start from.",
     .examples = "clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                 "clumpmodel slowdown -P 8 -N 3 -U 0.3 --group-sizes 3,3,2 --demand gang:2\n"
                 "clumpmodel slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --format json",

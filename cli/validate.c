@@ -214,15 +214,12 @@ static int run(const command_invocation *invocation)
 const command_entry command_validate = {
     .name = "validate",
     .summary = "Predict every measured time, and show the errors",
-    .text = "Predicts the execution times in the database on platforms that "
-            "name a NOW to compare\n"
-            "with (a platform with a NIC for each processor). Nothing is "
-            "fitted to the times that\n"
-            "are predicted. The second table has the errors with one term of "
-            "the model left out at\n"
-            "a time. The terms were chosen with the reference data in view: "
-            "docs/validation.md says\n"
-            "how far the errors can be trusted.",
+    .text =
+        "Predicts the execution times in the database on platforms that name a NOW to compare\n"
+        "with (a platform with a NIC for each processor). Nothing is fitted to the times that\n"
+        "are predicted. The second table has the errors with one term of the model left out at\n"
+        "a time. The terms were chosen with the reference data in view: docs/validation.md says\n"
+        "how far the errors can be trusted.",
     .examples = "clumpmodel validate --dataset thesis\n"
                 "clumpmodel validate --dataset 7.9 --engine simulation --precision 5%\n"
                 "clumpmodel validate --dataset 7.8 --max-mean-error 5 --quiet",
