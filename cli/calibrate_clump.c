@@ -294,70 +294,20 @@ static int complete_question(const command_line *line, settings *s)
 
 /* ---- rows: predicted and measured slowdowns */
 
-enum {
-    PROCESSORS,
-    NICS,
-    PROCESSOR,
-    UTILIZATION,
-    DEMAND,
-    MAPPING,
-    QUEUE,
-    COMPUTATION,
-    COMMUNICATION,
-    NOW_UTILIZATION,
-    PREDICTED,
-    MEASURED,
-    HALF_WIDTH,
-    ERROR,
-    CYCLES,
-    CLUMP_CYCLE,
-    NOW_CYCLE,
-    MESSAGE_RATIO,
-    LINK_RATE,
-    LATE,
-    LATEST,
-    STARVED,
-    PROCESSOR_USE,
-    MACHINE_BUSY,
-    MACHINE_TAKEN,
-    REAL_TIME,
-    SECONDS,
-    NIC_BOUND,
-    DOUBT,
-    COLUMN_COUNT
-};
+/* A row: a result, or with a mix one processor of the only one. */
+typedef struct row {
+    const clump_emulation_question *question;
+    const clump_emulation_result *result;
+    const clump_emulation_ratio *ratio;
+    size_t processor; /* from 1; 0: all of them */
+    double utilization, predicted, half_width, error;
+    double clump_cycle_us, now_cycle_us;
+} row;
 
-static const table_column columns[COLUMN_COUNT] = {
-    [PROCESSORS] = {"processors", "Processors", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [NICS] = {"nics", "NICs", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [PROCESSOR] = {"processor", "Processor", 0, 0, COLUMN_RIGHT},
-    [UTILIZATION] = {"utilization", "U", NUMBER_EXACT, FOLD_ROWS, COLUMN_RIGHT},
-    [DEMAND] = {"demand", "Demand", 0, FOLD_ROWS, COLUMN_LEFT},
-    [MAPPING] = {"mapping", "Mapping", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [QUEUE] = {"queue", "Queue", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [COMPUTATION] = {"computation_times", "Computations", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [COMMUNICATION] = {"communication_times", "Messages", 0, FOLD_ALWAYS, COLUMN_LEFT},
-    [NOW_UTILIZATION] = {"now_utilization", "U of NOW", NUMBER_RATIO, 0, COLUMN_RIGHT},
-    [PREDICTED] = {"predicted", "Predicted", NUMBER_RATIO, 0, COLUMN_RIGHT},
-    [MEASURED] = {"measured", "Measured", NUMBER_RATIO, 0, COLUMN_RIGHT},
-    [HALF_WIDTH] = {"half_width", "95%", NUMBER_RATIO, 0, COLUMN_RIGHT},
-    [ERROR] = {"error", "Error", NUMBER_SIGNED, 0, COLUMN_RIGHT},
-    [CYCLES] = {"cycles", "Cycles", 0, FOLD_ROWS, COLUMN_DETAIL},
-    [CLUMP_CYCLE] = {"clump_cycle_us", "Clump cycle us", 0, 0, COLUMN_DETAIL},
-    [NOW_CYCLE] = {"now_cycle_us", "NOW cycle us", 0, 0, COLUMN_DETAIL},
-    [MESSAGE_RATIO] = {"message_ratio", "Message/set", NUMBER_RATIO, 0, COLUMN_DETAIL},
-    [LINK_RATE] = {"link_rate", "NIC rate", NUMBER_RATIO, 0, COLUMN_RIGHT},
-    [LATE] = {"late_us", "Late us", 0, 0, COLUMN_RIGHT},
-    [LATEST] = {"latest_us", "Latest us", 0, 0, COLUMN_DETAIL},
-    [STARVED] = {"starved", "Starved", NUMBER_PERCENT, 0, COLUMN_DETAIL},
-    [PROCESSOR_USE] = {"processor_use", "Processors used", 0, 0, COLUMN_DETAIL},
-    [MACHINE_BUSY] = {"machine_busy", "Machine busy", NUMBER_PERCENT, 0, COLUMN_DETAIL},
-    [MACHINE_TAKEN] = {"machine_taken", "Taken by host", NUMBER_PERCENT, 0, COLUMN_DETAIL},
-    [REAL_TIME] = {"real_time", NULL, 0, 0, COLUMN_LEFT},
-    [SECONDS] = {"seconds", "Seconds", 0, 0, COLUMN_DETAIL},
-    [NIC_BOUND] = {"nic_bound", "NIC-bound", 0, FOLD_ROWS, COLUMN_LEFT},
-    [DOUBT] = {"doubt", NULL, 0, 0, COLUMN_LEFT},
-};
+static size_t count_rows(const clump_emulation_question *q)
+{
+    return q->mix_count > 0 && q->count > 0 ? q->mix_count : q->count;
+}
 
 static double mean_of(const double *values, const size_t *weights)
 {
@@ -369,105 +319,109 @@ static double mean_of(const double *values, const size_t *weights)
     return sum / all;
 }
 
-static void set_text(table_cell *cell, const char *text)
+static row make_row(const clump_emulation_question *q, size_t i)
 {
-    snprintf(cell->buffer, sizeof cell->buffer, "%s", text);
-    cell_text(cell, cell->buffer);
+    const bool mixed = q->mix_count > 0;
+    const clump_emulation_result *r = &q->results[mixed ? 0 : i];
+    const clump_emulation_ratio *ratio = mixed ? &r->summary.each[i] : &r->summary.all;
+    const double predicted = mixed ? r->each[i] : r->predicted;
+    return (row){.question = q,
+                 .result = r,
+                 .ratio = ratio,
+                 .processor = mixed ? i + 1 : 0,
+                 .utilization = mixed ? q->mix[i] : r->point.utilization,
+                 .predicted = predicted,
+                 .half_width = clump_emulation_half_width(ratio),
+                 .error = clump_emulation_error(predicted, ratio),
+                 .clump_cycle_us = mean_of(ratio->clump_us, ratio->batch_cycles),
+                 .now_cycle_us = mean_of(ratio->now_us, ratio->batch_cycles)};
 }
 
-/* What was asked for. */
-static void set_question(const clump_emulation_question *q, const clump_emulation_point *point,
-                         size_t processor, size_t column, table_cell *cell)
+static const void *result_of(const void *record)
+{
+    return ((const row *)record)->result;
+}
+
+static const void *ratio_of(const void *record)
+{
+    return ((const row *)record)->ratio;
+}
+
+static const void *question_of(const void *record)
+{
+    return ((const row *)record)->question;
+}
+
+static void make_demand(const void *result, table_cell *cell)
+{
+    cell_text(cell, clump_demand_kind_name(((const clump_emulation_result *)result)->point.demand));
+}
+
+static void make_mapping(const void *question, table_cell *cell)
+{
+    cell_text(cell, clump_mapping_name(((const clump_emulation_question *)question)->mapping));
+}
+
+static void make_queue(const void *question, table_cell *cell)
+{
+    cell_text(cell, ((const clump_emulation_question *)question)->fifo ? "fifo" : "fair");
+}
+
+static void make_times(const table_column *column, const void *question, table_cell *cell)
 {
     char name[CLUMP_SERVICE_TIME_NAME_SIZE];
-    switch (column) {
-    case PROCESSORS:
-        cell_size(cell, point->processors);
-        break;
-    case NICS:
-        cell_size(cell, point->nics);
-        break;
-    case PROCESSOR:
-        if (q->mix_count > 0)
-            cell_size(cell, processor + 1);
-        break;
-    case UTILIZATION:
-        cell_real(cell, q->mix_count > 0 ? q->mix[processor] : point->utilization);
-        break;
-    case DEMAND:
-        cell_text(cell, clump_demand_kind_name(point->demand));
-        break;
-    case MAPPING:
-        cell_text(cell, clump_mapping_name(q->mapping));
-        break;
-    case QUEUE:
-        cell_text(cell, q->fifo ? "fifo" : "fair");
-        break;
-    default:
-        clump_service_time_name(column == COMPUTATION ? &q->computation : &q->communication, name);
-        set_text(cell, name);
-        break;
-    }
+    clump_service_time_name(
+        (const clump_service_time *)(const void *)((const char *)question + column->offset), name);
+    cell_print(cell, "%s", name);
 }
 
-/* A row: a result, or with a mix one processor of the only one. */
-static const clump_emulation_ratio *ratio_of(const clump_emulation_question *q, size_t row)
+static void make_nic_bound(const void *result, table_cell *cell)
 {
-    return q->mix_count > 0 ? &q->results->summary.each[row] : &q->results[row].summary.all;
+    cell_truth(cell, ((const clump_emulation_result *)result)->doubt[0] == '\0');
 }
 
-static size_t count_rows(const clump_emulation_question *q)
-{
-    return q->mix_count > 0 && q->count > 0 ? q->mix_count : q->count;
-}
+#define ROW(member) FIELD(row, member)
+#define RATIO(member) FIELD(clump_emulation_ratio, member), .of = ratio_of
+#define RESULT(member) FIELD(clump_emulation_result, member), .of = result_of
+#define TIMES(member)                                                                              \
+    .make_with = make_times, .of = question_of,                                                    \
+    .offset = offsetof(clump_emulation_question, member), .layout = COLUMN_LEFT
 
-static const clump_emulation_result *result_of(const clump_emulation_question *q, size_t row)
-{
-    return &q->results[q->mix_count > 0 ? 0 : row];
-}
-
-static double predicted_of(const clump_emulation_question *q, size_t row)
-{
-    return q->mix_count > 0 ? q->results->each[row] : q->results[row].predicted;
-}
-
-static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
-{
-    const clump_emulation_question *q = context;
-    const clump_emulation_result *r = result_of(q, row);
-    const clump_emulation_ratio *ratio = ratio_of(q, row);
-    const clump_emulation_summary *s = &r->summary;
-    const double predicted = predicted_of(q, row);
-    const double numbers[COLUMN_COUNT] = {[NOW_UTILIZATION] = ratio->utilization,
-                                          [PREDICTED] = predicted,
-                                          [MEASURED] = ratio->slowdown,
-                                          [HALF_WIDTH] = clump_emulation_half_width(ratio),
-                                          [ERROR] = clump_emulation_error(predicted, ratio),
-                                          [CLUMP_CYCLE] =
-                                              mean_of(ratio->clump_us, ratio->batch_cycles),
-                                          [NOW_CYCLE] = mean_of(ratio->now_us, ratio->batch_cycles),
-                                          [MESSAGE_RATIO] = s->message_ratio,
-                                          [LINK_RATE] = s->clump_rate,
-                                          [LATE] = s->late_us,
-                                          [LATEST] = s->latest_us,
-                                          [STARVED] = s->starved,
-                                          [PROCESSOR_USE] = s->processor_use,
-                                          [MACHINE_BUSY] = r->machine_busy,
-                                          [MACHINE_TAKEN] = r->machine_taken,
-                                          [SECONDS] = r->seconds};
-    if (column < NOW_UTILIZATION)
-        set_question(q, &r->point, row, column, cell);
-    else if (column == CYCLES)
-        cell_size(cell, r->cycles);
-    else if (column == REAL_TIME)
-        cell_truth(cell, r->real_time);
-    else if (column == NIC_BOUND)
-        cell_truth(cell, r->doubt[0] == '\0');
-    else if (column == DOUBT)
-        cell_text(cell, r->doubt);
-    else
-        cell_real(cell, numbers[column]);
-}
+static const table_column columns[] = {
+    {"processors", "Processors", RESULT(point.processors), .folding = FOLD_ROWS},
+    {"nics", "NICs", RESULT(point.nics), .folding = FOLD_ROWS},
+    {"processor", "Processor", ROW(processor), .positive = true},
+    {"utilization", "U", NUMBER_EXACT, FOLD_ROWS, ROW(utilization)},
+    {"demand", "Demand", .make = make_demand, .of = result_of, .folding = FOLD_ROWS,
+     .layout = COLUMN_LEFT},
+    {"mapping", "Mapping", .make = make_mapping, .of = question_of, .folding = FOLD_ALWAYS,
+     .layout = COLUMN_LEFT},
+    {"queue", "Queue", .make = make_queue, .of = question_of, .folding = FOLD_ALWAYS,
+     .layout = COLUMN_LEFT},
+    {"computation_times", "Computations", TIMES(computation), .folding = FOLD_ALWAYS},
+    {"communication_times", "Messages", TIMES(communication), .folding = FOLD_ALWAYS},
+    {"now_utilization", "U of NOW", NUMBER_RATIO, RATIO(utilization)},
+    {"predicted", "Predicted", NUMBER_RATIO, ROW(predicted)},
+    {"measured", "Measured", NUMBER_RATIO, RATIO(slowdown)},
+    {"half_width", "95%", NUMBER_RATIO, ROW(half_width)},
+    {"error", "Error", NUMBER_SIGNED, ROW(error)},
+    {"cycles", "Cycles", RESULT(cycles), .layout = COLUMN_DETAIL},
+    {"clump_cycle_us", "Clump cycle us", ROW(clump_cycle_us), .layout = COLUMN_DETAIL},
+    {"now_cycle_us", "NOW cycle us", ROW(now_cycle_us), .layout = COLUMN_DETAIL},
+    {"message_ratio", "Message/set", RESULT(summary.message_ratio), .layout = COLUMN_DETAIL},
+    {"link_rate", "NIC rate", NUMBER_RATIO, RESULT(summary.clump_rate)},
+    {"late_us", "Late us", RESULT(summary.late_us)},
+    {"latest_us", "Latest us", RESULT(summary.latest_us), .layout = COLUMN_DETAIL},
+    {"starved", "Starved", RESULT(summary.starved), .layout = COLUMN_DETAIL},
+    {"processor_use", "Processors used", RESULT(summary.processor_use), .layout = COLUMN_DETAIL},
+    {"machine_busy", "Machine busy", RESULT(machine_busy), .layout = COLUMN_DETAIL},
+    {"machine_taken", "Taken by host", RESULT(machine_taken), .layout = COLUMN_DETAIL},
+    {"real_time", NULL, RESULT(real_time)},
+    {"seconds", "Seconds", RESULT(seconds), .layout = COLUMN_DETAIL},
+    {"nic_bound", "NIC-bound", .make = make_nic_bound, .of = result_of, .folding = FOLD_ROWS,
+     .layout = COLUMN_LEFT},
+    {"doubt", NULL, FIELD_ARRAY(clump_emulation_result, doubt), .of = result_of},
+};
 
 /** Over all rows: mean and worst absolute error, and which the worst is. */
 typedef struct errors {
@@ -477,16 +431,14 @@ typedef struct errors {
     size_t doubtful; /**< rows whose NICs were not the bottleneck */
 } errors;
 
-static errors errors_of(const clump_emulation_question *q)
+static errors errors_of(const row *rows, size_t count)
 {
-    errors e = {.count = count_rows(q)};
-    for (size_t i = 0; i < e.count; i++) {
-        const clump_emulation_ratio *ratio = ratio_of(q, i);
-        const double predicted = predicted_of(q, i);
-        const double size = fabs(clump_emulation_error(predicted, ratio));
-        e.mean += size / (double)e.count;
-        e.within += fabs(predicted - ratio->slowdown) <= clump_emulation_half_width(ratio);
-        e.doubtful += result_of(q, i)->doubt[0] != '\0';
+    errors e = {.count = count};
+    for (size_t i = 0; i < count; i++) {
+        const double size = fabs(rows[i].error);
+        e.mean += size / (double)count;
+        e.within += fabs(rows[i].predicted - rows[i].ratio->slowdown) <= rows[i].half_width;
+        e.doubtful += rows[i].result->doubt[0] != '\0';
         if (size >= e.worst) {
             e.worst = size;
             e.worst_row = i;
@@ -498,19 +450,18 @@ static errors errors_of(const clump_emulation_question *q)
 /* ---- a picture */
 
 /* The rows of one demand, as points; `numbers` has room for four of each. */
-static plot_series gather(const clump_emulation_question *q, clump_demand demand, double *numbers)
+static plot_series gather(const row *rows, size_t row_count, clump_demand demand, double *numbers)
 {
-    const size_t rows = count_rows(q);
-    double *x = numbers, *y = x + rows, *low = y + rows, *high = low + rows;
+    double *x = numbers, *y = x + row_count, *low = y + row_count, *high = low + row_count;
     size_t count = 0;
-    for (size_t i = 0; i < rows; i++) {
-        const clump_emulation_ratio *ratio = ratio_of(q, i);
-        if (result_of(q, i)->point.demand != demand)
+    for (size_t i = 0; i < row_count; i++) {
+        const row *r = &rows[i];
+        if (r->result->point.demand != demand)
             continue;
-        x[count] = predicted_of(q, i);
-        y[count] = ratio->slowdown;
-        low[count] = ratio->slowdown - clump_emulation_half_width(ratio);
-        high[count++] = ratio->slowdown + clump_emulation_half_width(ratio);
+        x[count] = r->predicted;
+        y[count] = r->ratio->slowdown;
+        low[count] = r->ratio->slowdown - r->half_width;
+        high[count++] = r->ratio->slowdown + r->half_width;
     }
     return (plot_series){.name = clump_demand_kind_name(demand),
                          .mark = PLOT_POINTS,
@@ -522,17 +473,17 @@ static plot_series gather(const clump_emulation_question *q, clump_demand demand
                          .count = count};
 }
 
-static int draw(const command_invocation *invocation, const clump_emulation_question *q,
+static int draw(const command_invocation *invocation, const row *rows, size_t count,
                 const char *machine)
 {
     const settings *s = invocation->settings;
     char title[160];
-    const size_t room = 4 * count_rows(q);
+    const size_t room = 4 * count;
     double *numbers = malloc(2 * room * sizeof *numbers);
     if (numbers == NULL)
         return error_memory(invocation->arguments.command);
-    const plot_series series[] = {gather(q, CLUMP_DEMAND_INDEPENDENT, numbers),
-                                  gather(q, CLUMP_DEMAND_CORRELATED, numbers + room)};
+    const plot_series series[] = {gather(rows, count, CLUMP_DEMAND_INDEPENDENT, numbers),
+                                  gather(rows, count, CLUMP_DEMAND_CORRELATED, numbers + room)};
     snprintf(title, sizeof title, "Slowdown of emulated Clumps, %.100s", machine);
     const plot_picture plot = {.title = title,
                                .x = {.label = "Predicted slowdown"},
@@ -575,13 +526,14 @@ static int show(const command_invocation *invocation, clump_calibration *c)
 {
     const settings *s = invocation->settings;
     const clump_emulation_question *q = c->own;
-    const errors e = errors_of(q);
-    const table_rows rows = {.key = "results",
-                             .columns = columns,
-                             .column_count = COLUMN_COUNT,
-                             .row_count = count_rows(q),
-                             .cell = set_cell,
-                             .context = q};
+    const size_t count = count_rows(q);
+    row *list = malloc((count + 1) * sizeof *list);
+    if (list == NULL)
+        return error_memory(invocation->arguments.command);
+    for (size_t i = 0; i < count; i++)
+        list[i] = make_row(q, i);
+    const errors e = errors_of(list, count);
+    const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(list, count)};
     output_field fields[] = {{.key = "mean_absolute_error"},
                              {.key = "worst_error"},
                              {.key = "within_interval"},
@@ -610,7 +562,8 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     if (status == EXIT_DONE && invocation->format == FORMAT_TABLE)
         summarize(c, &e);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot))
-        status = draw(invocation, q, c->store.source.platform);
+        status = draw(invocation, list, count, c->store.source.platform);
+    free(list);
     return status;
 }
 

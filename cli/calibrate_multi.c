@@ -121,74 +121,47 @@ static void add_strategies(settings *s)
 
 /* ---- numbers one by one */
 
-enum { TABLE, ROW, COLUMN, MEAN, HALF_WIDTH, STD_DEV, RUNS, UNIT, COLUMN_COUNT };
-
-static const table_column columns[COLUMN_COUNT] = {
-    [TABLE] = {.key = "table"},
-    [ROW] = {.key = "row"},
-    [COLUMN] = {.key = "column"},
-    [MEAN] = {.key = "mean"},
-    [HALF_WIDTH] = {.key = "half_width"},
-    [STD_DEV] = {.key = "std_dev"},
-    [RUNS] = {.key = "runs"},
-    [UNIT] = {.key = "unit"},
-};
-
-static void set_number(const void *context, size_t index, size_t column, table_cell *cell)
+static void make_table(const void *number, table_cell *cell)
 {
-    const clump_multi_number *n = (const clump_multi_number *)context + index;
-    switch (column) {
-    case TABLE:
-        cell_text(cell, clump_multi_table_title(n->table));
-        break;
-    case ROW:
-        cell_text(cell, n->row);
-        break;
-    case COLUMN:
-        cell_text(cell, n->column);
-        break;
-    case MEAN:
-        if (n->unit == CLUMP_MULTI_COUNT)
-            cell_whole(cell, (int64_t)n->mean);
-        else
-            cell_real(cell, n->mean);
-        break;
-    case HALF_WIDTH:
-        cell_real(cell, n->half_width);
-        break;
-    case STD_DEV:
-        cell_real(cell, n->std_dev);
-        break;
-    case RUNS:
-        if (n->runs > 0)
-            cell_size(cell, n->runs);
-        break;
-    default:
-        cell_text(cell, clump_multi_unit_name(n->unit));
-        break;
-    }
+    cell_text(cell, clump_multi_table_title(((const clump_multi_number *)number)->table));
 }
+
+static void make_mean(const void *number, table_cell *cell)
+{
+    const clump_multi_number *n = number;
+    if (n->unit == CLUMP_MULTI_COUNT)
+        cell_whole(cell, (int64_t)n->mean);
+    else
+        cell_real(cell, n->mean);
+}
+
+static void make_unit(const void *number, table_cell *cell)
+{
+    cell_text(cell, clump_multi_unit_name(((const clump_multi_number *)number)->unit));
+}
+
+#define NUMBER(member) FIELD(clump_multi_number, member)
+
+static const table_column columns[] = {
+    {"table", NULL, .make = make_table},
+    {"row", NULL, FIELD_ARRAY(clump_multi_number, row)},
+    {"column", NULL, NUMBER(column)},
+    {"mean", NULL, .make = make_mean},
+    {"half_width", NULL, NUMBER(half_width)},
+    {"std_dev", NULL, NUMBER(std_dev)},
+    {"runs", NULL, NUMBER(runs), .positive = true},
+    {"unit", NULL, .make = make_unit},
+};
 
 /* ---- as tables */
 
 enum { MOST_COLUMNS = 16, MOST_ROWS = 64 };
 
-typedef struct grid {
-    const clump_multi_number *numbers;
-    size_t count;
-    const char *rows[MOST_ROWS], *columns[MOST_COLUMNS];
-    size_t row_count, column_count;
-} grid;
-
-static size_t place(const char **names, size_t *count, size_t most, const char *name)
-{
-    size_t i = 0;
-    while (i < *count && strcmp(names[i], name) != 0)
-        i++;
-    if (i == *count && i < most)
-        names[(*count)++] = name;
-    return i;
-}
+/* A row of a table: the numbers of its columns, NULL where there is none. */
+typedef struct grid_row {
+    const char *name;
+    const clump_multi_number *numbers[MOST_COLUMNS];
+} grid_row;
 
 /* Decimals that give the greater of both three digits, and the smaller at least one. */
 static int decimals(double mean, double half_width)
@@ -201,51 +174,46 @@ static int decimals(double mean, double half_width)
 }
 
 /* "7.02 ± 0.05" */
-static void show_number(const clump_multi_number *n, table_cell *cell)
+static void make_number(const table_column *column, const void *row, table_cell *cell)
 {
+    const clump_multi_number *n = ((const grid_row *)row)->numbers[column->offset];
+    if (n == NULL)
+        return;
     const double half = isfinite(n->half_width) ? n->half_width : 0;
     const int places = decimals(n->mean, half);
-    cell->kind = CELL_TEXT;
-    cell->text = cell->buffer;
     if (n->unit == CLUMP_MULTI_ERROR)
-        snprintf(cell->buffer, sizeof cell->buffer, "%+.1f%%", 100 * n->mean);
+        cell_print(cell, "%+.1f%%", 100 * n->mean);
     else if (n->unit == CLUMP_MULTI_COUNT)
-        snprintf(cell->buffer, sizeof cell->buffer, "%.0f", n->mean);
+        cell_print(cell, "%.0f", n->mean);
     else if (half > 0)
-        snprintf(cell->buffer, sizeof cell->buffer, "%.*f %s %.*f", places, n->mean, plus_minus(),
-                 places, half);
+        cell_print(cell, "%.*f %s %.*f", places, n->mean, plus_minus(), places, half);
     else
-        snprintf(cell->buffer, sizeof cell->buffer, "%.*f", places, n->mean);
-}
-
-static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
-{
-    const grid *g = context;
-    if (column == 0) {
-        cell_text(cell, g->rows[row]);
-        return;
-    }
-    for (size_t i = 0; i < g->count; i++)
-        if (strcmp(g->numbers[i].row, g->rows[row]) == 0 &&
-            strcmp(g->numbers[i].column, g->columns[column - 1]) == 0)
-            show_number(&g->numbers[i], cell);
+        cell_print(cell, "%.*f", places, n->mean);
 }
 
 static int print_table(const clump_multi_number *numbers, size_t count)
 {
-    grid g = {.numbers = numbers, .count = count};
-    table_column heads[1 + MOST_COLUMNS] = {{.heading = "", .layout = COLUMN_LEFT}};
+    grid_row list[MOST_ROWS] = {{.name = NULL}};
+    table_column heads[1 + MOST_COLUMNS] = {{NULL, "", FIELD(grid_row, name)}};
+    size_t row_count = 0, column_count = 0;
     for (size_t i = 0; i < count; i++) {
-        place(g.rows, &g.row_count, MOST_ROWS, numbers[i].row);
-        place(g.columns, &g.column_count, MOST_COLUMNS, numbers[i].column);
+        const clump_multi_number *n = &numbers[i];
+        size_t r = 0, c = 0;
+        while (r < row_count && strcmp(list[r].name, n->row) != 0)
+            r++;
+        while (c < column_count && strcmp(heads[1 + c].heading, n->column) != 0)
+            c++;
+        if (r == MOST_ROWS || c == MOST_COLUMNS)
+            continue;
+        if (r == row_count)
+            list[row_count++].name = n->row;
+        if (c == column_count)
+            heads[1 + column_count++] =
+                (table_column){NULL, n->column, .offset = c, .make_with = make_number};
+        list[r].numbers[c] = n;
     }
-    for (size_t i = 0; i < g.column_count; i++)
-        heads[1 + i] = (table_column){.heading = g.columns[i]};
-    const table_rows rows = {.columns = heads,
-                             .column_count = 1 + g.column_count,
-                             .row_count = g.row_count,
-                             .cell = set_cell,
-                             .context = &g};
+    const table_rows rows = {
+        .columns = heads, .column_count = 1 + column_count, RECORDS(list, row_count)};
     return table_print(&rows);
 }
 
@@ -280,12 +248,8 @@ static int show(const command_invocation *invocation, clump_calibration *c)
             calibrate_tell_stored(c, "\n");
         return status;
     }
-    const table_rows rows = {.key = "results",
-                             .columns = columns,
-                             .column_count = COLUMN_COUNT,
-                             .row_count = q->results.count,
-                             .cell = set_number,
-                             .context = q->results.numbers};
+    const table_rows rows = {
+        .key = "results", COLUMNS(columns), RECORDS(q->results.numbers, q->results.count)};
     output_field fields[] = {{.key = "platform"},      {.key = "source"},
                              {.key = "machine"},       {.key = "samples"},
                              {.key = "doubtful_runs"}, {.key = "line_transfer_us"},

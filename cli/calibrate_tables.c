@@ -21,115 +21,62 @@ static size_t table_length(const clump_calibration_results *results, size_t firs
 
 /* ---- printed */
 
-enum {
-    TABLE,
-    VARIANT,
-    QUANTITY,
-    SETTING,
-    SIZE,
-    PROCESSES,
-    MEAN,
-    HALF_WIDTH,
-    STD_DEV,
-    RUNS,
-    UNIT,
-    THESIS,
-    THESIS_HALF_WIDTH,
-    RATIO,
-    COLUMN_COUNT
-};
-
-static const table_column columns[COLUMN_COUNT] = {
-    [TABLE] = {"table", NULL, 0, 0, COLUMN_LEFT},
-    [VARIANT] = {NULL, NULL, 0, FOLD_ROWS, COLUMN_LEFT},
-    [QUANTITY] = {"quantity", "Quantity", 0, 0, COLUMN_LEFT},
-    [SETTING] = {"setting", "Setting", 0, 0, COLUMN_LEFT},
-    [SIZE] = {"size_bytes", "Bytes", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [PROCESSES] = {"processes", "Processes", 0, FOLD_ROWS, COLUMN_RIGHT},
-    [MEAN] = {"mean", "Mean", NUMBER_GENERAL, 0, COLUMN_RIGHT},
-    [HALF_WIDTH] = {"half_width", "95%", NUMBER_GENERAL, 0, COLUMN_RIGHT},
-    [STD_DEV] = {"std_dev", "Std dev", NUMBER_GENERAL, 0, COLUMN_RIGHT},
-    [RUNS] = {"runs", "Runs", 0, 0, COLUMN_RIGHT},
-    [UNIT] = {"unit", "Unit", 0, FOLD_ROWS, COLUMN_LEFT},
-    [THESIS] = {"thesis", "Thesis", NUMBER_GENERAL, 0, COLUMN_RIGHT},
-    [THESIS_HALF_WIDTH] = {"thesis_half_width", "95%", NUMBER_GENERAL, 0, COLUMN_RIGHT},
-    [RATIO] = {"thesis_ratio", "Thesis/here", NUMBER_GENERAL, 0, COLUMN_RIGHT},
-};
-
-static void set_cell(const void *context, size_t index, size_t column, table_cell *cell)
+static void make_table(const void *row, table_cell *cell)
 {
-    const clump_calibration_row *row = (const clump_calibration_row *)context + index;
-    switch (column) {
-    case TABLE:
-        cell_text(cell, clump_calibration_table_title(row->table));
-        break;
-    case VARIANT:
-        cell_text(cell, row->variant);
-        break;
-    case QUANTITY:
-        cell_text(cell, clump_quantity_name(row->quantity));
-        break;
-    case SETTING:
-        cell_text(cell, row->setting);
-        break;
-    case SIZE:
-        if (row->size_bytes >= 0)
-            cell_whole(cell, row->size_bytes);
-        break;
-    case PROCESSES:
-        if (row->processes > 0)
-            cell_whole(cell, row->processes);
-        break;
-    case MEAN:
-        cell_real(cell, row->mean);
-        break;
-    case HALF_WIDTH:
-        cell_real(cell, row->half_width);
-        break;
-    case STD_DEV:
-        cell_real(cell, row->std_dev);
-        break;
-    case RUNS:
-        if (row->runs > 0)
-            cell_size(cell, row->runs);
-        break;
-    case UNIT:
-        cell_text(cell, clump_quantity_unit(row->quantity));
-        break;
-    case THESIS:
-        cell_real(cell, row->thesis);
-        break;
-    case THESIS_HALF_WIDTH:
-        cell_real(cell, row->thesis_half_width);
-        break;
-    default: /* both negative or both positive, or it says nothing */
-        cell_real(cell, row->mean * row->thesis > 0 ? row->thesis / row->mean : NAN);
-        break;
-    }
+    cell_text(cell, clump_calibration_table_title(((const clump_calibration_row *)row)->table));
 }
 
-/* Columns that no row of a table has a use for are left out of it. */
-static bool worth(const void *context, size_t row, size_t column)
+static void make_quantity(const void *row, table_cell *cell)
 {
-    table_cell cell = {0};
-    set_cell(context, row, column, &cell);
-    return cell.kind != CELL_NONE;
+    cell_text(cell, clump_quantity_name(((const clump_calibration_row *)row)->quantity));
 }
+
+static void make_unit(const void *row, table_cell *cell)
+{
+    cell_text(cell, clump_quantity_unit(((const clump_calibration_row *)row)->quantity));
+}
+
+/* Both negative or both positive, or it says nothing. */
+static void make_ratio(const void *row, table_cell *cell)
+{
+    const clump_calibration_row *r = row;
+    cell_real(cell, r->mean * r->thesis > 0 ? r->thesis / r->mean : NAN);
+}
+
+static bool has_size(const void *row)
+{
+    return ((const clump_calibration_row *)row)->size_bytes >= 0;
+}
+
+#define ROW(member) FIELD(clump_calibration_row, member)
+
+enum { VARIANT = 1 };
+
+static const table_column columns[] = {
+    {"table", NULL, .make = make_table},
+    [VARIANT] = {NULL, NULL, ROW(variant), .folding = FOLD_ROWS},
+    {"quantity", "Quantity", .make = make_quantity, .layout = COLUMN_LEFT},
+    {"setting", "Setting", FIELD_ARRAY(clump_calibration_row, setting)},
+    {"size_bytes", "Bytes", ROW(size_bytes), .applies = has_size, .folding = FOLD_ROWS},
+    {"processes", "Processes", ROW(processes), .positive = true, .folding = FOLD_ROWS},
+    {"mean", "Mean", ROW(mean)},
+    {"half_width", "95%", ROW(half_width)},
+    {"std_dev", "Std dev", ROW(std_dev)},
+    {"runs", "Runs", ROW(runs), .positive = true},
+    {"unit", "Unit", .make = make_unit, .folding = FOLD_ROWS, .layout = COLUMN_LEFT},
+    {"thesis", "Thesis", ROW(thesis)},
+    {"thesis_half_width", "95%", ROW(thesis_half_width)},
+    {"thesis_ratio", "Thesis/here", .make = make_ratio},
+};
 
 int calibrate_print(output_format format, const clump_calibration_results *results,
                     calibrate_variant variant, const output_field *fields, size_t field_count)
 {
-    table_column own[COLUMN_COUNT];
+    table_column own[sizeof columns / sizeof *columns];
     memcpy(own, columns, sizeof own);
     own[VARIANT].key = variant.key;
     own[VARIANT].heading = variant.title;
-    table_rows rows = {.key = "results",
-                       .columns = own,
-                       .column_count = COLUMN_COUNT,
-                       .row_count = results->count,
-                       .cell = set_cell,
-                       .worth = worth,
-                       .context = results->rows};
+    table_rows rows = {.key = "results", COLUMNS(own), RECORDS(results->rows, results->count)};
     if (format != FORMAT_TABLE)
         return output_print(format, &rows, fields, field_count);
     int status = EXIT_DONE;
@@ -137,7 +84,7 @@ int calibrate_print(output_format format, const clump_calibration_results *resul
         length = table_length(results, first);
         printf("%s%s\n", first > 0 ? "\n" : "",
                clump_calibration_table_title(results->rows[first].table));
-        rows.context = results->rows + first;
+        rows.records = results->rows + first;
         rows.row_count = length;
         status = table_print(&rows);
     }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
@@ -158,62 +159,58 @@ static int check_settings(const command_line *line, settings *s)
 
 /* ---- the answer */
 
-enum { QUANTITY, BYTES, PROCESSES, VALUE, UNIT, PRINTED, ERROR, COLUMN_COUNT };
+/* What was measured, and what a document printed. */
+typedef struct line {
+    const char *quantity, *unit;
+    int64_t size_bytes, nodes;
+    double value, printed, error;
+} line;
 
-static const table_column columns[COLUMN_COUNT] = {
-    [QUANTITY] = {"quantity", "Quantity", 0, 0, COLUMN_LEFT},
-    [BYTES] = {"size_bytes", "Bytes", 0, 0, COLUMN_RIGHT},
-    [PROCESSES] = {"nodes", "Nodes", 0, 0, COLUMN_RIGHT},
-    [VALUE] = {"value", "Virtual", 0, 0, COLUMN_RIGHT},
-    [UNIT] = {"unit", "Unit", 0, 0, COLUMN_LEFT},
-    [PRINTED] = {"document", "Document", 0, 0, COLUMN_RIGHT},
-    [ERROR] = {"error", "Error", NUMBER_SIGNED, 0, COLUMN_RIGHT},
-};
-
-static void set_cell(const void *context, size_t row, size_t column, table_cell *cell)
+static line line_of(const clump_virtual_question *q, const clump_calibration_sample *s)
 {
-    const clump_calibration *c = context;
-    const clump_calibration_sample *s = &c->samples.items[row];
-    switch (column) {
-    case QUANTITY:
-        cell_text(cell, clump_quantity_name(s->quantity));
-        break;
-    case BYTES:
-        if (s->size_bytes >= 0)
-            cell_whole(cell, s->size_bytes);
-        break;
-    case PROCESSES:
-        cell_whole(cell, s->processes);
-        break;
-    case VALUE:
-        cell_real(cell, s->value);
-        break;
-    case UNIT:
-        cell_text(cell, clump_quantity_unit(s->quantity));
-        break;
-    case PRINTED:
-        cell_real(cell, clump_virtual_find_printed(c->own, s));
-        break;
-    default:
-        cell_real(cell, s->value / clump_virtual_find_printed(c->own, s) - 1);
-        break;
-    }
+    const double printed = clump_virtual_find_printed(q, s);
+    return (line){.quantity = clump_quantity_name(s->quantity),
+                  .unit = clump_quantity_unit(s->quantity),
+                  .size_bytes = s->size_bytes,
+                  .nodes = s->processes,
+                  .value = s->value,
+                  .printed = printed,
+                  .error = s->value / printed - 1};
 }
+
+static bool has_size(const void *record)
+{
+    return ((const line *)record)->size_bytes >= 0;
+}
+
+static const table_column columns[] = {
+    {"quantity", "Quantity", FIELD(line, quantity)},
+    {"size_bytes", "Bytes", FIELD(line, size_bytes), .applies = has_size},
+    {"nodes", "Nodes", FIELD(line, nodes)},
+    {"value", "Virtual", FIELD(line, value)},
+    {"unit", "Unit", FIELD(line, unit)},
+    {"document", "Document", FIELD(line, printed)},
+    {"error", "Error", NUMBER_SIGNED, FIELD(line, error)},
+};
 
 static int show(const command_invocation *invocation, clump_calibration *c)
 {
     const clump_virtual_question *q = c->own;
-    const table_rows rows = {.key = "measurements",
-                             .columns = columns,
-                             .column_count = COLUMN_COUNT,
-                             .row_count = c->samples.count,
-                             .cell = set_cell,
-                             .context = c};
+    const size_t count = c->samples.count;
+    line *lines = malloc((count + 1) * sizeof *lines);
+    if (lines == NULL)
+        return error_memory(invocation->arguments.command);
+    for (size_t i = 0; i < count; i++)
+        lines[i] = line_of(q, &c->samples.items[i]);
+    const table_rows rows = {.key = "measurements", COLUMNS(columns), RECORDS(lines, count)};
     output_field fields[] = {{.key = "hardware"}, {.key = "protocol"}, {.key = "source"}};
     cell_text(&fields[0].value, q->hardware);
     cell_text(&fields[1].value, q->protocol);
     cell_text(&fields[2].value, c->store.name);
-    return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
+    const int status =
+        output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
+    free(lines);
+    return status;
 }
 
 static int run(const command_invocation *invocation)

@@ -66,6 +66,9 @@ static void read_field(field_type type, const void *field, table_cell *cell)
     case FIELD_SIZE:
         cell_size(cell, *(const size_t *)field);
         break;
+    case FIELD_UNSIGNED:
+        cell_whole(cell, *(const unsigned *)field);
+        break;
     case FIELD_WHOLE:
         cell_whole(cell, *(const int64_t *)field);
         break;

@@ -77,6 +77,7 @@ typedef enum field_type {
     FIELD_CHARS,    /**< an array of char; "" is none */
     FIELD_REAL,     /**< double; NAN and infinities are none */
     FIELD_SIZE,     /**< size_t */
+    FIELD_UNSIGNED, /**< unsigned */
     FIELD_WHOLE,    /**< int64_t */
     FIELD_TRUTH     /**< bool */
 } field_type;
@@ -87,7 +88,8 @@ typedef enum field_type {
         const char **: FIELD_TEXT,                                                                 \
         char **: FIELD_TEXT,                                                                       \
         double *: FIELD_REAL,                                                                      \
-        size_t *: FIELD_SIZE,                                                                      \
+        unsigned long *: FIELD_SIZE, /* size_t, or as wide as it */                                \
+        unsigned *: FIELD_UNSIGNED,                                                                \
         int64_t *: FIELD_WHOLE,                                                                    \
         bool *: FIELD_TRUTH),                                                                      \
     .offset = offsetof(record, member)
