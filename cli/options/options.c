@@ -123,7 +123,8 @@ bool whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *valu
     return true;
 }
 
-bool bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+/* Bytes: a whole number with K, M, G or T (powers of 1024, an "iB" or "B" may follow) or none. */
+static bool bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
     static const char units[] = "KMGT", lower[] = "kmgt";
     uint64_t number;
@@ -154,7 +155,8 @@ bool bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *valu
     return true;
 }
 
-size_t list_length(const char *text)
+/* Number of items in a list with commas between; 1 if there is no comma. */
+static size_t list_length(const char *text)
 {
     size_t items = 1;
     for (; *text != '\0'; text++)

@@ -167,12 +167,6 @@ bool real_parse(const char *text, double *value);
 /** Digits only, from `least` to `most`. */
 bool whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
-/** Bytes: a whole number with K, M, G or T (powers of 1024, an "iB" or "B" may follow) or none. */
-bool bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value);
-
-/** Number of items in a list with commas between; 1 if there is no comma. */
-size_t list_length(const char *text);
-
 /**
  * One item of such a list: copies it to `item` (cut to `size`), returns where the next one begins,
  * NULL after the last.

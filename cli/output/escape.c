@@ -54,7 +54,11 @@ size_t escape_plain(const char *text)
     return length > 0 && is_shown(c) ? length : 0;
 }
 
-size_t escape_text(const char *text, char *escaped, size_t size)
+/*
+ * Escape `text` into `escaped`, cut after a whole character if `size` is too small.
+ * @return the length written
+ */
+static size_t escape_text(const char *text, char *escaped, size_t size)
 {
     size_t used = 0;
     while (*text != '\0') {

@@ -17,12 +17,6 @@ bool escape_is_wanted(void);
 /** Bytes that `length` bytes of text can become, with the final NUL. */
 #define ESCAPED_SIZE(length) (4 * (length) + 1)
 
-/**
- * Escape `text` into `escaped`, cut after a whole character if `size` is too small.
- * @return the length written
- */
-size_t escape_text(const char *text, char *escaped, size_t size);
-
 /** A copy on the heap; NULL if there is no memory. */
 char *escape_copy(const char *text);
 

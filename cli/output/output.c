@@ -353,17 +353,6 @@ int json_print(const table_rows *const *rows, size_t row_sets, const output_fiel
 
 /* ---- any */
 
-bool output_format_parse(const char *name, output_format *format)
-{
-    static const char *const names[] = {"table", "json", "csv"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *format = (output_format)i;
-            return true;
-        }
-    return false;
-}
-
 int output_print(output_format format, const table_rows *rows, const output_field *fields,
                  size_t field_count)
 {

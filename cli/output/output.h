@@ -17,9 +17,6 @@
 
 typedef enum output_format { FORMAT_TABLE = 0, FORMAT_JSON, FORMAT_CSV } output_format;
 
-/** "table", "json", "csv"; false if it is none of these. */
-bool output_format_parse(const char *name, output_format *format);
-
 /** One set of rows in any format. */
 int output_print(output_format format, const table_rows *rows, const output_field *fields,
                  size_t field_count);

@@ -17,7 +17,8 @@ static unsigned mix(unsigned a, unsigned b, double share)
     return mixed;
 }
 
-size_t plot_colour_count(const plot_picture *plot)
+/* Colours in use: greatest `colour` of a series but black, plus 1. */
+static size_t plot_colour_count(const plot_picture *plot)
 {
     size_t count = 1;
     for (size_t i = 0; i < plot->series_count; i++)

@@ -71,9 +71,6 @@ enum { PLOT_MOST_SERIES = 40, PLOT_MOST_PICTURES = 12, PLOT_MOST_POINTS = 200000
  *  2008, grey for yellow), or, if `ordered`, steps from dark to light (viridis). */
 unsigned plot_colour(const plot_picture *plot, size_t colour);
 
-/** Colours in use: greatest `colour` of a series but black, plus 1. */
-size_t plot_colour_count(const plot_picture *plot);
-
 /** Colour of a share from 0 (below the centre) to 1 (above it): blue, white, orange. */
 unsigned plot_heat(double share);
 

@@ -45,8 +45,9 @@ static const char *name_of(const clump_result *r, result_dimension dimension, ta
     return cell->kind == CELL_TEXT ? cell->text : "-";
 }
 
-bool result_dimension_is_equal(const clump_result *a, const clump_result *b,
-                               result_dimension dimension)
+/* Whether two rows say the same. */
+static bool result_dimension_is_equal(const clump_result *a, const clump_result *b,
+                                      result_dimension dimension)
 {
     if (dimension >= DIMENSION_NUMBERS) {
         table_cell first, second;

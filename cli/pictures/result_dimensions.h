@@ -36,10 +36,6 @@ typedef enum result_dimension {
 /** Value of a number; NAN where it does not apply. */
 double result_dimension_number(const clump_result *result, result_dimension dimension);
 
-/** Whether two rows say the same. */
-bool result_dimension_is_equal(const clump_result *a, const clump_result *b,
-                               result_dimension dimension);
-
 /** For an axis: "Utilization U on the NOW". */
 const char *result_dimension_label(result_dimension dimension);
 
