@@ -366,7 +366,7 @@ static void test_killed_server(void **state)
     for (unsigned w = 0; w < WAYS; w++) {
         await_death(clients[w], 3, &argument);
         if (!ways[w].by_name) {
-            wait_for_return(clients[w], &seen[w], seen[w].returned > 0 ? seen[w].returned : 1);
+            AWAIT(seen[w].returned > 0, clump_endpoint_wait(clients[w], 20000));
             assert_int_equal(seen[w].handler, 3);
             assert_int_equal(seen[w].argument, 7);
             assert_int_equal(seen[w].why, CLUMP_PROTOCOL_PEER_DEAD);
