@@ -70,33 +70,33 @@ static bool has_limit(const void *row)
 
 /* Those of a sweep in their order; a key alone is a field of the result. */
 static const table_column fixed[] = {
-    {"scenario"},
-    {"application"},
-    {"platform"},
-    {"processors"},
-    {"nics"},
-    {"mapping"},
-    {"demand"},
-    {"utilization"},
-    {"max_nics_per_processor"},
-    {"remote_fraction"},
-    {"cost_ratio"},
-    {"memory_penalty"},
-    {"waiting_fraction"},
-    {"phase_cycles"},
-    {"protocol"},
-    {"loss"},
-    {"loss_factor"},
-    {"nic_utilization"},
-    {"slowdown"},
+    {.key = "scenario"},
+    {.key = "application"},
+    {.key = "platform"},
+    {.key = "processors"},
+    {.key = "nics"},
+    {.key = "mapping"},
+    {.key = "demand"},
+    {.key = "utilization"},
+    {.key = "max_nics_per_processor"},
+    {.key = "remote_fraction"},
+    {.key = "cost_ratio"},
+    {.key = "memory_penalty"},
+    {.key = "waiting_fraction"},
+    {.key = "phase_cycles"},
+    {.key = "protocol"},
+    {.key = "loss"},
+    {.key = "loss_factor"},
+    {.key = "nic_utilization"},
+    {.key = "slowdown"},
     {"worst_slowdown", "Worst", NUMBER_RATIO, OF(worst), .worth = has_worst, .symbol = "worst"},
     {"worst_application", "of", OF(worst_application), .worth = has_worst},
     {"median", "Median", NUMBER_RATIO, OF(median), .worth = has_draws},
     {"low", "5%", NUMBER_RATIO, OF(low), .worth = has_draws},
     {"high", "95%", NUMBER_RATIO, OF(high), .worth = has_draws},
     {"percentile", "Percentile", NUMBER_RATIO, OF(at_percentile), .worth = has_percentile},
-    {"now_time_s"},
-    {"predicted_time_s"},
+    {.key = "now_time_s"},
+    {.key = "predicted_time_s"},
     {"price", "Price", NUMBER_EXACT, OF(price), .worth = has_price, .symbol = "cost"},
     {"price_per_now_machine", "Per NOW machine", OF(work_price), .worth = has_price},
     {"least_nics", "Least NICs", OF(least_nics), .positive = true, .worth = has_limit,
@@ -288,7 +288,7 @@ int explore_print_break_even(output_format format, const clump_break_even *answe
                                      sizeof crossing_columns / sizeof *crossing_columns);
     for (size_t i = 0; i < count && compared != NULL && compared->field != NULL; i++)
         if (strcmp(columns[i].key, compared->field) == 0) /* each side has its own */
-            columns[i] = (table_column){columns[i].key, columns[i].heading};
+            columns[i] = (table_column){.key = columns[i].key, .heading = columns[i].heading};
     output_field fields_beside[2] = {{.key = "without_crossing"}, {.key = "equal"}};
     cell_size(&fields_beside[0].value, answer->none);
     cell_size(&fields_beside[1].value, answer->equal);

@@ -100,11 +100,6 @@ void column_read(const table_column *column, const void *record, table_cell *cel
 
 void cell_read(const table_rows *rows, size_t row, size_t column, table_cell *cell)
 {
-    if (rows->cell != NULL) {
-        *cell = (table_cell){.kind = CELL_NONE};
-        rows->cell(rows->context, row, column, cell);
-        return;
-    }
     column_read(&rows->columns[column], record_at(rows, row), cell);
 }
 
@@ -132,17 +127,10 @@ bool column_has_key(const table_rows *rows, const wanted_columns *wanted, size_t
            !(column < CONDITIONAL_COLUMNS && wanted->left_out[column]);
 }
 
-static bool is_worth(const table_rows *rows, size_t column)
+static bool is_worth(const table_rows *rows, const table_column *column)
 {
-    const table_column *c = &rows->columns[column];
-    if (c->wanted != NULL && !any_row(rows, c->wanted))
-        return false;
-    if (rows->row_count == 0)
-        return true;
-    bool worth = rows->worth == NULL;
-    for (size_t r = 0; r < rows->row_count && !worth; r++)
-        worth = rows->worth(rows->context, r, column);
-    return worth && (c->worth == NULL || any_row(rows, c->worth));
+    return (column->wanted == NULL || any_row(rows, column->wanted)) &&
+           (column->worth == NULL || rows->row_count == 0 || any_row(rows, column->worth));
 }
 
 /* Cells may share their buffers with nothing: compare what is shown. */
@@ -164,7 +152,7 @@ column_fate column_decide(const table_rows *rows, size_t column)
 {
     const table_column *c = &rows->columns[column];
     table_cell first, cell;
-    if (c->heading == NULL || c->layout == COLUMN_DETAIL || !is_worth(rows, column))
+    if (c->heading == NULL || c->layout == COLUMN_DETAIL || !is_worth(rows, c))
         return FATE_DROPPED;
     if (rows->row_count == 0)
         return FATE_IN_TABLE;

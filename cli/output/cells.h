@@ -134,9 +134,6 @@ typedef struct table_rows {
     const void *records;
     size_t record_size; /**< 0: `records` are pointers to them */
     size_t row_count;
-    void (*cell)(const void *context, size_t row, size_t column, table_cell *cell);
-    bool (*worth)(const void *context, size_t row, size_t column);
-    const void *context;
 } table_rows;
 
 #define COLUMNS(list) .columns = list, .column_count = sizeof(list) / sizeof *(list)
@@ -186,9 +183,5 @@ const char *cell_show(const table_cell *cell, number_notation notation, char tex
 
 /** "±", or "+-" where the terminal has no such character. */
 const char *plus_minus(void);
-
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#endif
 
 #endif
