@@ -4,6 +4,14 @@
 #include <math.h>
 #include <stddef.h>
 
+const char *const clump_loggp_quantities[CLUMP_LOGGP_QUANTITIES] = {
+    "latency", "send_overhead", "receive_overhead", "gap", "gap_per_byte"};
+
+clump_loggp clump_loggp_of(const double values[CLUMP_LOGGP_QUANTITIES])
+{
+    return (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
+}
+
 clump_status clump_loggp_check(const clump_loggp *p, const char *name, clump_error *error)
 {
     const struct {

@@ -17,6 +17,13 @@ typedef struct clump_loggp {
     double gap_us_per_byte;     /**< G: per byte of a long message, >= 0 */
 } clump_loggp;
 
+/** What L, o_s, o_r, g and G are called as quantities: "latency" to "gap_per_byte". */
+enum { CLUMP_LOGGP_QUANTITIES = 5 };
+extern const char *const clump_loggp_quantities[CLUMP_LOGGP_QUANTITIES];
+
+/** The parameters from their values in that order. */
+clump_loggp clump_loggp_of(const double values[CLUMP_LOGGP_QUANTITIES]);
+
 /** Check the parameters; `name` (such as "network") goes into the message. */
 clump_status clump_loggp_check(const clump_loggp *parameters, const char *name, clump_error *error);
 

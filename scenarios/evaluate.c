@@ -115,16 +115,6 @@ static void report(evaluation *e, double cost)
     uselocale(ours);
 }
 
-static double phases_cost(const scenario_setup *setup, const scenario_point *point)
-{
-    double cost = 0;
-    for (size_t i = 0; i < setup->phased->phase_count; i++) {
-        const clump_load load = scenario_setup_phase(setup, point, i);
-        cost += scenario_cost(&setup->node, &load);
-    }
-    return cost;
-}
-
 static clump_status charge(evaluation *e, double cost, clump_error *error)
 {
     if (scenario_charge_quietly(e->sandbox, cost))
@@ -138,15 +128,11 @@ static clump_status charge(evaluation *e, double cost, clump_error *error)
 static clump_status predict_phases(const scenario_setup *setup, const scenario_point *point,
                                    clump_prediction *prediction, clump_error *error)
 {
-    const size_t count = setup->phased->phase_count;
-    clump_phase *phases = calloc(count, sizeof *phases);
+    clump_phase *phases = scenario_setup_phases(setup, point);
     if (phases == NULL)
         return clump_fail_memory(error, "the phases");
-    for (size_t i = 0; i < count; i++)
-        phases[i] =
-            (clump_phase){scenario_setup_phase(setup, point, i), setup->phased->phases[i].time};
-    const clump_status status =
-        clump_predict_phases(&setup->node, phases, count, prediction, NULL, error);
+    const clump_status status = clump_predict_phases(
+        &setup->node, phases, setup->phased->phase_count, prediction, NULL, error);
     free(phases);
     return status;
 }
@@ -241,14 +227,16 @@ static clump_status add_processors(evaluation *e, const clump_result *common,
     return status;
 }
 
-static clump_status predict(evaluation *e, const scenario_point *point, const scenario_setup *setup,
-                            clump_prediction *prediction, clump_error *error)
+/* `slowdowns` of the processors, if they are wanted and differ; may be NULL. */
+static clump_status predict(const scenario_point *point, const scenario_setup *setup,
+                            clump_prediction *prediction, double *slowdowns, clump_error *error)
 {
-    const clump_prediction_details details = {e->slowdowns, NULL};
+    const clump_prediction_details details = {slowdowns, NULL};
     if (setup->phased != NULL)
         return predict_phases(setup, point, prediction, error);
     return clump_predict(&setup->node, &setup->load, prediction,
-                         setup->utilizations.count > 1 ? &details : NULL, error);
+                         slowdowns != NULL && setup->utilizations.count > 1 ? &details : NULL,
+                         error);
 }
 
 /* A bound on all schedules cannot be simulated: its rows have no results. */
@@ -277,8 +265,7 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
                               const scenario_setup *setup, clump_error *error)
 {
     const bool mixed = setup->utilizations.count > 1;
-    const double cost = setup->phased != NULL ? phases_cost(setup, point)
-                                              : scenario_cost(&setup->node, &setup->load);
+    const double cost = scenario_setup_cost(setup, point);
     const bool simulated = e->sandbox->options->simulation != NULL;
     const scenario_row_place place = {e->sandbox, e->count, e->total};
     clump_prediction prediction;
@@ -290,7 +277,7 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
     if (status == CLUMP_OK && simulated)
         status = simulate(e, &place, point, setup, &simulation, &messages, error);
     else if (status == CLUMP_OK)
-        status = predict(e, point, setup, &prediction, error);
+        status = predict(point, setup, &prediction, e->slowdowns, error);
     if (status != CLUMP_OK)
         return status;
     if (simulated)
@@ -331,16 +318,13 @@ static clump_status compute_point(const scenario_point *point, const scenario_se
                                   double cost_limit, clump_result *row, clump_error *error)
 {
     clump_prediction prediction;
-    const double cost = setup->phased != NULL ? phases_cost(setup, point)
-                                              : scenario_cost(&setup->node, &setup->load);
+    const double cost = scenario_setup_cost(setup, point);
     if (!(cost <= cost_limit))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "this row alone needs more than the %.0f steps allowed; make it smaller, "
                           "or raise the limit with --max-steps",
                           cost_limit);
-    const clump_status status =
-        setup->phased != NULL ? predict_phases(setup, point, &prediction, error)
-                              : clump_predict(&setup->node, &setup->load, &prediction, NULL, error);
+    const clump_status status = predict(point, setup, &prediction, NULL, error);
     if (status != CLUMP_OK)
         return status;
     *row = common_row(point, setup, &prediction);

@@ -2,9 +2,9 @@
 #ifndef CLUMP_SCENARIOS_OBJECTS_H
 #define CLUMP_SCENARIOS_OBJECTS_H
 
-#include "model/station.h"
 #include "model/loggp.h"
 #include "model/lossy_network.h"
+#include "model/station.h"
 #include "model/traffic.h"
 #include "scenarios/field.h"
 

@@ -2,6 +2,7 @@
 #include "scenarios/setup.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static double or_else(double value, double otherwise)
 {
@@ -202,6 +203,16 @@ clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_poin
     return load;
 }
 
+clump_phase *scenario_setup_phases(const scenario_setup *setup, const scenario_point *point)
+{
+    const size_t count = setup->phased->phase_count;
+    clump_phase *phases = calloc(count, sizeof *phases);
+    for (size_t i = 0; i < count && phases != NULL; i++)
+        phases[i] =
+            (clump_phase){scenario_setup_phase(setup, point, i), setup->phased->phases[i].time};
+    return phases;
+}
+
 /* ---- what a row costs */
 
 static double group_count(const clump_node *node)
@@ -230,4 +241,16 @@ double scenario_cost(const clump_node *node, const clump_load *load)
     else
         nanoseconds += 100 * P;
     return nanoseconds / 10;
+}
+
+double scenario_setup_cost(const scenario_setup *setup, const scenario_point *point)
+{
+    double cost = 0;
+    if (setup->phased == NULL)
+        return scenario_cost(&setup->node, &setup->load);
+    for (size_t i = 0; i < setup->phased->phase_count; i++) {
+        const clump_load load = scenario_setup_phase(setup, point, i);
+        cost += scenario_cost(&setup->node, &load);
+    }
+    return cost;
 }

@@ -2,8 +2,8 @@
 #ifndef CLUMP_SCENARIOS_SETUP_H
 #define CLUMP_SCENARIOS_SETUP_H
 
-#include "model/station.h"
 #include "model/prediction.h"
+#include "model/station.h"
 #include "scenarios/plan.h"
 
 /** A point in the terms of the model. */
@@ -25,6 +25,13 @@ typedef struct scenario_setup {
  */
 clump_status scenario_setup_make(const scenario_point *point, scenario_setup *setup,
                                  clump_error *error);
+
+/** The phases of a setup that has some, to be freed; NULL: no memory. `setup` as above, and as long as
+ *  they are used. */
+clump_phase *scenario_setup_phases(const scenario_setup *setup, const scenario_point *point);
+
+/** Steps that the point is worth, with all its phases; see scenario_cost. */
+double scenario_setup_cost(const scenario_setup *setup, const scenario_point *point);
 
 /** Load of phase `i`; `setup` as above, and as long as the load is used. */
 clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_point *point, size_t i);

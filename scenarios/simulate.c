@@ -207,15 +207,11 @@ static clump_status simulate_phases(const scenario_point *point, const scenario_
                                     const clump_simulation_options *options,
                                     clump_simulation *simulation, clump_error *error)
 {
-    const size_t count = setup->phased->phase_count;
-    clump_phase *phases = calloc(count, sizeof *phases);
+    clump_phase *phases = scenario_setup_phases(setup, point);
     if (phases == NULL)
         return clump_fail_memory(error, "the phases");
-    for (size_t i = 0; i < count; i++)
-        phases[i] =
-            (clump_phase){scenario_setup_phase(setup, point, i), setup->phased->phases[i].time};
-    const clump_status status =
-        clump_simulate_phases(&setup->node, phases, count, options, simulation, error);
+    const clump_status status = clump_simulate_phases(
+        &setup->node, phases, setup->phased->phase_count, options, simulation, error);
     free(phases);
     return status;
 }

@@ -187,26 +187,27 @@ static clump_store_status find_value(lua_State *L, const clump_store_filter *fil
 static void read_protocol(lua_State *L, const char *platform, const char *transport,
                           scenario_protocol *protocol)
 {
-    static const char *const names[] = {"latency", "send_overhead", "receive_overhead", "gap",
-                                        "gap_per_byte"};
-    double values[5];
-    for (size_t i = 0; i < 5; i++) {
-        const clump_store_filter filter = {
-            .platform = platform, .application = "", .transport = transport, .quantity = names[i]};
+    double values[CLUMP_LOGGP_QUANTITIES];
+    for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
+        const clump_store_filter filter = {.platform = platform,
+                                           .application = "",
+                                           .transport = transport,
+                                           .quantity = clump_loggp_quantities[i]};
         clump_store_measurement measured;
         if (find_value(L, &filter, false, &measured) != CLUMP_STORE_OK) {
             protocol->problem = scenario_copy_quietly(
                 L, clump_store_message(scenario_sandbox_of(L)->options->store));
             return;
         }
-        values[i] = draw_measured(L, platform, names[i], measured.value, measured.half_width);
+        values[i] = draw_measured(L, platform, clump_loggp_quantities[i], measured.value,
+                                  measured.half_width);
     }
     /* L comes from the same round trips as the overheads: drawn apart from them, their sum could fall
      * below what a message takes at least. */
     if (scenario_sandbox_of(L)->options->draw != NULL)
         values[0] = fmax(values[0], 1e-3 * values[3] - values[1] - values[2]);
     clump_error error;
-    protocol->loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
+    protocol->loggp = clump_loggp_of(values);
     protocol->known = clump_loggp_check(&protocol->loggp, transport, &error) == CLUMP_OK;
     if (!protocol->known)
         protocol->problem = scenario_copy_quietly(L, error.message);

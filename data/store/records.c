@@ -14,34 +14,34 @@
 #include <string.h>
 
 /* What a column holds, and so what type the field of the record has. */
-typedef enum clump_store_field_type {
-    CLUMP_STORE_FIELD_TEXT,     /* const char *, never NULL */
-    CLUMP_STORE_FIELD_OPTIONAL, /* const char *, may be NULL */
-    CLUMP_STORE_FIELD_COUNT,    /* int64_t */
-    CLUMP_STORE_FIELD_TRUTH     /* bool */
-} clump_store_field_type;
+typedef enum field_type {
+    FIELD_TEXT,     /* const char *, never NULL */
+    FIELD_OPTIONAL, /* const char *, may be NULL */
+    FIELD_COUNT,    /* int64_t */
+    FIELD_TRUTH     /* bool */
+} field_type;
 
-typedef struct clump_store_field {
-    clump_store_field_type type;
+typedef struct record_field {
+    field_type type;
     size_t offset; /* in the record */
-} clump_store_field;
+} record_field;
 
 /* Stands for the clump_store_<thing>_fn of any table. */
-typedef void clump_store_any_fn(void);
+typedef void any_fn(void);
 
-typedef struct clump_store_table {
-    const char *name;                /* "platform" */
-    const char *key;                 /* for messages: "the name of a platform" */
-    const char *all;                 /* CLUMP_STORE_RECORDS with CLUMP_STORE_ANY */
-    const char *one;                 /* the same with CLUMP_STORE_NAMED */
-    const clump_store_field *fields; /* one for each column of the query but the last */
+typedef struct record_table {
+    const char *name;           /* "platform" */
+    const char *key;            /* for messages: "the name of a platform" */
+    const char *all;            /* RECORDS with ANY */
+    const char *one;            /* the same with NAMED */
+    const record_field *fields; /* one for each column of the query but the last */
     size_t field_count;
     size_t record_size;
     /* What else a record must fulfil; NULL: nothing. Leaves a message. */
     clump_store_status (*check)(clump_store *store, const void *record);
     /* Calls `fn`, which is the table's own type of function. */
-    int (*call)(clump_store_any_fn *fn, const void *record, void *context);
-} clump_store_table;
+    int (*call)(any_fn *fn, const void *record, void *context);
+} record_table;
 
 /*
  * The query of a table: the user's rows, then the reference ones whose name no row of the user's
@@ -52,12 +52,12 @@ typedef struct clump_store_table {
  * @param dangling what the row points to that does not exist, NULL if all does; the last column.
  *               Outer joins and this column, not inner joins: those would lose the row in silence
  * @param from   a macro that makes what follows FROM for a schema
- * @param which  CLUMP_STORE_ANY or CLUMP_STORE_NAMED. Two queries, because one for both could not
+ * @param which  ANY or NAMED. Two queries, because one for both could not
  *               use the index of the names
  */
-#define CLUMP_STORE_ANY(letter) ""
-#define CLUMP_STORE_NAMED(letter) " AND " letter ".name = ?1"
-#define CLUMP_STORE_RECORDS(table, letter, columns, dangling, from, which)                         \
+#define ANY(letter) ""
+#define NAMED(letter) " AND " letter ".name = ?1"
+#define RECORDS(table, letter, columns, dangling, from, which)                                     \
     "SELECT * FROM ("                                                                              \
     "SELECT " columns ", 0, " dangling                                                             \
     " FROM " from("main") " WHERE NOT (" letter ".adopted AND EXISTS"                              \
@@ -79,9 +79,16 @@ typedef union any_record {
     clump_store_source source;
 } any_record;
 
+#define FIELDS(list) .fields = list, .field_count = sizeof(list) / sizeof *(list)
+
+/* Both queries of a table. */
+#define QUERIES(table, letter, columns, dangling, from)                                            \
+    .all = RECORDS(table, letter, columns, dangling, from, ANY),                                   \
+    .one = RECORDS(table, letter, columns, dangling, from, NAMED)
+
 /* Fills the fields of a record from columns `first` and following; false if one of the texts is
  *  not printable or lacks. The texts last until the next step of the statement. */
-static bool read_fields(sqlite3_stmt *statement, int first, const clump_store_field *fields,
+static bool read_fields(sqlite3_stmt *statement, int first, const record_field *fields,
                         size_t count, void *record)
 {
     bool bad = false;
@@ -89,19 +96,19 @@ static bool read_fields(sqlite3_stmt *statement, int first, const clump_store_fi
         char *field = (char *)record + fields[i].offset;
         const int column = first + (int)i;
         switch (fields[i].type) {
-        case CLUMP_STORE_FIELD_TEXT:
-        case CLUMP_STORE_FIELD_OPTIONAL: {
+        case FIELD_TEXT:
+        case FIELD_OPTIONAL: {
             const char *text = clump_store_column(statement, column, &bad);
-            bad = bad || (text == NULL && fields[i].type == CLUMP_STORE_FIELD_TEXT);
+            bad = bad || (text == NULL && fields[i].type == FIELD_TEXT);
             memcpy(field, &text, sizeof text);
             break;
         }
-        case CLUMP_STORE_FIELD_COUNT: {
+        case FIELD_COUNT: {
             const int64_t number = sqlite3_column_int64(statement, column);
             memcpy(field, &number, sizeof number);
             break;
         }
-        case CLUMP_STORE_FIELD_TRUTH: {
+        case FIELD_TRUTH: {
             const bool truth = sqlite3_column_int(statement, column) != 0;
             memcpy(field, &truth, sizeof truth);
             break;
@@ -112,7 +119,7 @@ static bool read_fields(sqlite3_stmt *statement, int first, const clump_store_fi
 }
 
 /* One step: *row says whether `record` was filled. */
-static clump_store_status next(clump_store *store, const clump_store_table *table,
+static clump_store_status next(clump_store *store, const record_table *table,
                                sqlite3_stmt *statement, any_record *record, bool *row)
 {
     clump_store_status status = clump_store_step(store, statement, row);
@@ -132,8 +139,8 @@ static clump_store_status next(clump_store *store, const clump_store_table *tabl
 }
 
 /* Calls `fn` for each record, in order of name. */
-static clump_store_status each_record(clump_store *store, const clump_store_table *table,
-                                      clump_store_any_fn *fn, void *context)
+static clump_store_status each_record(clump_store *store, const record_table *table, any_fn *fn,
+                                      void *context)
 {
     sqlite3_stmt *statement = NULL;
     bool row = false;
@@ -150,11 +157,11 @@ static clump_store_status each_record(clump_store *store, const clump_store_tabl
 }
 
 /* The next text of a record, from field *at on; NULL after the last. */
-static const char *next_text(const clump_store_table *table, const void *record, size_t *at)
+static const char *next_text(const record_table *table, const void *record, size_t *at)
 {
     for (; *at < table->field_count; ++*at) {
-        const clump_store_field *field = &table->fields[*at];
-        if (field->type != CLUMP_STORE_FIELD_TEXT && field->type != CLUMP_STORE_FIELD_OPTIONAL)
+        const record_field *field = &table->fields[*at];
+        if (field->type != FIELD_TEXT && field->type != FIELD_OPTIONAL)
             continue;
         const char *text = NULL;
         memcpy(&text, (const char *)record + field->offset, sizeof text);
@@ -165,7 +172,7 @@ static const char *next_text(const clump_store_table *table, const void *record,
 }
 
 /* A copy of a record in one block on the heap; NULL: out of memory. */
-static void *copy_record(const clump_store_table *table, const void *record)
+static void *copy_record(const record_table *table, const void *record)
 {
     size_t total = table->record_size;
     const char *text = NULL;
@@ -185,14 +192,15 @@ static void *copy_record(const clump_store_table *table, const void *record)
     return block;
 }
 
-/* A copy of the record of that name, in one block on the heap. */
-static clump_store_status find_record(clump_store *store, const clump_store_table *table,
-                                      const char *name, void **record)
+/* A copy of the record of that name, in one block on the heap, if the status is OK; else NULL. */
+static void *find_record(clump_store *store, const record_table *table, const char *name,
+                         clump_store_status *result)
 {
     clump_store_status status = clump_store_check_name(store, table->key, name);
     sqlite3_stmt *statement = NULL;
     bool row = false;
     any_record found;
+    void *copy = NULL;
     if (status == CLUMP_STORE_OK)
         status = clump_store_prepare(store, table->one, &statement);
     if (status == CLUMP_STORE_OK) {
@@ -200,11 +208,9 @@ static clump_store_status find_record(clump_store *store, const clump_store_tabl
         status = next(store, table, statement, &found, &row);
     }
     if (status == CLUMP_STORE_OK && row) {
-        void *copy = copy_record(table, &found);
+        copy = copy_record(table, &found);
         if (copy == NULL)
             status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        else
-            *record = copy;
     }
     sqlite3_finalize(statement);
     if (status == CLUMP_STORE_OK && !row) {
@@ -216,7 +222,8 @@ static clump_store_status find_record(clump_store *store, const clump_store_tabl
                                       table->name, name);
         }
     }
-    return status;
+    *result = status;
+    return copy;
 }
 
 /* ---- quantities */
@@ -225,28 +232,24 @@ static clump_store_status find_record(clump_store *store, const clump_store_tabl
 #define QUANTITY_FROM(schema) schema ".quantity q"
 #define QUANTITY_DANGLING "NULL"
 
-static const clump_store_field quantity_fields[] = {
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_quantity, name)},
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_quantity, unit)},
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_quantity, meaning)},
-    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_quantity, may_be_negative)},
-    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_quantity, reference)},
+static const record_field quantity_fields[] = {
+    {FIELD_TEXT, offsetof(clump_store_quantity, name)},
+    {FIELD_TEXT, offsetof(clump_store_quantity, unit)},
+    {FIELD_TEXT, offsetof(clump_store_quantity, meaning)},
+    {FIELD_TRUTH, offsetof(clump_store_quantity, may_be_negative)},
+    {FIELD_TRUTH, offsetof(clump_store_quantity, reference)},
 };
 
-static int call_quantity(clump_store_any_fn *fn, const void *record, void *context)
+static int call_quantity(any_fn *fn, const void *record, void *context)
 {
     return ((clump_store_quantity_fn *)fn)(record, context);
 }
 
-static const clump_store_table quantity_table = {
+static const record_table quantity_table = {
     .name = "quantity",
     .key = "the name of a quantity",
-    .all = CLUMP_STORE_RECORDS("quantity", "q", QUANTITY_COLUMNS, QUANTITY_DANGLING, QUANTITY_FROM,
-                               CLUMP_STORE_ANY),
-    .one = CLUMP_STORE_RECORDS("quantity", "q", QUANTITY_COLUMNS, QUANTITY_DANGLING, QUANTITY_FROM,
-                               CLUMP_STORE_NAMED),
-    .fields = quantity_fields,
-    .field_count = sizeof quantity_fields / sizeof *quantity_fields,
+    QUERIES("quantity", "q", QUANTITY_COLUMNS, QUANTITY_DANGLING, QUANTITY_FROM),
+    FIELDS(quantity_fields),
     .record_size = sizeof(clump_store_quantity),
     .call = call_quantity,
 };
@@ -254,17 +257,14 @@ static const clump_store_table quantity_table = {
 clump_store_status clump_store_each_quantity(clump_store *store, clump_store_quantity_fn *fn,
                                              void *context)
 {
-    return each_record(store, &quantity_table, (clump_store_any_fn *)fn, context);
+    return each_record(store, &quantity_table, (any_fn *)fn, context);
 }
 
 clump_store_status clump_store_find_quantity(clump_store *store, const char *name,
                                              clump_store_quantity **quantity)
 {
-    void *found = NULL;
-    *quantity = NULL;
-    const clump_store_status status = find_record(store, &quantity_table, name, &found);
-    if (status == CLUMP_STORE_OK)
-        *quantity = found;
+    clump_store_status status;
+    *quantity = find_record(store, &quantity_table, name, &status);
     return status;
 }
 
@@ -341,20 +341,20 @@ clump_store_status clump_store_add_quantity(clump_store *store,
 #define SOURCE_FROM(schema) schema ".source o"
 #define SOURCE_DANGLING "NULL"
 
-static const clump_store_field source_fields[] = {
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_source, name)},
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_source, kind)},
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_source, title)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, table_label)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, section)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, page)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, file)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, sha256)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, tool)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, tool_version)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, command)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_source, note)},
-    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_source, reference)},
+static const record_field source_fields[] = {
+    {FIELD_TEXT, offsetof(clump_store_source, name)},
+    {FIELD_TEXT, offsetof(clump_store_source, kind)},
+    {FIELD_TEXT, offsetof(clump_store_source, title)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, table_label)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, section)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, page)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, file)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, sha256)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, tool)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, tool_version)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, command)},
+    {FIELD_OPTIONAL, offsetof(clump_store_source, note)},
+    {FIELD_TRUTH, offsetof(clump_store_source, reference)},
 };
 
 void clump_store_read_source(sqlite3_stmt *statement, int first, clump_store_source *source,
@@ -365,20 +365,16 @@ void clump_store_read_source(sqlite3_stmt *statement, int first, clump_store_sou
     *bad = !read_fields(statement, first, source_fields, CLUMP_SOURCE_FIELDS, source) || *bad;
 }
 
-static int call_source(clump_store_any_fn *fn, const void *record, void *context)
+static int call_source(any_fn *fn, const void *record, void *context)
 {
     return ((clump_store_source_fn *)fn)(record, context);
 }
 
-static const clump_store_table source_table = {
+static const record_table source_table = {
     .name = "source",
     .key = "the name of a source",
-    .all = CLUMP_STORE_RECORDS("source", "o", CLUMP_SOURCE_COLUMNS, SOURCE_DANGLING, SOURCE_FROM,
-                               CLUMP_STORE_ANY),
-    .one = CLUMP_STORE_RECORDS("source", "o", CLUMP_SOURCE_COLUMNS, SOURCE_DANGLING, SOURCE_FROM,
-                               CLUMP_STORE_NAMED),
-    .fields = source_fields,
-    .field_count = sizeof source_fields / sizeof *source_fields,
+    QUERIES("source", "o", CLUMP_SOURCE_COLUMNS, SOURCE_DANGLING, SOURCE_FROM),
+    FIELDS(source_fields),
     .record_size = sizeof(clump_store_source),
     .call = call_source,
 };
@@ -386,17 +382,14 @@ static const clump_store_table source_table = {
 clump_store_status clump_store_each_source(clump_store *store, clump_store_source_fn *fn,
                                            void *context)
 {
-    return each_record(store, &source_table, (clump_store_any_fn *)fn, context);
+    return each_record(store, &source_table, (any_fn *)fn, context);
 }
 
 clump_store_status clump_store_find_source(clump_store *store, const char *name,
                                            clump_store_source **source)
 {
-    void *found = NULL;
-    *source = NULL;
-    const clump_store_status status = find_record(store, &source_table, name, &found);
-    if (status == CLUMP_STORE_OK)
-        *source = found;
+    clump_store_status status;
+    *source = find_record(store, &source_table, name, &status);
     return status;
 }
 
@@ -480,18 +473,18 @@ clump_store_status clump_store_add_source(clump_store *store, const clump_store_
     "CASE WHEN o.id IS NULL THEN 'a source' WHEN (p.part_of_id IS NOT NULL AND w.id IS NULL)"      \
     " OR (p.counterpart_id IS NOT NULL AND c.id IS NULL) THEN 'a platform' END"
 
-static const clump_store_field platform_fields[] = {
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_platform, name)},
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_platform, title)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_platform, mapping)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_platform, part_of)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_platform, counterpart)},
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_platform, source)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_platform, note)},
-    {CLUMP_STORE_FIELD_COUNT, offsetof(clump_store_platform, nodes)},
-    {CLUMP_STORE_FIELD_COUNT, offsetof(clump_store_platform, processors)},
-    {CLUMP_STORE_FIELD_COUNT, offsetof(clump_store_platform, nics)},
-    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_platform, reference)},
+static const record_field platform_fields[] = {
+    {FIELD_TEXT, offsetof(clump_store_platform, name)},
+    {FIELD_TEXT, offsetof(clump_store_platform, title)},
+    {FIELD_OPTIONAL, offsetof(clump_store_platform, mapping)},
+    {FIELD_OPTIONAL, offsetof(clump_store_platform, part_of)},
+    {FIELD_OPTIONAL, offsetof(clump_store_platform, counterpart)},
+    {FIELD_TEXT, offsetof(clump_store_platform, source)},
+    {FIELD_OPTIONAL, offsetof(clump_store_platform, note)},
+    {FIELD_COUNT, offsetof(clump_store_platform, nodes)},
+    {FIELD_COUNT, offsetof(clump_store_platform, processors)},
+    {FIELD_COUNT, offsetof(clump_store_platform, nics)},
+    {FIELD_TRUTH, offsetof(clump_store_platform, reference)},
 };
 
 static bool is_mapping(const char *text)
@@ -517,20 +510,16 @@ static clump_store_status check_read_platform(clump_store *store, const void *re
     return CLUMP_STORE_OK;
 }
 
-static int call_platform(clump_store_any_fn *fn, const void *record, void *context)
+static int call_platform(any_fn *fn, const void *record, void *context)
 {
     return ((clump_store_platform_fn *)fn)(record, context);
 }
 
-static const clump_store_table platform_table = {
+static const record_table platform_table = {
     .name = "platform",
     .key = "the name of a platform",
-    .all = CLUMP_STORE_RECORDS("platform", "p", PLATFORM_COLUMNS, PLATFORM_DANGLING,
-                               PLATFORM_JOINED, CLUMP_STORE_ANY),
-    .one = CLUMP_STORE_RECORDS("platform", "p", PLATFORM_COLUMNS, PLATFORM_DANGLING,
-                               PLATFORM_JOINED, CLUMP_STORE_NAMED),
-    .fields = platform_fields,
-    .field_count = sizeof platform_fields / sizeof *platform_fields,
+    QUERIES("platform", "p", PLATFORM_COLUMNS, PLATFORM_DANGLING, PLATFORM_JOINED),
+    FIELDS(platform_fields),
     .record_size = sizeof(clump_store_platform),
     .check = check_read_platform,
     .call = call_platform,
@@ -539,17 +528,14 @@ static const clump_store_table platform_table = {
 clump_store_status clump_store_each_platform(clump_store *store, clump_store_platform_fn *fn,
                                              void *context)
 {
-    return each_record(store, &platform_table, (clump_store_any_fn *)fn, context);
+    return each_record(store, &platform_table, (any_fn *)fn, context);
 }
 
 clump_store_status clump_store_find_platform(clump_store *store, const char *name,
                                              clump_store_platform **platform)
 {
-    void *found = NULL;
-    *platform = NULL;
-    const clump_store_status status = find_record(store, &platform_table, name, &found);
-    if (status == CLUMP_STORE_OK)
-        *platform = found;
+    clump_store_status status;
+    *platform = find_record(store, &platform_table, name, &status);
     return status;
 }
 
@@ -641,13 +627,13 @@ clump_store_status clump_store_add_platform(clump_store *store,
     schema ".application a LEFT JOIN " schema ".source o ON o.id = a.source_id"
 #define APPLICATION_DANGLING "CASE WHEN o.id IS NULL THEN 'a source' END"
 
-static const clump_store_field application_fields[] = {
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_application, name)},
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_application, title)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_application, style)},
-    {CLUMP_STORE_FIELD_TEXT, offsetof(clump_store_application, source)},
-    {CLUMP_STORE_FIELD_OPTIONAL, offsetof(clump_store_application, note)},
-    {CLUMP_STORE_FIELD_TRUTH, offsetof(clump_store_application, reference)},
+static const record_field application_fields[] = {
+    {FIELD_TEXT, offsetof(clump_store_application, name)},
+    {FIELD_TEXT, offsetof(clump_store_application, title)},
+    {FIELD_OPTIONAL, offsetof(clump_store_application, style)},
+    {FIELD_TEXT, offsetof(clump_store_application, source)},
+    {FIELD_OPTIONAL, offsetof(clump_store_application, note)},
+    {FIELD_TRUTH, offsetof(clump_store_application, reference)},
 };
 
 static bool is_style(const char *text)
@@ -666,20 +652,16 @@ static clump_store_status check_read_application(clump_store *store, const void 
                                   application->name, application->style);
 }
 
-static int call_application(clump_store_any_fn *fn, const void *record, void *context)
+static int call_application(any_fn *fn, const void *record, void *context)
 {
     return ((clump_store_application_fn *)fn)(record, context);
 }
 
-static const clump_store_table application_table = {
+static const record_table application_table = {
     .name = "application",
     .key = "the name of an application",
-    .all = CLUMP_STORE_RECORDS("application", "a", APPLICATION_COLUMNS, APPLICATION_DANGLING,
-                               APPLICATION_JOINED, CLUMP_STORE_ANY),
-    .one = CLUMP_STORE_RECORDS("application", "a", APPLICATION_COLUMNS, APPLICATION_DANGLING,
-                               APPLICATION_JOINED, CLUMP_STORE_NAMED),
-    .fields = application_fields,
-    .field_count = sizeof application_fields / sizeof *application_fields,
+    QUERIES("application", "a", APPLICATION_COLUMNS, APPLICATION_DANGLING, APPLICATION_JOINED),
+    FIELDS(application_fields),
     .record_size = sizeof(clump_store_application),
     .check = check_read_application,
     .call = call_application,
@@ -688,17 +670,14 @@ static const clump_store_table application_table = {
 clump_store_status clump_store_each_application(clump_store *store, clump_store_application_fn *fn,
                                                 void *context)
 {
-    return each_record(store, &application_table, (clump_store_any_fn *)fn, context);
+    return each_record(store, &application_table, (any_fn *)fn, context);
 }
 
 clump_store_status clump_store_find_application(clump_store *store, const char *name,
                                                 clump_store_application **application)
 {
-    void *found = NULL;
-    *application = NULL;
-    const clump_store_status status = find_record(store, &application_table, name, &found);
-    if (status == CLUMP_STORE_OK)
-        *application = found;
+    clump_store_status status;
+    *application = find_record(store, &application_table, name, &status);
     return status;
 }
 

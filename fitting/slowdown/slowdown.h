@@ -15,8 +15,8 @@
  *     clump_slowdown_fit_compute -> fit -> clump_slowdown_fit_free
  */
 
-#include "model/station.h"
 #include "model/prediction.h"
+#include "model/station.h"
 
 #include <stdbool.h>
 #include <stddef.h>

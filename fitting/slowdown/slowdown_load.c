@@ -48,18 +48,17 @@ static clump_status find(const finder *f, const char *application, const char *t
 static clump_status find_loggp(const finder *f, const char *transport, clump_loggp *loggp,
                                bool *known)
 {
-    static const char *const names[] = {"latency", "send_overhead", "receive_overhead", "gap",
-                                        "gap_per_byte"};
-    double values[5];
+    double values[CLUMP_LOGGP_QUANTITIES];
     *known = true;
-    for (size_t i = 0; i < 5 && *known; i++) {
-        const clump_status status = find(f, "", transport, names[i], &values[i], known);
+    for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES && *known; i++) {
+        const clump_status status =
+            find(f, "", transport, clump_loggp_quantities[i], &values[i], known);
         if (status != CLUMP_OK)
             return status;
     }
     if (!*known)
         return CLUMP_OK;
-    *loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
+    *loggp = clump_loggp_of(values);
     *known = clump_loggp_check(loggp, transport, NULL) == CLUMP_OK;
     return CLUMP_OK;
 }

@@ -185,20 +185,18 @@ static validation_answer loggp_of(validation_reader *reader, const char *platfor
                                   const char *transport, const char *layer, clump_loggp *loggp,
                                   clump_error *error)
 {
-    static const char *const names[] = {"latency", "send_overhead", "receive_overhead", "gap",
-                                        "gap_per_byte"};
-    double values[5];
-    for (size_t i = 0; i < 5; i++) {
+    double values[CLUMP_LOGGP_QUANTITIES];
+    for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
         const clump_store_filter filter = {.platform = platform,
                                            .application = "",
                                            .transport = transport,
-                                           .quantity = names[i],
+                                           .quantity = clump_loggp_quantities[i],
                                            .variant = layer};
         const validation_answer known = validation_number(reader, &filter, &values[i], error);
         if (known != VALIDATION_KNOWN)
             return known;
     }
-    *loggp = (clump_loggp){values[0], values[1], values[2], values[3], values[4]};
+    *loggp = clump_loggp_of(values);
     return clump_loggp_check(loggp, transport, error) == CLUMP_OK ? VALIDATION_KNOWN
                                                                   : VALIDATION_UNKNOWN;
 }
@@ -560,4 +558,13 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
     facts->now_half_width = run->now_half_width;
     run->scaled_traffic = facts->scaled_traffic;
     return known;
+}
+
+clump_status validation_keep_reason(const char **kept, const clump_error *why, clump_error *error)
+{
+    char *copy = malloc(strlen(why->message) + 1);
+    if (copy == NULL)
+        return clump_fail_memory(error, "the validation");
+    *kept = strcpy(copy, why->message);
+    return CLUMP_OK;
 }

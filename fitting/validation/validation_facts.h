@@ -60,4 +60,7 @@ validation_answer validation_scaled_traffic(validation_reader *reader,
                                             const char *application, clump_traffic *remote,
                                             clump_traffic *local, clump_error *error);
 
+/** A copy of a message, on the heap, that stays with a run. */
+clump_status validation_keep_reason(const char **kept, const clump_error *why, clump_error *error);
+
 #endif

@@ -181,16 +181,6 @@ static int collect(const clump_store_sample *sample, void *context)
 
 /* ---- one run ---- */
 
-static clump_status note_problem(clump_validation_run *run, const clump_error *why,
-                                 clump_error *error)
-{
-    char *copy = malloc(strlen(why->message) + 1);
-    if (copy == NULL)
-        return clump_fail_memory(error, "the validation");
-    run->problem = strcpy(copy, why->message);
-    return CLUMP_OK;
-}
-
 static clump_status predict_run(validation_reader *reader, clump_validation_run *run,
                                 const clump_store_platform *platform, clump_error *error)
 {
@@ -200,14 +190,14 @@ static clump_status predict_run(validation_reader *reader, clump_validation_run 
     if (known == VALIDATION_FAILED)
         return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
     if (known == VALIDATION_UNKNOWN)
-        return note_problem(run, &why, error);
+        return validation_keep_reason(&run->problem, &why, error);
     for (size_t v = CLUMP_VALIDATION_VARIANTS; v-- > 0;) { /* the full model last: f is its own */
         const clump_status status =
             predict_variant(&facts, v, &run->outcomes[v], &run->remote_fraction, &why);
         if (status == CLUMP_BAD_ARGUMENT && v > 0)
             continue;
         if (status == CLUMP_BAD_ARGUMENT)
-            return note_problem(run, &why, error);
+            return validation_keep_reason(&run->problem, &why, error);
         if (status != CLUMP_OK)
             return clump_fail(error, status, "%s", why.message);
     }

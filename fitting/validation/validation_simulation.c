@@ -125,16 +125,6 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
     return CLUMP_OK;
 }
 
-static clump_status note_problem(clump_validation_run *run, const clump_error *why,
-                                 clump_error *error)
-{
-    char *copy = malloc(strlen(why->message) + 1);
-    if (copy == NULL)
-        return clump_fail_memory(error, "the validation");
-    run->simulation.problem = strcpy(copy, why->message);
-    return CLUMP_OK;
-}
-
 static clump_status simulate_run(validation_reader *reader, clump_validation_run *run,
                                  const listener *l, size_t stream, clump_error *error)
 {
@@ -155,7 +145,7 @@ static clump_status simulate_run(validation_reader *reader, clump_validation_run
     if (status == CLUMP_NO_MEMORY)
         return clump_fail(error, status, "%s", why.message);
     run->simulation.gave_up = status == CLUMP_NO_CONVERGENCE;
-    return note_problem(run, &why, error);
+    return validation_keep_reason(&run->simulation.problem, &why, error);
 }
 
 clump_status clump_validation_simulate(clump_store *store, clump_validation *validation,
