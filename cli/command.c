@@ -10,9 +10,10 @@
 static const option_entry global_entries[] = {
     {.name = "format",
      .argument = "table|json|csv",
-     .help = "how results are printed (default: table)",
+     .help = "how results are printed (default: {})",
      .type = OPTION_CHOICE,
-     OPTION_FIELD(command_invocation, format)},
+     OPTION_FIELD(command_invocation, format),
+     .preset = "table"},
     {.name = "db",
      .argument = "FILE",
      .help = "your database, in addition to the reference data",

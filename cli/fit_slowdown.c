@@ -30,14 +30,6 @@ typedef struct settings {
     plot_request plot;
 } settings;
 
-static int read_mapping(command_line *line, const option_entry *option, const char *text,
-                        void *field)
-{
-    return clump_mapping_parse(text, field)
-               ? EXIT_DONE
-               : option_wrong(line, option->name, text, "pooled or static");
-}
-
 static int read_form(command_line *line, const option_entry *option, const char *text, void *field)
 {
     return clump_efficiency_form_parse(text, field)
@@ -88,9 +80,10 @@ static const option_entry options[] = {
      .argument = "LIST",
      .help = "parameters to find: U (or computation,communication), s\n"
              "(gang size), e (efficiency), penalty (of memory), f (remote\n"
-             "fraction), V (cost ratio), h (waiting); default: U",
+             "fraction), V (cost ratio), h (waiting); default: {}",
      .type = OPTION_TEXT,
-     OPTION_FIELD(settings, free)},
+     OPTION_FIELD(settings, free),
+     .preset = "U"},
     {.name = "fix",
      .argument = "NAME=VALUE",
      .help = "value of one of these that is known, or time=SECONDS on the\n"
@@ -108,16 +101,19 @@ static const option_entry options[] = {
      .argument = "FORM",
      .help = "form of E(q), the share of their speed that NICs keep while\n"
              "q processors communicate: inverse 1/(1+e(q-1)), power q^-e\n"
-             "or exponential exp(-e(q-1)) (default: inverse)",
+             "or exponential exp(-e(q-1)) (default: {})",
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, form),
+     .preset = "inverse",
      .read = read_form},
-    {.name = "mapping",
-     .argument = "pooled|static",
-     .help = "mapping of runs that do not say (default: pooled)",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, selection.mapping),
-     .read = read_mapping},
+    {
+        .name = "mapping",
+        .argument = "pooled|static",
+        .help = "mapping of runs that do not say (default: {})",
+        .type = OPTION_CHOICE,
+        OPTION_FIELD(settings, selection.mapping),
+        .preset = "pooled",
+    },
     {.name = "confidence",
      .argument = "SHARE",
      .help = "confidence of the intervals (default: {})",
@@ -165,10 +161,6 @@ static int read_free(asked *a)
 {
     clump_slowdown_question *q = &a->question;
     const char *text = a->settings->free;
-    if (text == NULL) {
-        q->free[CLUMP_SLOWDOWN_UTILIZATION] = true;
-        return EXIT_DONE;
-    }
     if (strcmp(text, "none") == 0)
         return EXIT_DONE;
     while (text != NULL) {

@@ -208,9 +208,10 @@ static int run(const command_invocation *invocation)
 static const option_entry predict_options[] = {
     {.name = "engine",
      .argument = "exact|simulation",
-     .help = "how results are computed (default: exact)",
+     .help = "how results are computed (default: {})",
      .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, simulate)},
+     OPTION_FIELD(settings, simulate),
+     .preset = "exact"},
     {.name = "explain",
      .help = "also show the LogGP parameters with lost packets, for\n"
              "networks whose protocol the scenario names",

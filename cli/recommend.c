@@ -27,11 +27,7 @@ typedef struct recommend_options {
 } recommend_options;
 
 static const recommend_options initial = {
-    .question = {.limit = 1,
-                 .demand = CLUMP_DEMAND_INDEPENDENT,
-                 .gang_size = 1,
-                 .coupling = {1, 1, 1, 0}, /* CLUMP_COUPLING_NONE */
-                 .max_nics_per_processor = 1}};
+    .question = {.gang_size = 1, .coupling = {1, 1, 1, 0} /* CLUMP_COUPLING_NONE */}};
 
 static const option_entry entries[] = {
     {.name = "processors",
@@ -65,10 +61,11 @@ static const option_entry entries[] = {
      .expected = "whole numbers of NICs, such as 1,2,4,8"},
     {.name = "max-slowdown",
      .argument = "X",
-     .help = "slowdown allowed (default: 1, as fast as with a NIC for\n"
+     .help = "slowdown allowed (default: {}, as fast as with a NIC for\n"
              "each processor)",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.limit),
+     .preset = "1",
      .most = DBL_MAX,
      .above = true,
      .expected = "a number above 0"},
@@ -82,9 +79,10 @@ static const option_entry entries[] = {
     {.name = "max-nics-per-processor",
      .argument = "M",
      .help = "NICs that one processor can keep busy; if given, the\n"
-             "answer is for this limit (default: 1, for comparison)",
+             "answer is for this limit (default: {}, for comparison)",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.max_nics_per_processor),
+     .preset = "1",
      .least = 1,
      .most = DBL_MAX,
      .expected = "a number of NICs, at least 1"},
@@ -107,35 +105,39 @@ static const option_entry entries[] = {
     {.name = "domains",
      .argument = "D",
      .help = "sockets or PCIe switches over which processors and NICs\n"
-             "are spread evenly (default: 1)",
+             "are spread evenly (default: {})",
      .type = OPTION_WHOLE,
      OPTION_FIELD(recommend_options, question.placement.domains),
+     .preset = "1",
      .from = 1,
      .to = CLUMP_MOST_DOMAINS,
      .expected = "a whole number, 1 to 1024"},
     {.name = "near",
      .argument = "FRACTION",
      .help = "fraction of its speed at which a NIC serves processors of\n"
-             "its own domain (default: 1)",
+             "its own domain (default: {})",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.placement.near),
+     .preset = "1",
      .least = 1e-6,
      .most = 1,
      .expected = "a fraction, 1e-6 to 1"},
     {.name = "far",
      .argument = "FRACTION",
-     .help = "the same for processors of other domains (default: 1)",
+     .help = "the same for processors of other domains (default: {})",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.placement.far),
+     .preset = "1",
      .least = 1e-6,
      .most = 1,
      .expected = "a fraction, 1e-6 to 1"},
     {.name = "ports-per-slot",
      .argument = "K",
      .help = "NICs (ports) that share the bandwidth of one slot\n"
-             "(default: 1)",
+             "(default: {})",
      .type = OPTION_WHOLE,
      OPTION_FIELD(recommend_options, question.placement.slots.ports),
+     .preset = "1",
      .from = 1,
      .to = 1024,
      .expected = "a whole number of NICs, 1 to 1024"},

@@ -85,9 +85,10 @@ static const option_entry options[] = {
     {.name = "engine",
      .argument = "exact|simulation",
      .help = "simulation: also simulate every run message by message, and\n"
-             "show its errors beside the model's (default: exact)",
+             "show its errors beside the model's (default: {})",
      .type = OPTION_CHOICE,
-     OPTION_FIELD(settings, simulate)},
+     OPTION_FIELD(settings, simulate),
+     .preset = "exact"},
     {0},
 };
 
