@@ -264,15 +264,14 @@ static void on_signal(int number)
     _exit(1);
 }
 
-bool clump_team_is_local(const struct clump_team_member *m, unsigned rank)
+static bool is_local(const struct clump_team_member *m, unsigned rank)
 {
     return rank == m->rank || clump_endpoint_is_local(m->endpoint, rank);
 }
 
 unsigned clump_team_burst(const struct clump_team_member *m, unsigned rank, unsigned queue)
 {
-    return queue < CLUMP_ENDPOINT_CREDITS || clump_team_is_local(m, rank) ? queue
-                                                                          : CLUMP_ENDPOINT_CREDITS;
+    return queue < CLUMP_ENDPOINT_CREDITS || is_local(m, rank) ? queue : CLUMP_ENDPOINT_CREDITS;
 }
 
 /** The options of one member; what it writes there is its own. */

@@ -97,8 +97,6 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
 
 /* ---- for the function */
 
-/** Whether a rank is reached through shared memory. */
-bool clump_team_is_local(const struct clump_team_member *member, unsigned rank);
 /** Requests that can go to a rank whose process does not poll: `queue` through shared memory, whose
  *  queue is that long, and no more than the credits over the network. */
 unsigned clump_team_burst(const struct clump_team_member *member, unsigned rank, unsigned queue);
