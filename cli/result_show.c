@@ -263,10 +263,15 @@ static int write_result_page(const result_page *request)
     if (b == NULL)
         return error_memory(request->command);
     b->request = request;
-    int status = result_plots_make(request->command, request->results, request->bands,
-                                   request->count, request->kind, &plots);
-    if (status == EXIT_INPUT)
-        status = EXIT_DONE; /* told; the page has no pictures then */
+    int status =
+        result_plots_make(request->results, request->bands, request->count, request->kind, &plots);
+    if (status == EXIT_FAILED)
+        error_memory(request->command);
+    if (status == EXIT_INPUT) {
+        note_print(request->command, "%s", plots.problem);
+        plots.count = 0;
+        status = EXIT_DONE;
+    }
     add_tables(b);
     describe_results(b);
     if (status == EXIT_DONE)
@@ -338,15 +343,17 @@ static int draw(const show_options *show, output_format format, const result_pag
     plot_picture all[2 * MOST];
     result_plots plots;
     size_t count = 0;
-    int status = result_plots_make(show->plot.command, page->results, page->bands, page->count,
-                                   show->kind, &plots);
-    if (status != EXIT_DONE)
-        return status;
+    int status = result_plots_make(page->results, page->bands, page->count, show->kind, &plots);
+    if (status == EXIT_FAILED)
+        error_memory(show->plot.command);
+    if (status == EXIT_INPUT)
+        error_input(show->plot.command, "%s", plots.problem);
     for (size_t i = 0; i < page->plot_count && count < MOST; i++)
         all[count++] = page->plots[i];
     for (size_t i = 0; i < plots.count && count < 2 * MOST; i++)
         all[count++] = plots.plots[i];
-    status = plot_request_draw(&show->plot, all, count, format);
+    if (status == EXIT_DONE)
+        status = plot_request_draw(&show->plot, all, count, format);
     result_plots_free(&plots);
     return status;
 }

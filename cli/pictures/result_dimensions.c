@@ -6,6 +6,7 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,12 +123,21 @@ static bool belongs(const result_groups *groups, size_t group, const clump_resul
     return true;
 }
 
-int result_groups_make(const char *command, const clump_result *results, size_t count,
-                       clump_arena *arena, result_groups *groups)
+int result_no_picture(char *problem, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(problem, RESULT_PROBLEM_SIZE, format, values);
+    va_end(values);
+    return EXIT_INPUT;
+}
+
+int result_groups_make(char *problem, const clump_result *results, size_t count, clump_arena *arena,
+                       result_groups *groups)
 {
     groups->group_of = clump_arena_take(arena, count * sizeof *groups->group_of);
     if (groups->group_of == NULL)
-        return error_memory(command);
+        return EXIT_FAILED;
     size_t last = 0; /* neighbours mostly belong together */
     for (size_t i = 0; i < count; i++) {
         size_t g = last;
@@ -135,10 +145,10 @@ int result_groups_make(const char *command, const clump_result *results, size_t 
             for (g = 0; g < groups->count && !belongs(groups, g, &results[i]);)
                 g++;
         if (g == PLOT_MOST_SERIES)
-            return error_input(command,
-                               "no picture: found more than %d curves, expected fewer; "
-                               "vary fewer quantities at a time",
-                               (int)PLOT_MOST_SERIES);
+            return result_no_picture(problem,
+                                     "no picture: found more than %d curves, expected fewer; "
+                                     "vary fewer quantities at a time",
+                                     (int)PLOT_MOST_SERIES);
         if (g == groups->count)
             groups->first[groups->count++] = &results[i];
         groups->group_of[i] = last = g;

@@ -7,6 +7,7 @@
  * rows belong together.
  */
 
+#include "cli/output/errors.h"
 #include "cli/pictures/plot.h"
 #include "data/arena.h"
 #include "model/result.h"
@@ -62,9 +63,13 @@ typedef struct result_groups {
     bool keys[DIMENSION_COUNT]; /**< the dimensions in which they differ */
 } result_groups;
 
-/** Put rows into groups by `keys`. @return exit code */
-int result_groups_make(const char *command, const clump_result *results, size_t count,
-                       clump_arena *arena, result_groups *groups);
+/** Why there is no picture, as a sentence for `problem`. Returns EXIT_INPUT. */
+enum { RESULT_PROBLEM_SIZE = 200 };
+int result_no_picture(char *problem, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/** Put rows into groups by `keys`. Returns EXIT_DONE, EXIT_INPUT or EXIT_FAILED: no memory. */
+int result_groups_make(char *problem, const clump_result *results, size_t count, clump_arena *arena,
+                       result_groups *groups);
 
 /** What tells a group from the others in words; NULL: no memory. "" if there is one only. */
 const char *result_groups_name(const result_groups *groups, size_t group, clump_arena *arena);

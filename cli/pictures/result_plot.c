@@ -25,7 +25,7 @@ typedef struct result_curves {
 enum { FEW_POINTS = 12 };
 
 typedef struct builder {
-    const char *command;
+    char *problem; /* receives what is wrong */
     const clump_result *results;
     const result_band *bands; /* or NULL */
     size_t count;
@@ -51,7 +51,7 @@ static int choose_x(builder *b, const bool varies[DIMENSION_COUNT])
         const size_t distinct =
             result_values(b->results, b->count, (result_dimension)d, b->arena, &values);
         if (values == NULL)
-            return error_memory(b->command);
+            return EXIT_FAILED;
         if (distinct > most || (distinct > 0 && d == DIMENSION_PROCESSOR)) {
             most = distinct;
             curves->x = (result_dimension)d;
@@ -71,16 +71,16 @@ static int make_categories(builder *b)
     plot_picture *plot = &b->curves->plot;
     result_groups names = {.count = 0};
     names.keys[b->curves->x] = true;
-    const int status = result_groups_make(b->command, b->results, b->count, b->arena, &names);
+    const int status = result_groups_make(b->problem, b->results, b->count, b->arena, &names);
     if (status != EXIT_DONE)
         return status;
     const char **list = clump_arena_take(b->arena, names.count * sizeof *list);
     if (list == NULL)
-        return error_memory(b->command);
+        return EXIT_FAILED;
     for (size_t i = 0; i < names.count; i++) {
         list[i] = result_groups_name(&names, i, b->arena);
         if (list[i] == NULL)
-            return error_memory(b->command);
+            return EXIT_FAILED;
     }
     plot->categories = list;
     plot->category_count = names.count;
@@ -112,7 +112,7 @@ static int add_series(builder *b, point *points, size_t count, plot_series serie
 {
     double *numbers = clump_arena_take(b->arena, 4 * count * sizeof *numbers);
     if (numbers == NULL)
-        return error_memory(b->command);
+        return EXIT_FAILED;
     double *const x = numbers, *const y = x + count, *const low = y + count,
                   *const high = low + count;
     qsort(points, count, sizeof *points, compare_points);
@@ -144,7 +144,7 @@ static int add_predicted(builder *b, size_t group, point *points)
                                      b->bands != NULL ? b->bands[i].high : NAN};
     const char *name = result_groups_name(&b->groups, group, b->arena);
     if (name == NULL)
-        return error_memory(b->command);
+        return EXIT_FAILED;
     return add_series(b, points, used,
                       (plot_series){.name = *name != '\0'                   ? name
                                             : b->curves->names || used == 1 ? "predicted"
@@ -226,7 +226,7 @@ static int add_all(builder *b)
     b->series = clump_arena_take(b->arena, 2 * (b->groups.count + 2) * sizeof *b->series);
     int status = EXIT_DONE;
     if (points == NULL || b->series == NULL)
-        status = error_memory(b->command);
+        status = EXIT_FAILED;
     for (size_t g = 0; g < b->groups.count && status == EXIT_DONE; g++)
         status = add_predicted(b, g, points);
     b->curves->series_count = b->series_count;
@@ -247,10 +247,10 @@ static bool spans_much(const builder *b)
     return least > 0 && most > 10 * least;
 }
 
-static int make_curves(const char *command, const clump_result *results, const result_band *bands,
+static int make_curves(char *problem, const clump_result *results, const result_band *bands,
                        size_t count, clump_arena *arena, result_curves *curves)
 {
-    builder b = {.command = command,
+    builder b = {.problem = problem,
                  .results = results,
                  .bands = bands,
                  .count = count,
@@ -267,7 +267,7 @@ static int make_curves(const char *command, const clump_result *results, const r
     if (curves->names)
         status = make_categories(&b);
     if (status == EXIT_DONE)
-        status = result_groups_make(command, results, count, arena, &b.groups);
+        status = result_groups_make(problem, results, count, arena, &b.groups);
     if (status == EXIT_DONE)
         status = add_all(&b);
     if (status != EXIT_DONE)
@@ -295,8 +295,8 @@ typedef struct axis {
 
 /* The two quantities with most values; utilization, if it is one of them, across. Less than two
  * values on the second axis: there are no two. */
-static int choose_axes(const char *command, const clump_result *results, size_t count,
-                       clump_arena *arena, const bool varies[DIMENSION_COUNT], axis axes[2])
+static int choose_axes(const clump_result *results, size_t count, clump_arena *arena,
+                       const bool varies[DIMENSION_COUNT], axis axes[2])
 {
     for (int d = 0; d < DIMENSION_NUMBERS; d++) {
         axis found = {(result_dimension)d, NULL, 0};
@@ -304,7 +304,7 @@ static int choose_axes(const char *command, const clump_result *results, size_t 
             continue;
         found.count = result_values(results, count, found.dimension, arena, &found.values);
         if (found.values == NULL)
-            return error_memory(command);
+            return EXIT_FAILED;
         if (found.count > axes[0].count) {
             axes[1] = axes[0];
             axes[0] = found;
@@ -370,23 +370,23 @@ static double *fill(const clump_result *results, size_t count, const size_t *gro
     return z;
 }
 
-static int make_heat(const char *command, const clump_result *results, size_t count,
-                     clump_arena *arena, plot_picture *plots, size_t *plot_count)
+static int make_heat(char *problem, const clump_result *results, size_t count, clump_arena *arena,
+                     plot_picture *plots, size_t *plot_count)
 {
     axis axes[2] = {{.count = 0}, {.count = 0}};
     result_groups groups = {.count = 0};
     result_dimensions_vary(results, count, groups.keys);
-    int status = choose_axes(command, results, count, arena, groups.keys, axes);
+    int status = choose_axes(results, count, arena, groups.keys, axes);
     if (status != EXIT_DONE || axes[1].count < 2)
         return status;
     groups.keys[axes[0].dimension] = groups.keys[axes[1].dimension] = false;
-    status = result_groups_make(command, results, count, arena, &groups);
+    status = result_groups_make(problem, results, count, arena, &groups);
     if (status == EXIT_DONE && (*plot_count + groups.count > PLOT_MOST_PICTURES ||
                                 axes[0].count * axes[1].count > PLOT_MOST_POINTS))
-        status = error_input(command,
-                             "no heat map: found more than %d of them, or of %d values; "
-                             "vary fewer quantities at a time",
-                             (int)PLOT_MOST_PICTURES, (int)PLOT_MOST_POINTS);
+        status = result_no_picture(problem,
+                                   "no heat map: found more than %d of them, or of %d values; "
+                                   "vary fewer quantities at a time",
+                                   (int)PLOT_MOST_PICTURES, (int)PLOT_MOST_POINTS);
     for (size_t g = 0; g < groups.count && status == EXIT_DONE; g++) {
         plot_grid *grid = clump_arena_take(arena, sizeof *grid);
         const double *z = fill(results, count, groups.group_of, g, axes, arena);
@@ -394,7 +394,7 @@ static int make_heat(const char *command, const clump_result *results, size_t co
         const char *title = join_names(arena, results->scenario, name);
         if (grid == NULL || z == NULL || name == NULL ||
             (title == NULL && results->scenario != NULL))
-            return error_memory(command);
+            return EXIT_FAILED;
         *grid = (plot_grid){.x = axes[0].values,
                             .y = axes[1].values,
                             .z = z,
@@ -476,65 +476,61 @@ static bool join_all(const result_curves *sets, size_t count, result_plots *plot
     return true;
 }
 
-static int make_lines(const char *command, const clump_result *results, const result_band *bands,
+static int make_lines(char *problem, const clump_result *results, const result_band *bands,
                       size_t count, result_plots *plots)
 {
     enum { MOST = PLOT_MOST_PICTURES * PLOT_MOST_SERIES };
     result_curves *sets = calloc(MOST, sizeof *sets);
     size_t used = 0, length;
-    int status = sets != NULL ? EXIT_DONE : error_memory(command);
+    int status = sets != NULL ? EXIT_DONE : EXIT_FAILED;
     for (size_t first = 0; first < count && status == EXIT_DONE; first += length) {
         length = result_scenario_length(results + first, count - first);
         if (used == MOST)
-            status = error_input(
-                command, "no picture: found more than %d scenarios, expected fewer", (int)MOST);
+            status = result_no_picture(
+                problem, "no picture: found more than %d scenarios, expected fewer", (int)MOST);
         else
-            status = make_curves(command, results + first, bands != NULL ? bands + first : NULL,
+            status = make_curves(problem, results + first, bands != NULL ? bands + first : NULL,
                                  length, plots->memory, &sets[used++]);
     }
     if (status == EXIT_DONE && !join_all(sets, used, plots))
-        status = error_memory(command);
+        status = EXIT_FAILED;
     free(sets);
     return status;
 }
 
-static int make_heat_maps(const char *command, const clump_result *results, size_t count,
+static int make_heat_maps(char *problem, const clump_result *results, size_t count,
                           result_plots *plots)
 {
     size_t length;
     int status = EXIT_DONE;
     plots->plots = clump_arena_take(plots->memory, PLOT_MOST_PICTURES * sizeof *plots->plots);
     if (plots->plots == NULL)
-        return error_memory(command);
+        return EXIT_FAILED;
     for (size_t first = 0; first < count && status == EXIT_DONE; first += length) {
         length = result_scenario_length(results + first, count - first);
         status =
-            make_heat(command, results + first, length, plots->memory, plots->plots, &plots->count);
+            make_heat(problem, results + first, length, plots->memory, plots->plots, &plots->count);
     }
     if (status == EXIT_DONE && plots->count == 0)
-        status = error_input(command, "no heat map: found no two quantities that vary, "
-                                      "expected such as nics and utilization");
+        status = result_no_picture(problem, "no heat map: found no two quantities that vary, "
+                                            "expected such as nics and utilization");
     return status;
 }
 
-int result_plots_make(const char *command, const clump_result *results, const result_band *bands,
-                      size_t count, result_plot_kind kind, result_plots *plots)
+int result_plots_make(const clump_result *results, const result_band *bands, size_t count,
+                      result_plot_kind kind, result_plots *plots)
 {
-    *plots = (result_plots){.plots = NULL};
-    if (count == 0)
-        return error_input(command, "no picture: found no results to draw");
-    if (count > PLOT_MOST_POINTS)
-        return error_input(command,
-                           "no picture: found %zu results, expected %d at most; use coarser steps",
-                           count, (int)PLOT_MOST_POINTS);
-    plots->memory = clump_arena_new();
+    *plots = (result_plots){.memory = clump_arena_new()};
     if (plots->memory == NULL)
-        return error_memory(command);
-    const int status = kind == RESULT_PLOT_HEAT ? make_heat_maps(command, results, count, plots)
-                                                : make_lines(command, results, bands, count, plots);
-    if (status != EXIT_DONE)
-        result_plots_free(plots);
-    return status;
+        return EXIT_FAILED;
+    if (count == 0)
+        return result_no_picture(plots->problem, "no picture: found no results to draw");
+    if (count > PLOT_MOST_POINTS)
+        return result_no_picture(
+            plots->problem, "no picture: found %zu results, expected %d at most; use coarser steps",
+            count, (int)PLOT_MOST_POINTS);
+    return kind == RESULT_PLOT_HEAT ? make_heat_maps(plots->problem, results, count, plots)
+                                    : make_lines(plots->problem, results, bands, count, plots);
 }
 
 void result_plots_free(result_plots *plots)

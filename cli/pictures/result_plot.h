@@ -10,6 +10,7 @@
  */
 
 #include "cli/pictures/plot.h"
+#include "cli/pictures/result_dimensions.h"
 #include "model/result.h"
 
 typedef enum result_plot_kind {
@@ -25,20 +26,20 @@ typedef struct result_band {
 typedef struct result_plots {
     plot_picture *plots;
     size_t count;
+    char problem[RESULT_PROBLEM_SIZE]; /**< why there are none, as a sentence */
     void *memory;
 } result_plots;
 
 /**
- * Make the pictures; complains itself if the results make none.
+ * Make the pictures.
  *
- * @param command  for messages
  * @param results  must outlive the pictures
  * @param bands    one a result, for lines, or NULL
- * @param plots    release with result_plots_free if the exit code is EXIT_DONE
- * @return exit code
+ * @param plots    release with result_plots_free in any case
+ * @return EXIT_DONE; EXIT_INPUT: the results make no picture, see `problem`; EXIT_FAILED: no memory
  */
-int result_plots_make(const char *command, const clump_result *results, const result_band *bands,
-                      size_t count, result_plot_kind kind, result_plots *plots);
+int result_plots_make(const clump_result *results, const result_band *bands, size_t count,
+                      result_plot_kind kind, result_plots *plots);
 
 void result_plots_free(result_plots *plots);
 
