@@ -249,7 +249,7 @@ web-engine: ## build web/engine.wasm anew from model/, which every page carries
 	@.ci/packages page
 	@web/build.sh web/engine.wasm && web/build.sh sum > web/engine.sum && ls -l web/engine.wasm
 
-figures: $(BUILD)/clumpmodel ## draw the figures of README.md and MODEL.md anew (needs gnuplot)
+figures: $(BUILD)/clumpmodel ## draw the figures of the documents anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
 bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c %/bench_network.c,$(wildcard tests/bench/bench_*.c)))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# draw.sh CLUMPMODEL: draws the figures of README.md and MODEL.md, as `commands` says: on each line
-# the name of the figure and the arguments that make it.
+# draw.sh CLUMPMODEL: draws the figures of the documents, as `commands` says: on each line the name
+# of the figure and the arguments that make it.
 set -eu
 program=$(realpath "$1")
 cd "$(dirname "$0")/../.."
