@@ -13,7 +13,7 @@ passed=0 failed=0 started=$SECONDS
 echo "make check: about $minutes minutes on two idle cores, the first time; each line is a test that has ended"
 
 step() { # NAME TARGETS...: what they print, with a sign of life
-    local name=$1 status line begin=$SECONDS said_failed=0
+    local name=$1 status line half= begin=$SECONDS said_failed=0
     shift
     echo "== $name"
     # shellcheck disable=SC2086 # two words
@@ -23,12 +23,13 @@ step() { # NAME TARGETS...: what they print, with a sign of life
     exec {lines}< "$work/lines"
     while :; do
         if IFS= read -r -t $((heartbeat + 4)) -u "$lines" line; then
+            line=$half$line half=
             printf '%s\n' "$line"
             [[ $line =~ ^[a-z,\ ]*:\ ([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || continue
             passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
             said_failed=$((said_failed + BASH_REMATCH[2]))
         elif [ $? -gt 128 ]; then
-            [ -z "$line" ] || printf '%s' "$line" # the first half
+            half=$half$line
             echo "... $name: $((SECONDS - begin)) s"
         else
             break
@@ -54,7 +55,8 @@ if step "build" -j"$jobs" all unit-tests; then
     step "queues among threads" -j"$jobs" check-threads
 fi
 if step "build, with clang and sanitizers" -j"$jobs" build-sanitize; then
-    step "unit tests and the command line, with sanitizers" check-sanitize
+    step "unit tests, with sanitizers" check-sanitize-unit
+    step "the command line, with sanitizers" check-sanitize-cli
 fi
 echo "make check: $(((SECONDS - started) / 60)) minutes $(((SECONDS - started) % 60)) s"
 echo "$passed passed, $failed failed"
