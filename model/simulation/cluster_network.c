@@ -91,8 +91,8 @@ void network_reset(network *n)
     }
 }
 
-/* ---- NICs that are not all alike to a processor, that lose when several processors share them, or that
- * work for one processor only so many at a time.
+/* ---- NICs that are not all alike to a processor, that lose when several processors share them, or
+ * that work for one processor only so many at a time.
  *
  * A message is given its place when it is handed over, so that what slows it down is what is known
  * then: other processors whose messages are at the NICs, other NICs of the slot that are busy.

@@ -3,9 +3,9 @@
 #define CLUMP_MODEL_SIMULATION_SAMPLER_H
 
 /*
- * Internal to model/simulation. Service times of mean 1, drawn from streams of random numbers that do
- * not depend on each other: each replication has its own, made from the seed and the number of the replication, so that a result
- * does not depend on which thread computes what.
+ * Internal to model/simulation. Service times of mean 1, drawn from streams of random numbers that
+ * do not depend on each other: each replication has its own, made from the seed and the number of
+ * the replication, so that a result does not depend on which thread computes what.
  *
  * Generator: xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators",
  * ACM TOMS 47, 2021), its state filled by splitmix64. Exponential variates: the ziggurat of

@@ -175,8 +175,8 @@ static bool schedule_read_number(schedule_reader *r, uint64_t most, const char *
     return true;
 }
 
-/* ---- labels of the operations of a rank, and what requires what: kept until the rank ends, because a
- * label may be used before it stands anywhere */
+/* ---- labels of the operations of a rank, and what requires what: kept until the rank ends,
+ * because a label may be used before it stands anywhere */
 
 typedef struct schedule_labels {
     schedule_list names, requirements; /* of the rank in hand */
@@ -313,10 +313,10 @@ static void schedule_labels_free(schedule_labels *s)
     free(s->dependencies.items);
 }
 
-/* ---- Messages match receives by receiver, source and tag. Each combination that occurs is a channel
- * with a number, found once by a hash table with linear probing, so that a run needs no search:
- * lists that are searched would make an all-to-all quadratic. Receives are numbered first, rank by
- * rank: those of a rank lie together.
+/* ---- Messages match receives by receiver, source and tag. Each combination that occurs is a
+ * channel with a number, found once by a hash table with linear probing, so that a run needs no
+ * search: lists that are searched would make an all-to-all quadratic. Receives are numbered first,
+ * rank by rank: those of a rank lie together.
  */
 
 typedef struct channel {

@@ -15,8 +15,8 @@
 
 #define NONE SCHEDULE_NONE
 
-/* ---- messages find their receives: by source and tag, first come, first served. A message is known by
- * the operation that sends it. */
+/* ---- messages find their receives: by source and tag, first come, first served. A message is
+ * known by the operation that sends it. */
 
 /** What happens to an operation. */
 typedef struct schedule_progress {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all files of an endpoint need: what it says when something fails, and its table of handlers. */
+/* What all files of an endpoint need: what it says of failures, and its table of handlers. */
 #include "protocols/endpoint/endpoint_private.h"
 
 #include <stdarg.h>

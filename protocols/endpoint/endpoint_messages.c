@@ -74,8 +74,8 @@ static void write_packet(struct clump_packet *p, const struct clump_outgoing *ou
     p->returned_handler = out->returned_handler;
 }
 
-/** Wake a receiver that sleeps on its socket: an empty datagram. In another network namespace it does
- *  not arrive, and the receiver looks after a hundredth of a second. */
+/** Wake a receiver that sleeps on its socket: an empty datagram. In another network namespace it
+ *  does not arrive, and the receiver looks after a hundredth of a second. */
 static void ring(struct clump_endpoint *e, const struct clump_doorbell *doorbell)
 {
     /* The receiver's memory: read once, and let the system judge it. Acquire: the address. */

@@ -3,7 +3,7 @@
  * The queue block: what processes share, byte for byte (section 3.1.2, figure 3.2).
  *
  *   header | sender places | request queue | reply queue
- *   queue = tails, lock and counters | Anderson's slots | claims | packets | bulk headers | bulk data
+ *   queue = tails, lock, counters | Anderson's slots | claims | packets | bulk headers | bulk data
  *
  * Only numbers and offsets from the block's beginning, never addresses. What different processes
  * write lies on different cache lines. Whoever maps a block computes all offsets from the lengths,

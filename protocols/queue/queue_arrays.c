@@ -2,9 +2,9 @@
 /*
  * Queues in an array whose senders take no lock: lock-free, lock-free-fifo and ultracomputer.
  *
- * Fetch-and-increment of the tail assigns a packet; the algorithms differ in how its sender comes to
- * own it. A sender that sleeps between claim and publish holds up the receiver at that packet (they
- * are blocking), but no other sender.
+ * Fetch-and-increment of the tail assigns a packet; the algorithms differ in how its sender comes
+ * to own it. A sender that sleeps between claim and publish holds up the receiver at that packet
+ * (they are blocking), but no other sender.
  *
  * Departure, in all three: the sender notes its ticket in its place, so that a death between the
  * steps can be made good.
@@ -74,9 +74,9 @@ const struct clump_queue_algorithm clump_queue_lock_free = {
     .recover = clump_array_recover,
 };
 
-/* ---- lock-free-fifo: the variant of figure 6.19. The upper bits of the tail are an epoch. A packet
- * waits for the sender of its own epoch, so the order of assignment is the order of reception, even
- * when the queue overflows.
+/* ---- lock-free-fifo: the variant of figure 6.19. The upper bits of the tail are an epoch. A
+ * packet waits for the sender of its own epoch, so the order of assignment is the order of
+ * reception, even when the queue overflows.
  *
  * Departures. Only the sender of an epoch may take its packet, so it waits for the epoch and needs
  * no compare-and-swap: the fetch-and-increment is the only atomic operation of a send. Who holds
@@ -140,10 +140,10 @@ const struct clump_queue_algorithm clump_queue_lock_free_fifo = {
     .recover = clump_array_recover,
 };
 
-/* ---- ultracomputer: the array queue of the NYU Ultracomputer, figure 6.18 (after [GLR83]). `upper`
- * and `lower` bound the number of packets in use, so overflow and underflow are found without
- * touching a packet. A sender reserves (upper), draws a packet (tail), and after filling it raises
- * `lower`; the receiver does the reverse.
+/* ---- ultracomputer: the array queue of the NYU Ultracomputer, figure 6.18 (after [GLR83]).
+ * `upper` and `lower` bound the number of packets in use, so overflow and underflow are found
+ * without touching a packet. A sender reserves (upper), draws a packet (tail), and after filling it
+ * raises `lower`; the receiver does the reverse.
  *
  * Departures. The two binary semaphores of a packet are its state word: enq_sema > 0 is FREE,
  * deq_sema > 0 is READY, and their decrements are compare-and-swaps that record who holds the
@@ -237,7 +237,7 @@ static void recount(struct clump_queue *q)
         ready += clump_word_is_ready(word) && clump_word_epoch(word) == clump_lap(q, q->head + i);
     }
     /* Compare-and-swap: nothing happens if a sender came meanwhile. One that published between our
-     * count and this may be counted twice; the peek survives that, and the next recount mends it. */
+     * count and this may be counted twice; peeking survives that, the next recount mends it. */
     if (upper != used)
         q->recovered += atomic_compare_exchange_strong_explicit(
             &q->tails->upper, &upper, used, memory_order_acq_rel, memory_order_relaxed);

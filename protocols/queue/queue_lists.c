@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* ---- the pool: ALLOCATEMESSAGE and FREEMESSAGE of figures 9.1 and 9.2. Nodes are the packets of the
- * queue block, linked by index.
+/* ---- the pool: ALLOCATEMESSAGE and FREEMESSAGE of figures 9.1 and 9.2. Nodes are the packets of
+ * the queue block, linked by index.
  *
  * A free list would need a step in which a node belongs to nobody. Instead a node is taken by
  * compare-and-swap of its state word, FREE to CLAIMED with the owner in it, beginning the search at

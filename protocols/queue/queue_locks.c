@@ -91,9 +91,9 @@ static clump_protocol_status claim(struct clump_queue *q, struct clump_sender *s
     .publish = clump_array_publish, .peek = clump_array_peek, .release = clump_array_release,      \
     .recover = clump_array_recover
 
-/* ---- spin locks of one word: figure 6.15 (after [MCS91]). Departure: the word holds its owner, not
- * only LOCKED, so test-and-set is a compare-and-swap from UNLOCKED to the owner. As many coherence
- * transactions; a dead owner can be told. */
+/* ---- spin locks of one word: figure 6.15 (after [MCS91]). Departure: the word holds its owner,
+ * not only LOCKED, so test-and-set is a compare-and-swap from UNLOCKED to the owner. As many
+ * coherence transactions; a dead owner can be told. */
 
 /** The lock from `*seen` (0: nobody) to us. Acquire: pairs with the release in unlock_word(); of a
  * dead owner, its last writes are visible. */
@@ -174,7 +174,7 @@ const struct clump_queue_algorithm clump_queue_test_test_set = {
 };
 
 /* ---- locks that serve in order. Departure: the number is noted in the sender's place (MY_PROCESS
- * of figure 6.17). A number whose owner died, or gave up, is served by whoever waits and notices. */
+ * of figure 6.17). A number whose owner died or gave up is served by whoever waits and notices. */
 
 static uint64_t draw_number(struct clump_queue *q, struct clump_sender *sender)
 {

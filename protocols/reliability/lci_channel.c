@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a node holds for its peers: packet buffers with reference counts, descriptors that say what to
- * do with them, and a channel for each peer: the window towards it, and what is owed to it. A buffer
- * that becomes free is a credit to its sender, and what is acknowledged frees buffers: one subject.
+ * What a node holds for its peers: packet buffers with reference counts, descriptors that say what
+ * to do with them, and a channel for each peer: the window towards it, and what is owed to it. A
+ * buffer that becomes free is a credit to its sender, and what is acknowledged frees buffers: one
+ * subject.
  */
 #include "protocols/reliability/lci_channel.h"
 

@@ -43,7 +43,7 @@ typedef struct clump_lci_protocol {
 
 enum { CLUMP_LCI_WORDS_BYTES = 96 };
 
-/** For messages: the words of which at most one each can follow "l-": "sdma|pio|rcpy, nirx|hrx, ...". */
+/** For messages: the words, of which at most one each can follow "l-": "sdma|pio|rcpy, ...". */
 void clump_lci_protocol_words(char text[CLUMP_LCI_WORDS_BYTES]);
 
 /** @return OK, or BAD_INPUT: no such name; then *wrong (may be NULL) points to the word that is not

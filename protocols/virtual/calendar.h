@@ -3,8 +3,8 @@
  * What happens next in virtual time. Events of the same time come in the order in which they were
  * added, so that a run is the same every time. Time is in picoseconds: 2^64 of them are 213 days.
  *
- * Not model/simulation/event_queue.h: its events are no more than a number, and of those at the same
- * time it takes any, which lets most of them pass without a heap; here the order counts.
+ * Not model/simulation/event_queue.h: its events are no more than a number, and of those at the
+ * same time it takes any, which lets most of them pass without a heap; here the order counts.
  */
 #ifndef CLUMP_PROTOCOLS_VIRTUAL_CALENDAR_H
 #define CLUMP_PROTOCOLS_VIRTUAL_CALENDAR_H

@@ -78,8 +78,8 @@ static void pump(turn *t)
     protocol(t);
 }
 
-/* ---- the DMA engine between NIC and host (section 3): one transfer at a time, and the processor goes
- * on meanwhile */
+/* ---- the DMA engine between NIC and host (section 3): one transfer at a time, and the processor
+ * goes on meanwhile */
 
 static void begin(turn *t)
 {

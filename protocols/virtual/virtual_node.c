@@ -119,7 +119,7 @@ void clump_virtual_set_alarm(clump_virtual_cluster *c, uint16_t node)
     add(c, n->alarm_ps, EVENT_ALARM, node);
 }
 
-/* ---- a host that computes does not poll; the NIC's polling watchdog interrupts it (section 4.1) */
+/* ---- a computing host does not poll; the NIC's polling watchdog interrupts it (section 4.1) */
 
 static void start(clump_virtual_cluster *c, uint16_t node, uint64_t time_ps)
 {
