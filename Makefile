@@ -59,12 +59,12 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
                    $(filter-out %/lci_channel.h %/virtual_node.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench bench-messages bench-network bench-store build-sanitize check check-cli check- \
-        clump check-docs check-fits check-install check-long check-lossy check-memory check- \
-        namespaces check-page check-protocols check-sanitize check-sanitize-all check-sanitize-cli \
-        check-sanitize-unit check-soak check-spin check-threads check-unit check-unit-again clean \
-        figures fit-hardware format fuzz fuzz-run help install run run-threads setup uninstall unit- \
-        tests web-engine
+.PHONY: all bench bench-messages bench-network bench-store build-sanitize check check-cli \
+        check-clump check-docs check-fits check-install check-long check-lossy check-memory \
+        check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
+        check-sanitize-cli check-sanitize-unit check-soak check-spin check-threads check-unit \
+        check-unit-again clean figures fit-hardware format fuzz fuzz-run help install run \
+        run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
