@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output/cells.h"
 
-#include <langinfo.h>
+#include "cli/output/terminal.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -220,5 +221,5 @@ const char *cell_show(const table_cell *cell, number_notation notation, char tex
 
 const char *plus_minus(void)
 {
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? "\xC2\xB1" : "+-";
+    return terminal_has_utf8() ? "\xC2\xB1" : "+-";
 }
