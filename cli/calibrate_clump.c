@@ -534,30 +534,18 @@ static int show(const command_invocation *invocation, clump_calibration *c)
         list[i] = make_row(q, i);
     const errors e = errors_of(list, count);
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(list, count)};
-    output_field fields[] = {{.key = "mean_absolute_error"},
-                             {.key = "worst_error"},
-                             {.key = "within_interval"},
-                             {.key = "rate_of_one"},
-                             {.key = "least_share_of_two"},
-                             {.key = "most_share_of_two"},
-                             {.key = "rate_mbit"},
-                             {.key = "message_us"},
-                             {.key = "platform"},
-                             {.key = "source"},
-                             {.key = "machine"},
-                             {.key = "samples"}};
-    cell_real(&fields[0].value, e.mean);
-    cell_real(&fields[1].value, e.worst);
-    cell_size(&fields[2].value, e.within);
-    cell_real(&fields[3].value, q->check.rate);
-    cell_real(&fields[4].value, q->check.least_share);
-    cell_real(&fields[5].value, q->check.most_share);
-    cell_real(&fields[6].value, q->rate_mbit);
-    cell_real(&fields[7].value, q->message_us);
-    cell_text(&fields[8].value, c->store.source.platform);
-    cell_text(&fields[9].value, c->store.name);
-    cell_text(&fields[10].value, c->host.facts);
-    cell_size(&fields[11].value, c->samples.count);
+    const output_field fields[] = {field_real("mean_absolute_error", e.mean),
+                                   field_real("worst_error", e.worst),
+                                   field_size("within_interval", e.within),
+                                   field_real("rate_of_one", q->check.rate),
+                                   field_real("least_share_of_two", q->check.least_share),
+                                   field_real("most_share_of_two", q->check.most_share),
+                                   field_real("rate_mbit", q->rate_mbit),
+                                   field_real("message_us", q->message_us),
+                                   field_text("platform", c->store.source.platform),
+                                   field_text("source", c->store.name),
+                                   field_text("machine", c->host.facts),
+                                   field_size("samples", c->samples.count)};
     int status = output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
     if (status == EXIT_DONE && invocation->format == FORMAT_TABLE)
         summarize(c, &e);

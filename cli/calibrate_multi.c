@@ -250,17 +250,13 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     }
     const table_rows rows = {
         .key = "results", COLUMNS(columns), RECORDS(q->results.numbers, q->results.count)};
-    output_field fields[] = {{.key = "platform"},      {.key = "source"},
-                             {.key = "machine"},       {.key = "samples"},
-                             {.key = "doubtful_runs"}, {.key = "line_transfer_us"},
-                             {.key = "recommended"}};
-    cell_text(&fields[0].value, c->store.source.platform);
-    cell_text(&fields[1].value, c->store.name);
-    cell_text(&fields[2].value, c->host.facts);
-    cell_size(&fields[3].value, c->samples.count);
-    cell_size(&fields[4].value, c->speed.other);
-    cell_real(&fields[5].value, c->speed.usual_us);
-    cell_text(&fields[6].value, polling);
+    const output_field fields[] = {field_text("platform", c->store.source.platform),
+                                   field_text("source", c->store.name),
+                                   field_text("machine", c->host.facts),
+                                   field_size("samples", c->samples.count),
+                                   field_size("doubtful_runs", c->speed.other),
+                                   field_real("line_transfer_us", c->speed.usual_us),
+                                   field_text("recommended", polling)};
     return output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
 }
 

@@ -108,15 +108,12 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     const settings *s = invocation->settings;
     if (c->results.count == 0)
         return EXIT_DONE;
-    output_field fields[] = {{.key = "platform"},      {.key = "source"},
-                             {.key = "machine"},       {.key = "samples"},
-                             {.key = "doubtful_runs"}, {.key = "line_transfer_us"}};
-    cell_text(&fields[0].value, c->store.source.platform);
-    cell_text(&fields[1].value, c->store.name);
-    cell_text(&fields[2].value, c->host.facts);
-    cell_size(&fields[3].value, c->samples.count);
-    cell_size(&fields[4].value, c->speed.other);
-    cell_real(&fields[5].value, c->speed.usual_us);
+    const output_field fields[] = {field_text("platform", c->store.source.platform),
+                                   field_text("source", c->store.name),
+                                   field_text("machine", c->host.facts),
+                                   field_size("samples", c->samples.count),
+                                   field_size("doubtful_runs", c->speed.other),
+                                   field_real("line_transfer_us", c->speed.usual_us)};
     const int status =
         calibrate_print(invocation->format, &c->results, (calibrate_variant){"queue", "Queue"},
                         fields, sizeof fields / sizeof *fields);

@@ -233,26 +233,18 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     const clump_network_losses *l = &q->losses;
     if (c->results.count == 0)
         return EXIT_DONE;
-    output_field fields[] = {{.key = "platform"},
-                             {.key = "source"},
-                             {.key = "machine"},
-                             {.key = "server"},
-                             {.key = "samples"},
-                             {.key = "disturbed_samples"},
-                             {.key = "runs_complete"},
-                             {.key = "datagrams_sent"},
-                             {.key = "datagrams_sent_lost"},
-                             {.key = "datagrams_back"},
-                             {.key = "datagrams_back_lost"},
-                             {.key = "packets_resent"}};
-    const size_t numbers[] = {c->samples.count, c->speed.disturbed, q->runs,          l->sent,
-                              l->sent_lost,     l->returned,        l->returned_lost, l->resent};
-    cell_text(&fields[0].value, c->store.source.platform);
-    cell_text(&fields[1].value, c->store.name);
-    cell_text(&fields[2].value, c->host.facts);
-    cell_text(&fields[3].value, q->server.machine);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        cell_size(&fields[4 + i].value, numbers[i]);
+    const output_field fields[] = {field_text("platform", c->store.source.platform),
+                                   field_text("source", c->store.name),
+                                   field_text("machine", c->host.facts),
+                                   field_text("server", q->server.machine),
+                                   field_size("samples", c->samples.count),
+                                   field_size("disturbed_samples", c->speed.disturbed),
+                                   field_size("runs_complete", q->runs),
+                                   field_size("datagrams_sent", l->sent),
+                                   field_size("datagrams_sent_lost", l->sent_lost),
+                                   field_size("datagrams_back", l->returned),
+                                   field_size("datagrams_back_lost", l->returned_lost),
+                                   field_size("packets_resent", l->resent)};
     const int status = calibrate_print(invocation->format, &c->results,
                                        (calibrate_variant){"protocol", "Protocol"}, fields,
                                        sizeof fields / sizeof *fields);

@@ -204,10 +204,9 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     for (size_t i = 0; i < count; i++)
         lines[i] = line_of(q, &c->samples.items[i]);
     const table_rows rows = {.key = "measurements", COLUMNS(columns), RECORDS(lines, count)};
-    output_field fields[] = {{.key = "hardware"}, {.key = "protocol"}, {.key = "source"}};
-    cell_text(&fields[0].value, q->hardware);
-    cell_text(&fields[1].value, q->protocol);
-    cell_text(&fields[2].value, c->store.name);
+    const output_field fields[] = {field_text("hardware", q->hardware),
+                                   field_text("protocol", q->protocol),
+                                   field_text("source", c->store.name)};
     const int status =
         output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
     free(lines);

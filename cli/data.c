@@ -467,8 +467,7 @@ static int report_findings(const command_invocation *invocation, const findings 
 {
     const table_rows rows = {
         .key = "findings", COLUMNS(finding_columns), RECORD_POINTERS(all->lines, all->count)};
-    output_field count = {.key = "count"};
-    cell_size(&count.value, all->count);
+    const output_field count = field_size("count", all->count);
     const int status = output_print(invocation->format, &rows, &count, 1);
     if (status != EXIT_DONE)
         return status;

@@ -333,17 +333,15 @@ static clump_explore_status print_row(const clump_explore_row *row, void *contex
     return ferror(stdout) || o->status != EXIT_DONE ? CLUMP_EXPLORE_STOPPED : CLUMP_EXPLORE_OK;
 }
 
-static void set_fields(const clump_explorer *e, const clump_selection *s, output_field fields[3])
+/* Returns how many. */
+static size_t set_fields(const clump_explorer *e, const clump_selection *s, output_field fields[3])
 {
-    memset(fields, 0, 3 * sizeof *fields);
-    fields[0].key = "rows";
-    cell_size(&fields[0].value, (size_t)s->passed);
-    fields[1].key = "draws";
-    fields[2].key = "seed";
-    if (e->settings.draws > 0) {
-        cell_size(&fields[1].value, e->settings.draws);
-        cell_size(&fields[2].value, (size_t)e->settings.seed);
-    }
+    fields[0] = field_size("rows", (size_t)s->passed);
+    if (e->settings.draws == 0)
+        return 1;
+    fields[1] = field_size("draws", e->settings.draws);
+    fields[2] = field_size("seed", (size_t)e->settings.seed);
+    return 3;
 }
 
 static int print_again(const command_invocation *invocation, clump_explorer *e,
@@ -361,8 +359,7 @@ static int print_again(const command_invocation *invocation, clump_explorer *e,
         return o.status;
     if (status != CLUMP_EXPLORE_OK || o.format == FORMAT_CSV)
         return complain(invocation, status, e);
-    set_fields(e, s, fields);
-    return json_end(o.first, fields, 3);
+    return json_end(o.first, fields, set_fields(e, s, fields));
 }
 
 static int print_table(const explore_columns *columns, const clump_selection *s)
@@ -394,8 +391,7 @@ static int print(const command_invocation *invocation, clump_explorer *e,
     if (s->overflow)
         return print_again(invocation, e, columns, s);
     const table_rows rows = explore_rows(columns, s->rows, s->count);
-    set_fields(e, s, fields);
-    return output_print(invocation->format, &rows, fields, 3);
+    return output_print(invocation->format, &rows, fields, set_fields(e, s, fields));
 }
 
 /* The bar is wiped before anything is printed. */

@@ -289,9 +289,8 @@ int explore_print_break_even(output_format format, const clump_break_even *answe
     for (size_t i = 0; i < count && compared != NULL && compared->field != NULL; i++)
         if (strcmp(columns[i].key, compared->field) == 0) /* each side has its own */
             columns[i] = (table_column){.key = columns[i].key, .heading = columns[i].heading};
-    output_field fields_beside[2] = {{.key = "without_crossing"}, {.key = "equal"}};
-    cell_size(&fields_beside[0].value, answer->none);
-    cell_size(&fields_beside[1].value, answer->equal);
+    const output_field fields_beside[] = {field_size("without_crossing", answer->none),
+                                          field_size("equal", answer->equal)};
     const table_rows rows = {.key = "crossings",
                              .columns = columns,
                              .column_count = count,
@@ -363,10 +362,9 @@ int explore_print_sensitivity(output_format format, const clump_explorer *explor
     table_column columns[MOST_COLUMNS];
     const size_t count = add_columns(columns, result_of, influence_columns,
                                      sizeof influence_columns / sizeof *influence_columns);
-    output_field fields_beside[3] = {{.key = "most_important"}, {.key = "draws"}, {.key = "seed"}};
-    cell_text(&fields_beside[0].value, first);
-    cell_size(&fields_beside[1].value, s->draws);
-    cell_size(&fields_beside[2].value, (size_t)s->seed);
+    const output_field fields_beside[] = {field_text("most_important", first),
+                                          field_size("draws", s->draws),
+                                          field_size("seed", (size_t)s->seed)};
     const table_rows rows = {.key = "sensitivity",
                              .columns = columns,
                              .column_count = count,

@@ -129,12 +129,9 @@ static int print_json(const settings *s, const clump_loggp_fit *fit, const loggp
 {
     const table_rows *all[] = {&t->parameters, &t->correlations, &t->pieces, &t->breaks,
                                &t->points,     &t->sources,      &t->notes};
-    output_field fields[] = {
-        {.key = "platform"}, {.key = "transport"}, {.key = "resamples"}, {.key = "seed"}};
-    cell_text(&fields[0].value, s->filter.platform);
-    cell_text(&fields[1].value, fit->samples.transport);
-    cell_size(&fields[2].value, s->fit.resamples);
-    cell_size(&fields[3].value, (size_t)s->fit.seed);
+    const output_field fields[] = {
+        field_text("platform", s->filter.platform), field_text("transport", fit->samples.transport),
+        field_size("resamples", s->fit.resamples), field_size("seed", (size_t)s->fit.seed)};
     return json_print(all, sizeof all / sizeof *all, fields, sizeof fields / sizeof *fields);
 }
 

@@ -592,40 +592,25 @@ static void print_goodness(const fit_slowdown_answer *a)
                f->freedom, f->p_value);
 }
 
-static void set_fields(const fit_slowdown_answer *a, output_field *fields)
-{
-    const clump_slowdown_fit *f = a->fit;
-    const struct {
-        const char *key;
-        double value;
-    } numbers[] = {{"chi_square", f->chi_square},
-                   {"degrees_of_freedom", f->freedom},
-                   {"p_value", f->p_value},
-                   {"rms_error", f->rms_error},
-                   {"widening", f->widening},
-                   {"confidence", a->question->confidence},
-                   {"other_optima", (double)f->other_optima}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        fields[i] = (output_field){.key = numbers[i].key};
-        cell_real(&fields[i].value, numbers[i].value);
-    }
-}
-
-enum { FIELDS = 7 };
-
 static int print(const command_invocation *invocation, const fit_slowdown_answer *a)
 {
     fit_slowdown_tables t;
     if (!fit_slowdown_tables_make(a, &t))
         return error_memory(invocation->arguments.command);
     const table_rows *all[] = {&t.parameters, &t.correlations, &t.configurations};
-    output_field fields[FIELDS];
+    const clump_slowdown_fit *f = a->fit;
+    const output_field fields[] = {field_real("chi_square", f->chi_square),
+                                   field_real("degrees_of_freedom", f->freedom),
+                                   field_real("p_value", f->p_value),
+                                   field_real("rms_error", f->rms_error),
+                                   field_real("widening", f->widening),
+                                   field_real("confidence", a->question->confidence),
+                                   field_real("other_optima", (double)f->other_optima)};
     int status = EXIT_DONE;
-    set_fields(a, fields);
     if (invocation->format == FORMAT_CSV) {
         status = csv_print(&t.parameters);
     } else if (invocation->format == FORMAT_JSON) {
-        status = json_print(all, 3, fields, FIELDS);
+        status = json_print(all, 3, fields, sizeof fields / sizeof *fields);
     } else {
         if (a->application != NULL)
             printf("Application: %s\n\n", a->application);

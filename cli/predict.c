@@ -107,9 +107,9 @@ static int print(const command_invocation *invocation, const clump_scenario_resu
     if (invocation->format == FORMAT_TABLE)
         return result_tables_print(results->rows, results->count);
     const table_rows rows = result_rows(results->rows, results->count);
-    output_field fields[] = {{.key = "title"}, {.key = "mean_absolute_error"}};
-    cell_text(&fields[0].value, results->title);
-    cell_real(&fields[1].value, result_mean_error(results->rows, results->count));
+    const output_field fields[] = {
+        field_text("title", results->title),
+        field_real("mean_absolute_error", result_mean_error(results->rows, results->count))};
     return output_print(invocation->format, &rows, fields, 2);
 }
 

@@ -277,11 +277,10 @@ static const table_column columns[] = {
     {"price_per_now_machine", NULL, OPTION(work_price)},
 };
 
-static void set_count(output_field *field, const char *key, size_t count)
+/* 0 is none. */
+static output_field field_count(const char *key, size_t count)
 {
-    field->key = key;
-    if (count > 0)
-        cell_size(&field->value, count);
+    return count > 0 ? field_size(key, count) : field_text(key, NULL);
 }
 
 static int print_for_programs(const command_invocation *invocation, const report *r)
@@ -291,24 +290,19 @@ static int print_for_programs(const command_invocation *invocation, const report
     const clump_recommend_answer *a = r->answer;
     output_field fields[16];
     size_t n = 0;
-    memset(fields, 0, sizeof fields);
-    set_count(&fields[n++], "recommended_nics",
-              a->options[a->chosen].enough ? a->options[a->chosen].nics : 0);
-    fields[n].key = "max_slowdown";
-    cell_real(&fields[n++].value, r->question->limit);
+    fields[n++] = field_count("recommended_nics",
+                              a->options[a->chosen].enough ? a->options[a->chosen].nics : 0);
+    fields[n++] = field_real("max_slowdown", r->question->limit);
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
-        set_count(&fields[n++], enough[k], a->enough[k]);
-        set_count(&fields[n++], least[k], a->least[k].nics);
+        fields[n++] = field_count(enough[k], a->enough[k]);
+        fields[n++] = field_count(least[k], a->least[k].nics);
     }
-    fields[n].key = "least_pooled_real";
-    cell_real(&fields[n++].value, a->least[CLUMP_RECOMMEND_POOLED].real);
-    set_count(&fields[n++], "least_correlated", a->least_correlated);
-    fields[n].key = "holds_up_to_utilization";
-    cell_real(&fields[n++].value, a->holds_up_to);
-    fields[n].key = "slowdown_per_utilization";
-    cell_real(&fields[n++].value, a->slope);
+    fields[n++] = field_real("least_pooled_real", a->least[CLUMP_RECOMMEND_POOLED].real);
+    fields[n++] = field_count("least_correlated", a->least_correlated);
+    fields[n++] = field_real("holds_up_to_utilization", a->holds_up_to);
+    fields[n++] = field_real("slowdown_per_utilization", a->slope);
     if (r->question->priced)
-        set_count(&fields[n++], "cheapest_nics", a->options[a->cheapest].nics);
+        fields[n++] = field_count("cheapest_nics", a->options[a->cheapest].nics);
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
     return output_print(invocation->format, &rows, fields, n);
 }

@@ -482,11 +482,8 @@ static int print(const command_invocation *invocation, const answer *a, const cl
     output_field fields[3];
     size_t count = 0;
     if (a->count > 1) {
-        fields[0] = (output_field){.key = "mean_slowdown"};
-        cell_real(&fields[0].value, a->prediction.slowdown);
-        fields[1] = (output_field){.key = "slowest_slowdown"};
-        cell_real(&fields[1].value, a->prediction.slowest);
-        count = 2;
+        fields[count++] = field_real("mean_slowdown", a->prediction.slowdown);
+        fields[count++] = field_real("slowest_slowdown", a->prediction.slowest);
     }
     if (a->distribution != NULL)
         fields[count++] = (output_field){.key = "distribution",

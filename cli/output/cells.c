@@ -46,6 +46,27 @@ void cell_print(table_cell *cell, const char *format, ...)
     cell_text(cell, cell->buffer);
 }
 
+output_field field_text(const char *key, const char *text)
+{
+    output_field field = {.key = key};
+    cell_text(&field.value, text);
+    return field;
+}
+
+output_field field_real(const char *key, double real)
+{
+    output_field field = {.key = key};
+    cell_real(&field.value, real);
+    return field;
+}
+
+output_field field_size(const char *key, size_t size)
+{
+    output_field field = {.key = key};
+    cell_size(&field.value, size);
+    return field;
+}
+
 static const void *record_at(const table_rows *rows, size_t row)
 {
     return rows->record_size > 0 ? (const char *)rows->records + row * rows->record_size

@@ -177,6 +177,10 @@ typedef struct output_field {
     size_t number_count;
 } output_field;
 
+output_field field_text(const char *key, const char *text); /**< which must outlive it */
+output_field field_real(const char *key, double real);
+output_field field_size(const char *key, size_t size);
+
 /** A cell as a table shows it, unescaped; "-" for none. `text` is used for numbers. */
 #define SHOWN_SIZE 64
 const char *cell_show(const table_cell *cell, number_notation notation, char text[SHOWN_SIZE]);
