@@ -140,18 +140,11 @@ static int write_sample(const clump_store_sample *sample, void *context)
     return put_platform(to, sample->platform) && !to->stopped ? 0 : 1;
 }
 
-static int skip_sample(const clump_store_sample *sample, void *context)
-{
-    (void)sample;
-    (void)context;
-    return 0;
-}
-
 /* Both readings under one lock, so that they see the same. */
 static clump_store_status check_and_write(clump_store *store, const clump_store_filter *filter,
                                           writer *to)
 {
-    const clump_store_status status = clump_store_each_sample(store, filter, skip_sample, NULL);
+    const clump_store_status status = clump_store_each_sample(store, filter, NULL, NULL);
     return status == CLUMP_STORE_OK ? clump_store_each_sample(store, filter, write_sample, to)
                                     : status;
 }

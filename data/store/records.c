@@ -57,19 +57,18 @@ typedef struct record_table {
  */
 #define ANY(letter) ""
 #define NAMED(letter) " AND " letter ".name = ?1"
+/* clang-format off */
 #define RECORDS(table, letter, columns, dangling, from, which)                                     \
     "SELECT * FROM ("                                                                              \
-    "SELECT " columns ", 0, " dangling                                                             \
-    " FROM " from("main") " WHERE NOT (" letter ".adopted AND EXISTS"                              \
-                          " (SELECT 1 FROM reference." table " r WHERE r.name = " letter           \
-                          ".name))" which(                                                         \
-                              letter) " UNION ALL "                                                \
-                                      "SELECT " columns ", 1, " dangling                           \
-                                      " FROM " from("reference") " WHERE NOT EXISTS"               \
-                                                                 " (SELECT 1 FROM main." table     \
-                                                                 " m WHERE m.name = " letter       \
-                                                                 ".name AND NOT m.adopted)" which( \
-                                                                     letter) ") ORDER BY name"
+    "SELECT " columns ", 0, " dangling " FROM " from("main")                                       \
+    " WHERE NOT (" letter ".adopted AND EXISTS"                                                    \
+    " (SELECT 1 FROM reference." table " r WHERE r.name = " letter ".name))" which(letter)         \
+    " UNION ALL "                                                                                  \
+    "SELECT " columns ", 1, " dangling " FROM " from("reference")                                  \
+    " WHERE NOT EXISTS"                                                                            \
+    " (SELECT 1 FROM main." table " m WHERE m.name = " letter ".name AND NOT m.adopted)"           \
+    which(letter) ") ORDER BY name"
+/* clang-format on */
 
 /* Room for one record of any table. */
 typedef union any_record {
@@ -150,7 +149,8 @@ static clump_store_status each_record(clump_store *store, const record_table *ta
         status = next(store, table, statement, &record, &row);
         if (status != CLUMP_STORE_OK || !row)
             break;
-        status = table->call(fn, &record, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
+        if (fn != NULL && table->call(fn, &record, context) != 0)
+            status = CLUMP_STORE_STOPPED;
     }
     sqlite3_finalize(statement);
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing: series and their samples. */
+/* Series and their samples. */
 #include "data/store/handle.h"
 #include "data/store/records.h"
 
@@ -237,8 +237,6 @@ clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
 
 /* ---- reading */
 
-/* Reading samples. */
-
 /* What a series points to that does not exist, NULL if all does: such series pass every filter that
  * they might pass, to be complained about. Inner joins would lose them in silence. */
 #define LOST_PLATFORM "(s.platform_id IS NOT NULL AND p.id IS NULL)"
@@ -362,7 +360,7 @@ static clump_store_status each_in(clump_store *store, bool reference,
         status = read_sample(store, statement, &sample, &source);
         if (status == CLUMP_STORE_OK) {
             ++*count;
-            status = fn(&sample, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
+            status = fn == NULL || fn(&sample, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
         }
     }
     sqlite3_finalize(statement);

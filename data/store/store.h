@@ -246,7 +246,8 @@ clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
                                         const char *platform, const char *transport, char **name);
 
 /** Callbacks return 0 to go on; anything else ends the iteration with CLUMP_STORE_STOPPED. They
- *  may call the reading functions of the same handle. */
+ *  may call the reading functions of the same handle. NULL instead of one: all is read, which tells
+ *  whether it can be. */
 typedef int clump_store_platform_fn(const clump_store_platform *platform, void *context);
 typedef int clump_store_application_fn(const clump_store_application *application, void *context);
 typedef int clump_store_quantity_fn(const clump_store_quantity *quantity, void *context);
