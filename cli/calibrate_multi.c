@@ -289,7 +289,7 @@ const command_entry command_calibrate_multi = {
     .summary = "Measure what shared memory and the network cost each other, and tune the polling",
     .text =
         "An endpoint with two protocols looks at shared memory in each poll, and at the network,\n"
-        "which is dear, in every s-th poll only. This command joins each pair of processes by\n"
+        "which is slower, in every s-th poll only. This command joins each pair of processes by\n"
         "shared memory and by UDP over loopback. It measures the cost of a poll (table 7.1 of\n"
         "S. S. Lumetta's thesis, 1998); four patterns of traffic and each protocol by itself\n"
         "while s_max, s_min, k and d vary (tables 7.2 to 7.5), and recommends settings; and LogGP\n"

@@ -179,9 +179,9 @@ static int serve_clients(clump_service *service, const char *command, bool once,
     }
     if (!quiet && (last.refused > 0 || last.uninvited > 0 || last.turned_away > 0))
         note_print(command,
-                   "not served: %" PRIu64 " messages that were no request, %" PRIu64
-                   " requests of who had not begun, %" PRIu64 " who came while "
-                   "another was served, or with another version, each time they asked",
+                   "not served: %" PRIu64 " messages that were no requests, %" PRIu64
+                   " requests from clients that had not begun, %" PRIu64 " attempts of clients "
+                   "while another was served, or with another version",
                    last.refused, last.uninvited, last.turned_away);
     if (!once)
         return EXIT_DONE; /* ^C is how it ends */
