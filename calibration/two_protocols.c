@@ -241,6 +241,21 @@ static const struct amount {
     unsigned trips, burst, bursts, apart, stream;
 } amounts[2] = {{1024, LENGTH - 1, 1, 512, 4096}, {256, 16, 16, 64, 1024}};
 
+struct bursts {
+    clump_pair burst;
+    unsigned count;
+};
+
+/** Several bursts as one measurement, us a message. */
+static double send_bursts(struct clump_team_member *m, const void *of)
+{
+    const struct bursts *b = of;
+    double us = 0;
+    for (unsigned i = 0; i < b->count; i++)
+        us += clump_pair_burst(m, &b->burst) / b->count;
+    return us;
+}
+
 /** All of one protocol with one strategy. */
 static void measure_one(struct clump_team_member *m, struct mode mode, bool network,
                         double clock_ns, double *r)
@@ -272,8 +287,7 @@ static void measure_one(struct clump_team_member *m, struct mode mode, bool netw
         poll_as(m, &mode);
     }
     p.messages = a->burst;
-    for (unsigned i = 0; i < a->bursts * effort; i++)
-        r[SEND] += clump_team_steady(m, clump_pair_burst, &p) / (a->bursts * effort);
+    r[SEND] = clump_team_steady(m, send_bursts, &(struct bursts){p, a->bursts * effort});
     if (mode.local && mode.network)
         return;
     p.messages = a->stream;
