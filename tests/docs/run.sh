@@ -117,10 +117,21 @@ check_names() { # file
     [ $missing -eq 0 ] && echo "ok - ${1#"$top"/}: what it names exists"
 }
 
+# The table of MODEL.md has its sections.
+check_sections() {
+    if diff <(grep -oE '^## [0-9]+' "$top/MODEL.md" | tr -d '# ') \
+        <(sed -n '/^| section/,/^$/p' "$top/MODEL.md" | grep -oE '^\| [0-9]+ \|' | tr -d '| '); then
+        echo "ok - the table of sections"
+    else
+        echo "not ok - MODEL.md: its table of sections has others than its text"
+    fi
+}
+
 job() { # a document, from the top
     place=$work/${1//\//-}
     move_in
     check_names "$top/$1"
+    [ "$1" = MODEL.md ] && check_sections
     case $1 in
     *.md) run_document "$top/$1" ;;
     *) run_man_page "$top/$1" ;;
