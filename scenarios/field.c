@@ -215,9 +215,7 @@ const char *scenario_text(scenario_table table, const char *key)
     return copy;
 }
 
-/* ---- lists */
-
-/* Fields that hold one value or a list. */
+/* ---- fields that hold one value or a list */
 
 /* Elements of a plain list at the top of the stack. */
 static size_t count_elements(lua_State *L, const char *what, const char *key, const char *expected)

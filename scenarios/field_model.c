@@ -114,9 +114,7 @@ bool scenario_placement_field(scenario_table outer, const char *key, clump_place
     return true;
 }
 
-/* ---- distributions */
-
-/* Distributions of computations and communications, for simulations. */
+/* ---- distributions of computations and communications, for simulations */
 
 static const char expected[] = "\"exponential\", \"constant\", \"erlang:K\" with K stages, "
                                "\"hyperexponential:C\" with the squared "

@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-/* ---- range ---- */
+/* ---- range */
 
 /* A step that leads to the last number within rounding ends there exactly. */
 static const double rounding = 1e-9;
@@ -82,7 +82,7 @@ int scenario_range_new(lua_State *L)
     return 1;
 }
 
-/* ---- clump.slowdown ---- */
+/* ---- clump.slowdown */
 
 static const char what[] = "clump.slowdown";
 

@@ -474,9 +474,7 @@ void scenario_plan_register(lua_State *L)
     scenario_userdata_register(L, type_name, NULL);
 }
 
-/* ---- what a script returns */
-
-/* What a script returned. */
+/* ---- what a script returned */
 
 /* Link a copy to the end: a script may return the same scenario twice. */
 static void append(lua_State *L, scenario_plan **last)

@@ -190,9 +190,7 @@ static clump_status simulate_messages(const scenario_point *point, const scenari
     return status;
 }
 
-/* ---- rows */
-
-/* Points that are simulated. */
+/* ---- points that are simulated */
 
 static void forward(const clump_simulation_progress *progress, void *context)
 {

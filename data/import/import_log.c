@@ -253,9 +253,7 @@ clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int
                                  .task = -1};
 }
 
-/* ---- what a log says about itself */
-
-/* What a log says about itself: short texts, and where exported samples come from. */
+/* ---- what a log says about itself: short texts, and where exported samples come from */
 
 void clump_import_copy(char *to, size_t room, const char *from)
 {

@@ -370,7 +370,7 @@ static clump_store_status restore_application(writer *to, const char *name, cons
                                         .name = name, .title = name, .source = source}));
 }
 
-/* ---- is it there already? ---- */
+/* ---- is it there already? */
 
 typedef struct twin {
     const clump_import_series *series;
@@ -405,7 +405,7 @@ static clump_store_status is_there(writer *to, const clump_import_series *series
                                                                             : check(to, status);
 }
 
-/* ---- all of a file ---- */
+/* ---- all of a file */
 
 /* --platform stands for the one platform that a file is of. */
 static clump_store_status check_platforms(writer *to)

@@ -216,9 +216,7 @@ clump_store_status clump_store_find_fit(clump_store *store, const char *applicat
     return CLUMP_STORE_OK;
 }
 
-/* ---- writing */
-
-/* Writing a fit; CHECK constraints of its tables see to the ranges. */
+/* ---- writing a fit; CHECK constraints of its tables see to the ranges */
 
 static void bind_number(sqlite3_stmt *statement, int index, double value)
 {

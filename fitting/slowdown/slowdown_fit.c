@@ -68,9 +68,7 @@ static clump_status slowdown_check(const clump_slowdown_question *q, clump_error
     return status;
 }
 
-/* ---- what can be told apart */
-
-/* What cannot be found from the runs there are, and what to measure to find it. */
+/* ---- what cannot be found from the runs there are, and what to measure to find it */
 
 enum { POINTS = 4, MOST = 64 };
 
@@ -456,9 +454,7 @@ static clump_status slowdown_profile(const slowdown_problem *p, size_t unknown,
     return CLUMP_OK;
 }
 
-/* ---- the fit */
-
-/* The fit as a whole: check, search, intervals, goodness. */
+/* ---- the fit as a whole: check, search, intervals, goodness */
 
 enum { STARTS = 16, RESTARTS = 4 };
 

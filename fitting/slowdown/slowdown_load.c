@@ -147,9 +147,7 @@ static clump_status find_profile(clump_store *store, const char *application, co
     return CLUMP_OK;
 }
 
-/* ---- times */
-
-/* Runs from the store: the times of an application on platforms. */
+/* ---- runs from the store: the times of an application on platforms */
 
 /* Which of several layers, where nothing is said: the one the thesis compares with. */
 static const char preferred[] = "multi-protocol";

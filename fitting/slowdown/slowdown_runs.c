@@ -221,9 +221,7 @@ clump_status clump_slowdown_runs_merge(clump_slowdown_runs *runs, clump_error *e
     return status;
 }
 
-/* ---- files */
-
-/* Runs from a CSV file. */
+/* ---- runs from a CSV file */
 
 typedef enum place {
     PROCESSORS,

@@ -22,7 +22,7 @@ static validation_answer answer(validation_reader *reader, clump_store_status st
     return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
 }
 
-/* ---- one number, looked up once ---- */
+/* ---- one number, looked up once */
 
 enum { KEY_SIZE = 400, MESSAGE_SIZE = 240 };
 
@@ -96,7 +96,7 @@ static validation_answer validation_number(validation_reader *reader,
     return found;
 }
 
-/* ---- times ---- */
+/* ---- times */
 
 typedef struct times {
     const char *layer; /* NULL: the first that comes */
@@ -179,7 +179,7 @@ static validation_answer validation_time(validation_reader *reader, const char *
     return VALIDATION_KNOWN;
 }
 
-/* ---- costs of messages ---- */
+/* ---- costs of messages */
 
 static validation_answer loggp_of(validation_reader *reader, const char *platform,
                                   const char *transport, const char *layer, clump_loggp *loggp,
@@ -221,7 +221,7 @@ static validation_answer validation_loggp(validation_reader *reader, const char 
     return known;
 }
 
-/* ---- traffic ---- */
+/* ---- traffic */
 
 static validation_answer mean_of(validation_reader *reader, const clump_store_filter *wanted,
                                  const char *quantity, double *value, clump_error *error)
@@ -351,7 +351,7 @@ static validation_answer validation_computation(validation_reader *reader,
     return VALIDATION_KNOWN;
 }
 
-/* ---- 16 processors ---- */
+/* ---- 16 processors */
 
 static clump_traffic scale(clump_traffic t, double factor)
 {
@@ -427,9 +427,7 @@ validation_answer validation_scaled_traffic(validation_reader *reader,
     return VALIDATION_KNOWN;
 }
 
-/* ---- what a run is predicted from */
-
-/* All that the model may know about a run, put together. */
+/* ---- all that the model may know about a run, put together */
 
 /* Runs on the same platform follow each other. */
 static clump_store_status read_machine(validation_reader *reader,

@@ -92,9 +92,7 @@ static clump_status predict_variant(const validation_facts *facts, size_t varian
     return CLUMP_OK;
 }
 
-/* ---- runs */
-
-/* ---- which runs there are ---- */
+/* ---- which runs there are */
 
 typedef struct collector {
     const char *dataset;
@@ -179,7 +177,7 @@ static int collect(const clump_store_sample *sample, void *context)
     return 0;
 }
 
-/* ---- one run ---- */
+/* ---- one run */
 
 static clump_status predict_run(validation_reader *reader, clump_validation_run *run,
                                 const clump_store_platform *platform, clump_error *error)
