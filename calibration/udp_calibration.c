@@ -71,7 +71,7 @@ static clump_calibration_status measure(clump_calibration *c, const char *peer)
 {
     clump_udp_question *q = c->own;
     char why[CLUMP_CALIBRATION_MESSAGE_BYTES];
-    clump_network_plan plan = q->plan;
+    clump_udp_plan plan = q->plan;
     plan.peer = peer;
     plan.welcome = on_welcome;
     plan.sample = c->plan.sample;
@@ -79,7 +79,7 @@ static clump_calibration_status measure(clump_calibration *c, const char *peer)
     plan.watch = c->plan.watch;
     plan.context = c;
     c->estimate = c->weight = 1; /* the share is all that is known */
-    const clump_protocol_status status = clump_network_calibrate(&plan, &q->losses, why);
+    const clump_protocol_status status = clump_udp_measure(&plan, &q->losses, why);
     /* A part of a run, too, if no more of it will come. */
     if (!c->store_failed && !c->no_memory && c->samples.count > c->kept &&
         clump_calibration_keep(c) != CLUMP_CALIBRATION_OK)
@@ -108,7 +108,7 @@ static clump_calibration_status run(clump_calibration *c)
 
 static clump_calibration_status derive(clump_calibration *c)
 {
-    const clump_network_losses *l = &((clump_udp_question *)c->own)->losses;
+    const clump_udp_losses *l = &((clump_udp_question *)c->own)->losses;
     const double all = (double)(l->sent + l->returned),
                  lost = (double)(l->sent_lost + l->returned_lost) / all;
     if (all > 0 && lost > MOST_LOSS)

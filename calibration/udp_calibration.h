@@ -8,10 +8,10 @@
 
 /** `own` of the calibration. */
 typedef struct clump_udp_question {
-    clump_network_plan plan; /**< without callbacks; no peer: a server of its own */
+    clump_udp_plan plan; /**< without callbacks; no peer: a server of its own */
 
     /* What came of it. */
-    clump_network_losses losses;
+    clump_udp_losses losses;
     bool remote;   /**< the server is not its own */
     unsigned runs; /**< that are complete */
     clump_calibration_welcome server;

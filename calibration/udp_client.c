@@ -29,7 +29,7 @@ enum { SERVER = 0, SHORT = CLUMP_CALIBRATION_SHORT_BYTES };
  * after every message.
  */
 struct visit {
-    const clump_network_plan *plan;
+    const clump_udp_plan *plan;
     clump_endpoint *endpoint;
     clump_protocol_status status;
     char *message;
@@ -181,7 +181,7 @@ static void settle(struct visit *v)
 /* coming and going */
 
 /** Where our own socket has to be for this peer: on loopback only if that is where the peer is. */
-static const char *own_place(const clump_network_plan *plan)
+static const char *own_place(const clump_udp_plan *plan)
 {
     static const char *const local[] = {"127.", "localhost:"};
     if (plan->listen != NULL)
@@ -653,7 +653,7 @@ static void measure_sizes(struct visit *v, unsigned run)
 
 static void measure_run(struct visit *v, unsigned run)
 {
-    const clump_network_plan *plan = v->plan;
+    const clump_udp_plan *plan = v->plan;
     if (plan->loggp)
         measure_short(v, run);
     if (plan->sizes)
@@ -680,7 +680,7 @@ static struct counts count(struct visit *v)
 }
 
 static void give_losses(struct visit *v, unsigned run, const struct counts *a,
-                        const struct counts *b, clump_network_losses *losses)
+                        const struct counts *b, clump_udp_losses *losses)
 {
     const uint64_t sent = b->here.sent - a->here.sent;
     const uint64_t reached = b->there.arrived - a->there.arrived;
@@ -719,7 +719,7 @@ static void give_losses(struct visit *v, unsigned run, const struct counts *a,
 
 /* ---- */
 
-static bool is_good(const clump_network_plan *plan, char *message)
+static bool is_good(const clump_udp_plan *plan, char *message)
 {
     if (plan->peer != NULL && plan->sample != NULL && plan->runs >= 2 && plan->runs <= 1000 &&
         plan->effort >= 1 && plan->effort <= 100 && (plan->loggp || plan->sizes))
@@ -731,13 +731,12 @@ static bool is_good(const clump_network_plan *plan, char *message)
     return false;
 }
 
-clump_protocol_status clump_network_calibrate(const clump_network_plan *plan,
-                                              clump_network_losses *losses,
-                                              char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
+clump_protocol_status clump_udp_measure(const clump_udp_plan *plan, clump_udp_losses *losses,
+                                        char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     struct visit v = {.plan = plan, .message = message};
     message[0] = '\0';
-    *losses = (clump_network_losses){0};
+    *losses = (clump_udp_losses){0};
     if (!is_good(plan, message))
         return CLUMP_PROTOCOL_BAD_INPUT;
     clump_team_pin(0);

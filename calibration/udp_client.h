@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-typedef struct clump_network_plan {
+typedef struct clump_udp_plan {
     const char *peer;     /**< HOST:PORT of the server */
     const char *listen;   /**< where our own socket is; NULL: as suits the peer */
     const char *carrier;  /**< "am2" (NULL), "l-hrx", "ssam" */
@@ -38,14 +38,14 @@ typedef struct clump_network_plan {
     /** Asked about every 50 ms with the share that is done, 0 to 1; true: stop. May be NULL. */
     bool (*watch)(double share, void *context);
     void *context;
-} clump_network_plan;
+} clump_udp_plan;
 
 /** What the link did meanwhile, without greetings; from the runs that are complete. */
-typedef struct clump_network_losses {
+typedef struct clump_udp_losses {
     uint64_t sent, sent_lost;         /**< datagrams, from here to the server */
     uint64_t returned, returned_lost; /**< from the server to here */
     uint64_t resent;                  /**< packets, by both */
-} clump_network_losses;
+} clump_udp_losses;
 
 /**
  * Connect, measure, and say good-bye. BAD_INPUT: the plan cannot be used; NOT_FOUND: nobody answers
@@ -53,9 +53,8 @@ typedef struct clump_network_losses {
  * two times the patience; PEER_DEAD: the server has gone; TIMED_OUT: a callback asked to stop;
  * FAILED. `message` receives what happened, `losses` is written in any case.
  */
-clump_protocol_status clump_network_calibrate(const clump_network_plan *plan,
-                                              clump_network_losses *losses,
-                                              char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
+clump_protocol_status clump_udp_measure(const clump_udp_plan *plan, clump_udp_losses *losses,
+                                        char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
 #ifdef __cplusplus
 }

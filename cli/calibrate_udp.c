@@ -230,7 +230,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
 {
     const settings *s = invocation->settings;
     const clump_udp_question *q = c->own;
-    const clump_network_losses *l = &q->losses;
+    const clump_udp_losses *l = &q->losses;
     if (c->results.count == 0)
         return EXIT_DONE;
     const output_field fields[] = {field_text("platform", c->store.source.platform),

@@ -197,18 +197,18 @@ static void measure_protocol(const char *carrier, double values[FIGURES])
         for (;;)
             clump_service_turn(service, 1000000);
     }
-    clump_network_losses losses;
-    clump_network_plan plan = {.peer = address,
-                               .carrier = carrier,
-                               .tag = TAG,
-                               .loggp = true,
-                               .sizes = strcmp(carrier, "ssam") != 0, /* 205 cells a block */
-                               .runs = 2,
-                               .effort = 1,
-                               .sample = gather,
-                               .context = &g};
+    clump_udp_losses losses;
+    clump_udp_plan plan = {.peer = address,
+                           .carrier = carrier,
+                           .tag = TAG,
+                           .loggp = true,
+                           .sizes = strcmp(carrier, "ssam") != 0, /* 205 cells a block */
+                           .runs = 2,
+                           .effort = 1,
+                           .sample = gather,
+                           .context = &g};
     if (read(ends[0], address, sizeof address) != (ssize_t)sizeof address ||
-        clump_network_calibrate(&plan, &losses, message) != CLUMP_PROTOCOL_OK)
+        clump_udp_measure(&plan, &losses, message) != CLUMP_PROTOCOL_OK)
         fprintf(stderr, "bench: %s: %s\n", carrier, message);
     for (int f = 0; f < FIGURES; f++)
         values[f] = g.counts[f] > 0 ? g.sums[f] / g.counts[f] : NAN;

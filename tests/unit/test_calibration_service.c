@@ -164,17 +164,17 @@ static bool keep(const clump_calibration_sample *sample, void *context)
 
 static clump_protocol_status calibrate(unsigned *samples, char *message)
 {
-    clump_network_losses losses;
-    const clump_network_plan plan = {.peer = shared->address,
-                                     .tag = TAG,
-                                     .loggp = true,
-                                     .runs = 2,
-                                     .effort = 1,
-                                     .patience_ms = 30000,
-                                     .sample = keep,
-                                     .context = samples};
+    clump_udp_losses losses;
+    const clump_udp_plan plan = {.peer = shared->address,
+                                 .tag = TAG,
+                                 .loggp = true,
+                                 .runs = 2,
+                                 .effort = 1,
+                                 .patience_ms = 30000,
+                                 .sample = keep,
+                                 .context = samples};
     *samples = 0;
-    return clump_network_calibrate(&plan, &losses, message);
+    return clump_udp_measure(&plan, &losses, message);
 }
 
 static void expect_served(void)
