@@ -127,6 +127,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(shell pkg-config --libs cmocka) -o $@
 
+$(BUILD)/tests/test_columns: $(addprefix $(BUILD)/cli/output/,cells.o results.o terminal.o)
 $(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/options.o options/parse.o \
     output/errors.o output/escape.o output/terminal.o)
 
