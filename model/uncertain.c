@@ -77,19 +77,3 @@ double clump_uncertain_quantile(const clump_uncertain *d, double u)
     }
     return NAN;
 }
-
-double clump_uncertain_variance(const clump_uncertain *d)
-{
-    const double a = d->a, b = d->b, c = d->c;
-    switch (d->kind) {
-    case CLUMP_UNCERTAIN_UNIFORM:
-        return (b - a) * (b - a) / 12;
-    case CLUMP_UNCERTAIN_NORMAL:
-        return b * b;
-    case CLUMP_UNCERTAIN_LOGNORMAL:
-        return a * a * expm1(b * b) * exp(b * b);
-    case CLUMP_UNCERTAIN_TRIANGULAR:
-        return (a * a + b * b + c * c - a * b - a * c - b * c) / 18;
-    }
-    return NAN;
-}

@@ -34,7 +34,4 @@ clump_status clump_uncertain_check(const clump_uncertain *uncertain, clump_error
  */
 double clump_uncertain_quantile(const clump_uncertain *uncertain, double u);
 
-/** Its variance, that of the distribution without bounds if it is a normal one. */
-double clump_uncertain_variance(const clump_uncertain *uncertain);
-
 #endif
