@@ -21,13 +21,6 @@ static const char *keep(block *b, const char *text)
     return b->bytes != NULL && b->used <= b->room ? memcpy(b->bytes + at, text, size) : "";
 }
 
-static double number_or_nan(sqlite3_stmt *statement, int column)
-{
-    return sqlite3_column_type(statement, column) == SQLITE_NULL
-               ? NAN
-               : sqlite3_column_double(statement, column);
-}
-
 typedef struct reading {
     clump_store *store;
     int64_t application; /* its row in the user's database */
@@ -70,8 +63,8 @@ static clump_store_status read_parameter(reading *r, sqlite3_stmt *statement)
     const clump_store_fit_parameter found = {
         .name = column(r, statement, 0, &bad),
         .value = sqlite3_column_double(statement, 1),
-        .low = number_or_nan(statement, 2),
-        .high = number_or_nan(statement, 3),
+        .low = clump_store_column_real(statement, 2),
+        .high = clump_store_column_real(statement, 3),
         .free = sqlite3_column_int(statement, 4) != 0,
     };
     if (r->fit.parameter_count < r->parameter_room)
@@ -91,13 +84,13 @@ static clump_store_status read_run(reading *r, sqlite3_stmt *statement)
         .processors = sqlite3_column_int64(statement, 4),
         .nics = sqlite3_column_int64(statement, 5),
         .max_nics = sqlite3_column_double(statement, 6),
-        .utilization = number_or_nan(statement, 7),
-        .remote_fraction = number_or_nan(statement, 8),
-        .cost_ratio = number_or_nan(statement, 9),
-        .waiting_fraction = number_or_nan(statement, 10),
+        .utilization = clump_store_column_real(statement, 7),
+        .remote_fraction = clump_store_column_real(statement, 8),
+        .cost_ratio = clump_store_column_real(statement, 9),
+        .waiting_fraction = clump_store_column_real(statement, 10),
         .base_time_s = sqlite3_column_double(statement, 11),
         .time_s = sqlite3_column_double(statement, 12),
-        .relative_error = number_or_nan(statement, 13),
+        .relative_error = clump_store_column_real(statement, 13),
         .fitted_s = sqlite3_column_double(statement, 14),
     };
     if (r->fit.run_count < r->run_room)
@@ -218,12 +211,6 @@ clump_store_status clump_store_find_fit(clump_store *store, const char *applicat
 
 /* ---- writing a fit; CHECK constraints of its tables see to the ranges */
 
-static void bind_number(sqlite3_stmt *statement, int index, double value)
-{
-    (void)(isnan(value) ? sqlite3_bind_null(statement, index)
-                        : sqlite3_bind_double(statement, index, value));
-}
-
 static clump_store_status check_texts(clump_store *store, const clump_store_fit *fit)
 {
     clump_store_status status =
@@ -295,8 +282,8 @@ static clump_store_status add_parameter(clump_store *store, const clump_store_fi
     sqlite3_bind_int64(statement, 1, id);
     clump_store_bind(statement, 2, p->name);
     sqlite3_bind_double(statement, 3, p->value);
-    bind_number(statement, 4, p->low);
-    bind_number(statement, 5, p->high);
+    clump_store_bind_real(statement, 4, p->low);
+    clump_store_bind_real(statement, 5, p->high);
     sqlite3_bind_int(statement, 6, p->free);
     return run_checked(store, statement);
 }
@@ -326,7 +313,7 @@ static clump_store_status add_run(clump_store *store, const clump_store_fit_run 
                               run->cost_ratio, run->waiting_fraction, run->base_time_s,
                               run->time_s,     run->relative_error,   run->fitted_s};
     for (int i = 0; i < 9; i++)
-        bind_number(statement, 9 + i, numbers[i]);
+        clump_store_bind_real(statement, 9 + i, numbers[i]);
     return run_checked(store, statement);
 }
 

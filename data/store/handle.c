@@ -3,6 +3,7 @@
 
 #include "data/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,27 @@ void clump_store_bind(sqlite3_stmt *statement, int index, const char *text)
 {
     /* A failure to bind leaves NULL; out of memory then shows again when stepping. */
     sqlite3_bind_text(statement, index, text, -1, SQLITE_STATIC);
+}
+
+void clump_store_bind_real(sqlite3_stmt *statement, int index, double value)
+{
+    if (isnan(value))
+        sqlite3_bind_null(statement, index);
+    else
+        sqlite3_bind_double(statement, index, value);
+}
+
+double clump_store_column_real(sqlite3_stmt *statement, int index)
+{
+    return sqlite3_column_type(statement, index) == SQLITE_NULL
+               ? NAN
+               : sqlite3_column_double(statement, index);
+}
+
+void clump_store_bind_id(sqlite3_stmt *statement, int index, int64_t id)
+{
+    if (id != 0)
+        sqlite3_bind_int64(statement, index, id);
 }
 
 const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad)

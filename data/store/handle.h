@@ -51,6 +51,13 @@ clump_store_status clump_store_step(clump_store *store, sqlite3_stmt *statement,
 /* Binds text, or NULL for NULL. Without copying: it must stay until the statement is reset. */
 void clump_store_bind(sqlite3_stmt *statement, int index, const char *text);
 
+/* NAN is NULL in the file. */
+void clump_store_bind_real(sqlite3_stmt *statement, int index, double value);
+double clump_store_column_real(sqlite3_stmt *statement, int index);
+
+/* Binds the id of a row; 0 is NULL: none. */
+void clump_store_bind_id(sqlite3_stmt *statement, int index, int64_t id);
+
 /* Reads a text column that may be NULL. Text that is not printable sets *bad: it is a file's. */
 const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad);
 

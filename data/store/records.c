@@ -576,12 +576,6 @@ static clump_store_status check_platform(clump_store *store, const clump_store_p
     return clump_store_check_name(store, "the source of a platform", platform->source);
 }
 
-static void bind_id(sqlite3_stmt *statement, int index, int64_t id)
-{
-    if (id != 0)
-        sqlite3_bind_int64(statement, index, id);
-}
-
 clump_store_status clump_store_add_platform(clump_store *store,
                                             const clump_store_platform *platform)
 {
@@ -613,9 +607,9 @@ clump_store_status clump_store_add_platform(clump_store *store,
     sqlite3_bind_int64(statement, 4, platform->processors);
     sqlite3_bind_int64(statement, 5, platform->nics);
     clump_store_bind(statement, 6, platform->mapping);
-    bind_id(statement, 7, part_of);
-    bind_id(statement, 8, counterpart);
-    bind_id(statement, 9, source);
+    clump_store_bind_id(statement, 7, part_of);
+    clump_store_bind_id(statement, 8, counterpart);
+    clump_store_bind_id(statement, 9, source);
     clump_store_bind(statement, 10, platform->note);
     return clump_store_run(store, statement, "add a platform");
 }

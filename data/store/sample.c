@@ -54,12 +54,6 @@ static clump_store_status check_series(clump_store *store, const clump_store_ser
                             or_empty(series->statistic));
 }
 
-static void bind_id(sqlite3_stmt *statement, int index, int64_t id)
-{
-    if (id != 0)
-        sqlite3_bind_int64(statement, index, id);
-}
-
 static clump_store_status insert_series(clump_store *store, const clump_store_series *series,
                                         const int64_t ids[4])
 {
@@ -73,7 +67,7 @@ static clump_store_status insert_series(clump_store *store, const clump_store_se
     if (status != CLUMP_STORE_OK)
         return status;
     for (int i = 0; i < 4; i++)
-        bind_id(statement, i + 1, ids[i]);
+        clump_store_bind_id(statement, i + 1, ids[i]);
     clump_store_bind(statement, 5, or_empty(series->transport));
     clump_store_bind(statement, 6, or_empty(series->variant));
     clump_store_bind(statement, 7, series->statistic);
@@ -192,12 +186,6 @@ static clump_store_status check_sample(clump_store *store, const clump_store_mea
                : clump_store_check_text(store, "the note of a sample", measured->note, true);
 }
 
-static void bind_spread(sqlite3_stmt *statement, int index, double value)
-{
-    (void)(isnan(value) ? sqlite3_bind_null(statement, index)
-                        : sqlite3_bind_double(statement, index, value));
-}
-
 clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
                                           const clump_store_measurement *measured)
 {
@@ -220,8 +208,8 @@ clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
     (void)(measured->size_bytes < 0 ? sqlite3_bind_null(statement, 3)
                                     : sqlite3_bind_int64(statement, 3, measured->size_bytes));
     sqlite3_bind_double(statement, 4, measured->value);
-    bind_spread(statement, 5, measured->half_width);
-    bind_spread(statement, 6, measured->std_dev);
+    clump_store_bind_real(statement, 5, measured->half_width);
+    clump_store_bind_real(statement, 6, measured->std_dev);
     sqlite3_bind_int(statement, 7, measured->doubtful ? 1 : 0);
     clump_store_bind(statement, 8, measured->note);
     sqlite3_bind_int64(statement, 9, measured->run);
@@ -281,13 +269,6 @@ enum {
     LOST_COLUMN = 21 + CLUMP_SOURCE_FIELDS
 };
 
-static double spread(sqlite3_stmt *statement, int column)
-{
-    return sqlite3_column_type(statement, column) == SQLITE_NULL
-               ? NAN
-               : sqlite3_column_double(statement, column);
-}
-
 static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statement,
                                       clump_store_sample *sample, clump_store_source *source)
 {
@@ -303,9 +284,9 @@ static clump_store_status read_sample(clump_store *store, sqlite3_stmt *statemen
     clump_store_measurement *measured = &sample->measured;
     const bool sized = sqlite3_column_type(statement, 2) != SQLITE_NULL;
     measured->size_bytes = sized ? sqlite3_column_int64(statement, 2) : -1;
-    measured->value = spread(statement, 3);
-    measured->half_width = spread(statement, 4);
-    measured->std_dev = spread(statement, 5);
+    measured->value = clump_store_column_real(statement, 3);
+    measured->half_width = clump_store_column_real(statement, 4);
+    measured->std_dev = clump_store_column_real(statement, 5);
     measured->doubtful = sqlite3_column_int(statement, 6) != 0;
     measured->note = clump_store_column(statement, 7, &bad);
     const char **fields[] = {&sample->platform,  &sample->application, &sample->quantity,
