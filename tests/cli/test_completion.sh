@@ -87,8 +87,16 @@ bash_offers 'lines|heat' predict --plot-kind =
 bash_offers 'gang:' slowdown --demand g
 bash_offers 'folder' predict fol
 if command -v script > /dev/null; then # what a user sees who presses the tabulator key
-    (sleep 0.3; echo '. ./completion.bash'; sleep 0.3; printf 'clumpmodel predict figure-8.2 --form\tcs\t> typed\n'; sleep 1; echo exit) |
-        TERM=dumb script -qc 'bash --norc --noprofile -i' /dev/null > out 2>&1
+    # Each line when the prompt is there: what comes before readline does, is no key to it.
+    prompts() { [ "$(grep -ao '^bash-[0-9.]*[#$]' screen 2> no | wc -l)" -ge "$1" ]; }
+    {
+        await prompts 1
+        echo '. ./completion.bash'
+        await prompts 2
+        printf 'clumpmodel predict figure-8.2 --form\tcs\t> typed\n'
+        await prompts 3
+        echo exit
+    } | TERM=dumb script -qfc 'bash --norc --noprofile -i' screen > out 2>&1
     ran='clumpmodel predict figure-8.2 --form<TAB>cs<TAB>'
     check "bash with the key itself" eval 'head -n 1 typed | grep -q "^scenario,application"'
 fi
@@ -110,9 +118,10 @@ if command -v zsh > /dev/null; then
 zmodload zsh/zpty
 zpty z zsh -f -i
 zpty -w z "PS1='> '; fpath=($PWD/site \$fpath); autoload -Uz compinit; compinit -u -d $PWD/dump; path=($PWD/bin \$path)"
-sleep 1
+zpty -w z "print REA''DY"
+zpty -r z seen $'*READY*'
 zpty -w -n z $'clumpmodel predict figure-8.2 --form\tcs\t> typed.zsh\n'
-repeat 100; do [[ -s typed.zsh ]] && break; sleep 0.2; done
+repeat 3000; do [[ -s typed.zsh ]] && break; sleep 0.2; done
 zpty -d z
 EOF
     mkdir -p site
