@@ -134,9 +134,9 @@ static int refuse(const char *command, const char *name)
         command, "no scenario '%.200s': expected a file, '-', or the name of a shipped scenario%s",
         name, clump_suggest_text(&suggestion, "", hint));
     if (count > 0)
-        error_input(command, "shipped scenarios: %s", list);
+        note_print(command, "shipped scenarios: %s", list);
     else
-        error_input(command, "no shipped scenarios in '%.200s'", shipped_directory());
+        note_print(command, "no shipped scenarios in '%.200s'", shipped_directory());
     return status;
 }
 
