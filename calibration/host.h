@@ -8,10 +8,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_host {
     unsigned processors; /**< that this process may use */
     char model[100];     /**< of the processor, as the system calls it */
@@ -35,9 +31,5 @@ enum { CLUMP_HOST_DOUBT = 200 };
  */
 bool clump_host_doubt(const clump_host *host, unsigned wanted, unsigned *next,
                       char text[CLUMP_HOST_DOUBT]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,10 +8,6 @@
 
 #include "calibration/sample_store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** The tables, in the order in which they are shown. */
 typedef enum clump_calibration_table {
     CLUMP_TABLE_LOGGP,
@@ -61,9 +57,5 @@ clump_store_status clump_calibration_compare(clump_store *store,
 /** Whether a row is a parameter of LogGP that is stored beside the samples: those that are samples
  *  themselves, or twice a sample, are there already. */
 bool clump_calibration_is_parameter(const clump_calibration_row *row);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

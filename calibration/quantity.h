@@ -6,10 +6,6 @@
 #ifndef CLUMP_CALIBRATION_QUANTITY_H
 #define CLUMP_CALIBRATION_QUANTITY_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum clump_quantity {
     CLUMP_QUANTITY_NONE = 0,
     /* LogGP: L, o_s, o_r, g, G, 1/G, and the size from which half of 1/G is reached */
@@ -109,9 +105,5 @@ typedef enum clump_benchmark {
 
 /** "round trip"; the way back has the name of the way there. */
 const char *clump_benchmark_name(clump_benchmark benchmark);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

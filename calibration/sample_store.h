@@ -9,10 +9,6 @@
 #include "calibration/samples.h"
 #include "data/store/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_calibration_source {
     const char *platform;       /**< name; it is added if it is new */
     const char *platform_title; /**< of a new one */
@@ -51,9 +47,5 @@ typedef struct clump_calibration_parameter {
 clump_store_status clump_calibration_write_parameters(clump_calibration_store *to,
                                                       const clump_calibration_parameter *parameters,
                                                       size_t count);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -12,10 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** One measured number. Texts are constants, or outlive it. */
 typedef struct clump_calibration_sample {
     clump_benchmark benchmark;
@@ -91,9 +87,5 @@ double clump_calibration_median(const clump_calibration_samples *samples, size_t
 /** Whether two samples belong to one series: they differ in size, run and value at most. */
 bool clump_calibration_same_series(const clump_calibration_sample *a,
                                    const clump_calibration_sample *b);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

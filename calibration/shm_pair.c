@@ -29,6 +29,15 @@ static double bursts(struct clump_team_member *m, const clump_pair *p, unsigned 
     return us;
 }
 
+/** o_r = S - D - o_s. Where the overheads differ by less than they scatter, it could fall below 0. */
+static void give_overhead(clump_stage *stage, clump_calibration_sample s, double us,
+                          int64_t iterations)
+{
+    if (us > 0)
+        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_RECEIVE_TIME, us,
+                            iterations);
+}
+
 /* ---- LogGP */
 
 enum {
@@ -84,47 +93,26 @@ static void give_loggp(clump_stage *stage, const void *work, const double *r,
     const int64_t effort = stage->plan->effort;
     (void)work;
     s.size_bytes = SHORT;
-    s.benchmark = CLUMP_BENCHMARK_ROUND_TRIP;
-    s.quantity = CLUMP_QUANTITY_HALF_ROUND_TRIP;
-    s.value = (r[FORTH] + r[BACK]) / 4; /* both directions (5.3.1) */
-    s.iterations = 2 * TRIPS * effort;
     s.window = 1;
-    clump_stage_give(stage, s);
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP,
+                        (r[FORTH] + r[BACK]) / 4, /* both directions (5.3.1) */
+                        2 * TRIPS * effort);
     s.window = 0;
-    s.benchmark = CLUMP_BENCHMARK_SEND_BURST;
-    s.quantity = CLUMP_QUANTITY_SEND_TIME;
-    s.value = r[SEND];
-    s.iterations = (int64_t)r[SENT] * effort;
-    clump_stage_give(stage, s);
-    s.benchmark = CLUMP_BENCHMARK_APART;
-    s.quantity = CLUMP_QUANTITY_RECEIVE_TIME;
-    s.value = r[SUM] - r[DELAY] - r[SEND]; /* o_r = S - D - o_s */
-    s.iterations = APART * effort;
-    /* Where the two overheads differ by less than they scatter, it could fall below zero. */
-    if (s.value > 0)
-        clump_stage_give(stage, s);
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME, r[SEND],
+                        (int64_t)r[SENT] * effort);
+    give_overhead(stage, s, r[SUM] - r[DELAY] - r[SEND], APART * effort);
     clump_calibration_sample whole = s; /* S itself */
-    whole.quantity = CLUMP_QUANTITY_OPERATION_TIME;
     strcpy(whole.setting, "with the delay");
-    whole.value = r[SUM];
     whole.delay_us = r[DELAY];
-    clump_stage_give(stage, whole);
-    s.benchmark = CLUMP_BENCHMARK_LONG_BURST;
-    s.quantity = CLUMP_QUANTITY_MESSAGE_GAP;
-    s.value = r[STREAM];
-    s.iterations = GAP * effort;
-    clump_stage_give(stage, s);
+    clump_stage_give_as(stage, whole, CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_OPERATION_TIME, r[SUM],
+                        APART * effort);
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_LONG_BURST, CLUMP_QUANTITY_MESSAGE_GAP, r[STREAM],
+                        GAP * effort);
     s.size_bytes = -1;
-    s.benchmark = CLUMP_BENCHMARK_EMPTY_POLL;
-    s.quantity = CLUMP_QUANTITY_POLL_COST;
-    s.value = r[POLL];
-    s.iterations = POLLS;
-    clump_stage_give(stage, s);
-    s.benchmark = CLUMP_BENCHMARK_CACHE_LINE;
-    s.quantity = CLUMP_QUANTITY_LINE_TRANSFER;
-    s.value = s.line_us;
-    s.iterations = 0;
-    clump_stage_give(stage, s);
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_QUANTITY_POLL_COST, r[POLL],
+                        POLLS);
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_CACHE_LINE, CLUMP_QUANTITY_LINE_TRANSFER,
+                        s.line_us, 0);
 }
 
 clump_protocol_status clump_shm_loggp(clump_stage *stage)
@@ -243,33 +231,20 @@ static void give_size(clump_stage *stage, const double *r, unsigned window,
 {
     const int64_t effort = stage->plan->effort;
     if (s.size_bytes != SHORT) { /* that one is measured better in loggp */
-        s.benchmark = CLUMP_BENCHMARK_ROUND_TRIP;
-        s.quantity = CLUMP_QUANTITY_HALF_ROUND_TRIP;
-        s.value = r[HALF];
-        s.iterations = SIZE_TRIPS * effort;
         s.window = 1;
-        clump_stage_give(stage, s);
+        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP,
+                            r[HALF], SIZE_TRIPS * effort);
+        s.window = 0;
     }
-    s.window = 0;
     if (s.size_bytes < SHORT) {
-        s.benchmark = CLUMP_BENCHMARK_SEND_BURST;
-        s.quantity = CLUMP_QUANTITY_SEND_TIME;
-        s.value = r[SIZE_SEND];
-        s.iterations = (window < WINDOW ? BURSTS * (int64_t)window : SIZE_BURST) * effort;
-        clump_stage_give(stage, s);
-        s.benchmark = CLUMP_BENCHMARK_APART;
-        s.quantity = CLUMP_QUANTITY_RECEIVE_TIME;
-        s.value = r[SIZE_SUM] - r[SIZE_DELAY] - r[SIZE_SEND]; /* o_r = S - D - o_s */
-        s.iterations = SIZE_APART * effort;
-        if (s.value > 0)
-            clump_stage_give(stage, s);
+        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME,
+                            r[SIZE_SEND],
+                            (window < WINDOW ? BURSTS * (int64_t)window : SIZE_BURST) * effort);
+        give_overhead(stage, s, r[SIZE_SUM] - r[SIZE_DELAY] - r[SIZE_SEND], SIZE_APART * effort);
     }
-    s.benchmark = CLUMP_BENCHMARK_WINDOW;
-    s.quantity = CLUMP_QUANTITY_TRANSFER_RATE;
-    s.value = (double)s.size_bytes / r[RATE];
-    s.iterations = (int64_t)WINDOW * WINDOWS * effort;
     s.window = window;
-    clump_stage_give(stage, s);
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_WINDOW, CLUMP_QUANTITY_TRANSFER_RATE,
+                        (double)s.size_bytes / r[RATE], (int64_t)WINDOW * WINDOWS * effort);
 }
 
 static void give_sizes(clump_stage *stage, const void *work, const double *r,
@@ -280,14 +255,12 @@ static void give_sizes(clump_stage *stage, const void *work, const double *r,
         s.size_bytes = sizes[i];
         give_size(stage, r + KINDS * i, (unsigned)r[SIZES_WINDOW], s);
     }
-    s.benchmark = CLUMP_BENCHMARK_PIECES;
-    s.quantity = CLUMP_QUANTITY_TRANSFER_RATE;
     strcpy(s.setting, "fragmented");
     s.window = 1;
     for (unsigned i = 0; i < TOTALS; i++) {
         s.size_bytes = totals[i];
-        s.value = totals[i] / r[FIRST_TOTAL + i];
-        clump_stage_give(stage, s);
+        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_PIECES, CLUMP_QUANTITY_TRANSFER_RATE,
+                            totals[i] / r[FIRST_TOTAL + i], 0);
     }
 }
 

@@ -45,6 +45,16 @@ void clump_stage_give(clump_stage *s, clump_calibration_sample sample)
         s->stopped = s->plan->sample(&sample, s->plan->context);
 }
 
+void clump_stage_give_as(clump_stage *s, clump_calibration_sample sample, clump_benchmark benchmark,
+                         clump_quantity quantity, double value, int64_t iterations)
+{
+    sample.benchmark = benchmark;
+    sample.quantity = quantity;
+    sample.value = value;
+    sample.iterations = iterations;
+    clump_stage_give(s, sample);
+}
+
 static bool watch_share(double share, void *context)
 {
     clump_stage *s = context;

@@ -56,6 +56,11 @@ clump_protocol_status clump_stage_end(clump_stage *stage, clump_protocol_status 
 /** Hand out one sample; after the callback has said stop, nothing happens. */
 void clump_stage_give(clump_stage *stage, clump_calibration_sample sample);
 
+/** The same sample with what most of them differ in. */
+void clump_stage_give_as(clump_stage *stage, clump_calibration_sample sample,
+                         clump_benchmark benchmark, clump_quantity quantity, double value,
+                         int64_t iterations);
+
 /** A team of a stage, and what it measures. */
 typedef struct clump_stage_team {
     clump_endpoint_options endpoint;

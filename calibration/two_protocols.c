@@ -327,40 +327,25 @@ static void give_one(clump_stage *stage, clump_calibration_sample s, const doubl
 {
     const int64_t effort = stage->plan->effort;
     s.size_bytes = SHORT;
-    s.benchmark = CLUMP_BENCHMARK_ROUND_TRIP;
-    s.quantity = CLUMP_QUANTITY_HALF_ROUND_TRIP;
-    s.value = r[TRIP] / 2;
-    s.iterations = 2 * amount->trips * effort;
     s.window = 1;
-    clump_stage_give(stage, s);
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_ROUND_TRIP, CLUMP_QUANTITY_HALF_ROUND_TRIP,
+                        r[TRIP] / 2, 2 * amount->trips * effort);
     s.window = 0;
-    s.benchmark = CLUMP_BENCHMARK_SEND_BURST;
-    s.quantity = CLUMP_QUANTITY_SEND_TIME;
-    s.value = r[SEND];
-    s.iterations = amount->burst * amount->bursts * effort;
-    clump_stage_give(stage, s);
-    s.benchmark = CLUMP_BENCHMARK_LONG_BURST;
-    s.quantity = CLUMP_QUANTITY_MESSAGE_GAP;
-    s.value = r[STREAM];
-    s.iterations = amount->stream * effort;
-    clump_stage_give(stage, s);
-    s.benchmark = CLUMP_BENCHMARK_APART;
-    s.quantity = CLUMP_QUANTITY_RECEIVE_TIME;
-    s.value = r[SUM] - r[DELAY] - r[SEND]; /* o_r = S - D - o_s */
-    s.iterations = amount->apart * effort;
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_SEND_BURST, CLUMP_QUANTITY_SEND_TIME, r[SEND],
+                        amount->burst * amount->bursts * effort);
+    clump_stage_give_as(stage, s, CLUMP_BENCHMARK_LONG_BURST, CLUMP_QUANTITY_MESSAGE_GAP, r[STREAM],
+                        amount->stream * effort);
+    const double receive = r[SUM] - r[DELAY] - r[SEND]; /* o_r = S - D - o_s */
     s.delay_us = r[DELAY];
     /* Where the two overheads differ by less than they scatter, it could fall below zero. */
-    if (s.value > 0)
-        clump_stage_give(stage, s);
-    if (r[POLL] == 0)
-        return;
-    s.benchmark = CLUMP_BENCHMARK_EMPTY_POLL;
-    s.quantity = CLUMP_QUANTITY_POLL_COST;
-    s.value = r[POLL];
-    s.size_bytes = -1;
-    s.iterations = amount->stream;
+    if (receive > 0)
+        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_APART, CLUMP_QUANTITY_RECEIVE_TIME, receive,
+                            amount->apart * effort);
     s.delay_us = 0;
-    clump_stage_give(stage, s);
+    s.size_bytes = -1;
+    if (r[POLL] != 0)
+        clump_stage_give_as(stage, s, CLUMP_BENCHMARK_EMPTY_POLL, CLUMP_QUANTITY_POLL_COST, r[POLL],
+                            amount->stream);
 }
 
 static void give_loggp(clump_stage *stage, const void *of, const double *r,

@@ -15,10 +15,6 @@
 #include "calibration/team.h"
 #include "calibration/udp_request.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_udp_plan {
     const char *peer;     /**< HOST:PORT of the server */
     const char *listen;   /**< where our own socket is; NULL: as suits the peer */
@@ -55,9 +51,5 @@ typedef struct clump_udp_losses {
  */
 clump_protocol_status clump_udp_measure(const clump_udp_plan *plan, clump_udp_losses *losses,
                                         char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

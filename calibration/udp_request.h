@@ -25,10 +25,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { CLUMP_CALIBRATION_VERSION = 1, CLUMP_CALIBRATION_HOLD_US = 4000 };
 
 /** Handlers of the server. */
@@ -95,9 +91,5 @@ typedef struct clump_calibration_counts {
 unsigned clump_calibration_counts_write(const clump_calibration_counts *counts,
                                         uint32_t arguments[CLUMP_MESSAGE_ARGUMENTS]);
 bool clump_calibration_counts_read(const clump_message *message, clump_calibration_counts *counts);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

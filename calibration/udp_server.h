@@ -15,10 +15,6 @@
 
 #include <sys/types.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct clump_service clump_service;
 
 typedef struct clump_service_options {
@@ -72,9 +68,5 @@ bool clump_service_start(const clump_service_options *options, clump_service_chi
                          char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 /** Also without a child. */
 void clump_service_stop(clump_service_child *child);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
