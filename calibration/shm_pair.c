@@ -65,7 +65,7 @@ static void measure_loggp(struct clump_team_member *m, void *state, double *r)
     r[BACK] = clump_team_steady(m, clump_pair_round_trips, &p);
     p.client = 0;
     /* Longer than any round trip of this run. */
-    p.turns = clump_calibration_turns(4 * (r[FORTH] > r[BACK] ? r[FORTH] : r[BACK]) + 1);
+    p.turns = clump_pair_turns(4 * (r[FORTH] > r[BACK] ? r[FORTH] : r[BACK]) + 1);
     p.messages = burst;
     r[SEND] = bursts(m, &p, BURST);
     r[SENT] = burst < BURST ? BURSTS * burst : BURST;
@@ -189,7 +189,7 @@ static void measure_size(struct clump_team_member *m, unsigned size, unsigned wi
     r[HALF] = clump_team_steady(m, clump_pair_windows, &p) / 2;
     /* The overheads are those of short messages. */
     if (size <= SHORT) {
-        p.turns = clump_calibration_turns(8 * r[HALF] + 1);
+        p.turns = clump_pair_turns(8 * r[HALF] + 1);
         p.messages = SIZE_APART * effort;
         r[SIZE_SUM] = clump_team_steady(m, clump_pair_apart, &p);
         r[SIZE_DELAY] = clump_team_steady(m, clump_pair_pauses, &p);

@@ -196,6 +196,12 @@ uint64_t clump_calibration_turns(double us)
 
 /* ---- two processes */
 
+uint64_t clump_pair_turns(double us)
+{
+    enum { LONGEST_US = 1000 };
+    return clump_calibration_turns(us < LONGEST_US ? us : LONGEST_US);
+}
+
 static void send(struct clump_team_member *m, const clump_pair *p)
 {
     static const uint32_t arguments[CLUMP_CALIBRATION_ARGUMENTS] = {1, 2, 3, 4, 5, 6, 7, 8};

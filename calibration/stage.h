@@ -101,6 +101,10 @@ double clump_calibration_per_message(uint64_t began_ns, double clock_ns, uint64_
 double clump_calibration_clock_ns(void);
 /** Turns of an empty loop: of about `us` microseconds. */
 uint64_t clump_calibration_turns(double us);
+
+/** The same for a delay beside messages of one machine: at most 1 ms. A message takes longer only while
+ * its receiver waits for a processor, and for that one cannot wait in a loop. */
+uint64_t clump_pair_turns(double us);
 void clump_calibration_delay(uint64_t turns);
 
 /* What two processes time of their messages (figure 5.6); see below. */

@@ -275,7 +275,7 @@ static void measure_one(struct clump_team_member *m, struct mode mode, bool netw
     r[TRIP] = (trip[0] + trip[1]) / 2; /* both directions (5.3.1) */
     p.client = 0;
     p.destination = offset + 1;
-    p.turns = clump_calibration_turns(2 * (trip[0] > trip[1] ? trip[0] : trip[1]) + 1);
+    p.turns = clump_pair_turns(2 * (trip[0] > trip[1] ? trip[0] : trip[1]) + 1);
     p.messages = a->apart * effort;
     p.pause_us = &r[DELAY];
     r[SUM] = clump_team_steady(m, clump_pair_apart, &p);
