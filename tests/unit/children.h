@@ -37,7 +37,9 @@ static inline void pause_us(long us)
 
 /* Do `action` again and again until `condition` holds. */
 #define AWAIT(condition, action)                                                                   \
-    for (const double await_until = seconds() + PATIENCE; !(condition);) {                         \
+    for (const double await_until = seconds() + PATIENCE;;) {                                      \
+        if (condition)                                                                             \
+            break;                                                                                 \
         if (seconds() > await_until)                                                               \
             fail_msg("in vain for %d s: %s", PATIENCE, #condition);                                \
         action;                                                                                    \
