@@ -118,8 +118,7 @@ if command -v zsh > /dev/null; then
 zmodload zsh/zpty
 zpty z zsh -f -i
 zpty -w z "PS1='> '; fpath=($PWD/site \$fpath); autoload -Uz compinit; compinit -u -d $PWD/dump; path=($PWD/bin \$path)"
-zpty -w z "print REA''DY"
-zpty -r z seen $'*READY*'
+sleep 1
 zpty -w -n z $'clumpmodel predict figure-8.2 --form\tcs\t> typed.zsh\n'
 repeat 3000; do [[ -s typed.zsh ]] && break; sleep 0.2; done
 zpty -d z
