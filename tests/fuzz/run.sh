@@ -4,31 +4,20 @@
 # FUZZ_ONLY=import-osu, FUZZ_ONLY=store...: one of them.
 set -uo pipefail
 build=$1 seconds=$2 passed=0 failed=0
-# Logs of one format with the byte that says what the user knows before them.
-add_logs() { # format, corpus
-    local log format
+top=$(cd "$(dirname "$0")/../.." && pwd)
+# Each importer is an entrance of its own; the table of formats names them.
+formats="$(sed -n 's/^ *FORMAT([a-z_]*, "\([^ ]*\) .*/\1/p' "$top/data/import/import_format.h") auto"
+# All logs, with the byte that says what the user knows before them. Those of other formats reach
+# nothing new, and are left out soon.
+add_logs() { # corpus
+    local log
     for log in "$top"/tests/logs/*.* "$top"/tests/fuzz/import-seeds/*; do
-        case ${log##*/} in
-        *.md) continue ;;
-        osu*) format=osu ;;
-        imb* | IMB*) format=imb ;;
-        loggp* | one_one*) format=netgauge ;;
-        logp*) format=logp-mpi ;;
-        tag* | uc* | fmt*) format=ucx-perftest ;;
-        fi_*) format=fi-pingpong ;;
-        *.mpiP) format=mpip ;;
-        NP*) format=netpipe ;;
-        export*) format=clumpmodel ;;
-        *) format=csv ;;
+        case $log in
+        *.md) ;;
+        *) { printf '\x01' && cat "$log"; } > "$1/${log##*/}" ;;
         esac
-        if [ "$1" = $format ] || [ "$1" = auto ]; then
-            { printf '\x01' && cat "$log"; } > "$2/${log##*/}"
-        fi
     done
 }
-# Each importer is an entrance of its own.
-formats="osu imb netgauge logp-mpi ucx-perftest fi-pingpong mpip netpipe clumpmodel csv auto"
-top=$(cd "$(dirname "$0")/../.." && pwd)
 fuzz_one() { # program, name, dictionary, seeds...
     local program=$1 name=$2 corpus=$build/fuzz/corpus-$2 limit=65536 extra=() seed
     [ -f "$3" ] && extra=(-dict="$3")
@@ -60,7 +49,7 @@ for program in "$build"/fuzz/fuzz_*; do
         for format in $formats; do
             case ${FUZZ_ONLY:-import-$format} in import | import-$format) ;; *) continue ;; esac
             mkdir -p "$build/fuzz/corpus-import-$format"
-            add_logs "$format" "$build/fuzz/corpus-import-$format"
+            add_logs "$build/fuzz/corpus-import-$format"
             CLUMP_FUZZ_FORMAT=$format fuzz_one "$program" "import-$format" "$top/tests/fuzz/import.dict"
         done
         continue
