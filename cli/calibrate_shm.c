@@ -61,6 +61,7 @@ static int read_stages(command_line *line, const option_entry *option, const cha
 static const option_entry entries[] = {
     {.name = "queue",
      .argument = "NAME",
+     .values = "@queues",
      .help = "queue algorithm, or all of them (default {})",
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, question),

@@ -13,6 +13,7 @@
 #include "data/import/import.h"
 #include "data/store/store.h"
 #include "data/suggest.h"
+#include "protocols/endpoint/endpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,9 @@ static void offer_kind(const line *l, const char *shown, const char *values)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(what, kinds[i].name) == 0 || strcmp(what, "@names") == 0)
             offer_records(l, kinds[i].kind);
+    if (strcmp(what, "@queues") == 0)
+        for (unsigned i = 0; clump_endpoint_algorithm(i) != NULL; i++)
+            offer(l, clump_endpoint_algorithm(i), "");
     if (*what == '@')
         return;
     if (strchr(what, '|') != NULL) {

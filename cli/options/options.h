@@ -70,14 +70,16 @@ struct option_entry {
     const char *argument; /**< what stands for the text in help; NULL: takes none */
     const char *help;     /**< may have several lines; "{}" is where `preset` stands */
     const char *values;   /**< for completion, where `argument` does not say it: "a|b", or
-                               "@platforms", "@applications", "@quantities", "@sources" */
+                               "@platforms", "@applications", "@quantities", "@sources",
+                               "@queues" */
     bool required;
     bool repeated; /**< may be given more than once */
 
     option_type type;
-    size_t offset, size;  /**< of the field in the structure: OPTION_FIELD; size 0: none */
+    size_t offset, size;  /**< of the field in the structure: OPTION_FIELD; size 0: none,
+                               and the text is not looked at */
     const char *preset;   /**< what is read if the option is not given; NULL: nothing */
-    double least, most;   /**< reals */
+    double least, most;   /**< reals; DBL_MAX: no limit */
     bool above;           /**< `least` itself is not allowed */
     uint64_t from, to;    /**< whole numbers and bytes; to = 0: as much as fits */
     const char *expected; /**< the range in words, where those made from it do not do */
