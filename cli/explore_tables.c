@@ -149,7 +149,9 @@ static bool is_fixed(const char *key)
 bool explore_columns_make(const clump_explorer *explorer, explore_columns *c)
 {
     const clump_explore_settings *s = &explorer->settings;
-    *c = (explore_columns){calloc(FIXED + s->sweep_count, sizeof *c->list), 0, explorer};
+    const table_rows all = result_rows(NULL, 0);
+    const size_t most = FIXED + s->sweep_count + all.column_count;
+    *c = (explore_columns){.list = calloc(most, sizeof *c->list), .explorer = explorer};
     for (size_t i = 0; i < FIXED && c->list != NULL; i++) {
         for (size_t k = 0; i == VARIABLES_AT && k < s->sweep_count; k++) {
             const clump_explore_variable *sweep = &s->sweeps[k];
@@ -161,6 +163,12 @@ bool explore_columns_make(const clump_explorer *explorer, explore_columns *c)
                 c->list[c->count++] = column;
         }
         c->list[c->count++] = fixed_column(i);
+    }
+    c->known = c->count;
+    for (size_t i = 0; i < all.column_count && c->list != NULL; i++) {
+        const table_column *column = &all.columns[i];
+        if (column->key != NULL && column->wanted == NULL && !is_fixed(column->key))
+            c->list[c->known++] = *column;
     }
     return c->list != NULL;
 }
@@ -190,7 +198,7 @@ static int find_column(const char *name, const void *context)
 {
     const explore_columns *c = context;
     for (int round = 0; round < 3; round++)
-        for (size_t i = 0; i < c->count; i++) {
+        for (size_t i = 0; i < c->known; i++) {
             const table_column *column = &c->list[i];
             const char *called = round == 1 ? column->key : column->symbol;
             if ((round > 0 || is_variable(column)) && called != NULL && strcmp(called, name) == 0)
@@ -208,10 +216,12 @@ static const char *similar_column(const char *name, const void *context)
         if (!is_variable(&c->list[i]))
             names[used++] = c->list[i].key;
     similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name, names);
-    for (size_t i = 0; i < c->count && similar == NULL; i++)
-        if (is_variable(&c->list[i]))
-            similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name,
-                                          (const char *const[]){c->list[i].symbol, NULL});
+    for (size_t i = 0; i < c->known && similar == NULL; i++) {
+        const char *other = i >= c->count              ? c->list[i].key
+                            : is_variable(&c->list[i]) ? c->list[i].symbol
+                                                       : NULL;
+        similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name, (const char *const[]){other, NULL});
+    }
     return similar;
 }
 

@@ -10,10 +10,11 @@
 #include "exploring/selection.h"
 #include "exploring/sensitivity.h"
 
-/** Columns of rows: those of every sweep, and one for each swept variable of the script. */
+/** Columns of rows: those of every sweep, and one for each swept variable of the script. Behind
+ *  them stand all others of a result, which conditions know as well. */
 typedef struct explore_columns {
     table_column *list;
-    size_t count;
+    size_t count, known; /**< that are shown, and all */
     const clump_explorer *explorer;
 } explore_columns;
 

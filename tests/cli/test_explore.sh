@@ -31,6 +31,12 @@ return scenario {
 }
 LUA
 
+# ---- conditions also know what only `predict` shows: U_adj = U without tight coupling
+run explore plain.lua -s U=0.05:0.95:0.05 --where 'adjusted_utilization > 0.5 and mean_active < 8' --format csv
+check "conditions on any number of a result" [ "$(column utilization | tr '\n' ' ')" = "0.55 0.6 0.65 0.7 0.75 0.8 0.85 0.9 0.95 " ]
+check "which adds no column" lacks out 'adjusted_utilization'
+refuses 2 "did you mean 'mean_active'" explore plain.lua --where 'mean_activ > 3'
+
 # ---- sweeps
 run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv
 check "sweep: 8 x 19 rows" [ "$(column slowdown | wc -l)" = 152 ]
