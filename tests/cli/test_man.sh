@@ -20,18 +20,33 @@ for file in example*.lua; do
 done
 
 plain < "$man/clumpmodel.1" > page
-for command in slowdown predict import 'data list' completion help; do
-    for option in $("$CLUMPMODEL" help $command | sed -n '/^Options/,/^Examples/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
-        ran="help $command"
-        check "--$option is in clumpmodel(1)" has page "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
+words() { "$CLUMPMODEL" completion words -- "$@" '' | cut -f 1; }
+for command in $(words); do
+    case $command in fit | calibrate | data) words "$command" | sed "s/^/$command /" ;; *) echo "$command" ;; esac
+done > commands
+check "all commands" [ "$(wc -l < commands)" -ge 20 ]
+while read -r command; do # in its own page, in that of its parent, or in the first one
+    for own in "${command// /-}" "${command% *}" ''; do
+        [ -f "$man/clumpmodel${own:+-$own}.1" ] && break
     done
-done
-for command in recommend explore 'calibrate udp'; do
-    plain < "$man/clumpmodel-${command// /-}.1" > own
+    own=clumpmodel${own:+-$own}
+    plain < "$man/$own.1" > own
     for option in $("$CLUMPMODEL" help $command | sed -n '/^Options:/,/^Options of/s/^ .*--\([a-z-]*\).*/\1/p' | sort -u); do
         ran="help $command"
-        check "--$option is in clumpmodel-${command// /-}(1)" has own "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
+        check "--$option of $command is in $own(1)" has own "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
     done
+done < commands
+for option in $("$CLUMPMODEL" help slowdown | sed -n '/^Options of/,$s/^ .*--\([a-z-]*\) .*/\1/p'); do
+    check "--$option of every command is in clumpmodel(1)" has page "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
+done
+plain < "$man/clumpmodel-calibrate.1" > calibrate
+check "all formats" [ "$(words import | wc -l)" -ge 11 ]
+for format in $(words import); do
+    check "format $format is in clumpmodel(1)" has page "^\.\(BR\|B\) $format\( \|$\)"
+done
+check "all queues" [ "$(words calibrate shm --queue | wc -l)" -ge 10 ]
+for queue in $(words calibrate shm --queue); do
+    check "queue $queue is in clumpmodel-calibrate(1)" grep -q "^\.B.* $queue\( \|$\)" calibrate
 done
 run slowdown -P 2 -N 1 -U .1,.2 --format csv
 for name in $(head -n 1 out | tr , ' '); do
