@@ -372,7 +372,7 @@ static bool swap_recover(struct clump_queue *q)
 const struct clump_queue_algorithm clump_queue_swap_list = {
     .name = "swap-list",
     .source = "section 9.1.1, figure 9.1",
-    .progress = "senders never wait for each other unless the pool is swap_empty",
+    .progress = "senders never wait for each other unless the pool is empty",
     .fifo = true,
     .initialise = initialise,
     .claim = claim,

@@ -165,7 +165,7 @@ static void every_algorithm(void **state)
                                               .bulk_length = length > 4 ? 16 : 1};
             ping_pong(&options);
         }
-    assert_int_equal(count, 10);
+    assert_true(count >= 10); /* none was lost */
 }
 
 static void sleeping_receivers(void **state)
