@@ -4,7 +4,7 @@
 #include "cli/calibrate_run.h"
 #include "cli/calibrate_tables.h"
 #include "cli/output/errors.h"
-#include "protocols/network/network.h"
+#include "protocols/network/carrier.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,20 +35,6 @@ static int read_stages(command_line *line, const option_entry *option, const cha
                : option_wrong(line, option->name, text, "loggp, sizes or both with a comma");
 }
 
-static int read_protocol(command_line *line, const option_entry *option, const char *text,
-                         void *field)
-{
-    const char *name;
-    char expected[CLUMP_CARRIERS_BYTES];
-    for (unsigned i = 0; (name = clump_network_carrier(i)) != NULL; i++)
-        if (strcmp(text, name) == 0) {
-            *(const char **)field = name;
-            return EXIT_DONE;
-        }
-    clump_network_carriers(expected);
-    return option_wrong(line, option->name, text, expected);
-}
-
 static const option_entry entries[] = {
     {.name = "peer",
      .argument = "HOST:PORT",
@@ -67,12 +53,11 @@ static const option_entry entries[] = {
      OPTION_FIELD(settings, listen)},
     {.name = "once", .help = "with --listen: end after one client", OPTION_FIELD(settings, once)},
     {.name = "protocol",
-     .argument = "am2|l-hrx|ssam",
+     .argument = CLUMP_CARRIER_WORDS,
      .help = "carrier, which makes messages arrive (default {})",
-     .type = OPTION_CUSTOM,
+     .type = OPTION_WORD,
      OPTION_FIELD(settings, protocol),
-     .preset = "am2",
-     .read = read_protocol},
+     .preset = "am2"},
     {.name = "quick",
      .help = "10 short runs: takes seconds, wide intervals",
      OPTION_FIELD(settings, quick)},

@@ -39,7 +39,6 @@ struct clump_carrier {
 typedef bool clump_carrier_sink(void *context, const unsigned char *bytes, size_t size);
 
 struct clump_carrier_protocol {
-    const char *name;
     clump_protocol_status (*open)(const struct clump_carrier_options *options,
                                   struct clump_carrier *carrier);
     void (*close)(struct clump_carrier *carrier);
@@ -61,15 +60,20 @@ struct clump_carrier_protocol {
     uint64_t (*resent)(const struct clump_carrier *carrier);
 };
 
-/** All of them. Their place here is their number, which goes over the wire. A new one: a file with
- *  its definition, and a line at the end. */
+/** All of them, with their names. Their place here is their number, which goes over the wire. A new
+ *  one: a file with its definition, and a line at the end. */
 #define CLUMP_CARRIERS(EACH)                                                                       \
-    EACH(am2)                                                                                      \
-    EACH(l_hrx)                                                                                    \
-    EACH(ssam)
+    EACH(am2, "am2")                                                                               \
+    EACH(l_hrx, "l-hrx")                                                                           \
+    EACH(ssam, "ssam")
 
-#define CLUMP_DECLARE_CARRIER(name) extern const struct clump_carrier_protocol clump_carrier_##name;
+#define CLUMP_DECLARE_CARRIER(id, name)                                                            \
+    extern const struct clump_carrier_protocol clump_carrier_##id;
 CLUMP_CARRIERS(CLUMP_DECLARE_CARRIER)
 #undef CLUMP_DECLARE_CARRIER
+
+/** "am2|l-hrx|ssam". */
+#define CLUMP_CARRIER_WORD(id, name) "|" name
+#define CLUMP_CARRIER_WORDS (&(CLUMP_CARRIERS(CLUMP_CARRIER_WORD))[1])
 
 #endif

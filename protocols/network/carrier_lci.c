@@ -115,7 +115,6 @@ static uint64_t resent(const struct clump_carrier *carrier)
 }
 
 const struct clump_carrier_protocol clump_carrier_am2 = {
-    "am2", open_am2, close_node, send_packet, receive, deliver, transmit, deadline, idle, resent};
+    open_am2, close_node, send_packet, receive, deliver, transmit, deadline, idle, resent};
 const struct clump_carrier_protocol clump_carrier_l_hrx = {
-    "l-hrx", open_l_hrx, close_node, send_packet, receive,
-    deliver, transmit,   deadline,   idle,        resent};
+    open_l_hrx, close_node, send_packet, receive, deliver, transmit, deadline, idle, resent};

@@ -98,4 +98,4 @@ static uint64_t resent(const struct clump_carrier *carrier)
 }
 
 const struct clump_carrier_protocol clump_carrier_ssam = {
-    "ssam", open_end, close_end, send_cell, receive, deliver, transmit, deadline, idle, resent};
+    open_end, close_end, send_cell, receive, deliver, transmit, deadline, idle, resent};

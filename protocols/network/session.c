@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADDRESS(name) &clump_carrier_##name,
+#define ADDRESS(id, name) &clump_carrier_##id,
 
 const struct clump_carrier_protocol *clump_carrier_at(unsigned number)
 {

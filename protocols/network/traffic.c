@@ -9,7 +9,7 @@ static bool set_terms(clump_network *n)
 {
     clump_network_options *o = &n->options;
     if (o->carrier == NULL)
-        o->carrier = clump_carrier_am2.name;
+        o->carrier = clump_network_carrier(0);
     if (o->credits == 0)
         o->credits = CLUMP_EXCHANGE_CREDITS;
     if (o->mtu == 0)
@@ -21,11 +21,11 @@ static bool set_terms(clump_network *n)
     if (o->silence_ns == 0)
         o->silence_ns = UINT64_C(5000000000);
     unsigned number = 0;
-    const struct clump_carrier_protocol *protocol;
-    while ((protocol = clump_carrier_at(number)) != NULL && strcmp(protocol->name, o->carrier) != 0)
+    const char *name;
+    while ((name = clump_network_carrier(number)) != NULL && strcmp(name, o->carrier) != 0)
         number++;
     n->terms = (struct clump_terms){(uint8_t)number, (uint8_t)o->credits, o->mtu, o->window};
-    return protocol != NULL && o->credits <= CLUMP_EXCHANGE_CREDITS_MOST && o->mtu >= 64 &&
+    return name != NULL && o->credits <= CLUMP_EXCHANGE_CREDITS_MOST && o->mtu >= 64 &&
            o->mtu <= 4096 && o->window >= 2 && o->window <= 128;
 }
 
@@ -44,10 +44,12 @@ clump_protocol_status clump_network_open(const clump_network_options *options,
     return CLUMP_PROTOCOL_OK;
 }
 
+#define NAME(id, name) name,
+
 const char *clump_network_carrier(unsigned number)
 {
-    const struct clump_carrier_protocol *protocol = clump_carrier_at(number);
-    return protocol != NULL ? protocol->name : NULL;
+    static const char *const names[] = {CLUMP_CARRIERS(NAME)};
+    return number < sizeof names / sizeof *names ? names[number] : NULL;
 }
 
 void clump_network_carriers(char text[CLUMP_CARRIERS_BYTES])
