@@ -42,26 +42,35 @@ struct command_entry {
     const command_entry *const *subcommands;          /**< ends with NULL; NULL: none */
 };
 
-extern const command_entry command_slowdown;
-extern const command_entry command_recommend;
-extern const command_entry command_predict;
-extern const command_entry command_explore;
-extern const command_entry command_simulate;
-extern const command_entry command_import;
-extern const command_entry command_validate;
-extern const command_entry command_completion;
-extern const command_entry command_help;
-extern const command_entry command_calibrate_clump;
-extern const command_entry command_calibrate_shm;
-extern const command_entry command_calibrate_multi;
-extern const command_entry command_calibrate_udp;
-extern const command_entry command_calibrate_virtual;
-extern const command_entry command_fit_loggp;
-extern const command_entry command_fit_slowdown;
-extern const command_entry command_data_check;
-extern const command_entry command_data_export;
-extern const command_entry command_data_list;
-extern const command_entry command_data_show;
+/** All commands, in the order of the help: each is command_NAME, in a file of its own but for those
+ *  that only have subcommands (main.c). */
+#define COMMANDS(EACH)                                                                             \
+    EACH(slowdown)                                                                                 \
+    EACH(recommend)                                                                                \
+    EACH(predict)                                                                                  \
+    EACH(explore)                                                                                  \
+    EACH(simulate)                                                                                 \
+    EACH(import)                                                                                   \
+    EACH(fit)                                                                                      \
+    EACH(validate)                                                                                 \
+    EACH(calibrate)                                                                                \
+    EACH(data)                                                                                     \
+    EACH(completion)                                                                               \
+    EACH(help)
+#define COMMANDS_OF_FIT(EACH) EACH(fit_loggp) EACH(fit_slowdown)
+#define COMMANDS_OF_CALIBRATE(EACH)                                                                \
+    EACH(calibrate_shm)                                                                            \
+    EACH(calibrate_udp)                                                                            \
+    EACH(calibrate_multi)                                                                          \
+    EACH(calibrate_clump)                                                                          \
+    EACH(calibrate_virtual)
+#define COMMANDS_OF_DATA(EACH) EACH(data_list) EACH(data_show) EACH(data_export) EACH(data_check)
+
+#define COMMAND_DECLARE(name) extern const command_entry command_##name;
+COMMANDS(COMMAND_DECLARE)
+COMMANDS_OF_FIT(COMMAND_DECLARE)
+COMMANDS_OF_CALIBRATE(COMMAND_DECLARE)
+COMMANDS_OF_DATA(COMMAND_DECLARE)
 
 /** The subcommand of that name, or NULL. */
 const command_entry *command_find(const command_entry *within, const char *name);

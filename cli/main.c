@@ -140,15 +140,13 @@ static int run_command(const command_entry *program, const command_entry *comman
     return status;
 }
 
-/* ---- all commands, in the order of the help */
+/* ---- all commands: the table of command.h, and those that only have others below them */
 
-static const command_entry *const fit_commands[] = {
-    &command_fit_loggp,
-    &command_fit_slowdown,
-    NULL,
-};
+#define ADDRESS(name) &command_##name,
 
-static const command_entry fit = {
+static const command_entry *const fit_commands[] = {COMMANDS_OF_FIT(ADDRESS) NULL};
+
+const command_entry command_fit = {
     .name = "fit",
     .summary = "Find parameters from measurements, with intervals",
     .examples = "clumpmodel fit loggp --platform lab --transport tcp --db lab.db\n"
@@ -156,12 +154,9 @@ static const command_entry fit = {
     .subcommands = fit_commands,
 };
 
-static const command_entry *const calibrate_commands[] = {
-    &command_calibrate_shm,   &command_calibrate_udp,     &command_calibrate_multi,
-    &command_calibrate_clump, &command_calibrate_virtual, NULL,
-};
+static const command_entry *const calibrate_commands[] = {COMMANDS_OF_CALIBRATE(ADDRESS) NULL};
 
-static const command_entry calibrate = {
+const command_entry command_calibrate = {
     .name = "calibrate",
     .summary = "Measure communication and store every sample",
     .examples = "clumpmodel calibrate shm\n"
@@ -170,11 +165,9 @@ static const command_entry calibrate = {
     .subcommands = calibrate_commands,
 };
 
-static const command_entry *const data_commands[] = {
-    &command_data_list, &command_data_show, &command_data_export, &command_data_check, NULL,
-};
+static const command_entry *const data_commands[] = {COMMANDS_OF_DATA(ADDRESS) NULL};
 
-static const command_entry data = {
+const command_entry command_data = {
     .name = "data",
     .summary = "Look at measured data and their sources",
     .examples = "clumpmodel data list platforms\n"
@@ -183,21 +176,7 @@ static const command_entry data = {
     .subcommands = data_commands,
 };
 
-static const command_entry *const commands[] = {
-    &command_slowdown,
-    &command_recommend,
-    &command_predict,
-    &command_explore,
-    &command_simulate,
-    &command_import,
-    &fit,
-    &command_validate,
-    &calibrate,
-    &data,
-    &command_completion,
-    &command_help,
-    NULL,
-};
+static const command_entry *const commands[] = {COMMANDS(ADDRESS) NULL};
 
 int main(int argc, char **argv)
 {
