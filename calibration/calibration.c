@@ -84,7 +84,7 @@ static bool take_sample(const clump_calibration_sample *sample, void *context)
     clump_calibration *c = context;
     clump_calibration_sample own = *sample;
     if (own.variant == NULL)
-        own.variant = c->plan.algorithm;
+        own.variant = c->plan.algorithm != NULL ? c->plan.algorithm : "";
     c->no_memory = !clump_calibration_add(&c->samples, &own);
     return c->no_memory;
 }

@@ -16,7 +16,7 @@
 typedef struct clump_calibration_sample {
     clump_benchmark benchmark;
     clump_quantity quantity;
-    const char *variant; /**< queue, protocol or strategy; NULL: the one that is being measured */
+    const char *variant; /**< queue, protocol or strategy; NULL: the queue of the plan, if any */
     bool network;        /**< over UDP; else by the transport of the source */
     char setting[48];    /**< what differs from the defaults: "packets 256"; "" for nothing */
     double value;        /**< in the unit of the quantity */

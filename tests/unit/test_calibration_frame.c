@@ -55,7 +55,7 @@ static clump_protocol_status run_stage(const clump_calibration_plan *plan, const
     for (int64_t run = 1; run <= 3; run++)
         plan->sample(&(clump_calibration_sample){.benchmark = CLUMP_BENCHMARK_ROUND_TRIP,
                                                  .quantity = CLUMP_QUANTITY_HALF_ROUND_TRIP,
-                                                 .variant = "nothing",
+                                                 .variant = kind == 's' ? NULL : "nothing",
                                                  .value = (double)run,
                                                  .size_bytes = 32,
                                                  .run = run,
