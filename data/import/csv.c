@@ -1,79 +1,179 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * CSV with a line of names. Columns "value" and "unit" must be there; "size", "quantity",
- * "statistic", "benchmark", "variant", "window", "processes", "run", "iterations", "delay_us",
- * "half_width" and "std_dev" can be. Lines that begin with '#' are comments. Sizes do not go
- * backwards within a run.
+ * CSV with a line of names; lines that begin with '#' are comments. Two formats:
+ *
+ *   csv         what anybody writes. Columns "value" and "unit" must be there; "size", "quantity",
+ *               "statistic", "benchmark", "variant", "window", "processes", "run", "iterations",
+ *               "delay_us", "half_width" and "std_dev" can be. Sizes do not go backwards within a
+ *               run.
+ *   clumpmodel  our own: what `data export` writes, that of calibration runs among it (man
+ *               clumpmodel, "data export"). Each row is a sample with its platform, application,
+ *               transport, series and source; the columns of the platform and the source may lack.
+ *               Rows of the reference data are left out: they ship with the program.
  */
 #include "data/csv.h"
 #include "data/import/import_format.h"
 #include "data/units.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef enum place {
-    VALUE,
-    UNIT,
-    SIZE,
+    PLATFORM,
+    APPLICATION,
+    TRANSPORT,
+    VARIANT,
     QUANTITY,
     STATISTIC,
     BENCHMARK,
-    VARIANT,
     WINDOW,
     PROCESSES,
     RUN,
+    SIZE,
+    VALUE,
     ITERATIONS,
     DELAY,
     HALF_WIDTH,
     STD_DEV,
+    UNIT,
+    DOUBTFUL,
+    NOTE,
+    REFERENCE,
+    SOURCE, /* and the other fields of an origin, in its order */
+    NODES = SOURCE + CLUMP_IMPORT_ORIGIN,
+    PROCESSORS,
+    NICS,
+    MAPPING,
+    COUNTERPART,
+    IGNORED,
     PLACES
 } place;
 
-static const clump_csv_name names[] = {{"value", VALUE},         {"unit", UNIT},
-                                       {"size", SIZE},           {"size_bytes", SIZE},
-                                       {"bytes", SIZE},          {"quantity", QUANTITY},
-                                       {"statistic", STATISTIC}, {"benchmark", BENCHMARK},
-                                       {"variant", VARIANT},     {"window", WINDOW},
-                                       {"processes", PROCESSES}, {"run", RUN},
-                                       {"repetition", RUN},      {"iterations", ITERATIONS},
-                                       {"delay_us", DELAY},      {"half_width", HALF_WIDTH},
-                                       {"std_dev", STD_DEV},     {NULL, 0}};
-
 typedef struct reader {
     clump_import_log *log;
-    const clump_import_hints *hints;
+    const clump_import_text *text;
     clump_csv csv;
     int column[PLACES]; /* -1: not there */
-    int64_t run;        /* of the last row; 0: none */
-    bool told;          /* what the quantity is taken for */
+    int64_t run;        /* csv: of the last row; 0: none */
+    bool told;          /* csv: what the quantity is taken for */
+    size_t reference;   /* clumpmodel: rows left out */
 } reader;
 
-/* The first line that is no comment names a column "value". */
-static bool recognize(const clump_import_text *text)
+/* The first line that is no comment. */
+static const char *first_line(const clump_import_text *text)
 {
     const char *line = text->bytes;
     while (*line == '#' || *line == '\n') {
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
+    return line;
+}
+
+/* NULL: empty, or no such column. */
+static const char *field(const reader *r, place which)
+{
+    return clump_csv_value(&r->csv, r->column[which]);
+}
+
+static bool read_whole(reader *r, place which, const char *what, int64_t *value)
+{
+    const char *text = field(r, which);
+    return text == NULL || clump_import_whole(r->log, r->csv.line, text, what, value);
+}
+
+static bool read_amount(reader *r, place which, const char *what, double *value)
+{
+    const char *text = field(r, which);
+    return text == NULL || clump_import_amount(r->log, r->csv.line, text, what, value);
+}
+
+static bool read_truth(reader *r, place which, bool *value)
+{
+    const char *text = field(r, which);
+    *value = text != NULL && strcmp(text, "1") == 0;
+    return text == NULL || *value || strcmp(text, "0") == 0 ||
+           clump_import_fail(r->log, r->csv.line, "found '%.20s', expected 0 or 1", text);
+}
+
+static bool read_numbers(reader *r, clump_import_key *key, clump_import_sample *sample)
+{
+    const char *value = field(r, VALUE);
+    return clump_import_number(r->log, r->csv.line, value != NULL ? value : "", "a number",
+                               &sample->value) &&
+           read_whole(r, SIZE, "a size in bytes", &sample->size_bytes) &&
+           read_whole(r, WINDOW, "a window", &key->window) &&
+           read_whole(r, PROCESSES, "a number of processes", &key->processes) &&
+           read_whole(r, RUN, "the number of a run", &sample->run) &&
+           read_whole(r, ITERATIONS, "a number of iterations", &sample->iterations) &&
+           read_amount(r, DELAY, "a delay", &sample->delay_us) &&
+           read_amount(r, HALF_WIDTH, "a half-width", &sample->half_width) &&
+           read_amount(r, STD_DEV, "a standard deviation", &sample->std_dev) &&
+           read_truth(r, DOUBTFUL, &sample->doubtful);
+}
+
+static bool is_unit(const char *unit)
+{
+    double unused;
+    return unit != NULL && clump_unit_convert(1, unit, unit, &unused) == CLUMP_UNIT_OK;
+}
+
+static bool fail_unit(const reader *r, const char *unit)
+{
+    return clump_import_fail(r->log, r->csv.line, "found unit '%.40s', expected one of %s",
+                             unit != NULL ? unit : "", clump_unit_names());
+}
+
+static bool parse(clump_import_text *text, clump_import_log *log, bool read_all(reader *r))
+{
+    reader *r = malloc(sizeof *r);
+    if (r == NULL)
+        return clump_import_fail_memory(log);
+    r->log = log;
+    r->text = text;
+    r->run = 0;
+    r->told = false;
+    r->reference = 0;
+    for (size_t i = 0; i < PLACES; i++)
+        r->column[i] = -1;
+    log->tool = NULL;
+    clump_csv_start(&r->csv, text->bytes, text->size, true);
+    const bool good = read_all(r);
+    text->line = r->csv.line;
+    free(r);
+    return good;
+}
+
+/* ---- csv */
+
+static const clump_csv_name csv_names[] = {{"value", VALUE},         {"unit", UNIT},
+                                           {"size", SIZE},           {"size_bytes", SIZE},
+                                           {"bytes", SIZE},          {"quantity", QUANTITY},
+                                           {"statistic", STATISTIC}, {"benchmark", BENCHMARK},
+                                           {"variant", VARIANT},     {"window", WINDOW},
+                                           {"processes", PROCESSES}, {"run", RUN},
+                                           {"repetition", RUN},      {"iterations", ITERATIONS},
+                                           {"delay_us", DELAY},      {"half_width", HALF_WIDTH},
+                                           {"std_dev", STD_DEV},     {NULL, 0}};
+
+/* The first line that is no comment names a column "value". */
+static bool recognize_csv(const clump_import_text *text)
+{
+    const char *line = first_line(text);
     const char *found = strstr(line, "value");
     return found != NULL && (size_t)(found - line) < strcspn(line, "\n");
 }
 
-static bool read_names(reader *r)
+static bool read_csv_names(reader *r)
 {
     const clump_csv_status status = clump_csv_next(&r->csv);
     if (status != CLUMP_CSV_ROW) {
         return clump_import_fail(r->log, r->csv.line, "found no line of names, expected one%s%s",
                                  r->csv.message[0] != '\0' ? ": " : "", r->csv.message);
     }
-    for (size_t i = 0; i < PLACES; i++)
-        r->column[i] = -1;
     clump_csv_naming named;
-    for (size_t next = 0;
-         (named = clump_csv_name_columns(&r->csv, names, r->column, &next)) != CLUMP_CSV_NAMED;) {
+    for (size_t next = 0; (named = clump_csv_name_columns(&r->csv, csv_names, r->column, &next)) !=
+                          CLUMP_CSV_NAMED;) {
         const char *name = r->csv.field[next - 1].text;
         if (named == CLUMP_CSV_TWICE) {
             return clump_import_fail(r->log, r->csv.line,
@@ -100,23 +200,6 @@ static bool read_names(reader *r)
     return true;
 }
 
-static const char *field(const reader *r, place which)
-{
-    return clump_csv_value(&r->csv, r->column[which]);
-}
-
-static bool read_whole(reader *r, place which, const char *what, int64_t *value)
-{
-    const char *text = field(r, which);
-    return text == NULL || clump_import_whole(r->log, r->csv.line, text, what, value);
-}
-
-static bool read_amount(reader *r, place which, const char *what, double *value)
-{
-    const char *text = field(r, which);
-    return text == NULL || clump_import_amount(r->log, r->csv.line, text, what, value);
-}
-
 /* What a value in this unit most likely is. */
 static const char *guess_quantity(const char *unit)
 {
@@ -131,13 +214,9 @@ static const char *guess_quantity(const char *unit)
 
 static bool find_quantity(reader *r, clump_import_key *key)
 {
-    double unused;
-    if (key->unit == NULL ||
-        clump_unit_convert(1, key->unit, key->unit, &unused) != CLUMP_UNIT_OK) {
-        return clump_import_fail(r->log, r->csv.line, "found unit '%.40s', expected one of %s",
-                                 key->unit != NULL ? key->unit : "", clump_unit_names());
-    }
-    key->quantity = field(r, QUANTITY) != NULL ? field(r, QUANTITY) : r->hints->quantity;
+    if (!is_unit(key->unit))
+        return fail_unit(r, key->unit);
+    key->quantity = field(r, QUANTITY) != NULL ? field(r, QUANTITY) : r->text->hints.quantity;
     if (key->quantity != NULL)
         return true;
     key->quantity = guess_quantity(key->unit);
@@ -156,7 +235,7 @@ static bool find_quantity(reader *r, clump_import_key *key)
     return true;
 }
 
-static bool read_row(reader *r, bool of_application)
+static bool read_csv_row(reader *r)
 {
     const size_t line = r->csv.line;
     clump_import_sample sample = clump_import_sample_of(0, -1, 0);
@@ -164,19 +243,9 @@ static bool read_row(reader *r, bool of_application)
                             .benchmark = field(r, BENCHMARK),
                             .variant = field(r, VARIANT),
                             .unit = field(r, UNIT),
-                            .window = r->hints->window,
-                            .of_application = of_application};
-    const char *value = field(r, VALUE);
-    if (!find_quantity(r, &key) ||
-        !clump_import_number(r->log, line, value != NULL ? value : "", "a number", &sample.value) ||
-        !read_whole(r, SIZE, "a size in bytes", &sample.size_bytes) ||
-        !read_whole(r, WINDOW, "a window", &key.window) ||
-        !read_whole(r, PROCESSES, "a number of processes", &key.processes) ||
-        !read_whole(r, RUN, "the number of a run", &sample.run) ||
-        !read_whole(r, ITERATIONS, "a number of iterations", &sample.iterations) ||
-        !read_amount(r, DELAY, "a delay", &sample.delay_us) ||
-        !read_amount(r, HALF_WIDTH, "a half-width", &sample.half_width) ||
-        !read_amount(r, STD_DEV, "a standard deviation", &sample.std_dev))
+                            .window = r->text->hints.window,
+                            .of_application = r->text->hints.of_application};
+    if (!find_quantity(r, &key) || !read_numbers(r, &key, &sample))
         return false;
     if (sample.run != r->run) {
         clump_import_log_begin(r->log);
@@ -187,20 +256,20 @@ static bool read_row(reader *r, bool of_application)
         if (clump_unit_convert(1, key.unit, "us", &unused) == CLUMP_UNIT_OK &&
             strncmp(key.quantity, "fitted_", 7) != 0) {
             return clump_import_fail(r->log, line, "found %.40s, expected a time of 0 or more",
-                                     value);
+                                     field(r, VALUE));
         }
     }
     return clump_import_log_add(r->log, line, &key, &sample);
 }
 
-static bool read_all(reader *r, bool of_application)
+static bool read_csv(reader *r)
 {
-    if (!read_names(r))
+    if (!read_csv_names(r))
         return false;
     clump_import_log_begin(r->log);
     clump_csv_status status;
     while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW)
-        if (!read_row(r, of_application))
+        if (!read_csv_row(r))
             return false;
     return status == CLUMP_CSV_END ||
            clump_import_fail(r->log, r->csv.line,
@@ -209,22 +278,212 @@ static bool read_all(reader *r, bool of_application)
                              r->csv.message);
 }
 
-static bool parse(clump_import_text *text, clump_import_log *log)
+static bool parse_csv(clump_import_text *text, clump_import_log *log)
 {
-    reader *r = malloc(sizeof *r);
-    if (r == NULL)
-        return clump_import_fail_memory(log);
-    r->log = log;
-    r->hints = &text->hints;
-    r->run = 0;
-    r->told = false;
-    log->tool = NULL;
     log->repeats = true;
-    clump_csv_start(&r->csv, text->bytes, text->size, true);
-    const bool good = read_all(r, text->hints.of_application);
-    text->line = r->csv.line;
-    free(r);
-    return good;
+    return parse(text, log, read_csv);
 }
 
-const clump_import_format clump_import_csv = {"csv", "CSV", recognize, parse};
+const clump_import_format clump_import_csv = {"csv", "CSV", recognize_csv, parse_csv};
+
+/* ---- clumpmodel */
+
+static const clump_csv_name own_names[] = {{"platform", PLATFORM},
+                                           {"application", APPLICATION},
+                                           {"transport", TRANSPORT},
+                                           {"variant", VARIANT},
+                                           {"quantity", QUANTITY},
+                                           {"statistic", STATISTIC},
+                                           {"benchmark", BENCHMARK},
+                                           {"window", WINDOW},
+                                           {"processes", PROCESSES},
+                                           {"run", RUN},
+                                           {"ordinal", IGNORED}, /* rows are in order */
+                                           {"size_bytes", SIZE},
+                                           {"value", VALUE},
+                                           {"iterations", ITERATIONS},
+                                           {"delay_us", DELAY},
+                                           {"half_width", HALF_WIDTH},
+                                           {"std_dev", STD_DEV},
+                                           {"unit", UNIT},
+                                           {"doubtful", DOUBTFUL},
+                                           {"note", NOTE},
+                                           {"reference", REFERENCE},
+                                           {"source", SOURCE},
+                                           {"source_kind", SOURCE + 1},
+                                           {"source_title", SOURCE + 2},
+                                           {"source_table", SOURCE + 3},
+                                           {"source_section", SOURCE + 4},
+                                           {"source_page", SOURCE + 5},
+                                           {"source_file", SOURCE + 6},
+                                           {"source_sha256", SOURCE + 7},
+                                           {"source_tool", SOURCE + 8},
+                                           {"source_tool_version", SOURCE + 9},
+                                           {"source_command", SOURCE + 10},
+                                           {"source_note", SOURCE + 11},
+                                           {"platform_nodes", NODES},
+                                           {"platform_processors", PROCESSORS},
+                                           {"platform_nics", NICS},
+                                           {"platform_mapping", MAPPING},
+                                           {"platform_counterpart", COUNTERPART},
+                                           {NULL, 0}};
+
+/* The line of names begins as that of an export and has a source. */
+static bool recognize_own(const clump_import_text *text)
+{
+    static const char begin[] = "platform,application,transport,";
+    const char *line = first_line(text);
+    const char *source = strstr(line, ",source,");
+    return strncmp(line, begin, sizeof begin - 1) == 0 && source != NULL &&
+           (size_t)(source - line) < strcspn(line, "\n");
+}
+
+static bool read_own_names(reader *r)
+{
+    static const place needed[] = {PLATFORM, APPLICATION, QUANTITY, VALUE, UNIT, SOURCE};
+    if (clump_csv_next(&r->csv) != CLUMP_CSV_ROW)
+        return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
+    clump_csv_naming named;
+    for (size_t next = 0; (named = clump_csv_name_columns(&r->csv, own_names, r->column, &next)) !=
+                          CLUMP_CSV_NAMED;) {
+        const char *name = r->csv.field[next - 1].text;
+        if (named == CLUMP_CSV_TWICE)
+            return clump_import_fail(r->log, r->csv.line, "found two columns '%.40s', expected one",
+                                     name);
+        if (!clump_import_notice(r->log, r->csv.line, "column '%.40s' is not imported", name))
+            return false;
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        if (r->column[needed[i]] < 0) {
+            return clump_import_fail(r->log, r->csv.line,
+                                     "found no column for %s, expected what 'clumpmodel data "
+                                     "export' writes",
+                                     needed[i] == QUANTITY ? "the quantity"
+                                     : needed[i] == VALUE  ? "the value"
+                                     : needed[i] == UNIT   ? "the unit"
+                                                           : "platform, application and source");
+        }
+    }
+    return true;
+}
+
+static bool read_origin(reader *r, size_t *origin)
+{
+    const char *fields[CLUMP_IMPORT_ORIGIN];
+    for (size_t i = 0; i < CLUMP_IMPORT_ORIGIN; i++) {
+        const char *text = field(r, (place)(SOURCE + i));
+        fields[i] = text != NULL ? text : "";
+    }
+    if (fields[0][0] == '\0')
+        return clump_import_fail(r->log, r->csv.line, "found no source, expected its name");
+    if (fields[1][0] == '\0')
+        fields[1] = "inline";
+    if (fields[2][0] == '\0')
+        fields[2] = fields[0];
+    return clump_import_log_origin(r->log, fields, origin);
+}
+
+static bool read_platform(reader *r)
+{
+    const char *name = field(r, PLATFORM), *mapping = field(r, MAPPING);
+    const char *counterpart = field(r, COUNTERPART);
+    clump_import_place made = {.nodes = -1, .processors = -1, .nics = -1};
+    if (name == NULL)
+        return true;
+    if (strlen(name) >= sizeof made.name ||
+        (counterpart != NULL && strlen(counterpart) >= sizeof made.counterpart)) {
+        return clump_import_fail(r->log, r->csv.line,
+                                 "found a name of a platform of more than %zu bytes, expected less",
+                                 sizeof made.name - 1);
+    }
+    if (mapping != NULL && strcmp(mapping, "pooled") != 0 && strcmp(mapping, "static") != 0) {
+        return clump_import_fail(r->log, r->csv.line,
+                                 "found mapping '%.20s', expected pooled or "
+                                 "static",
+                                 mapping);
+    }
+    clump_import_copy(made.name, sizeof made.name, name);
+    clump_import_copy(made.mapping, sizeof made.mapping, mapping != NULL ? mapping : "");
+    clump_import_copy(made.counterpart, sizeof made.counterpart,
+                      counterpart != NULL ? counterpart : "");
+    return read_whole(r, NODES, "a number of nodes", &made.nodes) &&
+           read_whole(r, PROCESSORS, "a number of processors", &made.processors) &&
+           read_whole(r, NICS, "a number of NICs", &made.nics) &&
+           clump_import_log_place(r->log, r->csv.line, &made);
+}
+
+static bool check_names(reader *r, const clump_import_key *key)
+{
+    if (key->platform == NULL && key->application == NULL) {
+        return clump_import_fail(r->log, r->csv.line,
+                                 "found neither platform nor application, expected one of them");
+    }
+    if (key->quantity == NULL)
+        return clump_import_fail(r->log, r->csv.line, "found no quantity, expected its name");
+    return is_unit(key->unit) || fail_unit(r, key->unit);
+}
+
+static bool read_own_row(reader *r)
+{
+    bool reference = false;
+    clump_import_sample sample = clump_import_sample_of(0, -1, 0);
+    clump_import_key key = {.platform = field(r, PLATFORM),
+                            .application = field(r, APPLICATION),
+                            .transport = field(r, TRANSPORT),
+                            .variant = field(r, VARIANT),
+                            .quantity = field(r, QUANTITY),
+                            .statistic = field(r, STATISTIC),
+                            .benchmark = field(r, BENCHMARK),
+                            .unit = field(r, UNIT)};
+    const char *note = field(r, NOTE);
+    key.of_application = key.application != NULL;
+    if (!read_truth(r, REFERENCE, &reference) || !check_names(r, &key) ||
+        !read_numbers(r, &key, &sample))
+        return false;
+    if (reference) {
+        r->reference++;
+        return true;
+    }
+    if (!read_platform(r) || !read_origin(r, &key.origin))
+        return false;
+    if (note != NULL && (sample.note = strdup(note)) == NULL)
+        return clump_import_fail_memory(r->log);
+    if (!clump_import_log_add(r->log, r->csv.line, &key, &sample)) {
+        free(sample.note);
+        return false;
+    }
+    return true;
+}
+
+static bool read_own(reader *r)
+{
+    clump_csv_status status;
+    if (!read_own_names(r))
+        return false;
+    while ((status = clump_csv_next(&r->csv)) == CLUMP_CSV_ROW)
+        if (!read_own_row(r))
+            return false;
+    if (status != CLUMP_CSV_END)
+        return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
+    if (r->reference > 0 && r->log->samples == 0) {
+        return clump_import_fail(r->log, 0,
+                                 "found reference data only, which ship with the program, "
+                                 "expected others");
+    }
+    if (r->reference > 0 &&
+        !clump_import_notice(r->log, 0,
+                             "skipped %zu samples of the reference data, which ship with the "
+                             "program",
+                             r->reference))
+        return false;
+    return clump_import_text_is_whole(r->text, r->log);
+}
+
+static bool parse_own(clump_import_text *text, clump_import_log *log)
+{
+    log->own = true;
+    log->any_order = true;
+    return parse(text, log, read_own);
+}
+
+const clump_import_format clump_import_own = {"clumpmodel", "clumpmodel", recognize_own, parse_own};
