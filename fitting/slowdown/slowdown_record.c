@@ -84,7 +84,11 @@ static clump_store_status add(clump_store *store, const clump_store_source *sour
         status = clump_store_add_application(store, application);
     if (status == CLUMP_STORE_OK)
         status = clump_store_add_fit(store, fit);
-    return status == CLUMP_STORE_OK ? clump_store_commit(store) : status;
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_commit(store);
+    if (status != CLUMP_STORE_OK)
+        clump_store_rollback(store);
+    return status;
 }
 
 clump_store_status clump_slowdown_fit_store(clump_store *store, const clump_slowdown_runs *runs,
