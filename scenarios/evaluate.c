@@ -4,7 +4,6 @@
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,28 +238,6 @@ static clump_status predict(const scenario_point *point, const scenario_setup *s
                          error);
 }
 
-/* A bound on all schedules cannot be simulated: its rows have no results. */
-static clump_status simulate(evaluation *e, const scenario_row_place *place,
-                             const scenario_point *point, const scenario_setup *setup,
-                             clump_simulation *simulation, clump_message_result *messages,
-                             clump_error *error)
-{
-    const size_t P = setup->utilizations.count;
-    const clump_simulation_details details = {e->slowdowns, P > 1 ? e->slowdowns + P : NULL};
-    if (scenario_can_simulate(place, point, setup))
-        return scenario_simulate(place, point, setup, simulation, P > 1 ? &details : NULL, messages,
-                                 error);
-    const double none = CLUMP_RESULT_NONE;
-    *simulation = (clump_simulation){.prediction = {.slowdown = none,
-                                                    .slowest = none,
-                                                    .adjusted_utilization = none,
-                                                    .mean_active = none,
-                                                    .nic_utilization = none}};
-    for (size_t i = 0; P > 1 && i < 2 * P; i++)
-        e->slowdowns[i] = none;
-    return CLUMP_OK;
-}
-
 static clump_status add_point(evaluation *e, const scenario_point *point,
                               const scenario_setup *setup, clump_error *error)
 {
@@ -274,9 +251,14 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
     clump_status status = charge(e, cost, error);
     if (status == CLUMP_OK && mixed)
         status = make_room(e, setup->utilizations.count, error);
-    if (status == CLUMP_OK && simulated)
-        status = simulate(e, &place, point, setup, &simulation, &messages, error);
-    else if (status == CLUMP_OK)
+    if (status != CLUMP_OK)
+        return status;
+    const clump_simulation_details details = {
+        e->slowdowns, mixed ? e->slowdowns + setup->utilizations.count : NULL};
+    if (simulated)
+        status = scenario_simulate(&place, point, setup, &simulation, mixed ? &details : NULL,
+                                   &messages, error);
+    else
         status = predict(point, setup, &prediction, e->slowdowns, error);
     if (status != CLUMP_OK)
         return status;

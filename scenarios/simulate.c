@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An application that is described by its traffic, message by message (traffic_program.h). */
+/* Points that are simulated: as chapter 8 has them, message by message, or by a schedule. */
 #include "scenarios/simulate.h"
 
 #include "model/simulation/traffic_program.h"
@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A point, simulated message by message on the platform and on its NOW. */
+/* ---- an application that is described by its traffic, message by message (traffic_program.h) */
+
+/* On the platform and on its NOW. */
 typedef struct message_result {
     clump_ratio slowdown;
     clump_message_result clump, now;
@@ -201,6 +203,15 @@ static void forward(const clump_simulation_progress *progress, void *context)
     uselocale(ours);
 }
 
+static clump_prediction slowdown_only(double slowdown, double nic_utilization)
+{
+    return (clump_prediction){.slowdown = slowdown,
+                              .slowest = slowdown,
+                              .adjusted_utilization = CLUMP_RESULT_NONE,
+                              .mean_active = CLUMP_RESULT_NONE,
+                              .nic_utilization = nic_utilization};
+}
+
 static clump_status simulate_phases(const scenario_point *point, const scenario_setup *setup,
                                     const clump_simulation_options *options,
                                     clump_simulation *simulation, clump_error *error)
@@ -237,11 +248,7 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
                                        .messages = clump.messages};
     const double X = now.time_us > 0 ? clump.time_us / now.time_us : 1;
     *simulation = (clump_simulation){
-        .prediction = {.slowdown = X,
-                       .slowest = X,
-                       .adjusted_utilization = none,
-                       .mean_active = none,
-                       .nic_utilization = clump.nic_utilization},
+        .prediction = slowdown_only(X, clump.nic_utilization),
         .events = clump.events + now.events,
         .replications = 1,
         .reached = true,
@@ -249,8 +256,8 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     return CLUMP_OK;
 }
 
-bool scenario_can_simulate(const scenario_row_place *place, const scenario_point *point,
-                           const scenario_setup *setup)
+static bool can_simulate(const scenario_row_place *place, const scenario_point *point,
+                         const scenario_setup *setup)
 {
     if (place->sandbox->options->schedule != NULL)
         return true;
@@ -267,7 +274,6 @@ static clump_status simulate_by_message(const scenario_point *point, const scena
                                         clump_simulation *simulation,
                                         clump_message_result *messages, clump_error *error)
 {
-    const double none = CLUMP_RESULT_NONE;
     message_result found;
     const clump_status status = simulate_messages(point, setup, options, &found, error);
     if (status != CLUMP_OK)
@@ -275,11 +281,7 @@ static clump_status simulate_by_message(const scenario_point *point, const scena
     *messages = found.clump;
     messages->time_us = 1e6 * found.now_time * found.slowdown.value; /* of the whole run */
     *simulation = (clump_simulation){
-        .prediction = {.slowdown = found.slowdown.value,
-                       .slowest = found.slowdown.value,
-                       .adjusted_utilization = none,
-                       .mean_active = none,
-                       .nic_utilization = found.clump.nic_utilization},
+        .prediction = slowdown_only(found.slowdown.value, found.clump.nic_utilization),
         .half_width = found.slowdown.half_width,
         .slowest_half_width = found.slowdown.half_width,
         .events = found.clump.events + found.now.events,
@@ -295,6 +297,13 @@ clump_status scenario_simulate(const scenario_row_place *place, const scenario_p
                                clump_message_result *messages, clump_error *error)
 {
     clump_simulation_options options = *place->sandbox->options->simulation;
+    if (!can_simulate(place, point, setup)) {
+        const double none = CLUMP_RESULT_NONE;
+        *simulation = (clump_simulation){.prediction = slowdown_only(none, none)};
+        for (size_t i = 0; details != NULL && i < setup->utilizations.count; i++)
+            details->slowdowns[i] = details->half_widths[i] = none;
+        return CLUMP_OK;
+    }
     options.stream = place->row;
     options.computation = point->computation->time;
     options.communication = point->communication->time;

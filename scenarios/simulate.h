@@ -11,12 +11,9 @@ typedef struct scenario_row_place {
     size_t row, total;
 } scenario_row_place;
 
-/** Whether there is something to simulate: scheduled demand is a bound on all schedules. */
-bool scenario_can_simulate(const scenario_row_place *place, const scenario_point *point,
-                           const scenario_setup *setup);
-
 /**
- * Simulate a point instead of solving it.
+ * Simulate a point instead of solving it. Scheduled demand, a bound on all schedules, cannot be
+ * simulated: its numbers are CLUMP_RESULT_NONE.
  *
  * @param details   slowdowns and intervals of the processors of a mix, or NULL
  * @param messages  filled in if messages are simulated
