@@ -299,7 +299,7 @@ static bool read_numbers(const clump_store_fit *fit, scenario_fitted *f, double 
 static bool read_run(lua_State *L, const clump_store_fit_run *from, scenario_fitted_run *to)
 {
     clump_mapping mapping = CLUMP_MAPPING_POOLED;
-    clump_mapping_parse(from->mapping, &mapping);
+    const bool mapped = clump_mapping_parse(from->mapping, &mapping);
     *to = (scenario_fitted_run){
         .platform = scenario_copy_quietly(L, from->platform),
         .processors = (size_t)from->processors,
@@ -313,7 +313,7 @@ static bool read_run(lua_State *L, const clump_store_fit_run *from, scenario_fit
         .measured_time = from->time_s,
         .relative_error = from->relative_error,
     };
-    return to->platform != NULL && from->processors >= 1 && from->nics >= 0 &&
+    return mapped && to->platform != NULL && from->processors >= 1 && from->nics >= 0 &&
            from->base_time_s > 0 && from->time_s > 0;
 }
 
@@ -333,17 +333,13 @@ static scenario_fitted *copy_fit(lua_State *L, const clump_store_fit *fit, doubl
     return f;
 }
 
-static void find_fit(lua_State *L, clump_store *store, scenario_application *application)
+static void find_fit(lua_State *L, scenario_application *application)
 {
     clump_store_fit *record = NULL;
-    const clump_store_status status = clump_store_find_fit(store, application->name, &record);
+    const clump_store_status status = clump_store_find_fit(store_of(L), application->name, &record);
     double penalty = NAN;
-    if (status != CLUMP_STORE_OK) {
-        const char *message = lua_pushstring(L, clump_store_message(store));
-        if (status == CLUMP_STORE_FAILED)
-            scenario_fail_hard(L, message);
-        scenario_fail(L, "application: %s", message);
-    }
+    if (status != CLUMP_STORE_OK)
+        fail_store(L, status, "application");
     if (record == NULL)
         return;
     const scenario_fitted *fitted = copy_fit(L, record, &penalty);
@@ -382,7 +378,7 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
     clump_store_free(record);
     if (a->name == NULL)
         scenario_fail_memory(L);
-    find_fit(L, store_of(L), a);
+    find_fit(L, a);
     const clump_store_status steps = clump_store_lockstep(store_of(L), a->name, &a->lockstep);
     if (steps != CLUMP_STORE_OK)
         fail_store(L, steps, "application");
