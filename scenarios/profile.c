@@ -178,9 +178,6 @@ double scenario_profile_lose(const scenario_profile *p, double *utilization, dou
 
 /* ---- what was fitted */
 
-/* Half-widths of 95% intervals in standard errors. */
-static const double normal_95 = 1.959963984540054;
-
 static bool same(double a, double b)
 {
     return (isnan(a) && isnan(b)) || !(fabs(a - b) > 0 || isnan(a) || isnan(b));
@@ -220,7 +217,7 @@ static void use_run(const scenario_fitted *f, const scenario_fitted_run *run, sc
     p->now_time = run->now_time;
     p->measured_time = run->measured_time;
     p->measured_slowdown = run->measured_time / run->now_time;
-    p->measured_half_width = p->measured_slowdown * normal_95 * run->relative_error;
+    p->measured_half_width = p->measured_slowdown * CLUMP_UNCERTAIN_95 * run->relative_error;
     if (!isnan(run->remote_fraction))
         p->split_processors = run->processors;
 }

@@ -4,15 +4,13 @@
 #include "data/csv.h"
 #include "data/number.h"
 #include "data/units.h"
+#include "model/uncertain.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Half-widths of 95% intervals in standard errors. */
-static const double normal_95 = 1.959963984540054;
 
 clump_slowdown_record clump_slowdown_record_default(void)
 {
@@ -106,7 +104,7 @@ static clump_status find_base(clump_slowdown_runs *runs, size_t record, size_t *
 static double own_error(const clump_slowdown_record *r)
 {
     if (r->half_width > 0)
-        return r->half_width / normal_95 / r->run.time_s;
+        return r->half_width / CLUMP_UNCERTAIN_95 / r->run.time_s;
     if (r->std_dev > 0)
         return r->std_dev / sqrt(r->repetitions >= 1 ? r->repetitions : 1) / r->run.time_s;
     return NAN;
