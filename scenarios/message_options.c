@@ -27,7 +27,6 @@
 
 #include <lauxlib.h>
 
-#include <math.h>
 #include <string.h>
 
 static const char *const keys[] = {"pattern",    "matrix",        "answers", "window",

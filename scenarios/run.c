@@ -9,7 +9,6 @@
 #include "data/suggest.h"
 #include "data/text.h"
 #include "model/least_nics.h"
-#include "model/prediction.h"
 #include "scenarios/evaluate.h"
 #include "scenarios/language.h"
 #include "scenarios/plan.h"

@@ -10,7 +10,6 @@
 
 #include "data/number.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool recognize(const clump_import_text *text)

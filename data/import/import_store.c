@@ -240,12 +240,8 @@ static clump_store_status write_series(writer *to, const clump_import_series *se
     return status;
 }
 
-/* ---- what was exported */
-
-/*
- * Storing what was exported: each series with the platform, application and source that it had.
- * What is there already is left out, so that the same file can be imported again.
- */
+/* ---- what was exported: each series with the platform, application and source that it had. What is
+ * there already is left out, so that the same file can be imported again. */
 
 /* A source of this name is taken for the same one if it is of the same log. */
 static clump_store_status restore_source(writer *to, const clump_import_origin *origin)
@@ -290,11 +286,11 @@ static const clump_import_place *find_place(const writer *to, const char *name)
     return NULL;
 }
 
-/* The NOW of a platform, if the database knows it or the file describes it; NULL: none. Neither
- * chains of NOWs nor circles make sense: a second step is not taken. */
 static clump_store_status restore_platform(writer *to, const char *name, const char *wanted,
                                            const char *source, bool is_now);
 
+/* The NOW of a platform, if the database knows it or the file describes it; NULL: none. Neither
+ * chains of NOWs nor circles make sense: a second step is not taken. */
 /* NOLINTNEXTLINE(misc-no-recursion) */
 static clump_store_status find_counterpart(writer *to, const clump_import_place *place,
                                            const char *source, bool is_now,

@@ -4,7 +4,6 @@
 #include "data/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Length of a terminal's control sequence (ECMA-48: ESC [ parameters final) at `at`, or 0. */

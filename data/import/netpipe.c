@@ -17,7 +17,6 @@
 #include "data/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct reader {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A writable copy of the user's database, to check what SQLite checks only there. */
+/* Checking the user's database as a whole: what SQLite finds wrong, and what we do. */
 #include "data/store/handle.h"
 #include "data/units.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what SQLite checks */
+/* ---- what SQLite checks, some of it only in a writable copy */
 
 /* As for the database itself: its tree of pages may look endless. */
 static int keep_pace(void *context)

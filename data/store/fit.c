@@ -2,7 +2,6 @@
 /* Applications that were fitted: what describes them, and the times it was found from. */
 #include "data/store/handle.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* There is none yet. */
 const unsigned char *clump_reference_image(size_t *size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening the user's file, before anything in it is believed. */
+/* Opening: the user's file, of which nothing is believed, and the database that ships. */
 #include "data/store/handle.h"
 #include "data/store/schema.h"
 

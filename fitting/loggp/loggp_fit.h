@@ -9,7 +9,6 @@
 
 #include "fitting/loggp/curve_fit.h"
 #include "fitting/loggp/loggp_samples.h"
-#include "model/loggp.h"
 
 typedef enum clump_loggp_name {
     CLUMP_LOGGP_L = 0,

@@ -11,8 +11,8 @@
  *   receive_time                                                             receive
  *
  * Of statistics of the same samples the median is taken, or else single samples, the mean, the
-minimum (of gaps between messages the mean first); never a maximum or another percentile. Rates of
-several pairs are those of one pair.
+ * minimum (of gaps between messages the mean first); never a maximum or another percentile. Rates
+ * of several pairs are those of one pair.
  */
 
 #include "data/store/store.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/loggp/segmentation.h"
 
-#include "fitting/loggp/curve.h"
 #include "model/statistics.h"
 
 #include <math.h>

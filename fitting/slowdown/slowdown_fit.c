@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Questions that make no sense, before anything is computed. */
+/* The fit: whether the question makes sense, the search, intervals, and what they cannot tell. */
 #include "fitting/slowdown/slowdown_search.h"
 
 #include <gsl/gsl_cdf.h>

@@ -3,7 +3,7 @@
 #define CLUMP_FITTING_SLOWDOWN_SLOWDOWN_SEARCH_H
 
 /*
- * Internal to fitting/slowdown*: least squares over what is free.
+ * Internal to fitting/slowdown/: least squares over what is free.
  *
  * Logarithms of times are linear in those of the bases: whatever the parameters, the best time of a
  * base is the weighted mean of what its runs say, so that only parameters are searched.

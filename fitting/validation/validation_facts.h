@@ -2,7 +2,7 @@
 #ifndef CLUMP_FITTING_VALIDATION_VALIDATION_FACTS_H
 #define CLUMP_FITTING_VALIDATION_VALIDATION_FACTS_H
 
-/* Internal to fitting/validation*.c: what a prediction is made from, and how. */
+/* Internal to fitting/validation/: what a prediction is made from, and how. */
 
 #include "fitting/validation/validation.h"
 #include "model/prediction.h"

@@ -4,7 +4,6 @@
 #include "protocols/queue/process.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

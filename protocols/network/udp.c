@@ -4,7 +4,6 @@
 #include "protocols/network/bell.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>

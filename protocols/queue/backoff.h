@@ -11,7 +11,6 @@
 
 #include "protocols/protocol_status.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
