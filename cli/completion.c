@@ -16,7 +16,6 @@
 #include "protocols/endpoint/endpoint.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The command line so far. */
@@ -186,7 +185,8 @@ static void step(line *l, const char *word)
 static bool is_given(const line *l, const option_entry *option)
 {
     for (size_t i = 0; i + 1 < l->count; i++)
-        if (l->words[i][0] == '-' && find_option(l, l->words[i]) == option)
+        if (l->words[i][0] == '-' && l->words[i][1] != '\0' &&
+            find_option(l, l->words[i]) == option)
             return true;
     return false;
 }

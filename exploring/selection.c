@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +27,11 @@ static clump_explore_status read_keys(clump_selection *s, const char *text)
     for (;; text++) {
         if (*text != '\0' && (*text != ',' || depth > 0)) {
             depth += (*text == '(') - (*text == ')');
-            if (used + 1 < sizeof key)
-                key[used++] = *text;
+            if (used + 1 == sizeof key)
+                return clump_explorer_fail(s->explorer, CLUMP_EXPLORE_BAD_SETTING,
+                                           "--by: found a key of more than %zu characters",
+                                           sizeof key - 1);
+            key[used++] = *text;
             continue;
         }
         key[used] = '\0';

@@ -120,7 +120,7 @@ static bool add_series(clump_explore_variable *variable, const series *s)
     variable->values = calloc(s->count, sizeof *variable->values);
     for (size_t i = 0; i < s->count && variable->values != NULL; i++) {
         const double value = s->first + (double)i * s->step;
-        snprintf(number, sizeof number, "%.12g", fabs(value) < 1e-12 * s->step ? 0 : value);
+        snprintf(number, sizeof number, "%.12g", fabs(value) < 1e-12 * fabs(s->step) ? 0 : value);
         if (!add_value(variable, number, sizeof number))
             return false;
     }

@@ -29,6 +29,7 @@ offers 'independent correlated scheduled gang:' slowdown -P 8 --demand ''
 offers '--define' predict -D a=1 --def
 offers '3-D FFT' data show 3
 offers 'osu' import o
+offers '--platform' import auto - --pl
 offers ':files' import osu ''
 offers ':files' import osu a.txt ''
 offers ':files' predict --html ''

@@ -44,6 +44,9 @@ paste <(column nics) <(column utilization) <(column slowdown) > rows
 check "every row is (8.8)" awk -f model.awk -f <(echo '{ d = $3/exact(8, $1, $2) - 1; if (d*d > 1e-26) exit 1 }') rows
 check "the last step is not lost to rounding" [ "$(column utilization | tail -n 1)" = 0.95 ]
 cp out whole
+run explore plain.lua -s U=0.3:0:-0.1 --format csv
+check "downwards to 0, not to what rounding leaves" [ "$(column utilization | tr '\n' ' ')" = "0.3 0.2 0.1 0 " ]
+cp whole out
 run explore plain.lua -s N=1:8 -s U=0.05:0.95/19 --format csv --threads 1
 check "one thread: the same bytes" cmp -s out whole
 run explore plain.lua -s nics=4,2 -s mapping=static,pooled -s demand=independent,gang:2.5 --format csv
@@ -184,6 +187,7 @@ check "nothing to compare, for want of a price" has out 'a price needs --node-pr
 refuses 2 'found nothing to work on' explore
 refuses 2 "did you mean 'nics'" explore plain.lua -s nisc=1:3
 refuses 2 "did you mean 'slowdown'" explore plain.lua --by slowdwn
+refuses 2 'a key of more than 399 characters' explore plain.lua --by "slowdown$(printf '+%.0s0' {1..200})"
 refuses 2 'at most 1e8 values' explore plain.lua -s U=0:1:1e-300
 refuses 2 'no column' explore plain.lua --where 'slowdwn < 1'
 refuses 2 "character 12" explore plain.lua --where 'slowdown < '
