@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- what goes wrong */
 
@@ -74,11 +73,6 @@ void clump_calibration_warn_samples(clump_calibration *c)
 
 /* ---- measuring */
 
-unsigned clump_calibration_processors(void)
-{
-    return clump_team_processors();
-}
-
 static bool take_sample(const clump_calibration_sample *sample, void *context)
 {
     clump_calibration *c = context;
@@ -101,7 +95,7 @@ clump_calibration_status clump_calibration_run(clump_calibration *c)
     c->plan.watch = clump_calibration_watch;
     c->plan.context = c;
     c->speed = (clump_calibration_speed){.usual_us = NAN, .other_us = NAN};
-    clump_host_look(&c->host, clump_calibration_processors());
+    clump_host_look(&c->host, clump_team_processors());
     return c->kind->run(c);
 }
 

@@ -98,9 +98,6 @@ void clump_calibration_warn_samples(clump_calibration *calibration);
 /** Close the store and release all; also before anything was measured. */
 void clump_calibration_close(clump_calibration *calibration);
 
-/** Processors that the calling process may use. */
-unsigned clump_calibration_processors(void);
-
 /* ---- for kinds */
 
 /** Open the store; its source is described, but for what is special about the kind. */

@@ -112,11 +112,6 @@ static double half_power(const view *v, double bandwidth)
     return NAN;
 }
 
-static double root(double a, double b, double c)
-{
-    return sqrt(a * a + b * b + c * c);
-}
-
 static void add_loggp(view *v)
 {
     const clump_calibration_mean *trip = find(v, CLUMP_BENCHMARK_ROUND_TRIP,
@@ -130,7 +125,7 @@ static void add_loggp(view *v)
     if (trip != NULL && send != NULL && receive != NULL)
         add_row(v, CLUMP_TABLE_LOGGP, CLUMP_QUANTITY_LATENCY,
                 trip->mean - send->mean - receive->mean,
-                root(trip->half_width, send->half_width, receive->half_width));
+                hypot(hypot(trip->half_width, send->half_width), receive->half_width));
     if (trip != NULL) { /* the sizes stage alone measures send_time at 32 bytes, too: not these */
         add_mean(v, CLUMP_QUANTITY_SEND_OVERHEAD, send, 1);
         add_mean(v, CLUMP_QUANTITY_RECEIVE_OVERHEAD, receive, 1);
@@ -165,7 +160,7 @@ static void add_breakdown(view *v)
             continue;
         clump_calibration_row *row =
             add_row(v, CLUMP_TABLE_COMPONENTS, CLUMP_QUANTITY_SEND_COMPONENT, m->mean - before,
-                    root(m->half_width, before_half_width, 0));
+                    hypot(m->half_width, before_half_width));
         if (row != NULL)
             memcpy(row->setting, m->of.setting, sizeof row->setting);
         before = m->mean;

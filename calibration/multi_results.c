@@ -97,11 +97,6 @@ static void add_polls(const clump_calibration_mean *means, size_t count, clump_m
 
 /* ---- table 7.6 */
 
-static double root(double a, double b, double c)
-{
-    return sqrt(a * a + b * b + c * c);
-}
-
 static void add_column(const clump_calibration_mean *means, size_t count, bool network,
                        const char *variant, const char *column, clump_multi_results *r)
 {
@@ -124,7 +119,8 @@ static void add_column(const clump_calibration_mean *means, size_t count, bool n
     if (found[SEND] != NULL && found[RECEIVE] != NULL && found[TRIP] != NULL)
         add(r, table, "L", column, CLUMP_MULTI_US,
             found[TRIP]->mean - found[SEND]->mean - found[RECEIVE]->mean,
-            root(found[SEND]->half_width, found[RECEIVE]->half_width, found[TRIP]->half_width));
+            hypot(hypot(found[SEND]->half_width, found[RECEIVE]->half_width),
+                  found[TRIP]->half_width));
     for (size_t i = 0; i < ROWS; i++)
         add_mean(r, table, rows[i].row, column, found[i], rows[i].factor);
 }
@@ -164,7 +160,7 @@ static void add_ratios(const clump_multi_measured *m, const clump_calibration_me
                 continue;
             const double ratio = with->mean / to->mean;
             add(r, CLUMP_MULTI_TABLE_RATIOS, m->labels[i], columns[k].column, CLUMP_MULTI_RATIO,
-                ratio, ratio * root(with->half_width / with->mean, to->half_width / to->mean, 0));
+                ratio, ratio * hypot(with->half_width / with->mean, to->half_width / to->mean));
         }
 }
 

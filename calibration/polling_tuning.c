@@ -2,7 +2,6 @@
 #include "calibration/polling_tuning.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double as_good = 1.05;

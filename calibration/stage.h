@@ -99,15 +99,15 @@ const double *clump_stage_numbers(const struct clump_team_member *member, unsign
 double clump_calibration_per_message(uint64_t began_ns, double clock_ns, uint64_t messages);
 /** One reading of the clock, ns: what an empty measurement takes (5.3.1). */
 double clump_calibration_clock_ns(void);
-/** Turns of an empty loop: of about `us` microseconds. */
-uint64_t clump_calibration_turns(double us);
-
-/** The same for a delay beside messages of one machine: at most 1 ms. A message takes longer only while
- * its receiver waits for a processor, and for that one cannot wait in a loop. */
-uint64_t clump_pair_turns(double us);
+/** An empty loop of so many turns. */
 void clump_calibration_delay(uint64_t turns);
+/** The turns of such a loop that take about `us` microseconds. */
+uint64_t clump_calibration_turns(double us);
+/** The same for a delay beside messages of one machine: at most 1 ms. A message takes longer only
+ *  while its receiver waits for a processor, and for that one cannot wait in a loop. */
+uint64_t clump_pair_turns(double us);
 
-/* What two processes time of their messages (figure 5.6); see below. */
+/* ---- what two processes time of their messages (figure 5.6) */
 
 /** Messages from one rank to another. */
 typedef struct clump_pair {

@@ -426,7 +426,6 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
                  strerror(errno));
         return CLUMP_PROTOCOL_FAILED;
     }
-    board->capacity = options->results;
     const long parent = (long)getpid();
     const uint32_t team = atomic_fetch_add(&teams, 1);
     clump_team_processors(); /* remembers the affinity that children inherit */

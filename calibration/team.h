@@ -39,7 +39,6 @@ struct clump_team_board {
     /** Where each listens, if it does. */
     char addresses[CLUMP_TEAM_MOST][CLUMP_TEAM_ADDRESS];
     char message[CLUMP_CALIBRATION_MESSAGE_BYTES];
-    size_t capacity; /**< of results */
     double results[];
 };
 
@@ -109,13 +108,13 @@ void clump_team_poll_until(struct clump_team_member *member, const uint64_t *cou
                            uint64_t least);
 /** Handle that many requests more. Some may have come already, while we met the others. */
 void clump_team_serve(struct clump_team_member *member, uint64_t requests);
-/** A measurement, and what it needs to know. All members call it. */
-typedef double clump_team_measurement(struct clump_team_member *member, const void *setup);
-
 /** Poll for one message at a time until there are `least` replies. Where there are more processes
  * than processors it gives its own away, for whoever answers needs one: else each message would
  * take a slice of the system's time. */
 void clump_team_await_replies(struct clump_team_member *member, uint64_t least);
+
+/** A measurement, and what it needs to know. All members call it. */
+typedef double clump_team_measurement(struct clump_team_member *member, const void *setup);
 
 /**
  * Measure, and again, at most four times in all, if the system took the processor away from a
@@ -130,6 +129,7 @@ double clump_team_line(struct clump_team_member *member);
 bool clump_team_pin(unsigned index);
 /** On all of them again. */
 void clump_team_unpin(void);
+/** How many of these there are. */
 unsigned clump_team_processors(void);
 
 #endif

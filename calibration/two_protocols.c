@@ -4,7 +4,6 @@
 #include "protocols/queue/process.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
     REMOTE = 64, /* destination 64 + r is rank r over the network, r through memory */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/udp_request.h"
 
-#include <string.h>
-
 #define MAGIC UINT32_C(0x436c4d63)
 
 /* ---- requests */

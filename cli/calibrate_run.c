@@ -80,7 +80,7 @@ int calibrate_check_effort(const command_line *line, bool quick, bool full)
 
 unsigned calibrate_processors(void)
 {
-    const unsigned processors = clump_calibration_processors();
+    const unsigned processors = clump_team_processors();
     return processors < 2 ? 2 : processors > 64 ? 64 : processors;
 }
 

@@ -185,7 +185,7 @@ static int serve(const command_invocation *invocation, const settings *s)
     snprintf(where, sizeof where, "%s%.250s", port_only ? "127.0.0.1:" : "", s->listen);
     if (strchr(where, ':') == NULL)
         return option_wrong(&invocation->arguments, "listen", s->listen, "PORT or HOST:PORT");
-    clump_host_look(&host, clump_calibration_processors());
+    clump_host_look(&host, clump_team_processors());
     const clump_protocol_status opened =
         clump_service_open(&(clump_service_options){.listen = where,
                                                     .tag = s->tag,

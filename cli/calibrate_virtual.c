@@ -4,8 +4,6 @@
 #include "cli/output/errors.h"
 #include "protocols/reliability/translation.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

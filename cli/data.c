@@ -110,7 +110,7 @@ static int list_kind(const command_invocation *invocation, clump_store *store, r
     return status;
 }
 
-/* ---- all kinds: names and titles only ---- */
+/* ---- all kinds: names and titles only */
 
 static const table_column head_columns[] = {
     {"kind", "Kind", FIELD(record_head, kind)},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DATABASE_H
-#define DATABASE_H
+#ifndef CLUMP_CLI_DATABASE_H
+#define CLUMP_CLI_DATABASE_H
 
 /*
  * The database that a command reads: that of --db, else the user's own if it exists, else none;

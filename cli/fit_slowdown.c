@@ -394,8 +394,8 @@ static int check_utilizations(const asked *a)
         if (q->runs[i].processors > 1 && isnan(q->runs[i].utilization) && platform[0] != '\0')
             return error_input(
                 a->invocation->arguments.command,
-                "U on platform '%s' is neither free nor known (its traffic is not in the data"
-                "base): expected U in --free, or --fix U=VALUE, or --platform for those to use",
+                "U on platform '%s' is neither free nor known (its traffic is not in the "
+                "database): expected U in --free, or --fix U=VALUE, or --platform for those to use",
                 platform);
     }
     return EXIT_DONE;

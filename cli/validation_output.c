@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- tables ---- */
+/* ---- tables */
 
 /* Each run with the variant that is best on the others. */
 #define CHOSEN ((size_t)CLUMP_VALIDATION_SIMULATED + 1)
@@ -302,7 +302,7 @@ int validation_print(output_format format, const clump_validation *validation,
     return status;
 }
 
-/* ---- pictures ---- */
+/* ---- pictures */
 
 enum { MOST_SERIES = PLOT_MOST_SERIES, MOST_NAMES = 24 };
 

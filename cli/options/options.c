@@ -5,7 +5,6 @@
 #include "data/number.h"
 #include "data/suggest.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -155,7 +155,7 @@ static bool is_worth(const table_rows *rows, const table_column *column)
            (column->worth == NULL || rows->row_count == 0 || any_row(rows, column->worth));
 }
 
-/* Cells may share their buffers with nothing: compare what is shown. */
+/* Whether a table shows the same: texts may lie in the cells themselves. */
 static bool looks_same(const table_cell *a, const table_cell *b)
 {
     if (a->kind != b->kind)

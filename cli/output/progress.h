@@ -18,11 +18,12 @@ typedef struct progress_bar {
 } progress_bar;
 
 void progress_start(progress_bar *progress, bool quiet);
+
+void progress_update(progress_bar *progress, size_t done, size_t total);
+
 /** The same with a share, 0 to 1, and a few words that stand behind the bar. */
 #define PROGRESS_NOTE 48
 void progress_note(progress_bar *progress, double share, const char *note);
-
-void progress_update(progress_bar *progress, size_t done, size_t total);
 
 /** Wipe the bar, so that something else can be written; it comes back with the next update. */
 void progress_clear(progress_bar *progress);
