@@ -44,10 +44,16 @@ static clump_status check_load(const clump_node *node, const clump_load *load, c
                           "utilization: %zu values, expected 1 or one for each of the %zu "
                           "processors",
                           load->utilizations != NULL ? count : 0, node->processors);
-    if (load->demand == CLUMP_DEMAND_SCHEDULED)
+    switch (load->demand) { /* without default: the compiler asks about a new kind */
+    case CLUMP_DEMAND_INDEPENDENT:
+    case CLUMP_DEMAND_CORRELATED:
+    case CLUMP_DEMAND_GANG:
+        break;
+    case CLUMP_DEMAND_SCHEDULED:
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "scheduled demand is a bound on all schedules and cannot be simulated; "
                           "expected independent, correlated or gang demand");
+    }
     if (load->demand < CLUMP_DEMAND_INDEPENDENT || load->demand > CLUMP_DEMAND_GANG)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "demand: %d is not a kind of demand",
                           (int)load->demand);
