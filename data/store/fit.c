@@ -142,15 +142,13 @@ static clump_store_status read_all(reading *r)
     return status;
 }
 
-static clump_store_status find_row(clump_store *store, const char *name, int64_t *id)
+/* The row that a query finds for a name; 0: none. */
+static clump_store_status find_row(clump_store *store, const char *sql, const char *name,
+                                   int64_t *id)
 {
     sqlite3_stmt *statement = NULL;
     bool row = false;
-    clump_store_status status =
-        clump_store_prepare(store,
-                            "SELECT a.id FROM main.application a JOIN main.fit f"
-                            " ON f.application_id = a.id WHERE a.name = ?1",
-                            &statement);
+    clump_store_status status = clump_store_prepare(store, sql, &statement);
     if (status == CLUMP_STORE_OK) {
         clump_store_bind(statement, 1, name);
         status = clump_store_step(store, statement, &row);
@@ -169,7 +167,10 @@ clump_store_status clump_store_find_fit(clump_store *store, const char *applicat
     clump_store_status status =
         clump_store_check_name(store, "the name of an application", application);
     if (status == CLUMP_STORE_OK)
-        status = find_row(store, application, &r.application);
+        status = find_row(store,
+                          "SELECT a.id FROM main.application a JOIN main.fit f"
+                          " ON f.application_id = a.id WHERE a.name = ?1",
+                          application, &r.application);
     if (status == CLUMP_STORE_OK && r.application != 0)
         status = read_all(&r);
     if (status != CLUMP_STORE_OK || r.application == 0)
@@ -316,27 +317,6 @@ static clump_store_status add_run(clump_store *store, const clump_store_fit_run 
     return run_checked(store, statement);
 }
 
-static clump_store_status find_application(clump_store *store, const char *name, int64_t *id)
-{
-    sqlite3_stmt *statement = NULL;
-    bool row = false;
-    clump_store_status status = clump_store_prepare(
-        store, "SELECT id FROM main.application WHERE name = ?1 AND NOT adopted", &statement);
-    if (status == CLUMP_STORE_OK) {
-        clump_store_bind(statement, 1, name);
-        status = clump_store_step(store, statement, &row);
-    }
-    if (status == CLUMP_STORE_OK && row)
-        *id = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    return status == CLUMP_STORE_OK && !row
-               ? clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                  "there is no application '%.200s' of the user to be described by "
-                                  "a fit",
-                                  name)
-               : status;
-}
-
 /* All or nothing of it within the transaction. */
 static clump_store_status add_all(clump_store *store, const clump_store_fit *fit, int64_t id)
 {
@@ -355,7 +335,13 @@ clump_store_status clump_store_add_fit(clump_store *store, const clump_store_fit
     if (status == CLUMP_STORE_OK)
         status = check_texts(store, fit);
     if (status == CLUMP_STORE_OK)
-        status = find_application(store, fit->application, &id);
+        status = find_row(store, "SELECT id FROM main.application WHERE name = ?1 AND NOT adopted",
+                          fit->application, &id);
+    if (status == CLUMP_STORE_OK && id == 0)
+        status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                                  "there is no application '%.200s' of the user to be described by "
+                                  "a fit",
+                                  fit->application);
     if (status != CLUMP_STORE_OK)
         return status;
     if (sqlite3_exec(store->db, "SAVEPOINT fit", NULL, NULL, NULL) != SQLITE_OK)
