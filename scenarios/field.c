@@ -346,6 +346,22 @@ scenario_numbers scenario_mapping_list(scenario_table table, const char *key)
     return (scenario_numbers){values, list.count};
 }
 
+size_t scenario_choice(scenario_table table, const char *key, const char *words,
+                       const char *const *names, size_t absent)
+{
+    if (scenario_get(table, key) == LUA_TNIL) {
+        lua_pop(table.L, 1);
+        return absent;
+    }
+    const char *name = scenario_name_at(table.L, -1);
+    for (size_t i = 0; name != NULL && names[i] != NULL; i++)
+        if (strcmp(name, names[i]) == 0) {
+            lua_pop(table.L, 1);
+            return i;
+        }
+    scenario_fail_name(table, key, words, names);
+}
+
 /* ---- objects */
 
 void scenario_userdata_register(lua_State *L, const char *type, lua_CFunction read_field)

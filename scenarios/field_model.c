@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Service efficiency E(q), given as a list or as a function of the script. */
+/* Fields in the words of the model: efficiency, placement, distributions of service times. */
 #include "scenarios/field.h"
 
 #include <lauxlib.h>
 
 #include <math.h>
-#include <string.h>
 
-/* ---- efficiency */
+/* ---- service efficiency E(q), given as a list or as a function of the script */
 
 /* A script's function is asked once for every number of active processors up to this. */
 static const double longest = 1e6;
@@ -181,20 +180,4 @@ scenario_service_times scenario_service_time_list(scenario_table table, const ch
     }
     scenario_list_close(list);
     return (scenario_service_times){values, list.count};
-}
-
-size_t scenario_choice(scenario_table table, const char *key, const char *words,
-                       const char *const *names, size_t absent)
-{
-    if (scenario_get(table, key) == LUA_TNIL) {
-        lua_pop(table.L, 1);
-        return absent;
-    }
-    const char *name = scenario_name_at(table.L, -1);
-    for (size_t i = 0; name != NULL && names[i] != NULL; i++)
-        if (strcmp(name, names[i]) == 0) {
-            lua_pop(table.L, 1);
-            return i;
-        }
-    scenario_fail_name(table, key, words, names);
 }
