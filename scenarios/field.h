@@ -71,11 +71,12 @@ double scenario_number_at(lua_State *L, const char *what, const char *key,
 double scenario_number(scenario_table table, const char *key, const scenario_range *range,
                        double absent);
 
-/** A list of numbers, or one; count 0 if the key is absent. Memory as scenario_allocate. */
 typedef struct scenario_numbers {
     const double *values;
     size_t count;
 } scenario_numbers;
+
+/** A list of numbers, or one; count 0 if the key is absent. Memory as scenario_allocate. */
 scenario_numbers scenario_number_list(scenario_table table, const char *key,
                                       const scenario_range *range);
 
@@ -96,7 +97,6 @@ scenario_list scenario_list_open(scenario_table table, const char *key, const ch
 void scenario_item(scenario_list list, size_t i);
 void scenario_list_close(scenario_list list);
 
-/** Demands and mappings by name, one or several; count 0 if absent. */
 typedef struct scenario_demand {
     clump_demand demand;
     double gang_size;
@@ -106,13 +106,14 @@ typedef struct scenario_demands {
     const scenario_demand *values;
     size_t count;
 } scenario_demands;
+
+/** Demands and mappings by name, one or several; count 0 if absent. */
 scenario_demands scenario_demand_list(scenario_table table, const char *key);
 scenario_numbers scenario_mapping_list(scenario_table table, const char *key);
 
 /** Read { domains =, near =, ... }; false if it is absent. */
 bool scenario_placement_field(scenario_table table, const char *key, clump_placement *placement);
 
-/** Distributions by name or { samples = { ... } }, one or several; count 0 if absent. */
 typedef struct scenario_service_time {
     clump_service_time time;
     const char *name;
@@ -121,6 +122,8 @@ typedef struct scenario_service_times {
     const scenario_service_time *values;
     size_t count;
 } scenario_service_times;
+
+/** Distributions by name or { samples = { ... } }, one or several; the exponential one if absent. */
 scenario_service_times scenario_service_time_list(scenario_table table, const char *key);
 
 /** One of the names of a list that ends with NULL; its index, or `absent`. */

@@ -8,7 +8,7 @@
  *               run.
  *   clumpmodel  our own: what `data export` writes, that of calibration runs among it (man
  *               clumpmodel, "data export"). Each row is a sample with its platform, application,
- *               transport, series and source; the columns of the platform and the source may lack.
+ *               transport, series and source; columns that describe these may be missing.
  *               Rows of the reference data are left out: they ship with the program.
  */
 #include "data/csv.h"

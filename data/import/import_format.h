@@ -15,8 +15,7 @@ typedef struct clump_import_format {
 } clump_import_format;
 
 /**
- * All of them, each in a file of its own that defines clump_import_NAME, with its line of the help:
- * as they are listed, and as they are tried. CSV comes last: nearly anything could be CSV.
+ * All of them, each defined as clump_import_NAME, with its line of the help: as they are listed, and as they are tried. CSV comes last: nearly anything could be CSV.
  */
 #define CLUMP_IMPORT_FORMATS(FORMAT)                                                               \
     FORMAT(osu, "osu           OSU Micro-Benchmarks")                                              \

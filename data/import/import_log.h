@@ -55,8 +55,9 @@ typedef struct clump_import_series {
     int64_t last_size; /* of the last sample */
 } clump_import_series;
 
-/** Where samples that were exported come from; texts are the origin's own, "" for none. */
 enum { CLUMP_IMPORT_ORIGIN = 12 };
+
+/** Where samples that were exported come from; texts are the origin's own, "" for none. */
 typedef struct clump_import_origin {
     /** name, kind, title, table, section, page, file, sha256, tool, version, command, note */
     const char *fields[CLUMP_IMPORT_ORIGIN];

@@ -64,7 +64,7 @@ const char *clump_store_column(sqlite3_stmt *statement, int index, bool *bad);
 /* The failure for *bad above. */
 clump_store_status clump_store_fail_text(clump_store *store, const char *table);
 
-/* The failure for a row that refers to one that lacks: "series 7", "a source". */
+/* The failure for a row that refers to one that does not exist: "series 7", "a source". */
 clump_store_status clump_store_fail_dangling(clump_store *store, const char *what,
                                              const char *target);
 

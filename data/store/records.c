@@ -86,7 +86,7 @@ typedef union any_record {
     .one = RECORDS(table, letter, columns, dangling, from, NAMED)
 
 /* Fills the fields of a record from columns `first` and following; false if one of the texts is
- *  not printable or lacks. The texts last until the next step of the statement. */
+ * not printable or missing. The texts last until the next step of the statement. */
 static bool read_fields(sqlite3_stmt *statement, int first, const record_field *fields,
                         size_t count, void *record)
 {
@@ -273,7 +273,7 @@ clump_store_quantity *clump_store_copy_quantity(const clump_store_quantity *quan
     return copy_record(&quantity_table, quantity);
 }
 
-/* A quantity of ours keeps its unit: otherwise samples of one name could not be compared. */
+/* A quantity of the reference data keeps its unit: otherwise samples of one name could not be compared. */
 static clump_store_status check_reference_unit(clump_store *store,
                                                const clump_store_quantity *quantity)
 {

@@ -268,7 +268,7 @@ clump_store_status clump_store_each_source(clump_store *store, clump_store_sourc
  * Calls `fn` for each sample that passes the filter: the user's before the reference ones, each in
  * order of series and ordinal. Finding none is OK. A name in the filter that no row has is
  * NOT_FOUND, with suggestions; a sample of which the file does not tell whether it passes, because
- * what it refers to lacks, is BAD_INPUT.
+ * what it refers to does not exist, is BAD_INPUT.
  */
 clump_store_status clump_store_each_sample(clump_store *store, const clump_store_filter *filter,
                                            clump_store_sample_fn *fn, void *context);

@@ -75,7 +75,7 @@ typedef struct clump_slowdown_estimate {
 /** Most processors of a run: thousands of predictions have to be quick. */
 #define CLUMP_SLOWDOWN_PROCESSORS 1000000
 
-/** Most unknowns: all parameters and this many bases. */
+/** Most bases: times on NOWs that are not known. */
 #define CLUMP_SLOWDOWN_BASES 32
 #define CLUMP_SLOWDOWN_UNKNOWNS (CLUMP_SLOWDOWN_PARAMETERS + CLUMP_SLOWDOWN_BASES)
 

@@ -30,11 +30,12 @@ typedef enum validation_answer {
     VALIDATION_FAILED   /**< the store failed, memory ran out; `error` says it */
 } validation_answer;
 
+enum { VALIDATION_NAME = 120 };
+
 /**
  * A store that is asked the same questions again and again: what a look found is kept. Start with
  * only `store` set.
  */
-enum { VALIDATION_NAME = 120 };
 typedef struct validation_reader {
     clump_store *store;
     struct validation_look *looks;
@@ -54,7 +55,7 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
                                         const clump_store_platform *platform,
                                         validation_facts *facts, clump_error *error);
 
-/** Traffic of a run of the thesis, scaled from that of 16 processors. */
+/** Traffic of a run of the thesis, from that of its runs with 8 and 32 processors. */
 validation_answer validation_scaled_traffic(validation_reader *reader,
                                             const clump_store_platform *platform,
                                             const char *application, clump_traffic *remote,

@@ -3,8 +3,8 @@
 #define CLUMP_MODEL_SIMULATION_EVENT_QUEUE_H
 
 /*
- * Internal to model/simulation. Named events, earliest first; of events at the same time the order
- * is any, and always the same.
+ * Internal to model/simulation. Named events, earliest first; events at the same time come in
+ * an order of no meaning, but always the same.
  *
  * Most events lie a constant ahead of the time at which they are added: an overhead, a latency.
  * Those of one constant come in order by themselves and need no heap. So there are a few lanes,

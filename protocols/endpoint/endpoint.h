@@ -206,8 +206,8 @@ void clump_endpoint_view(const clump_endpoint *endpoint, unsigned destination,
 void clump_token_view(const clump_token *token, clump_endpoint_session *session);
 /** Its number alone, in no time. */
 uint64_t clump_token_session(const clump_token *token);
-/** HOST:PORT of the other end of that session; "" for shared memory. */
 enum { CLUMP_ADDRESS_TEXT = 64 };
+/** HOST:PORT of the other end of that session; "" for shared memory. */
 void clump_token_address(const clump_token *token, char text[CLUMP_ADDRESS_TEXT]);
 /** Whether the session of that number is still open. */
 bool clump_endpoint_has_session(const clump_endpoint *endpoint, uint64_t number);
