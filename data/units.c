@@ -113,6 +113,5 @@ const char *clump_unit_names(void)
 {
     return "us, ns, ms, s (also usec, nsec, msec, sec), us/B, ns/B, B, KiB, MiB, GiB, kB, MB, GB, "
            "B/us, B/s, KiB/s, MiB/s, GiB/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s, count, 1/us, 1/s, "
-           "msg/s, MHz, GHz, "
-           "cycles, ratio, %";
+           "msg/s, MHz, GHz, cycles, ratio, %";
 }

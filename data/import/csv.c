@@ -192,8 +192,7 @@ static bool read_csv_names(reader *r)
     if (r->column[VALUE] < 0 || r->column[UNIT] < 0) {
         const bool semicolons = strchr(r->csv.field[0].text, ';') != NULL;
         return clump_import_fail(r->log, r->csv.line,
-                                 "found no column '%s', expected at least "
-                                 "'value' and 'unit'%s",
+                                 "found no column '%s', expected at least 'value' and 'unit'%s",
                                  r->column[VALUE] < 0 ? "value" : "unit",
                                  semicolons ? ", separated by commas, not by semicolons" : "");
     }
@@ -222,8 +221,7 @@ static bool find_quantity(reader *r, clump_import_key *key)
     key->quantity = guess_quantity(key->unit);
     if (key->quantity == NULL) {
         return clump_import_fail(r->log, r->csv.line,
-                                 "found no quantity, expected a column "
-                                 "'quantity' or --quantity");
+                                 "found no quantity, expected a column 'quantity' or --quantity");
     }
     if (!r->told) {
         r->told = true;
@@ -273,8 +271,7 @@ static bool read_csv(reader *r)
             return false;
     return status == CLUMP_CSV_END ||
            clump_import_fail(r->log, r->csv.line,
-                             "%s (a decimal comma, or a line that is cut off, "
-                             "looks like this)",
+                             "%s (a decimal comma, or a line that is cut off, looks like this)",
                              r->csv.message);
 }
 
@@ -398,9 +395,7 @@ static bool read_platform(reader *r)
     }
     if (mapping != NULL && strcmp(mapping, "pooled") != 0 && strcmp(mapping, "static") != 0) {
         return clump_import_fail(r->log, r->csv.line,
-                                 "found mapping '%.20s', expected pooled or "
-                                 "static",
-                                 mapping);
+                                 "found mapping '%.20s', expected pooled or static", mapping);
     }
     clump_import_copy(made.name, sizeof made.name, name);
     clump_import_copy(made.mapping, sizeof made.mapping, mapping != NULL ? mapping : "");

@@ -47,9 +47,7 @@ static bool read_row(clump_import_text *text, clump_import_log *log, char *line)
     const size_t count = clump_import_words(line, words);
     if (count != 8) {
         return clump_import_fail(log, text->line,
-                                 "found '%s', expected 8 columns: the run may have "
-                                 "crashed",
-                                 shown);
+                                 "found '%s', expected 8 columns: the run may have crashed", shown);
     }
     if (!read_suffixed(words[0], 1024, &size)) {
         return clump_import_fail(log, text->line, "found '%.40s', expected a whole number of bytes",

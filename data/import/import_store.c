@@ -499,8 +499,7 @@ static clump_store_status add_file(writer *to)
         return restore(to);
     if (o->platform == NULL) {
         return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
-                                      "%.300s: does not say what was measured, expected "
-                                      "--platform",
+                                      "%.300s: does not say what was measured, expected --platform",
                                       to->file->path);
     }
     clump_store_status status = check(

@@ -69,8 +69,7 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
     text->whole = to > bytes && to[-1] == '\n';
     if (bytes[strspn(bytes, " \t\n")] == '\0') {
         return clump_import_fail(log, 0,
-                                 "the file is empty: the run that wrote it may have "
-                                 "failed");
+                                 "the file is empty: the run that wrote it may have failed");
     }
     return true;
 }

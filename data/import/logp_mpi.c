@@ -60,9 +60,7 @@ static bool read_file_row(reader *r, char *line)
             return false;
         if (value < 0) {
             return clump_import_fail(r->log, r->text->line,
-                                     "found %.40s, expected a time of 0 or "
-                                     "more",
-                                     latency);
+                                     "found %.40s, expected a time of 0 or more", latency);
         }
         const clump_import_sample sample = clump_import_sample_of(value * 1e6, -1, 0);
         return clump_import_log_add(r->log, r->text->line, &key, &sample);

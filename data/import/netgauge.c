@@ -175,8 +175,7 @@ static bool read_one_one_file(reader *r, char *line)
     const size_t count = clump_import_words(line, words);
     if (count != 20 || strcmp(words[1], "-") != 0 || strcmp(words[8], "-") != 0) {
         return clump_import_fail(r->log, r->text->line,
-                                 "found %zu words, expected the 17 numbers "
-                                 "of pattern one_one",
+                                 "found %zu words, expected the 17 numbers of pattern one_one",
                                  count);
     }
     if (!clump_import_whole(r->log, r->text->line, words[0], "a size", &size))

@@ -93,8 +93,7 @@ static bool read_title(reader *r, const char *title)
     const char *version = strstr(title, " v");
     if (end == NULL || version == NULL) {
         return clump_import_fail(r->log, r->text->line,
-                                 "found '%.80s', expected the name of a "
-                                 "test and its version",
+                                 "found '%.80s', expected the name of a test and its version",
                                  title);
     }
     clump_import_copy(r->log->version, sizeof r->log->version, version + 2);

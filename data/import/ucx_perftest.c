@@ -36,8 +36,7 @@ static bool find_size(clump_import_log *log, size_t line, const double numbers[8
     if (!(high >= low) || !(high < 9e15)) {
         return clump_import_fail(log, line,
                                  "found a bandwidth, a message rate and a time "
-                                 "that contradict each other, expected them to "
-                                 "agree on a size");
+                                 "that contradict each other, expected them to agree on a size");
     }
     if (told >= 0) {
         *size = told;
@@ -161,9 +160,8 @@ static bool read_row(reader *r, char *words[], size_t count)
     row one = {.line = line};
     if (count != NUMBERS) {
         return clump_import_fail(r->log, line,
-                                 "found %zu numbers, expected %d: the log may be "
-                                 "truncated",
-                                 count, NUMBERS);
+                                 "found %zu numbers, expected %d: the log may be truncated", count,
+                                 NUMBERS);
     }
     for (size_t i = 0; i < NUMBERS; i++) {
         if (i == 0 || i >= 6)
@@ -195,8 +193,7 @@ static bool read_line(reader *r, char *line)
     size_t count = clump_import_words(line, words);
     if (r->final) {
         return clump_import_fail(r->log, r->text->line,
-                                 "found '%s', expected nothing after the "
-                                 "final row: one run a file",
+                                 "found '%s', expected nothing after the final row: one run a file",
                                  shown);
     }
     if (strcmp(words[0], "Final:") == 0) {
@@ -252,8 +249,7 @@ static bool guess_quantity(reader *r)
         return clump_import_fail(r->log, 1,
                                  "found CSV of ucx_perftest, which does not say what the "
                                  "test was, expected --quantity half_round_trip for a "
-                                 "latency test or --quantity message_gap for one of "
-                                 "bandwidth");
+                                 "latency test or --quantity message_gap for one of bandwidth");
     }
     r->quantity = known[latency ? 0 : 1];
     return clump_import_notice(r->log, 0, "taken for a %s test because of the name of the file",
@@ -324,8 +320,7 @@ static bool add_all(reader *r)
         clump_import_log_begin(r->log); /* each is a run with this size */
         if (one->numbers[0] <= before) {
             return clump_import_fail(r->log, one->line,
-                                     "found %.0f iterations after %.0f, expected "
-                                     "more and more",
+                                     "found %.0f iterations after %.0f, expected more and more",
                                      one->numbers[0], before);
         }
         if (!add(r, one, r->quantity, "mean", "part of a run",

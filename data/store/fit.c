@@ -237,8 +237,7 @@ static clump_store_status run_checked(clump_store *store, sqlite3_stmt *statemen
     clump_store_status status = CLUMP_STORE_OK;
     if (rc == SQLITE_CONSTRAINT) {
         status = clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
-                                  "a number of the fit is out of "
-                                  "range, or it is there already");
+                                  "a number of the fit is out of range, or it is there already");
     } else if (rc != SQLITE_DONE) {
         status = clump_store_fail_sqlite(store, "add a fit");
     }

@@ -137,8 +137,7 @@ static const char *adopting(const char *table)
                "SELECT name, title, style, ?2, note, 1 FROM reference.application WHERE name = ?1";
     }
     return "INSERT INTO main.quantity (name, unit, meaning, may_be_negative, adopted) "
-           "SELECT name, unit, meaning, may_be_negative, 1 FROM reference.quantity "
-           "WHERE name = ?1";
+           "SELECT name, unit, meaning, may_be_negative, 1 FROM reference.quantity WHERE name = ?1";
 }
 
 /* The source of a reference platform or application, adopted. */

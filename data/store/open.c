@@ -222,8 +222,7 @@ clump_store_status clump_store_check_schema(clump_store *store, const char *path
 {
     static const char sql[] =
         "SELECT EXISTS (SELECT 1 FROM reference.sqlite_schema r WHERE r.name = m.name), type, name"
-        " FROM ("
-        "  SELECT type, name, tbl_name, sql FROM main.sqlite_schema EXCEPT"
+        " FROM (  SELECT type, name, tbl_name, sql FROM main.sqlite_schema EXCEPT"
         "  SELECT type, name, tbl_name, sql FROM reference.sqlite_schema) m "
         "UNION ALL SELECT 2, type, name FROM ("
         "  SELECT type, name, tbl_name, sql FROM reference.sqlite_schema EXCEPT"

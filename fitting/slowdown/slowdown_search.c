@@ -377,9 +377,8 @@ static clump_status decompose(const double *jacobian, size_t rows, size_t width,
                 gsl_matrix_set(u, i, j, sum > 0 ? jacobian[i * width + j] / lengths[j] : 0);
         }
         if (gsl_linalg_SV_decomp_jacobi(u, v, s) != GSL_SUCCESS)
-            status = clump_fail(error, CLUMP_NO_CONVERGENCE,
-                                "the derivatives have no "
-                                "decomposition");
+            status =
+                clump_fail(error, CLUMP_NO_CONVERGENCE, "the derivatives have no decomposition");
     }
     if (u != NULL)
         gsl_matrix_free(u);

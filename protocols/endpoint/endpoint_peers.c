@@ -73,9 +73,8 @@ clump_protocol_status clump_peer_get(struct clump_endpoint *endpoint, const char
         munmap(header, size);
         return clump_endpoint_fail(
             endpoint, CLUMP_PROTOCOL_FAILED,
-            "endpoint %s uses the queue algorithm \"%s\", which this version "
-            "does not know",
-            name, algorithm_name);
+            "endpoint %s uses the queue algorithm \"%s\", which this version does not know", name,
+            algorithm_name);
     }
     peer = calloc(1, sizeof *peer);
     if (peer == NULL) {
