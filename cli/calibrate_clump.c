@@ -167,12 +167,7 @@ static const option_entry entries[] = {
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, question.seed),
      .preset = "1"},
-    {.name = "platform",
-     .argument = "NAME",
-     .help = PLATFORM_HELP,
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, platform),
-     .read = calibrate_read_platform},
+    PLATFORM_ENTRY(settings, PLATFORM_HELP),
     {0},
 };
 

@@ -93,12 +93,7 @@ static const option_entry entries[] = {
              "intervals",
      OPTION_FIELD(settings, quick)},
     {.name = "full", .help = "100 long runs: takes minutes", OPTION_FIELD(settings, full)},
-    {.name = "platform",
-     .argument = "NAME",
-     .help = PLATFORM_HELP,
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, platform),
-     .read = calibrate_read_platform},
+    PLATFORM_ENTRY(settings, PLATFORM_HELP),
     {0},
 };
 

@@ -155,13 +155,12 @@ static void warn(const char *text, void *context)
 /* The exit code, after a complaint. */
 static int tell(const session *s, const clump_calibration *c, clump_calibration_status status)
 {
-    const char *command = s->invocation->arguments.command;
     if (status == CLUMP_CALIBRATION_OK)
         return EXIT_DONE;
     if (c->message[0] == '\0')
         return s->opened != EXIT_DONE ? s->opened : EXIT_FAILED;
-    return status == CLUMP_CALIBRATION_BAD_INPUT ? error_input(command, "%s", c->message)
-                                                 : error_failed(command, "%s", c->message);
+    return error_told(s->invocation->arguments.command, status == CLUMP_CALIBRATION_BAD_INPUT,
+                      c->message);
 }
 
 int calibrate(const command_invocation *invocation, clump_calibration *c,

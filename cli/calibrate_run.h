@@ -25,11 +25,17 @@ void calibrate_tell_stored(const clump_calibration *calibration, const char *bef
 
 /* ---- options */
 
+/** --platform, into the field of that name in the settings of a command. */
+#define PLATFORM_ENTRY(settings, what)                                                             \
+    {                                                                                              \
+        .name = "platform", .argument = "NAME", .help = what, .type = OPTION_CUSTOM,               \
+        OPTION_FIELD(settings, platform), .read = calibrate_read_platform                          \
+    }
 #define PLATFORM_HELP                                                                              \
     "name for this machine in the database\n"                                                      \
     "(default: from its processors, such as amd-epyc-2)"
 
-/** --platform: a name that is not one of the reference data. */
+/** Refuses a name of the reference data. */
 int calibrate_read_platform(command_line *line, const option_entry *option, const char *text,
                             void *field);
 

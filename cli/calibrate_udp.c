@@ -92,13 +92,8 @@ static const option_entry entries[] = {
      .least = 0.1,
      .most = 3600,
      .expected = "a number of seconds from 0.1 to 3600"},
-    {.name = "platform",
-     .argument = "NAME",
-     .help = "name in the database for this machine, or for it and the\n"
-             "server's (default: from their processors)",
-     .type = OPTION_CUSTOM,
-     OPTION_FIELD(settings, platform),
-     .read = calibrate_read_platform},
+    PLATFORM_ENTRY(settings, "name in the database for this machine, or for it and the\n"
+                             "server's (default: from their processors)"),
     {0},
 };
 
@@ -193,8 +188,7 @@ static int serve(const command_invocation *invocation, const settings *s)
                                                     .patience_ms = (uint32_t)(1000 * s->patience)},
                            &service, message);
     if (opened != CLUMP_PROTOCOL_OK)
-        return opened == CLUMP_PROTOCOL_BAD_INPUT ? error_input(command, "%s", message)
-                                                  : error_failed(command, "%s", message);
+        return error_told(command, opened == CLUMP_PROTOCOL_BAD_INPUT, message);
     interrupt_catch();
     /* Also with --quiet: with port 0 nobody could know it otherwise. */
     note_print(command, "listening on %s", clump_service_address(service));

@@ -209,9 +209,9 @@ static void print_sources(const sample_list *samples)
     puts("\nSources:");
     for (size_t i = 0; i < samples->source_count; i++) {
         char text[1024];
-        source_cite(&samples->sources[i], text, sizeof text);
+        source_cite(samples->sources[i], text, sizeof text);
         printf("[%zu] ", i + 1);
-        escape_print(samples->sources[i].name, stdout);
+        escape_print(samples->sources[i]->name, stdout);
         fputs(": ", stdout);
         escape_print(text, stdout);
         putchar('\n');

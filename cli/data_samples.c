@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sample_text {
-    sample_text *next;
-    char text[];
-};
-
 typedef struct reader {
     sample_list *samples;
     bool no_memory;
@@ -21,16 +16,9 @@ static const char *keep(reader *r, const char *text, const char *last)
 {
     if (text == NULL || (last != NULL && strcmp(text, last) == 0))
         return text == NULL ? NULL : last;
-    const size_t size = strlen(text) + 1;
-    sample_text *block = malloc(sizeof *block + size);
-    if (block == NULL) {
-        r->no_memory = true;
-        return NULL;
-    }
-    memcpy(block->text, text, size);
-    block->next = r->samples->texts;
-    r->samples->texts = block;
-    return block->text;
+    char *copy = clump_arena_take(r->samples->texts, strlen(text) + 1);
+    r->no_memory |= copy == NULL;
+    return copy != NULL ? strcpy(copy, text) : NULL;
 }
 
 /* Index of the source in the set, where it is added if it is new. */
@@ -38,30 +26,17 @@ static size_t keep_source(reader *r, const clump_store_source *source)
 {
     sample_list *set = r->samples;
     for (size_t i = set->source_count; i-- > 0;)
-        if (set->sources[i].reference == source->reference &&
-            strcmp(set->sources[i].name, source->name) == 0)
+        if (set->sources[i]->reference == source->reference &&
+            strcmp(set->sources[i]->name, source->name) == 0)
             return i;
-    clump_store_source *sources = realloc(set->sources, (set->source_count + 1) * sizeof *sources);
-    if (sources == NULL) {
+    clump_store_source **sources = realloc(set->sources, (set->source_count + 1) * sizeof *sources);
+    set->sources = sources != NULL ? sources : set->sources;
+    clump_store_source *copy = sources != NULL ? clump_store_copy_source(source) : NULL;
+    if (copy == NULL) {
         r->no_memory = true;
         return 0;
     }
-    set->sources = sources;
-    sources[set->source_count] = (clump_store_source){
-        .name = keep(r, source->name, NULL),
-        .kind = keep(r, source->kind, NULL),
-        .title = keep(r, source->title, NULL),
-        .table_label = keep(r, source->table_label, NULL),
-        .section = keep(r, source->section, NULL),
-        .page = keep(r, source->page, NULL),
-        .file = keep(r, source->file, NULL),
-        .sha256 = keep(r, source->sha256, NULL),
-        .tool = keep(r, source->tool, NULL),
-        .tool_version = keep(r, source->tool_version, NULL),
-        .command = keep(r, source->command, NULL),
-        .note = keep(r, source->note, NULL),
-        .reference = source->reference,
-    };
+    sources[set->source_count] = copy;
     return set->source_count++;
 }
 
@@ -102,7 +77,7 @@ static int add(const clump_store_sample *sample, void *context)
     set->items[set->count].source = keep_source(r, sample->source);
     if (r->no_memory)
         return 1;
-    set->count++;
+    copy->source = set->sources[set->items[set->count++].source];
     return 0;
 }
 
@@ -110,19 +85,17 @@ clump_store_status sample_list_read(clump_store *store, const clump_store_filter
                                     sample_list *samples)
 {
     reader r = {samples, false};
-    const clump_store_status status = clump_store_each_sample(store, filter, add, &r);
-    for (size_t i = 0; i < samples->count; i++)
-        samples->items[i].sample.source = &samples->sources[samples->items[i].source];
-    return status;
+    if (samples->texts == NULL)
+        samples->texts = clump_arena_new();
+    return samples->texts != NULL ? clump_store_each_sample(store, filter, add, &r)
+                                  : CLUMP_STORE_STOPPED;
 }
 
 void sample_list_free(sample_list *samples)
 {
-    while (samples->texts != NULL) {
-        sample_text *block = samples->texts;
-        samples->texts = block->next;
-        free(block);
-    }
+    for (size_t i = 0; i < samples->source_count; i++)
+        clump_store_free(samples->sources[i]);
+    clump_arena_free(samples->texts);
     free(samples->items);
     free(samples->sources);
     *samples = (sample_list){.items = NULL};

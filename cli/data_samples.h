@@ -7,10 +7,8 @@
  */
 
 #include "cli/output/cells.h"
+#include "data/arena.h"
 #include "data/store/store.h"
-
-/** Owns a text. */
-typedef struct sample_text sample_text;
 
 typedef struct listed_sample {
     clump_store_sample sample;
@@ -18,11 +16,11 @@ typedef struct listed_sample {
 } listed_sample;
 
 typedef struct sample_list {
-    listed_sample *items; /**< samples point into `sources` only after reading is done */
+    listed_sample *items;
     size_t count, room;
-    clump_store_source *sources; /**< those of the samples, in order of appearance */
+    clump_store_source **sources; /**< those of the samples, in order of appearance */
     size_t source_count;
-    sample_text *texts;
+    clump_arena *texts;
 } sample_list;
 
 /** Add what passes the filter. Start with an empty set; free it in any case. */

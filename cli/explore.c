@@ -180,16 +180,11 @@ static int complain(const command_invocation *invocation, clump_explore_status s
                     const clump_explorer *e)
 {
     const char *command = invocation->command->name;
-    switch (status) {
-    case CLUMP_EXPLORE_OK:
+    if (status == CLUMP_EXPLORE_OK)
         return EXIT_DONE;
-    case CLUMP_EXPLORE_BAD_SETTING:
-        return error_usage(command, "%s", e->message);
-    case CLUMP_EXPLORE_BAD_INPUT:
-        return error_input(command, "%s", e->message);
-    default:
-        return error_failed(command, "%s", e->message);
-    }
+    return status == CLUMP_EXPLORE_BAD_SETTING
+               ? error_usage(command, "%s", e->message)
+               : error_told(command, status == CLUMP_EXPLORE_BAD_INPUT, e->message);
 }
 
 typedef bool variable_reader(const char *text, clump_explore_variable *variable,
@@ -272,8 +267,7 @@ static int read_scenario(const command_line *line, clump_scenario_options *scena
     const clump_scenario_status found =
         scenario_source_read(*path, source, message, sizeof message);
     if (found != CLUMP_SCENARIO_OK)
-        return found == CLUMP_SCENARIO_BAD_INPUT ? error_input(line->command, "%s", message)
-                                                 : error_failed(line->command, "%s", message);
+        return error_told(line->command, found == CLUMP_SCENARIO_BAD_INPUT, message);
     scenario->path = *path;
     scenario->text = source->bytes + source->start;
     scenario->text_size = source->size - source->start;
@@ -410,7 +404,7 @@ static int answer_chosen(const command_invocation *invocation, clump_explorer *e
     progress_clear(bar);
     int status = found == CLUMP_EXPLORE_OK ? print(invocation, e, columns, &selection)
                                            : complain(invocation, found, e);
-    progress_clear(bar);
+    progress_clear(bar); /* rows that are too many to be kept are computed twice */
     if (status == EXIT_DONE)
         status = explore_show(invocation, columns, &selection, &o->show);
     clump_selection_release(&selection);
@@ -475,14 +469,10 @@ static int explore(const command_invocation *invocation)
     settings.progress_context = &bar;
     progress_start(&bar, invocation->quiet);
     int status = complain(invocation, clump_explorer_open(&settings, &explorer), &explorer);
-    if (status != EXIT_DONE)
-        ;
-    else if (o->break_even != NULL)
-        status = answer_break_even(invocation, &explorer);
-    else if (o->sensitivity)
-        status = answer_sensitivity(invocation, &explorer);
-    else
-        status = answer_rows(invocation, &explorer, &bar);
+    if (status == EXIT_DONE)
+        status = o->break_even != NULL ? answer_break_even(invocation, &explorer)
+                 : o->sensitivity      ? answer_sensitivity(invocation, &explorer)
+                                       : answer_rows(invocation, &explorer, &bar);
     clump_explorer_close(&explorer);
     return status;
 }

@@ -335,10 +335,8 @@ static int run(const command_invocation *invocation)
                                     ? clump_loggp_fit_run(store, &s->filter, &s->fit, &fit, &error)
                                     : CLUMP_OK;
     clump_store_close(store);
-    if (fitted == CLUMP_BAD_ARGUMENT)
-        return error_input(command, "%s", error.message);
     if (fitted != CLUMP_OK)
-        return error_failed(command, "%s", error.message);
+        return error_told(command, fitted == CLUMP_BAD_ARGUMENT, error.message);
     if (status != EXIT_DONE)
         return status;
     /* What cannot be kept is not printed either: the output of a failed command is nobody's. */

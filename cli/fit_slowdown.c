@@ -144,11 +144,9 @@ typedef struct asked {
 
 static int complain(const asked *a, clump_status status, const clump_error *error)
 {
-    const char *command = a->invocation->arguments.command;
-    if (status == CLUMP_OK)
-        return EXIT_DONE;
-    return status == CLUMP_BAD_ARGUMENT ? error_input(command, "%s", error->message)
-                                        : error_failed(command, "%s", error->message);
+    return status == CLUMP_OK ? EXIT_DONE
+                              : error_told(a->invocation->arguments.command,
+                                           status == CLUMP_BAD_ARGUMENT, error->message);
 }
 
 /* ---- what is to be found */

@@ -163,11 +163,9 @@ static int check(request *r)
 
 static int fail(request *r, clump_store_status status)
 {
-    const char *command = r->invocation->arguments.command;
     progress_clear(&r->progress);
-    if (status == CLUMP_STORE_FAILED)
-        return error_failed(command, "%s", clump_import_message(r->import));
-    return error_input(command, "%s", clump_import_message(r->import));
+    return error_told(r->invocation->arguments.command, status != CLUMP_STORE_FAILED,
+                      clump_import_message(r->import));
 }
 
 /* What the user should know, a line each, with the name of the file. */

@@ -274,23 +274,18 @@ bool loggp_tables_make(const clump_loggp_fit *fit, const char *platform, loggp_t
     add_parameters(fit, platform, r);
     for (size_t k = 0; k < CLUMP_CURVE_KINDS; k++)
         add_curve(fit, k, r);
-    const struct {
-        table_rows *table, rows;
-    } all[] = {
-        {&tables->parameters,
-         {"parameters", COLUMNS(parameter_columns), RECORDS(r->parameters, CLUMP_LOGGP_NAMES)}},
-        {&tables->correlations,
-         {"correlations", COLUMNS(correlation_columns), RECORDS(r->correlations, PAIRS)}},
-        {&tables->pieces, {"pieces", COLUMNS(piece_columns), RECORDS(r->pieces, r->piece_count)}},
-        {&tables->breaks, {"breaks", COLUMNS(break_columns), RECORDS(r->breaks, r->break_count)}},
-        {&tables->points, {"points", COLUMNS(point_columns), RECORDS(r->points, r->point_count)}},
-        {&tables->sources,
-         {"sources", COLUMNS(source_columns),
-          RECORDS(fit->samples.sources, fit->samples.source_count)}},
-        {&tables->notes, {"notes", COLUMNS(note_columns), RECORDS(fit->notes, fit->note_count)}},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i].table = all[i].rows;
+    *tables = (loggp_tables){
+        .parameters = {"parameters", COLUMNS(parameter_columns),
+                       RECORDS(r->parameters, CLUMP_LOGGP_NAMES)},
+        .correlations = {"correlations", COLUMNS(correlation_columns),
+                         RECORDS(r->correlations, PAIRS)},
+        .pieces = {"pieces", COLUMNS(piece_columns), RECORDS(r->pieces, r->piece_count)},
+        .breaks = {"breaks", COLUMNS(break_columns), RECORDS(r->breaks, r->break_count)},
+        .points = {"points", COLUMNS(point_columns), RECORDS(r->points, r->point_count)},
+        .sources = {"sources", COLUMNS(source_columns),
+                    RECORDS(fit->samples.sources, fit->samples.source_count)},
+        .notes = {"notes", COLUMNS(note_columns), RECORDS(fit->notes, fit->note_count)},
+        .records = r};
     return true;
 }
 

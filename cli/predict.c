@@ -168,10 +168,8 @@ static int evaluate(const command_invocation *invocation, settings *s)
     const clump_scenario_status run =
         clump_scenario_run(scenario, &results, message, sizeof message);
     progress_clear(&l.progress);
-    if (run == CLUMP_SCENARIO_BAD_INPUT)
-        return error_input(command, "%s", message);
     if (run != CLUMP_SCENARIO_OK)
-        return error_failed(command, "%s", message);
+        return error_told(command, run == CLUMP_SCENARIO_BAD_INPUT, message);
     const int status = report(invocation, s, &results);
     clump_scenario_results_free(&results);
     return status;

@@ -77,15 +77,14 @@ static void describe_results(builder *b)
     const double error = result_mean_error(r->results, r->count);
     if (r->count == 0)
         return;
-    const int used = snprintf(b->answer, sizeof b->answer, "%zu prediction%s: slowdown %.4f",
-                              r->count, r->count == 1 ? "" : "s", least);
-    size_t at = (size_t)used;
+    size_t at = (size_t)snprintf(b->answer, sizeof b->answer, "%zu prediction%s: slowdown %.4f",
+                                 r->count, r->count == 1 ? "" : "s", least);
     if (most > least)
         at += (size_t)snprintf(b->answer + at, sizeof b->answer - at, " to %.4f", most);
     if (isfinite(error))
         snprintf(b->answer + at, sizeof b->answer - at,
                  "; mean absolute error against what was measured: %.1f%%", 100 * error);
-    b->page.answer = r->answer != NULL ? r->answer : b->answer;
+    b->page.answer = b->answer;
 }
 
 static void add_plots(builder *b, const plot_picture *plots, size_t count)
@@ -108,7 +107,7 @@ static char *cite_sources(const sample_list *samples)
     used += (size_t)snprintf(text, size, "Sources:");
     for (size_t i = 0; i < samples->source_count; i++) {
         char citation[CITATION - 100];
-        source_cite(&samples->sources[i], citation, sizeof citation);
+        source_cite(samples->sources[i], citation, sizeof citation);
         used += (size_t)snprintf(text + used, size - used, " [%zu] %s;", i + 1, citation);
         if (used >= size)
             break;
@@ -179,12 +178,10 @@ static int add_inputs(builder *b)
 /* The scenario as it was run; one that came through standard input is gone. */
 static void add_scenario(builder *b)
 {
-    const clump_scenario_options *scenario = b->request->scenario;
-    if (scenario == NULL)
-        return;
+    const char *path = b->request->scenario->path;
     size_t size;
-    if (strcmp(scenario->path, "-") != 0 &&
-        clump_file_read(scenario->path, MOST_SCENARIO, &b->scenario, &size) == CLUMP_FILE_OK)
+    if (strcmp(path, "-") != 0 &&
+        clump_file_read(path, MOST_SCENARIO, &b->scenario, &size) == CLUMP_FILE_OK)
         b->texts[b->page.text_count++] = (page_text){"The scenario", b->scenario};
 }
 
@@ -208,8 +205,6 @@ static size_t quote(char *text, const char *word)
 static int add_command(builder *b)
 {
     const command_line *a = b->request->arguments;
-    if (a == NULL)
-        return EXIT_DONE;
     size_t size = strlen(a->command) + sizeof "clumpmodel ", used = 0;
     for (size_t i = 0; i < a->operand_count; i++)
         size += 4 * strlen(a->operands[i]) + 4;

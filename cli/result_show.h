@@ -30,13 +30,12 @@ typedef struct result_page {
     size_t count;
     result_plot_kind kind;
     clump_store *store;                     /**< for provenance */
-    const clump_scenario_options *scenario; /**< what was run, or NULL */
-    const command_line *arguments;          /**< how it was asked for, or NULL */
+    const clump_scenario_options *scenario; /**< what was run */
+    const command_line *arguments;          /**< how it was asked for */
     const page_table *tables;               /**< in place of those of the results, or NULL */
     size_t table_count;
     const plot_picture *plots; /**< above those of the results, or NULL */
     size_t plot_count;
-    const char *answer; /**< a sentence, or NULL: the range of slowdowns */
 } result_page;
 
 /** All four, into a show_options. */

@@ -6,7 +6,6 @@
 #include "cli/output/results.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,15 +105,6 @@ static const table_column network_columns[] = {
     {NULL, "G us/B", OF(lossy.loggp.gap_us_per_byte)},
 };
 
-static bool is_there(const clump_result_network *const *networks, size_t count,
-                     const clump_result_network *network)
-{
-    for (size_t i = 0; i < count; i++)
-        if (networks[i] == network)
-            return true;
-    return false;
-}
-
 enum { MOST = 100 }; /* more fill pages */
 
 /* Different ones; MOST + 1 if there are more. */
@@ -122,12 +112,16 @@ static size_t find(const clump_result *results, size_t count,
                    const clump_result_network *networks[MOST])
 {
     size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        if (results[i].network != NULL && !is_there(networks, found, results[i].network)) {
-            if (found == MOST)
-                return MOST + 1;
-            networks[found++] = results[i].network;
-        }
+    for (size_t i = 0; i < count; i++) {
+        size_t known = 0;
+        while (known < found && networks[known] != results[i].network)
+            known++;
+        if (results[i].network == NULL || known < found)
+            continue;
+        if (found == MOST)
+            return MOST + 1;
+        networks[found++] = results[i].network;
+    }
     return found;
 }
 

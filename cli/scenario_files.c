@@ -143,30 +143,27 @@ static int refuse(const char *command, const char *name)
 int scenario_find(const char *command, const char *name, char **path)
 {
     struct stat found;
-    int status = EXIT_DONE;
-    char *candidate = NULL;
-    if (strcmp(name, "-") == 0 || stat(name, &found) == 0) {
-        if (*name != '-' && S_ISDIR(found.st_mode) && strchr(name, '/') != NULL)
-            return error_input(command, "'%.200s' is a directory, expected a scenario file", name);
-        if (strcmp(name, "-") == 0 || !S_ISDIR(found.st_mode)) {
-            *path = strdup(name);
-            return *path != NULL ? EXIT_DONE : error_memory(command);
-        }
-    } else if (errno != ENOENT && errno != ENOTDIR) {
+    const bool standard = strcmp(name, "-") == 0, bare = strchr(name, '/') == NULL;
+    const bool there = !standard && stat(name, &found) == 0;
+    if (!standard && !there && errno != ENOENT && errno != ENOTDIR)
         return error_input(command, "'%.200s': %s", name, strerror(errno));
+    if (standard || (there && !S_ISDIR(found.st_mode))) {
+        *path = strdup(name);
+        return *path != NULL ? EXIT_DONE : error_memory(command);
     }
-    if (strchr(name, '/') == NULL && *name != '\0') {
-        candidate = shipped_path(name);
-        if (candidate == NULL)
-            return error_memory(command);
+    if (there && !bare)
+        return error_input(command, "'%.200s' is a directory, expected a scenario file", name);
+    if (!bare || *name == '\0')
+        return refuse(command, name);
+    char *shipped = shipped_path(name);
+    if (shipped == NULL)
+        return error_memory(command);
+    if (stat(shipped, &found) == 0 && !S_ISDIR(found.st_mode)) {
+        *path = shipped;
+        return EXIT_DONE;
     }
-    if (candidate != NULL && stat(candidate, &found) == 0 && !S_ISDIR(found.st_mode))
-        *path = candidate;
-    else {
-        free(candidate);
-        status = refuse(command, name);
-    }
-    return status;
+    free(shipped);
+    return refuse(command, name);
 }
 
 /* ---- schedules */

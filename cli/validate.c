@@ -116,10 +116,11 @@ static int check_limits(const char *command, const settings *s, const clump_vali
                 greatest = fabs(run->outcomes[v].error);
                 worst = run;
             }
+            if (i > 0 && strcmp(run->dataset, run[-1].dataset) == 0)
+                continue;
             const clump_validation_summary sum =
                 clump_validation_summarize(validation, run->dataset, v);
-            const bool first = i == 0 || strcmp(run->dataset, run[-1].dataset) != 0;
-            if (first && 100 * sum.mean_absolute > s->max_mean_error)
+            if (100 * sum.mean_absolute > s->max_mean_error)
                 status = error_failed(
                     command,
                     "data set %.80s, variant %s: mean absolute error %.4g%%, more than the %g%% "
@@ -182,10 +183,8 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     clump_validation validation;
     clump_error error;
     const clump_status made = clump_validation_make(store, s->dataset, &validation, &error);
-    if (made == CLUMP_BAD_ARGUMENT)
-        return error_input(command, "%s", error.message);
     if (made != CLUMP_OK)
-        return error_failed(command, "%s", error.message);
+        return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
     int status = s->simulate ? simulate(invocation, s, store, &validation) : EXIT_DONE;
     if (status == EXIT_DONE)
         status = validation_print(invocation->format, &validation, s->variants, s->simulate);

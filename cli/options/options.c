@@ -2,6 +2,7 @@
 #include "cli/options/options.h"
 
 #include "cli/output/errors.h"
+#include "data/arena.h"
 #include "data/number.h"
 #include "data/suggest.h"
 
@@ -9,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* What is allocated for a command line. */
-typedef struct option_block {
-    struct option_block *next;
-    max_align_t data[];
-} option_block;
 
 /* ---- entries */
 
@@ -77,22 +72,17 @@ int options_require(const command_line *line)
 
 void *option_allocate(command_line *line, size_t size)
 {
-    option_block *block = calloc(1, sizeof *block + size);
-    if (block == NULL) {
+    if (line->memory == NULL)
+        line->memory = clump_arena_new();
+    void *taken = line->memory != NULL ? clump_arena_take(line->memory, size) : NULL;
+    if (taken == NULL)
         error_memory(line->command);
-        return NULL;
-    }
-    block->next = line->memory;
-    line->memory = block;
-    return block->data;
+    return taken;
 }
 
 void command_line_free(command_line *line)
 {
-    for (option_block *block = line->memory, *next; block != NULL; block = next) {
-        next = block->next;
-        free(block);
-    }
+    clump_arena_free(line->memory);
     free(line->given);
     free(line->operands);
     *line = (command_line){.command = line->command, .tables = line->tables};

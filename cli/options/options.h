@@ -113,7 +113,7 @@ struct command_line {
     size_t given_count;
     const char **operands;
     size_t operand_count;
-    struct option_block *memory; /**< what reading has allocated */
+    struct clump_arena *memory; /**< what reading has allocated */
 };
 
 /** Entry `index` of all tables together; NULL: there are no more. */

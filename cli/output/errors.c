@@ -5,7 +5,6 @@
 #include "cli/output/terminal.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +73,11 @@ int error_failed(const char *command, const char *format, ...)
     return EXIT_FAILED;
 }
 
+int error_told(const char *command, bool of_input, const char *message)
+{
+    return of_input ? error_input(command, "%s", message) : error_failed(command, "%s", message);
+}
+
 int error_memory(const char *command)
 {
     return error_failed(command, "out of memory");
@@ -84,7 +88,6 @@ int error_store(const char *command, const clump_store *store, clump_store_statu
     /* What stops reading is that there is no memory for what was read. */
     if (store == NULL || status == CLUMP_STORE_STOPPED)
         return error_memory(command);
-    if (status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT)
-        return error_input(command, "%s", clump_store_message(store));
-    return error_failed(command, "%s", clump_store_message(store));
+    return error_told(command, status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT,
+                      clump_store_message(store));
 }

@@ -9,6 +9,8 @@
 
 #include "data/store/store.h"
 
+#include <stdbool.h>
+
 enum {
     EXIT_DONE = 0,
     EXIT_FAILED = 1, /**< ran but failed */
@@ -35,6 +37,9 @@ int error_input(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /** Ran but failed. */
 int error_failed(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/** What a library says: of the user's input, or of a failure. */
+int error_told(const char *command, bool of_input, const char *message);
 
 /** Out of memory. */
 int error_memory(const char *command);

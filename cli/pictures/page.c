@@ -377,13 +377,12 @@ static void print_head(const html_page *page, FILE *file)
         print_text(page->answer, file);
         fputs("</p>\n", file);
     }
-    fputs(
-        "<p class=\"quiet\">The Clump is a cluster whose nodes have P processors that share N "
-        "network interfaces (NICs). The NOW is the reference: every processor has a NIC of its "
-        "own. "
-        "Slowdown X is execution time on the Clump over execution time on the NOW: below 1 sharing "
-        "wins.</p></header>\n<main>\n",
-        file);
+    fputs("<p class=\"quiet\">The Clump is a cluster whose nodes have P processors that share N "
+          "network interfaces (NICs). The NOW is the reference: every processor has a NIC of its "
+          "own. Slowdown X is execution time on the Clump over execution time on the NOW: below 1 "
+          "sharing "
+          "wins.</p></header>\n<main>\n",
+          file);
 }
 
 static void print_tables(const page_table *tables, size_t count, FILE *file)

@@ -151,7 +151,6 @@ int result_groups_make(char *problem, const clump_result *results, size_t count,
         if (g == groups->count)
             groups->first[groups->count++] = &results[i];
         groups->group_of[i] = last = g;
-        groups->sizes[g]++;
     }
     return EXIT_DONE;
 }

@@ -57,7 +57,6 @@ void result_dimensions_vary(const clump_result *results, size_t count,
 /** Rows that belong together: those that agree in all dimensions that vary, but the axes. */
 typedef struct result_groups {
     const clump_result *first[PLOT_MOST_SERIES]; /**< a row of each */
-    size_t sizes[PLOT_MOST_SERIES];
     size_t count;
     size_t *group_of;           /**< of each row */
     bool keys[DIMENSION_COUNT]; /**< the dimensions in which they differ */
