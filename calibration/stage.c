@@ -198,7 +198,7 @@ uint64_t clump_calibration_turns(double us)
 
 uint64_t clump_pair_turns(double us)
 {
-    enum { LONGEST_US = 1000 };
+    enum { LONGEST_US = 200 };
     return clump_calibration_turns(us < LONGEST_US ? us : LONGEST_US);
 }
 

@@ -93,6 +93,28 @@ void clump_team_require(struct clump_team_member *m, clump_protocol_status statu
         fail_team(m, clump_endpoint_message(m->endpoint));
 }
 
+/**
+ * Let others have the processor. Where strangers keep it busy, a yield lasts a time slice of each of
+ * them, a round trip several yields, and a calibration hours; who has slept is let in at once.
+ */
+static void step_aside(struct clump_team_member *m)
+{
+    enum { CROWDED_NS = 8000000, NAP_NS = 10000 };
+    if (m->crowded) {
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        return;
+    }
+    const uint64_t began = clump_time_ns();
+    sched_yield();
+    m->crowded = clump_time_ns() - began > CROWDED_NS;
+}
+
+/** Polls in vain before stepping aside. */
+static uint32_t patience(const struct clump_team_member *m)
+{
+    return m->crowded ? 64 : 4096;
+}
+
 void clump_team_meet(struct clump_team_member *m, bool serve)
 {
     struct clump_team_board *b = m->board;
@@ -109,7 +131,7 @@ void clump_team_meet(struct clump_team_member *m, bool serve)
         if (++spins % 1024 == 0) {
             if (atomic_load(&b->failed) != 0)
                 fail_team(m, "another process failed");
-            sched_yield(); /* more processes than processors: let the others come */
+            step_aside(m); /* more processes than processors: let the others come */
         }
     }
 }
@@ -121,22 +143,21 @@ void clump_team_poll_until(struct clump_team_member *m, const uint64_t *counter,
         clump_endpoint_poll(m->endpoint, 16, &accepted);
         if (accepted > 0) {
             idle = 0;
-        } else if (++idle % 4096 == 0) {
+        } else if (++idle % patience(m) == 0) {
             if (atomic_load(&m->board->failed) != 0)
                 fail_team(m, "another process failed");
             if (m->count > clump_team_processors())
-                sched_yield();
+                step_aside(m);
         }
     }
 }
 
 void clump_team_await_replies(struct clump_team_member *m, uint64_t least)
 {
-    enum { PATIENCE = 4096 };
     for (uint32_t idle = 0; m->replies < least;) {
         clump_endpoint_poll(m->endpoint, 1, NULL);
-        if (++idle % PATIENCE == 0 && m->count > clump_team_processors())
-            sched_yield();
+        if (++idle % patience(m) == 0 && m->count > clump_team_processors())
+            step_aside(m);
     }
 }
 
@@ -184,6 +205,8 @@ double clump_team_line(struct clump_team_member *m)
     clump_team_meet(m, false);
     if (m->rank > 1)
         return 0;
+    /* Spins in vain before stepping aside: few where both share a processor. */
+    const uint32_t most = m->count > clump_team_processors() ? 0x100 : 0x10000;
     uint64_t began = 0;
     for (uint64_t n = 0; n < 2 * LINE_TURNS; n += 2) {
         if (n == LINE_TURNS / 2)
@@ -191,10 +214,10 @@ double clump_team_line(struct clump_team_member *m)
         const uint64_t expected = n + m->rank;
         /* Bounded, in case the other one died or both share a processor. */
         for (uint32_t spins = 0; atomic_load_explicit(&b->line, memory_order_acquire) != expected;)
-            if ((++spins & 0xffff) == 0) {
+            if (++spins % most == 0) {
                 if (atomic_load(&b->failed) != 0)
                     fail_team(m, "another process failed");
-                sched_yield();
+                step_aside(m);
             }
         atomic_store_explicit(&b->line, expected + 1, memory_order_release);
     }
