@@ -49,10 +49,8 @@ step() { # NAME TARGETS...: what they print, with a sign of life
 if step "build" -j"$jobs" all unit-tests; then
     step "unit tests" check-unit
     step "the command line" check-cli
-    step "the documents" check-docs
-    step "the installed library" check-install
-    step "models of the protocols" check-spin
-    step "queues among threads" -j"$jobs" check-threads
+    step "the documents, the installed library, models of the protocols, queues among threads" \
+        -j"$jobs" check-docs check-install check-spin check-threads
 fi
 if step "build, with clang and sanitizers" -j"$jobs" build-sanitize; then
     step "unit tests, with sanitizers" check-sanitize-unit
