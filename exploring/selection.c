@@ -183,7 +183,8 @@ static int compare(const void *a, const void *b)
 
 static void sort(clump_selection *s)
 {
-    qsort(s->rows, s->count, sizeof *s->rows, compare);
+    if (s->count > 0)
+        qsort(s->rows, s->count, sizeof *s->rows, compare);
 }
 
 static void keep_pareto(clump_selection *s)
