@@ -250,3 +250,8 @@ check "a platform by name" [ "$(column platform)" = e5000-clump ]
 refuses 2 "found 'price', key 1 of which has no number" explore nics-per-node --sweep most=4 --best 3 --by price
 run explore nics-per-node --sweep most=4 --draws 50 --format csv
 check "--draws without anything uncertain: said" has err 'draws has no effect'
+
+# No row is kept: nothing to sort.
+run explore plain.lua -s N=1,2 --where 'slowdown < 0' --best 3 --format csv
+check 'explore: the best of no rows' exits 0
+check 'explore: the best of no rows is a header' [ "$(wc -l < out)" -eq 1 ]
