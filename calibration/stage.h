@@ -103,7 +103,7 @@ double clump_calibration_clock_ns(void);
 void clump_calibration_delay(uint64_t turns);
 /** The turns of such a loop that take about `us` microseconds. */
 uint64_t clump_calibration_turns(double us);
-/** The same for a delay beside messages of one machine: at most 1 ms. A message takes longer only
+/** The same for a delay beside messages of one machine: at most 200 us. A message takes longer only
  *  while its receiver waits for a processor, and for that one cannot wait in a loop. */
 uint64_t clump_pair_turns(double us);
 
