@@ -1,5 +1,5 @@
 # clumpmodel. `make help` lists the targets; `make run` and `make check` do everything on a fresh
-# Debian machine. Variables: CC, BUILD, CFLAGS, SANITIZE=1, PREFIX, DESTDIR, V=1.
+# Debian machine. Variables: CC, BUILD, CFLAGS, SANITIZE=1, PREFIX, DESTDIR, V=1, jobs.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -13,10 +13,25 @@ SOVERSION := 0
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
 
+# As many jobs as there are processors, unless -j says otherwise. Not with several goals: 'make clean all'
+# means one after the other.
+jobs ?= $(shell nproc 2>/dev/null || echo 1)
+ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS))$(findstring j,$(filter-out --%,$(shell echo "$$MAKEFLAGS"))),0)
+MAKEFLAGS += -j$(jobs)
+endif
+# What a make below this one is told, unless it takes its jobs from this one.
+parallel = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(jobs))
+
+PKG_CONFIG ?= pkg-config
+export PKG_CONFIG
 packages := sqlite3 lua5.4 gsl jansson smartcols
-package_flags := $(shell pkg-config --cflags $(packages) 2>/dev/null)
-library_libs := $(shell pkg-config --libs sqlite3 lua5.4 gsl 2>/dev/null) -lm
-program_libs := $(shell pkg-config --libs jansson smartcols 2>/dev/null)
+package_flags := $(shell $(PKG_CONFIG) --cflags $(packages) 2>/dev/null)
+library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl 2>/dev/null) -lm
+program_libs := $(shell $(PKG_CONFIG) --libs jansson smartcols 2>/dev/null)
+# What nothing can be compiled without: it is said once, instead of by the compiler for each file.
+there = $(shell { $(1); } >/dev/null 2>&1 && echo yes)
+missing_build := $(if $(call there,$(PKG_CONFIG) --exists $(packages) && command -v $(firstword $(CC))),,missing-build)
+missing_check := $(if $(call there,$(PKG_CONFIG) --exists cmocka),,missing-check)
 
 scenario_dir := $(PREFIX)/share/clumpmodel/scenarios
 ifdef SANITIZE
@@ -63,8 +78,8 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
         check-clump check-docs check-fits check-install check-long check-lossy check-memory \
         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-spin check-threads check-unit \
-        check-unit-again clean figures fit-hardware format fuzz fuzz-run help install run \
-        run-threads setup uninstall unit-tests web-engine
+        check-unit-again clean figures fit-hardware format fuzz fuzz-run help install missing-build \
+        missing-check run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -73,14 +88,20 @@ all: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) $(BUILD)/libclum
 run: ## install what is missing, build, and compare the thesis's Clump with its NOW
 	@.ci/packages build
 	@$(MAKE) --no-print-directory all
-	$(BUILD)/clumpmodel predict scenarios/clump-vs-now.lua
+	@.ci/first-look $(BUILD)/clumpmodel
 
 setup: ## install the packages that building and testing need
 	@.ci/packages check
 
 # ---- building
 
-$(BUILD)/%.o: %.c $(BUILD)/settings
+missing-build missing-check:
+	@.ci/packages missing $(@:missing-%=%)
+missing-check: | $(missing_build)
+
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c)): | $(missing_check)
+
+$(BUILD)/%.o: %.c $(BUILD)/settings | $(missing_build)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(compile) $(extra_flags) -c $< -o $@
@@ -121,11 +142,11 @@ $(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
 # A library on its own: its tests link nothing else of ours.
 $(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/libclumpprotocols.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $^ -pthread -lm $(shell pkg-config --libs cmocka) -o $@
+	$(Q)$(link) $^ -pthread -lm $(shell $(PKG_CONFIG) --libs cmocka) -o $@
 
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
-	$(Q)$(link) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(shell pkg-config --libs cmocka) -o $@
+	$(Q)$(link) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(shell $(PKG_CONFIG) --libs cmocka) -o $@
 
 $(BUILD)/tests/test_columns: $(addprefix $(BUILD)/cli/output/,cells.o results.o terminal.o)
 $(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/options.o options/parse.o \
@@ -143,12 +164,11 @@ $(BUILD)/tests/test_validation: private LDFLAGS += -Wl,--wrap=malloc,--wrap=real
 
 # ---- testing
 
-jobs ?= $(shell nproc 2>/dev/null || echo 1)
 sanitize := $(MAKE) --no-print-directory CC=clang SANITIZE=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/sanitize
 unit-tests: $(unit_tests)
 
 check: setup ## everything that has to pass: gcc, clang, sanitizers, the command line, the installed library
-	@tests/check.sh $(MAKE) $(jobs)
+	@tests/check.sh $(MAKE) $(parallel)
 
 check-unit: $(unit_tests) ## unit, golden and property tests
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(unit_tests)
@@ -165,9 +185,11 @@ measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_scenario lossy_virtu
     protocol_kill protocol_stress reliability_model validation)
 
 build-sanitize:
-	@$(sanitize) -j$(jobs) all unit-tests
+	@$(sanitize) $(parallel) all unit-tests
 
-check-sanitize: check-sanitize-unit check-sanitize-cli ## the same with clang, address and undefined behaviour sanitizers
+check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
+	@$(MAKE) --no-print-directory check-sanitize-unit
+	@$(MAKE) --no-print-directory check-sanitize-cli
 
 check-sanitize-unit: build-sanitize
 	@$(lsan) CLUMP_TEST_LABEL='unit, sanitizers' $(sanitize) check-unit-again
@@ -179,7 +201,8 @@ check-unit-again: $(unit_tests)
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(filter-out $(measuring_tests),$(unit_tests))
 
 check-sanitize-all: build-sanitize ## with sanitizers, all of it
-	@$(lsan) $(sanitize) check-unit check-cli
+	@$(lsan) $(sanitize) check-unit
+	@$(lsan) $(sanitize) check-cli
 
 check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
 	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads
@@ -211,7 +234,9 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-check-long: check check-sanitize-all check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
+long_checks := check check-sanitize-all check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz
+check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
+	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
 PROTOCOL_SECONDS ?= 20
 check-protocols: $(BUILD)/tests/test_protocol_kill $(BUILD)/tests/test_protocol_stress $(BUILD)/tests/test_lossy_virtual ## kill -9 at every instruction, pauses and kills at random, all to all: PROTOCOL_SECONDS=20 a queue; the model of losses over its whole grid
@@ -235,7 +260,7 @@ check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many mad
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
 
 check-memory: ## every allocation of every scenario, store and fit fails once, with sanitizers
-	@$(sanitize) -j$(jobs) $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
+	@$(sanitize) $(parallel) $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh \
 	    $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
 
@@ -260,7 +285,8 @@ figures: $(BUILD)/clumpmodel ## draw the figures of the documents anew (needs gn
 
 bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c %/bench_network.c,$(wildcard tests/bench/bench_*.c)))
 bench: all $(bench_programs) bench-store bench-messages bench-network ## speed of everything, against the goals and beside peers
-bench-store: all $(bench_programs)
+# Nothing is compiled while something is measured.
+bench-store: all $(bench_programs) $(BUILD)/bench-messages $(BUILD)/bench-network
 	@for program in $(bench_programs); do $$program && echo || exit 1; done
 	@tests/bench/store.sh $(abspath $(BUILD)/clumpmodel)
 

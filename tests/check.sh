@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check.sh MAKE JOBS: all of `make check`, a line a test; says first how long it takes, shows that
+# check.sh MAKE [-jJOBS]: all of `make check`, a line a test; says first how long it takes, shows that
 # it lives when nothing ends, and ends with "N passed, M failed", the sum of all. What fails does not
 # keep the rest from being tried. Nothing it started is left running when it ends or is stopped.
 set -u
-make="$1 --no-print-directory" jobs=$2
+make="$1 --no-print-directory ${2:-}" # without -j it takes its jobs from the make that runs this
 minutes=6 # measured on two cores from a fresh clone, without installing packages
 cd "$(dirname "$0")/.." || exit 1
 . tests/jobs.sh
@@ -46,13 +46,13 @@ step() { # NAME TARGETS...: what they print, with a sign of life
     return $status
 }
 
-if step "build" -j"$jobs" all unit-tests; then
+if step "build" all unit-tests; then
     step "unit tests" check-unit
     step "the command line" check-cli
     step "the documents, the installed library, models of the protocols, queues among threads" \
-        -j"$jobs" check-docs check-install check-spin check-threads
+        check-docs check-install check-spin check-threads
 fi
-if step "build, with clang and sanitizers" -j"$jobs" build-sanitize; then
+if step "build, with clang and sanitizers" build-sanitize; then
     step "unit tests, with sanitizers" check-sanitize-unit
     step "the command line, with sanitizers" check-sanitize-cli
 fi
