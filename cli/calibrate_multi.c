@@ -125,7 +125,7 @@ static void make_mean(const void *number, table_cell *cell)
 {
     const clump_multi_number *n = number;
     if (n->unit == CLUMP_MULTI_COUNT)
-        cell_whole(cell, (int64_t)n->mean);
+        cell_rounded(cell, n->mean);
     else
         cell_real(cell, n->mean);
 }

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A whole number that the fit keeps as a double, such as a size in bytes. */
+/* The fit keeps sizes in bytes as doubles. */
 static void make_whole(const table_column *column, const void *record, table_cell *cell)
 {
-    cell_whole(cell, (int64_t) * (const double *)((const char *)record + column->offset));
+    cell_rounded(cell, *(const double *)((const char *)record + column->offset));
 }
 
 /* ---- parameters */

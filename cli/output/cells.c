@@ -31,6 +31,18 @@ void cell_size(table_cell *cell, size_t size)
     cell_whole(cell, size > INT64_MAX ? INT64_MAX : (int64_t)size);
 }
 
+void cell_rounded(table_cell *cell, double real)
+{
+    if (!isfinite(real)) {
+        cell->kind = CELL_NONE;
+        return;
+    }
+    /* INT64_MAX as a double is one more than it is. */
+    cell_whole(cell, real >= (double)INT64_MAX   ? INT64_MAX
+                     : real <= (double)INT64_MIN ? INT64_MIN
+                                                 : (int64_t)nearbyint(real));
+}
+
 void cell_truth(table_cell *cell, bool truth)
 {
     cell->kind = CELL_TRUTH;

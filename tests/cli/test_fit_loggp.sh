@@ -129,6 +129,18 @@ run import csv two.csv --platform two --db two.db --quiet
 run fit loggp --platform two --db two.db --resamples 200 --format json
 check "two runs of many sizes" eval 'exits 0 && near "$(value value "L+o_s+o_r")" 5.01 0.02'
 
+# Sizes up to 2^63 - 1, which a double cannot hold: rounded, they would be negative.
+for run in 1 2; do
+    for size in 1 64 4096 1048576 4611686018427387904 9223372036854775807; do
+        echo "$size,$(compute '(2 + 0.001 * s) * (1 + 0.01 * r)' s=$size r=$run),us,half_round_trip,$run"
+    done
+done | sed '1i size,value,unit,quantity,run' > large.csv
+run import csv large.csv --platform large --db large.db --quiet
+run fit loggp --platform large --db large.db
+check "sizes near 2^63" eval 'exits 0 && has out "^one way  *1  *9223372036854775807 " && lacks out " -[0-9]"'
+run fit loggp --platform large --db large.db --format json
+check "sizes near 2^63, JSON" eval 'has out "\"to_bytes\": 9223372036854775807" && lacks out "_bytes\": -"'
+
 # Mistakes.
 refuses 2 'platform is missing\|expected --platform\|--platform' fit loggp
 refuses 2 "no platform is called 'lba'" fit loggp --platform lba
