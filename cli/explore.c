@@ -164,6 +164,15 @@ static const option_entry entries[] = {
      .from = 1,
      .to = SIZE_MAX,
      .expected = "a number of bytes, such as 64M"},
+    {.name = "max-rows",
+     .argument = "ROWS",
+     .help = "rows that the scenario may ask for, before --sweep\n"
+             "multiplies them (default: 1e7)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(explore_options, settings.scenario.result_limit),
+     .from = 1,
+     .to = SIZE_MAX,
+     .expected = "a whole number of rows, at least 1"},
     {0},
 };
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,13 @@ static void guard_standard_streams(void)
     for (int descriptor = 0; descriptor < 3; descriptor++)
         if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
             open("/dev/null", modes[descriptor]); /* takes the lowest that is free */
+}
+
+/* A parent that ignores SIGCHLD hands that down: children then leave no status, as if what they did
+ * had failed. */
+static void await_children(void)
+{
+    signal(SIGCHLD, SIG_DFL);
 }
 
 /* Why stdout failed. The stream does not keep the reason, and may have nothing left to write: so
@@ -183,6 +191,7 @@ int main(int argc, char **argv)
     /* Only how text is encoded: numbers are read and written with a point everywhere. */
     setlocale(LC_CTYPE, "");
     guard_standard_streams();
+    await_children();
     static const command_entry program = {.operands = "a COMMAND", .subcommands = commands};
     command_line globals = {.tables = global_options};
     const int status =

@@ -160,7 +160,6 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t cas
         options.override_count = b.override_count;
         options.store = e->settings.stores[omp_get_thread_num()];
         options.memory = e->memories[omp_get_thread_num()];
-        options.result_limit = SIZE_MAX;
         if (draw != NULL) {
             options.draw = draw_number;
             options.draw_context = &with;

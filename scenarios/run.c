@@ -126,13 +126,16 @@ static void write_limit(const run *r, const char *what)
     write_message(r, text);
 }
 
-static bool is_out_of_memory(lua_State *L, int status)
+/* Whether memory was wanting and the script ends for it. It may have caught the error and raised it
+ * again as its own; but the words alone, which any script can say, are no want of memory. */
+static bool is_out_of_memory(const scenario_sandbox *s, int status)
 {
     static const char end[] = "not enough memory";
     size_t size;
-    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : NULL;
+    const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tolstring(s->L, -1, &size) : NULL;
     return status == LUA_ERRMEM ||
-           (text != NULL && size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0);
+           ((s->failed || s->memory_refused) && text != NULL && size >= strlen(end) &&
+            strcmp(text + size - strlen(end), end) == 0);
 }
 
 static clump_scenario_status explain(run *r, int status)
@@ -149,7 +152,7 @@ static clump_scenario_status explain(run *r, int status)
         write_limit(r, what);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
-    if (is_out_of_memory(L, status) && !s->failed && s->memory_refused) {
+    if (is_out_of_memory(s, status) && !s->failed && s->memory_refused) {
         snprintf(what, sizeof what,
                  "the script needs more than the %zu bytes of memory allowed; make it need less, "
                  "or raise the limit with --max-memory",
@@ -157,13 +160,13 @@ static clump_scenario_status explain(run *r, int status)
         write_limit(r, what);
         return CLUMP_SCENARIO_BAD_INPUT;
     }
-    if (is_out_of_memory(L, status))
+    if (is_out_of_memory(s, status))
         write_message(r, "out of memory");
     else if (lua_type(L, -1) == LUA_TSTRING)
         write_message(r, lua_tostring(L, -1));
     else
         write_message(r, "the script raised an error that cannot be shown, expected a message");
-    return s->failed || is_out_of_memory(L, status) ? CLUMP_SCENARIO_FAILED
+    return s->failed || is_out_of_memory(s, status) ? CLUMP_SCENARIO_FAILED
                                                     : CLUMP_SCENARIO_BAD_INPUT;
 }
 

@@ -208,6 +208,12 @@ static clump_store_status report_order(checker *at, sqlite3_stmt *statement)
                  text_of(statement, 5), sqlite3_column_double(statement, 6));
 }
 
+static clump_store_status report_circle(checker *at, sqlite3_stmt *statement)
+{
+    return found(at, "platform '%.100s' is part of '%.100s', and so on in a circle",
+                 text_of(statement, 0), text_of(statement, 1));
+}
+
 /* One parameter of a LogGP set with what it may be off by. */
 typedef struct parameter {
     double value;
@@ -288,6 +294,14 @@ static const struct {
      report_value},
     {"SELECT name FROM %s.platform WHERE nodes < 1 OR processors < 1 OR nics < 0 LIMIT 100",
      report_platform},
+    /* All are part of one that is part of nothing; what cannot be reached from there is in a circle
+     * or below one. */
+    {"WITH RECURSIVE rooted (id) AS (SELECT id FROM %s.platform WHERE part_of_id IS NULL"
+     " OR part_of_id NOT IN (SELECT id FROM %s.platform) UNION ALL "
+     "SELECT p.id FROM rooted r JOIN %s.platform p ON p.part_of_id = r.id)"
+     " SELECT p.name, w.name FROM %s.platform p JOIN %s.platform w ON w.id = p.part_of_id"
+     " WHERE p.id NOT IN (SELECT id FROM rooted) LIMIT 100",
+     report_circle},
     {"SELECT v.series_id, v.ordinal, q.name, v.value FROM %s.sample v"
      " JOIN %s.series s ON s.id = v.series_id JOIN %s.quantity q ON q.id = s.quantity_id"
      " WHERE typeof(v.value) <> 'real' OR abs(v.value) > 1.7976931348623157e308"

@@ -99,6 +99,10 @@ refuses 2 "max-steps: found '0'" predict - --max-steps 0
 refuses 2 "max-memory: found '64X'" predict - --max-memory 64X
 refuses 2 "max-memory: found '99999999999T'" predict - --max-memory 99999999999T
 refuses 2 "max-rows: found '-5'" predict - --max-rows -5
+echo 'return scenario { processors = 8, nics = { 1, 2, 3, 4, 5, 6, 7, 8 }, utilization = 0.5 }' > eight.lua
+for command in predict explore; do
+    refuses 2 'asks for 8 rows, more than the 3 allowed; .* --max-rows' $command eight.lua --max-rows 3
+done
 refuses 2 "define: found 'nics', expected NAME=VALUE" predict - -D nics
 refuses 2 "define: found '=3'" predict - -D =3
 refuses 2 "define: found '2x=3'" predict - -D 2x=3

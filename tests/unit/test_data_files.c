@@ -379,11 +379,15 @@ static void check_finds_broken_constraints(void **state)
         {"UPDATE source SET sha256 = 'abc'", "table 'source'"},
         {"UPDATE sample SET doubtful = 2", "table 'sample'"},
         {"UPDATE sample SET size_bytes = -5", "table 'sample'"},
+        {"INSERT INTO platform (id, name, title, nodes, processors, nics, source_id, part_of_id)"
+         " VALUES (50, 'a', 't', 1, 1, 1, 1, 51), (51, 'b', 't', 1, 1, 1, 1, 52),"
+         " (52, 'c', 't', 1, 1, 1, 1, 50)",
+         "platform 'c' is part of 'a', and so on in a circle"},
         {"UPDATE platform SET title = CAST(x'ff80' AS TEXT)", "not printable"},
         {"UPDATE platform SET title = CAST(zeroblob(2000000) AS TEXT)", "too big"},
     };
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
-        char sql[200];
+        char sql[400];
         char all[4000] = "";
         size_t findings = 0;
         make_file(1);

@@ -316,6 +316,8 @@ static void any_error_is_a_message(void **state)
     bad("error(nil)", 1, "raised nothing");
     bad("\nerror('no place', 0)", 2, "no place");
     bad("error(12)", 1, "raised 12");
+    bad("\nerror('not enough memory')", 2, "not enough memory");
+    bad("pcall(error, 'not enough memory')\nerror('out: not enough memory', 0)", 2, "out: not");
     bad("error()", 1, "raised nothing");
     bad("error(setmetatable({}, {__tostring = function() return 'own words' end}))", 1,
         "own words");
