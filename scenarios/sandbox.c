@@ -11,16 +11,17 @@ enum {
     INTERVAL = 1000,     /* instructions between two looks */
     SLOW_INTERVAL = 10,  /* the same while instructions are expensive */
     SLOW_NS = 5000000,   /* an interval that takes longer is slow */
+    COMMON_SIZE = 65536, /* bytes of the largest block with which looks are as seldom */
     NS_PER_STEP = 100,   /* processor time that counts as one step */
     BYTES_PER_STEP = 16, /* memory that counts as one step */
     PIECE = 128,         /* bytes of source between two looks: each can cost the compiler time in
                           * proportion to all before it */
 };
 
-static uint64_t processor_time(void)
+static uint64_t nanoseconds(clockid_t clock)
 {
     struct timespec now;
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+    if (clock_gettime(clock, &now) != 0)
         return 0;
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
@@ -73,26 +74,44 @@ void scenario_charge(lua_State *L, double steps)
 /* Processor time since the last look, ns. */
 static uint64_t look(scenario_sandbox *s)
 {
-    const uint64_t now = processor_time(), spent = now - s->clock;
+    const uint64_t now = nanoseconds(CLOCK_THREAD_CPUTIME_ID), spent = now - s->clock;
     s->clock = now;
+    s->wall_clock = nanoseconds(CLOCK_MONOTONIC);
+    s->counted = 0;
     return spent;
+}
+
+/* What one instruction can cost grows with the largest thing that it can be about. */
+static void set_interval(scenario_sandbox *s)
+{
+    const size_t by_size =
+        s->largest > COMMON_SIZE ? (size_t)INTERVAL * COMMON_SIZE / s->largest + 1 : INTERVAL;
+    const int most = s->slow ? SLOW_INTERVAL : INTERVAL;
+    const int interval = by_size < (size_t)most ? (int)by_size : most;
+    if (interval == s->interval)
+        return;
+    s->interval = interval;
+    if (s->L != NULL && s->armed && !s->steps_exhausted)
+        lua_sethook(s->L, on_count, LUA_MASKCOUNT, interval);
 }
 
 static void on_count(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
     scenario_sandbox *s = scenario_sandbox_of(L);
-    if (!s->steps_exhausted) {
-        const uint64_t spent = look(s);
-        const int charged = s->interval;
-        s->interval = spent > SLOW_NS ? SLOW_INTERVAL : INTERVAL;
-        if (s->interval != charged)
-            lua_sethook(L, on_count, LUA_MASKCOUNT, s->interval);
-        const double by_time = (double)(spent / NS_PER_STEP);
-        scenario_charge(L, by_time > charged ? by_time : charged);
+    if (s->steps_exhausted)
+        scenario_charge(L, 1);
+    const uint64_t charged = (uint64_t)s->interval, before = s->counted;
+    s->counted += charged;
+    /* Processor time is dear to ask for, and cannot be more than the time that has passed. */
+    if (nanoseconds(CLOCK_MONOTONIC) - s->wall_clock <= s->counted * NS_PER_STEP) {
+        scenario_charge(L, (double)charged);
         return;
     }
-    scenario_charge(L, 1);
+    const uint64_t spent = look(s), by_time = spent / NS_PER_STEP;
+    s->slow = spent > SLOW_NS;
+    set_interval(s);
+    scenario_charge(L, (double)(by_time > before + charged ? by_time - before : charged));
 }
 
 static bool refuse(scenario_sandbox *s)
@@ -136,6 +155,10 @@ static void *allocate(void *context, void *old, size_t old_size, size_t new_size
         return NULL;
     }
     s->memory = s->memory - old_size + new_size;
+    if (new_size > s->largest) {
+        s->largest = new_size;
+        set_interval(s);
+    }
     return new;
 }
 
@@ -173,9 +196,9 @@ void scenario_sandbox_arm(scenario_sandbox *s)
 {
     s->armed = true;
     s->steps = 0;
-    s->clock = processor_time();
-    s->interval = INTERVAL;
-    lua_sethook(s->L, on_count, LUA_MASKCOUNT, INTERVAL);
+    look(s);
+    set_interval(s);
+    lua_sethook(s->L, on_count, LUA_MASKCOUNT, s->interval);
 }
 
 typedef struct pieces {

@@ -7,10 +7,12 @@
  *
  * Steps. A count hook charges one step an instruction. Single instructions can be made arbitrarily
  * expensive (comparing long strings, passing many arguments), so the hook also charges a step for
- * every 100 ns of processor time, ten times and more what an ordinary instruction takes. Memory
- * that grows, and calls of the model, are charged by size. Once the steps are used up the hook
- * fires at every instruction and raises again, so that pcall cannot go on. Compiling the script has
- * no hook: there the time is charged with every piece of it that is read.
+ * every 100 ns of processor time, ten times and more what an ordinary instruction takes. It comes
+ * every 1000 instructions, and more often the larger the largest block of memory is, since that is
+ * what the dearest instruction can go through. Memory that grows, and calls of the model, are
+ * charged by size. Once the steps are used up the hook fires at every instruction and raises again,
+ * so that pcall cannot go on. Compiling the script has no hook: there the time is charged with
+ * every piece of it that is read.
  *
  * Memory. The allocator refuses to go beyond the limit; what the run keeps outside Lua counts.
  */
@@ -33,7 +35,11 @@ typedef struct scenario_sandbox {
     size_t memory, memory_limit; /* bytes of Lua */
     size_t result_limit;
     uint64_t clock;       /* processor time at the last look, ns */
-    int interval;         /* instructions between two looks */
+    uint64_t wall_clock;  /* a clock on the wall then, ns */
+    uint64_t counted;     /* instructions since */
+    size_t largest;       /* block of memory so far, bytes */
+    int interval;         /* instructions from one call of the hook to the next */
+    bool slow;            /* they are expensive now */
     bool armed;           /* limits hold: the script runs, not its preparation */
     bool steps_exhausted; /* sticky */
     bool memory_refused;  /* by the limit, at least once */

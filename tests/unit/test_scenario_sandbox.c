@@ -38,10 +38,6 @@ static void pcall_does_not_survive(void **state)
     hits_steps("local function f() pcall(f) while true do end end\nf()", 0);
     hits_steps("pcall(function() while true do end end)" ROW, 1);
     hits_steps("local ok = pcall(error)\nwhile ok == false do ok = pcall(error) end", 2);
-    /* handlers of variables that are closed while the error passes */
-    hits_steps("local t = setmetatable({}, {__close = function() while true do end end})\n"
-               "while true do pcall(function() local x <close> = t; while true do end end) end",
-               0);
 }
 
 static void c_functions_are_limited(void **state)
@@ -228,6 +224,74 @@ static void finalizers_are_refused(void **state)
     good(&o, "local m = {}\nfor i = 1, 1000 do setmetatable({}, m) end\n"
              "m.__gc = function() while true do end end\nlocal t = {}\n"
              "for i = 1, 100000 do t = {t} t = {} end" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+/* Each handler would raise again, over what is left of a deep stack: quadratic time. */
+static void closing_is_refused(void **state)
+{
+    (void)state;
+    bad("local function f(n)\n"
+        "local x <close> = setmetatable({}, {__close = function() end})\n"
+        "if n > 0 then return f(n - 1), 1 end while true do end end f(20000)",
+        2, "found __close");
+    bad("local m = {}\nlocal t = setmetatable({}, m)\nm.__close = function() end\n"
+        "local x <close> = t",
+        4, "non-closable");
+    bad("local t = setmetatable({}, {__index = {__close = print}})\n"
+        "for i in next, {}, nil, t do end",
+        2, "non-closable");
+    bad("local x <close> = platform 'e5000-clump'", 1, "non-closable");
+    bad("local x <close> = 'text'", 1, "non-closable");
+    bad("getmetatable('text').__close = print", 1, "index a boolean");
+    outcome o;
+    good(&o, "local x <close> = nil for i in next, {}, nil, nil do end" ROW);
+    clump_scenario_results_free(&o.results);
+}
+
+/* One instruction can go through all that a script has: it is looked at the sooner the more that is. */
+static void dear_instructions_are_seen(void **state)
+{
+    (void)state;
+    static const char *const loops[] = {
+        "local s = big '0' while true do tonumber(s, 10) end",
+        "local s = big ' ' while true do tonumber(s) end",
+        "local s = big 'x' local t = s .. 'a' s = s .. 'a' while s == t do end",
+        "local s, t = big 'x', {} local u = s .. 'a' t[s .. 'a'] = 1 while t[u] do end",
+        "local t = table.pack(big 'x':byte(1, 900000)) for i = 1, #t do t[i] = nil end "
+        "while true do next(t) end",
+    };
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        const clump_scenario_options limited = {.step_limit = 5000000};
+        char text[400];
+        outcome o;
+        snprintf(text, sizeof text,
+                 "local function big(s) while #s < 1e7 do s = s .. s end return s end\n%s",
+                 loops[i]);
+        const double begin = processor_seconds();
+        run_text(&o, limited, text);
+        assert_bad(&o, 2, "raise the limit with --max-steps");
+        /* 0.5 s of steps. With a look every 1000 instructions the first took 4 s. */
+        assert_true(processor_seconds() - begin < 2);
+    }
+}
+
+/* An order that is a function in C runs no instruction, and one that lies can take any number of
+ * comparisons. */
+static void sorting_is_charged_by_comparison(void **state)
+{
+    (void)state;
+    hits_steps("local t = {} for i = 1, 10000 do t[i] = i end\n"
+               "while true do table.sort(t, math.ult) end",
+               2);
+    hits_steps("local t = {} for i = 1, 10000 do t[i] = i end\n"
+               "while true do pcall(table.sort, t, rawequal) end",
+               2);
+    bad("table.sort({1, 2}, {})", 1, "function expected");
+    bad("table.sort({1, 'a'})", 1, "attempt to compare");
+    outcome o;
+    good(&o, "local t = {3, 1, 2} table.sort(t, function(a, b) return a > b end)\n"
+             "assert(t[1] == 3 and t[3] == 1) table.sort(t, nil) assert(t[1] == 1)" ROW);
     clump_scenario_results_free(&o.results);
 }
 
@@ -423,6 +487,9 @@ int main(void)
         cmocka_unit_test(too_little_memory_is_a_message),
         cmocka_unit_test(recursion_ends),
         cmocka_unit_test(finalizers_are_refused),
+        cmocka_unit_test(closing_is_refused),
+        cmocka_unit_test(dear_instructions_are_seen),
+        cmocka_unit_test(sorting_is_charged_by_comparison),
         cmocka_unit_test(metatables_are_taken_as_they_are),
         cmocka_unit_test(only_text_is_read),
         cmocka_unit_test(forbidden_is_absent),
