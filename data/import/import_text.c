@@ -17,6 +17,100 @@ static size_t sequence_length(const char *at, const char *end)
     return from < end && *from >= 0x40 && *from <= 0x7E ? (size_t)(from + 1 - at) : 0;
 }
 
+/* ---- what mpirun puts before each line that a process prints */
+
+/* "Sun Nov 22 10:39:45 2026", as ctime() has it. */
+static bool is_date(const char *at, const char *end)
+{
+    static const char form[] = "Aaa Aaa 00 00:00:00 0000";
+    for (size_t i = 0; i < sizeof form - 1; i++) {
+        if (at + i >= end)
+            return false;
+        const char c = at[i];
+        const bool digit = c >= '0' && c <= '9';
+        if (!(form[i] == 'A'   ? c >= 'A' && c <= 'Z'
+              : form[i] == 'a' ? c >= 'a' && c <= 'z'
+              : form[i] == '0' ? digit || (c == ' ' && i == 8)
+                               : c == form[i]))
+            return false;
+    }
+    return true;
+}
+
+static const char *skip_word(const char *at, const char *end, const char *word)
+{
+    const size_t size = strlen(word);
+    return (size_t)(end - at) >= size && memcmp(at, word, size) == 0 ? at + size : NULL;
+}
+
+/* Length of what Open MPI's --tag-output and --timestamp-output write: a date, "[1,0]" or
+ * "[prterun-host-77@1,0]", or both, and "<stdout>:"; 0: it is none. Not `printed`: it is no output
+ * of the program, but what it complains of. */
+static size_t tag_length(const char *at, const char *end, bool *printed)
+{
+    enum { DATE = 24, MOST = 200 };
+    const char *from = is_date(at, end) ? at + DATE : at;
+    /* Two at most, without brackets inside: no text can make this slow. */
+    for (int i = 0; i < 2 && from < end && *from == '['; i++) {
+        from++;
+        while (from < end && *from != ']' && *from != '[' && *from != '\n' && from - at < MOST)
+            from++;
+        if (from == end || *from != ']')
+            return 0;
+        from++;
+    }
+    if (from == at)
+        return 0;
+    const char *after = skip_word(from, end, "<stdout>:");
+    *printed = after != NULL;
+    if (after == NULL)
+        after = skip_word(from, end, "<stderr>:");
+    if (after == NULL)
+        after = skip_word(from, end, "<stddiag>:");
+    if (after == NULL)
+        return 0;
+    return (size_t)(after - at) + (after < end && *after == ' '); /* of Open MPI 5 */
+}
+
+/* Length of the "[0] " of MPICH's and Intel's mpirun -l or the "0: " of srun -l at a line's begin. */
+static size_t label_length(const char *line, bool bracket)
+{
+    const char *from = line + (bracket && *line == '[');
+    const size_t digits = strspn(from, "0123456789");
+    if ((bracket && *line != '[') || digits == 0 || digits > 7 ||
+        from[digits] != (bracket ? ']' : ':'))
+        return 0;
+    from += digits + 1;
+    return *from == ' '                     ? (size_t)(from + 1 - line)
+           : *from == '\n' || *from == '\0' ? (size_t)(from - line)
+                                            : 0;
+}
+
+/* Only if each line has it: a table may have such numbers of its own in some lines. */
+static void remove_labels(clump_import_text *text)
+{
+    for (int bracket = 0; bracket < 2; bracket++) {
+        bool all = true;
+        for (const char *line = text->bytes; *line != '\0' && all;) {
+            all = *line == '\n' || label_length(line, bracket) > 0;
+            line += strcspn(line, "\n");
+            line += *line == '\n';
+        }
+        char *to = text->bytes;
+        for (const char *from = text->bytes; all && *from != '\0';) {
+            from += label_length(from, bracket);
+            const size_t size = strcspn(from, "\n");
+            memmove(to, from, size + (from[size] != '\0'));
+            to += size + (from[size] != '\0');
+            from += size + (from[size] != '\0');
+        }
+        if (all) {
+            *to = '\0';
+            text->size = (size_t)(to - text->bytes);
+        }
+    }
+}
+
 bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
                              clump_import_log *log)
 {
@@ -35,6 +129,17 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
         const size_t skip = sequence_length(from, end);
         if (skip > 0) {
             from += skip;
+            continue;
+        }
+        bool printed = true;
+        const size_t tag =
+            *from == '[' || (*from >= 'A' && *from <= 'Z') ? tag_length(from, end, &printed) : 0;
+        if (tag > 0) {
+            from += tag;
+            if (!printed) { /* the line stays, so that lines keep their numbers */
+                const char *next = memchr(from, '\n', (size_t)(end - from));
+                from = next != NULL ? next : end;
+            }
             continue;
         }
         const char c = *from++;
@@ -67,6 +172,7 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
     text->at = 0;
     text->line = 0;
     text->whole = to > bytes && to[-1] == '\n';
+    remove_labels(text);
     if (bytes[strspn(bytes, " \t\n")] == '\0') {
         return clump_import_fail(log, 0,
                                  "the file is empty: the run that wrote it may have failed");

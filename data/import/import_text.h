@@ -29,7 +29,9 @@ typedef struct clump_import_text {
 } clump_import_text;
 
 /**
- * Makes `bytes`, which has room for one more, text: colours of a terminal go. False with a message
+ * Makes `bytes`, which has room for one more, text: colours of a terminal go, and what mpirun or
+ * srun put before each line to say which process printed it (then what it printed to stderr goes,
+ * too). False with a message
  * in the log if it is binary, has a byte order mark or ends of lines other than LF (what changed
  * these may have changed more), has a line that is too long, or is empty.
  */

@@ -21,6 +21,7 @@ typedef struct column {
     double factor; /* to the canonical unit */
     int64_t window;
     char percentile[16]; /* "P99", or "" */
+    bool tail;           /* announced by -z */
 } column;
 
 typedef struct benchmark {
@@ -33,12 +34,15 @@ typedef struct benchmark {
 
 static const benchmark benchmarks[] = {
     {"Latency", "osu_latency", "half_round_trip", NULL, 2},
-    {"Persistent Latency", "osu_latency_persistent", "half_round_trip", NULL, 2},
+    {"Latency Persistent", "osu_latency_persistent", "half_round_trip", NULL, 2},
     {"Multi Latency", "osu_multi_lat", "half_round_trip", NULL, 0},
     {"Multi-threaded Latency", "osu_latency_mt", "half_round_trip", NULL, 2},
     {"Multi-process Latency", "osu_latency_mp", "half_round_trip", NULL, 0},
     {"Bandwidth", "osu_bw", NULL, "transfer_rate", 2},
     {"Bi-Directional Bandwidth", "osu_bibw", NULL, "transfer_rate_both_ways", 2},
+    {"Bandwidth Persistent", "osu_bw_persistent", NULL, "transfer_rate", 2},
+    {"Bi-Directional Bandwidth Persistent", "osu_bibw_persistent", NULL, "transfer_rate_both_ways",
+     2},
     {"Multiple Bandwidth / Message Rate", "osu_mbw_mr", NULL, "transfer_rate", 0},
     {"All-to-All Personalized Exchange Latency", "osu_alltoall", "operation_time", NULL, 0},
     {"Barrier Latency", "osu_barrier", "operation_time", NULL, 0},
@@ -159,13 +163,14 @@ static void read_column(const reader *r, const char *name, column *c)
     } else if (rate || time) {
         c->kind = VALUE;
         c->quantity = rate ? r->bandwidth : r->latency;
+        c->tail = name[0] == 'P' && name[1] >= '0' && name[1] <= '9';
         if (strncmp(name, "Min", 3) == 0) {
             c->statistic = "min";
         } else if (strncmp(name, "Max", 3) == 0) {
             c->statistic = "max";
         } else if (strncmp(name, "P50 ", 4) == 0) {
             c->statistic = "median";
-        } else if (name[0] == 'P' && name[1] >= '0' && name[1] <= '9') {
+        } else if (c->tail) {
             c->statistic = "percentile";
             snprintf(c->percentile, sizeof c->percentile, "%.*s", (int)strcspn(name, " "), name);
         }
@@ -291,6 +296,23 @@ static bool add_value(reader *r, const column *c, const char *word, int64_t size
     return clump_import_log_add(r->log, r->text->line, &key, &sample);
 }
 
+/* osu_multi_lat -z announces percentiles and prints none (7.4). */
+static bool drop_tails(reader *r, size_t count)
+{
+    size_t kept = 0, tails = 0;
+    for (size_t i = 0; i < r->count; i++)
+        tails += r->columns[i].tail;
+    if (r->rows > 0 || tails == 0 || count + tails != r->count)
+        return true;
+    for (size_t i = 0; i < r->count; i++)
+        if (!r->columns[i].tail)
+            r->columns[kept++] = r->columns[i];
+    r->count = kept;
+    return clump_import_notice(r->log, r->text->line,
+                               "%s announces percentiles and prints none: there are only its means",
+                               r->name);
+}
+
 static bool read_row(reader *r, char *line)
 {
     const size_t at = r->text->line;
@@ -302,6 +324,8 @@ static bool read_row(reader *r, char *line)
         return clump_import_fail(
             r->log, at, "found '%s', expected a row of results: the run may have crashed", shown);
     }
+    if (!drop_tails(r, count))
+        return false;
     if (count != r->count)
         return clump_import_fail(r->log, at, "found '%s', expected %zu columns", shown, r->count);
     int64_t size = -1;

@@ -98,6 +98,98 @@ static void reads_osu_collectives(void **state)
     clump_import_log_free(&log);
 }
 
+/* Titles and columns as osu_latency_persistent.c, osu_bw_persistent.c and osu_multi_lat.c of 7.4
+ * print them: the latency is t/(2 iterations), half a round trip; osu_multi_lat -z announces
+ * percentiles in print_only_header() and prints none. */
+static void reads_osu_persistent_and_tails(void **state)
+{
+    clump_import_log log;
+    (void)state;
+    read_text("osu",
+              "# OSU MPI Latency Persistent Test v7.4\n# Datatype: MPI_CHAR.\n"
+              "# Size          Avg Latency(us)\n1                       0.21\n",
+              &log);
+    has_value(&log, (wanted){"half_round_trip", "mean", 1, 0, "", 1}, 0.21);
+    assert_string_equal(log.series[0]->key.benchmark, "osu_latency_persistent");
+    assert_int_equal(log.series[0]->key.processes, 2);
+    clump_import_log_free(&log);
+    read_text("osu",
+              "# OSU MPI-CUDA Bi-Directional Bandwidth Persistent Test v7.4\n"
+              "# Size      Bandwidth (MB/s)\n1                       3.25\n",
+              &log);
+    has_value(&log, (wanted){"transfer_rate_both_ways", "mean", 1, 0, "", 1}, 3.25);
+    assert_string_equal(log.series[0]->key.benchmark, "osu_bibw_persistent");
+    clump_import_log_free(&log);
+
+    static const char tails[] =
+        "# OSU MPI Multi Latency Test v7.4\n# Datatype: MPI_CHAR.\n"
+        "# Size          Avg Latency(us)    P50 Tail Lat(us)    P90 Tail Lat(us)    P99 Tail "
+        "Lat(us)\n"
+        "1                       0.18\n2                       0.19\n";
+    read_text("osu", tails, &log);
+    assert_int_equal(log.count, 1);
+    has_value(&log, (wanted){"half_round_trip", "mean", 2, 0, "", 1}, 0.19);
+    assert_non_null(strstr(log.notices, "announces percentiles and prints none"));
+    clump_import_log_free(&log);
+    /* A row that lacks something later is a broken one. */
+    char text[600];
+    snprintf(text, sizeof text, "%s4                       0.20    0.20    0.20    0.21\n", tails);
+    refuse_text("osu", text, 6, "expected 2 columns");
+    refuse_text("osu",
+                "# OSU MPI Latency Test v7.4\n# Size    Avg Latency(us)    P50 Tail Lat(us)\n"
+                "1  0.18  0.18\n2  0.19\n",
+                4, "expected 3 columns");
+}
+
+/* What mpirun and srun put before each line; what went to stderr is no result. */
+static void reads_prefixed_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *prefix, *other;
+    } marks[] = {
+        {"[1,0]<stdout>:", "[1,1]<stderr>:0.5 of something\n"},
+        {"[prterun-node7-1234@1,0]<stdout>: ", "[prterun-node7-1234@1,1]<stderr>: oops\n"},
+        {"[1,0][node7:4711]<stdout>:", "[1,0][node7:4711]<stddiag>:oops\n"},
+        {"Sun Nov 22 10:39:45 2026<stdout>:", "Sun Nov  1 10:39:45 2026<stderr>:oops\n"},
+        {"Sun Nov 22 10:39:45 2026[1,0]<stdout>:", "mpirun: a word of its own\n"},
+        {"[0] ", "[12] \n"},
+        {"0: ", "1:\n"},
+    };
+    size_t size = 0;
+    char *plain = load_log("osu_latency_v74_tcp_r1.txt", &size);
+    plain[size] = '\0';
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        clump_import_log log;
+        char *text = calloc(size, 50), *to = text;
+        assert_non_null(text);
+        to += sprintf(to, "%s", marks[i].other);
+        for (const char *line = plain; *line != '\0';) {
+            const size_t length = strcspn(line, "\n");
+            to += sprintf(to, "%s%.*s\n", marks[i].prefix, (int)length, line);
+            line += length + 1;
+        }
+        if (i == 0) { /* a line that was cut in two as it was passed on */
+            char *cut = strstr(text, "6.03");
+            assert_non_null(cut);
+            memmove(cut + 16, cut + 2, strlen(cut + 2) + 1);
+            memcpy(cut + 2, marks[i].prefix, 14);
+        }
+        read_text("osu", text, &log);
+        assert_int_equal(log.samples, 21);
+        has_value(&log, (wanted){"half_round_trip", "mean", 1, 0, "", 1}, 6.03);
+        clump_import_log_free(&log);
+        free(text);
+    }
+    free(plain);
+    /* Only where all lines have it: NetPIPE numbers its rows, and they stay. */
+    clump_import_log log;
+    read_log("netpipe", "NPtcp_lo_r1.txt", &log);
+    clump_import_log_free(&log);
+    refuse_text(NULL, "[0] # OSU MPI Latency Test v7.4\n0: # Size  Avg Latency(us)\n", 2,
+                "expected");
+}
+
 /* The output of several runs in one file: runs 1, 2. */
 static void counts_runs(void **state)
 {
@@ -440,6 +532,8 @@ int main(void)
         cmocka_unit_test(reads_osu_latency),
         cmocka_unit_test(reads_osu_bandwidth),
         cmocka_unit_test(reads_osu_collectives),
+        cmocka_unit_test(reads_osu_persistent_and_tails),
+        cmocka_unit_test(reads_prefixed_lines),
         cmocka_unit_test(counts_runs),
         cmocka_unit_test(reads_imb),
         cmocka_unit_test(reads_netpipe),
