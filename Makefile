@@ -1,8 +1,9 @@
 # clumpmodel. `make help` lists the targets; `make run` and `make check` do everything on a fresh
-# Debian machine. Variables: CC, BUILD, CFLAGS, SANITIZE=1, PREFIX, DESTDIR, V=1, jobs.
+# Debian machine. Variables: CC, BUILD, CFLAGS, SANITIZE=1, PREFIX, LIBDIR, DESTDIR, V=1, jobs.
 
 BUILD ?= build
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -46,7 +47,7 @@ link = $(CC) -fopenmp $(CFLAGS) $(sanitizer) $(LDFLAGS)
 
 # What the objects were built with: when it changes they are built again. And no spaces in folders:
 # make splits its words there, and an uninstall must never remove half a name.
-$(foreach v,BUILD PREFIX DESTDIR,$(if $(word 2,$($(v))),$(error $(v) is '$($(v))': folders with spaces cannot be used)))
+$(foreach v,BUILD PREFIX DESTDIR LIBDIR,$(if $(word 2,$($(v))),$(error $(v) is '$($(v))': folders with spaces cannot be used)))
 settings := $(CC) $(CFLAGS) $(sanitizer) $(LDFLAGS)
 ifneq ($(settings),$(shell cat $(BUILD)/settings 2>/dev/null))
 $(shell mkdir -p $(BUILD) && printf '%s\n' '$(settings)' > $(BUILD)/settings)
@@ -317,38 +318,41 @@ $(BUILD)/fit-%: $(BUILD)/tests/bench/fit_%.o $(BUILD)/libclumpprotocols.a
 # ---- installing
 
 man_pages := $(wildcard docs/man/*.1 docs/man/*.5)
-share := $(DESTDIR)$(PREFIX)/share
+root := $(DESTDIR)$(PREFIX)
+libraries := $(DESTDIR)$(LIBDIR)
+headers := $(root)/include/clumpmodel
 # Where each shell looks for completions.
-bash_completion := $(share)/bash-completion/completions/clumpmodel
-zsh_completion := $(share)/zsh/site-functions/_clumpmodel
-fish_completion := $(share)/fish/vendor_completions.d/clumpmodel.fish
+bash_completion := $(root)/share/bash-completion/completions/clumpmodel
+zsh_completion := $(root)/share/zsh/site-functions/_clumpmodel
+fish_completion := $(root)/share/fish/vendor_completions.d/clumpmodel.fish
+man_page = $(root)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+# Which folders were made here, so that uninstall removes no other.
+folder_list := $(root)/share/clumpmodel/folders
+install_folders := $(root)/bin $(libraries)/pkgconfig $(root)/include $(DESTDIR)$(scenario_dir) \
+    $(sort $(dir $(bash_completion) $(zsh_completion) $(fish_completion) \
+    $(foreach page,$(man_pages),$(call man_page,$(page)))))
 
 install: all ## install below PREFIX (default /usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -d $(DESTDIR)$(scenario_dir) $(addprefix $(DESTDIR)$(PREFIX)/include/clumpmodel/,$(library_rooms))
-	install -m 755 $(BUILD)/clumpmodel $(DESTDIR)$(PREFIX)/bin/clumpmodel
-	install -m 644 $(BUILD)/libclumpmodel.a $(BUILD)/libclumpprotocols.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/
-	ln -sf libclumpmodel.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libclumpmodel.so
-	for h in $(public_headers); do \
-	    install -m 644 $$h $(DESTDIR)$(PREFIX)/include/clumpmodel/$$h || exit 1; done
+	@.ci/folders make $(folder_list) '$(DESTDIR)' $(install_folders) $(sort $(dir $(public_headers:%=$(headers)/%)))
+	install -m 755 $(BUILD)/clumpmodel $(root)/bin/clumpmodel
+	install -m 644 $(BUILD)/libclumpmodel.a $(BUILD)/libclumpprotocols.a $(libraries)/
+	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(libraries)/
+	ln -sf libclumpmodel.so.$(SOVERSION) $(libraries)/libclumpmodel.so
+	for h in $(public_headers); do install -m 644 $$h $(headers)/$$h || exit 1; done
 	install -m 644 $(shipped_scenarios) $(DESTDIR)$(scenario_dir)/
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' clumpmodel.pc.in \
-	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/clumpmodel.pc
-	for m in $(man_pages); do \
-	    install -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
-	install -d $(dir $(bash_completion) $(zsh_completion) $(fish_completion))
+	$(foreach page,$(man_pages),install -m 644 $(page) $(call man_page,$(page)) &&) true
 	$(BUILD)/clumpmodel completion bash > $(bash_completion)
 	$(BUILD)/clumpmodel completion zsh > $(zsh_completion)
 	$(BUILD)/clumpmodel completion fish > $(fish_completion)
+	@.ci/loader installed $(VERSION) '$(DESTDIR)' $(PREFIX) $(LIBDIR)
 
-uninstall: ## remove what install has put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/clumpmodel $(DESTDIR)$(PREFIX)/lib/libclumpmodel.*
-	rm -f $(DESTDIR)$(PREFIX)/lib/libclumpprotocols.a
-	rm -f $(DESTDIR)$(PREFIX)/lib/pkgconfig/clumpmodel.pc
-	rm -rf $(DESTDIR)$(PREFIX)/include/clumpmodel $(DESTDIR)$(PREFIX)/share/clumpmodel
-	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
-	for m in $(man_pages); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+uninstall: ## remove what install has put there, and the folders that it made and that are empty now
+	rm -f $(root)/bin/clumpmodel $(libraries)/libclumpmodel.* $(libraries)/libclumpprotocols.a
+	rm -f $(libraries)/pkgconfig/clumpmodel.pc $(libraries)/pkgconfig/clumpmodel-static.pc
+	rm -rf $(headers) $(DESTDIR)$(scenario_dir)
+	rm -f $(bash_completion) $(zsh_completion) $(fish_completion) $(foreach page,$(man_pages),$(call man_page,$(page)))
+	@.ci/folders remove $(folder_list) '$(DESTDIR)' $(install_folders)
+	@.ci/loader removed $(VERSION) '$(DESTDIR)' $(PREFIX) $(LIBDIR)
 
 format: ## apply clang-format to all C files
 	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) tests/*))

@@ -26,13 +26,25 @@ external() { # compiler
     # shellcheck disable=SC2046 # flags are several words
     "$1" -std=c11 -Wall -Wextra -Werror "$here/external.c" -o "$prefix/external" \
         $(pkg-config --cflags --libs clumpmodel)
-    LD_LIBRARY_PATH=$prefix/lib "$prefix/external"
+    "$prefix/external"
 }
 external_static() {
     # shellcheck disable=SC2046
-    gcc -std=c11 "$here/external.c" -o "$prefix/external" $(pkg-config --cflags clumpmodel) \
-        "$prefix/lib/libclumpmodel.a" $(pkg-config --libs sqlite3 lua5.4 gsl) -lgomp -lm
-    "$prefix/external"
+    gcc -std=c11 "$here/external.c" -o "$prefix/external" $(pkg-config --cflags --libs clumpmodel-static)
+    "$prefix/external" && ! ldd "$prefix/external" | grep libclumpmodel
+}
+documented() { # the program of docs/library.md, with each of its command lines
+    local lines=0 line
+    mkdir "$prefix/documented" && cd "$prefix/documented" || return
+    awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$top/docs/library.md" > program.c
+    while IFS= read -r line; do
+        lines=$((lines + 1))
+        case $line in
+        ./*) [ "$(sh -c "$line")" = "${line##*\# }" ] || return ;;
+        *) rm -f program && sh -c "$line" || return ;;
+        esac
+    done < <(awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$top/docs/library.md")
+    cd / && rm -r "$prefix/documented" && [ "$lines" = 4 ]
 }
 external_protocols() { # nothing but that library and the C library
     # shellcheck disable=SC2046
@@ -53,7 +65,27 @@ completions() { # of the installed program, in bash as it is found there
         grep -q '^#compdef clumpmodel' "$prefix/share/zsh/site-functions/_clumpmodel" &&
         grep -q '^complete -c clumpmodel' "$prefix/share/fish/vendor_completions.d/clumpmodel.fish"
 }
-nothing_left() { [ -z "$(find "$prefix" -type f ! -name external -o -type l)" ]; }
+nothing_left() { # but what was there before
+    [ "$(cd "$prefix" && find . | LC_ALL=C sort | tr '\n' ' ')" = '. ./external ./share ./share/man ./share/man/man1 ' ]
+}
+# Where the loader looks it is told; as it would be told below /usr/local by root.
+known_folder() {
+    mkdir -p "$work/known/bin" "$work/known/lib/pkgconfig" &&
+        printf '#!/bin/sh\n[ "$1" = -v ] && echo "%s: (from here)" || echo told >> %s\n' "$work/known/lib" \
+            "$work/known/told" > "$work/known/bin/ldconfig" && chmod +x "$work/known/bin/ldconfig" &&
+        (cd "$top" && PATH=$work/known/bin:$PATH .ci/loader installed 1.2.3 '' "$work/known" "$work/known/lib") \
+            > "$work/known/said" && [ "$(cat "$work/known/told")" = told ] && [ ! -s "$work/known/said" ] &&
+        grep -q '^Libs: -L${libdir} -lclumpmodel$' "$work/known/lib/pkgconfig/clumpmodel.pc" &&
+        grep -q '^Version: 1.2.3$' "$work/known/lib/pkgconfig/clumpmodel.pc"
+}
+staged() { # for a package: no folder of this machine in its files, nothing left of the stage but itself
+    local stage=$work/stage
+    mkdir "$stage" && make -C "$top" --no-print-directory install PREFIX="$prefix" BUILD="$folder" \
+        DESTDIR="$stage" && ! grep -rqs "$stage" "$stage$prefix/lib/pkgconfig" &&
+        ! grep -q rpath "$stage$prefix/lib/pkgconfig/clumpmodel.pc" && [ ! -e "$stage$prefix/share/clumpmodel/folders" ] &&
+        make -C "$top" --no-print-directory uninstall PREFIX="$prefix" BUILD="$folder" DESTDIR="$stage" &&
+        [ -z "$(ls -A "$stage" 2> /dev/null)" ]
+}
 
 make_here() { # TARGET
     make -C "$top" --no-print-directory "$1" PREFIX="$prefix" BUILD="$folder"
@@ -67,7 +99,8 @@ make_install() { # what is built already serves here, too, but for what knows th
         *) cp -a "$part" "$folder/" || return ;;
         esac
     done
-    make_here install
+    mkdir -p "$prefix/share/man/man1" # they are not ours, and stay
+    make_here install && make_here install
 }
 same_version() {
     test "$(pkg-config --modversion clumpmodel)" = "$("$prefix/bin/clumpmodel" --version | sed 's/.* //;q')"
@@ -76,11 +109,14 @@ step "make install" make_install
 step "external program with gcc" external gcc
 step "external program with clang" external clang
 step "external program, static" external_static
+step "the program of docs/library.md" documented
 step "external program of the protocols alone" external_protocols
 step "version of pkg-config" same_version
 step "only clump_ names are exported" exports_only_ours
 step "installed program and scenarios" moved_program
 step "completion for shells" completions
+step "where the loader looks it is told" known_folder
+step "a stage for packages" staged
 step "make uninstall" make_here uninstall
 step "nothing is left behind" nothing_left
 run_jobs install "${steps[@]}"
