@@ -76,10 +76,10 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-network bench-store build-sanitize check check-cli \
-        check-clump check-docs check-fits check-install check-long check-lossy check-memory \
+        check-clump check-deb check-docs check-fits check-install check-long check-lossy check-memory \
         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-spin check-threads check-unit \
-        check-unit-again clean figures fit-hardware format fuzz fuzz-run help install missing-build \
+        check-unit-again clean deb figures fit-hardware format fuzz fuzz-run help install missing-build \
         missing-check run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -221,6 +221,9 @@ check-spin: ## the protocols as Promela models: what holds, and the counterexamp
 check-install: all ## the installed library, used by a small program of somebody else
 	@tests/install/run.sh $(BUILD)/install-test
 
+check-deb: ## the Debian packages: built, looked at by lintian, and used
+	@jobs=$(jobs) tests/install/deb.sh $(BUILD)/deb-test
+
 FUZZ_SECONDS ?= 60
 fuzz: ## fuzz every entrance, FUZZ_SECONDS=60 each
 	@$(MAKE) --no-print-directory CC=clang SANITIZE=1 FUZZ=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/fuzzing fuzz-run
@@ -235,7 +238,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-sanitize-all check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz
+long_checks := check check-deb check-sanitize-all check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
@@ -353,6 +356,10 @@ uninstall: ## remove what install has put there, and the folders that it made an
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion) $(foreach page,$(man_pages),$(call man_page,$(page)))
 	@.ci/folders remove $(folder_list) '$(DESTDIR)' $(install_folders)
 	@.ci/loader removed $(VERSION) '$(DESTDIR)' $(PREFIX) $(LIBDIR)
+
+deb: ## build Debian packages of program, library and development files, in build/deb
+	@.ci/packages deb
+	@jobs=$(jobs) .ci/deb $(BUILD)/deb
 
 format: ## apply clang-format to all C files
 	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) tests/*))

@@ -105,6 +105,13 @@ make_install() { # what is built already serves here, too, but for what knows th
 same_version() {
     test "$(pkg-config --modversion clumpmodel)" = "$("$prefix/bin/clumpmodel" --version | sed 's/.* //;q')"
 }
+packaging() { # debian/ is of this version, and of this binary interface
+    local soname
+    soname=$(cd "$prefix/lib" && echo libclumpmodel.so.*) &&
+        grep -q "^clumpmodel ($(pkg-config --modversion clumpmodel)) " "$top/debian/changelog" &&
+        grep -q "^Package: libclumpmodel${soname##*.}$" "$top/debian/control" &&
+        [ -f "$top/debian/libclumpmodel${soname##*.}.install" ]
+}
 step "make install" make_install
 step "external program with gcc" external gcc
 step "external program with clang" external clang
@@ -112,6 +119,7 @@ step "external program, static" external_static
 step "the program of docs/library.md" documented
 step "external program of the protocols alone" external_protocols
 step "version of pkg-config" same_version
+step "versions of debian/" packaging
 step "only clump_ names are exported" exports_only_ours
 step "installed program and scenarios" moved_program
 step "completion for shells" completions
