@@ -192,6 +192,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     guard_standard_streams();
     await_children();
+    signal(SIGXFSZ, SIG_IGN); /* a file that would grow too large is an error with a message */
     static const command_entry program = {.operands = "a COMMAND", .subcommands = commands};
     command_line globals = {.tables = global_options};
     const int status =

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static clump_file_status read_all(FILE *file, size_t limit, char **bytes, size_t *size)
+clump_file_status clump_file_read_stream(FILE *file, size_t limit, char **bytes, size_t *size)
 {
     size_t room = 0, used = 0;
     char *buffer = NULL;
@@ -50,7 +50,7 @@ clump_file_status clump_file_read(const char *path, size_t limit, char **bytes, 
         return CLUMP_FILE_NOT_OPENED;
     const bool directory = fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode);
     const clump_file_status status =
-        directory ? CLUMP_FILE_DIRECTORY : read_all(file, limit, bytes, size);
+        directory ? CLUMP_FILE_DIRECTORY : clump_file_read_stream(file, limit, bytes, size);
     const int reason = directory ? EISDIR : errno;
     if (!standard)
         fclose(file);

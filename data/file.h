@@ -4,6 +4,7 @@
 #define CLUMP_DATA_FILE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 typedef enum clump_file_status {
     CLUMP_FILE_OK = 0,
@@ -22,5 +23,8 @@ typedef enum clump_file_status {
  * @param bytes  receives what it holds, with a NUL behind it, to be freed; only if all is well
  */
 clump_file_status clump_file_read(const char *path, size_t limit, char **bytes, size_t *size);
+
+/** The same with the rest of a stream that is open. */
+clump_file_status clump_file_read_stream(FILE *file, size_t limit, char **bytes, size_t *size);
 
 #endif

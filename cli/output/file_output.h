@@ -3,9 +3,15 @@
 #define CLUMP_CLI_OUTPUT_FILE_OUTPUT_H
 
 /*
- * Files that a command writes. The file appears, or is replaced, when it is whole, or not at all:
+ * Files that a command writes: every one of them goes through here. The file appears, or is
+ * replaced, when it is whole and on the disk, or nothing changes:
  *
  *     begin -> write to `file` -> commit | abandon
+ *
+ * What was there keeps its permissions, its owner if the system allows that, and the symbolic link
+ * through which it was named. Of several hard links only the one that was named has the new
+ * contents. A pipe or a terminal (/dev/stdout, /dev/null, >(...) of a shell) cannot be replaced: it
+ * is written to as it is.
  */
 
 #include <stdio.h>
@@ -14,6 +20,7 @@ typedef struct output_file {
     const char *command; /**< for messages */
     const char *path;    /**< as the user wrote it */
     FILE *file;
+    char *target;    /**< behind all symbolic links; NULL: written to as it is */
     char *temporary; /**< its name meanwhile, in the same directory */
 } output_file;
 
@@ -24,5 +31,8 @@ int file_begin(const char *command, const char *path, output_file *output);
 int file_commit(output_file *output);
 
 void file_abandon(output_file *output);
+
+/** Whether a file could be begun, without touching what is there. Complains itself. @return exit code */
+int file_try(const char *command, const char *path);
 
 #endif

@@ -3,11 +3,14 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/file_output.h"
+#include "cli/pictures/picture_check.h"
 #include "cli/pictures/plot_script.h"
 #include "cli/pictures/plot_terminal.h"
+#include "data/file.h"
 
 #include <errno.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,6 +79,9 @@ static int run(const char *command, child *c, int descriptor)
     const int status = wait_for(c->pid);
     if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return EXIT_DONE;
+    if (status != -1 && WIFSIGNALED(status))
+        snprintf(message, sizeof message, "killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
     read_message(c->messages, message, sizeof message);
     return error_failed(command, "no picture: gnuplot failed: %s", message);
 }
@@ -123,13 +129,7 @@ static bool find_kind(const char *name, plot_kind *kind)
 
 static int try_file(const char *command, const char *path)
 {
-    output_file output;
-    if (path == NULL || strcmp(path, "-") == 0)
-        return EXIT_DONE;
-    const int status = file_begin(command, path, &output);
-    if (status == EXIT_DONE)
-        file_abandon(&output);
-    return status;
+    return path == NULL || strcmp(path, "-") == 0 ? EXIT_DONE : file_try(command, path);
 }
 
 int plot_read_file(command_line *line, const option_entry *option, const char *text, void *request)
@@ -187,17 +187,47 @@ static int write_script(const plot_request *request, const plot_picture *plots, 
     return file_commit(&output);
 }
 
+/* What gnuplot drew into its own file, if it is a whole picture, into the user's. */
+static int copy_picture(const plot_request *request, plot_kind kind, FILE *drawn)
+{
+    static const char *const names[] = {"SVG", "PNG", "PDF"};
+    const size_t most = (size_t)1 << 30;
+    output_file output;
+    char *bytes;
+    size_t size;
+    rewind(drawn);
+    if (clump_file_read_stream(drawn, most, &bytes, &size) != CLUMP_FILE_OK)
+        return error_failed(request->command, "no picture: cannot read what gnuplot drew: %s",
+                            strerror(errno));
+    int status = EXIT_DONE;
+    if (!picture_is_whole(kind, bytes, size))
+        status = error_failed(request->command,
+                              "no picture: gnuplot reports success, but left %zu bytes that are "
+                              "no whole %s file; is there room for temporary files?",
+                              size, names[kind]);
+    if (status == EXIT_DONE)
+        status = file_begin(request->command, request->file, &output);
+    if (status == EXIT_DONE) {
+        fwrite(bytes, 1, size, output.file);
+        status = file_commit(&output);
+    }
+    free(bytes);
+    return status;
+}
+
 static int draw_file(const plot_request *request, const plot_picture *plots, size_t count,
                      plot_kind kind)
 {
-    output_file output;
-    int status = file_begin(request->command, request->file, &output);
+    int status = file_try(request->command, request->file);
     if (status != EXIT_DONE)
         return status;
-    status = run_gnuplot(request->command, plots, count, kind, fileno(output.file));
+    FILE *drawn = tmpfile();
+    if (drawn == NULL)
+        return error_failed(request->command, "no picture: temporary file: %s", strerror(errno));
+    status = run_gnuplot(request->command, plots, count, kind, fileno(drawn));
     if (status == EXIT_DONE)
-        return file_commit(&output);
-    file_abandon(&output);
+        status = copy_picture(request, kind, drawn);
+    fclose(drawn);
     return status;
 }
 
