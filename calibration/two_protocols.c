@@ -208,7 +208,8 @@ static void give_polls(clump_stage *stage, const void *work, const double *r,
         s.value = r[kinds[i].which];
         s.size_bytes = kinds[i].size;
         s.iterations = (int64_t)kinds[i].polls * stage->plan->effort;
-        clump_stage_give(stage, s);
+        if (s.value > 0) /* a single one that the clock drowns is none */
+            clump_stage_give(stage, s);
     }
 }
 

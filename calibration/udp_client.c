@@ -38,6 +38,7 @@ struct visit {
     clump_calibration_welcome welcome;
     clump_calibration_counts counts;
     bool welcome_good, counts_good;
+    unsigned in_vain;    /**< tries that are saved, since those before were disturbed, too */
     double share;        /**< done, for the one who watches */
     uint64_t watched_ns; /**< when it was asked last */
     unsigned char memory[CLUMP_MESSAGE_BULK_BYTES];
@@ -482,10 +483,11 @@ static double steady(struct measure *s, measurement *measure, bool *disturbed)
 {
     enum { TRIES = 4 };
     const struct measure setup = *s;
+    const unsigned tries = TRIES - s->visit->in_vain;
     const uint64_t until = clump_time_ns() + TRIES * s->longest_ns;
     double value = 0;
     *disturbed = true;
-    for (unsigned i = 0; i < TRIES && *disturbed && (i == 0 || clump_time_ns() < until) &&
+    for (unsigned i = 0; i < tries && *disturbed && (i == 0 || clump_time_ns() < until) &&
                          s->visit->status == CLUMP_PROTOCOL_OK;
          i++) {
         *s = setup;
@@ -494,6 +496,11 @@ static double steady(struct measure *s, measurement *measure, bool *disturbed)
         ask_counts(s->visit);
         *disturbed = interruptions(s->visit) != before;
     }
+    /* As in team.c: fewer tries where the last ones were all disturbed. */
+    if (!*disturbed)
+        s->visit->in_vain = 0;
+    else if (s->visit->in_vain < TRIES - 1)
+        s->visit->in_vain++;
     return value;
 }
 
