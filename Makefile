@@ -107,6 +107,13 @@ $(BUILD)/%.o: %.c $(BUILD)/settings | $(missing_build)
 	@mkdir -p $(@D)
 	$(Q)$(compile) $(extra_flags) -c $< -o $@
 
+# What is built only to be tried waits less for the compiler: no time is spent in it.
+$(BUILD)/tests/unit/%.o: extra_flags = -O0
+ifdef SANITIZE
+$(BUILD)/cli/%.o: extra_flags = -O0
+$(BUILD)/scenarios/%.o: extra_flags = -O0
+endif
+
 $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
 $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'

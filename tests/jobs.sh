@@ -108,7 +108,7 @@ run_jobs() { # LABEL NAME...
     shift
     local names=("$@") group=() begin=()
     passed=0 failed=0
-    most=${CLUMP_TEST_JOBS:-$(nproc 2> /dev/null || echo 1)}
+    most=${CLUMP_TEST_JOBS:-$(($(nproc 2> /dev/null || echo 1) + 1))} # some wait for others
     while [ $ended -lt ${#names[@]} ]; do
         while [ ${#group[@]} -lt "$most" ] && [ $next -lt ${#names[@]} ]; do
             start_job $next
