@@ -11,6 +11,7 @@
  *   model/erlang.h          its closed form for equal processors
  *   model/demand.h          correlated, scheduled and gang demand
  *   model/least_nics.h      how many NICs, and up to which utilization
+ *   model/limit.h           is a computed slowdown within a limit?
  *   model/placement.h       NICs of other sockets, ports that share a slot
  *   model/transient.h       phases too short for equilibrium
  *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
@@ -44,6 +45,7 @@ extern "C" {
 #include "model/demand.h"
 #include "model/erlang.h"
 #include "model/least_nics.h"
+#include "model/limit.h"
 #include "model/loggp.h"
 #include "model/lossy_network.h"
 #include "model/lossy_stream.h"

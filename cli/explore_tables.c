@@ -5,6 +5,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/results.h"
 #include "data/suggest.h"
+#include "model/limit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -256,10 +257,17 @@ static clump_expression_value column_value(int number, const void *row, const vo
     }
 }
 
+static double row_accuracy(const void *row, const void *context)
+{
+    const clump_result *r = &((const clump_explore_row *)row)->result;
+    (void)context;
+    return clump_slowdown_accuracy(r->processors, r->phase_cycles);
+}
+
 clump_expression_columns explore_conditions(const explore_columns *columns)
 {
-    return (clump_expression_columns){find_column, column_is_text, similar_column, column_value,
-                                      columns};
+    return (clump_expression_columns){find_column,  column_is_text, similar_column,
+                                      column_value, columns,        row_accuracy};
 }
 
 /* ---- break-evens, and what the slowdown hangs on: both begin with what tells rows apart */

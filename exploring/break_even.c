@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exploring/break_even.h"
 
+#include "model/limit.h"
 #include "model/root.h"
 
 #include <math.h>
@@ -9,9 +10,6 @@
 #include <string.h>
 
 enum { GRID = 1000, MOST_CROSSINGS = 32 };
-
-/* A difference of two slowdowns this small is rounding. */
-static const double noise = 2e-13;
 
 typedef struct found_crossings {
     clump_break_even_point list[MOST_CROSSINGS];
@@ -33,6 +31,7 @@ typedef struct difference {
     const comparison *c;
     size_t configuration;
     clump_result *scratch;
+    double noise; /* a difference this small is rounding; of the utilization computed last */
     char message[CLUMP_EXPLORE_MESSAGE];
     clump_scenario_status failed;
 } difference;
@@ -46,8 +45,12 @@ static clump_scenario_status mean_slowdown(difference *d, const clump_scenario *
     const clump_scenario_status status = clump_scenario_compute(
         side, d->configuration, &change, d->scratch, d->message, sizeof d->message);
     *slowdown = 0;
-    for (size_t a = 0; a < count && status == CLUMP_SCENARIO_OK; a++)
-        *slowdown += weights[a] * d->scratch[a].slowdown;
+    for (size_t a = 0; a < count && status == CLUMP_SCENARIO_OK; a++) {
+        const clump_result *r = &d->scratch[a];
+        const double X = weights[a] * r->slowdown;
+        *slowdown += X;
+        d->noise += X * clump_slowdown_accuracy(r->processors, r->phase_cycles);
+    }
     return status;
 }
 
@@ -56,6 +59,7 @@ static clump_status difference_at(double U, double *value, void *context, clump_
 {
     difference *d = context;
     double first, second = 1;
+    d->noise = 0;
     d->failed = mean_slowdown(d, d->c->sides[0], U, &first);
     if (d->failed == CLUMP_SCENARIO_OK && d->c->compared != NULL)
         d->failed = mean_slowdown(d, d->c->sides[1], U, &second);
@@ -120,7 +124,7 @@ static clump_status look_between(difference *d, double low, double high, double 
             b = y;
         }
     }
-    if (status != CLUMP_OK || side * fx >= -noise)
+    if (status != CLUMP_OK || side * fx >= -d->noise)
         return status;
     status = add_crossing(d, low, x, at_low, found);
     return status == CLUMP_OK ? add_crossing(d, x, high, fx, found) : status;
@@ -135,7 +139,7 @@ static clump_status find_crossings(difference *d, found_crossings *found)
         double value = 0;
         at = i < GRID ? (double)i / GRID : 1;
         status = difference_at(at, &value, d, NULL);
-        if (status != CLUMP_OK || fabs(value) <= noise)
+        if (status != CLUMP_OK || fabs(value) <= d->noise)
             continue;
         if (value_at * value < 0)
             status = add_crossing(d, sign_at, at, value_at, found);

@@ -76,6 +76,7 @@ static const struct {
                  {"log", .one = log},  {"exp", .one = exp},  {"sqrt", .one = sqrt}};
 
 enum {
+    COMPARISONS = 2, /* their rank */
     OPERATORS = sizeof operators / sizeof *operators,
     FUNCTIONS = sizeof functions / sizeof *functions
 };
@@ -85,6 +86,7 @@ typedef struct instruction {
     double (*one)(double a);
     double (*two)(double a, double b);
     bool of_texts; /* compares them */
+    bool compares; /* numbers, up to rounding */
     enum { PUSH_NUMBER, PUSH_TEXT, PUSH_COLUMN } push;
     double number;
     int index; /* of a column, or of a text in `texts` */
@@ -309,7 +311,9 @@ static kind parse_rank(parser *p, int rank)
         return NUMBER;
     kind left = operands[rank] != NULL ? operands[rank](p) : parse_rank(p, rank + 1);
     for (size_t i; !p->failed && (i = take_operator(p, rank)) < OPERATORS;) {
-        const instruction what = {.two = operators[i].two, .of_texts = left == TEXT};
+        const instruction what = {.two = operators[i].two,
+                                  .of_texts = left == TEXT,
+                                  .compares = left == NUMBER && rank == COMPARISONS};
         const kind right = operands[rank] != NULL ? operands[rank](p) : parse_rank(p, rank + 1);
         if (left != right)
             fail(p, "found a text beside a number");
@@ -354,15 +358,26 @@ static bool same_text(const char *a, const char *b)
     return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
+/* b, or a where the two are the same up to rounding. */
+static double same_number(double a, double b, double accuracy)
+{
+    const double apart = fabs(a - b);
+    return isfinite(apart) && apart <= accuracy * fmax(fabs(a), fabs(b)) ? a : b;
+}
+
 double clump_expression_evaluate(const clump_expression *expression, const void *row)
 {
     const clump_expression_columns *columns = &expression->columns;
     clump_expression_value stack[STACK];
     size_t top = 0;
+    const double accuracy =
+        columns->accuracy != NULL ? columns->accuracy(row, columns->context) : 0;
     for (size_t i = 0; i < expression->length; i++) {
         const instruction *in = &expression->program[i];
         if (in->two != NULL) {
-            const clump_expression_value *b = &stack[--top], *a = &stack[top - 1];
+            clump_expression_value *b = &stack[--top], *a = &stack[top - 1];
+            if (in->compares)
+                b->number = same_number(a->number, b->number, accuracy);
             stack[top - 1].number = in->of_texts ? same_text(a->text, b->text) == (in->two == equal)
                                                  : in->two(a->number, b->number);
         } else if (in->one != NULL) {

@@ -11,7 +11,8 @@
  *
  * An expression is compiled once and then evaluated for each row without taking memory, from any
  * thread. There are no loops, assignments or calls of anything else: it can do no harm. Truth is 1
- * and 0; what does not apply (NAN) is not less, equal or more than anything.
+ * and 0; what does not apply (NAN) is not less, equal or more than anything. Numbers that differ by no
+ * more than rounding compare as equal.
  */
 
 #include <stdbool.h>
@@ -36,6 +37,9 @@ typedef struct clump_expression_columns {
     /** What a row has there; a text must stay until the same column is asked for again. */
     clump_expression_value (*value)(int column, const void *row, const void *context);
     const void *context;
+    /** Share by which numbers of the row may differ and still count as equal, so that a slowdown that
+     *  is 1 up to rounding is "<= 1" and not "> 1"; NULL: 0. */
+    double (*accuracy)(const void *row, const void *context);
 } clump_expression_columns;
 
 /**

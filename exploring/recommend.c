@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exploring/recommend.h"
 
+#include "model/limit.h"
 #include "model/root.h"
 
 #include <math.h>
@@ -60,7 +61,8 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
         return status;
     o->slowdown = prediction.slowdown;
     o->nic_utilization = prediction.nic_utilization;
-    o->enough = o->slowdown <= question->limit;
+    o->enough = clump_is_within(o->slowdown, question->limit,
+                                clump_slowdown_accuracy(question->processors, 0));
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
         status = predict(w, &node, demands[d], &prediction);
         if (status == CLUMP_OK)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exploring/rows.h"
 
+#include "model/limit.h"
+
 #include <math.h>
 
 static double or_else(double value, double otherwise)
@@ -87,14 +89,17 @@ static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *en
         v->scenario, v->configuration, &change, v->scratch, v->message, CLUMP_EXPLORE_MESSAGE);
     if (status != CLUMP_SCENARIO_OK)
         return status;
-    double worst = 0, mean = 0;
+    double worst = 0, mean = 0, accuracy = 0;
     for (size_t a = v->first; a < v->first + v->count; a++) {
-        const double X = v->scratch[a].slowdown;
+        const clump_result *r = &v->scratch[a];
+        const double X = r->slowdown;
+        accuracy = fmax(accuracy, clump_slowdown_accuracy(r->processors, r->phase_cycles));
         mean += (v->count > 1 ? v->weights[a] : 1) * X;
         if (v->count == 1 || v->weights[a] > 0)
             worst = fmax(worst, X);
     }
-    *enough = (v->explorer->settings.of_mean ? mean : worst) <= v->explorer->settings.limit;
+    *enough = clump_is_within(v->explorer->settings.of_mean ? mean : worst,
+                              v->explorer->settings.limit, accuracy);
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/closed_network.h"
 
+#include "model/limit.h"
 #include "model/sum.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +147,7 @@ clump_status model_network_check(const model_network_solution *s, clump_network_
 {
     const double P = (double)s->processors;
     /* Each of P rows contributes a few roundings to every probability. */
-    const double slack = fmin(16 * DBL_EPSILON * (P + 16), 1e-9);
+    const double slack = clump_slowdown_accuracy(s->processors, 0);
     const state_sums sums = sum_states(s);
     /* What trimming, and leaving out the least utilizations, may have taken. */
     const double nothing = (MODEL_NEGLIGIBLE_PROBABILITY * P + MODEL_LEAST_UTILIZATION) * P *

@@ -2,6 +2,7 @@
 #include "model/least_nics.h"
 
 #include "model/erlang.h"
+#include "model/limit.h"
 #include "model/node.h"
 #include "model/root.h"
 
@@ -11,7 +12,8 @@
 typedef struct question {
     clump_node node;
     clump_load load;
-    double limit;
+    double limit, accuracy;
+    size_t unit;            /* numbers of NICs are multiples of it */
     double customers, size; /* gangs and their size, for the closed form */
     double adjusted, factor;
 } question;
@@ -71,39 +73,130 @@ static clump_status find_real(question *q, double *real, clump_error *error)
     return status;
 }
 
-/* Not monotonic: try all. */
-static clump_status scan(question *q, size_t most, clump_least_nics *least, clump_error *error)
+/* ---- where X does not rise with N */
+
+static double or_one(double fraction)
 {
-    for (size_t n = 1; n <= most; n++) {
-        const clump_status status = slowdown_with(q, n, &least->slowdown, error);
+    return fraction > 0 ? fraction : 1;
+}
+
+/* Are all NICs equally near to all processors, however many there are? */
+static int is_alike(const clump_node *node)
+{
+    const clump_placement *p = &node->placement;
+    return p->domains <= 1 || or_one(p->near) == or_one(p->far);
+}
+
+static int slots_are_shared(const clump_node *node)
+{
+    const clump_slots *slots = &node->placement.slots;
+    return slots->ports > 1 && slots->bandwidth > 0 && slots->bandwidth < (double)slots->ports;
+}
+
+static double efficiency_of(const clump_node *node, size_t active)
+{
+    const clump_station station = {.nics = 1, .efficiency = node->efficiency};
+    return clump_station_rate(&station, active);
+}
+
+/* Does nobody get more of one NIC when one more communicates? E(q)/q does not rise. */
+static int sharing_costs(const clump_node *node)
+{
+    const clump_efficiency *e = &node->efficiency;
+    const size_t P = node->processors;
+    const size_t last = e->function == NULL && e->table_length < P ? e->table_length : P;
+    for (size_t q = 1; q < last; q++)
+        if (efficiency_of(node, q + 1) / (double)(q + 1) > efficiency_of(node, q) / (double)q)
+            return 0;
+    return 1;
+}
+
+/* The same of a pool of any number of NICs. */
+static int pooling_costs(const clump_node *node)
+{
+    const clump_efficiency *e = &node->efficiency;
+    const size_t P = node->processors;
+    const size_t last = e->function == NULL && e->table_length < P ? e->table_length : P;
+    if (slots_are_shared(node) && node->placement.slots.packed && node->max_nics_per_processor > 0)
+        return 0; /* a port of the next slot moves more than the last one of this */
+    for (size_t q = 1; q < last; q++)
+        if (efficiency_of(node, q + 1) > efficiency_of(node, q))
+            return 0;
+    return 1;
+}
+
+static int has_efficiency(const clump_node *node)
+{
+    return node->efficiency.function != NULL || node->efficiency.table_length > 0;
+}
+
+/* Where there are no whole gangs and the rate depends on q, X is interpolated between numbers of gangs,
+ * which is a little too much; where N makes it constant, it is not. */
+static int gangs_are_exact(const clump_node *node, const clump_load *load)
+{
+    const double gangs = (double)node->processors / load->gang_size;
+    return gangs == floor(gangs) || (node->max_nics_per_processor == 0 && !has_efficiency(node));
+}
+
+int clump_least_nics_is_monotonic(const clump_node *node, const clump_load *load)
+{
+    if (!is_alike(node))
+        return 0;
+    if (node->mapping == CLUMP_MAPPING_POOLED)
+        return load->demand != CLUMP_DEMAND_GANG || gangs_are_exact(node, load);
+    return node->group_sizes == NULL && load->utilization_count == 1 && load->phase_cycles == 0 &&
+           !slots_are_shared(node) &&
+           (load->demand != CLUMP_DEMAND_GANG || !has_efficiency(node)) && sharing_costs(node);
+}
+
+/* ---- searching */
+
+static int is_enough(const question *q, double slowdown)
+{
+    return clump_is_within(slowdown, q->limit, q->accuracy);
+}
+
+/*
+ * One after the other, from `first` on: X may rise.
+ *
+ * @param most  the greatest; all in units
+ */
+static clump_status try_all(question *q, size_t first, size_t most, clump_least_nics *least,
+                            clump_error *error)
+{
+    const size_t tries = CLUMP_LEAST_NICS_TRIED;
+    const size_t last = most - first < tries ? most : first + tries - 1;
+    least->tried = last * q->unit;
+    for (size_t n = first; n <= last; n++) {
+        const clump_status status = slowdown_with(q, n * q->unit, &least->slowdown, error);
         if (status != CLUMP_OK)
             return status;
-        if (least->slowdown <= q->limit) {
-            least->nics = n;
+        if (is_enough(q, least->slowdown)) {
+            least->nics = n * q->unit;
             return CLUMP_OK;
         }
     }
     return CLUMP_OK;
 }
 
-/* X(low) is above the limit (low 0: taken to be), X(high) within it. */
+/* X(low) is above the limit (low 0: taken to be), X(high) within it; in units. */
 static clump_status bisect(question *q, size_t low, size_t high, clump_least_nics *least,
                            clump_error *error)
 {
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
         double X;
-        const clump_status status = slowdown_with(q, middle, &X, error);
+        const clump_status status = slowdown_with(q, middle * q->unit, &X, error);
         if (status != CLUMP_OK)
             return status;
-        if (X <= q->limit) {
+        if (is_enough(q, X)) {
             high = middle;
             least->slowdown = X;
         } else {
             low = middle;
         }
     }
-    least->nics = high;
+    least->nics = high * q->unit;
     return CLUMP_OK;
 }
 
@@ -112,13 +205,14 @@ static clump_status search(question *q, size_t guess, size_t most, clump_least_n
                            clump_error *error)
 {
     size_t low = 0, n = guess, step = 1;
+    least->tried = most * q->unit;
     for (;;) {
         double X;
-        const clump_status status = slowdown_with(q, n, &X, error);
+        const clump_status status = slowdown_with(q, n * q->unit, &X, error);
         if (status != CLUMP_OK)
             return status;
         least->slowdown = X;
-        if (X <= q->limit)
+        if (is_enough(q, X))
             return bisect(q, low, n, least, error);
         if (n == most)
             return CLUMP_OK;
@@ -128,11 +222,45 @@ static clump_status search(question *q, size_t guess, size_t most, clump_least_n
     }
 }
 
+/*
+ * Where X may rise: what is not enough with the nearest NICs, each with a slot of its own, is not
+ * enough at all, if nobody gains when others need longer. Those numbers are left out.
+ */
+static clump_status search_above_bound(question *q, size_t most, clump_least_nics *least,
+                                       clump_error *error)
+{
+    question better = *q;
+    clump_least_nics bound = {.nics = q->unit};
+    clump_placement *p = &better.node.placement;
+    const int pooled = q->node.mapping == CLUMP_MAPPING_POOLED;
+    clump_status status = CLUMP_OK;
+    p->near = p->far = fmax(or_one(p->near), or_one(p->far));
+    if (!pooled)
+        p->slots.bandwidth = 0;
+    if (clump_least_nics_is_monotonic(&better.node, &better.load) &&
+        (pooled ? pooling_costs(&q->node) : sharing_costs(&q->node)))
+        status = search(&better, 1, most, &bound, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (bound.nics == 0) {
+        *least = bound;
+        return CLUMP_OK;
+    }
+    /* Evenly over the domains, all are equally far: X falls again. */
+    const int even = pooled && q->unit > 1 && q->unit == q->node.placement.domains;
+    return even ? search(q, bound.nics / q->unit, most, least, error)
+                : try_all(q, bound.nics / q->unit, most, least, error);
+}
+
 clump_status clump_least_nics_find(const clump_node *node, const clump_load *load, double limit,
                                    size_t most, clump_least_nics *least, clump_error *error)
 {
-    question q = {.node = *node, .load = *load, .limit = limit};
-    clump_least_nics found = {0, NAN, NAN};
+    question q = {.node = *node,
+                  .load = *load,
+                  .limit = limit,
+                  .accuracy = clump_slowdown_accuracy(node->processors, load->phase_cycles),
+                  .unit = clump_least_nics_unit(node)};
+    clump_least_nics found = {.real = NAN, .slowdown = NAN};
     size_t guess = 1;
     if (!(limit > 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "limit: %g, expected a slowdown above 0",
@@ -145,19 +273,28 @@ clump_status clump_least_nics_find(const clump_node *node, const clump_load *loa
                           "group sizes: given for %zu NICs, expected none where the number of NICs "
                           "is open",
                           node->nics);
-    double checked; /* complains of everything else that is wrong */
-    clump_status status = slowdown_with(&q, 1, &checked, error);
+    const size_t units = most / q.unit > 0 ? most / q.unit : 1;
+    double checked, real = NAN; /* complains of everything else that is wrong */
+    clump_status status = slowdown_with(&q, q.unit, &checked, error);
     if (status == CLUMP_OK && is_closed(node, load))
-        status = find_real(&q, &found.real, error);
+        status = find_real(&q, &real, error);
     if (status != CLUMP_OK)
         return status;
-    if (found.real > 2)
-        guess = found.real < (double)most ? (size_t)floor(found.real) : most;
-    status = model_node_is_near(node) ? search(&q, guess, most, &found, error)
-                                      : scan(&q, most, &found, error);
+    if (real > 2)
+        guess = real < (double)most ? (size_t)floor(real) : most;
+    status = clump_least_nics_is_monotonic(node, load)
+                 ? search(&q, guess, units, &found, error)
+                 : search_above_bound(&q, units, &found, error);
+    found.real = real;
     if (status == CLUMP_OK)
         *least = found;
     return status;
+}
+
+size_t clump_least_nics_unit(const clump_node *node)
+{
+    return !is_alike(node) && node->processors > CLUMP_LEAST_NICS_TRIED ? node->placement.domains
+                                                                        : 1;
 }
 
 static clump_status excess_at(double U, double *value, void *context, clump_error *error)
@@ -167,7 +304,7 @@ static clump_status excess_at(double U, double *value, void *context, clump_erro
     q->load.utilizations = &U;
     const clump_status status = clump_predict(&q->node, &q->load, &prediction, NULL, error);
     if (status == CLUMP_OK)
-        *value = prediction.slowdown - q->limit;
+        *value = prediction.slowdown - q->limit * (1 + q->accuracy);
     return status;
 }
 
@@ -175,7 +312,10 @@ clump_status clump_highest_utilization(const clump_node *node, const clump_load 
                                        double from, double *highest, clump_error *error)
 {
     enum { STEPS = 128 }; /* X has one minimum in U, and is smooth */
-    question q = {.node = *node, .load = *load, .limit = limit};
+    question q = {.node = *node,
+                  .load = *load,
+                  .limit = limit,
+                  .accuracy = clump_slowdown_accuracy(node->processors, load->phase_cycles)};
     if (load->utilization_count != 1 || !(from >= 0 && from <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "utilization: %zu of them from %g, expected one, 0 to 1",

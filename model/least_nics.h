@@ -9,25 +9,51 @@
 #include "model/prediction.h"
 
 typedef struct clump_least_nics {
-    size_t nics;     /**< smallest N with X(N) <= the limit; 0: none up to `most` */
-    double real;     /**< the real N at which X is the limit, where the closed form has one (pooled,
+    size_t nics; /**< smallest N that was tried with X(N) within the limit; 0: none up to `most` */
+    double real; /**< the real N at which X is the limit, where the closed form has one (pooled,
                           independent or gang demand, constant rate); NAN elsewhere. The smallest
                           whole N is then its ceiling */
-    double slowdown; /**< X at `nics`; at `most` if there is none */
+    double slowdown; /**< X at `nics`; at the last N that was tried if there is none */
+    size_t tried;    /**< every N up to here was tried or is known to be too small; `most`, unless
+                          there are too many to be tried where that is needed */
 } clump_least_nics;
+
+/** So many numbers of NICs are tried one after the other at most. */
+#define CLUMP_LEAST_NICS_TRIED ((size_t)4096)
+
+/**
+ * Whether X(N) is known not to rise with N; `nics` is not read. MODEL.md 13 has the proof. It holds
+ * where all NICs are near, for
+ *
+ * - pooled NICs: mu(q) does not fall with N for any q; gangs only in whole numbers or with a constant
+ *   rate;
+ * - a static mapping in equilibrium with one utilization, NICs that do not share slots, and an
+ *   efficiency with which a processor gets no more when others communicate as well (E(q)/q does not
+ *   rise; looked at for every q up to P, O(P)); gangs only with constant efficiency.
+ *
+ * Elsewhere X can rise: a second port in a slot that is full takes from the first, and with another
+ * number of NICs other processors may be near, or share one.
+ */
+int clump_least_nics_is_monotonic(const clump_node *node, const clump_load *load);
+
+/** 1: every number of NICs is tried. With processors that are not equally near to the NICs, and more
+ *  than CLUMP_LEAST_NICS_TRIED of them, the number of domains: the others take O(P^2) each. */
+size_t clump_least_nics_unit(const clump_node *node);
 
 /**
  * The smallest number of NICs that keeps the slowdown (the mean over the processors) within a
- * limit.
+ * limit, to the accuracy of the computation (limit.h).
  *
- * X does not grow with N as long as all NICs are near: N is doubled and bisected on the exact
- * engine, starting from the real root where there is one. With unequal placements X need not be
- * monotonic, and every N is tried.
+ * Where X is known not to rise with N (clump_least_nics_is_monotonic), N is doubled and bisected on
+ * the exact engine, starting from the real root where there is one. Elsewhere numbers are tried one
+ * after the other, CLUMP_LEAST_NICS_TRIED of them at most; first those are skipped with which the
+ * limit could not be kept if all NICs were near and had a slot each. They are multiples of
+ * clump_least_nics_unit.
  *
  * @param node   `nics` is not read; group_sizes must be NULL
  * @param limit  of the slowdown, above 0
  * @param most   greatest N to consider, 1 to CLUMP_MAX_PROCESSORS
- * Cost: O(log most) predictions, O(most) with unequal placements.
+ * Cost: O(log most) predictions, up to CLUMP_LEAST_NICS_TRIED more where X may rise.
  */
 clump_status clump_least_nics_find(const clump_node *node, const clump_load *load, double limit,
                                    size_t most, clump_least_nics *least, clump_error *error);
@@ -37,7 +63,8 @@ clump_status clump_least_nics_find(const clump_node *node, const clump_load *loa
  *
  * @param load    one utilization, which is not read
  * @param from    the answer is looked for from here up
- * @param highest receives the least U > `from` at which X goes above the limit; 1 if it never does
+ * @param highest receives the least U > `from` at which X goes above the limit (by more than the
+ *                accuracy of the computation); 1 if it never does
  * Errors: CLUMP_BAD_ARGUMENT if X is above the limit already at `from`.
  * Cost: some hundred predictions.
  */

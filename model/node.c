@@ -26,34 +26,94 @@ static size_t group_count(const clump_node *node)
     return node->mapping == CLUMP_MAPPING_POOLED ? 1 : node->nics;
 }
 
-static size_t group_size(const clump_node *node, size_t index)
+/*
+ * Processors that are tied to NICs, fewer than these: which NICs have one? The first port of every
+ * slot, then the second ones, and so on; or packed, slot by slot. Slots are filled in order, so that
+ * only the last one may have fewer ports.
+ */
+typedef struct used_ports {
+    size_t ports; /* of a slot */
+    size_t each;  /* ports with a processor in every slot that has as many */
+    size_t more;  /* in so many slots, the first ones, one more */
+} used_ports;
+
+static used_ports find_used(const clump_node *node)
+{
+    const clump_slots *slots = &node->placement.slots;
+    const size_t P = node->processors, N = node->nics, ports = slots->ports > 0 ? slots->ports : 1;
+    if (P >= N)
+        return (used_ports){ports, ports, 0};
+    const size_t full = N / ports, rest = N % ports, levels = rest * (full + 1);
+    if (slots->packed)
+        return (used_ports){ports, 0, 0}; /* they follow each other */
+    if (P <= levels)
+        return (used_ports){ports, P / (full + 1), P % (full + 1)};
+    return (used_ports){ports, rest + (P - levels) / full, (P - levels) % full};
+}
+
+/* Ports of a slot that have a processor. */
+static size_t used_in_slot(const clump_node *node, const used_ports *used, size_t slot)
+{
+    const size_t first = slot * used->ports, left = node->nics - first;
+    const size_t there = left < used->ports ? left : used->ports;
+    size_t count = used->each + (slot < used->more);
+    if (node->group_sizes != NULL) {
+        count = 0;
+        for (size_t i = first; i < first + there; i++)
+            count += node->group_sizes[i] > 0;
+    } else if (node->placement.slots.packed && node->processors < node->nics) {
+        count = node->processors > first ? node->processors - first : 0;
+    }
+    return count < there ? count : there;
+}
+
+static size_t group_size(const clump_node *node, const model_groups *groups, size_t index)
 {
     if (node->mapping == CLUMP_MAPPING_POOLED)
         return node->processors;
     if (node->group_sizes != NULL)
         return node->group_sizes[index];
+    if (node->processors < node->nics)
+        return index - groups->slot_first < groups->slot_used;
     return node->processors / node->nics + (index < node->processors % node->nics);
 }
 
-static double group_nics(const clump_node *node, size_t index)
+/* Keep what is known of the slot of a NIC. */
+static void look_at_slot(const clump_node *node, const used_ports *used, model_groups *groups,
+                         size_t index)
+{
+    const size_t first = index - index % used->ports;
+    if (groups->slot_known && groups->slot_first == first)
+        return;
+    groups->slot_known = 1;
+    groups->slot_first = first;
+    groups->slot_used = used_in_slot(node, used, index / used->ports);
+}
+
+static double group_nics(const clump_node *node, const model_groups *groups)
 {
     return node->mapping == CLUMP_MAPPING_POOLED
                ? (double)node->nics
-               : clump_slots_share(&node->placement.slots, node->nics, index);
+               : clump_slots_share(&node->placement.slots, groups->slot_used);
 }
 
 int model_node_next_groups(const clump_node *node, size_t *next, model_groups *groups)
 {
     const size_t all = group_count(node);
+    const used_ports used = find_used(node);
     if (*next >= all)
         return 0;
     const size_t start = *next;
     groups->first += groups->count * groups->processors;
-    groups->processors = group_size(node, start);
-    groups->nics = group_nics(node, start);
-    while (*next < all && group_size(node, *next) == groups->processors &&
-           group_nics(node, *next) == groups->nics)
-        ++*next;
+    look_at_slot(node, &used, groups, start);
+    groups->processors = group_size(node, groups, start);
+    groups->nics = group_nics(node, groups);
+    for (++*next; *next < all; ++*next) {
+        look_at_slot(node, &used, groups, *next);
+        if (group_size(node, groups, *next) != groups->processors ||
+            (groups->processors > 0 && group_nics(node, groups) != groups->nics))
+            break;
+    }
     groups->count = *next - start;
     return 1;
 }
@@ -79,6 +139,15 @@ double model_node_capacity(const clump_node *node)
 static size_t own_nic(const clump_node *node, size_t p)
 {
     const size_t size = node->processors / node->nics, larger = node->processors % node->nics;
+    if (node->group_sizes == NULL && size == 0) {
+        const used_ports used = find_used(node);
+        const size_t fuller = used.more * (used.each + 1);
+        if (node->placement.slots.packed)
+            return p;
+        return p < fuller
+                   ? p / (used.each + 1) * used.ports + p % (used.each + 1)
+                   : (used.more + (p - fuller) / used.each) * used.ports + (p - fuller) % used.each;
+    }
     if (node->group_sizes == NULL)
         return p < larger * (size + 1) ? p / (size + 1) : larger + (p - larger * (size + 1)) / size;
     size_t nic = 0;

@@ -37,8 +37,10 @@ typedef struct clump_node {
     clump_efficiency efficiency;   /**< of the pool, or of each NIC when mapped statically */
     /**
      * Where the NICs are; all zero: all near, a slot each. Mapped statically, the ports of a shared
-     * slot are taken as if all of them were busy, which is the least they get. Processors that are
-     * not all equally near to the NICs need independent, correlated or scheduled demand.
+     * slot that have processors are taken as if all of them were busy, which is the least they get.
+     * With more NICs than processors one port of every slot has a processor first, then a second one
+     * (packed: all of one slot first). Processors that are not all equally near to the NICs need
+     * independent, correlated or scheduled demand.
      */
     clump_placement placement;
 } clump_node;
@@ -55,6 +57,9 @@ typedef struct model_groups {
     size_t count;      /**< groups, at least 1 */
     size_t processors; /**< of each group; may be 0 */
     double nics;       /**< of each group's station: all, or what one moves */
+    int slot_known;    /**< what follows is set */
+    size_t slot_first; /**< first NIC of the slot that was looked at last */
+    size_t slot_used;  /**< how many of its ports have processors */
 } model_groups;
 
 clump_status model_node_check(const clump_node *node, clump_error *error);

@@ -80,11 +80,16 @@ double clump_slots_capacity(const clump_slots *slots, double nics, double in_use
     return part == 0 ? low : low + part * (packed_capacity(slots, below + 1) - low);
 }
 
-double clump_slots_share(const clump_slots *slots, size_t nics, size_t nic)
+double clump_slots_share(const clump_slots *slots, size_t in_use)
+{
+    return in_use > 0 ? slot_rate(slots, (double)in_use) / (double)in_use : 1;
+}
+
+/* Of NIC `nic`, from 0, while all are in use. */
+static double share_of_all(const clump_slots *slots, size_t nics, size_t nic)
 {
     const size_t ports = ports_of(slots), first = nic - nic % ports;
-    const size_t there = nics - first < ports ? nics - first : ports;
-    return slot_rate(slots, (double)there) / (double)there;
+    return clump_slots_share(slots, nics - first < ports ? nics - first : ports);
 }
 
 size_t clump_placement_domain(const clump_placement *placement, size_t index, size_t count)
@@ -105,7 +110,7 @@ double clump_placement_speed(const clump_placement *placement, size_t processor_
     if (or_one(placement->near) == or_one(placement->far) || placement->domains <= 1)
         return or_one(placement->near);
     for (size_t i = 0; i < nics; i++) {
-        const double share = clump_slots_share(&placement->slots, nics, i);
+        const double share = share_of_all(&placement->slots, nics, i);
         sum += share * clump_placement_link(placement, processor_domain,
                                             clump_placement_domain(placement, i, nics));
         weights += share;

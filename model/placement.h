@@ -54,8 +54,8 @@ clump_status clump_slots_check(const clump_slots *slots, clump_error *error);
  */
 double clump_slots_capacity(const clump_slots *slots, double nics, double in_use);
 
-/** Rate of NIC `nic` (from 0) while all NICs are in use: min(1, b/(NICs in its slot)). */
-double clump_slots_share(const clump_slots *slots, size_t nics, size_t nic);
+/** Rate of each of the `in_use` ports of one slot that are in use: min(1, b/in_use); 1 for none. */
+double clump_slots_share(const clump_slots *slots, size_t in_use);
 
 /** Domain, from 0, of the `index`-th of `count` processors or NICs. */
 size_t clump_placement_domain(const clump_placement *placement, size_t index, size_t count);

@@ -265,7 +265,8 @@ static clump_status check_equal(predictor *p, clump_error *error)
 {
     if (p->count == 1 || p->load->utilization_count > 1)
         return CLUMP_OK;
-    if (all_equal(p->adjusted, p->count)) {
+    /* Who always communicates does so near and far, but not as fast. */
+    if (all_equal(p->adjusted, p->count) && all_equal(p->factor, p->count)) {
         p->count = 1;
         return CLUMP_OK;
     }
@@ -373,7 +374,7 @@ static clump_status predict_mixed(predictor *p, size_t first, size_t processors,
 
 static clump_status predict_groups(predictor *p, clump_error *error)
 {
-    model_groups g = {0, 0, 0, 0};
+    model_groups g = {.first = 0};
     clump_status status = CLUMP_OK;
     for (size_t next = 0; status == CLUMP_OK && model_node_next_groups(p->node, &next, &g);) {
         if (g.processors == 0)

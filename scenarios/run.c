@@ -435,14 +435,32 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
     return CLUMP_SCENARIO_OK;
 }
 
+/* One application. */
+static bool is_monotonic(const scenario_point *point)
+{
+    scenario_setup setup;
+    if (scenario_setup_make(point, &setup, NULL) != CLUMP_OK)
+        return false;
+    if (setup.phased == NULL)
+        return clump_least_nics_is_monotonic(&setup.node, &setup.load);
+    for (size_t i = 0; i < setup.phased->phase_count; i++) {
+        const clump_load load = scenario_setup_phase(&setup, point, i);
+        if (!clump_least_nics_is_monotonic(&setup.node, &load))
+            return false;
+    }
+    return true;
+}
+
 int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configuration)
 {
-    const scenario_point point = find_point(find_place(scenario, configuration), 0);
-    const scenario_platform *platform = point.profile->platform;
-    const clump_placement *placement = point.plan->has_placement ? &point.plan->placement
-                                       : platform != NULL        ? &platform->placement
-                                                                 : NULL;
-    return placement == NULL || placement->domains <= 1;
+    const place p = find_place(scenario, configuration);
+    for (size_t a = 0; a < p.plan->application_count; a++) {
+        /* With one NIC groups are largest, and tables of efficiency longest. */
+        const scenario_point point = changed(find_point(p, a), &(clump_scenario_change){1, NAN});
+        if (!is_monotonic(&point))
+            return 0;
+    }
+    return 1;
 }
 
 double clump_scenario_real_nics(const clump_scenario *scenario, size_t configuration, double limit)

@@ -165,7 +165,7 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
                                              clump_result *rows, char *message,
                                              size_t message_size);
 
-/** Whether the slowdown can only fall when NICs are added: they are all equally near. */
+/** Whether it is known that no slowdown rises when NICs are added (model/least_nics.h). */
 int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configuration);
 
 /**

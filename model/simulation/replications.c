@@ -96,7 +96,7 @@ static clump_status apply_coupling(simulation_run *run, clump_error *error)
             run->adjusted[i] = fmin(U / c / longer, 1);
             run->factor[i] *= longer;
         }
-        equal = equal && run->adjusted[i] == run->adjusted[0];
+        equal = equal && run->adjusted[i] == run->adjusted[0] && run->factor[i] == run->factor[0];
     }
     run->distinct = load->utilization_count > 1 || !equal;
     if (run->distinct && (load->demand == CLUMP_DEMAND_GANG || load->phase_cycles != 0))
@@ -127,14 +127,14 @@ static clump_status set_gang(const simulation_run *run, simulation_part *part, c
 
 static clump_status make_parts(simulation_run *run, clump_error *error)
 {
-    model_groups g = {0, 0, 0, 0};
+    model_groups g = {.first = 0};
     size_t count = 0;
     for (size_t next = 0; model_node_next_groups(run->node, &next, &g);)
         count++;
     run->parts = calloc(count, sizeof *run->parts);
     if (run->parts == NULL)
         return clump_fail_memory(error, "the simulation");
-    g = (model_groups){0, 0, 0, 0};
+    g = (model_groups){.first = 0};
     for (size_t next = 0; model_node_next_groups(run->node, &next, &g);) {
         simulation_part *part = &run->parts[run->part_count];
         part->groups = g;

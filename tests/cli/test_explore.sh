@@ -63,6 +63,14 @@ cp whole out
 paste -d' ' <(column slowdown) <(column nics) <(column utilization) > all
 run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv --where 'slowdown < 1 and (nics <= 5 or U > 0.9)'
 check "--where" [ "$(column slowdown | sort)" = "$(awk '$1 < 1 && ($2 <= 5 || $3 > 0.9) { print $1 }' all | sort)" ]
+# With N = P NICs of which a processor keeps one busy X is 1, up to rounding.
+many='-s N=8 -s max_nics_per_processor=1 -s U=0.01:0.99:0.01 --format csv'
+run explore plain.lua $many --where 'slowdown <= 1 and slowdown = 1 and not slowdown > 1 and not slowdown < 1'
+check "conditions do not see rounding" [ "$(column slowdown | wc -l)" = 99 ]
+run explore plain.lua $many --max-slowdown 1 --where 'U > 0.2 and least_nics = 8'
+check "nor does --max-slowdown" [ "$(column slowdown | wc -l)" = 79 ]
+run explore plain.lua -s N=8 -s max_nics_per_processor=1 --break-even now --format csv
+check "nor do break-evens" sh -c '[ "$(grep -c . out)" -le 1 ]'
 run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv --best 7 --by 'slowdown*nics,-U'
 check "--best --by" [ "$(column slowdown)" = "$(awk '{ printf "%.17g %s %s\n", $1*$2, -$3, $1 }' all | sort -g -k1,1 -k2,2g | head -n 7 | cut -d' ' -f3)" ]
 run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv --pareto --by nics,slowdown

@@ -86,3 +86,20 @@ refuses 2 'slot bandwidth' recommend -P 8 -U 0.5 --ports-per-slot 2 --slot-bandw
 refuses 2 'cost-ratio is missing' recommend -P 8 -U 0.5 --remote-fraction 0.5
 refuses 2 'demand: found' recommend -P 8 -U 0.5 --demand gang:9
 refuses 2 'equally near' recommend -P 4 -N 1 -U 0.5 --demand gang:2 --domains 2 --far 0.5
+
+# A limit that is met exactly: N = P NICs of which a processor keeps one busy leave X = 1.
+for case in '8 .9' '8 .11' '26 .11' '32 .2' '64 .2'; do
+    read -r P U <<< "$case"
+    run recommend -P "$P" -U "$U" -N "$P" --max-nics-per-processor 1 --format json
+    check "limit of 1 is met: P = $P, U = $U" has out "\"recommended_nics\": $P,"
+    check "and found as the least" has out '"least_limited": [0-9]'
+done
+# Two ports share a slot that carries one: a second one beside it makes it worse, 1/1/1 is better than 3.
+run recommend -P 3 -U 0.5 --max-slowdown 1.4 --ports-per-slot 2 --slot-bandwidth 1 -N 1,2,3,4,5 --format json
+check "tied to ports of shared slots: least of those asked for" has out '"enough_static": 3,'
+check "and of all" has out '"least_static": 3,'
+# 2 processors on 4 ports in 2 slots: one in each, and both as fast as on the NOW.
+run recommend -P 2 -N 4 -U 0.5 --ports-per-slot 2 --slot-bandwidth 1 --format json
+check "ports without processors are idle" near "$(key slowdown 3)" 1 1e-13
+run recommend -P 2 -N 4 -U 0.5 --ports-per-slot 2 --slot-bandwidth 1 --packed --demand correlated --format json
+check "packed, both are in one slot" near "$(key slowdown 3)" 1.5 1e-13

@@ -31,7 +31,7 @@ static clump_expression_value column_value(int column, const void *row, const vo
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const clump_expression_columns columns = {find, is_text, NULL, column_value, NULL};
+    const clump_expression_columns columns = {find, is_text, NULL, column_value, NULL, NULL};
     clump_expression *expression = NULL;
     char message[200] = "";
     char *text = malloc(size + 1);

@@ -53,8 +53,8 @@ static clump_expression_value value_of_name(int column, const void *row, const v
 }
 
 static const char *const names[] = {"x", "y", "word", "none", NULL};
-static const clump_expression_columns columns = {find_name, is_word, similar_name, value_of_name,
-                                                 names};
+static const clump_expression_columns columns = {find_name,     is_word, similar_name,
+                                                 value_of_name, names,   NULL};
 
 static double evaluate(const char *text)
 {
@@ -65,6 +65,35 @@ static double evaluate(const char *text)
     const double value = clump_expression_evaluate(e, NULL);
     clump_expression_free(e);
     return value;
+}
+
+static double row_accuracy(const void *row, const void *context)
+{
+    (void)row;
+    (void)context;
+    return 1e-12;
+}
+
+/* What differs by less than rounding is equal; what is infinite is not equal to all. */
+static void test_rounding(void **state)
+{
+    (void)state;
+    static const char *const truths[] = {
+        "1 + 5e-13 <= 1",     "1 + 5e-13 = 1",        "not 1 + 5e-13 > 1",
+        "1 - 5e-13 >= 1",     "1 + 2e-12 > 1",        "1 + 2e-12 != 1",
+        "not 0 < 0",          "1e-300 > 0",           "-log(0) > 5",
+        "not -log(0) <= 1e9", "100000000 != 99999999"};
+    clump_expression_columns rounded = columns;
+    rounded.accuracy = row_accuracy;
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
+        char message[200] = "";
+        clump_expression *e = NULL;
+        if (!clump_expression_compile(truths[i], &rounded, &e, message, sizeof message))
+            fail_msg("%s: %s", truths[i], message);
+        if (clump_expression_evaluate(e, NULL) < 1)
+            fail_msg("%s is false", truths[i]);
+        clump_expression_free(e);
+    }
 }
 
 static void test_meaning(void **state)
@@ -240,7 +269,7 @@ static void make_rows(clump_explore_row *rows)
 static void select_rows(clump_explorer *explorer, clump_selection_settings wanted,
                         const clump_explore_row *rows, clump_selection *selection)
 {
-    wanted.columns = (clump_expression_columns){find_name, never, NULL, value_of_row, fields};
+    wanted.columns = (clump_expression_columns){find_name, never, NULL, value_of_row, fields, NULL};
     assert_int_equal(clump_selection_open(explorer, &wanted, selection), CLUMP_EXPLORE_OK);
     for (size_t i = 0; i < ROWS; i++) {
         char title[32]; /* goes with the scenario */
@@ -467,13 +496,10 @@ static void test_recommend(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_meaning),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_arithmetic_is_that_of_lua),
-        cmocka_unit_test(test_best),
-        cmocka_unit_test(test_pareto),
-        cmocka_unit_test(test_keys_refused),
-        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_meaning),      cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_arithmetic_is_that_of_lua),
+        cmocka_unit_test(test_best),         cmocka_unit_test(test_pareto),
+        cmocka_unit_test(test_keys_refused), cmocka_unit_test(test_values),
         cmocka_unit_test(test_recommend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -8,6 +9,7 @@
 
 #include "golden.h"
 #include "model/least_nics.h"
+#include "model/limit.h"
 #include "model/root.h"
 
 static clump_load load_of(const double *U, clump_demand demand)
@@ -32,7 +34,7 @@ static double slowdown(const clump_node *node, const clump_load *load)
 static size_t least_by_trial(clump_node node, const clump_load *load, double limit, size_t most)
 {
     for (node.nics = 1; node.nics <= most; node.nics++)
-        if (slowdown(&node, load) <= limit)
+        if (slowdown(&node, load) <= limit * (1 + 1e-13))
             return node.nics;
     return 0;
 }
@@ -78,6 +80,140 @@ static void test_against_trial(void **state)
                                                  ceil(fmax(least.real, 1) * (1 - 1e-12)));
                         }
     assert_true(none > 100 && found > 100);
+}
+
+/* With as many NICs as processors, one of which each keeps busy, nobody ever waits: X is 1. */
+static void test_limit_met_exactly(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t processors;
+        double utilization;
+    } cases[] = {{8, 0.9}, {8, 0.11}, {26, 0.11}, {32, 0.2}, {64, 0.2}};
+    for (size_t P = 1; P <= 100; P += 1 + P / 8)
+        for (int i = 0; i <= 100; i++) {
+            const size_t c = (size_t)i;
+            const double U = c < 5 ? cases[c].utilization : 0.01 * i;
+            const clump_node node = {.processors = c < 5 ? cases[c].processors : P,
+                                     .max_nics_per_processor = 1};
+            const clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
+            clump_least_nics least;
+            assert_int_equal(
+                clump_least_nics_find(&node, &load, 1, 4 * node.processors, &least, NULL),
+                CLUMP_OK);
+            const bool seen = pow(U, (double)node.processors) > 1e-9; /* that all communicate */
+            if (least.nics == 0 || (seen && least.nics != node.processors))
+                fail_msg("P %zu U %g: %zu", node.processors, U, least.nics);
+            double highest;
+            clump_node full = node;
+            full.nics = node.processors;
+            assert_int_equal(clump_highest_utilization(&full, &load, 1, U, &highest, NULL),
+                             CLUMP_OK);
+            assert_close(highest, 1, 0);
+        }
+    /* What is above the limit by more than rounding is above it. */
+    assert_true(clump_is_within(1 + 1e-14, 1, clump_slowdown_accuracy(8, 0)));
+    assert_false(clump_is_within(1 + 1e-12, 1, clump_slowdown_accuracy(8, 0)));
+    assert_true(clump_is_within(1 + 4e-12, 1, clump_slowdown_accuracy(8, 2)));
+    assert_false(clump_is_within(NAN, 1, 1e-9));
+    assert_true(clump_slowdown_accuracy(CLUMP_MAX_PROCESSORS, 0) <= 1e-9);
+}
+
+/* Against trial of every N, where more NICs may make it worse. */
+static void test_not_monotonic(void **state)
+{
+    (void)state;
+    static const double mix[8] = {0, 0, 0.9, 0.9, 0, 0, 0.3, 0.6}, limits[] = {0.9, 1, 1.2, 1.4, 2};
+    static const double rising[] = {1, 2.5, 2.6, 2.7, 5};
+    size_t worse = 0;
+    for (size_t P = 1; P <= 8; P++)
+        for (int kind = 0; kind < 12; kind++)
+            for (int demand = 0; demand < 3; demand++) {
+                const double U = 0.5;
+                const double *const used = kind >= 8 ? mix : &U;
+                clump_load load = load_of(used, (clump_demand)demand);
+                clump_node node = {.processors = P, .mapping = CLUMP_MAPPING_STATIC};
+                load.utilization_count = kind >= 8 ? P : 1;
+                node.placement.slots =
+                    (clump_slots){1 + (size_t)kind % 4, kind % 4 == 0 ? 0 : 1, kind % 2};
+                if (kind % 4 == 2)
+                    node.placement.slots.bandwidth = 1.5;
+                if (kind >= 4 && kind < 8)
+                    node.placement.domains = 2, node.placement.far = 0.4;
+                if (kind == 8) {
+                    node.efficiency.table = rising;
+                    node.efficiency.table_length = 5;
+                }
+                for (size_t l = 0; l < 5; l++) {
+                    clump_least_nics least;
+                    clump_error error = {CLUMP_OK, ""};
+                    if (clump_least_nics_find(&node, &load, limits[l], 40, &least, &error) !=
+                        CLUMP_OK)
+                        fail_msg("%s", error.message);
+                    const size_t expected = least_by_trial(node, &load, limits[l], 40);
+                    if (least.nics != expected)
+                        fail_msg("P %zu kind %d demand %d limit %g: %zu, expected %zu", P, kind,
+                                 demand, limits[l], least.nics, expected);
+                    clump_node more = node;
+                    more.nics = least.nics + 1;
+                    worse += least.nics > 0 && slowdown(&more, &load) > limits[l] * (1 + 1e-9);
+                }
+            }
+    assert_true(worse > 10); /* it does happen */
+    /* P = 3, two ports a slot that carries one: 3 + 0 has 1.875, 2 + 1 at half speed each is worse. */
+    const double U = 0.5;
+    const clump_load load = load_of(&U, CLUMP_DEMAND_INDEPENDENT);
+    const clump_node three = {
+        .processors = 3, .mapping = CLUMP_MAPPING_STATIC, .placement = {.slots = {2, 1, 0}}};
+    clump_least_nics least;
+    assert_int_equal(clump_least_nics_find(&three, &load, 1.4, 100, &least, NULL), CLUMP_OK);
+    assert_int_equal(least.nics, 3);
+}
+
+/* Claims of clump_least_nics_is_monotonic, against X(N) for N = 1, 2, 3, ... */
+static void test_monotonic_claims(void **state)
+{
+    (void)state;
+    static const double falling[] = {1, 0.9, 0.4, 0.35, 0.3}, rising[] = {1, 2.5, 2.6, 2.7, 5},
+                        slow[] = {1, 1.5, 1.9, 2.2, 2.4}, mix[] = {0, 0, 0.9, 0.9, 0, 0.7, 0.1};
+    static const double *const tables[] = {NULL, falling, rising, slow};
+    size_t claimed = 0, broken = 0;
+    for (size_t P = 1; P <= 7; P++)
+        for (int mapping = 0; mapping < 2; mapping++)
+            for (int table = 0; table < 4; table++)
+                for (int ports = 1; ports <= 3; ports++)
+                    for (int m = 0; m < 4; m++)
+                        for (int demand = 0; demand < 6; demand++) {
+                            const double U = 0.1 + 0.08 * ((int)P + m);
+                            const bool mixed = demand == 4;
+                            clump_node node = {.processors = P,
+                                               .mapping = (clump_mapping)mapping,
+                                               .max_nics_per_processor = m == 3 ? 1.3 : m};
+                            clump_load load =
+                                load_of(mixed ? mix : &U, (clump_demand)(demand < 4 ? demand : 0));
+                            node.efficiency.table = tables[table];
+                            node.efficiency.table_length = tables[table] != NULL ? 5 : 0;
+                            node.placement.slots =
+                                (clump_slots){(size_t)ports, ports > 1 ? 1.3 : 0, m % 2};
+                            load.utilization_count = mixed ? P : 1;
+                            load.phase_cycles = demand == 5 ? 3 : 0;
+                            if (load.demand == CLUMP_DEMAND_GANG && P < 2)
+                                continue;
+                            bool rises = false;
+                            double before = HUGE_VAL;
+                            for (node.nics = 1; node.nics <= 3 * P; node.nics++) {
+                                const double X = slowdown(&node, &load);
+                                rises = rises || X > before * (1 + 1e-10);
+                                before = X;
+                            }
+                            const int claim = clump_least_nics_is_monotonic(&node, &load);
+                            if (claim && rises)
+                                fail_msg("P %zu mapping %d table %d ports %d m %d demand %d", P,
+                                         mapping, table, ports, m, demand);
+                            claimed += claim != 0;
+                            broken += rises;
+                        }
+    assert_true(claimed > 1000 && broken > 100);
 }
 
 /* The real N solves (8.8) with N between the counts on either side. */
@@ -229,6 +365,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_trial),
+        cmocka_unit_test(test_limit_met_exactly),
+        cmocka_unit_test(test_not_monotonic),
+        cmocka_unit_test(test_monotonic_claims),
         cmocka_unit_test(test_real_root),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_highest_utilization),

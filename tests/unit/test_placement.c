@@ -219,6 +219,55 @@ static void test_funnelled(void **state)
     assert_close(correlated(&node, 0.4), 1.4, 1e-14);
 }
 
+/*
+ * Each processor has a NIC to itself and sends all the time: X_p is 1 over what its port moves and over
+ * how near it is. Ports that nobody has take nothing from their neighbours.
+ */
+static void test_idle_ports(void **state)
+{
+    (void)state;
+    const double U = 1, b = 1.3, far = 0.5;
+    for (size_t P = 1; P <= 7; P++)
+        for (size_t N = P; N <= 12; N++)
+            for (size_t ports = 1; ports <= 4; ports++)
+                for (int packed = 0; packed < 2; packed++) {
+                    size_t taken[12] = {0}, in_slot[12] = {0}, given = 0;
+                    for (size_t level = 0; level < ports && !packed; level++)
+                        for (size_t i = level; i < N && given < P; i += ports, given++)
+                            taken[i] = 1;
+                    for (size_t i = 0; i < N && packed && given < P; i++, given++)
+                        taken[i] = 1;
+                    for (size_t i = 0; i < N; i++)
+                        in_slot[i / ports] += taken[i];
+                    const double width = ports > 1 ? b : 1;
+                    double expected[7], found[7], mean = 0;
+                    for (size_t i = 0, p = 0; i < N; i++)
+                        if (taken[i]) {
+                            const double share = fmin(1, width / (double)in_slot[i / ports]);
+                            const double speed = p * 2 / P == i * 2 / N ? 1 : far;
+                            expected[p] = 1 / share / speed;
+                            mean += expected[p++] / (double)P;
+                        }
+                    clump_node node = {.processors = P,
+                                       .nics = N,
+                                       .mapping = CLUMP_MAPPING_STATIC,
+                                       .placement = {2, 1, far, {ports, width, packed}}};
+                    const clump_load load = {.utilizations = &U,
+                                             .utilization_count = 1,
+                                             .coupling = CLUMP_COUPLING_NONE};
+                    const clump_prediction_details details = {.slowdowns = found};
+                    clump_prediction prediction;
+                    for (int groups = 0; groups < 2; groups++) {
+                        node.group_sizes = groups ? taken : NULL;
+                        assert_int_equal(clump_predict(&node, &load, &prediction, &details, NULL),
+                                         CLUMP_OK);
+                        assert_close(prediction.slowdown, mean, 1e-12);
+                        for (size_t p = 0; p < P; p++)
+                            assert_close(found[p], expected[p], 1e-12);
+                    }
+                }
+}
+
 /* Slots that are wide enough, and NICs that are all near, change no bit. */
 static void test_neutral(void **state)
 {
@@ -275,7 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_brute_force), cmocka_unit_test(test_two_rails),
         cmocka_unit_test(test_funnelled),   cmocka_unit_test(test_neutral),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_idle_ports),  cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
