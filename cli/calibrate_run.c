@@ -2,45 +2,12 @@
 #include "cli/calibrate_run.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
 #include "clumpmodel.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- interruption */
-
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { SIGNALS = sizeof signals / sizeof *signals };
-static struct sigaction usual[SIGNALS];
-static volatile sig_atomic_t wanted;
-
-static void on_signal(int number)
-{
-    (void)number;
-    wanted = 1;
-}
-
-void interrupt_catch(void)
-{
-    struct sigaction now = {.sa_handler = on_signal};
-    sigemptyset(&now.sa_mask);
-    wanted = 0;
-    for (size_t i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &now, &usual[i]);
-}
-
-void interrupt_release(void)
-{
-    for (size_t i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &usual[i], NULL);
-}
-
-bool interrupt_wanted(void)
-{
-    return wanted != 0;
-}
 
 /* ---- options */
 
@@ -159,8 +126,9 @@ static int tell(const session *s, const clump_calibration *c, clump_calibration_
         return EXIT_DONE;
     if (c->message[0] == '\0')
         return s->opened != EXIT_DONE ? s->opened : EXIT_FAILED;
-    return error_told(s->invocation->arguments.command, status == CLUMP_CALIBRATION_BAD_INPUT,
-                      c->message);
+    const int told = error_told(s->invocation->arguments.command,
+                                status == CLUMP_CALIBRATION_BAD_INPUT, c->message);
+    return interrupt_wanted() ? interrupt_status() : told;
 }
 
 int calibrate(const command_invocation *invocation, clump_calibration *c,

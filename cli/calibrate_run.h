@@ -53,11 +53,4 @@ unsigned calibrate_processors(void);
  */
 int calibrate_read_words(const char *text, const char *words, bool *wanted, const char **wrong);
 
-/* ---- interruption */
-
-/** From now on ^C and the like do not end the program, but are noted. */
-void interrupt_catch(void);
-void interrupt_release(void);
-bool interrupt_wanted(void);
-
 #endif

@@ -4,6 +4,7 @@
 #include "cli/calibrate_run.h"
 #include "cli/calibrate_tables.h"
 #include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
 #include "protocols/network/carrier.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 
 #include "model/placement.h"
 #include "model/station.h"
-#include "model/status.h"
+#include "model/watch.h"
 
 #include <stddef.h>
 
@@ -43,6 +43,7 @@ typedef struct clump_node {
      * independent, correlated or scheduled demand.
      */
     clump_placement placement;
+    const clump_watch *watch; /**< may stop what is computed about it; or NULL */
 } clump_node;
 
 /*

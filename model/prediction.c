@@ -400,6 +400,8 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
     if (status == CLUMP_OK)
         status = check_load(node, load, distribution, error);
     if (status == CLUMP_OK)
+        status = clump_watch_ask(node->watch, NAN, error);
+    if (status == CLUMP_OK)
         status = predictor_prepare(&p, distribution, error);
     if (status == CLUMP_OK)
         status = predict_groups(&p, error);

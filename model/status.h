@@ -15,7 +15,8 @@ typedef enum clump_status {
     CLUMP_BAD_ARGUMENT,   /**< the message names the argument, its value and what was expected */
     CLUMP_NO_MEMORY,      /**< an allocation failed; everything acquired has been released */
     CLUMP_NO_CONVERGENCE, /**< an iteration did not reach its tolerance */
-    CLUMP_INCONSISTENT    /**< a solution failed its own checks and is withheld */
+    CLUMP_INCONSISTENT,   /**< a solution failed its own checks and is withheld */
+    CLUMP_STOPPED         /**< by whoever watches (watch.h) */
 } clump_status;
 
 typedef struct clump_error {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output/progress.h"
 
+#include "cli/output/interrupt.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -20,9 +23,27 @@ static double seconds_since(const struct timespec *then)
 
 void progress_start(progress_bar *progress, bool quiet)
 {
-    *progress = (progress_bar){.enabled = !quiet && isatty(STDERR_FILENO)};
+    *progress = (progress_bar){.enabled = !quiet && isatty(STDERR_FILENO), .owner = pthread_self()};
+    progress_restart(progress);
+}
+
+void progress_restart(progress_bar *progress)
+{
     if (progress->enabled && clock_gettime(CLOCK_MONOTONIC, &progress->begin) != 0)
         progress->enabled = false;
+}
+
+static int look(double share, void *context)
+{
+    progress_bar *progress = context;
+    if (!isnan(share) && pthread_equal(pthread_self(), progress->owner))
+        progress_note(progress, share, "");
+    return interrupt_wanted();
+}
+
+clump_watch progress_watch(progress_bar *progress)
+{
+    return (clump_watch){look, progress};
 }
 
 /* The time that is left, roughly: half a minute more or less makes no difference to an hour. */

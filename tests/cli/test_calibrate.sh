@@ -37,7 +37,7 @@ check 'thesis: RTT of the ticket lock' has out '5\.737'
 run data check --db $db
 check 'both pass the check' exits 0
 
-# ^C between stages: the first is kept, the second is not; exit code 1; nothing is left running.
+# ^C between stages: the first is kept, the second is not; exit code 130; nothing is left running.
 "$CLUMPMODEL" calibrate shm --quick --stages loggp,lengths --processes 6 --platform lab --db stop.db \
     > out 2> err < /dev/null &
 child=$!
@@ -46,7 +46,7 @@ await stored_or_ended
 kill -INT $child
 wait $child
 status=$? ran='calibrate shm, stopped'
-check 'stopped: exit code 1' exits 1
+check 'stopped: exit code 130' exits 130
 check 'stopped: says what is complete' has err '1 of 2 stages are complete and stored'
 check 'stopped: prints what is complete' has out 'round_trip_time'
 run data check --db stop.db

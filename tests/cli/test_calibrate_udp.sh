@@ -45,7 +45,7 @@ serve stopped.log --listen 127.0.0.1:0 --once
 client=$!
 stored stopped.db
 kill -INT $client
-ends 'client stopped' $client stopped 1
+ends 'client stopped' $client stopped 130
 check 'client stopped: says so' has err 'stopped; [0-9]* of 1000 runs'
 check 'client stopped: prints what there is' has out 'half_round_trip'
 wait $server
