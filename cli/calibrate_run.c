@@ -100,6 +100,7 @@ typedef struct session {
 static bool open_store(clump_store **store, void *context)
 {
     session *s = context;
+    progress_clear(&s->progress);
     s->opened = database_create(s->invocation, store);
     return s->opened == EXIT_DONE;
 }

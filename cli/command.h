@@ -38,6 +38,7 @@ struct command_entry {
     const void *initial;        /**< what it holds before; NULL: zeroes */
     size_t least_operands, most_operands;
     bool creates_database; /**< --db may name a file that does not exist */
+    bool own_names;        /**< NAME is in the user's database, not among what ships */
     int (*run)(const command_invocation *invocation); /**< returns the exit code */
     const command_entry *const *subcommands;          /**< ends with NULL; NULL: none */
 };
@@ -64,7 +65,13 @@ struct command_entry {
     EACH(calibrate_multi)                                                                          \
     EACH(calibrate_clump)                                                                          \
     EACH(calibrate_virtual)
-#define COMMANDS_OF_DATA(EACH) EACH(data_list) EACH(data_show) EACH(data_export) EACH(data_check)
+#define COMMANDS_OF_DATA(EACH)                                                                     \
+    EACH(data_list)                                                                                \
+    EACH(data_show)                                                                                \
+    EACH(data_export)                                                                              \
+    EACH(data_check)                                                                               \
+    EACH(data_remove)                                                                              \
+    EACH(data_rename)
 
 #define COMMAND_DECLARE(name) extern const command_entry command_##name;
 COMMANDS(COMMAND_DECLARE)

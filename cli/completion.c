@@ -56,7 +56,8 @@ static void offer_records(const line *l, record_kind kind)
         records_read(store, kind, &records) == CLUMP_STORE_OK)
         for (size_t i = 0; i < records.count; i++) {
             const record_head head = record_head_of(kind, records.items[i]);
-            offer(l, head.name, head.title);
+            if (!l->command->own_names || (!head.reference && kind != RECORD_QUANTITY))
+                offer(l, head.name, head.title);
         }
     records_free(&records);
     clump_store_close(store);
@@ -220,7 +221,8 @@ static void offer_operand(const line *l)
     const bool optional = *shown == '[' && strchr(shown, '|') == NULL;
     shown += optional;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(shown, optional ? " ]" : " "), shown);
-    offer_kind(l, word, strcmp(word, "NAME") == 0 ? "@names" : NULL);
+    offer_kind(l, word,
+               strcmp(word, "NAME") == 0 || strcmp(word, "NAME...") == 0 ? "@names" : NULL);
 }
 
 /* "--format=js": the value, with the option before it, as the shell has it as one word. */

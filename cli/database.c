@@ -117,10 +117,38 @@ int database_create(const command_invocation *invocation, clump_store **store)
     int status = invocation->database != NULL ? find_directory(command, path)
                                               : make_directories(command, path);
     if (status == EXIT_DONE) {
+        struct stat found;
+        const bool is_new = stat(path, &found) != 0;
         const clump_store_status opened = clump_store_open(path, CLUMP_STORE_WRITE, store);
         if (opened != CLUMP_STORE_OK)
             status = error_store(command, *store, opened);
+        else if (is_new && !invocation->quiet)
+            note_print(command, "the database is new: '%s'%s", path,
+                       invocation->database != NULL ? "" : "; --db FILE is for another one");
     }
     free(path);
+    return status;
+}
+
+int database_change(const command_invocation *invocation, clump_store **store)
+{
+    const char *command = invocation->arguments.command;
+    const char *path;
+    char *own;
+    *store = NULL;
+    if (!find_path(invocation->database, &own, &path))
+        return error_memory(command);
+    /* For reading first: that does not make one that is missing. */
+    clump_store_status opened = clump_store_open(path, CLUMP_STORE_READ, store);
+    if (opened == CLUMP_STORE_OK && path != NULL) {
+        clump_store_close(*store);
+        opened = clump_store_open(path, CLUMP_STORE_WRITE, store);
+    }
+    int status = EXIT_DONE;
+    if (opened != CLUMP_STORE_OK)
+        status = error_store(command, *store, opened);
+    else if (path == NULL)
+        status = error_input(command, "you have no database yet, expected one, or --db");
+    free(own);
     return status;
 }

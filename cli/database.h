@@ -4,7 +4,8 @@
 
 /*
  * The database that a command reads: that of --db, else the user's own if it exists, else none;
- * the reference data are behind it in any case. Only database_create makes or changes it.
+ * the reference data are behind it in any case. Only database_create makes it, and says so, and only
+ * that and database_change change it.
  */
 
 #include "cli/command.h"
@@ -15,6 +16,9 @@ int database_open(const command_invocation *invocation, clump_store **store);
 
 /** The same for writing: file and directory are made if need be. */
 int database_create(const command_invocation *invocation, clump_store **store);
+
+/** The same for changing what is there: it must exist. */
+int database_change(const command_invocation *invocation, clump_store **store);
 
 /** The same for reading, of the file of --db or NULL, without a word about what goes wrong. Close
  * the store in any case. */

@@ -244,6 +244,7 @@ static int import_all(request *r)
         if (r->options.platform == NULL &&
             strcmp(clump_import_result_of(r->import, i).format, "clumpmodel") != 0)
             return error_usage(a->command, "--platform is missing, expected --platform NAME");
+    progress_clear(&r->progress);
     const int opened = database_create(r->invocation, &r->store);
     if (opened != EXIT_DONE)
         return opened;

@@ -177,10 +177,10 @@ static const command_entry *const data_commands[] = {COMMANDS_OF_DATA(ADDRESS) N
 
 const command_entry command_data = {
     .name = "data",
-    .summary = "Look at measured data and their sources",
+    .summary = "Look at measured data and their sources, remove and rename them",
     .examples = "clumpmodel data list platforms\n"
                 "clumpmodel data show e5000-clump\n"
-                "clumpmodel data check --db lab.db",
+                "clumpmodel data remove lab --db lab.db",
     .subcommands = data_commands,
 };
 

@@ -104,7 +104,8 @@ static clump_store_status check_platform(writer *to, const clump_store_platform 
         if (numbers[i].wanted >= 0 && numbers[i].wanted != numbers[i].found) {
             return clump_import_fail_with(
                 to->import, CLUMP_STORE_BAD_INPUT,
-                "--%s: found %lld, expected %lld, as platform '%.200s' is known to have",
+                "--%s: found %lld, expected %lld, as platform '%.200s' is known to have; if it is "
+                "another machine give it another name, or its data another database (--db)",
                 numbers[i].option, (long long)numbers[i].wanted, (long long)numbers[i].found,
                 platform->name);
         }

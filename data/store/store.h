@@ -30,7 +30,8 @@ typedef enum clump_store_status {
     CLUMP_STORE_NOT_FOUND, /**< no such name, sample or file; the message suggests similar names */
     CLUMP_STORE_BAD_INPUT, /**< the caller's value or the user's file (damaged, say) is of no use */
     CLUMP_STORE_FAILED,    /**< I/O error, out of memory, no space, locked too long */
-    CLUMP_STORE_STOPPED    /**< a callback asked to stop */
+    CLUMP_STORE_STOPPED,   /**< a callback asked to stop */
+    CLUMP_STORE_IN_USE     /**< others refer to what was to be removed */
 } clump_store_status;
 
 enum {
@@ -329,6 +330,44 @@ clump_store_status clump_store_add_series(clump_store *store, const clump_store_
 /** Appends to a series. Runs of samples of the same series are fast (about 1 us each). */
 clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
                                           const clump_store_measurement *measured);
+
+/* ---- removing and renaming what the user has stored: between begin and commit, too ---- */
+
+typedef enum clump_store_kind {
+    CLUMP_STORE_PLATFORM,
+    CLUMP_STORE_APPLICATION,
+    CLUMP_STORE_SOURCE
+} clump_store_kind;
+
+/** What was removed, or what stays without a reference to it. */
+typedef struct clump_store_removed {
+    clump_store_kind kind;
+    const char *name;
+    int64_t samples; /**< that went with it */
+    bool stays;      /**< a platform that was part of it or compared with it, and no longer is */
+} clump_store_removed;
+
+/** Called in the order in which things go; return 0 to go on. */
+typedef int clump_store_removed_fn(const clump_store_removed *removed, void *context);
+
+/**
+ * Removes a record of the user's with its samples (and its fit), and the sources that nothing else is
+ * from. What a source leaves behind: a platform or application that was added with it is from the next
+ * source of its samples. Reference data stay.
+ * @param force  also where others refer to it: platforms that are part of a platform or compared with it
+ *               stay without that; samples of applications measured on a platform go; so do the platforms
+ *               and applications that are from one source only
+ * @param fn     may be NULL. It was called in vain if the status is not OK
+ * @return IN_USE where force is needed, NOT_FOUND, BAD_INPUT for reference data, STOPPED by fn. The
+ *         transaction is then open and as it was. Cost: proportional to what is removed.
+ */
+clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind, const char *name,
+                                      bool force, clump_store_removed_fn *fn, void *context);
+
+/** Gives a record of the user's another name, also where fits name it. The name must be new, also among
+ *  the reference data. */
+clump_store_status clump_store_rename(clump_store *store, clump_store_kind kind, const char *name,
+                                      const char *new_name);
 
 /* ---- checking and exporting ---- */
 

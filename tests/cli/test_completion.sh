@@ -14,8 +14,8 @@ offers() { # offers "CANDIDATES" WORD...: exactly these, in this order
 }
 offers 'predict' p
 offers 'slowdown' slow
-offers 'list show export check' data ''
-offers 'list show export check' --db x --quiet data ''
+offers 'list show export check remove rename' data ''
+offers 'list show export check remove rename' --db x --quiet data ''
 offers '--plot --plot-kind --plot-script' predict --plot
 offers '--plot-kind --plot-script' predict --plot x.svg --plot-
 offers 'lines heat' predict --plot-kind ''
@@ -42,7 +42,7 @@ printf '%s\n' 'platform,nodes' > broken.db
 offers '' --db broken.db data show ''
 
 # No second list: every command and option of the help is offered, and nothing else.
-for command in '' slowdown predict import data 'data list' 'data show' 'data export' 'data check' completion; do
+for command in '' slowdown predict import data 'data list' 'data show' 'data export' 'data check' 'data remove' 'data rename' completion; do
     "$CLUMPMODEL" help $command | sed -n '/^Options/,/^Examples/s/^ .*--\([a-z-]*\).*/--\1/p' | sort -u > in_help
     run completion words -- $command --
     cut -f 1 out | sort -u > offered

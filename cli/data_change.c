@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `data remove` and `data rename`. */
+#include "cli/command.h"
+#include "cli/data_records.h"
+#include "cli/database.h"
+#include "cli/output/errors.h"
+#include "cli/output/output.h"
+#include "data/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    const char *kind; /* NULL: whatever has the name */
+    bool force, dry_run;
+} settings;
+
+#define KIND_OPTION                                                                                \
+    {                                                                                              \
+        .name = "kind", .argument = "platform|application|source",                                 \
+        .help = "what NAME is, where several have it", .type = OPTION_WORD,                        \
+        OPTION_FIELD(settings, kind)                                                               \
+    }
+
+/* ---- which record */
+
+enum { KINDS = 3 };
+static const record_kind kinds[KINDS] = {[CLUMP_STORE_PLATFORM] = RECORD_PLATFORM,
+                                         [CLUMP_STORE_APPLICATION] = RECORD_APPLICATION,
+                                         [CLUMP_STORE_SOURCE] = RECORD_SOURCE};
+
+static bool is_wanted(const settings *s, int kind)
+{
+    return s->kind == NULL || strcmp(s->kind, record_kind_names[kinds[kind]]) == 0;
+}
+
+static int refuse_name(const char *command, clump_store *store, const settings *s, const char *name)
+{
+    char hint[CLUMP_SUGGEST_TEXT];
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
+    for (int k = 0; k < KINDS; k++) {
+        record_list all;
+        if (!is_wanted(s, k))
+            continue;
+        records_read(store, kinds[k], &all); /* what cannot be read is not suggested */
+        for (size_t i = 0; i < all.count; i++) {
+            const record_head head = record_head_of(all.kind, all.items[i]);
+            if (!head.reference)
+                clump_suggest_offer(&suggestion, head.name);
+        }
+        records_free(&all);
+    }
+    return error_input(command,
+                       "the database has no %s '%.200s'%s; 'clumpmodel data list' and "
+                       "'clumpmodel data list sources' list what there is",
+                       s->kind != NULL ? s->kind : "platform, application or source", name,
+                       clump_suggest_text(&suggestion, "", hint));
+}
+
+/* The one kind of record of the user's that has the name; if there is none, one that ships. */
+static int find_kind(const char *command, clump_store *store, const settings *s, const char *name,
+                     clump_store_kind *kind)
+{
+    int own = 0, shipped = 0, found[KINDS], reference = 0;
+    for (int k = 0; k < KINDS; k++) {
+        record_list records;
+        if (!is_wanted(s, k))
+            continue;
+        const clump_store_status status = records_find(store, kinds[k], name, &records);
+        if (status == CLUMP_STORE_OK) {
+            if (!record_head_of(records.kind, records.items[0]).reference)
+                found[own++] = k;
+            else if (shipped++ == 0)
+                reference = k;
+        }
+        records_free(&records);
+        if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
+            return error_store(command, store, status);
+    }
+    if (own > 1)
+        return error_usage(
+            command, "'%.200s' is the name of both %s %s and %s %s, expected --kind", name,
+            found[0] == CLUMP_STORE_APPLICATION ? "an" : "a", record_kind_names[kinds[found[0]]],
+            found[1] == CLUMP_STORE_APPLICATION ? "an" : "a", record_kind_names[kinds[found[1]]]);
+    if (own + shipped == 0)
+        return refuse_name(command, store, s, name);
+    *kind = (clump_store_kind)(own > 0 ? found[0] : reference);
+    return EXIT_DONE;
+}
+
+/* ---- data remove */
+
+typedef struct removed_item {
+    const char *kind;
+    char *name;
+    int64_t samples;
+    bool stays;
+} removed_item;
+
+typedef struct removed_list {
+    removed_item *items;
+    size_t count, room;
+    bool no_memory;
+} removed_list;
+
+static int add_removed(const clump_store_removed *removed, void *context)
+{
+    removed_list *all = context;
+    if (all->count == all->room) {
+        const size_t room = all->room > 0 ? 2 * all->room : 16;
+        removed_item *items = realloc(all->items, room * sizeof *items);
+        if (items == NULL) {
+            all->no_memory = true;
+            return 1;
+        }
+        all->items = items;
+        all->room = room;
+    }
+    char *name = strdup(removed->name);
+    all->no_memory = name == NULL;
+    if (name != NULL)
+        all->items[all->count++] = (removed_item){.kind = record_kind_names[kinds[removed->kind]],
+                                                  .name = name,
+                                                  .samples = removed->samples,
+                                                  .stays = removed->stays};
+    return all->no_memory;
+}
+
+static void forget_from(removed_list *all, size_t count)
+{
+    while (all->count > count)
+        free(all->items[--all->count].name);
+}
+
+#define REMOVED(member) FIELD(removed_item, member)
+
+static void make_status(const void *item, table_cell *cell)
+{
+    cell_text(cell, ((const removed_item *)item)->stays ? "no longer refers to it" : "removed");
+}
+
+static const table_column removed_columns[] = {
+    {"kind", "Kind", REMOVED(kind)},
+    {"name", "Name", REMOVED(name)},
+    {"samples", "Samples", REMOVED(samples)},
+    {"status", "Status", .make = make_status, .layout = COLUMN_LEFT},
+};
+
+static bool is_removed(const removed_list *all, const char *name)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->items[i].stays && strcmp(all->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* *left is counted down if it is gone. What is in use is complained about only if asked to. */
+static int remove_one(const command_invocation *invocation, clump_store *store, const char *name,
+                      bool insist, removed_list *all, size_t *left)
+{
+    const char *command = invocation->arguments.command;
+    const settings *s = invocation->settings;
+    const size_t count = all->count;
+    clump_store_kind kind;
+    clump_store_status status = CLUMP_STORE_OK;
+    if (!is_removed(all, name)) { /* a source goes with the last that was from it */
+        const int found = find_kind(command, store, s, name, &kind);
+        if (found != EXIT_DONE)
+            return found;
+        status = clump_store_remove(store, kind, name, s->force, add_removed, all);
+    }
+    if (status == CLUMP_STORE_OK) {
+        --*left;
+        return EXIT_DONE;
+    }
+    forget_from(all, count);
+    if (status != CLUMP_STORE_IN_USE)
+        return error_store(command, store, status);
+    return insist ? error_input(command,
+                                "%s; name that, too, or --force (--force --dry-run shows what "
+                                "would go)",
+                                clump_store_message(store))
+                  : EXIT_DONE;
+}
+
+/* Of names that refer to each other the one that is in use waits until the other is gone. */
+static int remove_all(const command_invocation *invocation, clump_store *store, removed_list *all)
+{
+    const command_line *line = &invocation->arguments;
+    bool *done = calloc(line->operand_count, sizeof *done);
+    size_t left = line->operand_count;
+    bool insist = false;
+    int status = done != NULL ? EXIT_DONE : error_memory(line->command);
+    while (status == EXIT_DONE && left > 0) {
+        const size_t before = left;
+        for (size_t i = 0; i < line->operand_count && status == EXIT_DONE; i++) {
+            const size_t count = left;
+            if (!done[i])
+                status = remove_one(invocation, store, line->operands[i], insist, all, &left);
+            done[i] = done[i] || left < count;
+        }
+        insist = left == before;
+    }
+    free(done);
+    return status;
+}
+
+static int run_remove(const command_invocation *invocation)
+{
+    const settings *s = invocation->settings;
+    const char *command = invocation->arguments.command;
+    clump_store *store = NULL;
+    removed_list all = {.items = NULL};
+    int status = database_change(invocation, &store);
+    clump_store_status changed = CLUMP_STORE_OK;
+    if (status == EXIT_DONE)
+        changed = clump_store_begin(store);
+    if (status == EXIT_DONE && changed == CLUMP_STORE_OK)
+        status = remove_all(invocation, store, &all);
+    if (status == EXIT_DONE && changed == CLUMP_STORE_OK && !s->dry_run)
+        changed = clump_store_commit(store);
+    if (changed != CLUMP_STORE_OK)
+        status = error_store(command, store, changed);
+    clump_store_close(store); /* what was not committed did not happen */
+    if (status == EXIT_DONE) {
+        const table_rows rows = {
+            .key = "removed", COLUMNS(removed_columns), RECORDS(all.items, all.count)};
+        if (s->dry_run && !invocation->quiet)
+            note_print(command, "--dry-run: nothing is removed; without it this would be");
+        status = output_print(invocation->format, &rows, NULL, 0);
+    }
+    forget_from(&all, 0);
+    free(all.items);
+    return status;
+}
+
+static const option_entry remove_options[] = {
+    KIND_OPTION,
+    {.name = "force",
+     .help = "also what others refer to: samples of applications\n"
+             "measured on a platform go with it, platforms that are\n"
+             "part of it or compared with it stay without that",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(settings, force)},
+    {.name = "dry-run",
+     .help = "only show what would be removed",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(settings, dry_run)},
+    {0},
+};
+static const option_table remove_tables[] = {{remove_options, 0}, {0}};
+
+const command_entry command_data_remove = {
+    .name = "data remove",
+    .operands = "NAME...",
+    .summary = "Remove platforms, applications or sources from the database, with their samples",
+    .text =
+        "A source is what was imported, measured or fitted at once, such as a log. It goes with\n"
+        "the last platform or application whose samples it brought. What ships with the\n"
+        "program stays. Nothing is removed if one of the names cannot be.",
+    .examples = "clumpmodel data remove lab --db lab.db\n"
+                "clumpmodel data remove lab --force --dry-run --db lab.db",
+    .tables = remove_tables,
+    .settings_size = sizeof(settings),
+    .least_operands = 1,
+    .most_operands = SIZE_MAX,
+    .own_names = true,
+    .run = run_remove,
+};
+
+/* ---- data rename */
+
+typedef struct renamed {
+    const char *kind, *old_name, *name;
+} renamed;
+
+static const table_column renamed_columns[] = {
+    {"kind", "Kind", FIELD(renamed, kind)},
+    {"old_name", "Old name", FIELD(renamed, old_name)},
+    {"name", "Name", FIELD(renamed, name)},
+};
+
+static int run_rename(const command_invocation *invocation)
+{
+    const command_line *line = &invocation->arguments;
+    const char *name = line->operands[0], *new_name = line->operands[1];
+    clump_store *store = NULL;
+    clump_store_kind kind = CLUMP_STORE_PLATFORM;
+    clump_store_status changed = CLUMP_STORE_OK;
+    int status = database_change(invocation, &store);
+    if (status == EXIT_DONE)
+        status = find_kind(line->command, store, invocation->settings, name, &kind);
+    if (status == EXIT_DONE) {
+        changed = clump_store_begin(store);
+        if (changed == CLUMP_STORE_OK)
+            changed = clump_store_rename(store, kind, name, new_name);
+        if (changed == CLUMP_STORE_OK)
+            changed = clump_store_commit(store);
+    }
+    if (changed != CLUMP_STORE_OK)
+        status = error_store(line->command, store, changed);
+    clump_store_close(store);
+    if (status != EXIT_DONE)
+        return status;
+    const renamed done = {record_kind_names[kinds[kind]], name, new_name};
+    const table_rows rows = {.key = "renamed", COLUMNS(renamed_columns), RECORDS(&done, 1)};
+    return output_print(invocation->format, &rows, NULL, 0);
+}
+
+static const option_entry rename_options[] = {KIND_OPTION, {0}};
+static const option_table rename_tables[] = {{rename_options, 0}, {0}};
+
+const command_entry command_data_rename = {
+    .name = "data rename",
+    .operands = "NAME NEW-NAME",
+    .summary = "Give a platform, application or source of the database another name",
+    .text = "Samples, fits and platforms that refer to it follow. The new name must not be in use, "
+            "nor be\n"
+            "that of something that ships with the program.",
+    .examples = "clumpmodel data rename lab lab-2025 --db lab.db\n"
+                "clumpmodel data rename lab 'the lab' --kind platform --db lab.db",
+    .tables = rename_tables,
+    .settings_size = sizeof(settings),
+    .least_operands = 2,
+    .most_operands = 2,
+    .own_names = true,
+    .run = run_rename,
+};
