@@ -24,6 +24,7 @@ typedef struct settings {
     bool simulate;        /* --engine simulation, or the command `simulate` */
     bool explain;         /* the networks, too */
     const char *schedule; /* file in GOAL that takes the place of applications, or NULL */
+    clump_schedule_rules rules;
 } settings;
 
 /* ---- while it runs */
@@ -142,13 +143,49 @@ static int report(const command_invocation *invocation, const settings *s,
 
 /* ---- the walk: options, files, the scenario, its results */
 
+static const option_entry schedule_options[] = {
+    {.name = "conventions",
+     .argument = "clumpmodel|loggopsim",
+     .help = "of a schedule: who pays for what, when (default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, rules.conventions),
+     .preset = "clumpmodel"},
+    {.name = "rendezvous",
+     .argument = "SIZE",
+     .help = "of a schedule: sends of more bytes than this end when their\n"
+             "message has met its receive (LogGOPSim's S; default: none)",
+     .type = OPTION_BYTES,
+     OPTION_FIELD(settings, rules.rendezvous_above)},
+    {.name = "overhead-per-byte",
+     .argument = "US",
+     .help = "of a schedule: processor time for each byte but the first,\n"
+             "microseconds (LogGOPSim's O; default: {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, rules.overhead_us_per_byte),
+     .most = 1e6,
+     .preset = "0"},
+    {0},
+};
+
+static int schedule_options_refuse(const command_line *line, const settings *s)
+{
+    const option_entry *given = option_any_given(line, schedule_options);
+    return given == NULL || s->schedule != NULL
+               ? EXIT_DONE
+               : error_usage(line->command,
+                             "--%s: it is about schedules; expected it with --schedule only",
+                             given->name);
+}
+
 static int check(const command_invocation *invocation, const settings *s)
 {
     const command_line *line = &invocation->arguments;
     if (s->explain && invocation->format != FORMAT_TABLE)
         return error_usage(line->command,
                            "--explain: found with --format json or csv, expected tables");
-    const int status = s->simulate ? EXIT_DONE : simulation_options_refuse(line);
+    int status = s->simulate ? EXIT_DONE : simulation_options_refuse(line);
+    if (status == EXIT_DONE)
+        status = schedule_options_refuse(line, s);
     return status == EXIT_DONE ? show_check(line) : status;
 }
 
@@ -192,6 +229,7 @@ static int run(const command_invocation *invocation)
         s->scenario.path = path;
         s->scenario.schedule = schedule;
         s->scenario.schedule_name = s->schedule;
+        s->scenario.schedule_rules = &s->rules;
         s->scenario.by_message = s->scenario.by_message || schedule != NULL;
         status = evaluate(invocation, s);
     }
@@ -272,10 +310,11 @@ const command_entry command_simulate = {
             {simulation_options, offsetof(settings, simulation)},
             {result_show_options, offsetof(settings, show)},
             {simulate_options, 0},
+            {schedule_options, 0},
             {0},
         },
     .settings_size = sizeof(settings),
-    .initial = &(const settings){.simulate = true},
+    .initial = &(const settings){.simulate = true, .rules = {.rendezvous_above = UINT64_MAX}},
     .least_operands = 1,
     .most_operands = 1,
     .run = run,

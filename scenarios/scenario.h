@@ -71,6 +71,7 @@ typedef struct clump_scenario_options {
     /** Simulate this in place of applications, by message; NULL: the applications of the script. */
     const clump_schedule *schedule;
     const char *schedule_name;
+    const clump_schedule_rules *schedule_rules; /**< NULL: the defaults */
     /** The row that is being simulated; may be NULL. */
     void (*simulating)(const clump_simulation_progress *progress, size_t done, size_t total,
                        void *context);

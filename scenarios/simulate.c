@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- an application that is described by its traffic, message by message (traffic_program.h) */
 
@@ -225,21 +226,37 @@ static clump_status simulate_phases(const scenario_point *point, const scenario_
     return status;
 }
 
+/* Run it; what is wrong with the schedule says so by the name of its file, or the end of that. */
+static clump_status run_schedule(const clump_scenario_options *options,
+                                 const clump_cluster *machine, clump_schedule_result *result,
+                                 clump_error *error)
+{
+    enum { SHOWN = 40 };
+    const char *name = options->schedule_name;
+    clump_error found;
+    const clump_status status =
+        clump_schedule_run(options->schedule, machine, options->schedule_rules, result, &found);
+    if (status == CLUMP_OK)
+        return status;
+    const size_t length = strlen(name), cut = length > SHOWN ? length - SHOWN : 0;
+    return clump_fail(error, status, "%s%s: %s", cut > 0 ? "..." : "", name + cut, found.message);
+}
+
 /* A schedule on the platform, and with a node and a NIC for each rank. */
 static clump_status simulate_schedule(const scenario_row_place *place, const scenario_point *point,
                                       const scenario_setup *setup, clump_simulation *simulation,
                                       clump_message_result *messages, clump_error *error)
 {
     const double none = CLUMP_RESULT_NONE;
-    const clump_schedule *schedule = place->sandbox->options->schedule;
+    const clump_scenario_options *options = place->sandbox->options;
     clump_schedule_result clump, now;
     clump_cluster machine;
     clump_status status = make_machine(point, setup, &machine, error);
     if (status == CLUMP_OK)
-        status = clump_schedule_run(schedule, &machine, &clump, error);
+        status = run_schedule(options, &machine, &clump, error);
     const clump_cluster apart = clump_cluster_now(&machine);
     if (status == CLUMP_OK)
-        status = clump_schedule_run(schedule, &apart, &now, error);
+        status = run_schedule(options, &apart, &now, error);
     if (status != CLUMP_OK)
         return status;
     *messages = (clump_message_result){.time_us = clump.time_us,

@@ -254,6 +254,19 @@ double network_may_send(const network *n, uint32_t from, uint32_t to, double now
     return nic->sent < slots ? now : network_later(now, nic->starts[nic->sent % slots]);
 }
 
+double network_begin(const network *n, uint32_t from, uint32_t to, double bytes, double now,
+                     bool sends)
+{
+    const uint32_t rank = sends ? from : to;
+    if (network_is_local(n, from, to)) {
+        const network_port *port = &n->ports[rank];
+        return network_later(now, sends ? port->send_free : port->receive_free);
+    }
+    if (n->special)
+        return pass(n, rank, bytes, now, sends).start;
+    return network_later(now, free_at(nic_for(n, rank, sends), sends));
+}
+
 double network_send(network *n, uint32_t from, uint32_t to, double bytes, double ready)
 {
     const clump_loggp *p = network_protocol(n, from, to);

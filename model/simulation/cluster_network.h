@@ -63,6 +63,11 @@ static inline const clump_loggp *network_protocol(const network *n, uint32_t fro
 /** From when on the rank may begin a message to `to`: later than `now` if the queue is full. */
 double network_may_send(const network *n, uint32_t from, uint32_t to, double now);
 
+/** When a message could begin to leave, or to be received, that is ready at `now`: at once, or when
+ * its NIC or port is free. */
+double network_begin(const network *n, uint32_t from, uint32_t to, double bytes, double now,
+                     bool sends);
+
 /** A message is handed over at `ready`; returns when its first byte arrives. */
 double network_send(network *n, uint32_t from, uint32_t to, double bytes, double ready);
 

@@ -47,18 +47,53 @@ typedef struct clump_schedule_result {
     double messages, events;
 } clump_schedule_result;
 
+/** Who pays for what, when: where LogGOPSim and this simulator differ. */
+typedef enum clump_schedule_conventions {
+    /**
+     * A send keeps its CPU busy for o_s; the message then waits for the NIC. It passes the
+     * receiver's NIC by itself, whatever the CPUs there do, and the receive keeps its CPU busy for
+     * o_r once all of the message is there. A message of 0 bytes takes what one of 1 byte takes.
+     * Of what is ready a CPU does first what became ready first.
+     */
+    CLUMP_SCHEDULE_QUEUED = 0,
+    /**
+     * As LogGOPSim has it. A send begins when the CPU and the NIC are free, and keeps both busy
+     * from then on. A message is taken in when its first byte is there and the CPU and the NIC are
+     * free, by the CPU of the number that sent it, whether or not anybody waits for it; that CPU is
+     * busy for o_r + (b-1) G. Receives cost nothing. A message of 0 bytes takes G less than one of
+     * 1 byte. Of what becomes ready at the same time sends come first, then receives, then
+     * calculations; an operation that only one other keeps from its CPU is queued when that begins.
+     */
+    CLUMP_SCHEDULE_LOGGOPSIM
+} clump_schedule_conventions;
+
+typedef struct clump_schedule_rules {
+    clump_schedule_conventions conventions;
+    /** O of LogGOPS: a byte but the first keeps the CPUs busy for so long, on both sides, >= 0. As
+     * LogGOPSim has it not in addition to its G, but if it is longer. */
+    double overhead_us_per_byte;
+    /** S of LogGOPS: of longer messages a send ends (as far as `requires` is concerned) when its
+     * message has met its receive: the receive is ready and the message there, or (LogGOPSim)
+     * taken in. UINT64_MAX: of none. The message does not wait for that. */
+    uint64_t rendezvous_above;
+} clump_schedule_rules;
+
+#define CLUMP_SCHEDULE_RULES_DEFAULTS ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX})
+
 /**
- * Run it. Operations of one CPU that are ready are done in the order in which they became ready. A
- * send keeps its CPU busy for o_s, a receive for o_r once its message is there. Messages match
- * receives by source and tag, first come, first served. `nic` is read and not used: the machine
- * says which NIC a rank has. Queues have no limit here.
+ * Run it. Messages match receives by source and tag, first come, first served. `nic` is read and
+ * not used: the machine says which NIC a rank has. Queues have no limit here. Sizes of receives are
+ * not looked at.
  *
  * @param machine  nodes are as many as the ranks need; machine->nodes is not read
- * Errors: CLUMP_BAD_ARGUMENT also if operations are left that can never run: the message names one.
+ * @param rules    NULL: the defaults
+ * Errors: CLUMP_BAD_ARGUMENT also if operations are left that can never run, or messages that
+ * nobody receives: the message names one.
  * Memory: 24 bytes a message or receive without counterpart, some 40 a rank, besides the
- * schedule's. Cost: three events a message.
+ * schedule's; as LogGOPSim has it 40 bytes an operation and 40 a CPU. Cost: three events a message.
  */
 clump_status clump_schedule_run(const clump_schedule *schedule, const clump_cluster *machine,
-                                clump_schedule_result *result, clump_error *error);
+                                const clump_schedule_rules *rules, clump_schedule_result *result,
+                                clump_error *error);
 
 #endif

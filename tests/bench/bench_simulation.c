@@ -138,7 +138,7 @@ static void schedule(const char *name, size_t ranks, double goal)
     free(text);
     for (int i = 0; i < runs; i++) {
         const double start = now_s();
-        need(clump_schedule_run(parsed, &machine, &result, &error), &error);
+        need(clump_schedule_run(parsed, &machine, NULL, &result, &error), &error);
         const double rate = result.messages / (now_s() - start) / 1e6;
         best = rate > best ? rate : best;
     }

@@ -197,6 +197,41 @@ refuses 2 'the recv of rank 1 in line 5 waits for a message' simulate node.lua -
 printf 'num_ranks 2\nrank 0 {\n  a: recv 8b from 1\n  b: send 8b to 1\n  b requires a\n}
 rank 1 {\n  a: recv 8b from 0\n  b: send 8b to 0\n  b requires a\n}\n' > deadlock.goal
 refuses 2 'the recv of rank 0 in line 3 waits for a message that is never sent' simulate node.lua --schedule deadlock.goal
+sed 's/recv.*tag 7//' pair.goal > lost.goal
+for conventions in clumpmodel loggopsim; do
+    refuses 2 'lost.goal: the send of rank 0 in line 3 is never received: expected one more recv of rank 1 with tag 7 from rank 0' \
+        simulate node.lua --schedule lost.goal --conventions $conventions
+    refuses 2 'stuck.goal: .* the recv of rank 1 in line 5 .* found tag 7 from rank 0 (line 3), expected tag 8 from rank 0' \
+        simulate node.lua --schedule stuck.goal --conventions $conventions
+done
+
+# Rank 0 calculates for 1 us after its send; rank 1 calculates for 20 us before it receives.
+printf 'num_ranks 2\nrank 0 {\n  s: send 101b to 1\n  c: calc 30000\n  c requires s\n}
+rank 1 {\n  c: calc 20000\n  r: recv 101b from 0\n  r requires c\n}\n' > late.goal
+late() {
+    local time=$1
+    shift
+    run simulate node.lua --schedule late.goal --format json "$@"
+    check "late.goal $*" near "$(key predicted_time_s 1)" "$time" 1e-12
+}
+late 31e-6                                                      # o_s + 30
+late 50e-6 --rendezvous 100                                     # the send ends at 20
+late 31e-6 --rendezvous 101
+late 50e-6 --rendezvous 100 --conventions loggopsim
+late 33e-6 --overhead-per-byte 0.02                             # o_s + 100 O + 30
+sed -i 's/calc 30000/calc 1/' late.goal
+late 21.5e-6 --conventions clumpmodel                           # 20 + o_r
+late 22.5e-6 --conventions loggopsim                            # 20 + o_r + 100 G
+late 23.5e-6 --conventions loggopsim --overhead-per-byte 0.02   # 20 + o_r + 100 O
+late 23.5e-6 --overhead-per-byte 0.02
+refuses 2 'waits for its recv (rendezvous: 9 bytes, more than 8)' simulate node.lua \
+    --schedule <(sed 's/8b/9b/; s/a: recv/x: recv/; s/b: send/a: send/; s/x: recv/b: recv/' deadlock.goal) --rendezvous 8
+for option in '--conventions loggopsim' '--rendezvous 1K' '--overhead-per-byte 0.1'; do
+    refuses 2 "${option%% *}: it is about schedules; expected it with --schedule only" simulate node.lua $option
+done
+refuses 2 'found .-1., expected a number from 0' simulate node.lua --schedule pair.goal --overhead-per-byte -1
+refuses 2 'expected .*clumpmodel.*loggopsim' simulate node.lua --schedule pair.goal --conventions logp
+
 refuses 2 'cannot open it' simulate node.lua --schedule no-such-file
 refuses 2 'is a directory' simulate node.lua --schedule .
 refuses 2 'expected a platform with the LogGP' simulate plain.lua --schedule pair.goal

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Any bytes as a GOAL schedule: refused with a line, or run to its end, or refused with what it
- * waits for. */
+ * waits for, by both conventions. */
 
 #include "model/simulation/schedule.h"
 
@@ -32,8 +32,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (parsed != CLUMP_OK)
         return 0;
-    if (clump_schedule_ranks(schedule) < 10000) {
-        const clump_status run = clump_schedule_run(schedule, &machine, &result, &error);
+    for (int way = 0; way < 3 && clump_schedule_ranks(schedule) < 10000; way++) {
+        const clump_schedule_rules rules = {way < 2 ? CLUMP_SCHEDULE_QUEUED
+                                                    : CLUMP_SCHEDULE_LOGGOPSIM,
+                                            way == 1 ? 0.02 : 0, way == 0 ? UINT64_MAX : 8};
+        error = (clump_error){CLUMP_OK, ""};
+        const clump_status run = clump_schedule_run(schedule, &machine, &rules, &result, &error);
         if (run == CLUMP_OK && !(result.time_us >= 0))
             abort();
         if (run != CLUMP_OK && error.message[0] == '\0')

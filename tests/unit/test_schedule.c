@@ -33,15 +33,21 @@ static clump_schedule *parse(const char *text, size_t size)
     return schedule;
 }
 
-static double time_of(const char *text, const clump_cluster *machine)
+static clump_schedule_result result_of(const char *text, const clump_cluster *machine,
+                                       const clump_schedule_rules *rules)
 {
     clump_schedule_result result;
     clump_error error = {CLUMP_OK, ""};
     clump_schedule *schedule = parse(text, strlen(text));
-    if (clump_schedule_run(schedule, machine, &result, &error) != CLUMP_OK)
+    if (clump_schedule_run(schedule, machine, rules, &result, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
     clump_schedule_free(schedule);
-    return result.time_us;
+    return result;
+}
+
+static double time_of(const char *text, const clump_cluster *machine)
+{
+    return result_of(text, machine, NULL).time_us;
 }
 
 static void expect(const char *text, double time_us)
@@ -185,6 +191,201 @@ static void test_text(void **state)
     clump_schedule_free(schedule);
 }
 
+/* The end of the last rank, and the mean of the ends of all. */
+static void expect_by(clump_schedule_rules rules, const char *text, double time_us, double mean_us)
+{
+    const clump_cluster machine = machine_of(1, 1);
+    const clump_schedule_result found = result_of(text, &machine, &rules);
+    if (fabs(found.time_us - time_us) > 1e-9 || fabs(found.mean_end_us - mean_us) > 1e-9)
+        fail_msg("found %.9g us and a mean of %.9g, expected %.9g and %.9g, in:\n%.500s",
+                 found.time_us, found.mean_end_us, time_us, mean_us, text);
+}
+
+static const char late_receive[] = "num_ranks 2\nrank 0 {\ns: send 101b to 1\nc: calc 1000\n"
+                                   "c requires s\n}\n"
+                                   "rank 1 {\nc: calc 20000\nr: recv 101b from 0\nr requires c\n}";
+static const char early_receive[] = "num_ranks 2\nrank 0 {\ns: send 101b to 1\nc: calc 1000\n"
+                                    "c requires s\n}\nrank 1 { recv 101b from 0 }";
+
+static void test_rendezvous(void **state)
+{
+    (void)state;
+    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    /* Eager: rank 0 has sent at 1 and calculated at 2; rank 1 receives from 20 to 21.5. */
+    rules.rendezvous_above = 101;
+    expect_by(rules, late_receive, 21.5, (2 + 21.5) / 2);
+    /* One byte is too many: the send ends at 20. */
+    rules.rendezvous_above = 100;
+    expect_by(rules, late_receive, 21.5, (21 + 21.5) / 2);
+    /* All of the message is there at o_s + L + 100 G = 7. */
+    expect_by(rules, early_receive, 8.5, (8 + 8.5) / 2);
+    /* Only what requires the send waits: its CPU is free at 1. */
+    expect_by(rules,
+              "num_ranks 2\nrank 0 {\nsend 101b to 1\ncalc 1000\n}\n"
+              "rank 1 {\nc: calc 20000\nr: recv 101b from 0\nr requires c\n}",
+              21.5, (20 + 21.5) / 2);
+}
+
+/* Rank by rank a send ends, which lets a receive begin, whose message is there and lets the send of
+ * the next rank end, all of it at 20: more of them than a stack has room for. */
+static void test_chain_of_rendezvous(void **state)
+{
+    (void)state;
+    enum { RANKS = 50000, LINE = 120 };
+    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    const clump_cluster machine = machine_of(1, 1);
+    char *text = malloc((size_t)RANKS * LINE);
+    assert_non_null(text);
+    size_t used = (size_t)sprintf(text,
+                                  "num_ranks %d\nrank 0 {\nc: calc 20000\n"
+                                  "r: recv 101b from 1\nr requires c\n}\n",
+                                  RANKS);
+    for (int r = 1; r < RANKS; r++) {
+        used += (size_t)sprintf(text + used, "rank %d {\ns: send 101b to %d\n", r, r - 1);
+        if (r + 1 < RANKS)
+            used += (size_t)sprintf(text + used, "r: recv 101b from %d\nr requires s\n", r + 1);
+        used += (size_t)sprintf(text + used, "}\n");
+    }
+    for (int i = 0; i < 2; i++) {
+        rules.conventions = (clump_schedule_conventions)i;
+        rules.rendezvous_above = 100;
+        /* The CPUs have the messages taken in long before, or begin the receives at 20. */
+        assert_true(fabs(result_of(text, &machine, &rules).time_us - (i == 0 ? 21.5 : 22.5)) <
+                    1e-9);
+    }
+    free(text);
+}
+
+static void test_overhead_of_a_byte(void **state)
+{
+    (void)state;
+    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    rules.overhead_us_per_byte = 0.02;
+    /* o_s + 100 O = 3, then 1; there at 7, o_r + 100 O = 3.5. */
+    expect_by(rules, early_receive, 10.5, (4 + 10.5) / 2);
+    rules.conventions = CLUMP_SCHEDULE_LOGGOPSIM; /* at 6: o_r + 100 max(G, O) */
+    expect_by(rules, early_receive, 9.5, (4 + 9.5) / 2);
+    rules.overhead_us_per_byte = 0.005;
+    expect_by(rules, early_receive, 8.5, (2.5 + 8.5) / 2);
+}
+
+/* L = 5, o_s = 1, o_r = 1.5, g = 4, G = 0.01, by the conventions of LogGOPSim. */
+static void test_loggopsim(void **state)
+{
+    (void)state;
+    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    rules.conventions = CLUMP_SCHEDULE_LOGGOPSIM;
+    /* The first byte is there at 6; the CPU is busy for o_r + 100 G. */
+    expect_by(rules, early_receive, 8.5, (2 + 8.5) / 2);
+    /* It is at work until 20 and takes the message in then. */
+    expect_by(rules, late_receive, 22.5, (2 + 22.5) / 2);
+    /* A message that nobody waits for is taken in from 6 to 8.5; when the other receive ends, at
+     * 30 + 1 + 5 + 1.5, this one costs nothing. */
+    expect_by(rules,
+              "num_ranks 3\nrank 0 { send 101b to 1 }\nrank 1 {\na: recv 1b from 2\n"
+              "b: recv 101b from 0\nb requires a\n}\n"
+              "rank 2 {\nc: calc 30000\ns: send 1b to 1\ns requires c\n}",
+              37.5, (1 + 37.5 + 31) / 3);
+    /* The second send begins when the NIC is free, at 4, and so the calculation at 5. */
+    expect_by(rules,
+              "num_ranks 2\nrank 0 {\nsend 1b to 1\nb: send 1b to 1\nc: calc 10000\n"
+              "c requires b\n}\nrank 1 {\nrecv 1b from 0\nrecv 1b from 0\n}",
+              15, (15 + 11.5) / 2);
+    /* A calculation that does not require it comes before, from 1 to 3. */
+    expect_by(rules,
+              "num_ranks 2\nrank 0 {\nsend 1b to 1\nsend 1b to 1\ncalc 2000\n}\n"
+              "rank 1 {\nrecv 1b from 0\nrecv 1b from 0\n}",
+              11.5, (5 + 11.5) / 2);
+    /* Sends come before calculations: 0 to 1, 1 to 11. */
+    expect_by(rules,
+              "num_ranks 2\nrank 0 {\ncalc 10000\nsend 1b to 1\n}\nrank 1 { recv 1b from 0 }", 11,
+              (11 + 7.5) / 2);
+    /* A message to CPU 1, as it was sent by CPU 1. */
+    expect_by(rules,
+              "num_ranks 2\nrank 0 { send 1b to 1 cpu 1 }\n"
+              "rank 1 {\ncalc 20000\nr: recv 1b from 0\nc: calc 30000 cpu 1\nc requires r\n}",
+              37.5, (1 + 37.5) / 2);
+    /* What is required ends first, on another CPU as well. */
+    expect_by(rules, "num_ranks 1\nrank 0 {\na: calc 1000\nb: calc 2000 cpu 1\nb requires a\n}", 3,
+              3);
+    expect_by(rules, "num_ranks 1\nrank 0 {\na: calc 1000\nb: calc 2000 cpu 1\nb irequires a\n}", 2,
+              2);
+}
+
+static void test_loggopsim_of_no_bytes(void **state)
+{
+    (void)state;
+    static const char two[] = "num_ranks 2\nrank 0 {\nsend 0b to 1\nsend 0b to 1\n}\n"
+                              "rank 1 {\nrecv 0b from 0\nrecv 0b from 0\n}";
+    clump_schedule_rules rules = CLUMP_SCHEDULE_RULES_DEFAULTS;
+    expect_by(rules, two, 11.5, (2 + 11.5) / 2); /* as of 1 byte: g after the first, 7.5 + 4 */
+    rules.conventions = CLUMP_SCHEDULE_LOGGOPSIM;
+    /* The NICs are busy for g - G, the receiver's CPU for o_r - G; the sender is done at 3.99 + 1. */
+    expect_by(rules, two, 3.99 + 6 + 1.49, (4.99 + 11.48) / 2);
+    /* o_s - O on the sender's CPU; the receiver's has the lesser of G and O less. */
+    rules.overhead_us_per_byte = 0.02;
+    expect_by(rules, two, 11.48, (4.97 + 11.48) / 2);
+    rules.overhead_us_per_byte = 0.005;
+    expect_by(rules, two, 11.485, (4.985 + 11.485) / 2);
+}
+
+static void test_loggopsim_rendezvous(void **state)
+{
+    (void)state;
+    clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, 100};
+    /* The receive is ready at 20, while the message is being taken in. */
+    expect_by(rules, late_receive, 22.5, (21 + 22.5) / 2);
+    /* It was ready when taking in began, at 6. */
+    expect_by(rules, early_receive, 8.5, (7 + 8.5) / 2);
+    rules.rendezvous_above = 101;
+    expect_by(rules, late_receive, 22.5, (2 + 22.5) / 2);
+}
+
+/* Nodes share NICs: a send waits for one that is free, and so does what is taken in. */
+static void test_loggopsim_nodes(void **state)
+{
+    (void)state;
+    static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
+                                "rank 2 { recv 1b from 0 }\nrank 3 { recv 1b from 1 }\n";
+    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX};
+    clump_cluster m = machine_of(2, 1);
+    clump_schedule_result result = result_of(cross, &m, &rules);
+    assert_true(fabs(result.time_us - (7.5 + 4)) < 1e-12);
+    /* Ends at 1, 4 + 1, 7.5 and 11.5. */
+    assert_true(fabs(result.mean_end_us - (1 + 5 + 7.5 + 11.5) / 4) < 1e-12);
+    for (int tied = 0; tied < 2; tied++) {
+        m.nics = 2;
+        m.mapping = tied ? CLUMP_MAPPING_STATIC : CLUMP_MAPPING_POOLED;
+        result = result_of(cross, &m, &rules);
+        assert_true(fabs(result.time_us - 7.5) < 1e-12);
+        assert_true(fabs(result.mean_end_us - (1 + 1 + 7.5 + 7.5) / 4) < 1e-12);
+    }
+    /* Two messages to two CPUs of a rank: its NIC takes the second g after the first. Half as fast a
+     * NIC is busy for 2 g. */
+    static const char pair[] = "num_ranks 2\nrank 0 {\nsend 1b to 1\nsend 1b to 1 cpu 1\n}\n"
+                               "rank 1 {\nrecv 1b from 0\nrecv 1b from 0\n}";
+    m = machine_of(1, 1);
+    assert_true(fabs(result_of(pair, &m, &rules).time_us - 11.5) < 1e-12);
+    m.placement.near = 0.5;
+    assert_true(fabs(result_of(pair, &m, &rules).time_us - 15.5) < 1e-12);
+    m = machine_of(2, 1);
+    result =
+        result_of("num_ranks 4\nrank 0 { send 1b to 1 }\nrank 1 { recv 1b from 0 }\n", &m, &rules);
+    assert_true(fabs(result.time_us - (0.5 + 1 + 0.5)) < 1e-12); /* within a node */
+}
+
+/* Calculations take the machine's time, those of the NOW their own. */
+static void test_memory_penalty(void **state)
+{
+    (void)state;
+    static const char text[] = "num_ranks 1 rank 0 {\n calc 2000\n}";
+    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX};
+    clump_cluster m = machine_of(1, 1);
+    m.memory_penalty = 1.5;
+    assert_true(fabs(time_of(text, &m) - 3) < 1e-12);
+    assert_true(fabs(result_of(text, &m, &rules).time_us - 3) < 1e-12);
+}
+
 static void test_wrong_text(void **state)
 {
     (void)state;
@@ -238,16 +439,41 @@ static void test_schedules_that_stop(void **state)
          "the calc of rank 0 in line 3 waits for operations that never end"},
         {"num_ranks 2\nrank 0 {\nrecv 1b from -1\nrecv 1b from -1\n}\nrank 1 {\nsend 1b to 0\n}",
          "the recv of rank 0 in line 4"},
+        /* What came with another tag, or from somebody else, is named. */
+        {"num_ranks 2\nrank 0 {\nrecv 1b from 1 tag 2\n}\nrank 1 {\nsend 1b to 0 tag 3\n}",
+         "never sent; found tag 3 from rank 1 (line 6), expected tag 2 from rank "
+         "1"},
+        {"num_ranks 3\nrank 0 {\nrecv 1b from 1 tag -1\n}\nrank 2 {\nsend 1b to 0 tag 3\n}",
+         "found tag 3 from rank 2 (line 6), expected any tag from rank 1"},
+        /* Messages that nobody receives. */
+        {"num_ranks 2\nrank 0 {\ncalc 5\nsend 1b to 1 tag 4\n}",
+         "the send of rank 0 in line 4 is never received: expected one more recv of rank 1 with "
+         "tag 4 from rank 0"},
+        {"num_ranks 2\nrank 0 {\nsend 1b to 1\nsend 1b to 1\nsend 1b to 1 tag 9\n}\n"
+         "rank 1 {\nrecv 1b from 0\n}",
+         "the send of rank 0 in line 4 is never received: expected one more recv of rank 1 with "
+         "tag 0 from rank 0; 2 messages in all"},
+        {"num_ranks 2\nrank 0 {\nsend 1b to 1 tag 1\nsend 1b to 1 tag 2\n}\n"
+         "rank 1 {\nrecv 1b from -1 tag -1\n}",
+         "the send of rank 0 in line 4 is never received"},
+        /* Rendezvous: each waits for the other's receive. */
+        {"num_ranks 2\nrank 0 {\na: send 2000b to 1\nb: recv 1b from 1\nb requires a\n}\n"
+         "rank 1 {\na: send 1b to 0\nb: send 3000b to 0\nc: recv 2000b from 0\nc requires b\n}",
+         "4 of 5 operations left: the send of rank 0 in line 3 waits for its recv (rendezvous: "
+         "2000 "
+         "bytes, more than 1999), which rank 1 never reaches"},
     };
     const clump_cluster machine = machine_of(1, 1);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        clump_schedule *schedule = parse(cases[i].text, strlen(cases[i].text));
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); i++) {
+        const char *text = cases[i / 2].text, *words = cases[i / 2].words;
+        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, 1999};
+        clump_schedule *schedule = parse(text, strlen(text));
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
-        assert_int_equal(clump_schedule_run(schedule, &machine, &result, &error),
+        assert_int_equal(clump_schedule_run(schedule, &machine, &rules, &result, &error),
                          CLUMP_BAD_ARGUMENT);
-        if (strstr(error.message, cases[i].words) == NULL)
-            fail_msg("'%s' does not say '%s'", error.message, cases[i].words);
+        if (strstr(error.message, words) == NULL)
+            fail_msg("'%s' does not say '%s'", error.message, words);
         clump_schedule_free(schedule);
     }
 }
@@ -255,10 +481,22 @@ static void test_schedules_that_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dissemination), cmocka_unit_test(test_linear_broadcast),
-        cmocka_unit_test(test_dependencies),  cmocka_unit_test(test_matching),
-        cmocka_unit_test(test_nodes),         cmocka_unit_test(test_text),
-        cmocka_unit_test(test_wrong_text),    cmocka_unit_test(test_schedules_that_stop),
+        cmocka_unit_test(test_dissemination),
+        cmocka_unit_test(test_linear_broadcast),
+        cmocka_unit_test(test_dependencies),
+        cmocka_unit_test(test_matching),
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_wrong_text),
+        cmocka_unit_test(test_schedules_that_stop),
+        cmocka_unit_test(test_rendezvous),
+        cmocka_unit_test(test_chain_of_rendezvous),
+        cmocka_unit_test(test_overhead_of_a_byte),
+        cmocka_unit_test(test_loggopsim),
+        cmocka_unit_test(test_loggopsim_of_no_bytes),
+        cmocka_unit_test(test_loggopsim_rendezvous),
+        cmocka_unit_test(test_loggopsim_nodes),
+        cmocka_unit_test(test_memory_penalty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

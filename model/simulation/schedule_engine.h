@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_SIMULATION_SCHEDULE_ENGINE_H
+#define CLUMP_MODEL_SIMULATION_SCHEDULE_ENGINE_H
+
+/* Internal to model/simulation. A schedule that runs on a machine, by the one convention or the
+ * other. All times in it are nanoseconds, those of the network's parameters, too: where they are
+ * whole numbers every time is exact, and what happens at the same time is known to. */
+
+#include "model/simulation/cluster_network.h"
+#include "model/simulation/schedule_match.h"
+
+typedef struct schedule_engine {
+    const clump_schedule *schedule;
+    network net;
+    schedule_match match;
+    double overhead_per_byte;
+    uint64_t rendezvous_above;
+    double *ends;  /* of the ranks */
+    uint64_t done; /* operations */
+    uint64_t event_count, messages;
+} schedule_engine;
+
+/** Run it until nothing happens any more; false without memory. */
+bool schedule_run_queued(schedule_engine *engine);
+bool schedule_run_loggopsim(schedule_engine *engine);
+
+/** Whether the operation is a send that waits for its receive. */
+static inline bool schedule_engine_waits(const schedule_engine *engine, uint32_t o)
+{
+    const schedule_operation *op = &engine->schedule->operations[o];
+    return op->size > engine->rendezvous_above && op->kind == SCHEDULE_SEND;
+}
+
+/** One of the two things that end such a send has happened: its CPU is done with it, or its message
+ * has met its receive. @return whether it was the second; false for all other operations */
+static inline bool schedule_engine_meets(schedule_engine *engine, uint32_t o)
+{
+    return schedule_engine_waits(engine, o) && ++engine->match.state[o].ends == 2;
+}
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A schedule by the conventions of LogGOPSim (CLUMP_SCHEDULE_LOGGOPSIM), so that what happens at
+ * the same time happens in its order, too.
+ *
+ * Calculations, sends and messages that arrive are jobs of a CPU. A job gets a number when it is
+ * known of: a message when its send begins, an operation when the last one that it requires begins.
+ * It is done at the earliest time at which its CPU, and its NIC if it has to do with one, are free;
+ * of several at the same time, on whatever CPUs, the lowest number goes first. Receives are no
+ * jobs: they have numbers, and wait for a message from their time on.
+ *
+ * LogGOPSim tries each job again whenever its CPU was taken by another one, which makes many jobs
+ * of one CPU quadratic. Here the jobs of a CPU that need the same NIC wait in a heap by number, and
+ * only the first of them tries.
+ *
+ * Unlike LogGOPSim an operation on another CPU of its rank does not begin before what it requires
+ * has ended, a CPU's time never goes back (of messages of 0 bytes), and operations that are known
+ * of at the same time keep their order even where they are more than 16.
+ */
+#include "model/simulation/schedule_engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NONE SCHEDULE_NONE
+
+/* ---- events, by time and then by number */
+
+typedef struct try_event {
+    double time;
+    uint32_t number;
+    uint32_t job;
+} try_event;
+
+typedef struct try_queue {
+    try_event *heap;
+    size_t count, room;
+    bool failed; /* memory ran out */
+} try_queue;
+
+static bool is_before(const try_event *a, const try_event *b)
+{
+    return a->time < b->time || (a->time == b->time && a->number < b->number);
+}
+
+static void add_event(try_queue *q, try_event event)
+{
+    if (q->count == q->room) {
+        const size_t room = q->room > 0 ? 2 * q->room : 256;
+        try_event *larger = realloc(q->heap, room * sizeof *larger);
+        if (larger == NULL) {
+            q->failed = true;
+            return;
+        }
+        q->heap = larger;
+        q->room = room;
+    }
+    size_t hole = q->count++;
+    for (size_t parent = (hole - 1) / 2; hole > 0 && is_before(&event, &q->heap[parent]);
+         parent = (hole - 1) / 2) {
+        q->heap[hole] = q->heap[parent];
+        hole = parent;
+    }
+    q->heap[hole] = event;
+}
+
+static bool take_event(try_queue *q, try_event *first)
+{
+    if (q->count == 0)
+        return false;
+    *first = q->heap[0];
+    const try_event last = q->heap[--q->count];
+    size_t hole = 0;
+    for (size_t child = 1; child < q->count; child = 2 * hole + 1) {
+        child += child + 1 < q->count && is_before(&q->heap[child + 1], &q->heap[child]);
+        if (!is_before(&q->heap[child], &last))
+            break;
+        q->heap[hole] = q->heap[child];
+        hole = child;
+    }
+    q->heap[hole] = last;
+    return true;
+}
+
+/* ---- jobs */
+
+static const uint32_t MESSAGE = UINT32_C(1) << 31; /* of a job: what was sent, not the sending */
+
+/* What jobs of a CPU wait for besides the CPU. */
+enum { NOTHING, SEND_NETWORK, SEND_LOCAL, RECEIVE_NETWORK, RECEIVE_LOCAL, KINDS };
+
+typedef struct cpu {
+    double free_at;
+    uint32_t first[KINDS]; /* of the jobs that wait: operations, the lowest number first */
+} cpu;
+
+/* A pairing heap: children of a job are a list through their siblings. An operation is one job at a
+ * time: the sending first, then what was sent. */
+typedef struct job {
+    double from;     /* when it may begin; of a message, when its sender's CPU was done with it */
+    double taken_in; /* of a message: until when the receiver's CPU is busy with it */
+    uint32_t number, child, sibling;
+    bool waits, tries; /* it is in the heap of its CPU; there is an event for it */
+} job;
+
+typedef struct runner {
+    schedule_engine *engine;
+    try_queue events;
+    cpu *cpus;
+    job *jobs;       /* by operation */
+    uint32_t *known; /* operations that the event in hand has let become known */
+    size_t known_count, known_room;
+    uint32_t numbers;
+} runner;
+
+static uint32_t merge(job *jobs, uint32_t a, uint32_t b)
+{
+    if (a == NONE || b == NONE)
+        return a == NONE ? b : a;
+    const uint32_t low = jobs[a].number < jobs[b].number ? a : b, high = low == a ? b : a;
+    jobs[high].sibling = jobs[low].child;
+    jobs[low].child = high;
+    return low;
+}
+
+/* The heap without its first: children two by two, then all from the last to the first. */
+static uint32_t without_first(job *jobs, uint32_t first)
+{
+    uint32_t pairs = NONE, rest = NONE;
+    for (uint32_t a = jobs[first].child; a != NONE;) {
+        const uint32_t b = jobs[a].sibling, next = b != NONE ? jobs[b].sibling : NONE;
+        const uint32_t pair = merge(jobs, a, b);
+        jobs[pair].sibling = pairs;
+        pairs = pair;
+        a = next;
+    }
+    while (pairs != NONE) {
+        const uint32_t next = jobs[pairs].sibling;
+        rest = merge(jobs, rest, pairs);
+        pairs = next;
+    }
+    jobs[first].child = NONE;
+    return rest;
+}
+
+static const schedule_operation *operation(const runner *r, uint32_t o)
+{
+    return &r->engine->schedule->operations[o];
+}
+
+/* The CPU of an operation; of a message that of the same number at its receiver. */
+static cpu *cpu_of(const runner *r, uint32_t id)
+{
+    const schedule_operation *o = operation(r, id & ~MESSAGE);
+    const uint32_t rank = (id & MESSAGE) != 0 ? o->peer : o->rank;
+    return &r->cpus[(size_t)rank * r->engine->schedule->cpus + o->cpu];
+}
+
+static int kind_of(const runner *r, uint32_t id)
+{
+    const schedule_operation *o = operation(r, id & ~MESSAGE);
+    if (o->kind == SCHEDULE_CALC)
+        return NOTHING;
+    const bool local = network_is_local(&r->engine->net, o->rank, o->peer);
+    if ((id & MESSAGE) != 0)
+        return local ? RECEIVE_LOCAL : RECEIVE_NETWORK;
+    return local ? SEND_LOCAL : SEND_NETWORK;
+}
+
+static void try_at(runner *r, uint32_t id, double time)
+{
+    job *j = &r->jobs[id & ~MESSAGE];
+    j->tries = true;
+    add_event(&r->events, (try_event){time, j->number, id});
+}
+
+/* ---- operations become known */
+
+static void make_known(runner *r, uint32_t o)
+{
+    r->jobs[o].number = r->numbers++;
+    try_at(r, o, fmax(r->jobs[o].from, cpu_of(r, o)->free_at));
+}
+
+static const schedule_kind kinds_in_order[] = {SCHEDULE_SEND, SCHEDULE_RECV, SCHEDULE_CALC};
+enum { KINDS_IN_ORDER = sizeof kinds_in_order / sizeof kinds_in_order[0] };
+
+/* Those that require nothing, rank by rank. */
+static void make_first_known(runner *r)
+{
+    const clump_schedule *s = r->engine->schedule;
+    for (uint32_t first = 0, end; first < s->count; first = end) {
+        for (end = first; end < s->count && operation(r, end)->rank == operation(r, first)->rank;)
+            end++;
+        for (int k = 0; k < KINDS_IN_ORDER; k++)
+            for (uint32_t o = first; o < end; o++)
+                if (operation(r, o)->needs == 0 && operation(r, o)->kind == kinds_in_order[k])
+                    make_known(r, o);
+    }
+}
+
+/* Those of one event: the lower rank first, if it is about two. */
+static void make_all_known(runner *r)
+{
+    uint32_t low = UINT32_MAX, high = 0;
+    for (size_t i = 0; i < r->known_count; i++) {
+        const uint32_t rank = operation(r, r->known[i])->rank;
+        low = rank < low ? rank : low;
+        high = rank > high ? rank : high;
+    }
+    for (int pass = 0; pass < (low < high ? 2 : 1); pass++)
+        for (int k = 0; k < KINDS_IN_ORDER; k++)
+            for (size_t i = 0; i < r->known_count; i++) {
+                const schedule_operation *o = operation(r, r->known[i]);
+                if (o->rank == (pass == 0 ? low : high) && o->kind == kinds_in_order[k])
+                    make_known(r, r->known[i]);
+            }
+    r->known_count = 0;
+}
+
+static void note_known(runner *r, uint32_t o)
+{
+    if (r->known_count == r->known_room) {
+        const size_t room = r->known_room > 0 ? 2 * r->known_room : 64;
+        uint32_t *larger = realloc(r->known, room * sizeof *larger);
+        if (larger == NULL) {
+            r->events.failed = true;
+            return;
+        }
+        r->known = larger;
+        r->known_room = room;
+    }
+    r->known[r->known_count++] = o;
+}
+
+/* What requires the start of the operation, or its end, which is at `when`. */
+static void release(runner *r, uint32_t o, bool at_start, double when)
+{
+    const clump_schedule *s = r->engine->schedule;
+    if (at_start && !s->at_start)
+        return;
+    for (uint32_t e = s->operations[o].first_edge; e < s->operations[o + 1].first_edge; e++) {
+        const uint32_t later = s->edges[e] & ~SCHEDULE_AT_START;
+        if (((s->edges[e] & SCHEDULE_AT_START) != 0) != at_start)
+            continue;
+        r->jobs[later].from = fmax(r->jobs[later].from, when);
+        if (--r->engine->match.state[later].needs == 0)
+            note_known(r, later);
+    }
+}
+
+static void end(runner *r, uint32_t o, double when)
+{
+    r->engine->done++;
+    release(r, o, false, when);
+}
+
+/* A rank is busy until then. */
+static void keep_busy(runner *r, uint32_t rank, cpu *c, double until)
+{
+    c->free_at = fmax(c->free_at, until);
+    r->engine->ends[rank] = fmax(r->engine->ends[rank], until);
+}
+
+/* ---- what begins */
+
+static void calculate(runner *r, uint32_t o, double now)
+{
+    const schedule_operation *op = operation(r, o);
+    cpu *c = cpu_of(r, o);
+    keep_busy(r, op->rank, c, now + (double)op->size * r->engine->net.machine->memory_penalty);
+    release(r, o, true, now);
+    end(r, o, c->free_at);
+}
+
+/* As many bytes as are sent; of none fewer than none would be, if the NIC took less than no time. */
+static double bytes_of(const runner *r, const schedule_operation *o)
+{
+    const clump_loggp *p = network_protocol(&r->engine->net, o->rank, o->peer);
+    if (o->size == 0 && p->gap_us_per_byte > p->gap_us)
+        return 1 - p->gap_us / p->gap_us_per_byte;
+    return (double)o->size;
+}
+
+static void begin_send(runner *r, uint32_t o, double now)
+{
+    schedule_engine *e = r->engine;
+    const schedule_operation *op = operation(r, o);
+    const double overhead = network_protocol(&e->net, op->rank, op->peer)->send_overhead_us;
+    const double bytes = bytes_of(r, op);
+    cpu *c = cpu_of(r, o);
+    job *j = &r->jobs[o];
+    const double first_byte = network_send(&e->net, op->rank, op->peer, bytes, now) + overhead;
+    keep_busy(r, op->rank, c, now + overhead + ((double)op->size - 1) * e->overhead_per_byte);
+    e->messages++;
+    j->from = c->free_at;
+    j->number = r->numbers++;
+    try_at(r, o | MESSAGE, fmax(first_byte, now));
+    release(r, o, true, now);
+    if (!schedule_engine_waits(e, o))
+        end(r, o, c->free_at);
+}
+
+/* How long a CPU is busy with all bytes of a message but the first: G or O of each, whichever is
+ * longer. Of 0 bytes, where both are below zero, a 0 counts as less than that: LogGOPSim compares
+ * numbers without a sign. */
+static double taking_in(const schedule_operation *m, double gaps, double overheads)
+{
+    return m->size > 0 || (gaps < 0 && overheads < 0) ? fmax(gaps, overheads) : gaps + overheads;
+}
+
+/* A message has met a receive, which ends at `when`; by rendezvous its send ends now. */
+static void meet(runner *r, uint32_t m, uint32_t receive, double now, double when)
+{
+    const uint32_t sender = operation(r, m)->rank;
+    if (schedule_engine_waits(r->engine, m)) {
+        r->engine->ends[sender] = fmax(r->engine->ends[sender], now);
+        end(r, m, fmax(now, r->jobs[m].from));
+    }
+    end(r, receive, when);
+}
+
+static void take_in(runner *r, uint32_t m, double now)
+{
+    schedule_engine *e = r->engine;
+    const schedule_operation *op = operation(r, m);
+    const double overhead = network_protocol(&e->net, op->rank, op->peer)->receive_overhead_us;
+    cpu *c = cpu_of(r, m | MESSAGE);
+    const double there = network_receive(&e->net, op->rank, op->peer, bytes_of(r, op), now);
+    keep_busy(r, op->peer, c,
+              now + overhead +
+                  taking_in(op, there - now, ((double)op->size - 1) * e->overhead_per_byte));
+    r->jobs[m].taken_in = c->free_at;
+    const uint32_t receive = schedule_match_message(&e->match, m);
+    if (receive != NONE)
+        meet(r, m, receive, now, c->free_at);
+}
+
+static void begin_receive(runner *r, uint32_t o, double now)
+{
+    release(r, o, true, now);
+    const uint32_t m = schedule_match_receive(&r->engine->match, o);
+    if (m != NONE)
+        meet(r, m, o, now, fmax(now, r->jobs[m].taken_in));
+}
+
+/* ---- events */
+
+/* When the first job of a heap can begin, as far as can be seen now. */
+static double earliest(const runner *r, const cpu *c, uint32_t id, double now)
+{
+    const schedule_operation *o = operation(r, id & ~MESSAGE);
+    now = fmax(now, c->free_at);
+    return o->kind == SCHEDULE_CALC ? now
+                                    : network_begin(&r->engine->net, o->rank, o->peer,
+                                                    bytes_of(r, o), now, (id & MESSAGE) == 0);
+}
+
+static void begin(runner *r, uint32_t id, double now)
+{
+    if ((id & MESSAGE) != 0)
+        take_in(r, id & ~MESSAGE, now);
+    else if (operation(r, id)->kind == SCHEDULE_CALC)
+        calculate(r, id, now);
+    else
+        begin_send(r, id, now);
+}
+
+static void try_job(runner *r, uint32_t id, double now)
+{
+    const uint32_t o = id & ~MESSAGE;
+    cpu *c = cpu_of(r, id);
+    uint32_t *first = &c->first[kind_of(r, id)];
+    job *j = &r->jobs[o];
+    j->tries = false;
+    if (!j->waits) {
+        j->waits = true;
+        j->child = j->sibling = NONE;
+        *first = merge(r->jobs, *first, o);
+    }
+    if (*first != o)
+        return;
+    const double time = earliest(r, c, id, now);
+    if (time > now) {
+        try_at(r, id, time);
+        return;
+    }
+    *first = without_first(r->jobs, o);
+    j->waits = false;
+    begin(r, id, now);
+    if (*first != NONE && !r->jobs[*first].tries) {
+        const uint32_t next = *first | (id & MESSAGE);
+        try_at(r, next, earliest(r, c, next, now));
+    }
+}
+
+static void run_all(runner *r)
+{
+    try_event event;
+    make_first_known(r);
+    while (!r->events.failed && take_event(&r->events, &event)) {
+        r->engine->event_count++;
+        if ((event.job & MESSAGE) == 0 && operation(r, event.job)->kind == SCHEDULE_RECV)
+            begin_receive(r, event.job, event.time);
+        else
+            try_job(r, event.job, event.time);
+        if (r->known_count > 0)
+            make_all_known(r);
+    }
+}
+
+bool schedule_run_loggopsim(schedule_engine *engine)
+{
+    const clump_schedule *s = engine->schedule;
+    const size_t cpus = s->ranks * s->cpus;
+    runner r = {.engine = engine,
+                .cpus = malloc(cpus * sizeof *r.cpus),
+                .jobs = calloc(s->count + 1, sizeof *r.jobs)};
+    const bool made = r.cpus != NULL && r.jobs != NULL;
+    for (size_t i = 0; made && i < cpus; i++)
+        r.cpus[i] = (cpu){0, {NONE, NONE, NONE, NONE, NONE}};
+    if (made)
+        run_all(&r);
+    const bool done = made && !r.events.failed;
+    free(r.events.heap);
+    free(r.cpus);
+    free(r.jobs);
+    free(r.known);
+    return done;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_SIMULATION_SCHEDULE_MATCH_H
+#define CLUMP_MODEL_SIMULATION_SCHEDULE_MATCH_H
+
+/*
+ * Internal to model/simulation. Messages of a schedule find their receives: by source and tag,
+ * first come, first served. A message is known by the operation that sends it.
+ */
+
+#include "model/simulation/schedule_operations.h"
+
+/** What happens to an operation. */
+typedef struct schedule_progress {
+    uint32_t needs; /* requirements that are left */
+    uint32_t next;  /* in the queue of a CPU, or of messages or receives that wait */
+    uint32_t order; /* receives: when it was posted; once it has its message, that */
+    bool matched;   /* done with, as far as matching goes */
+    bool waits;     /* a receive, for its message */
+    uint8_t ends;   /* rendezvous: of two things that end a send those that have happened */
+} schedule_progress;
+
+/** Receives that wait for a message, or messages that wait for a receive: operations in order. */
+typedef struct schedule_channel_queue {
+    uint32_t first, last;
+    bool receives;
+} schedule_channel_queue;
+
+/** Of a rank, where there are receives from any source or with any tag: all messages without a
+ * receive, and all such receives without a message, in order. */
+typedef struct schedule_any_lists {
+    uint32_t first_message, last_message;
+    uint32_t first_receive, last_receive;
+} schedule_any_lists;
+
+typedef struct schedule_match {
+    const clump_schedule *schedule;
+    schedule_progress *state; /**< of each operation */
+    schedule_channel_queue *channels;
+    uint32_t *other_next; /**< of the lists for any; NULL without wildcards */
+    schedule_any_lists *any;
+    uint32_t posted;
+} schedule_match;
+
+/** All zero but for the queues, which are empty; false without memory. Release it in any case. */
+bool schedule_match_make(schedule_match *match, const clump_schedule *schedule);
+void schedule_match_release(schedule_match *match);
+
+/** A receive is ready: the message that is there for it, which its `order` then is, or
+ * SCHEDULE_NONE. */
+uint32_t schedule_match_receive(schedule_match *match, uint32_t receive);
+
+/** A message is there: the earliest receive that accepts it, whose `order` then is the message, or
+ * SCHEDULE_NONE. */
+uint32_t schedule_match_message(schedule_match *match, uint32_t message);
+
+/**
+ * How many messages are there without a receive.
+ * @param least_bytes  only those of so many bytes or more
+ * @param to           only those to this rank; SCHEDULE_ANY: to all
+ * @param found        receives one of them, or SCHEDULE_NONE: from rank `source` if there is one,
+ *                     else the first in the file
+ * Cost: O(n).
+ */
+size_t schedule_match_left(const schedule_match *match, uint64_t least_bytes, uint32_t to,
+                           uint32_t source, uint32_t *found);
+
+#endif
