@@ -226,6 +226,9 @@ void scenario_sandbox_compile(lua_State *L, const char *bytes, size_t size, cons
 
 void scenario_fail_memory(lua_State *L)
 {
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    if (!s->memory_refused)
+        s->failed = true;
     (void)luaL_error(L, "not enough memory");
     __builtin_unreachable();
 }
