@@ -48,8 +48,8 @@ static const option_entry options[] = {
      .letter = 'U',
      .argument = "U",
      .help = "share of its time that a processor communicates on the\n"
-             "NOW, 0 to 1; or P numbers with commas, one for each\n"
-             "processor",
+             "NOW, 0.48 or 48%; or P numbers with commas, one for\n"
+             "each processor, or @FILE that has them",
      .required = true,
      .type = OPTION_REALS,
      OPTION_FIELD(settings, utilizations),
@@ -96,6 +96,7 @@ static const option_entry options[] = {
      OPTION_FIELD(settings, efficiency),
      .least = 1e-50,
      .most = 1e50,
+     .percent = true,
      .expected = "numbers above 0 (1e-50 to 1e50)"},
     {.name = "remote-fraction",
      .argument = "F",

@@ -154,6 +154,25 @@ bool clump_number_read(const char *text, size_t size, double *value)
     return status == CLUMP_NUMBER_OK || status == CLUMP_NUMBER_TINY;
 }
 
+bool clump_number_read_share(const char *text, size_t size, double *value)
+{
+    char number[64];
+    if (size < 2 || text[size - 1] != '%')
+        return clump_number_read(text, size, value);
+    const int digits = (int)size - 1;
+    if (size + 3 > sizeof number)
+        return false;
+    /* By its exponent: 2.842 divided by 100 would be rounded twice. */
+    const bool exponent = memchr(text, 'e', size) != NULL || memchr(text, 'E', size) != NULL;
+    memcpy(number, text, (size_t)digits);
+    strcpy(number + digits, exponent ? "" : "e-2");
+    if (!clump_number_read(number, strlen(number), value))
+        return false;
+    if (exponent)
+        *value /= 100;
+    return true;
+}
+
 clump_number_status clump_number_parse_whole(const char *text, size_t size, int64_t *value)
 {
     const bool negative = size > 0 && text[0] == '-';

@@ -21,6 +21,9 @@ clump_number_status clump_number_parse(const char *text, size_t size, double *va
 /** Reads all `size` bytes as a number that a user gives: what is too near to 0 for a double is 0. */
 bool clump_number_read(const char *text, size_t size, double *value);
 
+/** The same, or a percentage: "48%" is 0.48, to the last bit. */
+bool clump_number_read_share(const char *text, size_t size, double *value);
+
 /** Reads all `size` bytes as a whole number; "12.0" and "1e3" are malformed. */
 clump_number_status clump_number_parse_whole(const char *text, size_t size, int64_t *value);
 

@@ -70,8 +70,15 @@ static const char *take_name(clump_explore_variable *variable, const char *text)
     return text + length + 1;
 }
 
+/* "48%" becomes "0.48". */
 static bool add_value(clump_explore_variable *variable, const char *text, size_t length)
 {
+    char number[CLUMP_NUMBER_TEXT];
+    double share;
+    if (length > 0 && text[length - 1] == '%' && clump_number_read_share(text, length, &share)) {
+        length = clump_number_print(share, number);
+        text = number;
+    }
     char *copy = strndup(text, length);
     if (copy == NULL)
         return false;
@@ -91,8 +98,8 @@ static bool parse_series(const char *text, series *s)
     const char *end = strchr(text, ':') + 1;
     const size_t length = strcspn(end, ":/");
     const char *rest = end + length;
-    if (!clump_number_read(text, (size_t)(end - 1 - text), &s->first) ||
-        !clump_number_read(end, length, &last))
+    if (!clump_number_read_share(text, (size_t)(end - 1 - text), &s->first) ||
+        !clump_number_read_share(end, length, &last))
         return false;
     if (*rest == '/') {
         uint64_t points;
@@ -104,7 +111,7 @@ static bool parse_series(const char *text, series *s)
         return isfinite(s->step);
     }
     s->step = 1;
-    if (*rest == ':' && !clump_number_read(rest + 1, strlen(rest + 1), &s->step))
+    if (*rest == ':' && !clump_number_read_share(rest + 1, strlen(rest + 1), &s->step))
         return false;
     const double steps = (last - s->first) / s->step;
     if (!(steps > -1e-9) || !(steps < most_values))
@@ -121,7 +128,7 @@ static bool add_series(clump_explore_variable *variable, const series *s)
     for (size_t i = 0; i < s->count && variable->values != NULL; i++) {
         const double value = s->first + (double)i * s->step;
         snprintf(number, sizeof number, "%.12g", fabs(value) < 1e-12 * fabs(s->step) ? 0 : value);
-        if (!add_value(variable, number, sizeof number))
+        if (!add_value(variable, number, strlen(number)))
             return false;
     }
     return variable->values != NULL;
@@ -175,7 +182,7 @@ static bool parse_arguments(const char *text, size_t count, double *numbers)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t length = strcspn(text, ",)");
-        if (!clump_number_read(text, length, &numbers[i]) ||
+        if (!clump_number_read_share(text, length, &numbers[i]) ||
             text[length] != (i + 1 < count ? ',' : ')'))
             return false;
         text += length + 1;
@@ -187,10 +194,10 @@ static bool parse_arguments(const char *text, size_t count, double *numbers)
 static bool parse_pair(const char *text, const char *separator, double *first, double *second)
 {
     const char *found = strstr(text, separator);
-    if (found == NULL || !clump_number_read(text, (size_t)(found - text), first))
+    if (found == NULL || !clump_number_read_share(text, (size_t)(found - text), first))
         return false;
     found += strlen(separator);
-    return clump_number_read(found, strlen(found), second);
+    return clump_number_read_share(found, strlen(found), second);
 }
 
 static bool parse_distribution(const char *text, clump_uncertain *d)

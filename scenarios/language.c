@@ -27,6 +27,7 @@
  */
 #include "scenarios/language.h"
 
+#include "data/number.h"
 #include "data/suggest.h"
 #include "data/text.h"
 #include "scenarios/functions.h"
@@ -382,9 +383,14 @@ static int read_global(lua_State *L)
     return 1;
 }
 
+/* A number, "48%" being 0.48, true or false, or else a text. */
 static void push_value(lua_State *L, const char *text)
 {
-    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+    const size_t length = strlen(text);
+    double share;
+    if (length > 0 && text[length - 1] == '%' && clump_number_read_share(text, length, &share))
+        lua_pushnumber(L, share);
+    else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
         lua_pushboolean(L, text[0] == 't');
     else if (lua_stringtonumber(L, text) == 0)
         lua_pushstring(L, text);

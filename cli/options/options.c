@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/options/options.h"
+#include "cli/options/numbers.h"
 
 #include "cli/output/errors.h"
 #include "data/arena.h"
-#include "data/number.h"
 #include "data/suggest.h"
 
 #include <stdio.h>
@@ -88,80 +87,6 @@ void command_line_free(command_line *line)
     *line = (command_line){.command = line->command, .tables = line->tables};
 }
 
-/* ---- numbers and lists */
-
-bool real_parse(const char *text, double *value)
-{
-    return clump_number_read(text, strlen(text), value);
-}
-
-/* Leading digits; returns how many, 0 also when the number does not fit. */
-static size_t read_digits(const char *text, uint64_t *value)
-{
-    const size_t digits = strspn(text, "0123456789");
-    return clump_number_parse_digits(text, digits, value) == CLUMP_NUMBER_OK ? digits : 0;
-}
-
-bool whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    uint64_t number;
-    const size_t digits = read_digits(text, &number);
-    if (digits == 0 || text[digits] != '\0' || number < least || number > most)
-        return false;
-    *value = number;
-    return true;
-}
-
-/* Bytes: a whole number with K, M, G or T (powers of 1024, an "iB" or "B" may follow) or none. */
-static bool bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    static const char units[] = "KMGT", lower[] = "kmgt";
-    uint64_t number;
-    const size_t digits = read_digits(text, &number);
-    if (digits == 0)
-        return false;
-    const char *rest = text + digits;
-    if (*rest != '\0' && *rest != 'B') {
-        const char *unit = strchr(units, *rest);
-        if (unit == NULL && (unit = strchr(lower, *rest)) != NULL)
-            unit = units + (unit - lower);
-        if (unit == NULL)
-            return false;
-        for (const char *u = units; u <= unit; u++) {
-            if (number > UINT64_MAX / 1024)
-                return false;
-            number *= 1024;
-        }
-        rest++;
-        if (*rest == 'i' && rest[1] == 'B')
-            rest++;
-    }
-    if (*rest == 'B')
-        rest++;
-    if (*rest != '\0' || number < least || number > most)
-        return false;
-    *value = number;
-    return true;
-}
-
-/* Number of items in a list with commas between; 1 if there is no comma. */
-static size_t list_length(const char *text)
-{
-    size_t items = 1;
-    for (; *text != '\0'; text++)
-        items += *text == ',';
-    return items;
-}
-
-const char *list_next(const char *text, char *item, size_t size)
-{
-    const size_t length = strcspn(text, ",");
-    const size_t copied = length < size ? length : size - 1;
-    memcpy(item, text, copied);
-    item[copied] = '\0';
-    return text[length] == ',' ? text + length + 1 : NULL;
-}
-
 /* ---- what is wrong */
 
 /* What somebody probably meant, of the words that the option takes. */
@@ -203,135 +128,7 @@ int option_wrong(const command_line *line, const char *name, const char *found,
     return wrong(line, option, found, expected);
 }
 
-/* "0,48", which other languages write for 0.48: its fraction, or NULL. */
-static const char *decimal_comma(const char *text)
-{
-    static const char digits[] = "0123456789";
-    const size_t length = text[0] == '0' && text[1] == ',' ? strspn(text + 2, digits) : 0;
-    return length > 0 && text[2 + length] == '\0' ? text + 2 : NULL;
-}
-
-const char *option_comma_hint(const char *text, char hint[OPTION_HINT_SIZE])
-{
-    const char *fraction = decimal_comma(text);
-    hint[0] = '\0';
-    if (fraction != NULL)
-        snprintf(hint, OPTION_HINT_SIZE, "; a decimal point, not a comma: 0.%.20s", fraction);
-    return hint;
-}
-
-/* The same of a share, also "; 48% is 0.48" where `item` of the text is refused. */
-static const char *real_hint(const option_entry *option, const char *text, const char *item,
-                             char hint[OPTION_HINT_SIZE])
-{
-    char number[ITEM_SIZE];
-    double percent;
-    const size_t length = strcspn(item, "%");
-    const bool sign = item[length] == '%' && item[length + 1] == '\0';
-    const bool share = option->least >= 0 && option->most <= 1;
-    if (*option_comma_hint(text, hint) != '\0' || !share || length >= sizeof number ||
-        (item[length] != '\0' && !sign))
-        return hint;
-    memcpy(number, item, length);
-    number[length] = '\0';
-    if (real_parse(number, &percent) && percent <= 100 && percent >= (sign ? 0 : 2))
-        snprintf(hint, OPTION_HINT_SIZE, "; %.9g%% is %.9g", percent, percent / 100);
-    return hint;
-}
-
 /* ---- types */
-
-static bool in_range(const option_entry *option, double number)
-{
-    return number >= option->least && number <= option->most &&
-           !(option->above && number <= option->least);
-}
-
-/* One number of `text`, which is a list or nothing but the number. */
-static int read_real(command_line *line, const option_entry *option, const char *text,
-                     const char *item, double *value)
-{
-    char hint[OPTION_HINT_SIZE], range[64], expected[128 + OPTION_HINT_SIZE];
-    double number;
-    if (real_parse(item, &number) && in_range(option, number)) {
-        *value = number;
-        return EXIT_DONE;
-    }
-    snprintf(range, sizeof range, "a number from %g to %g", option->least, option->most);
-    snprintf(expected, sizeof expected, "%.127s%s",
-             option->expected != NULL ? option->expected : range,
-             real_hint(option, text, item, hint));
-    return wrong(line, option, decimal_comma(text) != NULL ? text : item, expected);
-}
-
-/* "0.01" or "1%". */
-static int read_share(command_line *line, const option_entry *option, const char *text,
-                      double *share)
-{
-    char number[ITEM_SIZE];
-    double value;
-    const size_t length = strlen(text);
-    const bool percent = length > 0 && text[length - 1] == '%';
-    snprintf(number, sizeof number, "%.*s", (int)(percent ? length - 1 : length), text);
-    if (length >= sizeof number || !real_parse(number, &value) ||
-        !in_range(option, percent ? value / 100 : value))
-        return wrong(line, option, text, option->expected);
-    *share = percent ? value / 100 : value;
-    return EXIT_DONE;
-}
-
-static int read_reals(command_line *line, const option_entry *option, const char *text,
-                      option_reals *list)
-{
-    const size_t count = list_length(text);
-    double *const values = option_allocate(line, count * sizeof *values);
-    int status = values != NULL ? EXIT_DONE : EXIT_FAILED;
-    const char *rest = text;
-    for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
-        char item[ITEM_SIZE];
-        rest = list_next(rest, item, sizeof item);
-        status = read_real(line, option, text, item, &values[i]);
-    }
-    *list = (option_reals){values, count};
-    return status;
-}
-
-/* A whole number or bytes, by the range of the option. */
-static int read_whole(command_line *line, const option_entry *option, const char *text,
-                      uint64_t *value)
-{
-    const uint64_t to = option->to > 0 ? option->to : UINT64_MAX;
-    char range[96];
-    const char *expected = option->expected;
-    if (option->type == OPTION_BYTES ? bytes_parse(text, option->from, to, value)
-                                     : whole_parse(text, option->from, to, value))
-        return EXIT_DONE;
-    if (expected == NULL && to == UINT64_MAX && option->from == 0)
-        expected = "a whole number";
-    if (expected == NULL) {
-        snprintf(range, sizeof range, "a whole number from %llu to %llu",
-                 (unsigned long long)option->from, (unsigned long long)to);
-        expected = range;
-    }
-    return wrong(line, option, text, expected);
-}
-
-static int read_wholes(command_line *line, const option_entry *option, const char *text,
-                       option_wholes *list)
-{
-    const size_t count = list_length(text);
-    size_t *const values = option_allocate(line, count * sizeof *values);
-    int status = values != NULL ? EXIT_DONE : EXIT_FAILED;
-    for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
-        char item[ITEM_SIZE];
-        uint64_t value = 0;
-        text = list_next(text, item, sizeof item);
-        status = read_whole(line, option, item, &value);
-        values[i] = (size_t)value;
-    }
-    *list = (option_wholes){values, count};
-    return status;
-}
 
 /* Which word of "one|other|third" it is. */
 static int read_choice(command_line *line, const option_entry *option, const char *text,
@@ -404,17 +201,16 @@ static int read_text(command_line *line, const option_entry *option, const char 
         status = read_output(line, option, text);
         break;
     case OPTION_REAL:
-        return read_real(line, option, text, text, field);
     case OPTION_SHARE:
-        return read_share(line, option, text, field);
+        return number_read_real(line, option, text, field);
     case OPTION_REALS:
-        return read_reals(line, option, text, field);
+        return number_read_reals(line, option, text, field);
     case OPTION_WHOLE:
     case OPTION_BYTES:
-        status = read_whole(line, option, text, &whole);
+        status = number_read_whole(line, option, text, &whole);
         break;
     case OPTION_WHOLES:
-        return read_wholes(line, option, text, field);
+        return number_read_wholes(line, option, text, field);
     case OPTION_CHOICE:
     case OPTION_WORD:
         status = read_choice(line, option, text, &whole);

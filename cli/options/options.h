@@ -35,11 +35,13 @@ typedef enum option_type {
     OPTION_TEXT,   /**< const char * */
     OPTION_TEXTS,  /**< option_texts: of an option that is given repeatedly */
     OPTION_OUTPUT, /**< const char *: a file to be written; not one that is read, not "-" */
-    OPTION_REAL,   /**< double from `least` to `most` */
-    OPTION_SHARE,  /**< the same, also as "5%" */
-    OPTION_REALS,  /**< option_reals: a list with commas, each as OPTION_REAL */
+    OPTION_REAL,   /**< double from `least` to `most`; also as "5%" if these are 0 to 1 at most */
+    OPTION_SHARE,  /**< the same, as "5%" in any case */
+    OPTION_REALS, /**< option_reals: a list with commas, each as OPTION_REAL, or of ranges "0.1:0.9:0.1";
+                        or "@FILE" that holds one (numbers.h) */
     OPTION_WHOLE,  /**< any integer type: a whole number from `from` to `to` */
-    OPTION_WHOLES, /**< option_wholes: a list with commas */
+    OPTION_WHOLES, /**< option_wholes: a list with commas, of numbers and ranges "1:8", "1:8:2"; or
+                        "@FILE" */
     OPTION_BYTES,  /**< any integer type: also with K, M, G, T */
     OPTION_CHOICE, /**< any integer type: the place in "one|other" of `argument` */
     OPTION_WORD,   /**< const char *: one of the words of `argument` */
@@ -81,6 +83,7 @@ struct option_entry {
     const char *preset;   /**< what is read if the option is not given; NULL: nothing */
     double least, most;   /**< reals; DBL_MAX: no limit */
     bool above;           /**< `least` itself is not allowed */
+    bool percent;         /**< a share, "48%" is 0.48, although it may be above 1 */
     uint64_t from, to;    /**< whole numbers and bytes; to = 0: as much as fits */
     const char *expected; /**< the range in words, where those made from it do not do */
 
@@ -170,7 +173,7 @@ bool real_parse(const char *text, double *value);
 bool whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
 /**
- * One item of such a list: copies it to `item` (cut to `size`), returns where the next one begins,
+ * One item of a list with commas: copies it to `item` (cut to `size`), returns where the next one begins,
  * NULL after the last.
  */
 const char *list_next(const char *text, char *item, size_t size);

@@ -6,7 +6,7 @@ man=$TOP/docs/man/clumpmodel-calibrate-clump.1
 
 refuses 2 'whole numbers from 1 to 16' calibrate clump --processors 17 --db no.db
 refuses 2 'whole numbers from 1 to 16' calibrate clump --nics 1,1.5 --db no.db
-refuses 2 'numbers from 0.01 to 0.99; 50% is 0.5' calibrate clump --utilization 50% --db no.db
+refuses 2 'numbers from 0.01 to 0.99; 50% is 0.5' calibrate clump --utilization 50 --db no.db
 refuses 2 'independent, correlated or both; did you mean' calibrate clump --demand correlate --db no.db
 refuses 2 'fair or fifo' calibrate clump --queue lifo --db no.db
 refuses 2 'erlang:K with K stages' calibrate clump --computation-times erlang:0 --db no.db

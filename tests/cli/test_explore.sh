@@ -63,6 +63,14 @@ cp whole out
 paste -d' ' <(column slowdown) <(column nics) <(column utilization) > all
 run explore plain.lua -s N=1:8 -s U=0.05:0.95:0.05 --format csv --where 'slowdown < 1 and (nics <= 5 or U > 0.9)'
 check "--where" [ "$(column slowdown | sort)" = "$(awk '$1 < 1 && ($2 <= 5 || $3 > 0.9) { print $1 }' all | sort)" ]
+run explore plain.lua -s U=10%:50%:10%,1 --format csv
+check "a list has no range in it" [ "$status" = 2 ]
+run explore plain.lua -s U=0.1:0.5:0.1 --format csv
+cp out by_number
+run explore plain.lua -s U=10%:50%:10% --format csv
+check "percentages in ranges" cmp -s out by_number
+run explore plain.lua -s U=10%,20%,30%,40%,50% --format csv
+check "and in lists" cmp -s out by_number
 # With N = P NICs of which a processor keeps one busy X is 1, up to rounding.
 many='-s N=8 -s max_nics_per_processor=1 -s U=0.01:0.99:0.01 --format csv'
 run explore plain.lua $many --where 'slowdown <= 1 and slowdown = 1 and not slowdown > 1 and not slowdown < 1'

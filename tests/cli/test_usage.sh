@@ -42,10 +42,12 @@ for bad in -0.1 1.0000001 2 nan NaN inf -inf '' . 0x0.8 0,5x 0.5. 0.5x '0.5 ' 1e
     refuses 2 "utilization: found .*, expected numbers from 0 to 1" slowdown -P 8 -N 4 --utilization "$bad"
 done
 refuses 2 "utilization: found 2 values, expected 1 or one for each of the 8" slowdown -P 8 -N 4 -U 0.1,0.2
-for bad in 48 '48%' 0.1,0.2,0.3,48; do
-    refuses 2 "utilization: found '48%*', expected numbers from 0 to 1; 48% is 0.48$" slowdown -P 4 -N 4 -U "$bad"
+for bad in 48 0.1,0.2,0.3,48; do
+    refuses 2 "utilization: found '48', expected numbers from 0 to 1; 48% is 0.48$" slowdown -P 4 -N 4 -U "$bad"
 done
-refuses 2 "found '0.5%', .*; 0.5% is 0.005$" slowdown -P 8 -N 4 -U 0.5%
+for bad in 101% 1e3% % 4%8 48%%; do
+    refuses 2 "utilization: found '$bad', expected numbers from 0 to 1$" slowdown -P 8 -N 4 -U "$bad"
+done
 refuses 2 "found '0,48', expected numbers from 0 to 1; a decimal point, not a comma: 0.48$" slowdown -P 8 -N 4 -U 0,48
 refuses 2 "found '0,48', .*: 0.48$" slowdown -P 2 -N 1 -U 0,48
 refuses 2 "found 2 values, expected 1 or .* 8 processors; a decimal point, not a comma: 0.1$" slowdown -P 8 -N 4 -U 0,1

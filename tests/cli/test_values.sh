@@ -65,3 +65,26 @@ run slowdown -P 2 -N 1 -U 0.5 --distribution --format json
 check "distribution" has out '^  "distribution": \[0.2[0]*, 0.4[0]*, 0.4[0]*\]'
 check "mean number of communicating processors" near "$(key mean_active)" 1.2 1e-14
 check "NIC utilization" near "$(key nic_utilization)" 0.8 1e-14
+
+# The same values from a file, with percentages, comments and all separators; 15,000 of them.
+run slowdown -P 4 -N 2 -U .1,.2,.3,.4 --format json
+cp out by_list
+printf '# measured\n10%% .2, .3\n\t.4 # the last\n' > list.txt
+run slowdown -P 4 -N 2 -U @list.txt --format json
+check "values from a file" cmp -s out by_list
+printf '.1 .2\n.3,.4' > list.txt
+"$CLUMPMODEL" slowdown -P 4 -N 2 -U @- --format json < list.txt > out
+check "values from standard input" cmp -s out by_list
+awk 'BEGIN { for (i = 0; i < 15000; i++) print 0.5 }' > many.txt
+run slowdown -P 15000 -N 7500 -U @many.txt --demand correlated --format csv
+check "15,000 values" [ "$(wc -l < out)" = 15001 ]
+printf '.1\n.2 # fine\n.3 x.4\n' > list.txt
+refuses 2 "utilization: list.txt:3: found 'x.4', expected numbers from 0 to 1" slowdown -P 4 -N 2 -U @list.txt
+refuses 2 "utilization: missing.txt: No such file" slowdown -P 4 -N 2 -U @missing.txt
+printf '.1 .2 .3\n' > list.txt
+refuses 2 "found 3 values, expected 1 or one for each of the 4 processors" slowdown -P 4 -N 2 -U @list.txt
+printf '3 3\n2\n' > list.txt
+run slowdown -P 8 -N 3 -U 30% --group-sizes @list.txt --format json
+cp out by_file
+run slowdown -P 8 -N 3 -U .3 --group-sizes 3,3,2 --format json
+check "group sizes from a file, and U in percent" cmp -s out by_file

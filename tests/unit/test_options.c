@@ -11,6 +11,7 @@
 #include "cli/output/errors.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -239,8 +240,19 @@ static void test_refusals(void **state)
     assert_refused("--share 101%", "--share: found '101%', expected 0 to 100%\n");
     assert_refused("--reals 0,50", "--reals: found '0,50', expected numbers from 0 to 1; a decimal "
                                    "point, not a comma: 0.50\n");
-    assert_refused("--reals 1,48%",
-                   "--reals: found '48%', expected numbers from 0 to 1; 48% is 0.48");
+    assert_refused("--reals 1,48",
+                   "--reals: found '48', expected numbers from 0 to 1; 48% is 0.48");
+    assert_refused("--reals 1,148%", "--reals: found '148%', expected numbers from 0 to 1\n");
+    assert_refused("--real 2%", "--real: found '2%', expected a number from 1 to 10\n");
+    assert_refused("--reals 1,%", "--reals: found '%', expected numbers from 0 to 1\n");
+    assert_refused("--reals 0:1:-0.1", "expected numbers from 0 to 1; a range FIRST:LAST or ");
+    assert_refused("--reals 0:1:1e-300", "--reals: found more than 10000000 numbers");
+    assert_refused("--wholes 3:1", "--wholes: found '3:1', expected a range FIRST:LAST or ");
+    assert_refused("--wholes 1:3:0", "--wholes: found '1:3:0', expected a range FIRST:LAST or ");
+    assert_refused("--wholes 1:3:1:1",
+                   "--wholes: found '1:3:1:1', expected a range FIRST:LAST or ");
+    assert_refused("--wholes 3:12", "--wholes: found '12', expected a whole number from 0 to 9\n");
+    assert_refused("--wholes 1,,2", "--wholes: found '', expected a whole number from 0 to 9\n");
     assert_refused("--wholes 1,10", "--wholes: found '10', expected a whole number from 0 to 9\n");
     assert_refused("--word thad", "--word: found 'thad', expected this or that; did you mean ");
     assert_refused("--colour pink", "--colour: found 'pink', expected red, green or blue\n");
@@ -251,6 +263,74 @@ static void test_refusals(void **state)
     assert_refused("--whole 8", "--whole: found '8', expected a whole number from 2 to 7\n");
     assert_refused("--wide -1", "--wide: found '-1', expected a whole number\n");
     assert_refused("--custom a --custom !", "--custom: found '!', expected no sign\n");
+}
+
+/* Ranges and percentages. */
+static void test_lists(void **state)
+{
+    static const double tenths[] = {0.48, 0.1, 0.2, 0.3, 1, 0.5};
+    static const size_t wholes[] = {1, 2, 3, 4, 9, 2, 4, 6};
+    (void)state;
+    assert_int_equal(read_words("--reals 48%,0.1:0.3:0.1,100%,5e1% --wholes 1:4,9,2:7:2"),
+                     EXIT_DONE);
+    assert_int_equal(found.reals.count, 6);
+    for (size_t i = 0; i < 6; i++) /* the very same doubles */
+        assert_true(!(found.reals.values[i] < tenths[i]) && !(found.reals.values[i] > tenths[i]));
+    assert_int_equal(found.wholes.count, 8);
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(found.wholes.values[i], wholes[i]);
+    assert_int_equal(read_words("--reals 10%:30%:10%"), EXIT_DONE);
+    assert_int_equal(found.reals.count, 3);
+    assert_true(!(found.reals.values[2] < 0.3) && !(found.reals.values[2] > 0.3));
+}
+
+static char list_path[] = "/tmp/test_options_XXXXXX";
+
+static void write_list(const char *bytes, size_t size)
+{
+    FILE *file = fopen(list_path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+#define WRITE_LIST(bytes) write_list(bytes, sizeof(bytes) - 1)
+
+static void test_files(void **state)
+{
+    char words[80], expected[200];
+    const int made = mkstemp(list_path);
+    (void)state;
+    assert_true(made >= 0);
+    close(made);
+    snprintf(words, sizeof words, "--reals @%s --wholes @%s", list_path, list_path);
+    WRITE_LIST("\xEF\xBB\xBF# both\n1, 0\t1\r\n\n,0:1 # and 7\n1#7");
+    assert_int_equal(read_words(words), EXIT_DONE);
+    assert_int_equal(found.reals.count, 6);
+    assert_int_equal(found.wholes.count, 6);
+    assert_int_equal(found.wholes.values[3], 0);
+    assert_int_equal(found.wholes.values[5], 1);
+    WRITE_LIST("0.5 # half\n\n25% 1.5\n");
+    snprintf(words, sizeof words, "--reals @%s", list_path);
+    snprintf(expected, sizeof expected,
+             "--reals: %s:3: found '1.5', expected numbers from 0 to 1\n", list_path);
+    assert_refused(words, expected);
+    WRITE_LIST("0.5\n0\0001\n");
+    snprintf(expected, sizeof expected, "--reals: %s:2: found '0', expected numbers", list_path);
+    assert_refused(words, expected);
+    WRITE_LIST("\n# nothing\n");
+    snprintf(expected, sizeof expected, "--reals: %s: found no number", list_path);
+    assert_refused(words, expected);
+    char large[400];
+    memset(large, '0', sizeof large); /* 400 digits that begin like a number */
+    write_list(large, sizeof large);
+    snprintf(expected, sizeof expected, "--reals: %s:1: found '000", list_path);
+    assert_refused(words, expected);
+    remove(list_path);
+    assert_refused(words, "No such file or directory, expected a file with numbers\n");
+    assert_refused("--reals @/", "--reals: /: Is a directory, expected a file with numbers\n");
+    assert_refused("--reals @", "--reals: found '@', expected the name of a file after it\n");
+    assert_refused("--reals @/dev/zero", "--reals: /dev/zero: found more than 64 MB, expected");
 }
 
 static void test_parsing(void **state)
@@ -278,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets),  cmocka_unit_test(test_values),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_parsing),
+        cmocka_unit_test(test_lists),    cmocka_unit_test(test_files),
         cmocka_unit_test(test_help),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

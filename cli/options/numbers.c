@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/options/numbers.h"
+
+#include "cli/output/errors.h"
+#include "data/file.h"
+#include "data/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than anybody can compute with is a mistake. */
+static const size_t most_numbers = 10000000;
+static const size_t most_bytes = (size_t)64 << 20;
+
+/* ---- numbers */
+
+bool real_parse(const char *text, double *value)
+{
+    return clump_number_read(text, strlen(text), value);
+}
+
+/* Leading digits; returns how many, 0 also when the number does not fit. */
+static size_t read_digits(const char *text, uint64_t *value)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return clump_number_parse_digits(text, digits, value) == CLUMP_NUMBER_OK ? digits : 0;
+}
+
+bool whole_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    uint64_t number;
+    const size_t digits = read_digits(text, &number);
+    if (digits == 0 || text[digits] != '\0' || number < least || number > most)
+        return false;
+    *value = number;
+    return true;
+}
+
+/* Bytes: a whole number with K, M, G or T (powers of 1024, an "iB" or "B" may follow) or none. */
+static bool bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    static const char units[] = "KMGT", lower[] = "kmgt";
+    uint64_t number;
+    const size_t digits = read_digits(text, &number);
+    if (digits == 0)
+        return false;
+    const char *rest = text + digits;
+    if (*rest != '\0' && *rest != 'B') {
+        const char *unit = strchr(units, *rest);
+        if (unit == NULL && (unit = strchr(lower, *rest)) != NULL)
+            unit = units + (unit - lower);
+        if (unit == NULL)
+            return false;
+        for (const char *u = units; u <= unit; u++) {
+            if (number > UINT64_MAX / 1024)
+                return false;
+            number *= 1024;
+        }
+        rest++;
+        if (*rest == 'i' && rest[1] == 'B')
+            rest++;
+    }
+    if (*rest == 'B')
+        rest++;
+    if (*rest != '\0' || number < least || number > most)
+        return false;
+    *value = number;
+    return true;
+}
+
+const char *list_next(const char *text, char *item, size_t size)
+{
+    const size_t length = strcspn(text, ",");
+    const size_t copied = length < size ? length : size - 1;
+    memcpy(item, text, copied);
+    item[copied] = '\0';
+    return text[length] == ',' ? text + length + 1 : NULL;
+}
+
+/* "0,48", which other languages write for 0.48: its fraction, or NULL. */
+static const char *decimal_comma(const char *text)
+{
+    static const char digits[] = "0123456789";
+    const size_t length = text[0] == '0' && text[1] == ',' ? strspn(text + 2, digits) : 0;
+    return length > 0 && text[2 + length] == '\0' ? text + 2 : NULL;
+}
+
+const char *option_comma_hint(const char *text, char hint[OPTION_HINT_SIZE])
+{
+    const char *fraction = decimal_comma(text);
+    hint[0] = '\0';
+    if (fraction != NULL)
+        snprintf(hint, OPTION_HINT_SIZE, "; a decimal point, not a comma: 0.%.20s", fraction);
+    return hint;
+}
+
+static bool is_share(const option_entry *option)
+{
+    return option->type == OPTION_SHARE || option->percent ||
+           (option->least >= 0 && option->most <= 1);
+}
+
+static bool in_range(const option_entry *option, double number)
+{
+    return number >= option->least && number <= option->most &&
+           !(option->above && number <= option->least);
+}
+
+/* ---- where a number stands, for messages */
+
+typedef struct place {
+    command_line *line;
+    const option_entry *option;
+    const char *text; /* of the option */
+    const char *file; /* NULL: in the option itself */
+    size_t row;       /* of the file */
+} place;
+
+static int refuse(const place *p, const char *found, const char *expected)
+{
+    if (p->file == NULL)
+        return option_wrong(p->line, p->option->name, found, expected);
+    return error_input(p->line->command, "--%s: %s:%zu: found '%.80s', expected %s",
+                       p->option->name, p->file, p->row, found, expected);
+}
+
+/* "; a decimal point, not a comma: 0.48", or "; 48% is 0.48" of a share. */
+static const char *real_hint(const place *p, const char *item, char hint[OPTION_HINT_SIZE])
+{
+    double percent;
+    if (*option_comma_hint(p->text, hint) != '\0' || !is_share(p->option))
+        return hint;
+    if (real_parse(item, &percent) && percent <= 100 && percent >= 2)
+        snprintf(hint, OPTION_HINT_SIZE, "; %.9g%% is %.9g", percent, percent / 100);
+    return hint;
+}
+
+static int refuse_real(const place *p, const char *item)
+{
+    const option_entry *option = p->option;
+    char hint[OPTION_HINT_SIZE], range[64], expected[128 + OPTION_HINT_SIZE];
+    snprintf(range, sizeof range, "a number from %g to %g", option->least, option->most);
+    snprintf(expected, sizeof expected, "%.127s%s",
+             option->expected != NULL ? option->expected : range, real_hint(p, item, hint));
+    return refuse(p, p->file == NULL && decimal_comma(p->text) != NULL ? p->text : item, expected);
+}
+
+static bool parse_real(const option_entry *option, const char *text, double *value)
+{
+    return is_share(option) ? clump_number_read_share(text, strlen(text), value)
+                            : real_parse(text, value);
+}
+
+static int read_real(const place *p, const char *item, double *value)
+{
+    double number;
+    if (!parse_real(p->option, item, &number) || !in_range(p->option, number))
+        return refuse_real(p, item);
+    *value = number;
+    return EXIT_DONE;
+}
+
+static int refuse_whole(const place *p, const char *item)
+{
+    const option_entry *option = p->option;
+    const uint64_t to = option->to > 0 ? option->to : UINT64_MAX;
+    char range[96] = "a whole number";
+    if (option->from > 0 || to < UINT64_MAX)
+        snprintf(range, sizeof range, "a whole number from %llu to %llu",
+                 (unsigned long long)option->from, (unsigned long long)to);
+    return refuse(p, item, option->expected != NULL ? option->expected : range);
+}
+
+/* A whole number or bytes, by the range of the option. */
+static int read_whole(const place *p, const char *item, uint64_t *value)
+{
+    const option_entry *option = p->option;
+    const uint64_t to = option->to > 0 ? option->to : UINT64_MAX;
+    if (option->type == OPTION_BYTES ? bytes_parse(item, option->from, to, value)
+                                     : whole_parse(item, option->from, to, value))
+        return EXIT_DONE;
+    return refuse_whole(p, item);
+}
+
+/* ---- lists */
+
+typedef union number {
+    double real;
+    size_t whole;
+} number;
+
+typedef struct list {
+    bool of_wholes;
+    number *numbers;
+    size_t count, room;
+} list;
+
+static int add(const place *p, list *l, number n)
+{
+    if (l->count == most_numbers)
+        return error_usage(p->line->command, "--%s: found more than %zu numbers, expected fewer",
+                           p->option->name, most_numbers);
+    if (l->count == l->room) {
+        const size_t room = 2 * l->room + 16;
+        number *larger = realloc(l->numbers, room * sizeof *larger);
+        if (larger == NULL)
+            return error_memory(p->line->command);
+        l->numbers = larger;
+        l->room = room;
+    }
+    l->numbers[l->count++] = n;
+    return EXIT_DONE;
+}
+
+/* The parts of FIRST:LAST or FIRST:LAST:STEP; false if it is neither. */
+static bool split_range(char *item, char *parts[3])
+{
+    size_t count = 0;
+    parts[2] = NULL;
+    for (char *at = item; count < 3; count++) {
+        parts[count] = at;
+        at = strchr(at, ':');
+        if (at == NULL)
+            return count > 0;
+        *at++ = '\0';
+    }
+    return false;
+}
+
+static int refuse_range(const place *p, const char *item)
+{
+    char expected[256];
+    snprintf(expected, sizeof expected, "%s%sa range FIRST:LAST or FIRST:LAST:STEP upwards",
+             p->option->expected != NULL ? p->option->expected : "",
+             p->option->expected != NULL ? "; " : "");
+    return refuse(p, item, expected);
+}
+
+static int add_wholes(const place *p, list *l, const char *item, char *parts[3])
+{
+    uint64_t first, last, step = 1;
+    if (!whole_parse(parts[0], 0, SIZE_MAX, &first) || !whole_parse(parts[1], 0, SIZE_MAX, &last) ||
+        (parts[2] != NULL && !whole_parse(parts[2], 1, SIZE_MAX, &step)) || last < first)
+        return refuse_range(p, item);
+    uint64_t checked;
+    int status = read_whole(p, parts[0], &checked);
+    if (status == EXIT_DONE)
+        status = read_whole(p, parts[1], &checked);
+    for (uint64_t i = 0; i <= (last - first) / step && status == EXIT_DONE; i++)
+        status = add(p, l, (number){.whole = (size_t)(first + i * step)});
+    return status;
+}
+
+/* Twelve digits: 0.1 + 2 * 0.1 is 0.3. */
+static int add_reals(const place *p, list *l, const char *item, char *parts[3])
+{
+    double first, last, step = 1;
+    if (!parse_real(p->option, parts[0], &first) || !parse_real(p->option, parts[1], &last) ||
+        (parts[2] != NULL && !parse_real(p->option, parts[2], &step)) || !(step > 0) ||
+        !(last >= first) || !isfinite((last - first) / step))
+        return refuse_range(p, item);
+    double value;
+    int status = read_real(p, parts[0], &value);
+    if (status == EXIT_DONE)
+        status = read_real(p, parts[1], &value);
+    const double steps = floor((last - first) / step + 1e-9);
+    for (double i = 0; i <= steps && status == EXIT_DONE; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.12g", first + i * step);
+        if (i > 0)
+            real_parse(text, &value);
+        status = add(p, l, (number){.real = i > 0 ? fmin(value, last) : first});
+    }
+    return status;
+}
+
+/* A number or a range, `length` bytes of it. */
+static int add_item(const place *p, list *l, const char *text, size_t length)
+{
+    char item[3 * ITEM_SIZE], copy[3 * ITEM_SIZE], *parts[3];
+    snprintf(item, sizeof item, "%.*s", (int)(length < sizeof item ? length : sizeof item), text);
+    if (length >= sizeof item || memchr(text, '\0', length) != NULL)
+        return l->of_wholes ? refuse_whole(p, item) : refuse_real(p, item);
+    memcpy(copy, item, sizeof copy);
+    if (strchr(item, ':') != NULL) {
+        if (!split_range(copy, parts))
+            return refuse_range(p, item);
+        return l->of_wholes ? add_wholes(p, l, item, parts) : add_reals(p, l, item, parts);
+    }
+    number n = {.whole = 0};
+    uint64_t whole = 0;
+    const int status = l->of_wholes ? read_whole(p, item, &whole) : read_real(p, item, &n.real);
+    if (l->of_wholes)
+        n.whole = (size_t)whole;
+    return status == EXIT_DONE ? add(p, l, n) : status;
+}
+
+/* With commas between; nothing between two of them is no number. */
+static int add_text(const place *p, list *l)
+{
+    int status = EXIT_DONE;
+    for (const char *at = p->text; at != NULL && status == EXIT_DONE;) {
+        const size_t length = strcspn(at, ",");
+        status = add_item(p, l, at, length);
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return status;
+}
+
+/* Commas, blanks and ends of line between, comments. */
+static int add_bytes(place *p, list *l, const char *bytes, size_t size)
+{
+    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, as some editors put it */
+    const char *at = bytes, *const end = bytes + size;
+    int status = EXIT_DONE;
+    if (size >= 3 && memcmp(bytes, mark, 3) == 0)
+        at += 3;
+    for (p->row = 1; at < end && status == EXIT_DONE;) {
+        const char *start = at;
+        if (*at == '#')
+            while (at < end && *at != '\n')
+                at++;
+        else
+            while (at < end && (*at == '\0' || strchr(", \t\r\n#", *at) == NULL))
+                at++;
+        if (at > start && *start != '#')
+            status = add_item(p, l, start, (size_t)(at - start));
+        while (at < end && *at != '#' && *at != '\0' && strchr(", \t\r\n", *at) != NULL)
+            p->row += *at++ == '\n';
+    }
+    return status;
+}
+
+static int add_file(place *p, list *l)
+{
+    const char *command = p->line->command, *name = p->option->name, *path = p->text + 1;
+    char *bytes;
+    size_t size;
+    p->file = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (*path == '\0')
+        return error_usage(command, "--%s: found '@', expected the name of a file after it", name);
+    switch (clump_file_read(path, most_bytes, &bytes, &size)) {
+    case CLUMP_FILE_OK:
+        break;
+    case CLUMP_FILE_NO_MEMORY:
+        return error_memory(command);
+    case CLUMP_FILE_TOO_LARGE:
+        return error_input(command, "--%s: %s: found more than %zu MB, expected a list of numbers",
+                           name, p->file, most_bytes >> 20);
+    default:
+        return error_input(command, "--%s: %s: %s, expected a file with numbers", name, p->file,
+                           strerror(errno));
+    }
+    int status = add_bytes(p, l, bytes, size);
+    if (status == EXIT_DONE && l->count == 0)
+        status =
+            error_input(command, "--%s: %s: found no number, expected at least one", name, p->file);
+    free(bytes);
+    return status;
+}
+
+static int read_list(place *p, list *l)
+{
+    return *p->text == '@' ? add_file(p, l) : add_text(p, l);
+}
+
+/* ---- what becomes of options */
+
+int number_read_real(command_line *line, const option_entry *option, const char *text,
+                     double *value)
+{
+    return read_real(&(place){line, option, text, NULL, 0}, text, value);
+}
+
+int number_read_whole(command_line *line, const option_entry *option, const char *text,
+                      uint64_t *value)
+{
+    return read_whole(&(place){line, option, text, NULL, 0}, text, value);
+}
+
+int number_read_reals(command_line *line, const option_entry *option, const char *text,
+                      option_reals *list_of)
+{
+    list l = {.of_wholes = false};
+    int status = read_list(&(place){line, option, text, NULL, 0}, &l);
+    *list_of = (option_reals){.values = NULL};
+    if (status == EXIT_DONE) {
+        list_of->values = option_allocate(line, l.count * sizeof *list_of->values);
+        status = list_of->values != NULL ? EXIT_DONE : EXIT_FAILED;
+    }
+    if (status == EXIT_DONE)
+        list_of->count = l.count;
+    for (size_t i = 0; i < list_of->count; i++)
+        list_of->values[i] = l.numbers[i].real;
+    free(l.numbers);
+    return status;
+}
+
+int number_read_wholes(command_line *line, const option_entry *option, const char *text,
+                       option_wholes *list_of)
+{
+    list l = {.of_wholes = true};
+    int status = read_list(&(place){line, option, text, NULL, 0}, &l);
+    *list_of = (option_wholes){.values = NULL};
+    if (status == EXIT_DONE) {
+        list_of->values = option_allocate(line, l.count * sizeof *list_of->values);
+        status = list_of->values != NULL ? EXIT_DONE : EXIT_FAILED;
+    }
+    if (status == EXIT_DONE)
+        list_of->count = l.count;
+    for (size_t i = 0; i < list_of->count; i++)
+        list_of->values[i] = l.numbers[i].whole;
+    free(l.numbers);
+    return status;
+}
