@@ -142,7 +142,7 @@ static const table_column columns[] = {
     {"mapping", "Mapping", .make = make_mapping, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
     {"max_nics_per_processor", "NICs/processor", OF(max_nics_per_processor), .positive = true,
      .folding = FOLD_ROWS, .symbol = "m", .label = "NICs that one processor can keep busy",
-     .words = "%.4g NICs/processor"},
+     .words = "%.4g NIC(s)/processor"},
     {"remote_fraction", "Remote", OF(remote_fraction), .folding = FOLD_ROWS,
      .worth = is_partly_local, .symbol = "f", .label = "Remote fraction f of the communication",
      .words = "f = %.4g"},

@@ -2,6 +2,7 @@
 #include "cli/pictures/plot_script.h"
 
 #include "cli/output/escape.h"
+#include "cli/pictures/plot_layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,12 +11,12 @@
 
 /* A string of gnuplot. Quotes, backquotes, backslashes and what else could mean something to it
  * become octal escapes, which it reads after everything else. */
-static void script_text(const char *text, FILE *file)
+static void script_bytes(const char *text, size_t size, FILE *file)
 {
     static const char plain[] = " 0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                 ".,:;()/+-=<>";
-    fputc('"', file);
-    while (text != NULL && *text != '\0') {
+    const char *const end = text + size;
+    while (text < end) {
         const size_t length = escape_plain(text);
         if (length > 1)
             fwrite(text, 1, length, file);
@@ -27,7 +28,21 @@ static void script_text(const char *text, FILE *file)
             fprintf(file, "\\%03o", (unsigned)(unsigned char)*text);
         text += length > 0 ? length : 1;
     }
+}
+
+static void script_text(const char *text, FILE *file)
+{
     fputc('"', file);
+    script_bytes(text, text != NULL ? strlen(text) : 0, file);
+    fputc('"', file);
+}
+
+/* One line of a text; the last may be cut. */
+static void script_line(const text_lines *text, size_t line, FILE *file)
+{
+    fputc('"', file);
+    script_bytes(text->lines[line].start, text->lines[line].length, file);
+    fputs(text->cut && line + 1 == text->count ? "\u2026\"" : "\"", file);
 }
 
 /* A number, or what gnuplot leaves out. */
@@ -94,15 +109,35 @@ static void script_grid(const plot_picture *plot, size_t picture, FILE *file)
     fputs("END_OF_DATA\n", file);
 }
 
-/* Within a few powers of ten: 1, 2, 5 of each. */
-static void script_log_ticks(const char *name, plot_range range, FILE *file)
+/* Within a few powers of ten: some factors of each. */
+static void print_factor_ticks(const char *name, plot_range range, FILE *file)
 {
-    static const double factors[] = {1, 2, 5};
+    static const double few[] = {1, 2, 5, 10}, more[] = {1, 1.5, 2, 3, 4, 5, 7, 10};
+    const double *const factors = range.most < 8 * range.least ? more : few;
     fprintf(file, "set %stics (1", name);
     for (double power = floor(log10(range.least)); power <= log10(range.most); power++)
-        for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        for (size_t i = 0; factors[i] < 10; i++)
             fprintf(file, ", %.15g", factors[i] * pow(10, power));
     fputs(")\n", file);
+}
+
+/* Within less than one: equal steps, which gnuplot would take for factors. */
+static void print_step_ticks(const char *name, plot_range range, FILE *file)
+{
+    const double rough = (range.most - range.least) / 5, power = pow(10, floor(log10(rough)));
+    const double step = power * (rough < 2 * power ? 2 : rough < 5 * power ? 5 : 10);
+    fprintf(file, "set %stics (1", name);
+    for (double tick = ceil(range.least / step); tick * step <= range.most; tick++)
+        fprintf(file, ", %.15g", tick * step);
+    fputs(")\n", file);
+}
+
+static void script_log_ticks(const char *name, plot_range range, FILE *file)
+{
+    if (range.most < 2.5 * range.least)
+        print_step_ticks(name, range, file);
+    else
+        print_factor_ticks(name, range, file);
 }
 
 /* Numbers of things, by factors: powers of two, of which there is room for some ten. */
@@ -131,9 +166,6 @@ static void print_whole_ticks(const char *name, plot_range range, FILE *file)
 
 static void script_axis(const char *name, const plot_axis *axis, plot_range range, FILE *file)
 {
-    fprintf(file, "set %slabel ", name);
-    script_text(axis->label, file);
-    fputc('\n', file);
     if (axis->logarithmic)
         fprintf(file, "set logscale %s\n", name);
     if (axis->whole && axis->logarithmic)
@@ -146,42 +178,111 @@ static void script_axis(const char *name, const plot_axis *axis, plot_range rang
 
 /* ---- the script */
 
-/* Size of one picture. */
-enum { WIDTH = 720, HEIGHT = 420 };
+/* One of the pictures that stand below each other. */
+typedef struct sheet {
+    const plot_picture *plot;
+    size_t number;
+    plot_layout layout;
+    double above, height; /* pixels: of the pictures above, of all */
+} sheet;
 
-static void print_terminal(plot_kind kind, size_t count, FILE *file)
+/* Fonts have the same size in pixels everywhere. */
+static void print_terminal(plot_kind kind, double height, FILE *file)
 {
-    const int height = HEIGHT * (int)count;
+    const double inch = 100; /* pixels, of a page */
     switch (kind) {
     case PLOT_SVG:
         fprintf(file,
-                "set terminal svg size %d,%d noenhanced font 'sans-serif,13' linewidth 1 "
+                "set terminal svg size %d,%.0f noenhanced font 'sans-serif,%d' linewidth 1 "
                 "background '#ffffff'\n",
-                WIDTH, height);
+                PLOT_WIDTH, height, TEXT_SIZE);
         break;
     case PLOT_PNG:
         fprintf(file,
-                "set terminal pngcairo size %d,%d noenhanced font 'sans,11' fontscale 2 "
+                "set terminal pngcairo size %d,%.0f noenhanced font 'sans,%.2f' fontscale 2 "
                 "linewidth 2 pointscale 2\n",
-                2 * WIDTH, 2 * height);
+                2 * PLOT_WIDTH, 2 * height, TEXT_SIZE * 0.75);
         break;
     case PLOT_PDF:
-        fprintf(file, "set terminal pdfcairo size %.2fin,%.2fin noenhanced font 'sans,11'\n",
-                WIDTH / 100.0, height / 100.0);
+        fprintf(file, "set terminal pdfcairo size %.2fin,%.2fin noenhanced font 'sans,%.2f'\n",
+                PLOT_WIDTH / inch, height / inch, TEXT_SIZE * 72 / inch);
         break;
     }
 }
 
-static void print_categories(const plot_picture *plot, FILE *file)
+/* Pixels from the left and from the top of the picture as shares of the whole, from bottom left. */
+static double across(double x)
 {
-    fputs("set xtics rotate by -30 (", file);
-    for (size_t i = 0; i < plot->category_count; i++) {
-        if (i > 0)
-            fputs(", ", file);
-        script_text(plot->categories[i], file);
-        fprintf(file, " %zu", i);
+    return x / PLOT_WIDTH;
+}
+
+static double up(const sheet *of, double y)
+{
+    return 1 - (of->above + y) / of->height;
+}
+
+static void print_margins(const sheet *of, FILE *file)
+{
+    const plot_layout *l = &of->layout;
+    fprintf(file,
+            "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
+            "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
+            across(l->left), across(l->right), up(of, l->top), up(of, l->bottom));
+}
+
+/* Lines of a text around the height y. */
+static void print_lines(const sheet *of, const text_lines *text, double x, double y, FILE *file)
+{
+    const double first = y - TEXT_LINE * ((double)text->count - 1) / 2;
+    for (size_t i = 0; i < text->count; i++) {
+        fputs("set label ", file);
+        script_line(text, i, file);
+        fprintf(file, " at screen %.5f,%.5f left\n", across(x),
+                up(of, first + TEXT_LINE * (double)i));
     }
-    fprintf(file, ")\nset xrange [-0.5:%.1f]\n", (double)plot->category_count - 0.5);
+}
+
+static void print_title(const sheet *of, FILE *file)
+{
+    const text_lines *title = &of->layout.title;
+    const double middle = of->layout.top - TEXT_LINE * (0.5 + (double)title->count / 2);
+    print_lines(of, title, of->layout.left, middle, file);
+}
+
+/* Not where gnuplot would have them: it does not know how high its letters are. */
+static void print_label(const sheet *of, const char *label, double x, double y, bool upright,
+                        FILE *file)
+{
+    fputs("set label ", file);
+    script_text(label, file);
+    fprintf(file, " at screen %.5f,%.5f center%s\n", across(x), up(of, y),
+            upright ? " rotate by 90" : "");
+}
+
+static void print_labels(const sheet *of, FILE *file)
+{
+    const plot_layout *l = &of->layout;
+    const double middle = (l->top + l->bottom) / 2;
+    print_label(of, of->plot->x.label, (l->left + l->right) / 2, l->x_label, false, file);
+    print_label(of, of->plot->y.label, l->y_label, middle, true, file);
+    if (of->plot->grid != NULL)
+        print_label(of, of->plot->grid->label, l->z_label, middle, true, file);
+}
+
+static void print_categories(const sheet *of, FILE *file)
+{
+    const plot_picture *plot = of->plot;
+    fprintf(file, "set xtics %s(", of->layout.rotated ? "rotate by -30 " : "");
+    for (size_t i = 0; i < plot->category_count; i++) {
+        const text_lines text = plot_category(&of->layout, plot, i);
+        fputs(i > 0 ? ", \"" : "\"", file);
+        for (size_t k = 0; k < text.count; k++) {
+            script_bytes(text.lines[k].start, text.lines[k].length, file);
+            fputs(k + 1 < text.count ? "\\n" : text.cut ? "\u2026" : "", file);
+        }
+        fprintf(file, "\" %zu", i);
+    }
+    fputs(")\n", file);
 }
 
 /* y = x, where the picture shows both. */
@@ -202,35 +303,81 @@ static bool has_bars(const plot_series *series)
     return series->mark == PLOT_POINTS && series->low != NULL && series->high != NULL;
 }
 
-/* Line and points of a colour differ in dashes and shapes too. */
-static void print_style(const plot_picture *plot, const plot_series *series, FILE *file)
+/* Lines and points of a colour differ in dashes and shapes too. */
+static size_t style_of(const plot_picture *plot, const plot_series *series)
 {
-    static const int shapes[] = {7, 5, 9, 13, 11, 6, 4};
-    const size_t kind = series->colour == PLOT_BLACK ? 1 : plot->ordered ? 0 : series->colour;
-    const unsigned colour = plot_colour(plot, series->colour);
-    if (series->mark != PLOT_POINTS)
-        fprintf(file, " linewidth 2 dashtype %zu", (kind + kind / 7) % 5 + 1);
-    if (series->mark != PLOT_LINE)
-        fprintf(file, " pointtype %d pointsize %s", series->measured ? 6 : shapes[kind % 7],
-                series->measured ? "1.1" : "0.7");
-    fprintf(file, " linecolor rgb '#%06x'", colour);
+    return series->colour == PLOT_BLACK ? 1 : plot->ordered ? 0 : series->colour;
 }
 
-static void print_legend_text(const char *name, FILE *file)
+static void print_colour(const plot_picture *plot, const plot_series *series, FILE *file)
 {
-    if (name == NULL) {
-        fputs(" notitle", file);
-        return;
+    fprintf(file, " linecolor rgb '#%06x'", plot_colour(plot, series->colour));
+}
+
+static void print_line_style(const plot_picture *plot, const plot_series *series, FILE *file)
+{
+    const size_t kind = style_of(plot, series);
+    fprintf(file, " linewidth 2 dashtype %zu", (kind + kind / 7) % 5 + 1);
+}
+
+static void print_point_style(const plot_picture *plot, const plot_series *series, FILE *file)
+{
+    static const int shapes[] = {7, 5, 9, 13, 11, 6, 4};
+    const size_t kind = style_of(plot, series);
+    fprintf(file, " pointtype %d pointsize %s",
+            series->measured ? 6 : shapes[(kind + kind / 7) % 7], series->measured ? "1.1" : "0.7");
+}
+
+/* A line or point as the series has it; the level is a line. */
+static void print_sample(const sheet *of, const plot_entry *entry, FILE *file)
+{
+    const plot_series *series = entry->series;
+    const double left = across(entry->x), right = across(entry->x + PLOT_SAMPLE);
+    const double y = up(of, entry->y);
+    const double middle = (left + right) / 2, bar = 7;
+    if (series == NULL || series->mark != PLOT_POINTS) {
+        fprintf(file, "set arrow from screen %.5f,%.5f to screen %.5f,%.5f nohead", left, y, right,
+                y);
+        if (series != NULL)
+            print_line_style(of->plot, series, file);
+    } else if (has_bars(series)) {
+        fprintf(file,
+                "set arrow from screen %.5f,%.5f to screen %.5f,%.5f heads size screen 0.005,90",
+                middle, up(of, entry->y - bar), middle, up(of, entry->y + bar));
     }
-    fputs(" title ", file);
-    script_text(name, file);
+    if (series == NULL)
+        fputs(" dashtype 2 linecolor rgb '#808080'\n", file);
+    else if (series->mark != PLOT_POINTS || has_bars(series)) {
+        print_colour(of->plot, series, file);
+        fputc('\n', file);
+    }
+    if (series != NULL && series->mark != PLOT_LINE) {
+        fprintf(file, "set label \"\" at screen %.5f,%.5f point", middle, y);
+        print_point_style(of->plot, series, file);
+        print_colour(of->plot, series, file);
+        fputc('\n', file);
+    }
+}
+
+/* What a series means: a sample of it and its text, and a thin line from the end of its own. */
+static void print_entry(const sheet *of, const plot_entry *entry, FILE *file)
+{
+    const plot_series *series = entry->series;
+    if (entry->at_end)
+        fprintf(file,
+                "set arrow from first %.15g,%.15g to screen %.5f,%.5f nohead linewidth 0.5 "
+                "linecolor rgb '#%06x'\n",
+                entry->end_x, entry->end_y, across(entry->x), up(of, entry->y),
+                series != NULL ? plot_colour(of->plot, series->colour) : 0x808080);
+    print_sample(of, entry, file);
+    print_lines(of, &entry->text, entry->x + PLOT_SAMPLE + PLOT_GAP, entry->y, file);
 }
 
 static void print_band(const plot_picture *plot, size_t picture, size_t index, FILE *file)
 {
     fprintf(file,
             "$data_%zu_%zu using 1:3:4 with filledcurves fillcolor rgb '#%06x' fillstyle "
-            "transparent solid 0.2 noborder notitle, \\\n     ",
+            "transparent solid 0.2 noborder, \\\n     ",
             picture, index, plot_colour(plot, plot->series[index].colour));
 }
 
@@ -239,122 +386,114 @@ static void print_series(const plot_picture *plot, size_t picture, FILE *file)
 {
     static const char *const marks[] = {"lines", "points", "linespoints"};
     fputs("plot ", file);
-    if (plot->level > 0 || plot->level < 0) {
+    if (plot->level > 0 || plot->level < 0)
         fprintf(file, "%.15g with lines linecolor rgb '#808080' dashtype 2", plot->level);
-        print_legend_text(plot->level_name, file);
-    } else {
-        fputs("NaN notitle", file);
-    }
+    else
+        fputs("NaN", file);
     for (size_t s = 0; s < plot->series_count; s++) {
         const plot_series *series = &plot->series[s];
         const bool bars = has_bars(series), interval = series->low != NULL && series->high != NULL;
+        if (series->count == 0)
+            continue;
         fputs(", \\\n     ", file);
         if (interval && !bars)
             print_band(plot, picture, s, file);
-        if (series->count == 0)
-            fprintf(file, "keyentry with %s", marks[series->mark]);
-        else
-            fprintf(file, "$data_%zu_%zu using %s with %s", picture, s, bars ? "1:2:3:4" : "1:2",
-                    bars ? "yerrorbars" : marks[series->mark]);
-        print_style(plot, series, file);
-        print_legend_text(series->name, file);
+        fprintf(file, "$data_%zu_%zu using %s with %s", picture, s, bars ? "1:2:3:4" : "1:2",
+                bars ? "yerrorbars" : marks[series->mark]);
+        if (series->mark != PLOT_POINTS)
+            print_line_style(plot, series, file);
+        if (series->mark != PLOT_LINE)
+            print_point_style(plot, series, file);
+        print_colour(plot, series, file);
     }
     fputc('\n', file);
 }
 
-static void print_heat_map(const plot_picture *plot, size_t picture, FILE *file)
+static void print_heat_map(const sheet *of, FILE *file)
 {
-    const plot_grid *grid = plot->grid;
+    const plot_layout *l = &of->layout;
+    const plot_grid *grid = of->plot->grid;
     const plot_range range = plot_grid_range(grid);
-    fputs("set cblabel ", file);
-    script_text(grid->label, file);
+    fprintf(file, "set colorbox vertical user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
+            across(l->z_left), up(of, l->bottom), across(l->z_right - l->z_left),
+            (l->bottom - l->top) / of->height);
     if (grid->centre > 0) {
-        fputs("\nset logscale cb\n", file);
+        fputs("set logscale cb\n", file);
         script_log_ticks("cb", range, file);
     }
     const double centre =
         grid->centre > 0 ? log(grid->centre / range.least) / log(range.most / range.least) : 0.5;
     fprintf(file,
-            "\nset cbrange [%.15g:%.15g]\nset palette defined (0 '#%06x', %.6f '#%06x', 1 "
+            "set cbrange [%.15g:%.15g]\nset palette defined (0 '#%06x', %.6f '#%06x', 1 "
             "'#%06x')\nunset grid\n",
             range.least, range.most, plot_heat(0), centre, plot_heat(0.5), plot_heat(1));
     fprintf(file,
             "plot $data_%zu_0 using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder "
-            "linecolor palette notitle\n",
-            picture);
+            "linecolor palette\n",
+            of->number);
 }
 
-static void print_ranges(const plot_picture *plot, FILE *file)
+static void print_ranges(const plot_picture *plot, const plot_layout *layout, FILE *file)
 {
-    if (plot->grid != NULL) {
-        const plot_grid *grid = plot->grid;
-        fprintf(file, "set xrange [%.15g:%.15g]\nset yrange [%.15g:%.15g]\n",
-                script_border(grid->x, grid->x_count, 0, plot->x.logarithmic),
-                script_border(grid->x, grid->x_count, grid->x_count, plot->x.logarithmic),
-                script_border(grid->y, grid->y_count, 0, plot->y.logarithmic),
-                script_border(grid->y, grid->y_count, grid->y_count, plot->y.logarithmic));
-        return;
+    const plot_grid *grid = plot->grid;
+    plot_range x = layout->x, y = layout->y;
+    if (grid != NULL) {
+        x = (plot_range){script_border(grid->x, grid->x_count, 0, plot->x.logarithmic),
+                         script_border(grid->x, grid->x_count, grid->x_count, plot->x.logarithmic)};
+        y = (plot_range){script_border(grid->y, grid->y_count, 0, plot->y.logarithmic),
+                         script_border(grid->y, grid->y_count, grid->y_count, plot->y.logarithmic)};
     }
-    if (plot->categories == NULL) {
-        const plot_range x = plot_x_range(plot);
-        fprintf(file, "set xrange [%.15g:%.15g]\n", x.least, x.most);
-    }
-    const plot_range y = plot_y_range(plot);
-    if (plot->y.logarithmic)
-        fprintf(file, "set yrange [%.15g:%.15g]\n", y.least / 1.1, y.most * 1.1);
-    else /* some air above; ratios and times begin at 0 */
-        fprintf(file, "set yrange [%.15g:%.15g]\n", y.least >= 0 ? 0 : y.least * 1.05,
-                y.most > 0 ? y.most * 1.05 : 0);
+    fprintf(file, "set xrange [%.15g:%.15g]\nset yrange [%.15g:%.15g]\n", x.least, x.most, y.least,
+            y.most);
 }
 
-/* gnuplot takes letters for wider than they are, and long names would push the picture aside. */
-static void print_legend_place(const plot_picture *plot, FILE *file)
+static void print_picture(const sheet *of, FILE *file)
 {
-    enum { FEW = 4 };
-    size_t longest = 0;
-    for (size_t s = 0; s < plot->series_count; s++)
-        if (plot->series[s].name != NULL && strlen(plot->series[s].name) > longest)
-            longest = strlen(plot->series[s].name);
-    fprintf(file, "set key outside %s Left reverse samplen 3 width -%zu\n",
-            plot->series_count <= FEW ? "top center horizontal" : "right center vertical",
-            longest < 80 ? longest / 5 : 16);
-}
-
-static void print_picture(const plot_picture *plot, size_t picture, FILE *file)
-{
+    const plot_picture *plot = of->plot;
     fputs("\nreset\nset encoding utf8\n", file);
     if (plot->grid != NULL)
-        script_grid(plot, picture, file);
+        script_grid(plot, of->number, file);
     else
-        script_series(plot, picture, file);
-    if (plot->title != NULL) {
-        fputs("set title ", file);
-        script_text(plot->title, file);
-        fputc('\n', file);
-    }
-    fputs("set grid linecolor rgb '#e0e0e0'\nset border 3\nset tics nomirror out\n", file);
-    print_legend_place(plot, file);
+        script_series(plot, of->number, file);
+    fputs("unset key\nset grid back linetype 1 linewidth 0.7 linecolor rgb '#c8c8c8'\n"
+          "set border 3\nset tics nomirror out\n",
+          file);
+    print_margins(of, file);
+    print_title(of, file);
+    print_labels(of, file);
     script_axis("x", &plot->x, plot_x_range(plot), file);
     script_axis("y", &plot->y, plot_y_range(plot), file);
-    print_ranges(plot, file);
+    print_ranges(plot, &of->layout, file);
     if (plot->categories != NULL)
-        print_categories(plot, file);
+        print_categories(of, file);
     print_diagonal(plot, file);
+    for (size_t i = 0; i < of->layout.entry_count; i++)
+        print_entry(of, &of->layout.entries[i], file);
     if (plot->grid != NULL)
-        print_heat_map(plot, picture, file);
+        print_heat_map(of, file);
     else
-        print_series(plot, picture, file);
+        print_series(plot, of->number, file);
 }
 
 void plot_script_print(const plot_picture *plots, size_t count, plot_kind kind, FILE *file)
 {
     static const char *const names[] = {"svg", "png", "pdf"};
+    sheet of = {.height = 0};
+    for (size_t i = 0; i < count; i++) {
+        plot_layout_make(&plots[i], &of.layout);
+        of.height += ceil(of.layout.height);
+    }
     fprintf(file, "# gnuplot SCRIPT > PICTURE.%s\n", names[kind]);
-    print_terminal(kind, count, file);
+    print_terminal(kind, of.height, file);
     if (count > 1)
-        fprintf(file, "set multiplot layout %zu,1\n", count);
-    for (size_t i = 0; i < count; i++)
-        print_picture(&plots[i], i, file);
+        fputs("set multiplot\n", file);
+    for (size_t i = 0; i < count; i++) {
+        of.plot = &plots[i];
+        of.number = i;
+        plot_layout_make(&plots[i], &of.layout);
+        print_picture(&of, file);
+        of.above += ceil(of.layout.height);
+    }
     if (count > 1)
         fputs("unset multiplot\n", file);
 }

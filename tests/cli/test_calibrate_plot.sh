@@ -12,6 +12,6 @@ awk '/^\$data_0_0 <</ { inside = 1; next } /^END_OF_DATA/ { inside = 0 } inside 
     sort > drawn
 check "means and intervals as printed" eval '[ -s drawn ] && cmp -s printed drawn'
 check "by their names" has lab.gp '"round_trip_time" [0-9]'
-check "message sizes on an axis by factors of two" has lab.gp '^set xlabel "Message size (bytes)"$'
+check "message sizes on an axis by factors of two" has lab.gp '^set label "Message size (bytes)" at .* center$'
 refuses 2 "expected a name that ends in .svg" calibrate shm --quick --db other.db --plot x.gif
 check "before anything is measured" [ ! -e other.db ]

@@ -41,10 +41,11 @@ check "the script makes the same picture" eval 'gnuplot -d figure.gp 2> err | cm
 run predict clump-vs-now --plot-script measured.gp
 check "measured points have their intervals: 1.354 +- 0.031" \
     grep -q '^ [0-9.]* 1\.3541* *1\.3[0-9]* 1\.38[0-9]*$\|^ [0-9.]* 1\.35[0-9]* 1\.3[12][0-9]* 1\.38[0-9]*$' measured.gp
-check "two pictures, below each other" has measured.gp '^set multiplot layout 2,1'
+awk '/^set [tb]margin at screen/ { print $5 }' measured.gp > borders
+check "two pictures, below each other" eval '[ "$(wc -l < borders)" -eq 4 ] && sort -gcr borders && has measured.gp "^set multiplot\$"'
 run predict figure-8.4 --plot-script share.gp
 check "scenarios over the same quantity share a picture" lacks share.gp multiplot
-check "one of them by its title" has share.gp 'title "NOW with two NICs in every machine"'
+check "one of them by its title" eval 'has share.gp "^set label .NOW with two NICs in every. " && has share.gp "^set label .machine. "'
 run predict figure-8.4 --plot-kind heat --plot-script heat.gp
 check "a heat map of 9 times 101 values" [ "$(grep -c '^ ' heat.gp)" -eq 909 ]
 check "heat map: X = 8 for one NIC and U = 1 is in it" has heat.gp '^ 1 1 .* 8$'
@@ -52,6 +53,58 @@ for wrong in 'figure-8.2 --plot-kind heat --plot x.svg' 'figure-8.2 --plot-kind 
     run predict $wrong
     check "no heat map of one quantity: $wrong" eval 'exits 2 && has err "no two quantities" && [ ! -e x.svg ] && [ ! -e x.gp ]'
 done
+
+# ---- everything has its room: no text is cut off (a letter is 0.56 of the font's height wide, on
+# average), none stands on another, names are rotated only where they must, and the grid can be seen
+predict_names() { # predict_names FILE NAME...: a picture with a place for each name
+    local file=$1
+    shift
+    printf 'return scenario { processors = 8, nics = 4, demand = { "independent", "correlated" }, application = { %s } }\n' \
+        "$(printf 'application { name = "%s", utilization = 0.5 }, ' "$@")" > names.lua
+    run predict names.lua --plot "$file"
+}
+texts() { # texts SVG: x, y, anchor, rotation and words of each
+    sed -n '/text-anchor/{N;s/.*translate(\([0-9.]*\),\([0-9.]*\))\( rotate([-0-9.]*)\)\?.*text-anchor="\([a-z]*\)".*<text>\(<tspan[^>]*>\)\?\([^<]*\)<.*/\1 \2 \4 "\3" \6/p}' "$1" |
+        sed 's/&[#a-z0-9]*;/x/g'
+}
+whole() { # whole SVG: texts lie within it, and those of a column stand apart
+    local width height
+    read -r width height < <(sed -n 's/^ *width="\([0-9]*\)" height="\([0-9]*\)".*/\1 \2/p' "$1")
+    [ "$(texts "$1" | wc -l)" -gt 5 ] && texts "$1" | grep '""' | awk -v width="$width" -v height="$height" '{
+        x = $1; y = $2; anchor = $3; sub(/^[^"]*"" */, ""); size = length($0) * 13 * 0.56
+        left = anchor == "start" ? x : anchor == "end" ? x - size : x - size / 2
+        if (left < 0 || left + size > width || y < 10 || y > height) { print "cut off:", $0; exit 1 }
+        if (anchor == "start" && x == before && y - last < 13 && y - last > -13) { print "on another:", $0; exit 1 }
+        if (anchor == "start") { before = x; last = y }
+    }' > out
+}
+while read -r arguments; do
+    run $arguments --plot room.svg
+    check "nothing is cut off: $arguments" eval 'exits 0 && whole room.svg'
+done << 'EOF'
+validate
+validate --variant all
+validate --dataset 7.8 --variant full,chapter-8,chapter-8-independent
+predict clump-vs-now
+predict figure-8.4
+predict cloud-adapters
+predict figure-8.3
+fit slowdown --run 1,1,10.0,hw=0.2 --run 8,4,10.5 --run 8,2,15.9 --free U,s
+EOF
+predict_names short.svg A B/comp C-3 "two words" EM3D/naive EM3D/good
+check "names that have room are not rotated" eval 'exits 0 && lacks short.svg "rotate(30" && whole short.svg'
+predict_names wrapped.svg "a program of three words" "and another with four of them" "a third" "and a fourth"
+check "nor those that have it in two lines" eval 'exits 0 && lacks wrapped.svg "rotate(30"'
+predict_names long.svg $(printf 'program_with_a_long_name_%d ' 1 2 3 4 5 6 7 8)
+check "others are" eval 'exits 0 && [ "$(grep -c "rotate(30" long.svg)" -eq 8 ] && whole long.svg'
+predict_names hidden.svg $(printf 'program%d ' $(seq 12)) "$(printf 'one%.0s' $(seq 60))"
+check "a name that no picture has room for" eval 'exits 0 && whole hidden.svg'
+run predict clump-vs-now --plot-script ends.gp
+awk '/^reset/ { picture++ } picture == 2 && /^set arrow from first/ { split($5, end, ","); split($8, label, ","); print end[2], label[2] }' ends.gp > ends
+check "six lines and a level: texts at their ends, in their order" eval '[ "$(wc -l < ends)" -eq 7 ] && sort -g ends | cut -d " " -f 2 | sort -gc'
+check "a grid that can be seen" has ends.gp '^set grid .*linecolor rgb .#c8c8c8'
+run validate --variant all --plot-script variants.gp
+check "nine variants differ in colour or shape" [ "$(sed -n 's/.* with points \(.*linecolor rgb .#[0-9a-f]*\).*/\1/p' variants.gp | sort -u | wc -l)" -eq 9 ]
 
 # ---- hostile titles and names
 cat > hostile.lua <<'EOF'
