@@ -14,6 +14,14 @@ static const option_entry global_entries[] = {
      .type = OPTION_CHOICE,
      OPTION_FIELD(command_invocation, format),
      .preset = "table"},
+    {.name = "json", .help = "short for --format json", OPTION_FIELD(command_invocation, json)},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "write results to this file, which appears, or is replaced,\n"
+             "when they are whole",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(command_invocation, output)},
     {.name = "db",
      .argument = "FILE",
      .help = "your database, in addition to the reference data",
@@ -24,7 +32,7 @@ static const option_entry global_entries[] = {
      .help = "no progress, and no output of scenarios",
      OPTION_FIELD(command_invocation, quiet)},
     {.name = "help", .letter = 'h', .help = "print help and exit"},
-    {.name = "version", .help = "print the version and exit"},
+    {.name = "version", .letter = 'V', .help = "print the version and exit"},
     {0},
 };
 

@@ -8,6 +8,7 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/scenario_files.h"
+#include "cli/scenario_list.h"
 #include "cli/scenario_options.h"
 #include "exploring/sweep.h"
 #include "scenarios/source.h"
@@ -492,6 +493,8 @@ static int run(const command_invocation *invocation)
     explore_options *o = invocation->settings;
     scenario_source source = {.bytes = NULL};
     char *path = NULL;
+    if (line->operand_count == 0)
+        return scenario_list_answer(invocation);
     int status = read_variables(line, o);
     if (status == EXIT_DONE)
         status = check(line, o);
@@ -509,7 +512,7 @@ static int run(const command_invocation *invocation)
 
 const command_entry command_explore = {
     .name = "explore",
-    .operands = "SCENARIO.lua",
+    .operands = "[SCENARIO.lua]",
     .summary = "Sweep a scenario: what is best, cheapest, enough, and how sure that is",
     .text =
         "Computes, in parallel, everything that a scenario varies, and varies more variables and\n"
@@ -522,7 +525,6 @@ const command_entry command_explore = {
     .tables = tables,
     .settings_size = sizeof(explore_options),
     .initial = &initial,
-    .least_operands = 1,
     .most_operands = 1,
     .run = run,
 };

@@ -2,6 +2,7 @@
 #include "cli/help.h"
 #include "cli/options/parse.h"
 #include "cli/output/errors.h"
+#include "cli/output/standard_output.h"
 #include "clumpmodel.h"
 
 #include <errno.h>
@@ -33,29 +34,6 @@ static void await_children(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
-/* Why stdout failed. The stream does not keep the reason, and may have nothing left to write: so
- * write once more. What has arrived is not whole anyway. */
-static const char *reason(void)
-{
-    if (errno == 0 && write(STDOUT_FILENO, "\n", 1) >= 0)
-        return "output error";
-    return strerror(errno);
-}
-
-/* Output that did not arrive is a failure, whatever the command thinks of itself. */
-static int finish(int status)
-{
-    const int before = ferror(stdout);
-    errno = 0;
-    const int failed = fflush(stdout) != 0 || before;
-    if (failed && status == EXIT_DONE)
-        status = error_failed(NULL, "cannot write the results: %s", reason());
-    errno = 0;
-    if (fclose(stdout) != 0 && status == EXIT_DONE)
-        status = error_failed(NULL, "cannot write the results: %s", strerror(errno));
-    return status;
-}
-
 /* The global options into the invocation. */
 static int read_globals(command_line *globals, command_invocation *invocation)
 {
@@ -64,11 +42,37 @@ static int read_globals(command_line *globals, command_invocation *invocation)
     if (status != EXIT_DONE)
         return status;
     invocation->format_given = option_is_given(globals, "format");
+    if (invocation->json && invocation->format_given && invocation->format != FORMAT_JSON)
+        return error_usage(invocation->command->name,
+                           "--json: found --format %s beside it, expected one of them",
+                           option_text(globals, "format"));
+    if (invocation->json) {
+        invocation->format = FORMAT_JSON;
+        invocation->format_given = true;
+    }
     if (invocation->database != NULL && !invocation->command->creates_database &&
         stat(invocation->database, &found) != 0)
         return error_input(NULL, "--db: cannot use '%.200s': %s", invocation->database,
                            strerror(errno));
     return EXIT_DONE;
+}
+
+/* The file of --output must be none that the command reads or writes itself. */
+static int check_output(const command_line *globals, const command_invocation *invocation)
+{
+    const option_entry *option;
+    if (invocation->output == NULL)
+        return EXIT_DONE;
+    for (size_t i = 0; (option = option_at(global_options, i)) != NULL; i++)
+        if (strcmp(option->name, "output") == 0)
+            break;
+    if (*invocation->output == '\0')
+        return error_usage(invocation->command->name,
+                           "--output: found '', expected a file, or - for standard output");
+    const int status = option_check_output(globals, option, invocation->output);
+    return status == EXIT_DONE
+               ? option_check_output(&invocation->arguments, option, invocation->output)
+               : status;
 }
 
 static int check_operands(const command_invocation *invocation)
@@ -88,6 +92,7 @@ static int check_operands(const command_invocation *invocation)
 static int start_command(command_invocation *invocation)
 {
     const command_entry *command = invocation->command;
+    output_redirection redirection;
     invocation->settings = calloc(1, command->settings_size + 1);
     if (invocation->settings == NULL)
         return error_memory(command->name);
@@ -95,7 +100,9 @@ static int start_command(command_invocation *invocation)
         memcpy(invocation->settings, command->initial, command->settings_size);
     int status = options_read(&invocation->arguments, invocation->settings);
     if (status == EXIT_DONE)
-        status = command->run(invocation);
+        status = standard_output_redirect(command->name, invocation->output, &redirection);
+    if (status == EXIT_DONE)
+        status = standard_output_return(&redirection, command->run(invocation));
     free(invocation->settings);
     return status;
 }
@@ -121,6 +128,8 @@ static int finish_line(command_invocation *invocation, command_line *globals)
         status = options_require(&invocation->arguments);
     if (status == EXIT_DONE)
         status = read_globals(globals, invocation);
+    if (status == EXIT_DONE)
+        status = check_output(globals, invocation);
     return status == EXIT_DONE ? start_command(invocation) : status;
 }
 
@@ -198,5 +207,5 @@ int main(int argc, char **argv)
     const int status =
         argc > 0 ? run_command(&program, &program, &globals, argc, argv) : EXIT_INPUT;
     command_line_free(&globals);
-    return finish(status);
+    return standard_output_close(status);
 }

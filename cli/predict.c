@@ -11,6 +11,7 @@
 #include "cli/result_show.h"
 #include "cli/result_tables.h"
 #include "cli/scenario_files.h"
+#include "cli/scenario_list.h"
 #include "cli/scenario_options.h"
 
 #include <math.h>
@@ -218,6 +219,8 @@ static int run(const command_invocation *invocation)
     settings *s = invocation->settings;
     clump_schedule *schedule = NULL;
     char *path = NULL;
+    if (line->operand_count == 0)
+        return scenario_list_answer(invocation);
     int status = check(invocation, s);
     if (status == EXIT_DONE && s->schedule != NULL)
         status = schedule_read(line->command, s->schedule, &schedule);
@@ -270,11 +273,13 @@ static const option_entry simulate_options[] = {
 
 const command_entry command_predict = {
     .name = "predict",
-    .operands = "SCENARIO.lua",
+    .operands = "[SCENARIO.lua]",
     .summary = "Evaluate a scenario: predictions beside measurements",
     .text = "SCENARIO.lua is a file, '-' for standard input, or the bare name of a scenario that\n"
-            "ships with the program. clumpmodel-scenario(5) describes the language.",
-    .examples = "clumpmodel predict clump-vs-now\n"
+            "ships with the program. Without it the shipped ones are listed.\n"
+            "clumpmodel-scenario(5) describes the language.",
+    .examples = "clumpmodel predict\n"
+                "clumpmodel predict clump-vs-now\n"
                 "clumpmodel predict lossy-ethernet --explain\n"
                 "clumpmodel predict figure-8.2 --plot -",
     .tables =
@@ -287,14 +292,13 @@ const command_entry command_predict = {
             {0},
         },
     .settings_size = sizeof(settings),
-    .least_operands = 1,
     .most_operands = 1,
     .run = run,
 };
 
 const command_entry command_simulate = {
     .name = "simulate",
-    .operands = "SCENARIO.lua",
+    .operands = "[SCENARIO.lua]",
     .summary = "Evaluate a scenario by simulation, with intervals",
     .text = "Simulates the scenarios of 'predict' event by event instead of solving equations.\n"
             "Replications run in parallel until the interval of each slowdown is narrow enough.\n"
@@ -315,7 +319,6 @@ const command_entry command_simulate = {
         },
     .settings_size = sizeof(settings),
     .initial = &(const settings){.simulate = true, .rules = {.rendezvous_above = UINT64_MAX}},
-    .least_operands = 1,
     .most_operands = 1,
     .run = run,
 };

@@ -63,8 +63,7 @@ static bool has_suffix(const char *name)
     return length > sizeof suffix - 1 && strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
 }
 
-/* DIRECTORY/NAME[.lua] on the heap; NULL: no memory. */
-static char *shipped_path(const char *name)
+char *scenario_shipped_path(const char *name)
 {
     const char *directory = shipped_directory();
     const size_t size = strlen(directory) + strlen(name) + sizeof suffix + 1;
@@ -114,6 +113,14 @@ void list_shipped_scenarios(void (*take)(const char *name, void *context), void 
     }
 }
 
+int scenario_none_shipped(const char *command)
+{
+    return error_input(command,
+                       "found no scenarios in '%.200s', expected those that ship with "
+                       "the program there",
+                       shipped_directory());
+}
+
 static int refuse(const char *command, const char *name)
 {
     char *names[ROOM], list[1024] = "", bare[CLUMP_SUGGEST_NAME];
@@ -155,7 +162,7 @@ int scenario_find(const char *command, const char *name, char **path)
         return error_input(command, "'%.200s' is a directory, expected a scenario file", name);
     if (!bare || *name == '\0')
         return refuse(command, name);
-    char *shipped = shipped_path(name);
+    char *shipped = scenario_shipped_path(name);
     if (shipped == NULL)
         return error_memory(command);
     if (stat(shipped, &found) == 0 && !S_ISDIR(found.st_mode)) {

@@ -19,6 +19,13 @@ int scenario_find(const char *command, const char *name, char **path);
  *  be read. */
 void list_shipped_scenarios(void (*take)(const char *name, void *context), void *context);
 
+/** Where that of the shipped scenarios with this name, with or without ".lua", would be; on the heap;
+ *  NULL: no memory. */
+char *scenario_shipped_path(const char *name);
+
+/** Complain that none was found where they should be; returns the exit code. */
+int scenario_none_shipped(const char *command);
+
 /**
  * Read a file with a schedule in GOAL.
  *

@@ -395,6 +395,11 @@ void clump_scenario_free(clump_scenario *scenario)
     free(scenario);
 }
 
+const char *clump_scenario_title(const clump_scenario *scenario)
+{
+    return scenario->first_plan->title;
+}
+
 size_t clump_scenario_configurations(const clump_scenario *scenario)
 {
     return scenario->configurations;

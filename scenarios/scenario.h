@@ -136,6 +136,9 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
                                              size_t message_size);
 void clump_scenario_free(clump_scenario *scenario);
 
+/** That of the first scenario returned; the name of the file if it has none. Belongs to the scenario. */
+const char *clump_scenario_title(const clump_scenario *scenario);
+
 size_t clump_scenario_configurations(const clump_scenario *scenario);
 
 /** Applications of a configuration, at least 1, and the greatest number of any. */

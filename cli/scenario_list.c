@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/scenario_list.h"
+
+#include "cli/database.h"
+#include "cli/output/errors.h"
+#include "cli/output/output.h"
+#include "cli/scenario_files.h"
+#include "scenarios/scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reading {
+    clump_store *store;
+    scenario_list *list;
+    bool no_memory;
+} reading;
+
+/* On the heap; NULL if the script does not run: the list is no place to say why. */
+static char *read_title(clump_store *store, const char *path)
+{
+    /* What ships needs a thousandth of this. */
+    enum { STEPS = 10000000, MEMORY = 64 << 20 };
+    const clump_scenario_options options = {
+        .path = path, .store = store, .step_limit = STEPS, .memory_limit = MEMORY};
+    char message[256], *title = NULL;
+    clump_scenario *scenario = NULL;
+    if (clump_scenario_prepare(&options, &scenario, message, sizeof message) != CLUMP_SCENARIO_OK)
+        return NULL;
+    title = strdup(clump_scenario_title(scenario));
+    clump_scenario_free(scenario);
+    return title;
+}
+
+static void add(const char *name, void *context)
+{
+    reading *r = context;
+    scenario_list *list = r->list;
+    char *path = scenario_shipped_path(name), *copy = strdup(name);
+    scenario_head *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (items != NULL)
+        list->items = items;
+    if (items != NULL && path != NULL && copy != NULL)
+        items[list->count++] = (scenario_head){copy, read_title(r->store, path)};
+    else {
+        r->no_memory = true;
+        free(copy);
+    }
+    free(path);
+}
+
+int scenario_list_read(const char *command, clump_store *store, scenario_list *list)
+{
+    reading r = {store, list, false};
+    *list = (scenario_list){NULL, 0};
+    list_shipped_scenarios(add, &r);
+    return r.no_memory ? error_memory(command) : EXIT_DONE;
+}
+
+void scenario_list_free(scenario_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].name);
+        free(list->items[i].title);
+    }
+    free(list->items);
+    *list = (scenario_list){NULL, 0};
+}
+
+static int print(const command_invocation *invocation, const scenario_list *list)
+{
+    static const table_column columns[] = {
+        {"name", "Scenario", FIELD(scenario_head, name)},
+        {"title", "Title", FIELD(scenario_head, title), .layout = COLUMN_PROSE},
+    };
+    const table_rows rows = {
+        .key = "scenarios", COLUMNS(columns), RECORDS(list->items, list->count)};
+    const int status = output_print(invocation->format, &rows, NULL, 0);
+    if (status == EXIT_DONE && invocation->format == FORMAT_TABLE)
+        printf(
+            "\nThese ship with the program: clumpmodel %s NAME evaluates one of them, and a file\n"
+            "with such a script (clumpmodel-scenario(5)).\n",
+            invocation->command->name);
+    return status;
+}
+
+int scenario_list_answer(const command_invocation *invocation)
+{
+    const command_line *line = &invocation->arguments;
+    scenario_list list = {NULL, 0};
+    clump_store *store = NULL;
+    if (line->given_count > 0)
+        return error_usage(line->command,
+                           "found nothing to work on, expected SCENARIO.lua; 'clumpmodel %s' alone "
+                           "lists those that ship with the program",
+                           line->command);
+    int status = database_open(invocation, &store);
+    if (status == EXIT_DONE)
+        status = scenario_list_read(line->command, store, &list);
+    if (status == EXIT_DONE)
+        status = list.count > 0 ? print(invocation, &list) : scenario_none_shipped(line->command);
+    scenario_list_free(&list);
+    clump_store_close(store);
+    return status;
+}
