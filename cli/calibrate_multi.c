@@ -294,7 +294,7 @@ const command_entry command_calibrate_multi = {
     .examples =
         "clumpmodel calibrate multi\n"
         "clumpmodel calibrate multi --quick --parts polls,loggp\n"
-        "clumpmodel calibrate multi --parts loggp --strategy adaptive:s_max=256 --db lab.db",
+        "clumpmodel calibrate multi --parts loggp --strategy adaptive:s_max=256",
     .tables = tables,
     .settings_size = sizeof(settings),
     .creates_database = true,

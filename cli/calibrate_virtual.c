@@ -235,7 +235,7 @@ const command_entry command_calibrate_virtual = {
         "Costs that no document has were fitted to l-sdma and l-pio alone; docs/protocols.md says\n"
         "which of the other figures are missed, and why.",
     .examples = "clumpmodel calibrate virtual --hardware ppro-myrinet --protocol l-nirx\n"
-                "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-rcpy --pages 768\n"
+                "clumpmodel calibrate virtual --hardware p3-myrinet --protocol l-rcpy\n"
                 "clumpmodel calibrate virtual --hardware ss20-atm --protocol ssam --format json",
     .tables = tables,
     .settings_size = sizeof(settings),

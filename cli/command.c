@@ -14,12 +14,12 @@ static const option_entry global_entries[] = {
      .type = OPTION_CHOICE,
      OPTION_FIELD(command_invocation, format),
      .preset = "table"},
-    {.name = "json", .help = "short for --format json", OPTION_FIELD(command_invocation, json)},
+    {.name = "json", .help = "results as JSON", OPTION_FIELD(command_invocation, json)},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
-     .help = "write results to this file, which appears, or is replaced,\n"
-             "when they are whole",
+     .help = "write results to this file, which is replaced when they are\n"
+             "whole (-: standard output)",
      .type = OPTION_TEXT,
      OPTION_FIELD(command_invocation, output)},
     {.name = "db",

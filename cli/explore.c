@@ -520,7 +520,7 @@ const command_entry command_explore = {
         "the slowdown has a median and a 90% band.",
     .examples =
         "clumpmodel explore nics-per-node --sweep most=4,16 --best 5\n"
-        "clumpmodel explore figure-8.2 -s N=1:8 -s U=0:1/501 --where 'slowdown < 0.8' --pareto\n"
+        "clumpmodel explore figure-8.2 -s N=1:8 -s U=0:1/501 --where 'slowdown < 0.8'\n"
         "clumpmodel explore figure-8.2 --uncertain U=0.40:0.55 --max-slowdown 1.1",
     .tables = tables,
     .settings_size = sizeof(explore_options),

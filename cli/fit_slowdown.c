@@ -786,7 +786,7 @@ const command_entry command_fit_slowdown = {
         "profile likelihood, and with the correlations of parameters that trade off. A run of 1\n"
         "processor with 1 NIC is the reference, the NOW. Times come from the database\n"
         "(--application), a CSV file (--file) or the command line (--run).",
-    .examples = "clumpmodel fit slowdown --run 1,1,10.0 --run 8,4,10.5 --run 8,2,15.9 --free U,s\n"
+    .examples = "clumpmodel fit slowdown --run 1,1,10 --run 8,4,10.5 --run 8,2,15.9 --free U,s\n"
                 "clumpmodel fit slowdown --file runs.csv --free U,s,penalty\n"
                 "clumpmodel fit slowdown --application SAMPLE --free U,s,penalty",
     .tables = tables,

@@ -8,6 +8,51 @@
 #include <string.h>
 
 #define HELP_COLUMN 32
+#define USAGE_COLUMN 7
+
+/* More in a line is hard to read. */
+static int help_width(void)
+{
+    enum { MOST = 100 };
+    const int width = terminal_width(stdout);
+    return width < MOST ? width : MOST;
+}
+
+/* The words of a paragraph, which ends with the text or before an empty line or a line that begins with
+ * a blank; the first line has `column` characters already, the others are indented as far. Returns
+ * where it ended. */
+static const char *print_paragraph(const char *text, int column)
+{
+    const int width = help_width();
+    for (int used = column;
+         *text != '\0' && !(*text == '\n' && (text[1] == '\n' || text[1] == ' '));) {
+        text += *text == ' ' || *text == '\n';
+        const int length = (int)strcspn(text, " \n");
+        if (used > column && used + 1 + length > width) {
+            printf("\n%*s", column, "");
+            used = column;
+        }
+        used += printf("%s%.*s", used > column ? " " : "", length, text);
+        text += length;
+    }
+    putchar('\n');
+    return text;
+}
+
+/* Paragraphs of a command, with the lines of lists as they are. */
+static void print_text(const char *text)
+{
+    while (*text != '\0') {
+        text += *text == '\n';
+        if (*text == '\n' || *text == ' ') {
+            const int length = (int)strcspn(text, "\n");
+            printf("%.*s\n", length, text);
+            text += length;
+        } else {
+            text = print_paragraph(text, 0);
+        }
+    }
+}
 
 /* The lines of `text`, all but the first one indented. */
 static void print_indented(const char *text, int column)
@@ -40,7 +85,7 @@ static void print_option(const option_entry *option)
     printf("%-*s", HELP_COLUMN, left);
     if (strlen(left) >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");
-    print_indented(option_help(option, help), HELP_COLUMN);
+    print_paragraph(option_help(option, help), HELP_COLUMN);
 }
 
 static void print_global_options(const char *heading)
@@ -54,23 +99,30 @@ static void print_global_options(const char *heading)
 static void print_usage(const command_entry *command)
 {
     const option_entry *option;
-    char text[COMMAND_OPERANDS_SIZE];
+    char operands[COMMAND_OPERANDS_SIZE], usage[512];
     size_t count = 0;
-    print_heading("", "Usage:");
-    printf(" clumpmodel %s", command->name);
+    int used = snprintf(usage, sizeof usage, "clumpmodel %s", command->name);
     for (; (option = command_option(command, count)) != NULL; count++)
         if (option->required)
-            printf(" --%s %s", option->name, option->argument);
-    const char *operands = command_operands(command, text);
-    printf("%s%s%s\n", count > 0 ? " [OPTION]..." : "",
-           command->operands != NULL || *operands != '\0' ? " " : "", operands);
+            used += snprintf(usage + used, sizeof usage - (size_t)used, " --%s %s", option->name,
+                             option->argument);
+    const char *shown = command_operands(command, operands);
+    snprintf(usage + used, sizeof usage - (size_t)used, "%s%s%s", count > 0 ? " [OPTION]..." : "",
+             *shown != '\0' ? " " : "", shown);
+    print_heading("", "Usage: ");
+    print_paragraph(usage, USAGE_COLUMN);
 }
 
 static void print_commands(const command_entry *const *commands)
 {
+    size_t longest = 0;
+    for (const command_entry *const *c = commands; *c != NULL; c++)
+        longest = strlen((*c)->name) > longest ? strlen((*c)->name) : longest;
     print_heading("\n", "Commands:\n");
-    for (; *commands != NULL; commands++)
-        printf("  %-14s %s\n", (*commands)->name, (*commands)->summary);
+    for (; *commands != NULL; commands++) {
+        const int column = printf("  %-*s  ", (int)longest, (*commands)->name);
+        print_paragraph((*commands)->summary, column);
+    }
 }
 
 static void print_examples(const char *examples)
@@ -83,9 +135,12 @@ static void print_examples(const char *examples)
 static void print_command_help(const command_entry *command)
 {
     print_usage(command);
-    printf("\n%s.\n", command->summary);
+    char summary[128];
+    snprintf(summary, sizeof summary, "%s.", command->summary);
+    putchar('\n');
+    print_paragraph(summary, 0);
     if (command->text != NULL)
-        printf("\n%s\n", command->text);
+        putchar('\n'), print_text(command->text);
     if (command->subcommands != NULL)
         print_commands(command->subcommands);
     const option_entry *option;
@@ -114,7 +169,7 @@ static void print_program_help(const command_entry *program)
     print_examples("clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                    "clumpmodel predict clump-vs-now --format csv\n"
                    "clumpmodel data list platforms");
-    puts("\nSee also 'clumpmodel help COMMAND'. Exit status: 0 done, 1 failed, 2 wrong input.");
+    puts("\nSee also 'clumpmodel help COMMAND'.\nExit status: 0 done, 1 failed, 2 wrong input.");
 }
 
 void help_print(const command_entry *command)

@@ -287,7 +287,7 @@ const command_entry command_import = {
     .operands = "FORMAT FILE...",
     .summary = "Import samples from the logs of benchmarks and profilers",
     .text = help_text,
-    .examples = "clumpmodel import auto osu_latency.txt osu_bw.txt --platform lab --transport tcp\n"
+    .examples = "clumpmodel import auto osu_latency.txt --platform lab --transport tcp\n"
                 "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
                 "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",
     .tables = tables,

@@ -66,7 +66,7 @@ static void release(contents *c)
 /* Names with commas between, indented, in lines of the terminal; as many lines as fit on a screen. */
 static void print_names(const record_head *heads, size_t count)
 {
-    enum { INDENT = 2, MOST_LINES = 10 };
+    enum { INDENT = 2, MOST_LINES = 12 };
     const size_t width = (size_t)terminal_width(stdout);
     size_t used = 0, lines = 0;
     for (size_t i = 0; i < count; i++) {

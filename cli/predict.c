@@ -278,8 +278,7 @@ const command_entry command_predict = {
     .text = "SCENARIO.lua is a file, '-' for standard input, or the bare name of a scenario that\n"
             "ships with the program. Without it the shipped ones are listed.\n"
             "clumpmodel-scenario(5) describes the language.",
-    .examples = "clumpmodel predict\n"
-                "clumpmodel predict clump-vs-now\n"
+    .examples = "clumpmodel predict clump-vs-now\n"
                 "clumpmodel predict lossy-ethernet --explain\n"
                 "clumpmodel predict figure-8.2 --plot -",
     .tables =

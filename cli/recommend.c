@@ -491,7 +491,7 @@ const command_entry command_recommend = {
         "what each further NIC saves, and how far the answer can be trusted. The slowdown is the\n"
         "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --processors 8 --utilization 0.48\n"
-                "clumpmodel recommend -P 8 -N 1,2,4,8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
+                "clumpmodel recommend -P 8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
                 "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json",
     .tables = tables,
     .settings_size = sizeof(recommend_options),

@@ -78,10 +78,9 @@ static int print(const command_invocation *invocation, const scenario_list *list
         .key = "scenarios", COLUMNS(columns), RECORDS(list->items, list->count)};
     const int status = output_print(invocation->format, &rows, NULL, 0);
     if (status == EXIT_DONE && invocation->format == FORMAT_TABLE)
-        printf(
-            "\nThese ship with the program: clumpmodel %s NAME evaluates one of them, and a file\n"
-            "with such a script (clumpmodel-scenario(5)).\n",
-            invocation->command->name);
+        printf("\n'clumpmodel %s NAME' evaluates one of these. Your own is a file with a\n"
+               "script: see clumpmodel-scenario(5).\n",
+               invocation->command->name);
     return status;
 }
 

@@ -48,7 +48,7 @@ for command in '' slowdown predict import data 'data list' 'data show' 'data exp
     cut -f 1 out | sort -u > offered
     check "options of '$command' are those of its help" cmp -s in_help offered
 done
-"$CLUMPMODEL" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' > in_help
+"$CLUMPMODEL" help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p' > in_help
 run completion words -- ''
 cut -f 1 out > offered
 check "commands are those of the help" cmp -s in_help offered

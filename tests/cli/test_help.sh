@@ -26,11 +26,12 @@ while IFS= read -r command; do
     done
     check "$command: two or three examples" \
         awk '/^Examples:/ { e = 1; next } e && /^  clumpmodel / { n++ } END { exit !(n == 2 || n == 3) }' out
-    check "$command: lines fit" awk 'length > 100 { exit 1 }' out
+    check "$command: lines fit" awk 'length > 80 { exit 1 }' out
     check "$command is in the help of the program" eval "'$CLUMPMODEL' help ${command% *} | grep -q '${command##* }'"
 done < commands
 helps "clumpmodel predict nics-per-node" help slowdown
 helps '^clumpmodel [0-9]*\.[0-9]' --version
+helps '^clumpmodel [0-9]*\.[0-9]' -V
 
 again && exit 0
 

@@ -39,6 +39,21 @@ done < commands
 for option in $("$CLUMPMODEL" help slowdown | sed -n '/^Options of/,$s/^ .*--\([a-z-]*\) .*/\1/p'); do
     check "--$option of every command is in clumpmodel(1)" has page "^\.\(BI\|BR\|B\) .*--$option\( \|$\|\"\)"
 done
+# The synopsis: each command with what it needs, as its help says.
+{
+    "$CLUMPMODEL" help | sed -n 's/^Usage: //p'
+    while read -r command; do
+        COLUMNS=200 "$CLUMPMODEL" help $command | sed -n '/^Usage:/,/^$/p' | tr -s '\n ' ' ' | sed 's/^Usage: //; s/ $//'
+        echo
+    done < commands
+} > usages
+sed -n '/^\.SH SYNOPSIS/,/^\.YS/p' page | awk '
+    /^\.SY/ { if (line != "") print line; sub(/^\.SY /, ""); gsub(/"/, ""); line = $0; next }
+    /^\.[BI] / { sub(/^\.[BI] /, ""); line = line " " $0 }
+    /^\.[BIR][BIR] / { sub(/^\.[BIR][BIR] /, ""); gsub(/[" ]/, ""); line = line " " $0 }
+    END { print line }' > synopsis
+ran='help of every command'
+check "SYNOPSIS of clumpmodel(1) is that of the help" eval 'diff usages synopsis > out 2>&1'
 plain < "$man/clumpmodel-calibrate.1" > calibrate
 check "all formats" [ "$(words import | wc -l)" -ge 11 ]
 for format in $(words import); do

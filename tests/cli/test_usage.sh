@@ -95,7 +95,9 @@ refuses 2 "distribution: found --phase-cycles" slowdown $ok --distribution --pha
 refuses 2 "distribution: found --format csv" slowdown $ok --distribution --format csv
 
 # Other commands.
-refuses 2 "expected SCENARIO.lua" predict
+refuses 2 "expected SCENARIO.lua; 'clumpmodel predict' alone lists" predict -D n=3
+refuses 2 "found --format csv beside it" slowdown $ok --json --format csv
+refuses 2 "output: found '', expected a file" slowdown $ok -o ''
 refuses 2 "found 'b', expected nothing more" predict a b
 refuses 2 "max-steps: found '0'" predict - --max-steps 0
 refuses 2 "max-memory: found '64X'" predict - --max-memory 64X

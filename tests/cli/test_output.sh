@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --output: results to a file that is whole or as it was. --json: --format json.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+ok="slowdown -P 8 -N 4 -U 0.48"
+
+for format in table json csv; do
+    "$CLUMPMODEL" $ok --format $format > wanted
+    run $ok --format $format -o file.$format
+    check "$format: nothing on standard output" eval "exits 0 && empty out && empty err"
+    check "$format: the same as printed" cmp -s wanted file.$format
+done
+run -o before.json --json $ok
+check "before the command, and --json" cmp -s before.json file.json
+run $ok --json --format json
+check "--json beside --format json" cmp -s out file.json
+run $ok --json -o -
+check "- is standard output" cmp -s out file.json
+
+run slowdown -P 8 -N 4 -U 2 -o file.json
+check "wrong input: the file stays" eval "exits 2 && cmp -s before.json file.json"
+echo 'error("no")' > bad.lua
+run predict bad.lua -o file.json
+check "a script that fails: the file stays" eval "exits 2 && cmp -s before.json file.json"
+run predict bad.lua -o new.json
+check "and none appears" eval "exits 2 && [ ! -e new.json ]"
+echo 'return scenario { processors = 8, nics = 4, utilization = 0.5 }' > good.lua
+cp good.lua kept.lua
+for option in '-o good.lua' '--output ./good.lua' '-o picture.gp --plot-script picture.gp'; do
+    run predict good.lua $option
+    check "a file that is read or written already: $option" eval "exits 2 && has err 'expected another file than'"
+done
+check "the script is as it was" cmp -s good.lua kept.lua
+: > some.db
+run $ok --db some.db -o some.db
+check "nor the database" eval "exits 2 && has err 'expected another file than that of --db'"
+run $ok -o "$PWD/missing/file"
+check "a folder that is not there" eval "exits 2 && empty out && has err 'cannot write .*/missing/file'"
+run $ok -o .
+check "a folder" eval "exits 2 && has err 'found a directory, expected a file'"
+run $ok -o /dev/null
+check "a device" eval "exits 0 && empty out && empty err"
+run $ok -o /dev/full
+check "what cannot be written is told" eval "exits 1 && has err 'No space left'"
+
+# Mode and link of what is replaced stay; nothing else remains.
+mkdir real
+echo old > real/file
+chmod 640 real/file
+ln -s real/file link
+run $ok --json -o link
+check "behind a link" eval "[ -L link ] && cmp -s real/file before.json"
+check "with its mode" [ "$(stat -c %a real/file)" = 640 ]
+check "nothing is left beside it" [ "$(ls -A real)" = file ]
+
+# What a command printed that then failed is what the user wants to see.
+printf 'platform,application,transport,quantity,value,unit,source\nlab,,tcp,latency,-5,us,mine\n' > samples.csv
+run import csv samples.csv --db lab.db
+run data check --db lab.db
+if [ "$status" = 1 ] && [ -s out ]; then
+    mv out wanted
+    run data check --db lab.db -o findings
+    check "findings are results" eval "exits 1 && cmp -s findings wanted"
+fi
