@@ -69,8 +69,8 @@ typedef enum clump_schedule_conventions {
 
 typedef struct clump_schedule_rules {
     clump_schedule_conventions conventions;
-    /** O of LogGOPS: a byte but the first keeps the CPUs busy for so long, on both sides, >= 0. As
-     * LogGOPSim has it not in addition to its G, but if it is longer. */
+    /** O of LogGOPS: a byte but the first keeps the CPUs busy for so long, on both sides, >= 0. By
+     * LogGOPSim's conventions the receiver's for this or G, whichever is longer. */
     double overhead_us_per_byte;
     /** S of LogGOPS: of longer messages a send ends (as far as `requires` is concerned) when its
      * message has met its receive: the receive is ready and the message there, or (LogGOPSim)
@@ -90,7 +90,7 @@ typedef struct clump_schedule_rules {
  * Errors: CLUMP_BAD_ARGUMENT also if operations are left that can never run, or messages that
  * nobody receives: the message names one.
  * Memory: 24 bytes a message or receive without counterpart, some 40 a rank, besides the
- * schedule's; as LogGOPSim has it 40 bytes an operation and 40 a CPU. Cost: three events a message.
+ * schedule's; as LogGOPSim has it 50 bytes an operation and 32 a CPU more. Cost: three events a message.
  */
 clump_status clump_schedule_run(const clump_schedule *schedule, const clump_cluster *machine,
                                 const clump_schedule_rules *rules, clump_schedule_result *result,

@@ -28,16 +28,15 @@ static clump_loggp loggp_in_ns(const clump_loggp *p)
 
 /* ---- what is left */
 
-/* "tag 3 from rank 2", or any. */
+/* "tag 3 from rank 2", or "any tag from any rank". */
 static void describe(uint32_t tag, uint32_t source, char text[64])
 {
-    char from[16] = "any";
-    if (source != SCHEDULE_ANY)
-        snprintf(from, sizeof from, "%" PRIu32, source);
+    char what[24] = "any tag", from[24] = "any rank";
     if (tag != SCHEDULE_ANY)
-        snprintf(text, 64, "tag %" PRIu32 " from rank %s", tag, from);
-    else
-        snprintf(text, 64, "any tag from rank %s", from);
+        snprintf(what, sizeof what, "tag %" PRIu32, tag);
+    if (source != SCHEDULE_ANY)
+        snprintf(from, sizeof from, "rank %" PRIu32, source);
+    snprintf(text, 64, "%s from %s", what, from);
 }
 
 /* A receive waits; perhaps for a message that came with another tag. */

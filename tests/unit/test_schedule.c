@@ -308,6 +308,10 @@ static void test_loggopsim(void **state)
     /* What is required ends first, on another CPU as well. */
     expect_by(rules, "num_ranks 1\nrank 0 {\na: calc 1000\nb: calc 2000 cpu 1\nb requires a\n}", 3,
               3);
+    expect_by(rules,
+              "num_ranks 1\nrank 0 {\na: calc 5000\nb: calc 1000 cpu 1\nc: calc 2000 cpu 2\n"
+              "c requires a\nc requires b\n}",
+              7, 7);
     expect_by(rules, "num_ranks 1\nrank 0 {\na: calc 1000\nb: calc 2000 cpu 1\nb irequires a\n}", 2,
               2);
 }
