@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what goes wrong */
 
@@ -53,6 +54,21 @@ void clump_calibration_warn_host(clump_calibration *c, unsigned wanted)
         c->warn(text, c->context);
 }
 
+/* Kinds of samples that have no mean, because all of their runs are doubtful. */
+static void warn_about_means(clump_calibration *c)
+{
+    size_t count = 0, without = 0;
+    clump_calibration_mean *means = clump_calibration_means(&c->samples, &count);
+    for (size_t i = 0; means != NULL && i < count; i++)
+        without += means[i].runs == 0;
+    free(means);
+    if (without > 0)
+        clump_calibration_warn(c,
+                               "%zu of %zu kinds of samples have doubtful runs only: they have no "
+                               "mean; measure again when the machine has nothing else to do",
+                               without, count);
+}
+
 void clump_calibration_warn_samples(clump_calibration *c)
 {
     const clump_calibration_speed *s = &c->speed;
@@ -69,6 +85,7 @@ void clump_calibration_warn_samples(clump_calibration *c)
             "changed "
             "its speed or was busy; those runs are stored as doubtful and not in the means",
             s->other, s->runs, 1000 * s->other_us, 1000 * s->usual_us);
+    warn_about_means(c);
 }
 
 /* ---- measuring */
@@ -172,11 +189,35 @@ bool clump_calibration_add_parameter(clump_calibration *c, clump_calibration_par
     return true;
 }
 
+/* "lock-free: latency, gap: not known, ..." */
+static void warn_about_parameters(clump_calibration *c)
+{
+    char list[200] = "";
+    size_t used = 0;
+    const char *variant = NULL;
+    for (size_t i = 0; i <= c->results.count; i++) {
+        const clump_calibration_row *row = i < c->results.count ? &c->results.rows[i] : NULL;
+        if (variant != NULL && (row == NULL || strcmp(row->variant, variant) != 0)) {
+            clump_calibration_warn(c, "%s: %s not known: all runs that tell of it are doubtful",
+                                   variant, list);
+            variant = NULL;
+        }
+        if (row == NULL || !clump_calibration_is_parameter(row) || !isnan(row->mean))
+            continue;
+        used = variant == NULL ? 0 : used;
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                                     clump_quantity_name(row->quantity));
+        variant = row->variant;
+    }
+}
+
 clump_calibration_status clump_calibration_derive_loggp(clump_calibration *c)
 {
     clump_calibration_summarize(&c->samples, &c->results);
+    warn_about_parameters(c);
     for (size_t i = 0; i < c->results.count && !c->results.failed; i++)
-        if (clump_calibration_is_parameter(&c->results.rows[i]))
+        if (clump_calibration_is_parameter(&c->results.rows[i]) && !isnan(c->results.rows[i].mean))
             c->results.failed = !clump_calibration_add_parameter(
                 c, (clump_calibration_parameter){.variant = c->results.rows[i].variant,
                                                  .quantity = c->results.rows[i].quantity,

@@ -36,8 +36,10 @@ typedef struct view {
     clump_calibration_results *results;
 } view;
 
+/* A row without mean is one whose runs are doubtful. */
 static clump_calibration_row *add_row(view *v, clump_calibration_table table,
-                                      clump_quantity quantity, double mean, double half_width)
+                                      clump_quantity quantity, double mean, double half_width,
+                                      size_t doubtful)
 {
     clump_calibration_results *r = v->results;
     if (r->count == r->room && !r->failed) {
@@ -47,7 +49,7 @@ static clump_calibration_row *add_row(view *v, clump_calibration_table table,
         r->rows = rows != NULL ? rows : r->rows;
         r->room = rows != NULL ? room : r->room;
     }
-    if (r->failed || isnan(mean))
+    if (r->failed || (isnan(mean) && doubtful == 0))
         return NULL;
     clump_calibration_row *row = &r->rows[r->count++];
     *row = (clump_calibration_row){.table = table,
@@ -57,6 +59,7 @@ static clump_calibration_row *add_row(view *v, clump_calibration_table table,
                                    .mean = mean,
                                    .half_width = half_width,
                                    .std_dev = NAN,
+                                   .doubtful = doubtful,
                                    .thesis = NAN,
                                    .thesis_half_width = NAN};
     return row;
@@ -82,12 +85,18 @@ static void add_mean(view *v, clump_quantity quantity, const clump_calibration_m
 {
     clump_calibration_row *row = mean != NULL
                                      ? add_row(v, CLUMP_TABLE_LOGGP, quantity, mean->mean * factor,
-                                               mean->half_width * factor)
+                                               mean->half_width * factor, mean->doubtful)
                                      : NULL;
     if (row != NULL) {
         row->std_dev = mean->std_dev * factor;
         row->runs = mean->runs;
     }
+}
+
+/* Runs whose doubt is that of what is derived from their mean: all, if there is none. */
+static size_t missed(const clump_calibration_mean *mean)
+{
+    return mean->runs == 0 ? mean->doubtful : 0;
 }
 
 /* Where the curve of long messages in pieces passes half of its last value: log in size between two
@@ -97,7 +106,8 @@ static double half_power(const view *v, double bandwidth)
     double size = NAN, rate = NAN, before = NAN;
     for (size_t i = 0; i < v->count; i++) {
         const clump_calibration_mean *m = &v->means[i];
-        if (m->of.benchmark != CLUMP_BENCHMARK_PIECES || strcmp(m->of.variant, v->variant) != 0)
+        if (m->of.benchmark != CLUMP_BENCHMARK_PIECES || m->runs == 0 ||
+            strcmp(m->of.variant, v->variant) != 0)
             continue;
         const double at = (double)m->of.size_bytes;
         if (m->mean >= bandwidth / 2) {
@@ -125,7 +135,8 @@ static void add_loggp(view *v)
     if (trip != NULL && send != NULL && receive != NULL)
         add_row(v, CLUMP_TABLE_LOGGP, CLUMP_QUANTITY_LATENCY,
                 trip->mean - send->mean - receive->mean,
-                hypot(hypot(trip->half_width, send->half_width), receive->half_width));
+                hypot(hypot(trip->half_width, send->half_width), receive->half_width),
+                missed(trip) + missed(send) + missed(receive));
     if (trip != NULL) { /* the sizes stage alone measures send_time at 32 bytes, too: not these */
         add_mean(v, CLUMP_QUANTITY_SEND_OVERHEAD, send, 1);
         add_mean(v, CLUMP_QUANTITY_RECEIVE_OVERHEAD, receive, 1);
@@ -135,10 +146,10 @@ static void add_loggp(view *v)
     if (rate != NULL) {
         /* (5.3) */
         add_row(v, CLUMP_TABLE_LOGGP, CLUMP_QUANTITY_GAP_PER_BYTE, 1 / rate->mean,
-                rate->half_width / (rate->mean * rate->mean));
+                rate->half_width / (rate->mean * rate->mean), missed(rate));
         add_mean(v, CLUMP_QUANTITY_BANDWIDTH, rate, 1);
         add_row(v, CLUMP_TABLE_LOGGP, CLUMP_QUANTITY_HALF_POWER_SIZE, half_power(v, rate->mean),
-                NAN);
+                NAN, missed(rate));
     }
     add_mean(v, CLUMP_QUANTITY_ROUND_TRIP_TIME, trip, 2);
     add_mean(v, CLUMP_QUANTITY_POLL_COST,
@@ -153,6 +164,7 @@ static void add_loggp(view *v)
 static void add_breakdown(view *v)
 {
     double before = 0, before_half_width = 0;
+    size_t missed_before = 0;
     for (size_t i = 0; i < v->count; i++) {
         const clump_calibration_mean *m = &v->means[i];
         if (m->of.quantity != CLUMP_QUANTITY_PARTIAL_SEND_TIME ||
@@ -160,11 +172,12 @@ static void add_breakdown(view *v)
             continue;
         clump_calibration_row *row =
             add_row(v, CLUMP_TABLE_COMPONENTS, CLUMP_QUANTITY_SEND_COMPONENT, m->mean - before,
-                    hypot(m->half_width, before_half_width));
+                    hypot(m->half_width, before_half_width), missed(m) + missed_before);
         if (row != NULL)
             memcpy(row->setting, m->of.setting, sizeof row->setting);
         before = m->mean;
         before_half_width = m->half_width;
+        missed_before = missed(m);
     }
 }
 
@@ -176,7 +189,8 @@ static void add_rest(view *v, clump_calibration_table table, clump_benchmark ben
         if (m->of.benchmark != benchmark || m->of.quantity != quantity ||
             strcmp(m->of.variant, v->variant) != 0)
             continue;
-        clump_calibration_row *row = add_row(v, table, quantity, m->mean, m->half_width);
+        clump_calibration_row *row =
+            add_row(v, table, quantity, m->mean, m->half_width, m->doubtful);
         if (row == NULL)
             continue;
         row->std_dev = m->std_dev;

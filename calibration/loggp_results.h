@@ -34,8 +34,10 @@ typedef struct clump_calibration_row {
     char setting[48];
     int64_t size_bytes; /**< -1: none */
     unsigned processes; /**< 0: does not matter */
-    double mean, half_width, std_dev;
+    double mean;        /**< NAN: all runs that would tell it are doubtful */
+    double half_width, std_dev;
     size_t runs;                      /**< 0: derived from others */
+    size_t doubtful;                  /**< runs that are left out; derived: those that are missed */
     double thesis, thesis_half_width; /**< NAN: none */
 } clump_calibration_row;
 
@@ -54,8 +56,8 @@ void clump_calibration_results_free(clump_calibration_results *results);
 clump_store_status clump_calibration_compare(clump_store *store,
                                              clump_calibration_results *results);
 
-/** Whether a row is a parameter of LogGP that is stored beside the samples: those that are samples
- *  themselves, or twice a sample, are there already. */
+/** Whether a row is a parameter of LogGP that is stored beside the samples, if it is known: those
+ *  that are samples themselves, or twice a sample, are there already. */
 bool clump_calibration_is_parameter(const clump_calibration_row *row);
 
 #endif

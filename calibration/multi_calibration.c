@@ -20,7 +20,10 @@ void clump_multi_add_strategy(clump_multi_question *q, const char *label,
 
 bool clump_multi_is_tuned(const clump_multi_question *q)
 {
-    return q->scan_count == CLUMP_TUNING_SCANS;
+    bool told = false;
+    for (unsigned i = 0; i < q->scan_count; i++)
+        told = told || !q->scans[i].unsure;
+    return told && q->scan_count == CLUMP_TUNING_SCANS;
 }
 
 /* ---- measuring */
@@ -63,7 +66,7 @@ static clump_calibration_status measure_polls(clump_calibration *c)
                                  *network = clump_calibration_find(means, count, CLUMP_MULTI_ALONE,
                                                                    true, CLUMP_BENCHMARK_EMPTY_POLL,
                                                                    CLUMP_QUANTITY_POLL_COST);
-    if (local != NULL && network != NULL) {
+    if (local != NULL && network != NULL && local->runs > 0 && network->runs > 0) {
         const clump_polling_parameters p = clump_polling_for(network->mean / local->mean);
         clump_multi_add_strategy(c->own, "measured", &p);
     }
@@ -88,7 +91,8 @@ static clump_calibration_status measure_scans(clump_calibration *c)
         if (!clump_tuning_scan_judge(scan, &c->samples, &q->tuned))
             return clump_calibration_fail_memory(c);
     }
-    clump_multi_add_strategy(q, "recommended", &q->tuned);
+    if (clump_multi_is_tuned(q))
+        clump_multi_add_strategy(q, "recommended", &q->tuned);
     return CLUMP_CALIBRATION_OK;
 }
 
@@ -121,31 +125,55 @@ static clump_calibration_status run(clump_calibration *c)
 
 /* ---- what follows */
 
-/* The settings, as table 4.1 is stored in the reference data. */
-static bool add_settings(clump_calibration *c, const clump_polling_parameters *p)
+/* The settings, as table 4.1 is stored in the reference data; what a scan could not tell is no
+ * parameter. */
+static bool add_settings(clump_calibration *c, const clump_multi_question *q)
 {
+    const clump_polling_parameters *p = &q->tuned;
+    const clump_tuning_scan *scans = q->scans;
     const struct {
         clump_quantity quantity;
         uint32_t value;
-    } all[] = {{CLUMP_QUANTITY_POLL_ACCEPTANCE, p->acceptance},
-               {CLUMP_QUANTITY_POLL_ACCURACY, p->accuracy},
-               {CLUMP_QUANTITY_POLL_DAMPING, p->damping},
-               {CLUMP_QUANTITY_POLL_EQUALITY, p->equality},
-               {CLUMP_QUANTITY_POLL_MINIMUM_SKIP, p->minimum_skip},
-               {CLUMP_QUANTITY_POLL_MAXIMUM_SKIP, p->maximum_skip}};
+        bool unsure;
+    } all[] = {
+        {CLUMP_QUANTITY_POLL_ACCEPTANCE, p->acceptance, false},
+        {CLUMP_QUANTITY_POLL_ACCURACY, p->accuracy, scans[CLUMP_TUNING_DAMPING].unsure},
+        {CLUMP_QUANTITY_POLL_DAMPING, p->damping, scans[CLUMP_TUNING_DAMPING].unsure},
+        {CLUMP_QUANTITY_POLL_EQUALITY, p->equality, scans[CLUMP_TUNING_EQUALITY].unsure},
+        {CLUMP_QUANTITY_POLL_MINIMUM_SKIP, p->minimum_skip, scans[CLUMP_TUNING_S_MIN].unsure},
+        {CLUMP_QUANTITY_POLL_MAXIMUM_SKIP, p->maximum_skip, scans[CLUMP_TUNING_S_MAX].unsure}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!clump_calibration_add_parameter(
-                c, (clump_calibration_parameter){.variant = "recommended",
-                                                 .quantity = all[i].quantity,
-                                                 .value = all[i].value,
-                                                 .half_width = NAN}))
+        if (!all[i].unsure && !clump_calibration_add_parameter(
+                                  c, (clump_calibration_parameter){.variant = "recommended",
+                                                                   .quantity = all[i].quantity,
+                                                                   .value = all[i].value,
+                                                                   .half_width = NAN}))
             return false;
     return true;
+}
+
+static void warn_about_scans(clump_calibration *c)
+{
+    const clump_multi_question *q = c->own;
+    for (unsigned i = 0; i < q->scan_count; i++) {
+        const clump_tuning_scan *s = &q->scans[i];
+        char why[80] = "runs are doubtful";
+        bool known = !isnan(s->uncertainty);
+        for (unsigned v = 0; v < s->count; v++)
+            known = known && !isnan(s->worst[v]);
+        if (known)
+            snprintf(why, sizeof why, "runs differ so much that a ratio may be off by %.0f%%",
+                     100 * s->uncertainty);
+        if (s->unsure)
+            clump_calibration_warn(c, "%s: cannot tell which value is best, since %s; it stays %u",
+                                   s->symbol, why, (unsigned)s->values[s->chosen]);
+    }
 }
 
 static clump_calibration_status derive(clump_calibration *c)
 {
     clump_multi_question *q = c->own;
+    warn_about_scans(c);
     clump_multi_summarize(&(clump_multi_measured){.samples = &c->samples,
                                                   .scans = q->scans,
                                                   .scan_count = q->scan_count,
@@ -155,7 +183,7 @@ static clump_calibration_status derive(clump_calibration *c)
                                                   .patience_us = CLUMP_MULTI_PATIENCE_US,
                                                   .loggp_first = q->loggp_first},
                           &q->results);
-    if (q->results.failed || (clump_multi_is_tuned(q) && !add_settings(c, &q->tuned)))
+    if (q->results.failed || (clump_multi_is_tuned(q) && !add_settings(c, q)))
         return clump_calibration_fail_memory(c);
     return CLUMP_CALIBRATION_OK;
 }

@@ -36,7 +36,8 @@ extern const clump_calibration_kind clump_calibration_multi;
 void clump_multi_add_strategy(clump_multi_question *question, const char *label,
                               const clump_polling_parameters *parameters);
 
-/** Whether all scans are complete, so that `tuned` is what is recommended. */
+/** Whether all scans are complete and one of them can tell at least, so that `tuned` is what is
+ *  recommended. */
 bool clump_multi_is_tuned(const clump_multi_question *question);
 
 #endif

@@ -207,15 +207,17 @@ static void add_settings(const clump_multi_measured *m, clump_multi_results *r)
         const clump_tuning_scan *s = &m->scans[i];
         const struct {
             const char *column;
-            uint32_t value;
+            double value;
         } columns[] = {{"Table 4.1", s->thesis},
-                       {"Best", s->values[s->best]},
-                       {"Within 5% from", s->values[s->low]},
-                       {"to", s->values[s->high]},
-                       {"Recommended", s->values[s->chosen]}};
+                       {"Best", s->unsure ? NAN : s->values[s->best]},
+                       {"As good from", s->unsure ? NAN : s->values[s->low]},
+                       {"to", s->unsure ? NAN : s->values[s->high]},
+                       {"Recommended", s->unsure ? NAN : s->values[s->chosen]}};
         for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
             add(r, CLUMP_MULTI_TABLE_SETTINGS, s->symbol, columns[k].column, CLUMP_MULTI_COUNT,
                 columns[k].value, NAN);
+        add(r, CLUMP_MULTI_TABLE_SETTINGS, s->symbol, "Uncertain by", CLUMP_MULTI_RATIO,
+            s->unsure || s->uncertainty > clump_tuning_as_good - 1 ? s->uncertainty : NAN, NAN);
     }
 }
 
@@ -236,7 +238,7 @@ static double take(const view *v, size_t first, const char *variant, bool networ
         s, first, s->count,
         &(clump_calibration_sample){
             .variant = variant, .network = network, .benchmark = benchmark, .quantity = quantity},
-        v->values);
+        v->values, NULL);
 }
 
 /* Of the measurements of LogGP: what belongs together was measured in the same runs. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/polling_tuning.h"
+#include "model/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double as_good = 1.05;
+const double clump_tuning_as_good = 1.05;
 
 static const struct {
     const char *symbol, *name;
@@ -75,16 +76,16 @@ static double distance(const clump_tuning_scan *scan, unsigned v)
     return fabs(log2((double)scan->values[v] / scan->thesis));
 }
 
-bool clump_tuning_scan_judge(clump_tuning_scan *scan, const clump_calibration_samples *samples,
-                             clump_polling_parameters *tuned)
+/* Medians of all values and patterns: `worst`, and how much they are uncertain. */
+static void compare(clump_tuning_scan *scan, const clump_calibration_samples *samples,
+                    double *values)
 {
-    double *values = malloc((scan->end - scan->first + 1) * sizeof *values);
-    if (values == NULL)
-        return false;
+    double uncertain[CLUMP_MULTI_PATTERNS * CLUMP_TUNING_VALUES];
+    size_t known = 0;
     for (unsigned v = 0; v < scan->count; v++)
         scan->worst[v] = 1;
     for (unsigned k = 0; k < CLUMP_MULTI_PATTERNS; k++) {
-        double times[CLUMP_TUNING_VALUES], least = INFINITY;
+        double times[CLUMP_TUNING_VALUES], least = INFINITY, half_width;
         for (unsigned v = 0; v < scan->count; v++) {
             times[v] = clump_calibration_median(
                 samples, scan->first, scan->end,
@@ -92,19 +93,56 @@ bool clump_tuning_scan_judge(clump_tuning_scan *scan, const clump_calibration_sa
                                             .benchmark =
                                                 (clump_benchmark)(CLUMP_MULTI_FIRST_PATTERN + k),
                                             .quantity = CLUMP_QUANTITY_OPERATION_TIME},
-                values);
+                values, &half_width);
             least = fmin(least, times[v]);
+            if (!isnan(half_width))
+                uncertain[known++] = half_width / times[v];
         }
         for (unsigned v = 0; v < scan->count; v++)
-            scan->worst[v] = fmax(scan->worst[v], times[v] / least);
+            scan->worst[v] = isnan(times[v]) || isnan(scan->worst[v])
+                                 ? NAN
+                                 : fmax(scan->worst[v], times[v] / least);
     }
+    scan->uncertainty = sqrt(2) * clump_median(uncertain, known);
+}
+
+/* Where there is nothing to judge by. */
+static unsigned nearest(const clump_tuning_scan *scan)
+{
+    unsigned found = 0;
+    for (unsigned v = 1; v < scan->count; v++)
+        if (distance(scan, v) < distance(scan, found))
+            found = v;
+    return found;
+}
+
+bool clump_tuning_scan_judge(clump_tuning_scan *scan, const clump_calibration_samples *samples,
+                             clump_polling_parameters *tuned)
+{
+    double *values = malloc((scan->end - scan->first + 1) * sizeof *values);
+    if (values == NULL)
+        return false;
+    compare(scan, samples, values);
     free(values);
     scan->best = 0;
-    for (unsigned v = 1; v < scan->count; v++)
-        if (scan->worst[v] < scan->worst[scan->best])
+    scan->unsure = isnan(scan->worst[0]);
+    for (unsigned v = 1; v < scan->count; v++) {
+        scan->unsure = scan->unsure || isnan(scan->worst[v]);
+        if (scan->worst[v] < scan->worst[scan->best] || isnan(scan->worst[scan->best]))
             scan->best = v;
+    }
     scan->low = scan->high = scan->chosen = scan->best;
-    const double limit = as_good * scan->worst[scan->best];
+    /* One run says nothing of how much it may be off by. */
+    const double least = clump_tuning_as_good * scan->worst[scan->best],
+                 limit = fmax(least, (1 + scan->uncertainty) * scan->worst[scan->best]);
+    bool more = false;
+    for (unsigned v = 0; v < scan->count; v++)
+        more = more || scan->worst[v] > limit;
+    scan->unsure = scan->unsure || isnan(scan->uncertainty) || (!more && limit > least);
+    if (scan->unsure) {
+        scan->chosen = nearest(scan);
+        return true;
+    }
     while (scan->low > 0 && scan->worst[scan->low - 1] <= limit)
         scan->low--;
     while (scan->high + 1 < scan->count && scan->worst[scan->high + 1] <= limit)

@@ -5,7 +5,9 @@
  *
  * A value is judged by the pattern of traffic that it serves worst: by how much longer than with
  * the best value of the scan that pattern takes, medians over runs. Values within 5% of the best
- * one are as good, and of these the one next to table 4.1's is chosen.
+ * one are as good, or within what the medians are uncertain by if that is more; of these the one
+ * next to table 4.1's is chosen. Where all are as good for that reason, or a pattern has doubtful
+ * runs only, the scan cannot tell, and what was there before stays.
  */
 #ifndef CLUMP_CALIBRATION_POLLING_TUNING_H
 #define CLUMP_CALIBRATION_POLLING_TUNING_H
@@ -23,15 +25,21 @@ typedef enum clump_tuning_parameter {
 
 enum { CLUMP_TUNING_VALUES = 16 };
 
+/** A value is as good as the best if its worst pattern takes at most so many times as long. */
+extern const double clump_tuning_as_good;
+
 typedef struct clump_tuning_scan {
     const char *symbol; /**< "s_max" */
     const char *name;   /**< "Maximum skip" */
     clump_multi_strategy strategies[CLUMP_TUNING_VALUES];
     uint32_t values[CLUMP_TUNING_VALUES];
     unsigned count;
-    double worst[CLUMP_TUNING_VALUES]; /**< 1: the best of this scan for all patterns */
+    double worst[CLUMP_TUNING_VALUES]; /**< 1: the best of this scan for all patterns; NAN: there
+                                            are doubtful runs only */
     unsigned best, chosen;             /**< values: the best one, and the one to use */
-    unsigned low, high;                /**< those around the best that are within 5% of it */
+    unsigned low, high;                /**< those around the best that are as good */
+    double uncertainty;                /**< share that a ratio of medians may be off by (95%) */
+    bool unsure;                       /**< it cannot tell, and `chosen` is next to table 4.1's */
     uint32_t thesis;                   /**< table 4.1 */
     size_t first, end;                 /**< of its samples; set by whoever measures it */
 } clump_tuning_scan;
@@ -41,7 +49,8 @@ typedef struct clump_tuning_scan {
 void clump_tuning_scan_plan(clump_tuning_parameter which, const clump_polling_parameters *tuned,
                             bool few, clump_tuning_scan *scan);
 
-/** Judge a scan by its samples, and put what is chosen into `tuned`. False: out of memory. */
+/** Judge a scan by its samples, and put what is chosen into `tuned`, unless the scan is unsure.
+ *  False: out of memory. */
 bool clump_tuning_scan_judge(clump_tuning_scan *scan, const clump_calibration_samples *samples,
                              clump_polling_parameters *tuned);
 

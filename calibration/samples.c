@@ -59,6 +59,7 @@ void clump_calibration_doubt(clump_calibration_samples *samples, size_t first,
         if (i >= first)
             s->doubtful |=
                 s->disturbed || (s->line_us > 0 && is_other(s->line_us, speed->usual_us));
+        speed->doubtful += s->doubtful;
     }
     free(lines);
 }
@@ -83,22 +84,28 @@ static bool same(const clump_calibration_sample *a, const clump_calibration_samp
     return a->size_bytes == b->size_bytes && clump_calibration_same_series(a, b);
 }
 
-/* Mean and squares of the samples like `of`; the doubtful only if asked for. */
-static void accumulate(const clump_calibration_samples *samples, size_t first, bool doubtful,
+/* Mean and squares of the samples like `of`. */
+static void accumulate(const clump_calibration_samples *samples, size_t first,
                        clump_calibration_mean *mean)
 {
     double squares = 0;
-    mean->runs = 0;
+    mean->runs = mean->doubtful = 0;
     mean->mean = 0;
     for (size_t i = first; i < samples->count; i++) {
         const clump_calibration_sample *s = &samples->items[i];
-        if (!same(s, &mean->of) || (s->doubtful && !doubtful))
+        if (!same(s, &mean->of))
             continue;
+        if (s->doubtful) {
+            mean->doubtful++;
+            continue;
+        }
         const double difference = s->value - mean->mean;
         mean->mean += difference / (double)++mean->runs;
         squares += difference * (s->value - mean->mean);
     }
     mean->std_dev = mean->half_width = NAN;
+    if (mean->runs == 0)
+        mean->mean = NAN;
     if (mean->runs < 2)
         return;
     const double runs = (double)mean->runs;
@@ -122,9 +129,7 @@ clump_calibration_mean *clump_calibration_means(const clump_calibration_samples 
             continue;
         clump_calibration_mean *mean = &means[(*count)++];
         mean->of = samples->items[i];
-        accumulate(samples, i, false, mean);
-        if (mean->runs == 0)
-            accumulate(samples, i, true, mean);
+        accumulate(samples, i, mean);
     }
     return means;
 }
@@ -142,16 +147,30 @@ const clump_calibration_mean *clump_calibration_find(const clump_calibration_mea
     return NULL;
 }
 
-double clump_calibration_median(const clump_calibration_samples *samples, size_t first, size_t end,
-                                const clump_calibration_sample *of, double *values)
+/* Half of the 95% interval of a median: that of a mean of normal samples, whose standard deviation
+ * is 1.4826 times the median distance from the median, and whose median scatters 1.2533 times as
+ * much as their mean. Changes the values. */
+static double median_half_width(double *values, size_t count, double median)
 {
-    for (int doubtful = 0; doubtful < 2; doubtful++) {
-        size_t count = 0;
-        for (size_t i = first; i < end; i++)
-            if ((doubtful || !samples->items[i].doubtful) && same_kind(&samples->items[i], of))
-                values[count++] = samples->items[i].value;
-        if (count > 1 || (doubtful && count > 0))
-            return clump_median(values, count);
-    }
-    return NAN;
+    if (count < 2)
+        return NAN;
+    for (size_t i = 0; i < count; i++)
+        values[i] = fabs(values[i] - median);
+    const double n = (double)count;
+    return gsl_cdf_tdist_Pinv(0.975, n - 1) * 1.2533 * 1.4826 * clump_median(values, count) /
+           sqrt(n);
+}
+
+double clump_calibration_median(const clump_calibration_samples *samples, size_t first, size_t end,
+                                const clump_calibration_sample *of, double *values,
+                                double *half_width)
+{
+    size_t count = 0;
+    for (size_t i = first; i < end; i++)
+        if (!samples->items[i].doubtful && same_kind(&samples->items[i], of))
+            values[count++] = samples->items[i].value;
+    const double median = count > 0 ? clump_median(values, count) : NAN;
+    if (half_width != NULL)
+        *half_width = median_half_width(values, count, median);
+    return median;
 }

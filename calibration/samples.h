@@ -45,6 +45,7 @@ void clump_calibration_free(clump_calibration_samples *samples);
 /** How often the machine changed its speed. */
 typedef struct clump_calibration_speed {
     size_t disturbed;   /**< samples that were disturbed */
+    size_t doubtful;    /**< samples that are doubtful, for this or another reason */
     size_t runs, other; /**< all, and those in which a line took half or twice as long as usual */
     double usual_us;    /**< median of a line's time */
     double other_us;    /**< median among the others; NAN if there are none */
@@ -58,11 +59,13 @@ typedef struct clump_calibration_speed {
 void clump_calibration_doubt(clump_calibration_samples *samples, size_t first,
                              clump_calibration_speed *speed);
 
-/** Mean of runs. */
+/** Mean of runs. Doubtful ones are in no mean: where all are, there is none. */
 typedef struct clump_calibration_mean {
-    clump_calibration_sample of;      /**< the first of them */
-    double mean, half_width, std_dev; /**< half width of the 95% interval; NAN below 2 runs */
-    size_t runs;                      /**< that are not doubtful; if all are, all of them */
+    clump_calibration_sample of; /**< the first of them */
+    double mean;                 /**< NAN: there is none */
+    double half_width, std_dev;  /**< half width of the 95% interval; NAN below 2 runs */
+    size_t runs;                 /**< that the mean is of */
+    size_t doubtful;             /**< that are left out */
 } clump_calibration_mean;
 
 /** One for each series (see below) and size, in the order of the samples; on the heap. NULL: out of
@@ -70,19 +73,22 @@ typedef struct clump_calibration_mean {
 clump_calibration_mean *clump_calibration_means(const clump_calibration_samples *samples,
                                                 size_t *count);
 
-/** The first mean of that kind; NULL: none. */
+/** The first of that kind, which may have no mean; NULL: none. */
 const clump_calibration_mean *clump_calibration_find(const clump_calibration_mean *means,
                                                      size_t count, const char *variant,
                                                      bool network, clump_benchmark benchmark,
                                                      clump_quantity quantity);
 
 /**
- * Median of the samples from `first` to before `end` of one variant, way, benchmark and quantity;
- * of those that are not doubtful, if there are two at least. NAN: there are none.
+ * Median of the samples from `first` to before `end` of one variant, way, benchmark and quantity
+ * that are not doubtful. NAN: there are none.
  * @param values  room for as many numbers
+ * @param half_width  receives half of the median's 95% interval, from the median distance of the
+ *                samples from it; NAN below 2 samples. May be NULL
  */
 double clump_calibration_median(const clump_calibration_samples *samples, size_t first, size_t end,
-                                const clump_calibration_sample *of, double *values);
+                                const clump_calibration_sample *of, double *values,
+                                double *half_width);
 
 /** Whether two samples belong to one series: they differ in size, run and value at most. */
 bool clump_calibration_same_series(const clump_calibration_sample *a,

@@ -286,6 +286,7 @@ struct measure {
     uint64_t messages; /**< receives how many were sent */
     uint64_t clock_began;
     bool slow;
+    bool disturbed; /**< receives whether the last try was */
 };
 
 typedef double measurement(struct measure *measure);
@@ -525,6 +526,7 @@ static double take(struct measure *s, measurement *measure, clump_calibration_sa
 {
     struct visit *v = s->visit;
     const double us = steady(s, measure, &sample.disturbed);
+    s->disturbed = sample.disturbed;
     sample.value = value != NULL ? value(us, s->size) : us;
     sample.run = s->run;
     sample.processes = 2;
@@ -567,11 +569,14 @@ static void measure_overheads(struct visit *v, unsigned run, unsigned size, doub
                              (clump_calibration_sample){.benchmark = CLUMP_BENCHMARK_SEND_BURST,
                                                         .quantity = CLUMP_QUANTITY_SEND_TIME},
                              NULL);
+    const bool send_disturbed = s.disturbed;
+    bool sum_disturbed = false;
     s = prepare(v, run, size, CLUMP_CALIBRATION_ECHO, APART);
     s.delay_us = 8 * half_us + 1;
     clump_calibration_sample sample = {.benchmark = CLUMP_BENCHMARK_APART};
-    const double sum = steady(&s, apart, &sample.disturbed);
+    const double sum = steady(&s, apart, &sum_disturbed);
     sample.quantity = CLUMP_QUANTITY_RECEIVE_TIME;
+    sample.disturbed = sum_disturbed || send_disturbed; /* it is from both */
     sample.value = sum - s.delay_us - send;
     sample.size_bytes = size;
     sample.run = run;
@@ -582,6 +587,7 @@ static void measure_overheads(struct visit *v, unsigned run, unsigned size, doub
     if (sample.value > 0)
         give(v, &sample);
     sample.quantity = CLUMP_QUANTITY_OPERATION_TIME; /* S itself */
+    sample.disturbed = sum_disturbed;
     strcpy(sample.setting, "with the delay");
     sample.value = sum;
     sample.delay_us = s.delay_us;

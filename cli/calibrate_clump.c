@@ -418,9 +418,9 @@ static const table_column columns[] = {
     {"doubt", NULL, FIELD_ARRAY(clump_emulation_result, doubt), .of = result_of},
 };
 
-/** Over all rows: mean and worst absolute error, and which the worst is. */
+/** Over the rows that are not doubtful: mean and worst absolute error, and which the worst is. */
 typedef struct errors {
-    double mean, worst;
+    double mean, worst; /**< NAN if there is none */
     size_t count, worst_row;
     size_t within;   /**< rows whose interval contains the prediction */
     size_t doubtful; /**< rows whose NICs were not the bottleneck */
@@ -428,13 +428,18 @@ typedef struct errors {
 
 static errors errors_of(const row *rows, size_t count)
 {
-    errors e = {.count = count};
+    errors e = {.mean = NAN, .worst = NAN};
+    double sum = 0;
     for (size_t i = 0; i < count; i++) {
         const double size = fabs(rows[i].error);
-        e.mean += size / (double)count;
+        if (rows[i].result->doubt[0] != '\0') {
+            e.doubtful++;
+            continue;
+        }
+        sum += size;
+        e.mean = sum / (double)++e.count;
         e.within += fabs(rows[i].predicted - rows[i].ratio->slowdown) <= rows[i].half_width;
-        e.doubtful += rows[i].result->doubt[0] != '\0';
-        if (size >= e.worst) {
+        if (!(size < e.worst)) {
             e.worst = size;
             e.worst_row = i;
         }
@@ -508,8 +513,10 @@ static void summarize(const clump_calibration *c, const errors *e)
         printf("\nMean absolute error of %zu predictions: %.1f%%; the worst %.1f%% (%s).\n"
                "%zu of them lie within the 95%% interval of what was measured.\n",
                e->count, 100 * e->mean, 100 * e->worst, worst, e->within);
-    if (e->count > 1 && e->doubtful > 0)
-        printf("%zu of them are doubtful: the NICs were not the bottleneck.\n", e->doubtful);
+    if (e->count + e->doubtful > 1 && e->doubtful > 0)
+        printf("%s%zu of %zu %s doubtful, and not in the mean: the NICs were not the bottleneck.\n",
+               e->count > 1 ? "" : "\n", e->doubtful, e->count + e->doubtful,
+               e->doubtful == 1 ? "is" : "are");
     if (isfinite(q->check.least_share))
         printf("\nA NIC alone runs at %.1f%% of its rate; two processors get %.1f%% and "
                "%.1f%% of it.",

@@ -249,6 +249,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
                                    field_text("source", c->store.name),
                                    field_text("machine", c->host.facts),
                                    field_size("samples", c->samples.count),
+                                   field_size("doubtful_samples", c->speed.doubtful),
                                    field_size("doubtful_runs", c->speed.other),
                                    field_real("line_transfer_us", c->speed.usual_us),
                                    field_text("recommended", polling)};

@@ -48,6 +48,11 @@ static bool has_size(const void *row)
     return ((const clump_calibration_row *)row)->size_bytes >= 0;
 }
 
+static bool has_doubtful(const void *row)
+{
+    return ((const clump_calibration_row *)row)->doubtful > 0;
+}
+
 #define ROW(member) FIELD(clump_calibration_row, member)
 
 enum { VARIANT = 1 };
@@ -63,6 +68,7 @@ static const table_column columns[] = {
     {"half_width", "95%", ROW(half_width)},
     {"std_dev", "Std dev", ROW(std_dev)},
     {"runs", "Runs", ROW(runs), .positive = true},
+    {"doubtful", "Doubtful", ROW(doubtful), .positive = true, .worth = has_doubtful},
     {"unit", "Unit", .make = make_unit, .folding = FOLD_ROWS, .layout = COLUMN_LEFT},
     {"thesis", "Thesis", ROW(thesis)},
     {"thesis_half_width", "95%", ROW(thesis_half_width)},
@@ -261,13 +267,15 @@ int calibrate_draw(const plot_request *request, output_format format,
         if (p == NULL)
             status = error_memory(request->command);
         else if (make(p, machine, &plots[count]))
-            count++;
+            count += p->series_count > 0;
         else
             status = error_input(request->command,
                                  "no picture: found too many curves in '%s', expected "
                                  "%d at most; ask for fewer queues",
                                  clump_calibration_table_title(p->rows->table), (int)MOST_SERIES);
     }
+    if (status == EXIT_DONE && count == 0)
+        status = error_failed(request->command, "no picture: all runs are doubtful");
     if (status == EXIT_DONE)
         status = plot_request_draw(request, plots, count, format);
     clump_arena_free(arena);

@@ -218,6 +218,7 @@ static int show(const command_invocation *invocation, clump_calibration *c)
                                    field_text("machine", c->host.facts),
                                    field_text("server", q->server.machine),
                                    field_size("samples", c->samples.count),
+                                   field_size("doubtful_samples", c->speed.doubtful),
                                    field_size("disturbed_samples", c->speed.disturbed),
                                    field_size("runs_complete", q->runs),
                                    field_size("datagrams_sent", l->sent),

@@ -173,6 +173,7 @@ static clump_store_status find_value(lua_State *L, const clump_store_filter *fil
         return known;
     }
     wanted.variant = preferred;
+    wanted.sure = true;
     clump_store_status status = clump_store_value(store_of(L), &wanted, measured);
     if (status == CLUMP_STORE_NOT_FOUND) {
         wanted.variant = NULL;
@@ -471,6 +472,7 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
         return known;
     }
     wanted.variant = preferred;
+    wanted.sure = true;
     clump_store_status status = clump_store_each_sample(store_of(L), &wanted, take_time, &t);
     if (status == CLUMP_STORE_NOT_FOUND || (status == CLUMP_STORE_OK && t.count == 0)) {
         wanted.variant = NULL;

@@ -340,8 +340,9 @@ static clump_store_status each_in(clump_store *store, bool reference,
             break;
         status = read_sample(store, statement, &sample, &source);
         if (status == CLUMP_STORE_OK) {
-            ++*count;
-            status = fn == NULL || fn(&sample, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
+            ++*count; /* what is doubtful, too: it hides what would be inherited */
+            if (fn != NULL && !(filter->sure && sample.measured.doubtful))
+                status = fn(&sample, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
         }
     }
     sqlite3_finalize(statement);

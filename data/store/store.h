@@ -189,6 +189,7 @@ typedef struct clump_store_filter {
     const char *benchmark;
     bool inherit; /**< if the platform itself has no such sample, take those without application
                        of the platform it is part of, and so on upwards */
+    bool sure;    /**< leave out what is doubtful */
 } clump_store_filter;
 
 /* ---- the handle ---- */

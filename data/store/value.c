@@ -75,6 +75,12 @@ static int list(const clump_store_sample *sample, void *context)
     return 0;
 }
 
+static int count_doubtful(const clump_store_sample *sample, void *context)
+{
+    *(size_t *)context += sample->measured.doubtful;
+    return 0;
+}
+
 static const char *or_any(const char *text)
 {
     return text == NULL ? "(any)" : text[0] == '\0' ? "(none)" : text;
@@ -93,10 +99,20 @@ static clump_store_status fail_none(clump_store *store, const clump_store_filter
     const clump_store_status status = clump_store_each_sample(store, &wider, list, &found);
     if (status != CLUMP_STORE_OK && status != CLUMP_STORE_STOPPED)
         return status;
-    char hint[LISTED * LABEL + 32] = "";
+    size_t doubtful = 0;
+    clump_store_filter any = *filter;
+    any.sure = false;
+    const clump_store_status counted =
+        clump_store_each_sample(store, &any, count_doubtful, &doubtful);
+    if (counted != CLUMP_STORE_OK)
+        return counted;
+    char hint[LISTED * LABEL + 100] = "";
+    if (doubtful > 0)
+        snprintf(hint, sizeof hint, "; %zu doubtful sample%s left out", doubtful,
+                 doubtful == 1 ? " is" : "s are");
     for (size_t i = 0; i < found.count; i++) {
         const size_t used = strlen(hint);
-        snprintf(hint + used, sizeof hint - used, "%s%s", i == 0 ? "; there is: " : "; ",
+        snprintf(hint + used, sizeof hint - used, "%s%.*s", i == 0 ? "; there is: " : "; ", LABEL,
                  found.labels[i]);
     }
     return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
@@ -138,7 +154,8 @@ static clump_store_status number(clump_store *store, const char *platform, const
     const clump_store_filter filter = {.platform = platform,
                                        .application = application,
                                        .quantity = quantity,
-                                       .statistic = "single"};
+                                       .statistic = "single",
+                                       .sure = true};
     clump_store_measurement measured;
     const clump_store_status status = clump_store_value(store, &filter, &measured);
     *known = status == CLUMP_STORE_OK && measured.value > 0;

@@ -51,6 +51,20 @@ static void set_unknown(clump_loggp_fit *fit, clump_loggp_name name, const char 
     snprintf(v->remedy, sizeof v->remedy, "%s", names[name].remedy);
 }
 
+/* The same for want of a curve: there may be samples that are not to be trusted. */
+static void set_missing(clump_loggp_fit *fit, clump_loggp_name name, clump_curve_kind kind,
+                        const char *reason)
+{
+    const size_t doubtful =
+        fit->samples.curves[kind].count == 0 ? fit->samples.doubtful_of[kind] : 0;
+    char text[160];
+    snprintf(text, sizeof text, "%s but doubtful ones (%zu)", reason, doubtful);
+    set_unknown(fit, name, doubtful > 0 ? text : reason);
+    if (doubtful > 0)
+        snprintf(fit->values[name].remedy, sizeof fit->values[name].remedy,
+                 "measure again when the machine has nothing else to do");
+}
+
 static double *draws_of(const clump_loggp_fit *fit, clump_loggp_name name)
 {
     return fit->draws != NULL ? fit->draws + (size_t)name * fit->resamples : NULL;
@@ -136,7 +150,7 @@ static void set_one_way(clump_loggp_fit *fit)
         stream->pieces[0].theta[2] > 0) /* windows tell it, too */
         set_from_piece(fit, CLUMP_LOGGP_ONE_WAY, CLUMP_CURVE_STREAM, 0, 2, 0.5);
     else
-        set_unknown(fit, CLUMP_LOGGP_ONE_WAY, "no half round trips");
+        set_missing(fit, CLUMP_LOGGP_ONE_WAY, CLUMP_CURVE_ONE_WAY, "no half round trips");
 }
 
 /* What netgauge fitted itself: all there is if only its log was kept. */
@@ -182,7 +196,8 @@ static void set_gap(clump_loggp_fit *fit)
     bool free_of_window = false;
     if (!set_short(fit, CLUMP_LOGGP_GAP, CLUMP_CURVE_STREAM)) {
         if (!set_ready(fit, CLUMP_LOGGP_GAP, &fit->samples.gap))
-            set_unknown(fit, CLUMP_LOGGP_GAP, "no messages that follow each other");
+            set_missing(fit, CLUMP_LOGGP_GAP, CLUMP_CURVE_STREAM,
+                        "no messages that follow each other");
         return;
     }
     const clump_piece *piece = &stream->pieces[0];
@@ -231,7 +246,10 @@ static bool set_slope(clump_loggp_fit *fit, clump_curve_kind kind)
 
 static void set_gap_per_byte(clump_loggp_fit *fit)
 {
-    set_unknown(fit, CLUMP_LOGGP_GAP_PER_BYTE, "no times of messages of several sizes");
+    set_missing(fit, CLUMP_LOGGP_GAP_PER_BYTE,
+                fit->samples.doubtful_of[CLUMP_CURVE_STREAM] > 0 ? CLUMP_CURVE_STREAM
+                                                                 : CLUMP_CURVE_ONE_WAY,
+                "no times of messages of several sizes");
     fit->values[CLUMP_LOGGP_GAP_PER_BYTE].most = NAN;
     if (!set_slope(fit, CLUMP_CURVE_STREAM) && !set_slope(fit, CLUMP_CURVE_ONE_WAY))
         set_ready(fit, CLUMP_LOGGP_GAP_PER_BYTE, &fit->samples.gap_per_byte);
@@ -331,9 +349,9 @@ static clump_status set_values(clump_loggp_fit *fit, clump_error *error)
         fit->values[i].most = NAN;
     set_one_way(fit);
     if (!set_short(fit, CLUMP_LOGGP_O_S, CLUMP_CURVE_SEND))
-        set_unknown(fit, CLUMP_LOGGP_O_S, "no times of sending alone");
+        set_missing(fit, CLUMP_LOGGP_O_S, CLUMP_CURVE_SEND, "no times of sending alone");
     if (!set_short(fit, CLUMP_LOGGP_O_R, CLUMP_CURVE_RECEIVE))
-        set_unknown(fit, CLUMP_LOGGP_O_R, "no times of receiving alone");
+        set_missing(fit, CLUMP_LOGGP_O_R, CLUMP_CURVE_RECEIVE, "no times of receiving alone");
     set_gap(fit);
     set_gap_per_byte(fit);
     set_latency(fit, scratch);
@@ -606,6 +624,11 @@ static clump_status fit_all(clump_loggp_fit *fit, const clump_loggp_filter *filt
                             const clump_fit_options *options, clump_error *error)
 {
     clump_status status = CLUMP_OK;
+    if (has_nothing(&fit->samples) && fit->samples.doubtful > 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "platform '%.60s' has doubtful times of messages only (%zu); expected "
+                          "some that were measured when the machine had nothing else to do",
+                          filter->platform, fit->samples.doubtful);
     if (has_nothing(&fit->samples))
         return clump_fail(
             error, CLUMP_BAD_ARGUMENT,

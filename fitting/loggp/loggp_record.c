@@ -36,7 +36,8 @@ static clump_store_status check_free(writer *w)
         const clump_store_filter filter = {.platform = w->record->name,
                                            .application = "",
                                            .transport = w->record->transport,
-                                           .quantity = clump_loggp_quantity((clump_loggp_name)i)};
+                                           .quantity = clump_loggp_quantity((clump_loggp_name)i),
+                                           .sure = true};
         const clump_store_status status =
             clump_store_each_sample(w->store, &filter, take_first, source);
         if (status == CLUMP_STORE_STOPPED) {

@@ -524,15 +524,25 @@ static clump_status choose(reader *r, const char *wanted, bool variants, char **
 }
 
 /* What was marked doubtful (another program took the processor away, a cell of a table is hard to
- * read) is taken only where a quantity has nothing else. */
+ * read) is no ground for a parameter, also where there is nothing else. */
 static void drop_doubtful(reader *r)
 {
-    bool sure[QUANTITIES] = {false};
+    static const clump_curve_kind kinds[QUANTITIES] = {[HALF_ROUND_TRIP] = CLUMP_CURVE_ONE_WAY,
+                                                       [ROUND_TRIP] = CLUMP_CURVE_ONE_WAY,
+                                                       [SEND] = CLUMP_CURVE_SEND,
+                                                       [RECEIVE] = CLUMP_CURVE_RECEIVE,
+                                                       [GAP] = CLUMP_CURVE_STREAM,
+                                                       [RATE] = CLUMP_CURVE_STREAM,
+                                                       [TRANSFER_RATE] = CLUMP_CURVE_STREAM,
+                                                       [BURST] = CLUMP_CURVE_STREAM,
+                                                       [PLOGP] = CLUMP_CURVE_ONE_WAY,
+                                                       [FITTED_GAP] = CLUMP_CURVE_STREAM,
+                                                       [FITTED_GAP_PER_BYTE] = CLUMP_CURVE_STREAM};
     size_t kept = 0;
     for (size_t i = 0; i < r->count; i++)
-        sure[r->rows[i].quantity] = sure[r->rows[i].quantity] || !r->rows[i].doubtful;
-    for (size_t i = 0; i < r->count; i++)
-        if (!r->rows[i].doubtful || !sure[r->rows[i].quantity])
+        if (r->rows[i].doubtful)
+            r->set->doubtful_of[kinds[r->rows[i].quantity]]++;
+        else
             r->rows[kept++] = r->rows[i];
     r->set->doubtful = r->count - kept;
     r->count = kept;

@@ -50,9 +50,10 @@ typedef struct clump_loggp_samples {
     size_t text_count;
     const char **sources; /**< of the items, each once, in order of name */
     size_t source_count;
-    char *transport, *variant; /**< what was chosen; "" if none */
-    size_t unusable;           /**< samples with a time of 0 or less */
-    size_t doubtful;     /**< left out, because there are others of the quantity that are not */
+    char *transport, *variant;             /**< what was chosen; "" if none */
+    size_t unusable;                       /**< samples with a time of 0 or less */
+    size_t doubtful;                       /**< left out, whether there are others or not */
+    size_t doubtful_of[CLUMP_CURVE_KINDS]; /**< of them, those that would tell of this curve */
     size_t not_used;     /**< of platform and transport, but of nothing that LogGP needs */
     bool window_assumed; /**< 64, which OSU and IMB use unless told otherwise */
 } clump_loggp_samples;

@@ -30,7 +30,8 @@ static clump_status find(const finder *f, const char *application, const char *t
                                                .transport = transport,
                                                .quantity = quantity,
                                                .statistic = statistics[s],
-                                               .variant = variants[v]};
+                                               .variant = variants[v],
+                                               .sure = true};
             clump_store_measurement measured;
             const clump_store_status status = clump_store_value(f->store, &filter, &measured);
             if (status == CLUMP_STORE_FAILED)
@@ -229,7 +230,8 @@ static clump_status gather(loading *l)
     const clump_store_filter filter = {.application = s->application,
                                        .quantity =
                                            s->quantity != NULL ? s->quantity : "execution_time",
-                                       .variant = s->variant};
+                                       .variant = s->variant,
+                                       .sure = true};
     const clump_store_status status = clump_store_each_sample(l->store, &filter, take, l);
     if (l->no_memory)
         return clump_fail_memory(l->error, "the runs");

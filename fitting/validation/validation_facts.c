@@ -87,7 +87,9 @@ static validation_answer validation_number(validation_reader *reader,
             return reader->looks[i - 1].answer;
         }
     clump_store_measurement measured = {.value = NAN};
-    const clump_store_status status = clump_store_value(reader->store, filter, &measured);
+    clump_store_filter sure = *filter;
+    sure.sure = true;
+    const clump_store_status status = clump_store_value(reader->store, &sure, &measured);
     const validation_answer found = answer(reader, status, error);
     if (found != VALIDATION_FAILED && kept)
         keep(reader, key, found, measured.value);
@@ -138,7 +140,9 @@ static int take_time(const clump_store_sample *sample, void *context)
 static validation_answer read_time(validation_reader *reader, const clump_store_filter *filter,
                                    times *t, clump_error *error)
 {
-    const clump_store_status status = clump_store_each_sample(reader->store, filter, take_time, t);
+    clump_store_filter sure = *filter;
+    sure.sure = true;
+    const clump_store_status status = clump_store_each_sample(reader->store, &sure, take_time, t);
     return answer(reader, status == CLUMP_STORE_STOPPED ? CLUMP_STORE_OK : status, error);
 }
 

@@ -272,7 +272,7 @@ static clump_status fail_nothing(clump_store *store, const char *dataset, clump_
 clump_status clump_validation_make(clump_store *store, const char *dataset,
                                    clump_validation *validation, clump_error *error)
 {
-    const clump_store_filter filter = {.quantity = "execution_time"};
+    const clump_store_filter filter = {.quantity = "execution_time", .sure = true};
     validation_reader reader = {.store = store};
     clump_validation all = {NULL, 0};
     collector c = {.dataset = dataset, .found = &all};

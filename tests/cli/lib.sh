@@ -71,6 +71,17 @@ is_latency() {
         "$(compute '1e-9 * (rtt + os + o_r)' rtt="$2" os="$3" o_r="$4")"
 }
 
+# doubt FILE VALUE...: a value is missing, and the JSON in the file tells of doubtful samples: other programs had the
+# processors, so that a calibration says nothing there. What it says is tested where nobody disturbs it.
+doubt() {
+    local file=$1 value
+    shift
+    for value; do
+        [ -n "$value" ] || { [ "$(sed -n 's/.*"doubtful_samples": \([0-9]*\).*/\1/p' "$file")" -gt 0 ] && return; }
+    done
+    return 1
+}
+
 # await COMMAND...: until it succeeds, at most ten minutes. How soon it does is for nobody to say.
 await() {
     local end=$((SECONDS + 600))

@@ -78,9 +78,10 @@ for quantity in latency send_overhead receive_overhead gap gap_per_byte round_tr
     check "local: has $quantity" has out "\"quantity\": \"$quantity\""
 done
 value() { grep "\"quantity\": \"$1\"" out | sed -n 's/.*"mean": \([-+0-9.e]*\).*/\1/p' | head -n 1; }
-check 'L is RTT/2 - o_s - o_r' is_latency "$(value latency)" "$(value round_trip_time)" "$(value send_overhead)" \
-    "$(value receive_overhead)"
-check 'G is 1 / bandwidth' near "$(compute 'G * b' G="$(value gap_per_byte)" b="$(value bandwidth)")" 1 1e-9
+parts=("$(value latency)" "$(value round_trip_time)" "$(value send_overhead)" "$(value receive_overhead)")
+check 'L is RTT/2 - o_s - o_r' eval 'doubt out "${parts[@]}" || is_latency "${parts[@]}"'
+check 'G is 1 / bandwidth' eval 'doubt out "$(value bandwidth)" ||
+    near "$(compute "G * b" G="$(value gap_per_byte)" b="$(value bandwidth)")" 1 1e-9'
 sent=$(sed -n 's/.*"datagrams_sent": \([0-9]*\).*/\1/p' out)
 check 'datagrams were counted' [ "${sent:-0}" -gt 4000 ]
 run data check --db lab.db

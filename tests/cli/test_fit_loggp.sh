@@ -160,6 +160,13 @@ run import csv zero.csv --platform z --db z.db --quiet
 run fit loggp --platform z --db z.db --format json
 check "only zeros" eval 'exits 0 || exits 2'
 
+# Nothing but doubtful samples: no parameters, and it says so.
+sed 's/,us,0,,/,us,1,taken away,/; s/,shared-memory,/,network,/' "$logs/calibration-shm-loggp.csv" > busy.csv
+run import auto busy.csv --platform recorded --db busy.db -q
+refuses 2 'doubtful times of messages only (116)' fit loggp --platform recorded --variant lock-free --db busy.db
+echo 'return scenario { platform = platform "recorded", nics = 1, application = application { name = "a", computation = 1,
+    style = "streaming", remote_traffic = { bulk_messages = 10, bulk_bytes = 10 } } }' > busy.lua
+refuses 2 "no sample of 'latency' for platform 'recorded'.*; 1 doubtful sample is left out" predict busy.lua --db busy.db
 # What was marked doubtful changes nothing: an eleventh run, ten times as slow.
 awk -F, -v OFS=, 'NR > 1 && $10 == 1 { $10 = 99; $11 += 1000; $13 *= 10; $19 = 1; $20 = "taken away"; print }' \
     "$logs/calibration-shm-loggp.csv" | cat "$logs/calibration-shm-loggp.csv" - > doubtful.csv

@@ -142,6 +142,20 @@ static void reads_back_what_was_written(void **state)
     assert_true(last.measured.std_dev == 0 && last.measured.size_bytes == INT64_MAX);
     assert_true(last.measured.doubtful);
 
+    /* The value is the one that is sure; of doubtful ones alone there is none, which is said. */
+    clump_store_filter sure = filter;
+    sure.quantity = "round_trip_time";
+    sure.sure = true;
+    clump_store_measurement value;
+    ok(clump_store_value(store, &sure, &value));
+    assert_true(value.value == plain.value && !value.doubtful);
+    ok(clump_store_begin(store));
+    ok(clump_store_add_sample(store, add_series("mine", NULL, "gap"), &written));
+    ok(clump_store_commit(store));
+    sure.quantity = "gap"; /* nor is that of e5000-clump inherited, of which it is part */
+    assert_int_equal(clump_store_value(store, &sure, &value), CLUMP_STORE_NOT_FOUND);
+    assert_non_null(strstr(clump_store_message(store), "1 doubtful sample is left out"));
+
     clump_store_platform *platform = NULL;
     ok(clump_store_find_platform(store, "mine", &platform));
     assert_string_equal(platform->title, "My cluster");
