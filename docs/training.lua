@@ -1,8 +1,8 @@
--- A node of 8 accelerators and 1 to 8 NICs. The workload and the costs of communication are made up:
--- replace them by a profile (messages and bytes of one accelerator) and by your LogGP parameters.
+-- An example with made-up figures: 8 accelerators and 1 to 8 NICs. Replace the workload by a profile
+-- (messages and bytes of one accelerator), and the costs of communication by your LogGP parameters.
 
 local node = platform {
-  name = "gpu-node",
+  name = "example",
   processors = 8,
   nics = 8,
   network = { L = 2.0, o_s = 0.5, o_r = 0.5, g = 0.6, G = 0.00004 },       -- us, us/byte: 25 GB/s a NIC
