@@ -19,6 +19,9 @@ typedef struct entry {
     struct entry *next;
     clump_store_status status;
     clump_store_measurement measured;
+    clump_store_platform *platform; /* of the key of a platform */
+    double penalty;                 /* of the key of a node */
+    bool half_duplex;
     char key[];
 } entry;
 
@@ -63,9 +66,33 @@ void clump_scenario_memory_free(clump_scenario_memory *memory)
         while (memory->buckets[i] != NULL) {
             entry *first = memory->buckets[i];
             memory->buckets[i] = first->next;
+            clump_store_free(first->platform);
             free(first);
         }
     free(memory);
+}
+
+/* What was kept under a key, or NULL. */
+static const entry *find_entry(const clump_scenario_memory *memory, const char *key)
+{
+    for (const entry *e = memory->buckets[bucket_of(key)]; e != NULL; e = e->next)
+        if (strcmp(e->key, key) == 0)
+            return e;
+    return NULL;
+}
+
+/* A new entry under a key that has none; NULL: no memory, or enough of it. */
+static entry *add_entry(clump_scenario_memory *memory, const char *key)
+{
+    entry *e = memory->count < MOST ? malloc(sizeof *e + strlen(key) + 1) : NULL;
+    if (e == NULL)
+        return NULL;
+    const size_t bucket = bucket_of(key);
+    *e = (entry){.next = memory->buckets[bucket], .status = CLUMP_STORE_OK};
+    strcpy(e->key, key);
+    memory->buckets[bucket] = e;
+    memory->count++;
+    return e;
 }
 
 /* What the store said to this question before, OK or NOT_FOUND; false: it was not asked. */
@@ -75,33 +102,28 @@ static bool recall(const clump_scenario_memory *memory, const clump_store_filter
     char key[KEY];
     if (memory == NULL || !make_key(filter, key))
         return false;
-    for (const entry *e = memory->buckets[bucket_of(key)]; e != NULL; e = e->next)
-        if (strcmp(e->key, key) == 0) {
-            *status = e->status;
-            *measured = e->measured;
-            return true;
-        }
-    return false;
+    const entry *e = find_entry(memory, key);
+    if (e == NULL)
+        return false;
+    *status = e->status;
+    *measured = e->measured;
+    return true;
 }
 
 static void keep(clump_scenario_memory *memory, const clump_store_filter *filter,
                  clump_store_status status, const clump_store_measurement *measured)
 {
     char key[KEY];
-    if (memory == NULL || memory->count == MOST || !make_key(filter, key) ||
+    if (memory == NULL || !make_key(filter, key) ||
         (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND))
         return;
-    entry *e = malloc(sizeof *e + strlen(key) + 1);
+    entry *e = add_entry(memory, key);
     if (e == NULL)
         return;
-    const size_t bucket = bucket_of(key);
-    e->next = memory->buckets[bucket];
     e->status = status;
-    e->measured = status == CLUMP_STORE_OK ? *measured : (clump_store_measurement){0};
+    if (status == CLUMP_STORE_OK)
+        e->measured = *measured;
     e->measured.note = NULL;
-    strcpy(e->key, key);
-    memory->buckets[bucket] = e;
-    memory->count++;
 }
 
 /* ---- the store */
@@ -217,20 +239,59 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
 /* What makes computing and moving data dearer than on the NOW. */
 static void read_node(lua_State *L, scenario_platform *p)
 {
+    clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
+    char key[KEY]; /* the counterpart follows from the name */
+    const bool fits = snprintf(key, sizeof key, "node\x1e%s", p->name) < (int)sizeof key;
+    const entry *known = memory != NULL && fits ? find_entry(memory, key) : NULL;
+    if (known != NULL) {
+        scenario_charge(L, 100);
+        p->half_duplex = known->half_duplex;
+        p->stored_penalty = known->penalty;
+        return;
+    }
     clump_store_status status = clump_store_half_duplex(store_of(L), p->name, &p->half_duplex);
     if (status == CLUMP_STORE_OK && p->counterpart != NULL)
         status =
             clump_store_memory_penalty(store_of(L), p->name, p->counterpart, &p->stored_penalty);
     if (status != CLUMP_STORE_OK)
         fail_store(L, status, "platform");
+    entry *e = memory != NULL && fits ? add_entry(memory, key) : NULL;
+    if (e != NULL) {
+        e->penalty = p->stored_penalty;
+        e->half_duplex = p->half_duplex;
+    }
+}
+
+/* The record, to be freed with clump_store_free(). */
+static clump_store_platform *find_platform(lua_State *L, const char *name)
+{
+    clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
+    char key[KEY];
+    const bool fits = snprintf(key, sizeof key, "platform\x1e%s", name) < (int)sizeof key;
+    const entry *known = memory != NULL && fits ? find_entry(memory, key) : NULL;
+    clump_store_platform *record = NULL;
+    if (known != NULL) {
+        scenario_charge(L, 100);
+        record = clump_store_copy_platform(known->platform);
+        if (record == NULL)
+            scenario_fail_memory(L);
+        return record;
+    }
+    const clump_store_status status = clump_store_find_platform(store_of(L), name, &record);
+    if (status != CLUMP_STORE_OK)
+        fail_store(L, status, "platform");
+    clump_store_platform *copy = memory != NULL && fits ? clump_store_copy_platform(record) : NULL;
+    entry *e = copy != NULL ? add_entry(memory, key) : NULL;
+    if (e != NULL)
+        e->platform = copy;
+    else
+        clump_store_free(copy);
+    return record;
 }
 
 void scenario_stored_platform(lua_State *L, const char *name, scenario_platform *p)
 {
-    clump_store_platform *record = NULL;
-    const clump_store_status status = clump_store_find_platform(store_of(L), name, &record);
-    if (status != CLUMP_STORE_OK)
-        fail_store(L, status, "platform");
+    clump_store_platform *record = find_platform(L, name);
     clump_mapping mapping = CLUMP_MAPPING_POOLED;
     if (record->mapping != NULL && !clump_mapping_parse(record->mapping, &mapping))
         refuse_record(L, record, "platform", record->name,
