@@ -6,6 +6,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/file_output.h"
 #include "cli/output/results.h"
+#include "cli/pictures/result_answer.h"
 #include "clumpmodel.h"
 #include "data/file.h"
 
@@ -39,8 +40,8 @@ typedef struct builder {
     size_t known_count;
     page_text texts[2];
     plot_picture plots[PLOT_MOST_PICTURES];
-    char *scenario, *command; /* on the heap */
-    char answer[256];
+    char *scenario, *command;   /* on the heap */
+    char *answers[MOST_TABLES]; /* of the scenarios, on the heap */
 } builder;
 
 /* ---- results */
@@ -65,26 +66,23 @@ static void add_tables(builder *b)
     b->page.tables = b->tables;
 }
 
-/* "24 predictions: slowdown 0.5132 to 3.6215; ... " */
-static void describe_results(builder *b)
+/* The page's question is that of the first scenario; the others' answers stand at their tables. */
+static int answer_scenarios(builder *b)
 {
     const result_page *r = b->request;
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < r->count; i++) {
-        least = fmin(least, r->results[i].slowdown);
-        most = fmax(most, r->results[i].slowdown);
+    size_t answered = 0;
+    for (size_t first = 0, length; first < r->count && answered < MOST_TABLES; first += length) {
+        length = result_scenario_length(r->results + first, r->count - first);
+        char *answer = result_answer(r->results + first, length);
+        if (answer == NULL)
+            return error_memory(r->command);
+        b->answers[answered] = answer;
+        if (answered > 0 && r->table_count == 0)
+            b->tables[answered].answer = answer;
+        answered++;
     }
-    const double error = result_mean_error(r->results, r->count);
-    if (r->count == 0)
-        return;
-    size_t at = (size_t)snprintf(b->answer, sizeof b->answer, "%zu prediction%s: slowdown %.4f",
-                                 r->count, r->count == 1 ? "" : "s", least);
-    if (most > least)
-        at += (size_t)snprintf(b->answer + at, sizeof b->answer - at, " to %.4f", most);
-    if (isfinite(error))
-        snprintf(b->answer + at, sizeof b->answer - at,
-                 "; mean absolute error against what was measured: %.1f%%", 100 * error);
-    b->page.answer = b->answer;
+    b->page.answer = b->answers[0];
+    return EXIT_DONE;
 }
 
 static void add_plots(builder *b, const plot_picture *plots, size_t count)
@@ -233,6 +231,8 @@ static void builder_free(builder *b)
         records_free(&b->known[i].records);
         free(b->known[i].sources);
     }
+    for (size_t i = 0; i < MOST_TABLES; i++)
+        free(b->answers[i]);
     free(b->scenario);
     free(b->command);
     free(b);
@@ -268,7 +268,8 @@ static int write_result_page(const result_page *request)
         status = EXIT_DONE;
     }
     add_tables(b);
-    describe_results(b);
+    if (status == EXIT_DONE)
+        status = answer_scenarios(b);
     if (status == EXIT_DONE)
         status = add_command(b);
     add_scenario(b);

@@ -399,29 +399,13 @@ static void print_assumption(const clump_node *node)
                node->nics);
 }
 
-/* "0.2% longer than the NOW", "as long as the NOW": what follows "takes". */
-enum { VERDICT_SIZE = 80 };
-
-static const char *verdict(double slowdown, char text[VERDICT_SIZE])
-{
-    const double percent = 100 * (slowdown - 1);
-    if (slowdown >= 2)
-        snprintf(text, VERDICT_SIZE, "%.3g times as long as the NOW", slowdown);
-    else if (fabs(percent) < 0.05)
-        snprintf(text, VERDICT_SIZE, "as long as the NOW");
-    else
-        snprintf(text, VERDICT_SIZE, "%.1f%% %s the NOW", fabs(percent),
-                 percent > 0 ? "longer than" : "less time than");
-    return text;
-}
-
 static void print_verdict(const answer *a)
 {
-    char text[VERDICT_SIZE];
-    printf("\nThe Clump takes %s", verdict(a->prediction.slowdown, text));
+    char text[SLOWDOWN_WORDS_SIZE];
+    printf("\nThe Clump takes %s", slowdown_words(a->prediction.slowdown, text));
     if (a->prediction.slowest > a->prediction.slowdown * 1.0005)
         printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
-               verdict(a->prediction.slowest, text));
+               slowdown_words(a->prediction.slowest, text));
     fputs(".\n", stdout);
 }
 

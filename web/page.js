@@ -57,7 +57,9 @@
   function ticks([least, most], axis, count) {
     if (axis.log) {
       const list = [];
-      const base = axis.whole ? 2 ** Math.max(1, Math.ceil(Math.log2(most / least) / count)) : 10, factors = axis.whole || most / least > 1000 ? [1] : [1, 2, 5];
+      if (!axis.whole && most < 2.5 * least) return ticks([least, most], { log: false }, count);
+      const base = axis.whole ? 2 ** Math.max(1, Math.ceil(Math.log2(most / least) / count)) : 10;
+      const factors = axis.whole || most / least > 1000 ? [1] : most < 8 * least ? [1, 1.5, 2, 3, 4, 5, 7] : [1, 2, 5];
       const start = axis.whole ? 2 : base;
       for (let p = start ** Math.floor(Math.log(least) / Math.log(start) + 1e-9); p <= most * 1.0001; p *= base)
         for (const f of factors) if (p * f >= least * 0.9999 && p * f <= most * 1.0001) list.push(p * f);
@@ -83,10 +85,98 @@
     return i > 0 && i < v.length ? middle : log ? (end * end) / middle : 2 * end - middle;
   });
 
+  // ---- texts in a picture, and where they have room
+  const pen = document.createElement("canvas").getContext("2d");
+  function wide(text) {
+    pen.font = "12px system-ui, sans-serif";
+    return pen.measureText(text).width;
+  }
+  function cut(text, most) {
+    let length = text.length;
+    if (wide(text) <= most) return text;
+    while (length > 1 && wide(text.slice(0, length) + "\u2026") > most) length--;
+    return text.slice(0, length) + "\u2026";
+  }
+  function wrap(text, most) {
+    const lines = [];
+    for (const word of text.split(" ")) {
+      const last = lines.length - 1;
+      if (last >= 0 && wide(lines[last] + " " + word) <= most) lines[last] += " " + word;
+      else lines.push(cut(word, most));
+    }
+    return lines;
+  }
+  // What stands at the right ends of lines: their names, and what the level is.
+  function ends(plot) {
+    const list = [];
+    const add = (name, series, end) => list.push({ lines: wrap(name, 170), series, end });
+    for (const s of plot.series) {
+      const last = s.x.map((x, i) => [x, s.y[i]]).filter(([x, y]) => isShown(x, plot.x) && isShown(y, plot.y)).pop();
+      if (s.name && s.mark !== 1 && last) add(s.name, s, last);
+    }
+    if (list.length > 0 && plot.level && plot.levelName) add(plot.levelName, null, [Infinity, plot.level]);
+    return list;
+  }
+  // Apart enough to be read: those that would overlap stand as a block around the mean of their places.
+  function spread(list, top, bottom) {
+    const blocks = [], all = list.reduce((sum, e) => sum + e.height, 0);
+    list.sort((a, b) => a.y - b.y);
+    for (const e of list) {
+      blocks.push({ top: e.y - e.height / 2, height: e.height, list: [e] });
+      while (blocks.length > 1) {
+        const [a, b] = blocks.slice(-2), n = a.list.length, m = b.list.length;
+        if (a.top + a.height <= b.top) break;
+        blocks.splice(-2, 2, { top: (n * a.top + m * (b.top - a.height)) / (n + m), height: a.height + b.height, list: [...a.list, ...b.list] });
+      }
+    }
+    let above = 0;
+    for (const block of blocks) {
+      let y = Math.max(top + above, Math.min(block.top, bottom - all + above));
+      for (const e of block.list) { e.y = y + e.height / 2; y += e.height; }
+      above += block.height;
+    }
+  }
+  function drawEnds(image, plot, list, X, Y, right, top, bottom) {
+    for (const e of list) {
+      e.height = 15 * e.lines.length + 2;
+      e.from = [Math.min(X(e.end[0]), right), Y(e.end[1])];
+      e.y = e.from[1];
+    }
+    spread(list, top - 7, bottom + 7);
+    for (const e of list) {
+      const stroke = e.series ? colour(plot, e.series) : undefined, x = right + 14;
+      const line = { d: `M${e.from[0]} ${e.from[1]}L${x} ${e.y}`, "stroke-width": 0.75, fill: "none" };
+      image.append(svg("path", e.series ? { ...line, stroke } : { ...line, class: "leader" }));
+      const sample = svg("g", { transform: `translate(${x} ${e.y - 6})` });
+      drawSample(sample, plot, e.series);
+      image.append(sample);
+      e.lines.forEach((text, i) => image.append(svg("text", { x: x + 38, y: e.y + 4 + 15 * (i - (e.lines.length - 1) / 2), class: "end" }, text)));
+    }
+  }
+
+  // Names along the axis, rotated only if they fit neither into one line nor into two.
+  function layNames(names, left, right) {
+    const slot = (right - left) / names.length - 8;
+    const lines = names.map((name) => wrap(name, slot));
+    const fit = lines.every((l) => l.length <= 2) && names.every((name) => name.split(" ").every((word) => wide(word) <= slot));
+    if (fit) return { lines, room: 46 + 14 * (Math.max(...lines.map((l) => l.length)) - 1) };
+    const most = Math.min(170, (left + slot / 2) / 0.82), short = names.map((name) => cut(name, most));
+    return { short, room: 50 + 0.57 * Math.max(...short.map(wide)) };
+  }
+  function drawNames(image, laid, X, bottom) {
+    if (laid.lines) laid.lines.forEach((lines, i) => lines.forEach((text, k) =>
+      image.append(svg("text", { x: X(i), y: bottom + 16 + 14 * k, "text-anchor": "middle" }, text))));
+    else laid.short.forEach((text, i) =>
+      image.append(svg("text", { x: X(i) + 4, y: bottom + 14, "text-anchor": "end", transform: `rotate(-35 ${X(i) + 4} ${bottom + 14})` }, text)));
+  }
+
   function draw(figure, plot, marker) {
-    const width = Math.max(280, figure.clientWidth), height = Math.min(420, Math.max(260, width * 0.6));
-    const left = 52, right = width - 24, top = 12, names = plot.categories;
-    const bottom = height - (names ? 84 : 46);
+    const width = Math.max(280, figure.clientWidth), names = plot.categories;
+    const left = 52, top = 12, named = width >= 560 && !names && !plot.grid ? ends(plot) : [];
+    const right = width - (named.length ? 60 + Math.max(...named.flatMap((e) => e.lines.map(wide))) : 24);
+    const laid = names && layNames(names, left, right), below = laid ? laid.room : 46;
+    const needed = named.reduce((sum, e) => sum + 15 * e.lines.length + 2, 0) + top + below;
+    const height = Math.max(Math.min(420, Math.max(260, width * 0.6)), needed), bottom = height - below;
     const image = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": plot.title || plot.y.label });
     const grid = plot.grid, all = (key) => plot.series.flatMap((s) => s[key] || []);
     let xs, ys;
@@ -107,10 +197,7 @@
       image.append(svg("line", { x1: left, x2: right, y1: Y(t), y2: Y(t), class: "grid" }));
       image.append(svg("text", { x: left - 6, y: Y(t) + 4, "text-anchor": "end" }, show(t)));
     }
-    if (names) names.forEach((name, i) => {
-      const short = name.length > 14 ? name.slice(0, 13) + "\u2026" : name;
-      image.append(svg("text", { x: X(i) + 4, y: bottom + 14, "text-anchor": "end", transform: `rotate(-35 ${X(i) + 4} ${bottom + 14})` }, short));
-    });
+    if (names) drawNames(image, laid, X, bottom);
     else for (const t of ticks(xs, plot.x, Math.max(3, width / 90))) {
       image.append(svg("line", { x1: X(t), x2: X(t), y1: top, y2: bottom, class: "grid" }));
       image.append(svg("text", { x: X(t), y: bottom + 16, "text-anchor": "middle" }, show(t)));
@@ -127,8 +214,9 @@
     }
     for (const series of plot.series) drawSeries(image, plot, series, X, Y);
     if (marker) image.append(svg("circle", { cx: X(marker[0]), cy: Y(marker[1]), r: 6, fill: ink(), class: "marker" }));
-    const parts = [image, legend(plot)];
-    if (plot.title) parts.unshift(html("figcaption", plot.title));
+    drawEnds(image, plot, named, X, Y, right, top, bottom);
+    const parts = [image, legend(plot, named)];
+    if (plot.title && plot.title !== document.querySelector("h1").textContent) parts.unshift(html("figcaption", plot.title));
     figure.replaceChildren(...parts);
   }
   function drawGrid(image, plot, X, Y) {
@@ -171,7 +259,7 @@
     if (series.mark !== 0) for (const [x, y, i] of here) {
       if (interval && series.mark === 1)
         image.append(svg("path", { d: `M${X(x)} ${Y(series.low[i])}V${Y(series.high[i])}`, stroke, "stroke-width": 1.5 }));
-      const point = series.measured ? svg("circle", { cx: X(x), cy: Y(y), r: 5, fill: "none", stroke, "stroke-width": 1.5 }) : shape(series.colour, X(x), Y(y), stroke);
+      const point = series.measured ? svg("circle", { cx: X(x), cy: Y(y), r: 5, class: "measured", stroke, "stroke-width": 1.5 }) : shape(series.colour, X(x), Y(y), stroke);
       point.append(svg("title", {}, `${series.name ? series.name + ": " : ""}${plot.categories ? plot.categories[Math.round(x)] : show(x)}, ${show(y)}`));
       image.append(point);
     }
@@ -181,21 +269,28 @@
     if (kind % 5 === 0) return svg("circle", { cx: x, cy: y, r: 4, fill });
     return svg("polygon", { points: outlines[kind % 5].split(" ").map((p) => p.split(",")).map(([a, b]) => `${x + +a},${y + +b}`).join(" "), fill });
   }
-  function legend(plot) {
-    const list = html("ul", undefined, "legend");
+  // Of a series, or, without one, of the level: 32 by 12.
+  function drawSample(sample, plot, s) {
+    if (!s) {
+      sample.append(svg("path", { d: "M0 6H32", class: "level" }));
+      return;
+    }
+    const stroke = colour(plot, s);
+    if (s.mark !== 1) sample.append(svg("path", { d: "M0 6H32", stroke, "stroke-width": 2, "stroke-dasharray": dash(plot, s) }));
+    if (s.measured) sample.append(svg("circle", { cx: 16, cy: 6, r: 4.5, class: "measured", stroke, "stroke-width": 1.5 }));
+    else if (s.mark !== 0) sample.append(shape(s.colour, 16, 6, stroke));
+  }
+  // What does not stand at the ends of lines.
+  function legend(plot, named) {
+    const list = html("ul", undefined, "legend"), isNamed = (s) => named.some((e) => e.series === s);
     const add = (name, draw) => {
       const item = html("li"), sample = svg("svg", { viewBox: "0 0 32 12", "aria-hidden": "true" });
       draw(sample);
       item.append(sample, name);
       list.append(item);
     };
-    for (const s of plot.series) if (s.name) add(s.name, (sample) => {
-      const stroke = colour(plot, s);
-      if (s.mark !== 1) sample.append(svg("path", { d: "M0 6H32", stroke, "stroke-width": 2, "stroke-dasharray": dash(plot, s) }));
-      if (s.measured) sample.append(svg("circle", { cx: 16, cy: 6, r: 4.5, fill: "none", stroke, "stroke-width": 1.5 }));
-      else if (s.mark !== 0) sample.append(shape(s.colour, 16, 6, stroke));
-    });
-    if (plot.level && plot.levelName) add(plot.levelName, (sample) => sample.append(svg("path", { d: "M0 6H32", class: "level" })));
+    for (const s of plot.series) if (s.name && !isNamed(s)) add(s.name, (sample) => drawSample(sample, plot, s));
+    if (plot.level && plot.levelName && !isNamed(null)) add(plot.levelName, (sample) => drawSample(sample, plot, null));
     if (plot.grid) {
       const [least, most] = gridRange(plot.grid);
       [[0, least], [0.5, plot.grid.centre], [1, most]].forEach(([share, value]) => value &&
@@ -230,22 +325,36 @@
   // ---- the controls
   const sliders = ["P", "N", "U", "f", "V"], others = ["demand", "gang", "mapping", "m", "h", "c", "T"];
   const number = (id) => Number(at(id).value);
+  // A box shows six digits of a number that a row has exactly; what somebody types is what it says.
+  const exact = (box) => (box.value === box.dataset.shown ? Number(box.dataset.exact) : Number(box.value));
+  function fit(box) {
+    box.style.width = `calc(${Math.max(6, box.value.length)}ch + 2.8rem)`;
+  }
   function question() {
     const q = {};
-    for (const id of sliders) q[id] = number(id + "-number");
-    for (const id of others) q[id] = number(id);
+    for (const id of sliders) q[id] = exact(at(id + "-number"));
+    for (const id of others) q[id] = at(id).type === "number" ? exact(at(id)) : number(id);
     return q;
   }
-  function setSlider(id, value) {
+  function moveSlider(id, value) {
     const slider = at(id);
     if (value > Number(slider.max)) slider.max = id === "V" ? value : Math.ceil(value * 2);
     slider.value = value;
-    at(id + "-number").value = value;
     slider.setAttribute("aria-valuetext", show(value));
+  }
+  function setBox(box, value) {
+    box.value = box.dataset.shown = show(value);
+    box.dataset.exact = value;
+    box.title = value;
+    fit(box);
+  }
+  function setSlider(id, value) {
+    moveSlider(id, value);
+    setBox(at(id + "-number"), value);
   }
   function load(base) {
     for (const id of sliders) setSlider(id, base[id]);
-    for (const id of others) at(id).value = base[id];
+    for (const id of others) at(id).type === "number" ? setBox(at(id), base[id]) : at(id).value = base[id];
   }
   function verdict(x) {
     const percent = 100 * (x - 1);
@@ -307,12 +416,17 @@
     list.addEventListener("change", () => { base = data.bases[list.value]; begin(); });
     for (const id of sliders) {
       at(id).addEventListener("input", () => { setSlider(id, number(id)); update(ask, base); });
-      at(id + "-number").addEventListener("input", () => {
-        if (at(id + "-number").validity.valid && at(id + "-number").value !== "") setSlider(id, number(id + "-number"));
+      const box = at(id + "-number");
+      box.addEventListener("input", () => {
+        fit(box);
+        if (box.validity.valid && box.value !== "") moveSlider(id, exact(box));
         update(ask, base);
       });
     }
-    for (const id of others) at(id).addEventListener("input", () => update(ask, base));
+    for (const id of others) at(id).addEventListener("input", () => {
+      if (at(id).type === "number") fit(at(id));
+      update(ask, base);
+    });
     at("controls").addEventListener("submit", (event) => event.preventDefault());
     at("controls").hidden = false;
     begin();
@@ -320,6 +434,23 @@
     at("engine-failed").hidden = false;
     at("engine-failed").textContent = "The sliders do not work in this browser: " + problem.message;
   });
+
+  // ---- tables that have more than shows: a shadow where it goes on, and a line below
+  for (const frame of document.querySelectorAll(".frame")) {
+    const box = frame.firstElementChild, table = box.firstElementChild, line = html("p", undefined, "more");
+    frame.after(line);
+    const look = () => {
+      const sideways = box.scrollWidth > box.clientWidth + 1, down = box.scrollHeight > box.clientHeight + 1;
+      frame.classList.toggle("to-right", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
+      frame.classList.toggle("to-bottom", box.scrollHeight - box.clientHeight - box.scrollTop > 1);
+      line.hidden = !sideways && !down;
+      line.textContent = `Scroll ${sideways && down ? "sideways and down" : sideways ? "sideways" : "down"} for all of its ` +
+        (sideways ? `${table.rows[0].cells.length} columns` : "") + (sideways && down ? " and " : "") + (down ? `${table.rows.length - 1} rows` : "") + ".";
+    };
+    box.addEventListener("scroll", look);
+    new ResizeObserver(look).observe(box);
+    look();
+  }
 
   let waiting = false;
   const redraw = () => {

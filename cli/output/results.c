@@ -2,6 +2,7 @@
 #include "cli/output/results.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- to which results a field applies */
@@ -222,4 +223,17 @@ double result_mean_error(const clump_result *results, size_t count)
             rows++;
         }
     return rows > 0 ? sum / (double)rows : NAN;
+}
+
+const char *slowdown_words(double slowdown, char text[SLOWDOWN_WORDS_SIZE])
+{
+    const double percent = 100 * (slowdown - 1);
+    if (slowdown >= 2)
+        snprintf(text, SLOWDOWN_WORDS_SIZE, "%.3g times as long as the NOW", slowdown);
+    else if (fabs(percent) < 0.05)
+        snprintf(text, SLOWDOWN_WORDS_SIZE, "as long as the NOW");
+    else
+        snprintf(text, SLOWDOWN_WORDS_SIZE, "%.1f%% %s the NOW", fabs(percent),
+                 percent > 0 ? "longer than" : "less time than");
+    return text;
 }

@@ -23,4 +23,8 @@ size_t result_scenario_length(const clump_result *results, size_t count);
 /** Mean of |error| over the rows that have one; NAN if none has. */
 double result_mean_error(const clump_result *results, size_t count);
 
+/** A slowdown in words, to follow "takes": "0.2% longer than the NOW", "as long as the NOW". */
+enum { SLOWDOWN_WORDS_SIZE = 80 };
+const char *slowdown_words(double slowdown, char text[SLOWDOWN_WORDS_SIZE]);
+
 #endif

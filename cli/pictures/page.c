@@ -91,8 +91,8 @@ static const char *show_cell(const table_rows *rows, size_t row, size_t column, 
     return cell_show(cell, rows->columns[column].notation, number);
 }
 
-/* What all rows say the same. */
-static void print_folded(const table_rows *rows, FILE *file)
+/* What all rows say the same, but for what stands above as the heading. */
+static void print_folded(const table_rows *rows, const char *heading, FILE *file)
 {
     const char *separator = "<p>";
     for (size_t c = 0; c < rows->column_count; c++) {
@@ -100,8 +100,11 @@ static void print_folded(const table_rows *rows, FILE *file)
         table_cell cell;
         if (column_decide(rows, c) != FATE_FOLDED)
             continue;
+        const char *text = show_cell(rows, 0, c, &cell, number);
+        if (strcmp(text, heading) == 0)
+            continue;
         fprintf(file, "%s%s: ", separator, rows->columns[c].heading);
-        print_text(show_cell(rows, 0, c, &cell, number), file);
+        print_text(text, file);
         separator = ", ";
     }
     if (*separator == ',')
@@ -122,8 +125,9 @@ static void print_rows(const table_rows *rows, size_t most, const char *label, F
     enum { MOST_COLUMNS = 64 };
     size_t shown[MOST_COLUMNS], columns = 0;
     const size_t count = rows->row_count < most ? rows->row_count : most;
-    print_folded(rows, file);
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", file);
+    print_folded(rows, label, file);
+    fputs("<div class=\"frame\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"",
+          file);
     print_text(label, file);
     fputs("\"><table>\n<thead><tr>", file);
     for (size_t c = 0; c < rows->column_count && columns < MOST_COLUMNS; c++)
@@ -144,7 +148,7 @@ static void print_rows(const table_rows *rows, size_t most, const char *label, F
         }
         fputs("</tr>\n", file);
     }
-    fputs("</tbody></table></div>\n", file);
+    fputs("</tbody></table></div></div>\n", file);
     if (count < rows->row_count)
         fprintf(file, "<p class=\"quiet\">The first %zu of %zu rows.</p>\n", count,
                 rows->row_count);
@@ -354,6 +358,15 @@ static void print_digest(page_asset asset, FILE *file)
     fputc('\'', file);
 }
 
+static void print_paragraph(const char *class, const char *text, FILE *file)
+{
+    if (text == NULL || *text == '\0')
+        return;
+    fprintf(file, "<p%s>", class);
+    print_text(text, file);
+    fputs("</p>\n", file);
+}
+
 static void print_head(const html_page *page, FILE *file)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -372,32 +385,28 @@ static void print_head(const html_page *page, FILE *file)
     fputs("</style>\n</head>\n<body>\n<header><h1>", file);
     print_text(page->title, file);
     fputs("</h1>\n", file);
-    if (page->answer != NULL) {
-        fputs("<p>", file);
-        print_text(page->answer, file);
-        fputs("</p>\n", file);
-    }
+    print_paragraph(" id=\"says\"", page->answer, file);
     fputs("<p class=\"quiet\">The Clump is a cluster whose nodes have P processors that share N "
           "network interfaces (NICs). The NOW is the reference: every processor has a NIC of its "
           "own. Slowdown X is execution time on the Clump over execution time on the NOW: below 1 "
-          "sharing "
-          "wins.</p></header>\n<main>\n",
+          "sharing wins. Demand is independent if processors communicate at random times, "
+          "correlated if all start together, scheduled if they take turns.</p></header>\n<main>\n",
           file);
 }
 
-static void print_tables(const page_table *tables, size_t count, FILE *file)
+/* The title of the page stands above once; a table of the same name has no heading. */
+static void print_tables(const html_page *page, const page_table *tables, size_t count, FILE *file)
 {
     for (size_t i = 0; i < count; i++) {
-        fputs(tables[i].folded ? "<details><summary>" : "<h3>", file);
-        print_text(tables[i].heading, file);
-        fputs(tables[i].folded ? "</summary>\n" : "</h3>\n", file);
-        print_rows(tables[i].rows, MOST_ROWS, tables[i].heading, file);
-        if (tables[i].note != NULL) {
-            fputs("<p class=\"quiet\">", file);
-            print_text(tables[i].note, file);
-            fputs("</p>\n", file);
-        }
-        fputs(tables[i].folded ? "</details>\n" : "", file);
+        const page_table *t = &tables[i];
+        const bool named = t->folded || strcmp(t->heading, page->title) != 0;
+        fputs(t->folded ? "<details><summary>" : named ? "<h3>" : "", file);
+        print_text(named ? t->heading : NULL, file);
+        fputs(t->folded ? "</summary>\n" : named ? "</h3>\n" : "", file);
+        print_paragraph("", t->answer, file);
+        print_rows(t->rows, MOST_ROWS, t->heading, file);
+        print_paragraph(" class=\"quiet\"", t->note, file);
+        fputs(t->folded ? "</details>\n" : "", file);
     }
 }
 
@@ -406,7 +415,7 @@ static void print_inputs(const html_page *page, FILE *file)
     if (page->input_count + page->text_count == 0)
         return;
     fputs("<section><h2>Inputs, and where they come from</h2>\n", file);
-    print_tables(page->inputs, page->input_count, file);
+    print_tables(page, page->inputs, page->input_count, file);
     for (size_t i = 0; i < page->text_count; i++) {
         fputs("<h3>", file);
         print_text(page->texts[i].heading, file);
@@ -425,7 +434,7 @@ bool page_print(const html_page *page, FILE *file)
         fprintf(file, "<figure id=\"picture-%zu\"></figure>\n", i);
     print_asset(controls_asset(), file);
     fputs("<section><h2>Results</h2>\n", file);
-    print_tables(page->tables, page->table_count, file);
+    print_tables(page, page->tables, page->table_count, file);
     fputs("</section>\n", file);
     print_inputs(page, file);
     fprintf(file,

@@ -18,7 +18,8 @@
 /** Rows with a heading. */
 typedef struct page_table {
     const char *heading;
-    const char *note; /**< below it, or NULL */
+    const char *answer; /**< what it says, above it, or NULL */
+    const char *note;   /**< below it, or NULL */
     const table_rows *rows;
     bool folded; /**< only the heading shows until somebody opens it */
 } page_table;

@@ -82,9 +82,11 @@ int result_dimension_describe(const clump_result *r, result_dimension dimension,
     /* NOLINTNEXTLINE: a format of the table of results */
     snprintf(words, sizeof words, result_column(keys[dimension])->words, value);
     char *plural = strstr(words, "(s)");
-    if (plural != NULL)
-        strcpy(plural, value > 1 || value < 1 ? "s" : "");
-    return snprintf(text, size, "%s", words);
+    if (plural == NULL)
+        return snprintf(text, size, "%s", words);
+    *plural = '\0';
+    return snprintf(text, size, "%s%s%s", words, value > 1 || value < 1 ? "s" : "",
+                    plural + strlen("(s)"));
 }
 
 /* Combinations of application and platform whose rows are compared; more make no picture. */

@@ -23,6 +23,32 @@ check "the title" has page.html '<h1>Slowdown of 8 processors that share 4 NICs<
 check "the scenario, escaped" has page.html '^return scenario {$'
 check "303 rows to read" [ "$(sed -n '/<tbody>/,/<\/tbody>/p' page.html | grep -c '^<tr>')" -eq 303 ]
 
+# The first line answers the title: worked out from the CSV. What others show stands once.
+says() { sed -n 's/.*<p id="says">\([^<]*\)<.*/\1/p' "$1"; }
+up_to() { # up_to DEMAND: the greatest U below which the node is as fast as the NOW everywhere
+    awk -F, -v demand="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["demand"] == demand { if ($at["slowdown"] > 1 + 1e-9) { print last; exit } last = $at["utilization"] + 0 }' plain.csv
+}
+check "up to which utilization" [ "$(says page.html)" = "A node is as fast as the NOW as long as its processors communicate at most a share U of their time: U = $(up_to correlated) (correlated), $(up_to independent) (independent), $(up_to scheduled) (scheduled)." ]
+check "the title stands in the head and the heading, for those who listen at the table, and in the data" \
+    [ "$(grep -o 'Slowdown of 8 processors that share 4 NICs' page.html | wc -l)" -eq 4 ]
+run predict nics-per-node --html least.html --format csv
+least() { awk -F, -v demand="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["demand"] == demand && $at["slowdown"] <= 1 { print $at["nics"]; exit }' out; }
+check "how many NICs" [ "$(says least.html)" = "To be as fast as the NOW a node needs $(least independent) NICs (independent), $(least correlated) NICs (correlated), $(least scheduled) NICs (scheduled)." ]
+answers() { # answers WORDS LUA: the first line of a scenario's page
+    printf 'return scenario { processors = 8, %s }\n' "$2" > answers.lua
+    run predict answers.lua --html answers.html
+    check "answers: $2" [ "$(says answers.html)" = "$1" ]
+}
+answers '8 NICs are enough for a node to be as fast as the NOW: slowdown 1.0000; with 4 NICs it takes 2 times as long as the NOW.' 'nics = { 4, 8 }, utilization = 1'
+answers 'No number of NICs that was tried makes a node as fast as the NOW: with 2 NICs it takes 4 times as long as the NOW.' 'nics = { 1, 2 }, utilization = 1'
+answers 'To be as fast as the NOW a node needs at most 8 NICs (1 NIC/processor), at most 8 NICs (2 NICs/processor).' \
+    'nics = { 4, 8 }, utilization = 1, max_nics_per_processor = { 1, 2 }'
+answers 'The Clump takes 50.0% longer than the NOW.' 'nics = 4, utilization = 0.5, demand = "correlated"'
+answers 'The Clump takes 50.0% longer than the NOW (correlated) at worst, as long as the NOW (scheduled) at best; in 1 of 2 cases it is as fast as the NOW or faster.' \
+    'nics = 4, application = { application { name = "a", utilization = 0.5 } }, demand = { "correlated", "scheduled" }'
+
 # The policy allows exactly the script and the style that are in the page.
 digest() { printf "$(sha256sum | cut -d ' ' -f 1 | sed 's/../\\x&/g')" | base64; }
 style=$(sed -n '/^<style>/,/^<\/style>/p' page.html | sed '1s/^<style>//; $d' | digest)

@@ -41,8 +41,8 @@ const browser = await openBrowser();
 try {
   const ready = "!document.getElementById('answer').hidden";
   const exact = "Number(document.getElementById('slowdown').dataset.exact)";
-  const values = `Object.fromEntries([...["P","N","U","f","V"].map((id) => [id, Number(document.getElementById(id + "-number").value)]),
-    ...["demand","gang","mapping","m","h","c","T"].map((id) => [id, Number(document.getElementById(id).value)])])`;
+  const values = `((exact) => Object.fromEntries([...["P","N","U","f","V"].map((id) => [id, exact(document.getElementById(id + "-number"))]),
+    ...["demand","gang","mapping","m","h","c","T"].map((id) => [id, exact(document.getElementById(id))])]))((e) => Number(e.value === e.dataset.shown ? e.dataset.exact : e.value))`;
   const agree = async (page, name) => {
     const [q, x] = [await page.run(values), await page.run(exact)];
     check(`${name}: browser and program agree`, near(x, ask(q)), { q, x, program: ask(q) });
@@ -96,6 +96,31 @@ try {
     check(`the Tab key reaches ${id}`, stops.includes(id), stops);
   check("controls have labels", await wide.run("[...document.querySelectorAll('input, select')].every((e) => e.labels.length > 0 || e.getAttribute('aria-label'))"));
   check("pictures have names", await wide.run("[...document.querySelectorAll('figure svg[role=img]')].every((e) => e.getAttribute('aria-label'))"));
+  const title = "The Clump of the thesis against a NOW of 32 workstations";
+  const holds = (text) => `[...document.querySelectorAll("h1, h2, h3, figcaption, p, td, th, summary")].filter((e) => e.textContent.includes(${JSON.stringify(text)})).length`;
+  check("the title stands once", (await wide.run(holds(title))) === 1);
+  check("that of the second scenario at its picture and its table", (await wide.run(holds("numbers of NICs that it never had"))) === 2);
+  check("the first line answers", /^The Clump takes 59\.1% longer than the NOW \(correlated, 3-D FFT\) at worst, .* in 5 of 12 cases/.test(await wide.run("document.querySelector('h1 + p').textContent")));
+  check("the second scenario's answer stands at its table", await wide.run("document.body.textContent.includes('To be as fast as the NOW a node needs at most 8 NICs (SAMPLE), more than the 8 tried (CON/comp)')"));
+  check("no words that only insiders know", !/tight coupling|contention|U_adj/.test(await wide.run("document.querySelector('main').textContent")));
+  const clipped = "[...document.querySelectorAll('input[type=number]')].filter((e) => e.offsetParent && e.scrollWidth > e.clientWidth).map((e) => e.id + ' ' + e.value)";
+  check("no box clips its number", (await wide.run(clipped)).length === 0, await wide.run(clipped));
+  await wide.run(`{ const e = document.getElementById("U-number"); e.value = "0.12345678901234567"; e.dispatchEvent(new Event("input", { bubbles: true })); }`);
+  check("nor one that somebody types", (await wide.run(clipped)).length === 0, await wide.run(clipped));
+  await agree(wide, "all its digits count");
+  check("names that have room are not rotated", (await wide.run("document.querySelectorAll('#picture-0 text[transform*=\"-35\"]').length")) === 0);
+  const ends = await wide.run("[...document.querySelectorAll('#picture-1 text.end')].map((e) => [e.textContent, Number(e.getAttribute('y'))])");
+  check("six lines and the level are named at their ends", ends.length === 7 && ends[0][0] === "3-D FFT", ends);
+  check("apart from each other", ends.every(([, y], i) => i === 0 || y - ends[i - 1][1] >= 13), ends);
+  check("what is named there is in no legend", (await wide.run("document.querySelectorAll('#picture-1 .legend li').length")) === 1);
+  check("nothing of a picture is cut off", await wide.run("[...document.querySelectorAll('figure svg[role=img]')].every((e) => { const b = e.viewBox.baseVal, box = e.getBBox(); return box.x >= -1 && box.x + box.width <= b.width + 1 && box.y >= -1 && box.y + box.height <= b.height + 1; })"));
+  const shaded = "[...document.querySelectorAll('.frame')].map((f) => { const b = f.firstElementChild; return [f.offsetParent !== null, b.scrollHeight > b.clientHeight + 1 || b.scrollWidth > b.clientWidth + 1, f.matches('.to-bottom, .to-right'), !f.nextElementSibling.hidden]; })";
+  const shades = (await wide.run(shaded)).filter(([seen]) => seen);
+  check("tables that scroll say so, others do not", shades.some(([, more]) => more) && shades.some(([, more]) => !more) && shades.every(([, more, shade, line]) => more === shade && more === line), shades);
+  const longest = "document.querySelector('.frame.to-bottom')";
+  check("and in how many rows", /^Scroll down for all of its \d+ rows\.$/.test(await wide.run(`${longest}.nextElementSibling.textContent`)));
+  await wide.run(`{ const f = ${longest}; f.id = "longest"; f.firstElementChild.scrollTop = 1e6; f.firstElementChild.dispatchEvent(new Event("scroll")); }`);
+  check("no shadow at the end", !(await wide.run("document.getElementById('longest').matches('.to-bottom')")));
   check("two pictures and two that move", (await wide.run("document.querySelectorAll('figure svg[role=img]').length")) === 4);
   check("measured points are drawn with their intervals", (await wide.run("document.querySelectorAll('#picture-0 circle[r=\"5\"]').length")) === 6);
   check("sources are told", await wide.run("document.body.textContent.includes('table 7.8')"));
@@ -110,6 +135,12 @@ try {
   check("phone: text is not small", (await phone.run("Math.min(...[...document.querySelectorAll('p, li, td, label, text')].map((e) => parseFloat(getComputedStyle(e).fontSize)))")) >= 12);
   check("phone: pictures keep the size of their text", await phone.run("[...document.querySelectorAll('figure svg[role=img]')].every((e) => Math.abs(e.getBoundingClientRect().width / e.viewBox.baseVal.width - 1) < 0.02)"));
   check("phone: controls are large enough for fingers", await phone.run("[...document.querySelectorAll('#controls > .wide select, #controls > .fields input:not([hidden]), #controls > .fields select')].every((e) => e.getBoundingClientRect().height >= 30)"));
+  check("phone: no box clips its number", (await phone.run(clipped)).length === 0, await phone.run(clipped));
+  check("phone: a legend, for names at ends have no room", (await phone.run("document.querySelectorAll('text.end').length")) === 0 && (await phone.run("document.querySelectorAll('#picture-1 .legend li').length")) === 8);
+  check("phone: names that have no room are rotated", (await phone.run("document.querySelectorAll('#picture-0 text[transform*=\"-35\"]').length")) === 6);
+  check("phone: nothing of a picture is cut off", await phone.run("[...document.querySelectorAll('figure svg[role=img]')].every((e) => { const b = e.viewBox.baseVal, box = e.getBBox(); return box.x >= -1 && box.x + box.width <= b.width + 1 && box.y >= -1 && box.y + box.height <= b.height + 1; })"));
+  const aside = (await phone.run(shaded)).filter(([seen, more]) => seen && more);
+  check("phone: tables that scroll sideways say so", aside.length > 1 && aside.every(([, , shade, line]) => shade && line), aside);
   await phone.picture(join(folder, "phone.png"));
 
   // ---- in the dark

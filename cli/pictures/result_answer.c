@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/pictures/result_answer.h"
+
+#include "cli/output/results.h"
+#include "cli/pictures/result_dimensions.h"
+#include "data/arena.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More groups than this are not listed one by one. */
+enum { MOST_LISTED = 10 };
+
+typedef struct question {
+    const clump_result *results;
+    size_t count;
+    bool varies[DIMENSION_COUNT];
+    clump_arena *arena;
+    FILE *text;
+} question;
+
+/* As the engine rounds. */
+static bool is_as_fast(const clump_result *r)
+{
+    return r->slowdown <= 1 + 1e-9;
+}
+
+/* Groups of the rows that differ in nothing but `dimension`; 0: too many, or no memory. */
+static size_t make_groups(const question *q, result_dimension dimension, result_groups *groups)
+{
+    char problem[RESULT_PROBLEM_SIZE];
+    *groups = (result_groups){.count = 0};
+    memcpy(groups->keys, q->varies, sizeof q->varies);
+    groups->keys[dimension] = false;
+    const int status = result_groups_make(problem, q->results, q->count, q->arena, groups);
+    return status == EXIT_DONE && groups->count <= MOST_LISTED ? groups->count : 0;
+}
+
+/* " (independent)": of which group something is said. */
+static void print_group(const question *q, const result_groups *groups, size_t group)
+{
+    const char *name = result_groups_name(groups, group, q->arena);
+    if (name != NULL && *name != '\0')
+        fprintf(q->text, " (%s)", name);
+}
+
+/* ---- how many NICs are enough */
+
+/* Among the numbers tried; rows are NULL if there is none. */
+typedef struct least {
+    const clump_result *enough; /**< with the least number that is enough */
+    const clump_result *below;  /**< with the greatest number below that */
+    const clump_result *most;   /**< with the greatest number of all */
+} least;
+
+static least find_least(const question *q, const result_groups *groups, size_t group)
+{
+    least found = {NULL, NULL, NULL};
+    for (size_t i = 0; i < q->count; i++) {
+        const clump_result *r = &q->results[i];
+        if (groups->group_of[i] != group)
+            continue;
+        if (found.most == NULL || r->nics > found.most->nics)
+            found.most = r;
+        if (is_as_fast(r) && (found.enough == NULL || r->nics < found.enough->nics))
+            found.enough = r;
+    }
+    for (size_t i = 0; i < q->count && found.enough != NULL; i++) {
+        const clump_result *r = &q->results[i];
+        if (groups->group_of[i] == group && r->nics < found.enough->nics &&
+            (found.below == NULL || r->nics > found.below->nics))
+            found.below = r;
+    }
+    return found;
+}
+
+static void print_nics(const question *q, size_t nics)
+{
+    fprintf(q->text, "%zu NIC%s", nics, nics == 1 ? "" : "s");
+}
+
+static void say_for_one(const question *q, const result_groups *groups)
+{
+    char words[SLOWDOWN_WORDS_SIZE];
+    const least found = find_least(q, groups, 0);
+    if (found.enough == NULL) {
+        fputs("No number of NICs that was tried makes a node as fast as the NOW: with ", q->text);
+        print_nics(q, found.most->nics);
+        fprintf(q->text, " it takes %s.", slowdown_words(found.most->slowdown, words));
+        return;
+    }
+    print_nics(q, found.enough->nics);
+    fprintf(q->text, " %s enough for a node to be as fast as the NOW: slowdown %.4f",
+            found.enough->nics == 1 ? "is" : "are", found.enough->slowdown);
+    if (found.below != NULL) {
+        fputs("; with ", q->text);
+        print_nics(q, found.below->nics);
+        fprintf(q->text, " it takes %s", slowdown_words(found.below->slowdown, words));
+    }
+    fputs(".", q->text);
+}
+
+static bool say_nics(const question *q)
+{
+    result_groups groups;
+    if (!q->varies[DIMENSION_NICS] || make_groups(q, DIMENSION_NICS, &groups) == 0)
+        return false;
+    if (groups.count == 1) {
+        say_for_one(q, &groups);
+        return true;
+    }
+    fputs("To be as fast as the NOW a node needs", q->text);
+    for (size_t g = 0; g < groups.count; g++) {
+        const least found = find_least(q, &groups, g);
+        fputs(g > 0 ? ", " : " ", q->text);
+        if (found.below != NULL && found.below->nics + 1 < found.enough->nics)
+            fputs("at most ", q->text);
+        if (found.enough != NULL)
+            print_nics(q, found.enough->nics);
+        else
+            fprintf(q->text, "more than the %zu tried", found.most->nics);
+        print_group(q, &groups, g);
+    }
+    fputs(".", q->text);
+    return true;
+}
+
+/* ---- up to which utilization */
+
+static void print_reach(const question *q, const result_groups *groups, size_t group)
+{
+    double slower = INFINITY, reached = NAN;
+    for (size_t i = 0; i < q->count; i++)
+        if (groups->group_of[i] == group && !is_as_fast(&q->results[i]))
+            slower = fmin(slower, q->results[i].utilization);
+    for (size_t i = 0; i < q->count; i++)
+        if (groups->group_of[i] == group && q->results[i].utilization < slower)
+            reached = fmax(reached, q->results[i].utilization);
+    if (isnan(reached))
+        fputs("none that was tried", q->text);
+    else
+        fprintf(q->text, isinf(slower) ? "all up to %.4g" : "%.4g", reached);
+    print_group(q, groups, group);
+}
+
+static bool say_utilization(const question *q)
+{
+    result_groups groups;
+    if (!q->varies[DIMENSION_UTILIZATION] || q->varies[DIMENSION_PROCESSOR] ||
+        make_groups(q, DIMENSION_UTILIZATION, &groups) == 0)
+        return false;
+    fputs("A node is as fast as the NOW as long as its processors communicate at most a share U of "
+          "their time: U =",
+          q->text);
+    for (size_t g = 0; g < groups.count; g++) {
+        fputs(g > 0 ? ", " : " ", q->text);
+        print_reach(q, &groups, g);
+    }
+    fputs(".", q->text);
+    return true;
+}
+
+/* ---- the best and the worst */
+
+static void say_extremes(const question *q)
+{
+    char words[SLOWDOWN_WORDS_SIZE];
+    const clump_result *best = q->results, *worst = q->results;
+    size_t fast = 0;
+    for (size_t i = 0; i < q->count; i++) {
+        const clump_result *r = &q->results[i];
+        best = r->slowdown < best->slowdown ? r : best;
+        worst = r->slowdown > worst->slowdown ? r : worst;
+        fast += is_as_fast(r);
+    }
+    fprintf(q->text, "The Clump takes %s", slowdown_words(worst->slowdown, words));
+    if (!(best->slowdown < worst->slowdown)) {
+        fputs(".", q->text);
+        return;
+    }
+    result_groups one = {.first = {worst}, .count = 1};
+    memcpy(one.keys, q->varies, sizeof q->varies);
+    print_group(q, &one, 0);
+    fputs(" at worst, ", q->text);
+    fputs(slowdown_words(best->slowdown, words), q->text);
+    one.first[0] = best;
+    print_group(q, &one, 0);
+    fprintf(q->text, " at best; in %zu of %zu cases it is as fast as the NOW or faster.", fast,
+            q->count);
+}
+
+char *result_answer(const clump_result *results, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    question q = {.results = results, .count = count, .arena = clump_arena_new()};
+    q.text = open_memstream(&text, &size);
+    if (q.arena != NULL && q.text != NULL && count > 0) {
+        result_dimensions_vary(results, count, q.varies);
+        if (!say_nics(&q) && !say_utilization(&q))
+            say_extremes(&q);
+        const double error = result_mean_error(results, count);
+        if (isfinite(error))
+            fprintf(q.text, " On average the predictions are %.1f%% off what was measured.",
+                    100 * error);
+    }
+    const bool failed = q.arena == NULL || q.text == NULL || ferror(q.text) != 0;
+    clump_arena_free(q.arena);
+    if (q.text != NULL && fclose(q.text) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
+}
