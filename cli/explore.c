@@ -5,6 +5,7 @@
 #include "cli/explore_show.h"
 #include "cli/explore_tables.h"
 #include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/scenario_files.h"
@@ -192,6 +193,8 @@ static int complain(const command_invocation *invocation, clump_explore_status s
     const char *command = invocation->command->name;
     if (status == CLUMP_EXPLORE_OK)
         return EXIT_DONE;
+    if (status == CLUMP_EXPLORE_INTERRUPTED)
+        return interrupt_told(command, "there are no results yet");
     return status == CLUMP_EXPLORE_BAD_SETTING
                ? error_usage(command, "%s", e->message)
                : error_told(command, status == CLUMP_EXPLORE_BAD_INPUT, e->message);
@@ -337,15 +340,23 @@ static clump_explore_status print_row(const clump_explore_row *row, void *contex
     return ferror(stdout) || o->status != EXIT_DONE ? CLUMP_EXPLORE_STOPPED : CLUMP_EXPLORE_OK;
 }
 
+enum { MOST_FIELDS = 5 };
+
 /* Returns how many. */
-static size_t set_fields(const clump_explorer *e, const clump_selection *s, output_field fields[3])
+static size_t set_fields(const clump_explorer *e, const clump_selection *s, bool stopped,
+                         output_field fields[MOST_FIELDS])
 {
-    fields[0] = field_size("rows", (size_t)s->passed);
-    if (e->settings.draws == 0)
-        return 1;
-    fields[1] = field_size("draws", e->settings.draws);
-    fields[2] = field_size("seed", (size_t)e->settings.seed);
-    return 3;
+    size_t count = 0;
+    fields[count++] = field_size("rows", (size_t)s->passed);
+    if (e->settings.draws > 0) {
+        fields[count++] = field_size("draws", e->settings.draws);
+        fields[count++] = field_size("seed", (size_t)e->settings.seed);
+    }
+    if (stopped) {
+        fields[count++] = field_text("incomplete", "interrupted");
+        fields[count++] = field_size("rows_expected", (size_t)e->rows_expected);
+    }
+    return count;
 }
 
 static int print_again(const command_invocation *invocation, clump_explorer *e,
@@ -353,7 +364,7 @@ static int print_again(const command_invocation *invocation, clump_explorer *e,
 {
     output o = {columns, s, invocation->format, true, EXIT_DONE};
     const table_rows none = explore_rows(columns, NULL, 0);
-    output_field fields[3];
+    output_field fields[MOST_FIELDS];
     if (o.format == FORMAT_CSV)
         csv_print_header(&none);
     else
@@ -361,9 +372,12 @@ static int print_again(const command_invocation *invocation, clump_explorer *e,
     const clump_explore_status status = clump_explore_sweep(e, print_row, &o);
     if (status == CLUMP_EXPLORE_STOPPED)
         return o.status;
-    if (status != CLUMP_EXPLORE_OK || o.format == FORMAT_CSV)
-        return complain(invocation, status, e);
-    return json_end(o.first, fields, set_fields(e, s, fields));
+    const bool interrupted = status == CLUMP_EXPLORE_INTERRUPTED;
+    if (o.format == FORMAT_JSON && (status == CLUMP_EXPLORE_OK || interrupted))
+        o.status = json_end(o.first, fields, set_fields(e, s, interrupted, fields));
+    if (interrupted)
+        return interrupt_told(invocation->command->name, "not all rows are printed");
+    return status != CLUMP_EXPLORE_OK ? complain(invocation, status, e) : o.status;
 }
 
 static int print_table(const explore_columns *columns, const clump_selection *s)
@@ -387,15 +401,32 @@ static int print_table(const explore_columns *columns, const clump_selection *s)
 }
 
 static int print(const command_invocation *invocation, clump_explorer *e,
-                 const explore_columns *columns, const clump_selection *s)
+                 const explore_columns *columns, const clump_selection *s, bool stopped)
 {
-    output_field fields[3];
+    output_field fields[MOST_FIELDS];
     if (invocation->format == FORMAT_TABLE)
         return print_table(columns, s);
-    if (s->overflow)
+    if (s->overflow && !stopped)
         return print_again(invocation, e, columns, s);
     const table_rows rows = explore_rows(columns, s->rows, s->count);
-    return output_print(invocation->format, &rows, fields, set_fields(e, s, fields));
+    return output_print(invocation->format, &rows, fields, set_fields(e, s, stopped, fields));
+}
+
+/* After ^C: what is chosen among the rows so far, without pictures. */
+static int answer_stopped(const command_invocation *invocation, clump_explorer *e,
+                          const explore_columns *columns, clump_selection *s)
+{
+    const size_t computed = (size_t)s->seen, expected = (size_t)e->rows_expected;
+    if (s->count > 0) {
+        int status = complain(invocation, clump_selection_finish(s), e);
+        if (status == EXIT_DONE)
+            status = print(invocation, e, columns, s, true);
+        if (status != EXIT_DONE)
+            return status;
+        if (invocation->format == FORMAT_TABLE)
+            interrupt_mark_table(computed, expected);
+    }
+    return interrupt_told_rows(invocation->command->name, computed, expected);
 }
 
 /* The bar is wiped before anything is printed. */
@@ -412,8 +443,10 @@ static int answer_chosen(const command_invocation *invocation, clump_explorer *e
     if (found == CLUMP_EXPLORE_OK)
         found = clump_selection_finish(&selection);
     progress_clear(bar);
-    int status = found == CLUMP_EXPLORE_OK ? print(invocation, e, columns, &selection)
-                                           : complain(invocation, found, e);
+    int status = found == CLUMP_EXPLORE_OK ? print(invocation, e, columns, &selection, false)
+                 : found == CLUMP_EXPLORE_INTERRUPTED
+                     ? answer_stopped(invocation, e, columns, &selection)
+                     : complain(invocation, found, e);
     progress_clear(bar); /* rows that are too many to be kept are computed twice */
     if (status == EXIT_DONE)
         status = explore_show(invocation, columns, &selection, &o->show);
@@ -433,7 +466,19 @@ static int answer_rows(const command_invocation *invocation, clump_explorer *e, 
 
 /* ---- the other answers */
 
-static int answer_break_even(const command_invocation *invocation, clump_explorer *e)
+static int break_even_stopped(const command_invocation *invocation, const clump_break_even *answer)
+{
+    if (invocation->format == FORMAT_TABLE)
+        printf("\nIncomplete: interrupted after %zu of %zu configurations.\n", answer->complete,
+               answer->expected);
+    char what[80];
+    snprintf(what, sizeof what, "%zu of %zu configurations are complete", answer->complete,
+             answer->expected);
+    return interrupt_told(invocation->command->name, what);
+}
+
+static int answer_break_even(const command_invocation *invocation, clump_explorer *e,
+                             progress_bar *bar)
 {
     const command_line *line = &invocation->arguments;
     const char *text = ((const explore_options *)invocation->settings)->break_even;
@@ -445,10 +490,16 @@ static int answer_break_even(const command_invocation *invocation, clump_explore
         status = read_variable(line, "break-even", text, clump_explore_read_values, compared);
     if (status == EXIT_DONE && compared != NULL && compared->count != 2)
         status = option_wrong(line, "break-even", text, "two to compare, NAME=A,B, or now");
-    if (status == EXIT_DONE)
-        status = complain(invocation, clump_break_even_find(e, compared, &answer), e);
-    if (status == EXIT_DONE)
-        status = explore_print_break_even(invocation->format, &answer, compared);
+    if (status == EXIT_DONE) {
+        const clump_explore_status found = clump_break_even_find(e, compared, &answer);
+        const bool some = found == CLUMP_EXPLORE_INTERRUPTED && answer.complete > 0;
+        progress_clear(bar);
+        status = found == CLUMP_EXPLORE_OK || some
+                     ? explore_print_break_even(invocation->format, &answer, compared)
+                     : complain(invocation, found, e);
+        if (some && status == EXIT_DONE)
+            status = break_even_stopped(invocation, &answer);
+    }
     clump_break_even_release(&answer);
     clump_explore_variable_release(&variable);
     return status;
@@ -478,12 +529,16 @@ static int explore(const command_invocation *invocation)
     settings.progress = update_progress;
     settings.progress_context = &bar;
     progress_start(&bar, invocation->quiet);
+    const clump_watch guard = progress_watch(&bar);
+    settings.scenario.watch = &guard;
+    interrupt_catch();
     int status = complain(invocation, clump_explorer_open(&settings, &explorer), &explorer);
     if (status == EXIT_DONE)
-        status = o->break_even != NULL ? answer_break_even(invocation, &explorer)
+        status = o->break_even != NULL ? answer_break_even(invocation, &explorer, &bar)
                  : o->sensitivity      ? answer_sensitivity(invocation, &explorer)
                                        : answer_rows(invocation, &explorer, &bar);
     clump_explorer_close(&explorer);
+    interrupt_release();
     return status;
 }
 

@@ -308,14 +308,16 @@ int explore_print_break_even(output_format format, const clump_break_even *answe
         if (strcmp(columns[i].key, compared->field) == 0) /* each side has its own */
             columns[i] = (table_column){.key = columns[i].key, .heading = columns[i].heading};
     const output_field fields_beside[] = {field_size("without_crossing", answer->none),
-                                          field_size("equal", answer->equal)};
+                                          field_size("equal", answer->equal),
+                                          field_text("incomplete", "interrupted")};
     const table_rows rows = {.key = "crossings",
                              .columns = columns,
                              .column_count = count,
                              RECORDS(answer->points, answer->count)};
     int status = EXIT_DONE;
     if (answer->count > 0 || format != FORMAT_TABLE)
-        status = output_print(format, &rows, fields_beside, 2);
+        status =
+            output_print(format, &rows, fields_beside, answer->complete < answer->expected ? 3 : 2);
     if (status != EXIT_DONE || format != FORMAT_TABLE)
         return status;
     if (answer->none > 0)

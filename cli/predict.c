@@ -6,6 +6,7 @@
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
+#include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
 #include "cli/output/results.h"
 #include "cli/result_show.h"
@@ -33,18 +34,35 @@ typedef struct settings {
 typedef struct listener {
     progress_bar progress;
     bool quiet;
+    bool computes; /* the script is through */
 } listener;
+
+static void show_script(double share, void *context)
+{
+    progress_note(&((listener *)context)->progress, share, "of the script's steps");
+}
+
+static void begin_rows(listener *l)
+{
+    if (!l->computes)
+        progress_restart(&l->progress);
+    l->computes = true;
+}
 
 static void show_progress(size_t done, size_t total, void *context)
 {
-    progress_update(&((listener *)context)->progress, done, total);
+    listener *l = context;
+    begin_rows(l);
+    progress_update(&l->progress, done, total);
 }
 
 /* The row that is being simulated. */
 static void show_simulation(const clump_simulation_progress *progress, size_t done, size_t total,
                             void *context)
 {
-    simulation_progress(&((listener *)context)->progress, progress, done, total);
+    listener *l = context;
+    begin_rows(l);
+    simulation_progress(&l->progress, progress, done, total);
 }
 
 static void show_line(const char *line, void *context)
@@ -104,30 +122,36 @@ static int check_reached(const char *command, const clump_scenario_results *resu
                         missed, results->count, 100 * widest);
 }
 
-static int print(const command_invocation *invocation, const clump_scenario_results *results)
+static int print(const command_invocation *invocation, const clump_scenario_results *results,
+                 bool stopped)
 {
-    if (invocation->format == FORMAT_TABLE)
-        return result_tables_print(results->rows, results->count);
+    if (invocation->format == FORMAT_TABLE) {
+        const int status = result_tables_print(results->rows, results->count);
+        if (status == EXIT_DONE && stopped)
+            interrupt_mark_table(results->count, results->expected);
+        return status;
+    }
     const table_rows rows = result_rows(results->rows, results->count);
     const output_field fields[] = {
         field_text("title", results->title),
-        field_real("mean_absolute_error", result_mean_error(results->rows, results->count))};
-    return output_print(invocation->format, &rows, fields, 2);
+        field_real("mean_absolute_error", result_mean_error(results->rows, results->count)),
+        field_text("incomplete", "interrupted"), field_size("rows_expected", results->expected)};
+    return output_print(invocation->format, &rows, fields, stopped ? 4 : 2);
 }
 
 /* All that is said about results. */
 static int report(const command_invocation *invocation, const settings *s,
-                  const clump_scenario_results *results)
+                  const clump_scenario_results *results, bool stopped)
 {
     const char *command = invocation->arguments.command;
     int status = EXIT_DONE;
     if (s->explain)
         status = result_networks_check(command, results->rows, results->count);
     if (status == EXIT_DONE)
-        status = print(invocation, results);
+        status = print(invocation, results, stopped);
     if (status == EXIT_DONE && s->explain)
         status = result_networks_print(results->rows, results->count);
-    if (status == EXIT_DONE)
+    if (status == EXIT_DONE && !stopped)
         status = show_results(&s->show, invocation->format,
                               (result_page){.title = results->title,
                                             .results = results->rows,
@@ -137,9 +161,22 @@ static int report(const command_invocation *invocation, const settings *s,
                                             .arguments = &invocation->arguments});
     if (s->simulate && !invocation->quiet)
         tell_left_out(command, results);
-    if (status == EXIT_DONE && s->simulate)
+    if (status == EXIT_DONE && s->simulate && !stopped)
         status = check_reached(command, results);
     return status;
+}
+
+/* After ^C: what there is, without pictures. */
+static int report_stopped(const command_invocation *invocation, const settings *s,
+                          const clump_scenario_results *results)
+{
+    const char *command = invocation->arguments.command;
+    const int status = results->count > 0 ? report(invocation, s, results, true) : EXIT_DONE;
+    if (status != EXIT_DONE)
+        return status;
+    if (results->expected == 0)
+        return interrupt_told(command, "the script was running, and there are no results yet");
+    return interrupt_told_rows(command, results->count, results->expected);
 }
 
 /* ---- the walk: options, files, the scenario, its results */
@@ -198,17 +235,23 @@ static int evaluate(const command_invocation *invocation, settings *s)
     listener l = {.quiet = invocation->quiet};
     char message[2048] = "";
     scenario->simulation = s->simulate ? &s->simulation : NULL;
+    const clump_watch guard = progress_watch(&l.progress);
+    scenario->watch = &guard;
+    scenario->running = show_script;
     scenario->progress = show_progress;
     scenario->simulating = show_simulation;
     scenario->print = show_line;
     scenario->context = &l;
     progress_start(&l.progress, invocation->quiet);
+    interrupt_catch();
     const clump_scenario_status run =
         clump_scenario_run(scenario, &results, message, sizeof message);
+    interrupt_release();
     progress_clear(&l.progress);
-    if (run != CLUMP_SCENARIO_OK)
+    if (run != CLUMP_SCENARIO_OK && run != CLUMP_SCENARIO_STOPPED)
         return error_told(command, run == CLUMP_SCENARIO_BAD_INPUT, message);
-    const int status = report(invocation, s, &results);
+    const int status = run == CLUMP_SCENARIO_STOPPED ? report_stopped(invocation, s, &results)
+                                                     : report(invocation, s, &results, false);
     clump_scenario_results_free(&results);
     return status;
 }

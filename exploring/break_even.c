@@ -5,6 +5,7 @@
 #include "model/root.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct found_crossings {
     clump_break_even_point list[MOST_CROSSINGS];
     size_t count;
     bool equal; /* at every utilization */
+    bool complete;
 } found_crossings;
 
 typedef struct comparison {
@@ -160,6 +162,7 @@ static clump_status find_crossings(difference *d, found_crossings *found)
 static bool add_all(comparison *c, const found_crossings *found)
 {
     clump_break_even *answer = c->answer;
+    answer->complete++;
     answer->equal += found->equal;
     answer->none += found->count == 0 && !found->equal;
     if (answer->count + found->count > c->room) {
@@ -176,7 +179,7 @@ static bool add_all(comparison *c, const found_crossings *found)
     return true;
 }
 
-static clump_explore_status compare_case(comparison *c)
+static clump_explore_status compare_case(comparison *c, size_t case_index)
 {
     clump_explorer *e = c->explorer;
     const size_t count = clump_scenario_configurations(c->sides[0]);
@@ -199,6 +202,10 @@ static clump_explore_status compare_case(comparison *c)
         difference d = {.c = c, .configuration = i, .scratch = calloc(room, sizeof *d.scratch)};
         const clump_status status =
             d.scratch != NULL ? find_crossings(&d, &found[i]) : CLUMP_NO_MEMORY;
+        found[i].complete = status == CLUMP_OK;
+        if (omp_get_thread_num() == 0 && e->settings.progress != NULL)
+            e->settings.progress(case_index * count + i, e->cases * count,
+                                 e->settings.progress_context);
         if (status != CLUMP_OK) {
 #pragma omp critical(clump_break_even)
             {
@@ -210,8 +217,10 @@ static clump_explore_status compare_case(comparison *c)
         free(d.scratch);
     }
     clump_explore_status status = clump_explorer_explain(e, failed, e->message);
-    for (size_t i = 0; i < count && status == CLUMP_EXPLORE_OK; i++)
-        if (!add_all(c, &found[i]))
+    c->answer->expected = e->cases * count;
+    for (size_t i = 0;
+         i < count && (status == CLUMP_EXPLORE_OK || status == CLUMP_EXPLORE_INTERRUPTED); i++)
+        if (found[i].complete && !add_all(c, &found[i]))
             status = clump_explorer_fail_memory(e);
     free(found);
     return status;
@@ -255,7 +264,7 @@ clump_explore_status clump_break_even_find(clump_explorer *e, clump_explore_vari
     for (size_t i = 0; i < e->cases && status == CLUMP_EXPLORE_OK; i++) {
         status = prepare_sides(&c, i);
         if (status == CLUMP_EXPLORE_OK)
-            status = compare_case(&c);
+            status = compare_case(&c, i);
     }
     return status;
 }

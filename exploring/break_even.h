@@ -15,6 +15,7 @@ typedef struct clump_break_even {
     size_t count;
     size_t none;                /**< configurations of which one side is always the faster one */
     size_t equal;               /**< those equally fast at every utilization */
+    size_t complete, expected;  /**< configurations; fewer are complete if it was interrupted */
     clump_scenario **scenarios; /**< own the texts of the points */
     size_t scenario_count;
 } clump_break_even;
@@ -23,7 +24,8 @@ typedef struct clump_break_even {
  * Compare the two values of a variable, at every utilization, in each configuration of each case.
  *
  * @param compared  with two values; NULL: each configuration with the NOW
- * @param answer    points to texts of `compared`. Release in any case.
+ * @param answer    points to texts of `compared`; after CLUMP_EXPLORE_INTERRUPTED it has the
+ *                  configurations that are complete. Release in any case.
  */
 clump_explore_status clump_break_even_find(clump_explorer *explorer,
                                            clump_explore_variable *compared,

@@ -233,6 +233,7 @@ bool clump_selection_passes(const clump_selection *s, const clump_explore_row *r
 clump_explore_status clump_selection_add(const clump_explore_row *row, void *context)
 {
     clump_selection *s = context;
+    s->seen++;
     if (!clump_selection_passes(s, row))
         return CLUMP_EXPLORE_OK;
     s->passed++;

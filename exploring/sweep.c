@@ -129,10 +129,17 @@ static clump_explore_status visit_large(tour *t, const clump_scenario *scenario,
                 compute_one(e, scenario, first + i, i, omp_get_thread_num(), &b, message);
             if (found != CLUMP_SCENARIO_OK)
                 note_failure(&failed, found, i, message);
+            else if (omp_get_thread_num() == 0)
+                tell_progress(t, (size_t)t->done + i * b.stride, (size_t)e->rows_expected);
         }
-        status = failed.status != CLUMP_SCENARIO_OK
-                     ? clump_explorer_explain(e, failed.status, failed.message)
-                     : hand_over_block(t, &b, count, case_index);
+        /* Those before the one that was stopped are there. */
+        status = hand_over_block(t, &b,
+                                 failed.status == CLUMP_SCENARIO_OK        ? count
+                                 : failed.status == CLUMP_SCENARIO_STOPPED ? failed.number
+                                                                           : 0,
+                                 case_index);
+        if (failed.status != CLUMP_SCENARIO_OK)
+            status = clump_explorer_explain(e, failed.status, failed.message);
     }
     block_release(&b);
     return status;

@@ -9,6 +9,8 @@
 
 #include "model/status.h"
 
+#include <stddef.h>
+
 typedef struct clump_watch {
     /**
      * @param share  of the work in hand that is done, 0 to 1; NAN: that is not known
@@ -18,7 +20,18 @@ typedef struct clump_watch {
     void *context;
 } clump_watch;
 
-/** CLUMP_STOPPED if whoever watches says so. `watch` may be NULL. */
-clump_status clump_watch_ask(const clump_watch *watch, double share, clump_error *error);
+/** Whether whoever watches says stop. `watch` may be NULL. */
+static inline int clump_watch_stops(const clump_watch *watch, double share)
+{
+    return watch != NULL && watch->look(share, watch->context);
+}
+
+/** The same as a status, CLUMP_STOPPED. */
+static inline clump_status clump_watch_ask(const clump_watch *watch, double share,
+                                           clump_error *error)
+{
+    return clump_watch_stops(watch, share) ? clump_fail(error, CLUMP_STOPPED, "interrupted")
+                                           : CLUMP_OK;
+}
 
 #endif

@@ -4,6 +4,7 @@
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,6 +278,9 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
         e->rows[e->count++] = row;
     }
     report(e, cost);
+    /* What there is of a row that was being simulated counts, with its wide interval. */
+    if (status == CLUMP_OK && simulated && simulation.replications > 0 && !simulation.reached)
+        status = clump_watch_ask(setup->node.watch, NAN, error);
     return status;
 }
 
@@ -321,18 +325,33 @@ static clump_status compute_point(const scenario_point *point, const scenario_se
     return CLUMP_OK;
 }
 
-clump_scenario_status scenario_point_row(const scenario_point *point, double cost_limit,
-                                         clump_result *row, char *message, size_t message_size)
+static clump_scenario_status status_of(clump_status status)
+{
+    switch (status) {
+    case CLUMP_OK:
+        return CLUMP_SCENARIO_OK;
+    case CLUMP_BAD_ARGUMENT:
+        return CLUMP_SCENARIO_BAD_INPUT;
+    case CLUMP_STOPPED:
+        return CLUMP_SCENARIO_STOPPED;
+    default:
+        return CLUMP_SCENARIO_FAILED;
+    }
+}
+
+clump_scenario_status scenario_point_row(const scenario_point *point, const clump_watch *watch,
+                                         double cost_limit, clump_result *row, char *message,
+                                         size_t message_size)
 {
     scenario_setup setup;
     clump_error error;
     clump_status status = scenario_setup_make(point, &setup, &error);
+    setup.node.watch = watch;
     if (status == CLUMP_OK)
         status = compute_point(point, &setup, cost_limit, row, &error);
-    if (status == CLUMP_OK)
-        return CLUMP_SCENARIO_OK;
-    explain(point, &setup, &error, message, message_size);
-    return status == CLUMP_BAD_ARGUMENT ? CLUMP_SCENARIO_BAD_INPUT : CLUMP_SCENARIO_FAILED;
+    if (status != CLUMP_OK)
+        explain(point, &setup, &error, message, message_size);
+    return status_of(status);
 }
 
 static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, char *message,
@@ -346,13 +365,16 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         if (e->sandbox->options->schedule != NULL && position.at[SCENARIO_DEMAND] > 0)
             continue; /* demand is the schedule's: one row stands for all */
         clump_status status = scenario_setup_make(&point, &setup, &error);
+        setup.node.watch = e->sandbox->options->watch;
+        if (status == CLUMP_OK)
+            status = clump_watch_ask(setup.node.watch, NAN, &error);
         if (status == CLUMP_OK)
             status = add_point(e, &point, &setup, &error);
         if (status == CLUMP_OK)
             note_fitted(&e->fitted, &point, &setup);
         if (status != CLUMP_OK) {
             explain(&point, &setup, &error, message, message_size);
-            return status == CLUMP_BAD_ARGUMENT ? CLUMP_SCENARIO_BAD_INPUT : CLUMP_SCENARIO_FAILED;
+            return status_of(status);
         }
     } while (scenario_plan_advance(plan, &position));
     return CLUMP_SCENARIO_OK;
@@ -371,8 +393,8 @@ static void tell_outside(const evaluation *e)
     uselocale(ours);
 }
 
-clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_result **rows,
-                                        size_t *count, char *message, size_t message_size)
+clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
+                                        char *message, size_t message_size)
 {
     evaluation e = {.sandbox = sandbox};
     for (const scenario_plan *plan = sandbox->first_plan; plan != NULL; plan = plan->next)
@@ -387,10 +409,11 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_result 
          plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next)
         status = run_plan(&e, plan, message, message_size);
     free(e.slowdowns);
-    if (status == CLUMP_SCENARIO_OK) {
+    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED) {
         tell_outside(&e);
-        *rows = e.rows;
-        *count = e.count;
+        results->rows = e.rows;
+        results->count = e.count;
+        results->expected = status == CLUMP_SCENARIO_OK ? e.count : e.total;
     } else {
         free(e.rows);
     }

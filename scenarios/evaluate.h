@@ -6,19 +6,21 @@
 #include "scenarios/sandbox.h"
 
 /**
- * Compute the rows of all plans of the sandbox; Lua is not needed any more. `rows` is the
- * caller's, to be freed, and set only on success. The message starts with the place of the
- * scenario.
+ * Compute the rows of all plans of the sandbox; Lua is not needed any more. The rows of `results`
+ * are the caller's, to be freed, and set only on success, or if it was stopped. The message starts
+ * with the place of the scenario.
  */
-clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_result **rows,
-                                        size_t *count, char *message, size_t message_size);
+clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
+                                        char *message, size_t message_size);
 
 /**
  * Compute one point as one row for the whole node; from any thread.
  *
+ * @param watch       may stop it; or NULL
  * @param cost_limit  steps that it may be worth
  */
-clump_scenario_status scenario_point_row(const scenario_point *point, double cost_limit,
-                                         clump_result *row, char *message, size_t message_size);
+clump_scenario_status scenario_point_row(const scenario_point *point, const clump_watch *watch,
+                                         double cost_limit, clump_result *row, char *message,
+                                         size_t message_size);
 
 #endif

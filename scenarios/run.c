@@ -143,6 +143,10 @@ static clump_scenario_status explain(run *r, int status)
     scenario_sandbox *s = &r->sandbox;
     lua_State *L = s->L;
     char what[160];
+    if (s->stopped) {
+        snprintf(r->message, r->message_size, "the script was running");
+        return CLUMP_SCENARIO_STOPPED;
+    }
     if (s->steps_exhausted) {
         snprintf(what, sizeof what,
                  "%s more than the %llu steps allowed; make it %s, or raise the limit with "
@@ -276,16 +280,17 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
     char text[1024];
     clump_scenario_status status = run_to_plans(&r);
     if (status == CLUMP_SCENARIO_OK) {
-        status = scenario_evaluate(&r.sandbox, &found.rows, &found.count, text, sizeof text);
+        status = scenario_evaluate(&r.sandbox, &found, text, sizeof text);
         if (status != CLUMP_SCENARIO_OK)
             write_message(&r, text);
+        if (found.rows != NULL) {
+            found.title = (char *)(uintptr_t)r.sandbox.first_plan->title;
+            found.strings = r.arena;
+        }
     }
-    if (status == CLUMP_SCENARIO_OK) {
-        found.title = (char *)(uintptr_t)r.sandbox.first_plan->title;
-        found.strings = r.arena;
+    if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED)
         *results = found;
-    }
-    end(&r, status);
+    end(&r, found.rows != NULL ? CLUMP_SCENARIO_OK : status);
     return status;
 }
 
@@ -301,6 +306,7 @@ void clump_scenario_results_free(clump_scenario_results *results)
 struct clump_scenario {
     clump_arena *arena; /* holds the plans and all that they point to */
     const scenario_plan *first_plan;
+    const clump_watch *watch;
     uint64_t step_limit; /* that one configuration may cost */
     size_t configurations, most_applications;
 };
@@ -372,6 +378,7 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     if (status == CLUMP_SCENARIO_OK)
         *s = (clump_scenario){.arena = r.arena,
                               .first_plan = r.sandbox.first_plan,
+                              .watch = options->watch,
                               .step_limit = r.sandbox.step_limit};
     end(&r, status);
     if (status != CLUMP_SCENARIO_OK) {
@@ -433,7 +440,7 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
     for (size_t a = 0; a < p.plan->application_count; a++) {
         const scenario_point point = changed(find_point(p, a), change);
         const clump_scenario_status status = scenario_point_row(
-            &point, (double)scenario->step_limit, &rows[a], message, message_size);
+            &point, scenario->watch, (double)scenario->step_limit, &rows[a], message, message_size);
         if (status != CLUMP_SCENARIO_OK)
             return status;
     }

@@ -3,18 +3,20 @@
 
 #include <lauxlib.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum {
-    INTERVAL = 1000,     /* instructions between two looks */
-    SLOW_INTERVAL = 10,  /* the same while instructions are expensive */
-    SLOW_NS = 5000000,   /* an interval that takes longer is slow */
-    COMMON_SIZE = 65536, /* bytes of the largest block with which looks are as seldom */
-    NS_PER_STEP = 100,   /* processor time that counts as one step */
-    BYTES_PER_STEP = 16, /* memory that counts as one step */
-    PIECE = 128,         /* bytes of source between two looks: each can cost the compiler time in
+    INTERVAL = 1000,      /* instructions between two looks */
+    SLOW_INTERVAL = 10,   /* the same while instructions are expensive */
+    SLOW_NS = 5000000,    /* an interval that takes longer is slow */
+    ASKING_NS = 20000000, /* between two questions to the watch */
+    COMMON_SIZE = 65536,  /* bytes of the largest block with which looks are as seldom */
+    NS_PER_STEP = 100,    /* processor time that counts as one step */
+    BYTES_PER_STEP = 16,  /* memory that counts as one step */
+    PIECE = 128,          /* bytes of source between two looks: each can cost the compiler time in
                           * proportion to all before it */
 };
 
@@ -95,16 +97,33 @@ static void set_interval(scenario_sandbox *s)
         lua_sethook(s->L, on_count, LUA_MASKCOUNT, interval);
 }
 
+/* Tell who waits how far the script is, and ask whether to go on. */
+static void ask(scenario_sandbox *s, uint64_t now)
+{
+    const clump_scenario_options *options = s->options;
+    const locale_t ours = uselocale(s->caller_locale);
+    s->asked = now;
+    if (options->running != NULL)
+        options->running((double)s->steps / (double)s->step_limit, options->context);
+    s->stopped = clump_watch_stops(options->watch, NAN);
+    uselocale(ours);
+    if (s->stopped)
+        scenario_charge_quietly(s, HUGE_VAL);
+}
+
 static void on_count(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
     scenario_sandbox *s = scenario_sandbox_of(L);
+    const uint64_t now = nanoseconds(CLOCK_MONOTONIC);
+    if (!s->steps_exhausted && now - s->asked > ASKING_NS)
+        ask(s, now);
     if (s->steps_exhausted)
         scenario_charge(L, 1);
     const uint64_t charged = (uint64_t)s->interval, before = s->counted;
     s->counted += charged;
     /* Processor time is dear to ask for, and cannot be more than the time that has passed. */
-    if (nanoseconds(CLOCK_MONOTONIC) - s->wall_clock <= s->counted * NS_PER_STEP) {
+    if (now - s->wall_clock <= s->counted * NS_PER_STEP) {
         scenario_charge(L, (double)charged);
         return;
     }
@@ -197,6 +216,7 @@ void scenario_sandbox_arm(scenario_sandbox *s)
     s->armed = true;
     s->steps = 0;
     look(s);
+    s->asked = s->wall_clock;
     set_interval(s);
     lua_sethook(s->L, on_count, LUA_MASKCOUNT, s->interval);
 }

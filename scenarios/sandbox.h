@@ -40,6 +40,8 @@ typedef struct scenario_sandbox {
     size_t largest;       /* block of memory so far, bytes */
     int interval;         /* instructions from one call of the hook to the next */
     bool slow;            /* they are expensive now */
+    uint64_t asked;       /* the watch, by the clock on the wall */
+    bool stopped;         /* by the watch; the steps are used up then, too */
     bool armed;           /* limits hold: the script runs, not its preparation */
     bool steps_exhausted; /* sticky */
     bool memory_refused;  /* by the limit, at least once */

@@ -24,7 +24,8 @@
 typedef enum clump_scenario_status {
     CLUMP_SCENARIO_OK = 0,
     CLUMP_SCENARIO_BAD_INPUT, /**< the scenario, a definition, or data it names; exit code 2 */
-    CLUMP_SCENARIO_FAILED     /**< ran but failed (memory, self-check); exit code 1 */
+    CLUMP_SCENARIO_FAILED,    /**< ran but failed (memory, self-check); exit code 1 */
+    CLUMP_SCENARIO_STOPPED    /**< by `watch` of the options */
 } clump_scenario_status;
 
 /** `-D name=value`: sets the global `name` to a number, true, false, or else a string. */
@@ -75,6 +76,11 @@ typedef struct clump_scenario_options {
     /** The row that is being simulated; may be NULL. */
     void (*simulating)(const clump_simulation_progress *progress, size_t done, size_t total,
                        void *context);
+    /** Asked while the script runs and while rows are computed; what is complete then is handed over.
+     *  NULL: nobody stops it. */
+    const clump_watch *watch;
+    /** Now and then while the script runs, with the share of its steps that are used; may be NULL. */
+    void (*running)(double share, void *context);
     /** Called every few milliseconds and at the end, with rows done and rows in all; may be NULL.
      *  Callbacks run in the caller's locale; all else is done in the C locale. */
     void (*progress)(size_t done, size_t total, void *context);
@@ -95,13 +101,15 @@ typedef struct clump_scenario_results {
      * nics, utilization, processor. */
     clump_result *rows;
     size_t count;
-    void *strings; /**< owns the strings of the rows */
+    size_t expected; /**< rows; more than there are if it was stopped */
+    void *strings;   /**< owns the strings of the rows */
 } clump_scenario_results;
 
 /**
  * Run a scenario file and evaluate what it returns.
  *
- * @param results  filled in only on CLUMP_SCENARIO_OK; release with clump_scenario_results_free
+ * @param results  filled in on CLUMP_SCENARIO_OK, and on CLUMP_SCENARIO_STOPPED with the rows that are
+ *                 complete, perhaps none; release with clump_scenario_results_free
  * @param message  receives a sentence with file and line (on failure); never NULL, size > 0
  */
 clump_scenario_status clump_scenario_run(const clump_scenario_options *options,

@@ -123,6 +123,7 @@ static clump_status make_machine(const scenario_point *point, const scenario_set
         .max_nics_per_processor = automatic ? 0 : setup->node.max_nics_per_processor,
         .half_duplex_bus = platform->half_duplex,
         .polling = o->polling,
+        .watch = setup->node.watch,
     };
     return CLUMP_OK;
 }

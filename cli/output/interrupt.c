@@ -4,7 +4,7 @@
 #include "cli/output/errors.h"
 
 #include <signal.h>
-#include <stddef.h>
+#include <stdio.h>
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
@@ -52,4 +52,17 @@ int interrupt_told(const char *command, const char *what)
 {
     error_failed(command, "interrupted; %s", what);
     return interrupt_status();
+}
+
+int interrupt_told_rows(const char *command, size_t complete, size_t expected)
+{
+    char what[80];
+    snprintf(what, sizeof what, "%zu of %zu rows %s there", complete, expected,
+             complete == 1 ? "is" : "are");
+    return interrupt_told(command, what);
+}
+
+void interrupt_mark_table(size_t complete, size_t expected)
+{
+    printf("\nIncomplete: interrupted after %zu of %zu rows.\n", complete, expected);
 }

@@ -8,6 +8,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /** From now on one signal is noted. SIGHUP stays ignored if it was: that is nohup. */
 void interrupt_catch(void);
@@ -26,5 +27,11 @@ int interrupt_status(void);
  * @return the exit code
  */
 int interrupt_told(const char *command, const char *what);
+
+/** The same where some rows of a table are complete. */
+int interrupt_told_rows(const char *command, size_t complete, size_t expected);
+
+/** The last line of such a table. */
+void interrupt_mark_table(size_t complete, size_t expected);
 
 #endif

@@ -71,6 +71,7 @@ typedef struct clump_cluster {
     double max_nics_per_processor; /**< >= 1; 0: no limit */
     bool half_duplex_bus;
     clump_message_polling polling;
+    const clump_watch *watch; /**< may stop its simulation; or NULL */
 } clump_cluster;
 
 /**

@@ -520,6 +520,8 @@ static void start(message_run *run, uint64_t seed, uint64_t stream)
     }
 }
 
+enum { BETWEEN_LOOKS = 65536 }; /* events */
+
 message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t stream,
                                  double most_events)
 {
@@ -532,6 +534,9 @@ message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t strea
         const uint32_t id = event.id;
         const double now = event.time;
         run->event_count++;
+        if (run->event_count % BETWEEN_LOOKS == 0 &&
+            clump_watch_stops(run->net.machine->watch, NAN))
+            return MESSAGE_RUN_STOPPED;
         if ((id & MESSAGE_KIND) == MESSAGE_WAKE)
             wake(run, id, now);
         else if ((id & MESSAGE_KIND) == MESSAGE_ARRIVAL)

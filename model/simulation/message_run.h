@@ -36,7 +36,8 @@ void message_run_release(message_run *run);
 
 typedef enum message_run_end {
     MESSAGE_RUN_DONE = 0,
-    MESSAGE_RUN_CUT, /**< more than `most_events` */
+    MESSAGE_RUN_CUT,     /**< more than `most_events` */
+    MESSAGE_RUN_STOPPED, /**< by who watches over the machine */
     MESSAGE_RUN_NO_MEMORY
 } message_run_end;
 

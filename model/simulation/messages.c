@@ -88,7 +88,8 @@ static void replicate(experiment *e, size_t end)
         worst = (int)ended > worst ? (int)ended : worst;
     }
     e->end = (message_run_end)worst;
-    e->count = end;
+    if (e->end != MESSAGE_RUN_STOPPED)
+        e->count = end;
 }
 
 static double mean_of(const experiment *e, bool against)
@@ -242,6 +243,8 @@ clump_status clump_simulate_messages(const clump_cluster *machine, const clump_c
         replicate(&e, next);
         if (e.end == MESSAGE_RUN_NO_MEMORY)
             status = clump_fail_memory(error, "the messages on their way");
+        else if (e.end == MESSAGE_RUN_STOPPED && e.count == 0)
+            status = clump_fail(error, CLUMP_STOPPED, "interrupted");
         else
             next = e.end == MESSAGE_RUN_DONE ? wanted(&e, &found, &reached) : e.count;
     }

@@ -95,10 +95,13 @@ clump_status clump_simulate(const clump_node *node, const clump_load *load,
             reached = simulation_run_transient(&run);
         else
             reached = simulation_run_equilibrium(&run);
+        if (run.stopped && !run.estimated)
+            status = clump_fail(error, CLUMP_STOPPED, "interrupted");
         if (run.starved)
             forget(&run);
-        write_result(&run, reached, result);
-        if (details != NULL)
+        if (status == CLUMP_OK)
+            write_result(&run, reached, result);
+        if (status == CLUMP_OK && details != NULL)
             write_details(&run, details);
     }
     simulation_run_release(&run);

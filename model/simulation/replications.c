@@ -276,6 +276,7 @@ simulation_sharing_setup simulation_run_setup(const simulation_run *run,
         .computation = &run->computation,
         .communication = &run->communication,
         .spread = run->options->spread_start,
+        .watch = run->node->watch,
     };
 }
 
@@ -373,6 +374,12 @@ double simulation_run_customers(const simulation_run *run, bool alike)
     return sum;
 }
 
+bool simulation_run_stopped(simulation_run *run)
+{
+    run->stopped = run->stopped || clump_watch_stops(run->node->watch, NAN);
+    return run->stopped;
+}
+
 double simulation_run_allowed(simulation_run *run, double events, double least)
 {
     const double share = run->options->most_events / events;
@@ -384,7 +391,11 @@ double simulation_run_allowed(simulation_run *run, double events, double least)
 double simulation_run_more(simulation_run *run, bool *reached)
 {
     const clump_simulation_options *o = run->options;
+    *reached = false;
+    if (simulation_run_stopped(run))
+        return 0;
     estimate(run);
+    run->estimated = true;
     const double events = simulation_run_events(run);
     const double wanted = o->precision * run->slowdown;
     const double ratio = run->half_width / wanted;

@@ -62,10 +62,12 @@ typedef struct simulation_run {
     double measured_from; /* events */
     bool cut;             /* not even the first round was made in full: too few events */
     bool starved;         /* nor enough of it to say anything */
+    bool stopped;         /* by who watches over the node */
     /* The estimate. */
     double quantile;
     double *slowdowns, *half_widths; /* of each account, k included */
     double slowdown, half_width;
+    bool estimated; /* at least once */
 } simulation_run;
 
 /** Check, and acquire everything that the simulation needs. Release in any case. */
@@ -94,6 +96,10 @@ double simulation_run_events(const simulation_run *run);
 
 /** Processors or gangs in all groups; `alike`: in one group of each part. */
 double simulation_run_customers(const simulation_run *run, bool alike);
+
+/** Whether it was stopped: then work and time of the replications say nothing, and the estimate is that of
+ *  the last whole round. */
+bool simulation_run_stopped(simulation_run *run);
 
 /**
  * What share of a first round of so many events is allowed, at most 1; `least` is the share below

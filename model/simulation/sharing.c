@@ -37,6 +37,8 @@ void simulation_sharing_start(simulation_sharing *s, const simulation_sharing_se
     }
 }
 
+enum { BETWEEN_LOOKS = 65536 }; /* events */
+
 /*
  * One event after the other until `limit`, a time or an amount of work. `for_work` and `keep` are
  * known where this is called, so that each use gets a loop of its own.
@@ -78,6 +80,8 @@ static inline void advance(simulation_sharing *s, const simulation_sharing_setup
             break;
         }
         events++;
+        if (events % BETWEEN_LOOKS == 0 && clump_watch_stops(setup->watch, NAN))
+            break;
         if (departs) {
             const uint32_t id = keep ? active.ids[0] : 0;
             v = active.times[0];

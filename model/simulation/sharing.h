@@ -20,6 +20,7 @@
 #include "model/simulation/event_heap.h"
 #include "model/simulation/sampler.h"
 #include "model/station.h"
+#include "model/watch.h"
 
 #include <stdbool.h>
 
@@ -40,7 +41,8 @@ typedef struct simulation_sharing_setup {
     const double *utilizations; /**< one a customer, or one for all */
     bool distinct;
     const simulation_sampler *computation, *communication;
-    bool spread; /**< the first computations are under way, at random points */
+    bool spread;              /**< the first computations are under way, at random points */
+    const clump_watch *watch; /**< who may stop it somewhere; or NULL */
 } simulation_sharing_setup;
 
 /** A station at a moment. The heaps have room for all customers. */

@@ -81,7 +81,7 @@ static void run_cycles(const simulation_run *run, simulation_replication *r, uin
         for (size_t g = 0; g < part->groups.count; g++) {
             simulation_sharing *station = &r->stations[part->station + g];
             cycles sum = {station->time, station->active_time, station->served};
-            for (uint64_t k = 0; k < count; k++) {
+            for (uint64_t k = 0; k < count && !clump_watch_stops(run->node->watch, NAN); k++) {
                 const double computation = simulation_sample(&run->computation, &r->random);
                 const double need = simulation_sample(&run->communication, &r->random);
                 go_round(run, part, g, r, computation, need, &sum);

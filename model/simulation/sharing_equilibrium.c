@@ -165,6 +165,8 @@ static void warm_up(simulation_run *run, double allowed)
     run_pilot(run, 0, width);
     for (int i = 0; i < MOST_DOUBLINGS && !run->cut && pilot_cut(run) > SIMULATION_PILOT / 2; i++) {
         tell(run);
+        if (simulation_run_stopped(run))
+            return;
         if (simulation_run_events(run) >= run->options->most_events / 2)
             break;
         for (size_t j = 0; j < run->replication_count; j++) {
@@ -216,7 +218,8 @@ bool simulation_run_equilibrium(simulation_run *run)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)
         for (size_t i = 0; i < run->replication_count; i++) {
             run_to(run, &run->replications[i], end);
-            measure(run, &run->replications[i], begin, end);
+            if (!clump_watch_stops(run->node->watch, NAN))
+                measure(run, &run->replications[i], begin, end);
         }
         const double more = simulation_run_more(run, &reached);
         if (more == 0)

@@ -31,7 +31,7 @@ static void seek(simulation_run *run, uint64_t repeats)
             const simulation_sharing_setup setup = simulation_run_setup(run, part, 0);
             simulation_sharing *station = &r->stations[part->station];
             r->base[a] = 0;
-            for (uint64_t k = 0; k < repeats; k++) {
+            for (uint64_t k = 0; k < repeats && !clump_watch_stops(setup.watch, NAN); k++) {
                 start(run, part, station, &r->random);
                 simulation_sharing_reach(station, &setup, &r->random, T * (double)part->customers);
                 r->base[a] += station->time / (double)repeats;
@@ -67,7 +67,7 @@ static void repeat(simulation_run *run, uint64_t repeats)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)
     for (size_t i = 0; i < run->replication_count; i++)
         for (size_t a = 0; a < run->part_count; a++)
-            for (uint64_t k = 0; k < repeats; k++)
+            for (uint64_t k = 0; k < repeats && !clump_watch_stops(run->node->watch, NAN); k++)
                 repeat_one(run, &run->replications[i], a);
     for (size_t a = 0; a < run->part_count; a++) {
         double speed = 0, count = 0;
@@ -94,7 +94,7 @@ bool simulation_run_transient(simulation_run *run)
     repeats = fmax(floor(repeats * allowed), 1);
     seek(run, (uint64_t)repeats);
     run->measured_from = simulation_run_events(run);
-    for (;;) {
+    while (!simulation_run_stopped(run)) {
         repeat(run, (uint64_t)repeats);
         done += repeats;
         const double more = simulation_run_more(run, &reached);
@@ -102,4 +102,5 @@ bool simulation_run_transient(simulation_run *run)
             return reached;
         repeats = fmax(ceil(done * more), 1);
     }
+    return false;
 }

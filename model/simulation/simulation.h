@@ -65,7 +65,7 @@ typedef struct clump_simulation {
     double measured_events;
     double warm_up; /**< simulated time that was left out, cycles of the NOW */
     size_t replications;
-    bool reached; /**< the interval is as narrow as wanted, and no round was cut short */
+    bool reached; /**< the interval is as narrow as wanted, and no round was cut short or stopped */
 } clump_simulation;
 
 /** Values for each processor; any of the pointers may be NULL. Undefined after an error. */
@@ -80,7 +80,8 @@ typedef struct clump_simulation_details {
  *
  * @param details  or NULL
  * Errors: CLUMP_BAD_ARGUMENT, also for scheduled demand (a bound on all schedules is nothing that
- *         happens) and for gangs that do not divide the processors that share NICs.
+ *         happens) and for gangs that do not divide the processors that share NICs; CLUMP_STOPPED if
+ *         the node's watch stops it before there is a first estimate.
  * Limits: CLUMP_SIMULATION_MOST_PROCESSORS processors.
  * Memory: 16 bytes a processor and replication (64 where utilizations differ).
  */
