@@ -508,7 +508,9 @@ static int answer_break_even(const command_invocation *invocation, clump_explore
 static int answer_sensitivity(const command_invocation *invocation, clump_explorer *e)
 {
     clump_sensitivity answer;
-    int status = complain(invocation, clump_sensitivity_find(e, &answer), e);
+    const clump_explore_status found = clump_sensitivity_find(e, &answer);
+    progress_clear(e->settings.progress_context);
+    int status = complain(invocation, found, e);
     if (status == EXIT_DONE)
         status = explore_print_sensitivity(invocation->format, e, &answer);
     clump_sensitivity_release(&answer);
@@ -573,10 +575,9 @@ const command_entry command_explore = {
         "Computes, in parallel, everything that a scenario varies, and varies more variables and\n"
         "fields if asked to. Keeps the rows that you want out of millions. With uncertain numbers\n"
         "the slowdown has a median and a 90% band.",
-    .examples =
-        "clumpmodel explore nics-per-node --sweep most=4,16 --best 5\n"
-        "clumpmodel explore figure-8.2 -s N=1:8 -s U=0:1/501 --where 'slowdown < 0.8'\n"
-        "clumpmodel explore figure-8.2 --uncertain U=0.40:0.55 --max-slowdown 1.1",
+    .examples = "clumpmodel explore nics-per-node --sweep most=4,16 --best 5\n"
+                "clumpmodel explore figure-8.2 -s N=1:8 -s U=0:1/501 --where 'slowdown < 0.8'\n"
+                "clumpmodel explore figure-8.2 --uncertain U=0.40:0.55 --max-slowdown 1.1",
     .tables = tables,
     .settings_size = sizeof(explore_options),
     .initial = &initial,

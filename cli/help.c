@@ -109,7 +109,8 @@ static void print_usage(const command_entry *command)
     const char *shown = command_operands(command, operands);
     snprintf(usage + used, sizeof usage - (size_t)used, "%s%s%s", count > 0 ? " [OPTION]..." : "",
              *shown != '\0' ? " " : "", shown);
-    print_heading("", "Usage: ");
+    print_heading("", "Usage:");
+    putchar(' ');
     print_paragraph(usage, USAGE_COLUMN);
 }
 

@@ -4,11 +4,12 @@
 #include "model/root.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* Each row costs thirty runs of the script a parameter. */
-enum { MOST_ROWS = 500 };
+enum { MOST_ROWS = 500, SLOPE_RUNS = 30 };
 
 /* ---- indices from samples */
 
@@ -92,7 +93,23 @@ typedef struct study {
     clump_explorer *explorer;
     clump_sensitivity *answer;
     double *a, *b, *mixed; /* slowdowns: draw by draw, one a row each */
+    size_t done, total;    /* work, in draws of one thread */
 } study;
+
+static void tell_progress(const study *s, size_t more)
+{
+    const clump_explore_settings *settings = &s->explorer->settings;
+    if (settings->progress != NULL)
+        settings->progress(s->done + more, s->total, settings->progress_context);
+}
+
+/* Draws are run by all threads, derivatives are found one by one. */
+static void plan_work(study *s)
+{
+    const clump_explore_settings *settings = &s->explorer->settings;
+    s->total = (s->explorer->parameter_count + 2) * settings->draws +
+               s->answer->influence_count * SLOPE_RUNS * (size_t)settings->threads;
+}
 
 /* The slowdowns of all rows with one draw; from any thread. */
 static clump_scenario_status run_draw(const study *s, const clump_explore_draw *draw,
@@ -138,9 +155,15 @@ static clump_explore_status run_matrix(study *s, bool other, int swapped, double
 {
     clump_explorer *e = s->explorer;
     clump_scenario_status failed = CLUMP_SCENARIO_OK;
+    bool stopped = false;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(e->settings.threads)
     for (size_t k = 0; k < e->settings.draws; k++) {
         char message[CLUMP_EXPLORE_MESSAGE];
+        bool skip;
+#pragma omp atomic read
+        skip = stopped;
+        if (skip)
+            continue;
         const clump_explore_draw draw = {
             .index = k, .other = other, .swapped = swapped, .fixed = -1};
         const clump_scenario_status found =
@@ -151,8 +174,13 @@ static clump_explore_status run_matrix(study *s, bool other, int swapped, double
                 failed = found;
                 snprintf(e->message, sizeof e->message, "%s", message);
             }
+#pragma omp atomic write
+            stopped = true;
         }
+        if (omp_get_thread_num() == 0)
+            tell_progress(s, k);
     }
+    s->done += e->settings.draws;
     return clump_explorer_explain(e, failed, e->message);
 }
 
@@ -217,6 +245,7 @@ typedef struct along {
     study *s;
     const clump_influence *influence;
     double *slowdowns;
+    size_t runs; /* of this influence, so far */
     clump_scenario_status failed;
 } along;
 
@@ -231,6 +260,8 @@ static clump_status slowdown_along(double x, double *value, void *context, clump
     a->failed = run_draw(a->s, &draw, a->slowdowns, a->s->explorer->message);
     if (a->failed != CLUMP_SCENARIO_OK)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "the scenario");
+    a->runs += a->runs < SLOPE_RUNS;
+    tell_progress(a->s, a->runs * (size_t)a->s->explorer->settings.threads);
     *value = a->slowdowns[a->influence->row - a->s->answer->rows];
     return CLUMP_OK;
 }
@@ -249,9 +280,11 @@ static clump_explore_status find_slopes(study *s)
                      most = clump_uncertain_quantile(d, 1 - 1e-4);
         clump_error error = {CLUMP_OK, ""};
         a.influence = f;
+        a.runs = 0;
         const clump_status found =
             clump_derivative(slowdown_along, &a, clump_uncertain_quantile(d, 0.5), least, most,
                              0.1 * (most - least), &f->slope, &f->slope_error, &error);
+        s->done += SLOPE_RUNS * (size_t)e->settings.threads;
         if (a.failed != CLUMP_SCENARIO_OK)
             status = clump_explorer_explain(e, a.failed, e->message);
         else if (found != CLUMP_OK)
@@ -330,6 +363,7 @@ clump_explore_status clump_sensitivity_find(clump_explorer *e, clump_sensitivity
     clump_explore_status status = make_rows(&s);
     if (status == CLUMP_EXPLORE_OK)
         status = make_room(&s);
+    plan_work(&s);
     if (status == CLUMP_EXPLORE_OK)
         status = find_indices(&s);
     if (status == CLUMP_EXPLORE_OK)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define BAR_WIDTH 40
+#define BAR_WIDTH 30
 #define NOTE_WIDTH 24
 #define PATIENCE_S 0.5 /* before the bar appears */
 #define LEFT_WIDTH 15
