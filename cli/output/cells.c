@@ -49,13 +49,26 @@ void cell_truth(table_cell *cell, bool truth)
     cell->whole = truth;
 }
 
+char *number_without_zero_sign(char *text)
+{
+    for (char *sign = text; *sign != '\0'; sign++) {
+        const bool begins = sign == text || sign[-1] == ' ' || sign[-1] == '(';
+        if (!begins || (*sign != '-' && *sign != '+') || sign[1] != '0')
+            continue;
+        const char *end = sign + 1 + strspn(sign + 1, "0.");
+        if (strchr("123456789e", *end) == NULL || *end == '\0')
+            memmove(sign, sign + 1, strlen(sign));
+    }
+    return text;
+}
+
 void cell_print(table_cell *cell, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
     vsnprintf(cell->buffer, sizeof cell->buffer, format, values);
     va_end(values);
-    cell_text(cell, cell->buffer);
+    cell_text(cell, number_without_zero_sign(cell->buffer));
 }
 
 output_field field_text(const char *key, const char *text)
@@ -240,7 +253,7 @@ const char *cell_show(const table_cell *cell, number_notation notation, char tex
         return cell->text;
     case CELL_REAL:
         show_real(cell->real, notation, text, SHOWN_SIZE);
-        return text;
+        return number_without_zero_sign(text);
     case CELL_WHOLE:
         snprintf(text, SHOWN_SIZE, "%lld", (long long)cell->whole);
         return text;

@@ -44,6 +44,31 @@ if command -v script > /dev/null; then
             check "no colours with $setting: $words" eval '[ -s out ] && lacks out "$escape"'
         done
     done
+    # Tables are as wide as the terminal: columns that have no room stand below, with the names of the
+    # rows. Nothing is lost, and nothing of it happens to a file.
+    if ! again; then
+        locale -a 2> /dev/null | grep -qi '^C.utf-\?8$' && export LC_ALL=C.UTF-8
+        places() { sed 's/\xc2\xb1/+/g'; } # characters of one place that have two bytes
+        for command in 'predict clump-vs-now' 'data list platforms' 'data list sources'; do
+            COLUMNS=80 "$CLUMPMODEL" $command > wide 2> err
+            for width in 50 80; do
+                (export COLUMNS=$width NO_COLOR=1; terminal $command)
+                tr -d '\r' < out > narrow
+                ran="$command, $width columns"
+                check "$command: lines fit $width columns" eval "sed '/^[^ ]*: /d; /^See also/d; / more rows: /d; /^Mean absolute/d' narrow |
+                    places | LC_ALL=C awk 'length > $width { exit 1 }'"
+                tr -s ' ,' '\n' < narrow | sort -u > words
+                check "$command: nothing is lost in $width columns" eval "tr -s ' ,' '\n' < wide | sort -u | comm -23 - words > out; empty out"
+            done
+        done
+        (export COLUMNS=200 NO_COLOR=1; terminal predict clump-vs-now)
+        tr -d '\r' < out > narrow
+        "$CLUMPMODEL" predict clump-vs-now > wide
+        check "the same on a wide terminal as in a file" cmp -s narrow wide
+        check "a file has all columns in a line" grep -q 'Demand .*Predicted s$' <("$CLUMPMODEL" predict clump-vs-now)
+        (export COLUMNS=80 NO_COLOR=1; terminal predict clump-vs-now)
+        check "what names a row is repeated" has out '^Application  Demand        Error  Predicted s'
+    fi
     NO_COLOR= terminal nonsense
     check "an empty NO_COLOR says nothing" has out "$escape"
 fi

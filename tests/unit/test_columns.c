@@ -180,6 +180,32 @@ static void pointers_to_records_are_rows_too(void **state)
 }
 
 /* The fields of a result: no key or symbol twice, and each is found by its key. */
+static void zeros_have_no_sign(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        number_notation notation;
+        const char *shown;
+    } cases[] = {
+        {-0.0004, NUMBER_SIGNED, "0.0%"},    {0.0004, NUMBER_SIGNED, "0.0%"},
+        {-0.0006, NUMBER_SIGNED, "-0.1%"},   {0.0006, NUMBER_SIGNED, "+0.1%"},
+        {-0.0004, NUMBER_PERCENT, "0.0%"},   {-0.00004, NUMBER_RATIO, "0.0000"},
+        {-0.00006, NUMBER_RATIO, "-0.0001"}, {-1e-30, NUMBER_GENERAL, "-1e-30"},
+        {-0.05, NUMBER_GENERAL, "-0.05"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[SHOWN_SIZE];
+        const table_cell cell = {.kind = CELL_REAL, .real = cases[i].value};
+        assert_string_equal(cell_show(&cell, cases[i].notation, text), cases[i].shown);
+    }
+    table_cell cell;
+    cell_print(&cell, "%.2f to %.2f, %.1f%% (%+.1f)", -0.001, -0.005001, -0.01, 0.04);
+    assert_string_equal(cell.text, "0.00 to -0.01, 0.0% (0.0)");
+    cell_print(&cell, "-0.0x1 a-0.0 -0.01 %s", "2026-00-00");
+    assert_string_equal(cell.text, "0.0x1 a-0.0 -0.01 2026-00-00");
+}
+
 static void results_have_each_key_once(void **state)
 {
     (void)state;
@@ -218,6 +244,7 @@ int main(void)
         cmocka_unit_test(other_formats_leave_out_what_no_row_wants),
         cmocka_unit_test(layouts_follow_types),
         cmocka_unit_test(pointers_to_records_are_rows_too),
+        cmocka_unit_test(zeros_have_no_sign),
         cmocka_unit_test(results_have_each_key_once),
         cmocka_unit_test(scenarios_are_runs_of_one_title),
     };

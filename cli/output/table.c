@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables for eyes. wcwidth is of X/Open. */
+#define _XOPEN_SOURCE 700
+#include "cli/output/output.h"
+
+#include "cli/output/errors.h"
+#include "cli/output/escape.h"
+#include "cli/output/terminal.h"
+
+#include <errno.h>
+#include <libsmartcols.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* Rows that are laid out at a time; more would only cost memory. */
+#define CHUNK_ROWS 10000
+enum { FOLDED_WIDTH = 78 };
+
+/* "heading: value, heading: value", in lines of some width; prose has lines of its own. */
+static void print_folded(const table_rows *rows, const column_fate *fates)
+{
+    const size_t terminal = isatty(STDOUT_FILENO) ? (size_t)terminal_width(stdout) : FOLDED_WIDTH;
+    const size_t most = terminal < FOLDED_WIDTH ? terminal : FOLDED_WIDTH;
+    size_t used = 0;
+    bool any = false;
+    for (size_t c = 0; c < rows->column_count; c++) {
+        const table_column *column = &rows->columns[c];
+        const bool prose = column->layout == COLUMN_PROSE;
+        char number[SHOWN_SIZE];
+        table_cell cell;
+        if (fates[c] != FATE_FOLDED)
+            continue;
+        cell_read(rows, 0, c, &cell);
+        const char *shown = cell_show(&cell, column->notation, number);
+        const size_t width = strlen(column->heading) + strlen(shown) + 2;
+        const bool fits = !prose && used + width + 2 <= most;
+        if (used > 0)
+            fputs(fits ? ", " : "\n", stdout);
+        used = prose ? 0 : used > 0 && fits ? used + width + 2 : width;
+        any = true;
+        printf("%s: ", column->heading);
+        escape_print(shown, stdout);
+        if (prose)
+            putchar('\n');
+    }
+    if (any)
+        fputs(used > 0 ? "\n\n" : "\n", stdout);
+}
+
+/* How a table is laid out: which columns stand beside each other, how wide. A table that is wider than
+ * the terminal becomes several blocks below each other, which repeat the columns that name a row. */
+typedef struct layout {
+    const table_rows *rows;
+    size_t *columns; /* those of the table, in order; all below are places among these */
+    size_t count;
+    int *widths;    /* of cells, and of the longest word of a heading */
+    bool *repeated; /* at the begin of each further block */
+    bool narrow;    /* headings and prose are broken into lines */
+    size_t *begin;  /* block b has the places begin[b] to begin[b + 1] - 1, and what is repeated */
+    size_t blocks;
+} layout;
+
+enum { GAP = 2, HEADING_LINES = 4, HEADING_SIZE = 64, LEAST_PROSE = 24 };
+
+static const table_column *column_of(const layout *l, size_t place)
+{
+    return &l->rows->columns[l->columns[place]];
+}
+
+static bool is_prose(const layout *l, size_t place)
+{
+    return column_of(l, place)->layout == COLUMN_PROSE;
+}
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Places on the terminal of the first `length` bytes. */
+static int text_width(const char *text, size_t length)
+{
+    const char *end = text + length;
+    int width = 0;
+    mbstate_t state = {0};
+    while (text < end) {
+        wchar_t character;
+        const size_t bytes = mbrtowc(&character, text, (size_t)(end - text), &state);
+        if (bytes == 0 || bytes > (size_t)(end - text)) /* not text in this locale */
+            return width + (int)(end - text);
+        const int places = wcwidth(character);
+        width += places > 0 ? places : 0;
+        text += bytes;
+    }
+    return width;
+}
+
+/* Length of the next line of a text in which no line is wider than `width`: up to a blank, or where there
+ * is none through a word. A unit of a letter or two stays with what it follows. */
+static size_t line_length(const char *text, int width, bool cut)
+{
+    size_t fits = 0, end = 0;
+    while (text[end] != '\0') {
+        end += strspn(text + end, " ");
+        end += strcspn(text + end, " ");
+        if (strcspn(text + end + (text[end] == ' '), " ") <= 2 && text[end] != '\0' && !cut)
+            continue;
+        if (fits > 0 && text_width(text, end) > width)
+            return fits;
+        fits = end;
+    }
+    while (cut && fits > 1 && text_width(text, fits) > width)
+        for (fits--; fits > 1 && ((unsigned char)text[fits] & 0xc0) == 0x80;)
+            fits--;
+    return fits;
+}
+
+/* A heading in lines, as few as `width` allows, at most HEADING_LINES; returns the widest one. */
+static int break_heading(const char *heading, int width, char lines[HEADING_LINES][HEADING_SIZE],
+                         size_t *count)
+{
+    int widest = 0;
+    for (*count = 0; *heading != '\0' && *count < HEADING_LINES; (*count)++) {
+        const size_t length =
+            *count + 1 < HEADING_LINES ? line_length(heading, width, false) : strlen(heading);
+        snprintf(lines[*count], HEADING_SIZE, "%.*s", (int)length, heading);
+        widest = max_int(widest, text_width(lines[*count], strlen(lines[*count])));
+        heading += length;
+        heading += strspn(heading, " ");
+    }
+    return widest;
+}
+
+static int widest_cell(const layout *l, size_t place)
+{
+    int widest = 0;
+    for (size_t r = 0; r < l->rows->row_count; r++) {
+        char number[SHOWN_SIZE];
+        table_cell cell;
+        cell_read(l->rows, r, l->columns[place], &cell);
+        const char *shown = cell_show(&cell, column_of(l, place)->notation, number);
+        widest = max_int(widest, text_width(shown, strlen(shown)));
+    }
+    return widest;
+}
+
+/* Of the first block, whose end is known, texts at the left name a row; the first column does in any
+ * case. Returns their width. */
+static int choose_repeated(layout *l, int width)
+{
+    int used = l->widths[0];
+    l->repeated[0] = true;
+    for (size_t i = 1; i < l->begin[1]; i++)
+        if (column_layout_of(column_of(l, i)) == COLUMN_LEFT &&
+            used + GAP + l->widths[i] <= width / 2) {
+            l->repeated[i] = true;
+            used += GAP + l->widths[i];
+        }
+    return used;
+}
+
+static void make_blocks(layout *l, int width)
+{
+    int used = l->widths[0], repeated = 0;
+    l->blocks = 1;
+    for (size_t i = 1; i < l->count; i++) {
+        if (i > l->begin[l->blocks - 1] && used + GAP + l->widths[i] > width) {
+            l->begin[l->blocks++] = i;
+            if (l->blocks == 2)
+                repeated = choose_repeated(l, width);
+            used = repeated;
+        }
+        used += GAP + l->widths[i];
+    }
+    l->begin[l->blocks] = l->count;
+}
+
+static bool stands_in(const layout *l, size_t place, size_t block)
+{
+    const bool own = place >= l->begin[block] && place < l->begin[block + 1];
+    return own || (place < l->begin[block] && l->repeated[place]);
+}
+
+/* Prose takes the room that the others leave. */
+static void widen_prose(layout *l, int width, const int *natural)
+{
+    for (size_t b = 0; b < l->blocks; b++) {
+        int left = width + GAP;
+        size_t proses = 0;
+        for (size_t i = 0; i < l->count; i++)
+            if (stands_in(l, i, b)) {
+                left -= GAP + l->widths[i];
+                proses += is_prose(l, i);
+            }
+        for (size_t i = l->begin[b]; i < l->begin[b + 1] && left > 0; i++)
+            if (is_prose(l, i)) {
+                const int room = l->widths[i] + left / (int)proses;
+                l->widths[i] = natural[i] < room ? natural[i] : room;
+            }
+    }
+}
+
+/* Only a terminal has a width: in a file, or for another program, a row is a line. */
+static bool fit_terminal(layout *l)
+{
+    char lines[HEADING_LINES][HEADING_SIZE];
+    size_t count;
+    const int width = terminal_width(stdout);
+    int whole = -GAP, narrow = -GAP;
+    if (!isatty(STDOUT_FILENO))
+        return true;
+    int *natural = calloc(l->count + 1, sizeof *natural);
+    if (natural == NULL)
+        return false;
+    for (size_t i = 0; i < l->count; i++) {
+        const char *heading = column_of(l, i)->heading;
+        int cells = widest_cell(l, i);
+        natural[i] = max_int(cells, text_width(heading, strlen(heading)));
+        if (is_prose(l, i) && cells > LEAST_PROSE)
+            cells = LEAST_PROSE;
+        l->widths[i] = max_int(cells, break_heading(heading, cells, lines, &count));
+        whole += GAP + natural[i];
+        narrow += GAP + l->widths[i];
+    }
+    l->narrow = whole > width;
+    if (narrow > width)
+        make_blocks(l, width);
+    if (l->narrow)
+        widen_prose(l, width, natural);
+    free(natural);
+    return true;
+}
+
+static bool layout_make(layout *l, const table_rows *rows, const column_fate *fates)
+{
+    *l = (layout){.rows = rows};
+    l->columns = calloc(rows->column_count + 1, sizeof *l->columns);
+    l->widths = calloc(rows->column_count + 1, sizeof *l->widths);
+    l->repeated = calloc(rows->column_count + 1, sizeof *l->repeated);
+    l->begin = calloc(rows->column_count + 2, sizeof *l->begin);
+    if (l->columns == NULL || l->widths == NULL || l->repeated == NULL || l->begin == NULL)
+        return false;
+    for (size_t c = 0; c < rows->column_count; c++)
+        if (fates[c] == FATE_IN_TABLE)
+            l->columns[l->count++] = c;
+    l->blocks = 1;
+    l->begin[1] = l->count;
+    return l->count == 0 || fit_terminal(l);
+}
+
+static void layout_release(layout *l)
+{
+    free(l->columns);
+    free(l->widths);
+    free(l->repeated);
+    free(l->begin);
+}
+
+static int add_column(struct libscols_table *table, const layout *l, size_t place)
+{
+    const column_layout kind = column_layout_of(column_of(l, place));
+    const bool lines = kind == COLUMN_PROSE && l->narrow;
+    const int flags = kind == COLUMN_RIGHT ? SCOLS_FL_RIGHT : lines ? SCOLS_FL_WRAP : 0;
+    /* Where headings are rows the column has none: it would count for the width. */
+    struct libscols_column *column =
+        scols_table_new_column(table, l->narrow ? NULL : column_of(l, place)->heading, 0, flags);
+    /* Cells come escaped; the library shall not escape the escapes. */
+    if (column == NULL || scols_column_set_safechars(column, lines ? "\\\n" : "\\") != 0 ||
+        (lines && scols_column_set_wrapfunc(column, scols_wrapnl_chunksize, scols_wrapnl_nextchunk,
+                                            NULL) != 0))
+        return -ENOMEM;
+    if (terminal_has_colours(stdout) &&
+        (scols_table_enable_colors(table, 1) != 0 ||
+         (!l->narrow && scols_cell_set_color(scols_column_get_header(column), "bold") != 0)))
+        return -ENOMEM;
+    return 0;
+}
+
+static int add_columns(struct libscols_table *table, const layout *l, size_t block)
+{
+    int status = 0;
+    for (size_t i = 0; i < l->count && status == 0; i++)
+        if (stands_in(l, i, block))
+            status = add_column(table, l, i);
+    return status;
+}
+
+/* Line `row`, counted from the last one, of the headings of a block. */
+static int add_heading_line(struct libscols_table *table, const layout *l, size_t block, size_t row)
+{
+    struct libscols_line *line = scols_table_new_line(table, NULL);
+    size_t cell = 0;
+    if (line == NULL)
+        return -ENOMEM;
+    for (size_t i = 0; i < l->count; i++) {
+        char lines[HEADING_LINES][HEADING_SIZE];
+        size_t count;
+        if (!stands_in(l, i, block))
+            continue;
+        break_heading(column_of(l, i)->heading, l->widths[i], lines, &count);
+        if (scols_line_set_data(line, cell, row < count ? lines[count - 1 - row] : "") != 0 ||
+            (terminal_has_colours(stdout) &&
+             scols_cell_set_color(scols_line_get_cell(line, cell), "bold") != 0))
+            return -ENOMEM;
+        cell++;
+    }
+    return 0;
+}
+
+/* Headings as rows. */
+static int add_headings(struct libscols_table *table, const layout *l, size_t block)
+{
+    char lines[HEADING_LINES][HEADING_SIZE];
+    size_t most = 0, count;
+    int status = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (stands_in(l, i, block)) {
+            break_heading(column_of(l, i)->heading, l->widths[i], lines, &count);
+            most = count > most ? count : most;
+        }
+    while (most > 0 && status == 0)
+        status = add_heading_line(table, l, block, --most);
+    return status;
+}
+
+/* The text on the heap, with ends of line where it does not fit. */
+static char *break_prose(const char *text, int width)
+{
+    char *broken = malloc(2 * strlen(text) + 1), *to = broken;
+    while (broken != NULL && *text != '\0') {
+        const size_t length = line_length(text, width, true);
+        memcpy(to, text, length);
+        to += length;
+        text += length;
+        text += strspn(text, " ");
+        if (*text != '\0')
+            *to++ = '\n';
+    }
+    if (broken != NULL)
+        *to = '\0';
+    return broken;
+}
+
+static char *show_cell(const layout *l, size_t place, size_t row)
+{
+    char number[SHOWN_SIZE];
+    table_cell cell;
+    cell_read(l->rows, row, l->columns[place], &cell);
+    char *escaped = escape_copy(cell_show(&cell, column_of(l, place)->notation, number));
+    if (escaped == NULL || !l->narrow || !is_prose(l, place))
+        return escaped;
+    char *broken = break_prose(escaped, l->widths[place]);
+    free(escaped);
+    return broken;
+}
+
+static int add_row(struct libscols_table *table, const layout *l, size_t block, size_t row)
+{
+    struct libscols_line *line = scols_table_new_line(table, NULL);
+    size_t cell = 0;
+    if (line == NULL)
+        return -ENOMEM;
+    for (size_t i = 0; i < l->count; i++) {
+        if (!stands_in(l, i, block))
+            continue;
+        char *shown = show_cell(l, i, row);
+        if (shown == NULL || scols_line_refer_data(line, cell++, shown) != 0) {
+            free(shown);
+            return -ENOMEM;
+        }
+    }
+    return 0;
+}
+
+static int print_chunk(const layout *l, size_t block, size_t first, size_t last)
+{
+    struct libscols_table *table = scols_new_table();
+    if (table == NULL)
+        return -ENOMEM;
+    int status = scols_table_enable_noheadings(table, first > 0 || l->narrow);
+    if (status == 0)
+        status = scols_table_set_column_separator(table, "  ");
+    if (status == 0)
+        status = add_columns(table, l, block);
+    if (status == 0 && l->narrow && first == 0)
+        status = add_headings(table, l, block);
+    for (size_t r = first; status == 0 && r < last; r++)
+        status = add_row(table, l, block, r);
+    if (status == 0)
+        status = scols_print_table(table);
+    if (ferror(stdout))
+        status = 0; /* a failed write is found by main */
+    scols_unref_table(table);
+    return status;
+}
+
+int table_print(const table_rows *rows)
+{
+    int status = 0;
+    column_fate *fates = calloc(rows->column_count, sizeof *fates);
+    layout l = {.columns = NULL};
+    if (fates != NULL)
+        for (size_t c = 0; c < rows->column_count; c++)
+            fates[c] = column_decide(rows, c);
+    if (fates == NULL || !layout_make(&l, rows, fates)) {
+        free(fates);
+        layout_release(&l);
+        return error_memory(NULL);
+    }
+    print_folded(rows, fates);
+    for (size_t block = 0; block < l.blocks; block++) {
+        if (block > 0)
+            putchar('\n');
+        for (size_t first = 0; first < rows->row_count && status == 0 && !ferror(stdout);
+             first += CHUNK_ROWS) {
+            const size_t left = rows->row_count - first;
+            status = print_chunk(&l, block, first, first + (left < CHUNK_ROWS ? left : CHUNK_ROWS));
+        }
+    }
+    free(fates);
+    layout_release(&l);
+    return status == 0 ? EXIT_DONE : error_memory(NULL);
+}
