@@ -45,6 +45,14 @@ typedef enum place {
     NICS,
     MAPPING,
     COUNTERPART,
+    TITLE,
+    PART_OF,
+    PLATFORM_NOTE,
+    PLATFORM_SOURCE,
+    APPLICATION_TITLE,
+    STYLE,
+    APPLICATION_NOTE,
+    APPLICATION_SOURCE,
     IGNORED,
     PLACES
 } place;
@@ -68,6 +76,11 @@ static const char *first_line(const clump_import_text *text)
         line += *line == '\n';
     }
     return line;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text != NULL ? text : "";
 }
 
 /* NULL: empty, or no such column. */
@@ -323,6 +336,14 @@ static const clump_csv_name own_names[] = {{"platform", PLATFORM},
                                            {"platform_nics", NICS},
                                            {"platform_mapping", MAPPING},
                                            {"platform_counterpart", COUNTERPART},
+                                           {"platform_title", TITLE},
+                                           {"platform_part_of", PART_OF},
+                                           {"platform_note", PLATFORM_NOTE},
+                                           {"platform_source", PLATFORM_SOURCE},
+                                           {"application_title", APPLICATION_TITLE},
+                                           {"application_style", STYLE},
+                                           {"application_note", APPLICATION_NOTE},
+                                           {"application_source", APPLICATION_SOURCE},
                                            {NULL, 0}};
 
 /* The line of names begins as that of an export and has a source. */
@@ -380,11 +401,18 @@ static bool read_origin(reader *r, size_t *origin)
     return clump_import_log_origin(r->log, fields, origin);
 }
 
-static bool read_platform(reader *r)
+static bool read_platform(reader *r, size_t origin)
 {
     const char *name = field(r, PLATFORM), *mapping = field(r, MAPPING);
     const char *counterpart = field(r, COUNTERPART);
-    clump_import_place made = {.nodes = -1, .processors = -1, .nics = -1};
+    clump_import_place made = {.nodes = -1,
+                               .processors = -1,
+                               .nics = -1,
+                               .title = or_empty(field(r, TITLE)),
+                               .part_of = or_empty(field(r, PART_OF)),
+                               .note = or_empty(field(r, PLATFORM_NOTE)),
+                               .source = or_empty(field(r, PLATFORM_SOURCE)),
+                               .origin = origin};
     if (name == NULL)
         return true;
     if (strlen(name) >= sizeof made.name ||
@@ -405,6 +433,23 @@ static bool read_platform(reader *r)
            read_whole(r, PROCESSORS, "a number of processors", &made.processors) &&
            read_whole(r, NICS, "a number of NICs", &made.nics) &&
            clump_import_log_place(r->log, r->csv.line, &made);
+}
+
+static bool read_application(reader *r, size_t origin)
+{
+    const clump_import_program made = {.name = or_empty(field(r, APPLICATION)),
+                                       .title = or_empty(field(r, APPLICATION_TITLE)),
+                                       .style = or_empty(field(r, STYLE)),
+                                       .note = or_empty(field(r, APPLICATION_NOTE)),
+                                       .source = or_empty(field(r, APPLICATION_SOURCE)),
+                                       .origin = origin};
+    if (made.name[0] == '\0')
+        return true;
+    if (made.style[0] != '\0' && strcmp(made.style, "streaming") != 0 &&
+        strcmp(made.style, "blocking") != 0)
+        return clump_import_fail(r->log, r->csv.line,
+                                 "found style '%.20s', expected streaming or blocking", made.style);
+    return clump_import_log_program(r->log, r->csv.line, &made);
 }
 
 static bool check_names(reader *r, const clump_import_key *key)
@@ -432,15 +477,21 @@ static bool read_own_row(reader *r)
                             .unit = field(r, UNIT)};
     const char *note = field(r, NOTE);
     key.of_application = key.application != NULL;
-    if (!read_truth(r, REFERENCE, &reference) || !check_names(r, &key) ||
-        !read_numbers(r, &key, &sample))
+    /* Without a sample: what the database knows of a platform or an application by itself. */
+    const bool bare = key.quantity == NULL && key.unit == NULL && field(r, VALUE) == NULL &&
+                      (key.platform != NULL || key.application != NULL);
+    if (!read_truth(r, REFERENCE, &reference) ||
+        (!bare && (!check_names(r, &key) || !read_numbers(r, &key, &sample))))
         return false;
     if (reference) {
         r->reference++;
         return true;
     }
-    if (!read_platform(r) || !read_origin(r, &key.origin))
+    if (!read_origin(r, &key.origin) || !read_platform(r, key.origin) ||
+        !read_application(r, key.origin))
         return false;
+    if (bare)
+        return true;
     if (note != NULL && (sample.note = strdup(note)) == NULL)
         return clump_import_fail_memory(r->log);
     if (!clump_import_log_add(r->log, r->csv.line, &key, &sample)) {
@@ -460,7 +511,7 @@ static bool read_own(reader *r)
             return false;
     if (status != CLUMP_CSV_END)
         return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
-    if (r->reference > 0 && r->log->samples == 0) {
+    if (r->reference > 0 && r->log->samples + r->log->place_count + r->log->program_count == 0) {
         return clump_import_fail(r->log, 0,
                                  "found reference data only, which ship with the program, "
                                  "expected others");

@@ -21,7 +21,7 @@ typedef struct clump_import_format {
     FORMAT(osu, "osu           OSU Micro-Benchmarks")                                              \
     FORMAT(imb, "imb           Intel MPI Benchmarks")                                              \
     FORMAT(netpipe, "netpipe       NetPIPE: what it prints, or np.out")                            \
-    FORMAT(netgauge, "netgauge      netgauge, patterns loggp and one_one: its output or " \
+    FORMAT(netgauge, "netgauge      netgauge, patterns loggp and one_one: its output or "          \
                      "file")                                                                       \
     FORMAT(logp_mpi, "logp-mpi      logp_mpi: what it prints, or its file")                        \
     FORMAT(ucx_perftest, "ucx-perftest  ucx_perftest, also with -f or -v")                         \

@@ -22,6 +22,8 @@ void clump_import_log_free(clump_import_log *log)
         free(log->origins[i].texts);
     free(log->origins);
     free(log->places);
+    free(log->programs);
+    clump_arena_free(log->texts);
     free(log->series);
     free(log->notices);
     *log = (clump_import_log){.format = NULL};
@@ -316,6 +318,21 @@ bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLU
     return true;
 }
 
+/* Texts of a place or program, into the log's own memory. */
+static bool own_texts(clump_import_log *log, const char **texts[], size_t count)
+{
+    if (log->texts == NULL)
+        log->texts = clump_arena_new();
+    for (size_t i = 0; i < count; i++) {
+        const size_t size = strlen(*texts[i]) + 1;
+        char *copy = log->texts != NULL ? clump_arena_take(log->texts, size) : NULL;
+        if (copy == NULL)
+            return clump_import_fail_memory(log);
+        *texts[i] = memcpy(copy, *texts[i], size);
+    }
+    return true;
+}
+
 bool clump_import_log_place(clump_import_log *log, size_t line, const clump_import_place *place)
 {
     for (size_t i = log->place_count; i-- > 0;) {
@@ -334,6 +351,37 @@ bool clump_import_log_place(clump_import_log *log, size_t line, const clump_impo
     if (larger == NULL)
         return clump_import_fail_memory(log);
     log->places = larger;
-    log->places[log->place_count++] = *place;
+    clump_import_place *made = &log->places[log->place_count];
+    *made = *place;
+    const char **texts[] = {&made->title, &made->part_of, &made->note, &made->source};
+    if (!own_texts(log, texts, sizeof texts / sizeof *texts))
+        return false;
+    log->place_count++;
+    return true;
+}
+
+bool clump_import_log_program(clump_import_log *log, size_t line,
+                              const clump_import_program *program)
+{
+    for (size_t i = log->program_count; i-- > 0;) {
+        const clump_import_program *there = &log->programs[i];
+        if (strcmp(there->name, program->name) == 0)
+            return strcmp(there->style, program->style) == 0 ||
+                   clump_import_fail(log, line,
+                                     "found another style of application '%.60s' than before, "
+                                     "expected the same",
+                                     program->name);
+    }
+    clump_import_program *larger =
+        realloc(log->programs, (log->program_count + 1) * sizeof *log->programs);
+    if (larger == NULL)
+        return clump_import_fail_memory(log);
+    log->programs = larger;
+    clump_import_program *made = &log->programs[log->program_count];
+    *made = *program;
+    const char **texts[] = {&made->name, &made->title, &made->style, &made->note, &made->source};
+    if (!own_texts(log, texts, sizeof texts / sizeof *texts))
+        return false;
+    log->program_count++;
     return true;
 }

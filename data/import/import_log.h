@@ -6,6 +6,8 @@
 #ifndef CLUMP_DATA_IMPORT_IMPORT_LOG_H
 #define CLUMP_DATA_IMPORT_IMPORT_LOG_H
 
+#include "data/arena.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -67,10 +69,18 @@ typedef struct clump_import_origin {
 /** A platform that exported samples are of. */
 typedef struct clump_import_place {
     char name[201];
-    char mapping[16];                /**< "": not said */
-    char counterpart[201];           /**< "": not said */
-    int64_t nodes, processors, nics; /**< -1: not said */
+    char mapping[16];                            /**< "": not said */
+    char counterpart[201];                       /**< "": not said */
+    int64_t nodes, processors, nics;             /**< -1: not said */
+    const char *title, *part_of, *note, *source; /**< "": not said */
+    size_t origin; /**< index in the log's origins, of the first row that names it */
 } clump_import_place;
+
+/** An application that exported samples are of; texts are "" where nothing was said. */
+typedef struct clump_import_program {
+    const char *name, *title, *style, *note, *source;
+    size_t origin;
+} clump_import_program;
 
 typedef struct clump_import_log {
     const char *format;
@@ -85,6 +95,9 @@ typedef struct clump_import_log {
     size_t origin_count;
     clump_import_place *places;
     size_t place_count;
+    clump_import_program *programs;
+    size_t program_count;
+    clump_arena *texts; /* of places and programs */
     clump_import_series **series;
     size_t count, room;
     clump_import_series *last; /* that was added to */
@@ -125,8 +138,13 @@ clump_import_sample clump_import_sample_of(double value, int64_t size_bytes, int
 bool clump_import_log_origin(clump_import_log *log, const char *const fields[CLUMP_IMPORT_ORIGIN],
                              size_t *index);
 
-/** Adds a platform, unless one of this name is there; false if there is one of other numbers. */
+/** Adds a platform, unless one of this name is there; false if there is one of other numbers. Texts
+ *  are copied. */
 bool clump_import_log_place(clump_import_log *log, size_t line, const clump_import_place *place);
+
+/** The same of an application; false if there is one of another style. */
+bool clump_import_log_program(clump_import_log *log, size_t line,
+                              const clump_import_program *program);
 
 /** Copies what a log says about itself: blanks at the ends go, bytes that the store would refuse
  *  become '?', what is too long is cut. */

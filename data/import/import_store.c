@@ -287,84 +287,172 @@ static const clump_import_place *find_place(const writer *to, const char *name)
     return NULL;
 }
 
-static clump_store_status restore_platform(writer *to, const char *name, const char *wanted,
-                                           const char *source, bool is_now);
-
-/* The NOW of a platform, if the database knows it or the file describes it; NULL: none. Neither
- * chains of NOWs nor circles make sense: a second step is not taken. */
-/* NOLINTNEXTLINE(misc-no-recursion) */
-static clump_store_status find_counterpart(writer *to, const clump_import_place *place,
-                                           const char *source, bool is_now,
-                                           const char **counterpart)
+/* The source of a platform or an application: the one that it had, if the file or the database has
+ * it, or else that of the row. */
+static clump_store_status find_owner(writer *to, const char *name, size_t row, const char **source)
 {
-    const char *wanted = to->import->options.counterpart;
-    const char *name = place != NULL && place->counterpart[0] != '\0' ? place->counterpart : wanted;
+    const clump_import_log *log = &to->file->log;
+    const clump_import_origin *origin = &log->origins[row];
+    clump_store_source *found = NULL;
+    bool known = false;
+    for (size_t i = 0; name[0] != '\0' && i < log->origin_count && !known; i++)
+        if (strcmp(log->origins[i].fields[0], name) == 0) {
+            origin = &log->origins[i];
+            known = true;
+        }
+    if (name[0] != '\0' && !known) {
+        const clump_store_status status = clump_store_find_source(to->store, name, &found);
+        clump_store_free(found);
+        if (status != CLUMP_STORE_NOT_FOUND) {
+            *source = name;
+            return check(to, status);
+        }
+    }
+    *source = origin->fields[0];
+    return restore_source(to, origin);
+}
+
+/* More than any sensible chain of platforms. */
+enum { GENERATIONS = 8 };
+
+static clump_store_status restore_platform(writer *to, const char *name, const char *wanted,
+                                           int depth);
+
+/* A platform that another one names, its NOW or what it is part of, if the database knows it or the
+ * file describes it; NULL: none. Circles make no sense: they are not followed for ever. */
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static clump_store_status find_relative(writer *to, const clump_import_place *place,
+                                        const char *what, const char *name, int depth,
+                                        const char **relative)
+{
     clump_store_platform *found = NULL;
-    *counterpart = NULL;
-    if (name == NULL || is_now)
+    *relative = NULL;
+    if (name == NULL || name[0] == '\0' || depth > GENERATIONS)
         return CLUMP_STORE_OK;
     clump_store_status status = clump_store_find_platform(to->store, name, &found);
     clump_store_free(found);
     if (status == CLUMP_STORE_NOT_FOUND && find_place(to, name) != NULL) {
-        status = restore_platform(to, name, name, source, true);
+        status = restore_platform(to, name, name, depth + 1);
     } else if (status == CLUMP_STORE_NOT_FOUND) {
         return clump_import_notice(&to->file->log, 0,
-                                   "platform '%.60s' is compared with '%.60s', which is neither in "
+                                   "platform '%.60s' is %s '%.60s', which is neither in "
                                    "the file nor in the database: left out",
-                                   place != NULL ? place->name : "", name)
+                                   place != NULL ? place->name : "", what, name)
                    ? CLUMP_STORE_OK
                    : clump_import_fail_with(to->import, CLUMP_STORE_FAILED, "out of memory");
     } else {
         status = check(to, status);
     }
     if (status == CLUMP_STORE_OK)
-        *counterpart = name;
+        *relative = name;
     return status;
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion) */
-static clump_store_status restore_platform(writer *to, const char *name, const char *wanted,
-                                           const char *source, bool is_now)
+/* Whether the database has it; false with another status than OK: it cannot be read. */
+static bool has_platform(writer *to, const char *name, clump_store_status *status)
 {
     clump_store_platform *found = NULL;
-    const char *counterpart = NULL;
-    const clump_import_place *place = find_place(to, wanted);
-    clump_store_status status = clump_store_find_platform(to->store, name, &found);
+    const clump_store_status looked = clump_store_find_platform(to->store, name, &found);
     clump_store_free(found);
-    if (status != CLUMP_STORE_NOT_FOUND)
-        return check(to, status);
-    status = find_counterpart(to, place, source, is_now, &counterpart);
-    if (status != CLUMP_STORE_OK)
-        return status;
+    *status = looked == CLUMP_STORE_NOT_FOUND ? CLUMP_STORE_OK : check(to, looked);
+    return looked == CLUMP_STORE_OK;
+}
+
+/* `wanted` is its name in the file. */
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static clump_store_status restore_platform(writer *to, const char *name, const char *wanted,
+                                           int depth)
+{
     const clump_import_options *o = &to->import->options;
+    const clump_import_place *place = find_place(to, wanted);
+    const char *counterpart = NULL, *part_of = NULL, *source = NULL;
+    clump_store_status status;
+    if (has_platform(to, name, &status) || status != CLUMP_STORE_OK)
+        return status;
+    status = find_relative(to, place, "compared with",
+                           place != NULL && place->counterpart[0] != '\0' ? place->counterpart
+                                                                          : o->counterpart,
+                           depth, &counterpart);
+    if (status == CLUMP_STORE_OK && place != NULL)
+        status = find_relative(to, place, "part of", place->part_of, depth, &part_of);
+    if (status == CLUMP_STORE_OK)
+        status = find_owner(to, place != NULL ? place->source : "",
+                            place != NULL ? place->origin : 0, &source);
+    /* In a circle it was made on the way. */
+    if (status != CLUMP_STORE_OK || has_platform(to, name, &status) || status != CLUMP_STORE_OK)
+        return status;
     const int64_t numbers[3] = {place != NULL && place->nodes >= 0 ? place->nodes : o->nodes,
                                 place != NULL && place->processors >= 0 ? place->processors
                                                                         : o->processors,
                                 place != NULL && place->nics >= 0 ? place->nics : o->nics};
+    const bool titled = place != NULL && place->title[0] != '\0' && strcmp(name, wanted) == 0;
     return check(to, clump_store_add_platform(
                          to->store,
                          &(clump_store_platform){
                              .name = name,
-                             .title = name,
+                             .title = titled ? place->title : name,
                              .nodes = numbers[0] >= 0 ? numbers[0] : 1,
                              .processors = numbers[1] >= 0 ? numbers[1] : 1,
                              .nics = numbers[2] >= 0 ? numbers[2] : 1,
                              .mapping = place != NULL && place->mapping[0] != '\0' ? place->mapping
                                                                                    : o->mapping,
+                             .part_of = part_of,
                              .counterpart = counterpart,
-                             .source = source}));
+                             .source = source,
+                             .note = place != NULL ? or_null(place->note) : NULL}));
 }
 
-static clump_store_status restore_application(writer *to, const char *name, const char *source)
+static clump_store_status restore_application(writer *to, const char *name)
 {
+    const clump_import_log *log = &to->file->log;
+    const clump_import_program *program = NULL;
     clump_store_application *found = NULL;
-    const clump_store_status status = clump_store_find_application(to->store, name, &found);
+    const char *source = NULL;
+    clump_store_status status = clump_store_find_application(to->store, name, &found);
     clump_store_free(found);
     if (status != CLUMP_STORE_NOT_FOUND)
         return check(to, status);
+    for (size_t i = 0; i < log->program_count && program == NULL; i++)
+        if (strcmp(log->programs[i].name, name) == 0)
+            program = &log->programs[i];
+    status = find_owner(to, program->source, program->origin, &source);
+    if (status != CLUMP_STORE_OK)
+        return status;
     return check(to, clump_store_add_application(
                          to->store, &(clump_store_application){
-                                        .name = name, .title = name, .source = source}));
+                                        .name = name,
+                                        .title = program->title[0] != '\0' ? program->title : name,
+                                        .style = or_null(program->style),
+                                        .source = source,
+                                        .note = or_null(program->note)}));
+}
+
+/* Platforms and applications without samples. */
+static clump_store_status restore_bare(writer *to, size_t *added)
+{
+    const clump_import_log *log = &to->file->log;
+    clump_store_status status = CLUMP_STORE_OK;
+    for (size_t i = 0; i < log->place_count && status == CLUMP_STORE_OK; i++) {
+        const char *name = log->places[i].name;
+        /* --platform stands for the only one, which has samples. */
+        if (to->import->options.platform == NULL && !has_platform(to, name, &status) &&
+            status == CLUMP_STORE_OK) {
+            status = restore_platform(to, name, name, 0);
+            ++*added;
+        }
+    }
+    for (size_t i = 0; i < log->program_count && status == CLUMP_STORE_OK; i++) {
+        clump_store_application *found = NULL;
+        status = clump_store_find_application(to->store, log->programs[i].name, &found);
+        clump_store_free(found);
+        if (status == CLUMP_STORE_NOT_FOUND) {
+            status = restore_application(to, log->programs[i].name);
+            ++*added;
+        } else {
+            status = check(to, status);
+        }
+    }
+    return status;
 }
 
 /* ---- is it there already? */
@@ -433,9 +521,9 @@ static clump_store_status restore_series(writer *to, const clump_import_series *
     }
     status = restore_source(to, origin);
     if (status == CLUMP_STORE_OK && platform != NULL)
-        status = restore_platform(to, platform, key->platform, origin->fields[0], false);
+        status = restore_platform(to, platform, key->platform, 0);
     if (status == CLUMP_STORE_OK && key->of_application)
-        status = restore_application(to, key->application, origin->fields[0]);
+        status = restore_application(to, key->application);
     if (status != CLUMP_STORE_OK)
         return status;
     ++*added;
@@ -460,9 +548,12 @@ static clump_store_status restore(writer *to)
     clump_store_status status = check_platforms(to);
     for (size_t i = 0; i < log->count && status == CLUMP_STORE_OK; i++)
         status = restore_series(to, log->series[i], &added);
+    size_t bare = 0;
+    if (status == CLUMP_STORE_OK)
+        status = restore_bare(to, &bare);
     if (status != CLUMP_STORE_OK)
         return status;
-    to->file->repeated = added == 0;
+    to->file->repeated = added == 0 && bare == 0;
     snprintf(to->file->source, sizeof to->file->source, "%s", log->origins[0].fields[0]);
     if (added > 0 && added < log->count &&
         !clump_import_notice(log, 0, "%zu of its %zu series are there already: left out",

@@ -12,11 +12,14 @@ static const char header[] =
     "std_dev,unit,doubtful,note,reference,source,source_kind,source_title,source_table,"
     "source_section,source_page,source_file,source_sha256,source_tool,source_tool_version,"
     "source_command,source_note,platform_nodes,platform_processors,platform_nics,"
-    "platform_mapping,platform_counterpart\n";
+    "platform_mapping,platform_counterpart,platform_title,platform_part_of,platform_note,"
+    "platform_source,application_title,application_style,application_note,application_source\n";
 
 typedef struct writer {
     clump_store *store;
-    clump_store_platform *platform; /* of the last sample */
+    clump_store_platform *platform;       /* of the last sample */
+    clump_store_application *application; /* the same */
+    const clump_store_filter *filter;
     clump_store_write_fn *fn;
     void *context;
     size_t used;
@@ -89,7 +92,7 @@ static void put_known(writer *to, int64_t value)
 static bool put_platform(writer *to, const char *name)
 {
     if (name[0] == '\0') {
-        put(to, ",,,,\n", 5);
+        put(to, ",,,,,,,,,", 9);
         return true;
     }
     if (to->platform == NULL || strcmp(to->platform->name, name) != 0) {
@@ -99,12 +102,46 @@ static bool put_platform(writer *to, const char *name)
         if (to->status != CLUMP_STORE_OK)
             return false;
     }
-    put_whole(to, to->platform->nodes);
-    put_whole(to, to->platform->processors);
-    put_whole(to, to->platform->nics);
-    put_text(to, to->platform->mapping, ",");
-    put_text(to, to->platform->counterpart, "\n");
+    const clump_store_platform *p = to->platform;
+    put_whole(to, p->nodes);
+    put_whole(to, p->processors);
+    put_whole(to, p->nics);
+    const char *const texts[] = {p->mapping, p->counterpart, p->title,
+                                 p->part_of, p->note,        p->source};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        put_text(to, texts[i], ",");
     return true;
+}
+
+/* The same of applications. Ends the line. */
+static bool put_application(writer *to, const char *name)
+{
+    if (name[0] == '\0') {
+        put(to, ",,,\n", 4);
+        return true;
+    }
+    if (to->application == NULL || strcmp(to->application->name, name) != 0) {
+        clump_store_free(to->application);
+        to->application = NULL;
+        to->status = clump_store_find_application(to->store, name, &to->application);
+        if (to->status != CLUMP_STORE_OK)
+            return false;
+    }
+    const clump_store_application *a = to->application;
+    put_text(to, a->title, ",");
+    put_text(to, a->style, ",");
+    put_text(to, a->note, ",");
+    put_text(to, a->source, "\n");
+    return true;
+}
+
+static void put_source(writer *to, const clump_store_source *from)
+{
+    const char *const provenance[] = {
+        from->name, from->kind,   from->title, from->table_label,  from->section, from->page,
+        from->file, from->sha256, from->tool,  from->tool_version, from->command, from->note};
+    for (size_t i = 0; i < sizeof provenance / sizeof *provenance; i++)
+        put_text(to, provenance[i], ",");
 }
 
 static int write_sample(const clump_store_sample *sample, void *context)
@@ -130,14 +167,71 @@ static int write_sample(const clump_store_sample *sample, void *context)
     put_whole(to, measured->doubtful ? 1 : 0);
     put_text(to, measured->note, ",");
     put_whole(to, sample->reference ? 1 : 0);
-    const clump_store_source *from = sample->source;
-    const char *const provenance[] = {
-        from->name, from->kind,   from->title, from->table_label,  from->section, from->page,
-        from->file, from->sha256, from->tool,  from->tool_version, from->command, from->note};
-    enum { LAST = sizeof provenance / sizeof *provenance - 1 };
-    for (size_t i = 0; i <= LAST; i++)
-        put_text(to, provenance[i], ",");
-    return put_platform(to, sample->platform) && !to->stopped ? 0 : 1;
+    put_source(to, sample->source);
+    return put_platform(to, sample->platform) && put_application(to, sample->application) &&
+                   !to->stopped
+               ? 0
+               : 1;
+}
+
+/* ---- platforms and applications of the user's that have no sample: a row each without one */
+
+static int stop(const clump_store_sample *sample, void *context)
+{
+    (void)sample, (void)context;
+    return 1;
+}
+
+/* Whether the row is wanted; `source` is on the heap then. */
+static bool is_bare(writer *to, const char *platform, const char *application, const char *source,
+                    clump_store_source **found)
+{
+    const clump_store_filter *f = to->filter;
+    const clump_store_filter own = {.platform = platform, .application = application};
+    const bool asked =
+        f->transport == NULL && f->quantity == NULL && f->statistic == NULL && f->variant == NULL &&
+        f->benchmark == NULL && (f->source == NULL || strcmp(f->source, source) == 0) &&
+        (f->platform == NULL || (platform != NULL && strcmp(f->platform, platform) == 0)) &&
+        (f->application == NULL ||
+         (application != NULL && strcmp(f->application, application) == 0));
+    if (!asked)
+        return false;
+    to->status = clump_store_each_sample(to->store, &own, stop, NULL);
+    const bool bare = to->status == CLUMP_STORE_OK;
+    if (to->status == CLUMP_STORE_STOPPED)
+        to->status = CLUMP_STORE_OK;
+    if (bare)
+        to->status = clump_store_find_source(to->store, source, found);
+    return bare && to->status == CLUMP_STORE_OK;
+}
+
+static int write_bare(writer *to, const char *platform, const char *application, const char *source)
+{
+    clump_store_source *from = NULL;
+    if (is_bare(to, platform, application, source, &from)) {
+        enum { BETWEEN = 18 }; /* columns, application and reference */
+        put_text(to, platform, ",");
+        put_text(to, application, ",");
+        for (int i = 0; i < BETWEEN; i++)
+            put(to, ",", 1);
+        put(to, "0,", 2);
+        put_source(to, from);
+        if (put_platform(to, platform != NULL ? platform : ""))
+            put_application(to, application != NULL ? application : "");
+    }
+    clump_store_free(from);
+    return to->status != CLUMP_STORE_OK || to->stopped;
+}
+
+static int write_platform(const clump_store_platform *platform, void *context)
+{
+    return !platform->reference && write_bare(context, platform->name, NULL, platform->source);
+}
+
+static int write_application(const clump_store_application *application, void *context)
+{
+    return !application->reference &&
+           write_bare(context, NULL, application->name, application->source);
 }
 
 /* Both readings under one lock, so that they see the same. */
@@ -145,14 +239,20 @@ static clump_store_status check_and_write(clump_store *store, const clump_store_
                                           writer *to)
 {
     const clump_store_status status = clump_store_each_sample(store, filter, NULL, NULL);
-    return status == CLUMP_STORE_OK ? clump_store_each_sample(store, filter, write_sample, to)
-                                    : status;
+    clump_store_status written = status == CLUMP_STORE_OK
+                                     ? clump_store_each_sample(store, filter, write_sample, to)
+                                     : status;
+    if (written == CLUMP_STORE_OK)
+        written = clump_store_each_platform(store, write_platform, to);
+    if (written == CLUMP_STORE_OK)
+        written = clump_store_each_application(store, write_application, to);
+    return written;
 }
 
 clump_store_status clump_store_export(clump_store *store, const clump_store_filter *filter,
                                       clump_store_write_fn *fn, void *context)
 {
-    writer to = {.fn = fn, .context = context, .store = store};
+    writer to = {.fn = fn, .context = context, .store = store, .filter = filter};
     put(&to, header, sizeof header - 1);
     if (store->db == NULL)
         return clump_store_fail(store, CLUMP_STORE_FAILED, "the database did not open");
@@ -161,6 +261,7 @@ clump_store_status clump_store_export(clump_store *store, const clump_store_filt
         return clump_store_fail_sqlite(store, "read the database");
     clump_store_status status = check_and_write(store, filter, &to);
     clump_store_free(to.platform);
+    clump_store_free(to.application);
     if (to.status != CLUMP_STORE_OK)
         status = to.status;
     if (locks)

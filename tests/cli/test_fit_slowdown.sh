@@ -94,6 +94,11 @@ refuses 2 'cannot' fit slowdown --application SAMPLE --platform e5000-clump --fr
 # One of the command line, without platform; rows beyond the fit are told.
 run fit slowdown --run 1,1,10,sd=.2 --run 8,4,10.5,sd=.2 --run 8,2,15.9,sd=.3 --run 4,1,17,sd=.3 \
     --run 8,1,30,sd=.6 --free U,e --name mine --db fit.db --format json
+check "kept, too" exits 0
+cp out mine.json
+run data export --db fit.db
+check "an export says that it has no fits" eval 'exits 0 && has err "2 fits of .* are not in the export" && has out "^,mine,,"'
+cp mine.json out
 check "the command line" exits 0
 fitted=$(grep '"processors": 8, "nics": 2' out | sed 's/.*"fitted_s": \([^,]*\),.*/\1/')
 echo 'return scenario { application = application "mine", processors = { 8, 16 }, nics = 2 }' > s.lua

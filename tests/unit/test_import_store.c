@@ -211,6 +211,226 @@ static void names_the_line(void **state)
 }
 
 /* tests/unit/version-1.sql is what version 1 of the program made, with some rows. */
+/* ---- there and back */
+
+static const char *database(int which)
+{
+    static char path[2][80];
+    snprintf(path[which], sizeof path[which], "/tmp/clump-round-trip-%ld-%d", (long)getpid(),
+             which);
+    return path[which];
+}
+
+static int to_file(const char *bytes, size_t size, void *context)
+{
+    return fwrite(bytes, 1, size, context) != size;
+}
+
+/* All rows of a query, with what ids stand for. */
+static char *dump(const char *path, const char *sql)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *statement = NULL;
+    size_t size = 0;
+    char *text = NULL;
+    FILE *to = open_memstream(&text, &size);
+    assert_non_null(to);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(statement); i++) {
+            const char *value = (const char *)sqlite3_column_text(statement, i);
+            fprintf(to, "%s|", value != NULL ? value : "(null)");
+        }
+        fputc('\n', to);
+    }
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    fclose(to);
+    return text;
+}
+
+static void make_everything(clump_store *store)
+{
+    const clump_store_source sources[] = {
+        {.name = "first", .kind = "inline", .title = "By hand", .note = "typed, \"twice\""},
+        {.name = "second",
+         .kind = "document",
+         .title = "A book",
+         .table_label = "3",
+         .section = "2.1",
+         .page = "17"},
+        {.name = "third",
+         .kind = "calibration",
+         .title = "Measured",
+         .tool = "clumpmodel",
+         .tool_version = "0",
+         .command = "clumpmodel calibrate shm"}};
+    const clump_store_platform platforms[] = {{.name = "now",
+                                               .title = "Workstations, 8",
+                                               .nodes = 8,
+                                               .processors = 1,
+                                               .nics = 1,
+                                               .source = "second"},
+                                              {.name = "whole",
+                                               .title = "All of it",
+                                               .nodes = 2,
+                                               .processors = 8,
+                                               .nics = 4,
+                                               .mapping = "static",
+                                               .counterpart = "now",
+                                               .source = "second",
+                                               .note = "rebuilt"},
+                                              {.name = "part",
+                                               .title = "A part",
+                                               .nodes = 1,
+                                               .processors = 4,
+                                               .nics = 2,
+                                               .mapping = "pooled",
+                                               .part_of = "whole",
+                                               .source = "third"},
+                                              {.name = "lonely",
+                                               .title = "Nothing is known of it",
+                                               .nodes = 3,
+                                               .processors = 2,
+                                               .nics = 0,
+                                               .part_of = "whole",
+                                               .source = "first",
+                                               .note = "yet"}};
+    const clump_store_application applications[] = {
+        {.name = "fft",
+         .title = "3-D FFT, 64",
+         .style = "streaming",
+         .source = "first",
+         .note = "of 1998"},
+        {.name = "cg", .title = "Conjugate gradients", .style = "blocking", .source = "second"},
+        {.name = "plain", .title = "plain", .source = "third"}};
+    assert_int_equal(clump_store_begin(store), CLUMP_STORE_OK);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(clump_store_add_source(store, &sources[i]), CLUMP_STORE_OK);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(clump_store_add_platform(store, &platforms[i]), CLUMP_STORE_OK);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(clump_store_add_application(store, &applications[i]), CLUMP_STORE_OK);
+    const clump_store_series series[] = {{.platform = "part",
+                                          .quantity = "half_round_trip",
+                                          .transport = "net",
+                                          .variant = "v",
+                                          .statistic = "single",
+                                          .source = "third",
+                                          .benchmark = "b",
+                                          .window = 4,
+                                          .processes = 2},
+                                         {.platform = "whole",
+                                          .application = "fft",
+                                          .quantity = "execution_time",
+                                          .statistic = "mean",
+                                          .source = "first"},
+                                         {.application = "plain",
+                                          .quantity = "computation_time",
+                                          .statistic = "single",
+                                          .source = "second"}};
+    for (size_t i = 0; i < 3; i++) {
+        int64_t id = 0;
+        assert_int_equal(clump_store_add_series(store, &series[i], &id), CLUMP_STORE_OK);
+        for (int run = 1; run <= 2; run++)
+            assert_int_equal(clump_store_add_sample(store, id,
+                                                    &(clump_store_measurement){
+                                                        .value = 1.0 / 3 * run,
+                                                        .half_width = run == 1 ? 0.125 : NAN,
+                                                        .std_dev = run == 1 ? NAN : 0.1,
+                                                        .size_bytes = i == 0 ? 64 : -1,
+                                                        .run = run,
+                                                        .iterations = 1000 * run,
+                                                        .delay_us = i == 0 ? 2.5 : 0,
+                                                        .doubtful = run == 2,
+                                                        .note = run == 2 ? "taken away" : NULL}),
+                             CLUMP_STORE_OK);
+    }
+    assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
+}
+
+/* What is exported comes back, whichever table it is in. What is of fits is not exported. */
+static void comes_back(void **state)
+{
+    static const char *const tables[][2] = {
+        {"source", "SELECT name, kind, title, table_label, section, page, file, sha256, tool,"
+                   " tool_version, command, note, adopted FROM source ORDER BY name"},
+        {"platform",
+         "SELECT p.name, p.title, p.nodes, p.processors, p.nics, p.mapping, w.name, c.name, s.name,"
+         " p.note, p.adopted FROM platform p LEFT JOIN platform w ON w.id = p.part_of_id LEFT JOIN"
+         " platform c ON c.id = p.counterpart_id JOIN source s ON s.id = p.source_id"
+         " ORDER BY p.name"},
+        {"application", "SELECT a.name, a.title, a.style, s.name, a.note, a.adopted FROM"
+                        " application a JOIN source s ON s.id = a.source_id ORDER BY a.name"},
+        {"quantity",
+         "SELECT name, unit, meaning, may_be_negative, adopted FROM quantity ORDER BY name"},
+        {"series", "SELECT p.name, a.name, q.name, s.name, transport, variant, statistic,"
+                   " benchmark, window, processes FROM series r LEFT JOIN platform p ON p.id ="
+                   " r.platform_id LEFT JOIN application a ON a.id = r.application_id JOIN quantity"
+                   " q ON q.id = r.quantity_id JOIN source s ON s.id = r.source_id"
+                   " ORDER BY 1, 2, 3, 4"},
+        {"sample",
+         "SELECT q.name, v.ordinal, v.run, v.size_bytes, v.value, v.iterations, v.delay,"
+         " v.half_width, v.std_dev, v.doubtful, v.note FROM sample v JOIN series r ON r.id ="
+         " v.series_id JOIN quantity q ON q.id = r.quantity_id ORDER BY 1, 2"},
+        {"fit", NULL},
+        {"fit_parameter", NULL},
+        {"fit_run", NULL},
+    };
+    (void)state;
+    clump_store *store = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    const clump_store_filter all = {.platform = NULL};
+    assert_int_equal(clump_store_open(database(0), CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    make_everything(store);
+    assert_int_equal(clump_store_export(store, &all, to_file, to), CLUMP_STORE_OK);
+    clump_store_close(store);
+    fclose(to);
+    char exported[100];
+    snprintf(exported, sizeof exported, "%s.csv", database(0));
+    FILE *file = fopen(exported, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    fclose(file);
+    free(text);
+
+    clump_import *import = clump_import_start(
+        &(clump_import_options){.nodes = -1, .processors = -1, .nics = -1, .size_bytes = -1});
+    assert_int_equal(clump_store_open(database(1), CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    if (clump_import_read(import, exported) != CLUMP_STORE_OK ||
+        clump_import_store(import, store, NULL) != CLUMP_STORE_OK)
+        fail_msg("%s", clump_import_message(import));
+    clump_import_free(import);
+    clump_store_close(store);
+
+    char *names = dump(database(0), "SELECT name FROM sqlite_schema WHERE type = 'table'");
+    for (const char *at = names; *at != '\0'; at += strcspn(at, "\n") + 1) {
+        size_t i = 0;
+        while (i < sizeof tables / sizeof *tables &&
+               strncmp(at, tables[i][0], strcspn(at, "|")) != 0)
+            i++;
+        if (i == sizeof tables / sizeof *tables)
+            fail_msg("nobody compares the table %.40s", at);
+    }
+    free(names);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (tables[i][1] == NULL)
+            continue;
+        char *before = dump(database(0), tables[i][1]), *after = dump(database(1), tables[i][1]);
+        assert_true(*before != '\0');
+        assert_string_equal(after, before);
+        free(before);
+        free(after);
+    }
+    unlink(exported);
+    unlink(database(0));
+    unlink(database(1));
+}
+
 static void migrates(void **state)
 {
     char path[] = "/tmp/clump-import-XXXXXX";
@@ -256,6 +476,7 @@ int main(void)
         cmocka_unit_test(hashes),         cmocka_unit_test(keeps_what_a_fit_needs),
         cmocka_unit_test(imports_once),   cmocka_unit_test(keeps_to_the_platform),
         cmocka_unit_test(names_the_line), cmocka_unit_test(migrates),
+        cmocka_unit_test(comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
