@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "cli/recommend_plot.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,6 +23,7 @@ typedef struct recommend_options {
     const char *demand;
     double port_price;
     bool packed;
+    plot_request plot;
     size_t usual[USUAL_COUNTS];
 } recommend_options;
 
@@ -174,6 +176,8 @@ static const option_entry entries[] = {
      OPTION_FIELD(recommend_options, port_price),
      .most = 1e15,
      .expected = "a price, 0 to 1e15"},
+    PLOT_FILE_ENTRY(recommend_options, plot),
+    PLOT_SCRIPT_ENTRY(recommend_options, plot),
     {0},
 };
 
@@ -450,8 +454,9 @@ static void print_prices(const report *r)
                plural(cheapest->nics), cheapest->work_price);
 }
 
-static int answer(const command_invocation *invocation, const clump_recommend_question *question)
+static int answer(const command_invocation *invocation, const recommend_options *options)
 {
+    const clump_recommend_question *question = &options->question;
     clump_recommend_answer found;
     clump_error error = {CLUMP_OK, ""};
     const report r = {question, &found};
@@ -471,6 +476,8 @@ static int answer(const command_invocation *invocation, const clump_recommend_qu
             print_trust(&r);
         }
     }
+    if (status == EXIT_DONE && plot_request_is_made(&options->plot))
+        status = recommend_plot(&options->plot, question, &found, invocation->format);
     clump_recommend_answer_release(&found);
     return status;
 }
@@ -479,7 +486,7 @@ static int run(const command_invocation *invocation)
 {
     recommend_options *o = invocation->settings;
     const int status = read_question(&invocation->arguments, o);
-    return status == EXIT_DONE ? answer(invocation, &o->question) : status;
+    return status == EXIT_DONE ? answer(invocation, o) : status;
 }
 
 const command_entry command_recommend = {

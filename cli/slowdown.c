@@ -3,6 +3,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 #include "cli/output/results.h"
+#include "cli/slowdown_plot.h"
 #include "model/prediction.h"
 
 #include <float.h>
@@ -21,6 +22,7 @@ typedef struct settings {
     option_wholes group_sizes;
     const char *demand; /* as given; its gangs depend on the node */
     bool distribution;
+    plot_request plot;
 } settings;
 
 static const option_entry options[] = {
@@ -146,6 +148,8 @@ static const option_entry options[] = {
      .help = "also print the probability that 0, 1, ... P processors\n"
              "communicate at the same time",
      OPTION_FIELD(settings, distribution)},
+    PLOT_FILE_ENTRY(settings, plot),
+    PLOT_SCRIPT_ENTRY(settings, plot),
     {0},
 };
 
@@ -488,6 +492,11 @@ static int run(const command_invocation *invocation)
         status = solve(s, &invocation->arguments, &a);
     if (status == EXIT_DONE)
         status = print(invocation, &a, &s->node);
+    if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
+        const slowdown_pictures pictures = {&s->plot,  &s->node, &s->load,
+                                            a.results, a.count,  a.distribution};
+        status = slowdown_plot(&pictures, invocation->format);
+    }
     free(a.slowdowns);
     free(a.distribution);
     free(a.results);

@@ -102,10 +102,10 @@ static void find_end(const plot_picture *plot, plot_entry *entry)
     }
 }
 
-static bool has_ends(const plot_layout *layout)
+static bool has_lines(const plot_picture *plot)
 {
-    for (size_t i = 0; i < layout->entry_count; i++)
-        if (layout->entries[i].at_end)
+    for (size_t s = 0; s < plot->series_count; s++)
+        if (plot->series[s].mark != PLOT_POINTS)
             return true;
     return false;
 }
@@ -119,11 +119,10 @@ static void list_entries(const plot_picture *plot, plot_layout *layout)
                                   .text = text_wrap(plot->series[s].name, ENTRY_WIDEST)};
             find_end(plot, entry);
         }
-    const bool at_end = has_ends(layout) || layout->entry_count == 0;
     if (plot->level_name != NULL && (plot->level > 0 || plot->level < 0))
         layout->entries[layout->entry_count++] =
             (plot_entry){.text = text_wrap(plot->level_name, ENTRY_WIDEST),
-                         .at_end = at_end && plot->categories == NULL,
+                         .at_end = has_lines(plot) && plot->categories == NULL,
                          .end_x = layout->x.most,
                          .end_y = plot->level};
 }
