@@ -573,7 +573,7 @@ static int run(const command_invocation *invocation)
 const command_entry command_calibrate_clump = {
     .name = "calibrate clump",
     .operands = "",
-    .summary = "Build a Clump and its NOW on this machine, and measure the slowdown",
+    .summary = "Build a Clump (NICs are shared) and its NOW (a NIC each), and compare",
     .text =
         "Builds a Clump (processors of a node share NICs) and its NOW (each has a NIC of its "
         "own).\n"

@@ -292,10 +292,9 @@ const command_entry command_calibrate_multi = {
         "of each protocol alone and beside the other (table 7.6), with the model's predictions.\n"
         "Every sample goes to the database of --db, or else to your own. ^C keeps the stages that\n"
         "are complete.",
-    .examples =
-        "clumpmodel calibrate multi\n"
-        "clumpmodel calibrate multi --quick --parts polls,loggp\n"
-        "clumpmodel calibrate multi --parts loggp --strategy adaptive:s_max=256",
+    .examples = "clumpmodel calibrate multi\n"
+                "clumpmodel calibrate multi --quick --parts polls,loggp\n"
+                "clumpmodel calibrate multi --parts loggp --strategy adaptive:s_max=256",
     .tables = tables,
     .settings_size = sizeof(settings),
     .creates_database = true,

@@ -538,8 +538,9 @@ static int run_check(const command_invocation *invocation)
 const command_entry command_data_check = {
     .name = "data check",
     .summary = "Check the database and the reference data",
-    .text = "Looks for damage, for samples out of range, and for LogGP parameters that contradict\n"
-            "each other. The exit status is 1 if anything is found.",
+    .text =
+        "Looks for damage, for samples out of range, and for LogGP parameters (latency,\n"
+        "overheads, gaps) that contradict each other. The exit status is 1 if anything is found.",
     .examples = "clumpmodel data check\n"
                 "clumpmodel data check --db lab.db --format json",
     .run = run_check,

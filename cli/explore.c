@@ -73,8 +73,9 @@ static const option_entry entries[] = {
      .type = OPTION_TEXT,
      OPTION_FIELD(explore_options, selection.by)},
     {.name = "pareto",
-     .help = "keep only rows that no other row beats in one of the first\n"
-             "two keys of --by without being worse in the other",
+     .help = "keep only the Pareto set: rows that no other row beats in\n"
+             "one of the first two keys of --by without being worse in\n"
+             "the other",
      OPTION_FIELD(explore_options, selection.pareto)},
     {.name = "each",
      .help = "print a row for each application, not one for their mix",
@@ -126,13 +127,14 @@ static const option_entry entries[] = {
      .expected = "a percentage, 0 to 100"},
     {.name = "sensitivity",
      .help = "show which uncertain number matters most for the slowdown:\n"
-             "derivatives, and Sobol indices over the whole range",
+             "derivatives, and Sobol indices (shares of the variance)\n"
+             "over the whole range",
      OPTION_FIELD(explore_options, sensitivity)},
     {.name = "break-even",
      .argument = "NAME=A,B|now",
-     .help = "find the utilizations at which A and B (or the Clump and\n"
-             "the NOW) are equally fast, such as mapping=pooled,static\n"
-             "or nics=4,6",
+     .help = "find the utilizations at which A and B are equally fast,\n"
+             "such as mapping=pooled,static or nics=4,6; now: the Clump\n"
+             "(processors share NICs) and the NOW (each has its own)",
      .type = OPTION_TEXT,
      OPTION_FIELD(explore_options, break_even)},
     {.name = "seed",

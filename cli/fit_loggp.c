@@ -352,7 +352,7 @@ static int run(const command_invocation *invocation)
 
 const command_entry command_fit_loggp = {
     .name = "fit loggp",
-    .summary = "LogGP parameters from half round trips, rates and overheads",
+    .summary = "Find LogGP parameters (latency, overheads, gaps) from benchmarks",
     .text =
         "From the stored samples of a platform: latency L, overheads o_s and o_r of sending and\n"
         "receiving, gap g between messages and gap G per byte, with intervals; the message sizes\n"

@@ -176,7 +176,7 @@ static void add_parameters(const fit_slowdown_answer *a, records *to)
 {
     static const char *const meanings[CLUMP_SLOWDOWN_PARAMETERS] = {
         "utilization on the NOW",
-        "gang size",
+        "gang size: how many start together",
         "loss of efficiency, E(q)",
         "memory penalty",
         "remote fraction",

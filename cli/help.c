@@ -157,14 +157,15 @@ static void print_command_help(const command_entry *command)
 static void print_program_help(const command_entry *program)
 {
     print_heading("", "Usage:");
-    puts(" clumpmodel [OPTION]... COMMAND [ARGUMENT]...\n"
-         "\n"
-         "If the P processors (cores, GPUs) of a cluster node share N network interfaces\n"
-         "(NICs), how much faster or slower does a parallel program run than with a NIC\n"
-         "for each processor? The cluster of such nodes is called a Clump, the reference\n"
-         "a NOW (network of workstations). The slowdown X is the time on the Clump over\n"
-         "the time on the NOW: below 1 sharing wins. The utilization U is the share of its\n"
-         "time that a processor communicates on the NOW.");
+    puts(" clumpmodel [OPTION]... COMMAND [ARGUMENT]...\n");
+    print_text(
+        "If the P processors (cores, GPUs) of a cluster node share N network interfaces (NICs), "
+        "how "
+        "much faster or slower does a parallel program run than with a NIC for each processor? The "
+        "cluster of such nodes is called a Clump (cluster of multiprocessors), the reference a NOW "
+        "(network of workstations). The slowdown X is the time on the Clump over the time on the "
+        "NOW: below 1 sharing wins. The utilization U is the share of its time that a processor "
+        "communicates on the NOW.");
     print_commands(program->subcommands);
     print_global_options("Options:\n");
     print_examples("clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"

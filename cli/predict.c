@@ -295,8 +295,9 @@ static const option_entry predict_options[] = {
      OPTION_FIELD(settings, simulate),
      .preset = "exact"},
     {.name = "explain",
-     .help = "also show the LogGP parameters with lost packets, for\n"
-             "networks whose protocol the scenario names",
+     .help = "also show the LogGP parameters (latency, overheads, gaps)\n"
+             "with lost packets, for networks whose protocol the\n"
+             "scenario names",
      OPTION_FIELD(settings, explain)},
     {0},
 };
@@ -308,7 +309,9 @@ static const option_entry simulate_options[] = {
      OPTION_FIELD(settings, scenario.by_message)},
     {.name = "schedule",
      .argument = "FILE",
-     .help = "simulate this GOAL schedule instead of applications",
+     .help = "simulate this schedule instead of applications, in GOAL:\n"
+             "what each process computes, sends and receives, and what\n"
+             "waits for what",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, schedule)},
     {0},

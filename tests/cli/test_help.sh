@@ -19,6 +19,7 @@ check "there are commands, and commands of commands" eval 'grep -qx predict comm
 helps '^Usage: clumpmodel ' --help
 helps '^Usage: clumpmodel ' -h
 helps '^Usage: clumpmodel ' help
+check "help: lines fit" awk 'length > 80 { exit 1 }' out
 while IFS= read -r command; do
     again && { helps "^Usage: clumpmodel $command" help $command; continue; }
     for way in "$command --help" "$command -h" "--help $command" "help $command"; do
