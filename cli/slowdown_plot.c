@@ -102,7 +102,8 @@ static void finish(const slowdown_pictures *of, curve *c, const char *what, cons
     clump_demand_name(r->demand, r->gang_size, demand);
     snprintf(c->title, sizeof c->title, "%zu processors, %s, %s mapping, %s demand", r->processors,
              what, clump_mapping_name(r->mapping), demand);
-    snprintf(c->name, sizeof c->name, "%s: X = %.4f", where, r->slowdown);
+    snprintf(c->name, sizeof c->name, r->slowdown < 1e6 ? "%s: X = %.4f" : "%s: X = %.6g", where,
+             r->slowdown);
     c->answer[1] = r->slowdown;
     c->series[0] = (plot_series){.mark = c->plot.x.whole ? PLOT_LINE_POINTS : PLOT_LINE,
                                  .x = c->x,

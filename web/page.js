@@ -172,12 +172,6 @@
 
   function draw(figure, plot, marker) {
     const width = Math.max(280, figure.clientWidth), names = plot.categories;
-    const left = 52, top = 12, named = width >= 560 && !names && !plot.grid ? ends(plot) : [];
-    const right = width - (named.length ? 60 + Math.max(...named.flatMap((e) => e.lines.map(wide))) : 24);
-    const laid = names && layNames(names, left, right), below = laid ? laid.room : 46;
-    const needed = named.reduce((sum, e) => sum + 15 * e.lines.length + 2, 0) + top + below;
-    const height = Math.max(Math.min(420, Math.max(260, width * 0.6)), needed), bottom = height - below;
-    const image = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": plot.title || plot.y.label });
     const grid = plot.grid, all = (key) => plot.series.flatMap((s) => s[key] || []);
     let xs, ys;
     if (grid) {
@@ -192,8 +186,15 @@
       ys = range([...all("y"), ...all("low"), ...all("high"), ...(plot.level ? [plot.level] : [])], plot.y);
       ys = plot.y.log ? [ys[0] / 1.1, ys[1] * 1.1] : [Math.min(0, ys[0] * 1.05), Math.max(0, ys[1] * 1.05)];
     }
+    const heights = ticks(ys, plot.y, 6), left = Math.max(52, 32 + Math.max(0, ...heights.map((t) => wide(show(t)))));
+    const top = 12, named = width >= 560 && !names && !plot.grid ? ends(plot) : [];
+    const right = width - (named.length ? 60 + Math.max(...named.flatMap((e) => e.lines.map(wide))) : 24);
+    const laid = names && layNames(names, left, right), below = laid ? laid.room : 46;
+    const needed = named.reduce((sum, e) => sum + 15 * e.lines.length + 2, 0) + top + below;
+    const height = Math.max(Math.min(420, Math.max(260, width * 0.6)), needed), bottom = height - below;
+    const image = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": plot.title || plot.y.label });
     const X = scale(xs, left, right, plot.x.log), Y = scale(ys, bottom, top, plot.y.log);
-    for (const t of ticks(ys, plot.y, 6)) {
+    for (const t of heights) {
       image.append(svg("line", { x1: left, x2: right, y1: Y(t), y2: Y(t), class: "grid" }));
       image.append(svg("text", { x: left - 6, y: Y(t) + 4, "text-anchor": "end" }, show(t)));
     }

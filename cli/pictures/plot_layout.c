@@ -8,12 +8,13 @@
 /* Pixels. */
 enum {
     MARGIN = 16,
-    LEFT = 76,    /* numbers and label of the y axis */
-    BELOW = 66,   /* those of the x axis */
-    AXIS = 306,   /* least height of the axes, which their longest label has */
-    LEADER = 14,  /* from the axes to the samples */
-    BETWEEN = 24, /* entries beside each other */
-    APART = 3,    /* entries */
+    WIDE_NUMBERS = 22, /* more than others */
+    LEFT = 76,         /* numbers and label of the y axis */
+    BELOW = 66,        /* those of the x axis */
+    AXIS = 306,        /* least height of the axes, which their longest label has */
+    LEADER = 14,       /* from the axes to the samples */
+    BETWEEN = 24,      /* entries beside each other */
+    APART = 3,         /* entries */
     ENTRY_WIDEST = 210,
     NAME_WIDEST = 280, /* of a category that is rotated */
     X_LABEL = 50,      /* from the axis to the middle of its label */
@@ -35,6 +36,14 @@ static double place(double value, plot_range range, bool logarithmic)
 {
     return logarithmic ? log(value / range.least) / log(range.most / range.least)
                        : (value - range.least) / (range.most - range.least);
+}
+
+/* Numbers such as 1e+07 and 100000 are wider than others. */
+static double left_of(const plot_picture *plot)
+{
+    const plot_range y = plot_y_range(plot);
+    const bool wide = y.most >= 1e4 || y.least <= -1e3 || (plot->y.logarithmic && y.least < 1e-3);
+    return wide ? LEFT + WIDE_NUMBERS : LEFT;
 }
 
 /* ---- the names on the x axis */
@@ -254,12 +263,13 @@ static void make_room(const plot_picture *plot, plot_layout *layout)
 
 void plot_layout_make(const plot_picture *plot, plot_layout *layout)
 {
-    *layout = (plot_layout){.left = LEFT,
-                            .y_label = MARGIN,
-                            .z_left = PLOT_WIDTH - COLOUR_BOX,
-                            .z_right = PLOT_WIDTH - COLOUR_BOX + MARGIN,
-                            .z_label = PLOT_WIDTH - MARGIN,
-                            .title = text_wrap(plot->title, PLOT_WIDTH - LEFT - MARGIN)};
+    *layout =
+        (plot_layout){.left = left_of(plot),
+                      .y_label = MARGIN,
+                      .z_left = PLOT_WIDTH - COLOUR_BOX,
+                      .z_right = PLOT_WIDTH - COLOUR_BOX + MARGIN,
+                      .z_label = PLOT_WIDTH - MARGIN,
+                      .title = text_wrap(plot->title, PLOT_WIDTH - LEFT - WIDE_NUMBERS - MARGIN)};
     layout->top =
         MARGIN +
         (layout->title.count > 0 ? (double)(layout->title.count * TEXT_LINE) + MARGIN / 2 : 0);

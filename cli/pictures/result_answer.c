@@ -46,6 +46,38 @@ static void print_group(const question *q, const result_groups *groups, size_t g
         fprintf(q->text, " (%s)", name);
 }
 
+/* ---- the best and the worst */
+
+static void say_extremes(const question *q)
+{
+    char words[SLOWDOWN_WORDS_SIZE];
+    const clump_result *best = q->results, *worst = q->results;
+    size_t fast = 0;
+    for (size_t i = 0; i < q->count; i++) {
+        const clump_result *r = &q->results[i];
+        best = r->slowdown < best->slowdown ? r : best;
+        worst = r->slowdown > worst->slowdown ? r : worst;
+        fast += is_as_fast(r);
+    }
+    fprintf(q->text, "The Clump takes %s", slowdown_words(worst->slowdown, words));
+    if (!(best->slowdown < worst->slowdown)) {
+        fputs(".", q->text);
+        return;
+    }
+    result_groups one = {.first = {worst}, .count = 1};
+    memcpy(one.keys, q->varies, sizeof q->varies);
+    print_group(q, &one, 0);
+    fputs(" at worst, ", q->text);
+    fputs(slowdown_words(best->slowdown, words), q->text);
+    one.first[0] = best;
+    print_group(q, &one, 0);
+    fputs(" at best", q->text);
+    if (fast > 0)
+        fprintf(q->text, "; in %zu of %zu cases it is as fast as the NOW or faster", fast,
+                q->count);
+    fputs(".", q->text);
+}
+
 /* ---- how many NICs are enough */
 
 /* Among the numbers tried; rows are NULL if there is none. */
@@ -102,6 +134,14 @@ static void say_for_one(const question *q, const result_groups *groups)
     fputs(".", q->text);
 }
 
+static bool is_any_enough(const question *q)
+{
+    for (size_t i = 0; i < q->count; i++)
+        if (is_as_fast(&q->results[i]))
+            return true;
+    return false;
+}
+
 static bool say_nics(const question *q)
 {
     result_groups groups;
@@ -109,6 +149,11 @@ static bool say_nics(const question *q)
         return false;
     if (groups.count == 1) {
         say_for_one(q, &groups);
+        return true;
+    }
+    if (!is_any_enough(q)) {
+        fputs("No number of NICs that was tried makes a node as fast as the NOW. ", q->text);
+        say_extremes(q);
         return true;
     }
     fputs("To be as fast as the NOW a node needs", q->text);
@@ -160,35 +205,6 @@ static bool say_utilization(const question *q)
     }
     fputs(".", q->text);
     return true;
-}
-
-/* ---- the best and the worst */
-
-static void say_extremes(const question *q)
-{
-    char words[SLOWDOWN_WORDS_SIZE];
-    const clump_result *best = q->results, *worst = q->results;
-    size_t fast = 0;
-    for (size_t i = 0; i < q->count; i++) {
-        const clump_result *r = &q->results[i];
-        best = r->slowdown < best->slowdown ? r : best;
-        worst = r->slowdown > worst->slowdown ? r : worst;
-        fast += is_as_fast(r);
-    }
-    fprintf(q->text, "The Clump takes %s", slowdown_words(worst->slowdown, words));
-    if (!(best->slowdown < worst->slowdown)) {
-        fputs(".", q->text);
-        return;
-    }
-    result_groups one = {.first = {worst}, .count = 1};
-    memcpy(one.keys, q->varies, sizeof q->varies);
-    print_group(q, &one, 0);
-    fputs(" at worst, ", q->text);
-    fputs(slowdown_words(best->slowdown, words), q->text);
-    one.first[0] = best;
-    print_group(q, &one, 0);
-    fprintf(q->text, " at best; in %zu of %zu cases it is as fast as the NOW or faster.", fast,
-            q->count);
 }
 
 char *result_answer(const clump_result *results, size_t count)

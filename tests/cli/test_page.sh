@@ -45,6 +45,8 @@ answers '8 NICs are enough for a node to be as fast as the NOW: slowdown 1.0000;
 answers 'No number of NICs that was tried makes a node as fast as the NOW: with 2 NICs it takes 4 times as long as the NOW.' 'nics = { 1, 2 }, utilization = 1'
 answers 'To be as fast as the NOW a node needs at most 8 NICs (1 NIC/processor), at most 8 NICs (2 NICs/processor).' \
     'nics = { 4, 8 }, utilization = 1, max_nics_per_processor = { 1, 2 }'
+answers 'No number of NICs that was tried makes a node as fast as the NOW. The Clump takes 4 times as long as the NOW (independent, 1 NIC) at worst, 33.3% longer than the NOW (scheduled, 3 NICs) at best.' \
+    'nics = { 1, 3 }, utilization = 0.5, demand = { "independent", "scheduled" }'
 answers 'The Clump takes 50.0% longer than the NOW.' 'nics = 4, utilization = 0.5, demand = "correlated"'
 answers 'The Clump takes 50.0% longer than the NOW (correlated) at worst, as long as the NOW (scheduled) at best; in 1 of 2 cases it is as fast as the NOW or faster.' \
     'nics = 4, application = { application { name = "a", utilization = 0.5 } }, demand = { "correlated", "scheduled" }'

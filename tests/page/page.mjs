@@ -105,6 +105,8 @@ try {
   check("no words that only insiders know", !/tight coupling|contention|U_adj/.test(await wide.run("document.querySelector('main').textContent")));
   const clipped = "[...document.querySelectorAll('input[type=number]')].filter((e) => e.offsetParent && e.scrollWidth > e.clientWidth).map((e) => e.id + ' ' + e.value)";
   check("no box clips its number", (await wide.run(clipped)).length === 0, await wide.run(clipped));
+  const choices = "(() => { const pen = document.createElement('canvas').getContext('2d'); return [...document.querySelectorAll('#demand, #mapping')].filter((e) => { const s = getComputedStyle(e); pen.font = s.fontSize + ' ' + s.fontFamily; return Math.max(...[...e.options].map((o) => pen.measureText(o.text).width)) > e.clientWidth - 20; }).map((e) => e.id); })()";
+  check("nor its choices", (await wide.run(choices)).length === 0, await wide.run(choices));
   await wide.run(`{ const e = document.getElementById("U-number"); e.value = "0.12345678901234567"; e.dispatchEvent(new Event("input", { bubbles: true })); }`);
   check("nor one that somebody types", (await wide.run(clipped)).length === 0, await wide.run(clipped));
   await agree(wide, "all its digits count");
@@ -136,6 +138,7 @@ try {
   check("phone: pictures keep the size of their text", await phone.run("[...document.querySelectorAll('figure svg[role=img]')].every((e) => Math.abs(e.getBoundingClientRect().width / e.viewBox.baseVal.width - 1) < 0.02)"));
   check("phone: controls are large enough for fingers", await phone.run("[...document.querySelectorAll('#controls > .wide select, #controls > .fields input:not([hidden]), #controls > .fields select')].every((e) => e.getBoundingClientRect().height >= 30)"));
   check("phone: no box clips its number", (await phone.run(clipped)).length === 0, await phone.run(clipped));
+  check("phone: nor its choices", (await phone.run(choices)).length === 0, await phone.run(choices));
   check("phone: a legend, for names at ends have no room", (await phone.run("document.querySelectorAll('text.end').length")) === 0 && (await phone.run("document.querySelectorAll('#picture-1 .legend li').length")) === 8);
   check("phone: names that have no room are rotated", (await phone.run("document.querySelectorAll('#picture-0 text[transform*=\"-35\"]').length")) === 6);
   check("phone: nothing of a picture is cut off", await phone.run("[...document.querySelectorAll('figure svg[role=img]')].every((e) => { const b = e.viewBox.baseVal, box = e.getBBox(); return box.x >= -1 && box.x + box.width <= b.width + 1 && box.y >= -1 && box.y + box.height <= b.height + 1; })"));
