@@ -26,6 +26,7 @@ typedef struct clump_import_format {
     FORMAT(logp_mpi, "logp-mpi      logp_mpi: what it prints, or its file")                        \
     FORMAT(ucx_perftest, "ucx-perftest  ucx_perftest, also with -f or -v")                         \
     FORMAT(fi_pingpong, "fi-pingpong   fi_pingpong of libfabric")                                  \
+    FORMAT(nccl_tests, "nccl-tests    nccl-tests, rccl-tests: collectives of GPUs")                \
     FORMAT(mpip, "mpip          reports of mpiP")                                                  \
     FORMAT(own, "clumpmodel    what 'clumpmodel data export' wrote, also calibration runs")        \
     FORMAT(csv, "csv           a line of names, among them value and unit, and records")

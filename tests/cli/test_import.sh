@@ -28,6 +28,7 @@ logp_test_tcp.out logp-mpi 151
 NPtcp_lo_r1.txt netpipe 106
 NPtcp_lo.np.out netpipe 106
 NP5mpi_shm.np.out netpipe 55
+nccl_all_reduce_8.txt nccl-tests 12
 fft3d-concise.mpiP mpip 109
 END
 check "nothing was made for refused logs" [ ! -e never.db ]

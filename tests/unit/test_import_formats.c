@@ -526,6 +526,81 @@ static void reads_csv(void **state)
     clump_import_log_free(&log);
 }
 
+/* Numbers of ABCI, 2 nodes of 4 V100 (aistabci/abci2.0benchmark, f0aa27f). */
+static void reads_nccl_tests(void **state)
+{
+    clump_import_log log;
+    (void)state;
+    read_log("nccl-tests", "nccl_all_reduce_8.txt", &log);
+    assert_int_equal(log.count, 2);
+    has_value(&log, (wanted){"operation_time", "mean", 4, 0, "", 1}, 17.98);
+    has_value(&log, (wanted){"operation_time", "mean", 4, 0, "in place", 1}, 18.00);
+    has_value(&log, (wanted){"operation_time", "mean", 33554432, 0, "", 1}, 2970.9);
+    has_value(&log, (wanted){"operation_time", "mean", 524288, 0, "in place", 1}, 149.2);
+    assert_string_equal(log.series[0]->key.benchmark, "nccl all_reduce");
+    assert_int_equal(log.series[0]->key.processes, 8);
+    assert_int_equal(log.series[0]->samples[0].iterations, 100);
+    clump_import_log_free(&log);
+
+#define NCCL_HEAD                                                                                  \
+    "# nThread 1 nGpus 1 minBytes 8 maxBytes 16 step: 2(factor) warmup iters: 5 iters: 20 agg "    \
+    "iters: 1 validation: 1 graph: 0\n#\n"                                                         \
+    "#  Rank  0 Group  0 Pid 12 on node0 device  0 [0000:05:00] GPU\n"                             \
+    "#  Rank  1 Group  0 Pid 13 on node0 device  1 [0000:15:00] GPU\n"                             \
+    "#  Rank  2 Group  0 Pid 14 on node1 device  0 [0000:05:00] GPU\n"                             \
+    "#  Rank  3 Group  0 Pid 15 on node1 device  1 [0000:15:00] GPU\n"
+#define NCCL_NAMES                                                                                 \
+    "#                                       out-of-place               in-place\n"                \
+    "#  size  count  type redop root  time algbw busbw #wrong  time algbw busbw #wrong\n"          \
+    "#   (B)  (elements)              (us) (GB/s) (GB/s)\n"
+#define NCCL_END "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 1.0\n"
+    /* The collective by what a row tells, as far as that goes: n = 4 ranks. */
+    static const struct {
+        const char *says, *row, *benchmark;
+    } rows[] = {
+        {"", "1024 256 float sum -1 10.0 40.00 60.00 0 10.5 40.00 60.00 0", "nccl all_reduce"},
+        {"", "1024 256 float sum -1 10.0 40.00 30.00 0 10.5 40.00 30.00 0", "nccl reduce_scatter"},
+        {"", "1024 256 float sum 0 10.0 40.00 40.00 0 10.5 40.00 40.00 0", "nccl reduce"},
+        {"", "1024 256 float none 0 10.0 40.00 40.00 0 10.5 40.00 40.00 0", "nccl broadcast"},
+        {"", "1024 256 float none -1 10.0 40.00 40.00 0 10.5 40.00 40.00 N/A", "nccl sendrecv"},
+        {"", "1024 256 float none -1 10.0 40.00 30.00 0 10.5 40.00 30.00 N/A",
+         "nccl all_gather or alltoall"},
+        {"# Collective test starting: alltoall_perf\n",
+         "1024 256 float none -1 10.0 40.00 30.00 0 10.5 40.00 30.00 N/A", "nccl alltoall"},
+        {"", "1024 256 float sum -1 10.0 0.01 0.02 0 10.5 0.01 0.01 0", "nccl collective"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "%s%s" NCCL_NAMES "node0:1:2 [0] NCCL INFO Init\n  %s\n" NCCL_END, rows[i].says,
+                 NCCL_HEAD, rows[i].row);
+        read_text("nccl-tests", text, &log);
+        assert_string_equal(log.series[0]->key.benchmark, rows[i].benchmark);
+        assert_int_equal(log.series[0]->key.processes, 4);
+        assert_int_equal(log.series[0]->samples[0].iterations, 20);
+        has_value(&log, (wanted){"operation_time", "mean", 1024, 0, "in place", 1}, 10.5);
+        clump_import_log_free(&log);
+    }
+    read_text(
+        "nccl-tests",
+        "# nccl-tests version 2.17.1 nccl-headers=22807 nccl-library=22807\n" NCCL_HEAD NCCL_NAMES
+        " 8 4 half max -1 10.0 40.00 60.00 0 N/A N/A N/A N/A\n" NCCL_END,
+        &log);
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.series[0]->key.variant, "half max");
+    assert_string_equal(log.version, "2.17.1");
+    clump_import_log_free(&log);
+    refuse_text(NULL, NCCL_HEAD NCCL_NAMES " 8 2 float sum -1 10.0 40 60 0 10.5 40 60 0\n", 10,
+                "expected '# Out of bounds values'");
+    refuse_text(NULL, NCCL_HEAD NCCL_NAMES NCCL_END, 10, "table without rows");
+    refuse_text(NULL, NCCL_HEAD NCCL_NAMES " 8 2 float sum -1 10.0 40 60 0 10.5\n" NCCL_END, 10,
+                "expected 13 columns");
+    refuse_text(NULL,
+                NCCL_HEAD NCCL_NAMES " 8 2 float sum -1 10.0 40 60 3 10.5 40 60 0\n"
+                                     "# Out of bounds values : 3 FAILED\n",
+                11, "data arrived damaged");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -533,6 +608,7 @@ int main(void)
         cmocka_unit_test(reads_osu_bandwidth),
         cmocka_unit_test(reads_osu_collectives),
         cmocka_unit_test(reads_osu_persistent_and_tails),
+        cmocka_unit_test(reads_nccl_tests),
         cmocka_unit_test(reads_prefixed_lines),
         cmocka_unit_test(counts_runs),
         cmocka_unit_test(reads_imb),
