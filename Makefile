@@ -78,7 +78,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 .PHONY: all bench bench-messages bench-network bench-store build-sanitize check check-cli \
         check-clump check-deb check-docs check-fits check-install check-long check-lossy check-memory \
         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
-        check-sanitize-cli check-sanitize-unit check-soak check-spin check-threads check-unit \
+        check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again clean deb figures fit-hardware format fuzz fuzz-run help install missing-build \
         missing-check run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
@@ -246,7 +246,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-deb check-sanitize-all check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz
+long_checks := check check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
@@ -270,6 +270,9 @@ check-lossy: $(lossy_tests) ## a million messages through loss for every protoco
 
 check-fits: $(filter $(BUILD)/tests/test_fit%,$(unit_tests)) ## fits of many made-up measurements: do intervals cover?
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $^
+
+check-solver: $(BUILD)/tests/test_own_solver ## 150,000 random nodes against a solver of our own: all subsets, event by event, linear programmes
+	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
 
 check-memory: ## every allocation of every scenario, store and fit fails once, with sanitizers
 	@$(sanitize) $(parallel) $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))

@@ -10,6 +10,7 @@
  *   model/closed_network.h  the exact solution for any mix of utilizations and any station
  *   model/erlang.h          its closed form for equal processors
  *   model/demand.h          correlated, scheduled and gang demand
+ *   model/needs.h           what processors need where they meet by the clock
  *   model/least_nics.h      how many NICs, and up to which utilization
  *   model/limit.h           is a computed slowdown within a limit?
  *   model/placement.h       NICs of other sockets, ports that share a slot
@@ -49,6 +50,7 @@ extern "C" {
 #include "model/loggp.h"
 #include "model/lossy_network.h"
 #include "model/lossy_stream.h"
+#include "model/needs.h"
 #include "model/placement.h"
 #include "model/polling.h"
 #include "model/prediction.h"

@@ -6,12 +6,12 @@
  * Demands that are not independent (8.3.3), and what lies between (new).
  *
  *   correlated   all processors start to communicate at the same moment          (8.9)
- *   scheduled    the best that any schedule of the communication can reach       (8.10)
+ *   scheduled    the schedule of the communication with the least mean slowdown  (8.10)
  *   gang         groups of s processors that move together; s = 1 is independent,
  *                s = P correlated                                               (new)
  */
 
-#include "model/classes.h"
+#include "model/needs.h"
 #include "model/station.h"
 #include "model/status.h"
 
@@ -42,32 +42,41 @@ void clump_demand_name(clump_demand demand, double gang_size, char name[CLUMP_DE
 int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size);
 
 /**
- * Correlated demand. For one class X = 1 - U + U P/mu(P), which is (8.9) when mu = N. With several
- * (new) all start together, share the station as always, and those with the least to send finish
- * first: X_k = 1 - U_k + t_k.
+ * Correlated demand. All start to communicate together and share the station as always; those with
+ * the least to send finish first: X = C + t with t the time until D has been sent. For equal
+ * processors X = 1 - U + U P/mu(P), which is (8.9) when mu = N; with several needs new, MODEL.md 5.
  *
- * @param classes    in ascending order of utilization, as clump_classes_make leaves them
- * @param slowdowns  receives one value a class
- * Cost: O(classes).
+ * @param needs      in ascending order of communication, as clump_needs_make leaves them
+ * @param slowdowns  receives one value a need. The waiting for the others before the next start is
+ *                   not in it: the greatest is the time from start to start
+ * Cost: O(count).
  */
-clump_status clump_correlated_slowdown(const clump_class *classes, size_t class_count,
+clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
                                        const clump_station *station, double *slowdowns,
                                        clump_error *error);
 
 /**
- * Scheduled demand: the execution time of the slowest processor under the best schedule.
+ * Scheduled demand: the least mean slowdown of all processors that any schedule of their
+ * communication can reach, and the slowdowns in that schedule.
  *
- * A schedule that spends the time tau_q with q processors active must satisfy
- * sum tau_q mu(q) >= sum_p U_p and sum tau_q q <= sum_p (X - (1-U_p)); the least such X is the
- * maximum, over the edges (intercept a, slope b >= 0) of the concave hull of mu, of
- *     (sum U_p + b sum (1-U_p)) / (a + b P)
- * and of what each processor needs alone. For mu = N the two edges are the two domains of (8.10).
- * For equal utilizations the bound is reached; otherwise it is a bound. New; MODEL.md 5.
+ * A schedule says at every moment who communicates; those q share the station as always, mu(q)/q
+ * each, and nobody communicates and computes at once. Communication can be divided and moved at
+ * will, and each processor goes on with its next cycle without waiting for others. Where all are
+ * equal this is also the schedule with the least slowest processor, and (8.10) when mu = N. Exact;
+ * new, MODEL.md 5.
  *
- * Cost: O(classes), and O(P) where efficiency is given or slots are shared.
+ * @param needs      in ascending order of communication, as clump_needs_make leaves them
+ * @param slowdowns  receives one value a need
+ * Errors: CLUMP_BAD_ARGUMENT also where too many processors differ on a station with too many
+ *         rates to be solved in some ten seconds; CLUMP_NO_CONVERGENCE if the optimum cannot be
+ *         shown to be one.
+ * Cost: equal processors O(1), O(P) where efficiency is given or slots are shared. K needs on a
+ *       station whose greatest rate is also the best for each processor, such as mu = N and
+ *       min(q m, N) with N/m whole: O(P + K log K). Else an interior-point method: with J numbers
+ *       of active processors between which the optimum can lie (2 for min(q m, N)), some 30 K J^3.
  */
-clump_status clump_scheduled_slowdown(const clump_class *classes, size_t class_count,
-                                      const clump_station *station, double *slowdown,
+clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
+                                      const clump_station *station, double *slowdowns,
                                       clump_error *error);
 
 /**

@@ -4,6 +4,7 @@
 #include "model/classes.h"
 #include "model/closed_network.h"
 #include "model/erlang.h"
+#include "model/needs.h"
 #include "model/node.h"
 #include "model/sum.h"
 #include "model/transient.h"
@@ -67,82 +68,85 @@ static clump_status independent(double U, size_t processors, const clump_station
 }
 
 /* Everybody starts together and, at the next start, has waited for the slowest. */
-static void correlated_outcomes(const clump_class *classes, size_t count, const double *X,
+static void correlated_outcomes(const clump_need *needs, size_t count, const double *X,
                                 model_outcome *outcomes)
 {
     double period = 0;
     for (size_t k = 0; k < count; k++)
-        if (classes[k].processors > 0)
+        if (needs[k].processors > 0)
             period = fmax(period, X[k]);
-    for (size_t k = 0; k < count; k++) {
-        const double U = classes[k].utilization;
-        outcomes[k] = (model_outcome){X[k], (X[k] - (1 - U)) / period, U / period};
-    }
+    for (size_t k = 0; k < count; k++)
+        outcomes[k] = (model_outcome){X[k], (X[k] - needs[k].computation) / period,
+                                      needs[k].communication / period};
 }
 
-static void scheduled_outcomes(const clump_class *classes, size_t count, double X,
+static void scheduled_outcomes(const clump_need *needs, size_t count, const double *X,
                                model_outcome *outcomes)
 {
     for (size_t k = 0; k < count; k++)
-        outcomes[k] = (model_outcome){X, NAN, classes[k].utilization / X};
+        outcomes[k] = (model_outcome){X[k], NAN, needs[k].communication / X[k]};
 }
 
 /*
- * Several classes, in ascending order; or one, if its distribution is wanted.
+ * Demands under which processors meet by the clock: a common computation of what they need in time
+ * (needs.h). The slowdowns are those of the whole, X = k X(U_adj) has no part in it.
  *
- * @param outcomes      one a class
- * @param distribution  P+1 values, or NULL; independent demand only
+ * @param outcomes  one a need
  */
-static clump_status outcomes_of_classes(const clump_load *load, const clump_class *classes,
-                                        size_t class_count, const clump_station *station,
-                                        model_outcome *outcomes, double *distribution,
-                                        clump_error *error)
+static clump_status outcomes_of_needs(const clump_load *load, const clump_need *needs, size_t count,
+                                      const clump_station *station, model_outcome *outcomes,
+                                      clump_error *error)
 {
-    double *X = malloc(class_count * sizeof *X);
-    clump_status status;
+    const int correlated = load->demand == CLUMP_DEMAND_CORRELATED;
+    double *X = malloc(count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
-    switch (load->demand) {
-    case CLUMP_DEMAND_CORRELATED:
-        status = clump_correlated_slowdown(classes, class_count, station, X, error);
-        if (status == CLUMP_OK)
-            correlated_outcomes(classes, class_count, X, outcomes);
-        break;
-    case CLUMP_DEMAND_SCHEDULED:
-        status = clump_scheduled_slowdown(classes, class_count, station, X, error);
-        if (status == CLUMP_OK)
-            scheduled_outcomes(classes, class_count, X[0], outcomes);
-        break;
-    default:
-        status = clump_network_solve(classes, class_count, station, X, distribution, NULL, error);
-        for (size_t k = 0; k < class_count && status == CLUMP_OK; k++)
-            outcomes[k] = in_equilibrium(classes[k].utilization, X[k]);
-    }
+    const clump_status status = correlated
+                                    ? clump_correlated_slowdown(needs, count, station, X, error)
+                                    : clump_scheduled_slowdown(needs, count, station, X, error);
+    if (status == CLUMP_OK && correlated)
+        correlated_outcomes(needs, count, X, outcomes);
+    else if (status == CLUMP_OK)
+        scheduled_outcomes(needs, count, X, outcomes);
     free(X);
     return status;
 }
 
-/* One class of processors. Cost: that of the solver. */
+/*
+ * Independent demand of several classes, in ascending order; or one, if its distribution is wanted.
+ *
+ * @param outcomes      one a class
+ * @param distribution  P+1 values, or NULL
+ */
+static clump_status outcomes_of_classes(const clump_class *classes, size_t class_count,
+                                        const clump_station *station, model_outcome *outcomes,
+                                        double *distribution, clump_error *error)
+{
+    double *X = malloc(class_count * sizeof *X);
+    if (X == NULL)
+        return clump_fail_memory(error, "the prediction");
+    const clump_status status =
+        clump_network_solve(classes, class_count, station, X, distribution, NULL, error);
+    for (size_t k = 0; k < class_count && status == CLUMP_OK; k++)
+        outcomes[k] = in_equilibrium(classes[k].utilization, X[k]);
+    free(X);
+    return status;
+}
+
+/* One class of processors, with independent or gang demand. Cost: that of the solver. */
 static clump_status outcome_of_one(const clump_load *load, double utilization, size_t processors,
                                    const clump_station *station, model_outcome *outcome,
                                    clump_error *error)
 {
     const double U = utilization;
-    const clump_class all = {U, processors};
     double X;
     clump_status status;
-    switch (load->demand) {
-    case CLUMP_DEMAND_CORRELATED:
-    case CLUMP_DEMAND_SCHEDULED:
-        return outcomes_of_classes(load, &all, 1, station, outcome, NULL, error);
-    case CLUMP_DEMAND_GANG:
+    if (load->demand == CLUMP_DEMAND_GANG) {
         status = clump_gang_slowdown(processors, U, station,
                                      fmin(load->gang_size, (double)processors), &X, error);
         if (status == CLUMP_OK)
             *outcome = in_equilibrium(U, X);
         return status;
-    default:
-        break;
     }
     if (load->phase_cycles == 0)
         return independent(U, processors, station, outcome, error);
@@ -159,12 +163,14 @@ typedef struct predictor {
     const clump_node *node;
     const clump_load *load;
     const clump_prediction_details *details;
-    size_t count;         /* of what follows: 1, or P where processors differ */
-    double *adjusted;     /* U_adj */
-    double *factor;       /* k */
-    double *distribution; /* of the groups so far, P+1, or NULL */
-    double *scratch;      /* twice P+1, if there is a distribution */
-    size_t distributed;   /* processors in it */
+    size_t count;          /* of what follows: 1, or P where processors differ */
+    double *adjusted;      /* U_adj */
+    double *factor;        /* k */
+    double *computation;   /* C of needs.h; NULL unless processors meet by the clock */
+    double *communication; /* D, likewise */
+    double *distribution;  /* of the groups so far, P+1, or NULL */
+    double *scratch;       /* twice P+1, if there is a distribution */
+    size_t distributed;    /* processors in it */
     model_sum slowdown, adjusted_sum, active, served;
     double slowest;
     size_t slowest_processor;
@@ -208,6 +214,8 @@ static void predictor_free(predictor *p)
 {
     free(p->adjusted);
     free(p->factor);
+    free(p->computation);
+    free(p->communication);
     free(p->distribution);
     free(p->scratch);
 }
@@ -228,6 +236,8 @@ static void apply_placement(predictor *p)
         domain = here;
         const double U = p->adjusted[i];
         const double longer = 1 - U + U / c;
+        if (p->communication != NULL)
+            p->communication[i] /= c;
         p->adjusted[i] = fmin(U / c / longer, 1);
         p->factor[i] *= longer;
     }
@@ -242,8 +252,11 @@ static clump_status apply_coupling(predictor *p, clump_error *error)
         if (count > 1 && !(U >= 0 && U <= 1))
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "utilization of processor %zu: %g, expected 0 to 1", i + 1, U);
-        const clump_status status =
+        clump_status status =
             clump_coupling_apply(&p->load->coupling, U, &p->adjusted[i], &p->factor[i], error);
+        if (status == CLUMP_OK && p->communication != NULL)
+            status = clump_coupling_needs(&p->load->coupling, U, &p->computation[i],
+                                          &p->communication[i], error);
         if (status != CLUMP_OK)
             return status;
     }
@@ -282,13 +295,20 @@ static clump_status predictor_prepare(predictor *p, int distribution, clump_erro
     const size_t P = p->node->processors;
     const size_t count = model_node_is_near(p->node) ? p->load->utilization_count : P;
     p->count = count;
+    const int clocked =
+        p->load->demand == CLUMP_DEMAND_CORRELATED || p->load->demand == CLUMP_DEMAND_SCHEDULED;
     p->adjusted = malloc(count * sizeof(double));
     p->factor = malloc(count * sizeof(double));
+    if (clocked) {
+        p->computation = malloc(count * sizeof(double));
+        p->communication = malloc(count * sizeof(double));
+    }
     if (distribution) {
         p->distribution = malloc((P + 1) * sizeof(double));
         p->scratch = malloc(2 * (P + 1) * sizeof(double));
     }
-    if (!p->adjusted || !p->factor || (distribution && (!p->distribution || !p->scratch)))
+    if (!p->adjusted || !p->factor || (clocked && (!p->computation || !p->communication)) ||
+        (distribution && (!p->distribution || !p->scratch)))
         return clump_fail_memory(error, "the prediction");
     if (distribution)
         p->distribution[0] = 1;
@@ -296,11 +316,12 @@ static clump_status predictor_prepare(predictor *p, int distribution, clump_erro
     return status == CLUMP_OK ? check_equal(p, error) : status;
 }
 
-/* Add `count` processors from index `first` on that fare alike; U_adj and k are at index i. */
+/* Add `count` processors from index `first` on that fare alike; what they are is at index i. */
 static void add_processors(predictor *p, size_t first, size_t count, model_outcome outcome,
                            size_t i)
 {
-    const double n = (double)count, X = outcome.slowdown * p->factor[i];
+    const double n = (double)count;
+    const double X = p->communication != NULL ? outcome.slowdown : outcome.slowdown * p->factor[i];
     model_sum_add(&p->slowdown, n * X);
     model_sum_add(&p->adjusted_sum, n * p->adjusted[i]);
     model_sum_add(&p->active, n * outcome.active);
@@ -335,7 +356,10 @@ static clump_status predict_uniform(predictor *p, model_groups g, const clump_st
     clump_status status;
     if (p->distribution != NULL) {
         const clump_class all = {p->adjusted[0], g.processors};
-        status = outcomes_of_classes(p->load, &all, 1, station, &outcome, p->scratch, error);
+        status = outcomes_of_classes(&all, 1, station, &outcome, p->scratch, error);
+    } else if (p->communication != NULL) {
+        const clump_need all = {p->computation[0], p->communication[0], g.processors};
+        status = outcomes_of_needs(p->load, &all, 1, station, &outcome, error);
     } else {
         status = outcome_of_one(p->load, p->adjusted[0], g.processors, station, &outcome, error);
     }
@@ -359,8 +383,8 @@ static clump_status predict_mixed(predictor *p, size_t first, size_t processors,
     if (outcomes == NULL)
         status = clump_fail_memory(error, "the prediction");
     else
-        status = outcomes_of_classes(p->load, classes.classes, classes.count, station, outcomes,
-                                     p->scratch, error);
+        status = outcomes_of_classes(classes.classes, classes.count, station, outcomes, p->scratch,
+                                     error);
     if (status == CLUMP_OK) {
         if (p->distribution != NULL)
             convolve(p, p->scratch, processors);
@@ -369,6 +393,27 @@ static clump_status predict_mixed(predictor *p, size_t first, size_t processors,
     }
     free(outcomes);
     clump_classes_free(&classes);
+    return status;
+}
+
+/* The same where processors meet by the clock. */
+static clump_status predict_needs(predictor *p, size_t first, size_t processors,
+                                  const clump_station *station, clump_error *error)
+{
+    clump_needs needs;
+    clump_status status = clump_needs_make(p->computation + first, p->communication + first,
+                                           processors, &needs, error);
+    if (status != CLUMP_OK)
+        return status;
+    model_outcome *outcomes = malloc(needs.count * sizeof *outcomes);
+    if (outcomes == NULL)
+        status = clump_fail_memory(error, "the prediction");
+    else
+        status = outcomes_of_needs(p->load, needs.needs, needs.count, station, outcomes, error);
+    for (size_t i = 0; i < processors && status == CLUMP_OK; i++)
+        add_processors(p, first + i, 1, outcomes[needs.need_of[i]], first + i);
+    free(outcomes);
+    clump_needs_free(&needs);
     return status;
 }
 
@@ -383,9 +428,12 @@ static clump_status predict_groups(predictor *p, clump_error *error)
         if (p->count == 1)
             status = predict_uniform(p, g, &station, error);
         else
-            for (size_t i = 0; i < g.count && status == CLUMP_OK; i++)
-                status =
-                    predict_mixed(p, g.first + i * g.processors, g.processors, &station, error);
+            for (size_t i = 0; i < g.count && status == CLUMP_OK; i++) {
+                const size_t first = g.first + i * g.processors;
+                status = p->communication != NULL
+                             ? predict_needs(p, first, g.processors, &station, error)
+                             : predict_mixed(p, first, g.processors, &station, error);
+            }
     }
     return status;
 }

@@ -21,21 +21,47 @@ static clump_status check(const clump_coupling *c, clump_error *error)
     return CLUMP_OK;
 }
 
-clump_status clump_coupling_apply(const clump_coupling *coupling, double utilization,
-                                  double *adjusted, double *factor, clump_error *error)
+/* Check everything, and k above 0. */
+static clump_status check_all(const clump_coupling *coupling, double U, double *k,
+                              clump_error *error)
 {
-    const double U = utilization, f = coupling->remote_fraction, V = coupling->cost_ratio;
+    const double f = coupling->remote_fraction, V = coupling->cost_ratio;
     const clump_status status = check(coupling, error);
     if (status != CLUMP_OK)
         return status;
     if (!(U >= 0 && U <= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "utilization: %g, expected 0 to 1", U);
-    const double k = (1 - U) * coupling->memory_penalty + f * U + (1 - f) * V * U;
-    if (!(k > 0))
+    *k = (1 - U) * coupling->memory_penalty + f * U + (1 - f) * V * U;
+    if (!(*k > 0))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "utilization %g with remote fraction %g and cost ratio %g takes no time",
                           U, f, V);
+    return CLUMP_OK;
+}
+
+clump_status clump_coupling_apply(const clump_coupling *coupling, double utilization,
+                                  double *adjusted, double *factor, clump_error *error)
+{
+    const double U = utilization, f = coupling->remote_fraction;
+    double k = 0;
+    const clump_status status = check_all(coupling, U, &k, error);
+    if (status != CLUMP_OK)
+        return status;
     *adjusted = fmin((1 - coupling->waiting_fraction) * f * U / k, 1);
     *factor = k;
+    return CLUMP_OK;
+}
+
+clump_status clump_coupling_needs(const clump_coupling *coupling, double utilization,
+                                  double *computation, double *communication, clump_error *error)
+{
+    const double U = utilization, f = coupling->remote_fraction, h = coupling->waiting_fraction;
+    double k = 0;
+    const clump_status status = check_all(coupling, U, &k, error);
+    if (status != CLUMP_OK)
+        return status;
+    *computation =
+        (1 - U) * coupling->memory_penalty + (1 - f) * coupling->cost_ratio * U + h * f * U;
+    *communication = (1 - h) * f * U;
     return CLUMP_OK;
 }

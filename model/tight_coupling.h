@@ -40,4 +40,14 @@ typedef struct clump_coupling {
 clump_status clump_coupling_apply(const clump_coupling *coupling, double utilization,
                                   double *adjusted, double *factor, clump_error *error);
 
+/**
+ * The same in amounts of time (needs.h): of a unit of time on the NOW become k - D without and D
+ * with the NICs in use.
+ *
+ * @param computation    C = (1-U) c + (1-f) V U + h f U
+ * @param communication  D = (1-h) f U
+ */
+clump_status clump_coupling_needs(const clump_coupling *coupling, double utilization,
+                                  double *computation, double *communication, clump_error *error);
+
 #endif

@@ -3,6 +3,10 @@
  * Correlated demand (8.9): the processors of a station begin to communicate at the same moment, in
  * every cycle. Computations are in proportion to one random number and needs of service to another,
  * the same for all. Who has less to send is done first; the next cycle waits for the last one.
+ *
+ * They share a clock, so that all times are those of the Clump, k (1-U_adj) and k U_adj; with shares
+ * of each processor's own time, as independent demand has them, those with a small k would seem to
+ * send for longer than they do.
  */
 #include "model/simulation/replications.h"
 
@@ -12,13 +16,13 @@
 static const double first_cycles = 200;
 
 typedef struct ranked {
-    double utilization;
+    double need;
     size_t processor;
 } ranked;
 
 static int compare(const void *a, const void *b)
 {
-    const double x = ((const ranked *)a)->utilization, y = ((const ranked *)b)->utilization;
+    const double x = ((const ranked *)a)->need, y = ((const ranked *)b)->need;
     return (x > y) - (x < y);
 }
 
@@ -34,7 +38,7 @@ clump_status simulation_run_sort(simulation_run *run, clump_error *error)
         return clump_fail_memory(error, "the simulation");
     }
     for (size_t p = 0; p < P; p++)
-        all[p] = (ranked){run->adjusted[p], p};
+        all[p] = (ranked){run->factor[p] * run->adjusted[p], p};
     for (size_t i = 0; i < run->part_count; i++) {
         const simulation_part *part = &run->parts[i];
         for (size_t g = 0; g < part->groups.count; g++)
@@ -59,16 +63,18 @@ static void go_round(const simulation_run *run, const simulation_part *part, siz
     double sent = 0, time = 0, period = 0;
     for (size_t k = 0; k < (run->distinct ? n : 1); k++) {
         const size_t account = run->distinct ? run->order[first + k] : part->account;
-        const double U = run->adjusted[run->distinct ? account : 0];
+        const size_t p = run->distinct ? account : 0;
+        const double need = run->factor[p] * run->adjusted[p];
+        const double computation = run->factor[p] * (1 - run->adjusted[p]);
         const simulation_rate rate = part->rates[n - k];
-        const double length = (U - sent) * s * rate.slow;
-        sent = U;
+        const double length = (need - sent) * s * rate.slow;
+        sent = need;
         time += length;
         sum->active += length * (double)(n - k);
         sum->served += length * rate.rate;
-        rep->work[account] += (1 - U) * r + U * s;
-        rep->time[account] += (1 - U) * r + time;
-        period = fmax(period, (1 - U) * r + time);
+        rep->work[account] += computation * r + need * s;
+        rep->time[account] += computation * r + time;
+        period = fmax(period, computation * r + time);
     }
     sum->period += period;
 }

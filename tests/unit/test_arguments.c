@@ -131,9 +131,17 @@ static void test_solvers_refuse(void **state)
     assert_int_equal(clump_erlang_slowdown(2, 1e-305, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_erlang_sweep(3, 1e-309, 0.5, &X, NULL), CLUMP_BAD_ARGUMENT);
     assert_int_equal(clump_relaxation_time(2, 5e-324, &station, &X, NULL), CLUMP_BAD_ARGUMENT);
-    const clump_class descending[] = {{0.5, 1}, {0.4, 1}};
+    const clump_need descending[] = {{0.5, 0.5, 1}, {0.6, 0.4, 1}}, nothing = {0, 0, 1},
+                     nobody = {0.5, 0.5, 0}, endless = {INFINITY, 0.5, 1}, wrong = {0.5, NAN, 1};
     assert_int_equal(clump_correlated_slowdown(descending, 2, &station, &X, NULL),
                      CLUMP_BAD_ARGUMENT);
+    const clump_need *const refused[] = {&nothing, &nobody, &endless, &wrong};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(clump_correlated_slowdown(refused[i], 1, &station, &X, NULL),
+                         CLUMP_BAD_ARGUMENT);
+        assert_int_equal(clump_scheduled_slowdown(refused[i], 1, &station, &X, NULL),
+                         CLUMP_BAD_ARGUMENT);
+    }
     assert_true(X == -7);
 }
 

@@ -27,7 +27,7 @@ static void test_scheduled_is_the_linear_programme(void **state)
         const double *r = table.rows[i];
         double slope = r[3], X;
         const clump_station station = station_of(r, &slope);
-        const clump_class all = {r[4], (size_t)r[0]};
+        const clump_need all = {1 - r[4], r[4], (size_t)r[0]};
         clump_error error = {CLUMP_OK, ""};
         if (clump_scheduled_slowdown(&all, 1, &station, &X, &error) != CLUMP_OK)
             fail_msg("row %zu: %s", i, error.message);
@@ -43,19 +43,20 @@ static void test_correlated_mixes(void **state)
     for (size_t i = 0; i < table.count;) {
         const double *r = table.rows[i];
         const size_t P = (size_t)r[1];
-        double slope = r[4], U[16], X[16];
+        double slope = r[4], computation[16], communication[16], X[16];
         const clump_station station = station_of(r + 1, &slope);
-        for (size_t p = 0; p < P; p++)
-            U[p] = table.rows[i + p][6];
-        clump_classes classes;
+        for (size_t p = 0; p < P; p++) {
+            communication[p] = table.rows[i + p][6];
+            computation[p] = 1 - communication[p];
+        }
+        clump_needs needs;
         clump_error error = {CLUMP_OK, ""};
-        assert_int_equal(clump_classes_make(U, P, &classes, &error), CLUMP_OK);
-        if (clump_correlated_slowdown(classes.classes, classes.count, &station, X, &error) !=
-            CLUMP_OK)
+        assert_int_equal(clump_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
+        if (clump_correlated_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
             fail_msg("case %g: %s", r[0], error.message);
         for (size_t p = 0; p < P; p++)
-            assert_close(X[classes.class_of[p]], table.rows[i + p][7], 1e-13);
-        clump_classes_free(&classes);
+            assert_close(X[needs.need_of[p]], table.rows[i + p][7], 1e-13);
+        clump_needs_free(&needs);
         i += P;
     }
     free(table.rows);
@@ -69,7 +70,7 @@ static void test_closed_forms_of_the_thesis(void **state)
         for (double N = 1; N <= 14; N++)
             for (int i = 0; i <= 20; i++) {
                 const double U = i / 20.0, p = (double)P;
-                const clump_class all = {U, P};
+                const clump_need all = {1 - U, U, P};
                 const clump_station station = {.nics = N};
                 double correlated, scheduled;
                 assert_int_equal(clump_correlated_slowdown(&all, 1, &station, &correlated, NULL),
@@ -90,10 +91,11 @@ static void test_gangs_meet_their_ends(void **state)
         for (double U = 0.05; U < 1; U += 0.1) {
             const clump_station station = {.nics = 4, .max_nics_per_processor = limited};
             const clump_class all = {U, 8};
+            const clump_need together = {1 - U, U, 8};
             double independent, correlated, X;
             assert_int_equal(clump_network_solve(&all, 1, &station, &independent, NULL, NULL, NULL),
                              CLUMP_OK);
-            assert_int_equal(clump_correlated_slowdown(&all, 1, &station, &correlated, NULL),
+            assert_int_equal(clump_correlated_slowdown(&together, 1, &station, &correlated, NULL),
                              CLUMP_OK);
             assert_int_equal(clump_gang_slowdown(8, U, &station, 1, &X, NULL), CLUMP_OK);
             assert_close(X, independent, 1e-13);
@@ -150,12 +152,15 @@ static void test_order_of_demands(void **state)
         double row[3] = {0, 1 + floor(golden_random(&seed) * 40),
                          i % 3 == 0 ? 0 : 1 + floor(golden_random(&seed) * 3)};
         const clump_station station = station_of(row, &slope);
-        const clump_class all = {golden_random(&seed), P};
+        const double U = golden_random(&seed);
+        const clump_class all = {U, P};
+        const clump_need need = {1 - U, U, P};
         double scheduled, independent, correlated;
-        assert_int_equal(clump_scheduled_slowdown(&all, 1, &station, &scheduled, NULL), CLUMP_OK);
+        assert_int_equal(clump_scheduled_slowdown(&need, 1, &station, &scheduled, NULL), CLUMP_OK);
         assert_int_equal(clump_network_solve(&all, 1, &station, &independent, NULL, NULL, NULL),
                          CLUMP_OK);
-        assert_int_equal(clump_correlated_slowdown(&all, 1, &station, &correlated, NULL), CLUMP_OK);
+        assert_int_equal(clump_correlated_slowdown(&need, 1, &station, &correlated, NULL),
+                         CLUMP_OK);
         assert_true(scheduled <= independent * (1 + 1e-12));
         assert_true(independent <= correlated * (1 + 1e-12));
     }

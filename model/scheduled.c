@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scheduled demand: the least mean slowdown that a schedule can reach (MODEL.md 5). */
+#include "model/demand.h"
+
+#include "model/time_shares.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Rates that differ by less are the same; they are products and quotients of few numbers. */
+static const double same = 1 + 16 * DBL_EPSILON;
+
+/* A processor with less communication, relative to its computation, neither notices the NICs nor is
+ * noticed. */
+static const double least_communication = 1e-25;
+
+/* ---- the numbers of active processors that matter */
+
+/* Whether mu can bend at any q: without efficiency and shared slots there are few. */
+static int bends_anywhere(const clump_station *station)
+{
+    return station->efficiency.function != NULL || station->efficiency.table_length > 0 ||
+           station->slots.ports > 1;
+}
+
+/* The next q at which mu can bend: all of them, or the few of min(q m, N). */
+static size_t next_corner(const clump_station *station, size_t q, size_t processors)
+{
+    if (bends_anywhere(station))
+        return q + 1;
+    const double corner =
+        station->max_nics_per_processor > 0 ? station->nics / station->max_nics_per_processor : 1;
+    if (q == 0 && corner < 1)
+        return 1;
+    if ((double)q < floor(corner))
+        return floor(corner) < (double)processors ? (size_t)floor(corner) : processors;
+    if ((double)q < ceil(corner))
+        return ceil(corner) < (double)processors ? (size_t)ceil(corner) : processors;
+    return processors;
+}
+
+/* ---- equal processors */
+
+typedef struct point {
+    double q, mu;
+} point;
+
+/* Whether b lies on or below the line from a to c, so that the hull does not need it. */
+static int is_below(point a, point b, point c)
+{
+    return (b.mu - a.mu) * (c.q - a.q) <= (c.mu - a.mu) * (b.q - a.q);
+}
+
+/* Add a point to the upper hull of points that arrive with ascending q. */
+static size_t hull_add(point *hull, size_t count, point next)
+{
+    while (count >= 2 && is_below(hull[count - 2], hull[count - 1], next))
+        count--;
+    hull[count] = next;
+    return count + 1;
+}
+
+static clump_status schedule_equal(const clump_need *need, const clump_station *station,
+                                   double *slowdown, clump_error *error)
+{
+    const size_t processors = need->processors;
+    const double P = (double)processors, C = need->computation, D = need->communication;
+    point *hull = malloc((bends_anywhere(station) ? processors + 1 : 8) * sizeof *hull);
+    if (hull == NULL)
+        return clump_fail_memory(error, "scheduled demand");
+    size_t count = hull_add(hull, 0, (point){0, 0});
+    double X = 0, peak = 0;
+    for (size_t q = 0; q < processors;) {
+        q = next_corner(station, q, processors);
+        count = hull_add(hull, count, (point){(double)q, clump_station_rate(station, q)});
+    }
+    for (size_t i = 1; i < count; i++) {
+        const double b = (hull[i].mu - hull[i - 1].mu) / (hull[i].q - hull[i - 1].q);
+        if (b <= 0)
+            break;
+        /* The first edge passes through 0: what a processor needs alone. */
+        const double a = hull[i].mu - b * hull[i].q;
+        X = fmax(X, i == 1 ? C + D / b : P * (D + b * C) / (a + b * P));
+        peak = hull[i].mu;
+    }
+    *slowdown = fmax(X, P * D / peak);
+    free(hull);
+    return CLUMP_OK;
+}
+
+/* ---- processors that differ */
+
+/*
+ * The states of time_shares.h, P at most. A q with no greater mu than a smaller one is not needed:
+ * let its processors take turns. Nor is one that a larger q serves no worse each.
+ */
+static size_t make_states(const clump_station *station, size_t processors,
+                          model_share_state *states)
+{
+    size_t count = 0;
+    double peak = 0, worst = HUGE_VAL;
+    for (size_t q = 0; q < processors;) {
+        q = next_corner(station, q, processors);
+        const double mu = clump_station_rate(station, q), rate = mu / (double)q;
+        if (mu > peak * same) {
+            const bool exact = rate > worst * same;
+            while (!exact && count > 0 && states[count - 1].rate <= rate * same)
+                count--;
+            states[count++] = (model_share_state){(double)q, rate, exact};
+            peak = mu;
+        }
+        worst = fmin(worst, rate);
+    }
+    return count;
+}
+
+typedef struct rank {
+    double ratio; /* alone/sqrt(D) */
+    double later; /* service per time of those that come later, if they need not wait */
+    size_t need;
+} rank;
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const double x = ((const rank *)a)->ratio, y = ((const rank *)b)->ratio;
+    return (x > y) - (x < y);
+}
+
+/*
+ * One state serves both each processor and all of them best: at most `most` in all, and nobody is
+ * done before `alone` = C + D/rate. Then sum n X is least with X = max(alone, v sqrt(D)), where v is
+ * 0, or such that the station is never idle: sum n D/X = most.
+ */
+static clump_status share_one_rate(const clump_need *needs, size_t count, double rate, double most,
+                                   double *slowdowns, clump_error *error)
+{
+    rank *ranks = malloc(count * sizeof *ranks);
+    if (ranks == NULL)
+        return clump_fail_memory(error, "scheduled demand");
+    for (size_t k = 0; k < count; k++) {
+        const double D = needs[k].communication, alone = needs[k].computation + D / rate;
+        slowdowns[k] = alone;
+        ranks[k] = (rank){alone / sqrt(D), 0, k};
+    }
+    qsort(ranks, count, sizeof *ranks, compare_ranks);
+    double served = 0;
+    for (size_t i = count; i-- > 0;) {
+        const size_t k = ranks[i].need;
+        ranks[i].later = served;
+        served += (double)needs[k].processors * needs[k].communication / slowdowns[k];
+    }
+    /* Those up to i wait for their turns; whether the next one has to, too. */
+    double v = 0, waiting = 0;
+    for (size_t i = 0; i < count && served > most * same; i++) {
+        const clump_need *need = &needs[ranks[i].need];
+        waiting += (double)need->processors * sqrt(need->communication);
+        v = waiting / (most - ranks[i].later);
+        if (ranks[i].later < most && (i + 1 == count || v <= ranks[i + 1].ratio))
+            break;
+    }
+    for (size_t k = 0; k < count; k++)
+        slowdowns[k] = fmax(slowdowns[k], v * sqrt(needs[k].communication));
+    free(ranks);
+    return CLUMP_OK;
+}
+
+/* All of them communicate, and at least two needs differ. */
+static clump_status schedule_different(const clump_need *needs, size_t count,
+                                       const clump_station *station, size_t processors,
+                                       double *slowdowns, clump_error *error)
+{
+    const size_t room = bends_anywhere(station) ? processors : 4;
+    model_share_state *states = malloc(room * sizeof *states);
+    if (states == NULL)
+        return clump_fail_memory(error, "scheduled demand");
+    const size_t J = make_states(station, processors, states);
+    const double j = (double)J;
+    clump_status status;
+    if (J == 1)
+        status = share_one_rate(needs, count, states[0].rate, states[0].rate * states[0].active,
+                                slowdowns, error);
+    else if ((double)count * j * j * j > MODEL_SHARES_MOST_WORK)
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "scheduled demand: %zu processors or kinds of them that differ, and "
+                            "%zu rates of service; the best schedule would take too long to "
+                            "compute, expected fewer of either",
+                            count, J);
+    else
+        status = model_time_shares_solve(needs, count, states, J, slowdowns, error);
+    free(states);
+    return status;
+}
+
+static int communicates(const clump_need *need)
+{
+    return need->processors > 0 && need->communication > least_communication * need->computation;
+}
+
+clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
+                                      const clump_station *station, double *slowdowns,
+                                      clump_error *error)
+{
+    size_t processors;
+    clump_status status = clump_needs_check(needs, count, &processors, error);
+    if (status == CLUMP_OK)
+        status = clump_station_check(station, processors, error);
+    if (status != CLUMP_OK)
+        return status;
+    clump_need *some = malloc(count * sizeof *some);
+    double *found = malloc(count * sizeof *found);
+    size_t kinds = 0, communicating = 0;
+    if (some == NULL || found == NULL)
+        status = clump_fail_memory(error, "scheduled demand");
+    for (size_t k = 0; k < count && status == CLUMP_OK; k++)
+        if (communicates(&needs[k])) {
+            communicating += needs[k].processors;
+            some[kinds++] = needs[k];
+        }
+    if (status == CLUMP_OK && kinds == 1)
+        status = schedule_equal(&some[0], station, found, error);
+    else if (status == CLUMP_OK && kinds > 1)
+        status = schedule_different(some, kinds, station, communicating, found, error);
+    for (size_t k = 0, i = 0; k < count && status == CLUMP_OK; k++) {
+        const double alone = needs[k].communication / clump_station_rate(station, 1);
+        slowdowns[k] = communicates(&needs[k]) ? found[i++] : needs[k].computation + alone;
+    }
+    free(some);
+    free(found);
+    return status;
+}
