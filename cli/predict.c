@@ -89,7 +89,7 @@ static void tell_left_out(const char *command, const clump_scenario_results *res
         empty += results->rows[i].replications == 0;
     if (empty > 0)
         note_print(command,
-                   "%zu of %zu rows are left empty: scheduled demand is a bound on all "
+                   "%zu of %zu rows are left empty: scheduled demand is the best of all "
                    "schedules, which only the exact engine computes",
                    empty, results->count);
 }

@@ -73,8 +73,8 @@ static const option_entry entries[] = {
     {.name = "demand",
      .argument = "DEMAND",
      .help = "when processors communicate: independent (default),\n"
-             "correlated (all start together), scheduled (by the best\n"
-             "schedule) or gang:S (groups of S start together)",
+             "correlated (all start together), scheduled (by the plan with\n"
+             "the least mean slowdown) or gang:S (groups of S together)",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, demand)},
     {.name = "max-nics-per-processor",

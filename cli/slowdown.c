@@ -62,8 +62,8 @@ static const option_entry options[] = {
      .argument = "DEMAND",
      .values = CLUMP_DEMAND_WORDS,
      .help = "when processors communicate: independent (default),\n"
-             "correlated (all start together), scheduled (by the best\n"
-             "schedule) or gang:S (groups of S start together)",
+             "correlated (all start together), scheduled (by the plan with\n"
+             "the least mean slowdown) or gang:S (groups of S together)",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, demand)},
     {.name = "mapping",

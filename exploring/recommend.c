@@ -59,14 +59,14 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     clump_status status = predict(w, &node, question->demand, &prediction);
     if (status != CLUMP_OK)
         return status;
-    o->slowdown = prediction.slowdown;
+    o->slowdown = clump_prediction_pace(&prediction, question->demand);
     o->nic_utilization = prediction.nic_utilization;
     o->enough = clump_is_within(o->slowdown, question->limit,
                                 clump_slowdown_accuracy(question->processors, 0));
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
         status = predict(w, &node, demands[d], &prediction);
         if (status == CLUMP_OK)
-            *slowdowns[d] = prediction.slowdown;
+            *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
     }
     o->price = o->work_price = NAN;
     if (question->priced) {
@@ -155,7 +155,7 @@ static clump_status slowdown_at(double U, double *value, void *context, clump_er
     o->load.utilizations = &U;
     const clump_status status = clump_predict(&o->node, &o->load, &prediction, NULL, error);
     if (status == CLUMP_OK)
-        *value = prediction.slowdown;
+        *value = clump_prediction_pace(&prediction, o->load.demand);
     return status;
 }
 

@@ -24,7 +24,7 @@ static clump_status slowdown_with(question *q, size_t nics, double *slowdown, cl
     q->node.nics = nics;
     const clump_status status = clump_predict(&q->node, &q->load, &prediction, NULL, error);
     if (status == CLUMP_OK)
-        *slowdown = prediction.slowdown;
+        *slowdown = clump_prediction_pace(&prediction, q->load.demand);
     return status;
 }
 
@@ -304,7 +304,7 @@ static clump_status excess_at(double U, double *value, void *context, clump_erro
     q->load.utilizations = &U;
     const clump_status status = clump_predict(&q->node, &q->load, &prediction, NULL, error);
     if (status == CLUMP_OK)
-        *value = prediction.slowdown - q->limit * (1 + q->accuracy);
+        *value = clump_prediction_pace(&prediction, q->load.demand) - q->limit * (1 + q->accuracy);
     return status;
 }
 

@@ -470,6 +470,11 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
     return status;
 }
 
+double clump_prediction_pace(const clump_prediction *prediction, clump_demand demand)
+{
+    return demand == CLUMP_DEMAND_CORRELATED ? prediction->slowest : prediction->slowdown;
+}
+
 /* ---- phases */
 
 /* Times may be in any unit: they are taken relative to the longest, so that sums stay in range. */

@@ -7,7 +7,7 @@
  *
  * Slowdown X is execution time on the Clump over execution time on the NOW (section 8.3.2). Where
  * processors differ, `slowdown` is their mean and `slowest` the one that a bulk-synchronous
- * program waits for.
+ * program waits for. X_p leaves that waiting out.
  */
 
 #include "model/demand.h"
@@ -29,8 +29,10 @@ typedef struct clump_load {
 } clump_load;
 
 typedef struct clump_prediction {
-    double slowdown;             /**< mean of X_p */
-    double slowest;              /**< greatest X_p */
+    double slowdown;             /**< mean of X_p; with scheduled demand the least that a
+                                           schedule reaches */
+    double slowest;              /**< greatest X_p; with correlated demand, where all wait for the
+                                           slowest, the time from start to start */
     size_t slowest_processor;    /**< its index, from 0 */
     double adjusted_utilization; /**< mean U_adj: use of the NIC per time without contention */
     double mean_active;          /**< mean number of processors that use NICs; NAN for a
@@ -59,6 +61,10 @@ typedef struct clump_prediction_details {
 clump_status clump_predict(const clump_node *node, const clump_load *load,
                            clump_prediction *prediction, const clump_prediction_details *details,
                            clump_error *error);
+
+/** What a node with this demand is judged by: the mean of X_p; or, since with correlated demand
+ *  everybody waits for the slowest before the next start, that. The same where all are equal. */
+double clump_prediction_pace(const clump_prediction *prediction, clump_demand demand);
 
 /** A phase of a program: its load, and its time on the NOW in any unit (> 0). */
 typedef struct clump_phase {

@@ -12,7 +12,7 @@ typedef struct scenario_row_place {
 } scenario_row_place;
 
 /**
- * Simulate a point instead of solving it. Scheduled demand, a bound on all schedules, cannot be
+ * Simulate a point instead of solving it. Scheduled demand, the best of all schedules, is not
  * simulated: its numbers are CLUMP_RESULT_NONE.
  *
  * @param details   slowdowns and intervals of the processors of a mix, or NULL

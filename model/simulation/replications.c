@@ -51,7 +51,7 @@ static clump_status check_load(const clump_node *node, const clump_load *load, c
         break;
     case CLUMP_DEMAND_SCHEDULED:
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "scheduled demand is a bound on all schedules and cannot be simulated; "
+                          "scheduled demand is the best of all schedules and is not simulated; "
                           "expected independent, correlated or gang demand");
     }
     if (load->demand < CLUMP_DEMAND_INDEPENDENT || load->demand > CLUMP_DEMAND_GANG)

@@ -79,9 +79,9 @@ typedef struct clump_simulation_details {
  * of a station compute for the same random time and then communicate with equally random needs.
  *
  * @param details  or NULL
- * Errors: CLUMP_BAD_ARGUMENT, also for scheduled demand (a bound on all schedules is nothing that
- *         happens) and for gangs that do not divide the processors that share NICs; CLUMP_STOPPED if
- *         the node's watch stops it before there is a first estimate.
+ * Errors: CLUMP_BAD_ARGUMENT, also for scheduled demand (the best of all schedules is solved for, not
+ *         found by chance) and for gangs that do not divide the processors that share NICs;
+ *         CLUMP_STOPPED if the node's watch stops it before there is a first estimate.
  * Limits: CLUMP_SIMULATION_MOST_PROCESSORS processors.
  * Memory: 16 bytes a processor and replication (64 where utilizations differ).
  */

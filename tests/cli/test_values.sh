@@ -88,3 +88,16 @@ run slowdown -P 8 -N 3 -U 30% --group-sizes @list.txt --format json
 cp out by_file
 run slowdown -P 8 -N 3 -U .3 --group-sizes 3,3,2 --format json
 check "group sizes from a file, and U in percent" cmp -s out by_file
+
+# Processors that meet by the clock share amounts of time, not utilizations. By hand (MODEL.md 5): C = 1.6 and 0.4, D = 0.2 and
+# 0.8; the first has sent after 0.4, the second after 1.
+run slowdown -P 2 -N 1 -U 0.2,0.8 --demand correlated --memory-penalty 2 --format json
+check "correlated: 1.6 + 0.4" near "$(sed -n 's/.*"processor": 1,.*"slowdown": \([^,]*\),.*/\1/p' out)" 2 1e-14
+check "and 0.4 + 1" near "$(sed -n 's/.*"processor": 2,.*"slowdown": \([^,]*\),.*/\1/p' out)" 1.4 1e-14
+check "D/period: (0.2 + 0.8)/2" near "$(key nic_utilization)" 0.5 1e-14
+# Who sends nothing needs 3 for itself; three who only send take turns.
+run slowdown -P 4 -N 1 -U 1,1,1,0 --demand scheduled --memory-penalty 3 --format json
+check "scheduled: 3 for everybody" [ "$(grep -c '"slowdown": 3.0,' out)" = 4 ]
+# 2 NICs: three of them alone need .9 + .05 = .95 and use .3/.95; the rest, 2 - .3/.95, is the first one's.
+run slowdown -P 4 -N 2 -U 1,0.1,0.1,0.1 --demand scheduled --format json
+check "the mean of 1/(2 - .3/.95) and three times .95" near "$(key mean_slowdown)" 0.8609375 1e-14

@@ -27,7 +27,7 @@ static double slowdown(const clump_node *node, const clump_load *load)
     clump_error error = {CLUMP_OK, ""};
     if (clump_predict(node, load, &prediction, NULL, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
-    return prediction.slowdown;
+    return clump_prediction_pace(&prediction, load->demand);
 }
 
 /* By trying 1, 2, 3, ... */
