@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ^C in the middle: what is there so far is printed and marked, and the exit code is that of a shell.
+# Nobody can say how far a command is after some time: it is interrupted once it has computed for so long, and
+# there is more to do than anybody waits for.
+
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# computed PROCESS HUNDREDTHS: of a second of processor time.
+computed() {
+    local fields
+    fields=$(sed 's/.*) //' "/proc/$1/stat" 2> no) || return 0
+    # shellcheck disable=SC2086 # words
+    set -- "$2" $fields
+    [ $((100 * (${13} + ${14}) / $(getconf CLK_TCK))) -ge "$1" ]
+}
+
+# interrupts SIGNAL HUNDREDTHS COMMAND...: sends the signal once it has computed, and waits for the end.
+interrupts() {
+    local signal=$1 spent=$2
+    shift 2
+    "$CLUMPMODEL" "$@" > out 2> err < /dev/null &
+    local child=$!
+    await eval 'computed $child $spent || ended $child'
+    kill -"$signal" $child
+    { wait $child; } 2> no
+    status=$?
+    ran="$* (SIG$signal)"
+}
+
+# A row of this takes a tenth of a second; there are a hundred thousand of them.
+cat > rows.lua << 'LUA'
+return scenario { processors = range(3000000, 3100000), nics = 4, utilization = 0.5, max_nics_per_processor = 2 }
+LUA
+cat > loop.lua << 'LUA'
+while true do end
+LUA
+cat > node.lua << 'LUA'
+return scenario { processors = 8, nics = { 4, 2 }, utilization = 0.5 }
+LUA
+long='--max-steps 1000000000000000000 --max-memory 1T'
+
+interrupts INT 30 predict loop.lua $long
+check 'a script that loops: exit code 130' exits 130
+check 'a script that loops: nothing on stdout' empty out
+check 'a script that loops: says so' has err 'interrupted; the script was running'
+interrupts TERM 10 predict loop.lua $long
+check 'SIGTERM: exit code 143' exits 143
+interrupts HUP 30 explore loop.lua $long
+check 'SIGHUP: exit code 129' exits 129
+check 'explore, a script that loops: says so' has err 'interrupted; there are no results yet'
+
+interrupts INT 30 predict rows.lua $long
+check 'predict: exit code 130' exits 130
+check 'predict: says how many rows are there' has err 'interrupted; [0-9]* of 100001 rows'
+interrupts INT 30 explore rows.lua $long --threads 1
+check 'explore: exit code 130' exits 130
+check 'explore: says how many rows are there' has err 'interrupted; [0-9]* of 100001 rows'
+
+# A simulation has its first interval after milliseconds of the half a second, and never the one that is wanted.
+simulation='simulate node.lua --precision 0.0001% --max-events 1e18'
+interrupts INT 50 $simulation --format csv
+check 'csv: exit code 130' exits 130
+check 'csv: says so' has err 'interrupted; 1 of 2 rows is there'
+check 'csv: the row is there' [ "$(wc -l < out)" -eq 2 ]
+interrupts INT 50 $simulation --format json
+check 'json: exit code 130' exits 130
+check 'json: the row is there' [ "$(grep -c '^    {' out)" -eq 1 ]
+check 'json: marked' has out '"incomplete": "interrupted"'
+check 'json: how many there would be' has out '"rows_expected": 2'
+interrupts TERM 50 $simulation --plot no.svg
+check 'table: exit code 143' exits 143
+check 'table: marked' has out '^Incomplete: interrupted after 1 of 2 rows\.$'
+check 'no picture of what is not complete' [ ! -e no.svg ]
+
+# Who cannot wait sends a second one: the program ends by it.
+"$CLUMPMODEL" predict loop.lua $long > out 2> err < /dev/null &
+child=$!
+await computed $child 20
+kill -STOP $child
+kill -INT $child
+kill -TERM $child
+kill -CONT $child
+{ wait $child; } 2> no
+status=$? ran='predict loop.lua, interrupted twice'
+check 'twice: ends' [ "$status" -ge 129 ]
