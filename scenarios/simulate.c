@@ -243,6 +243,18 @@ static clump_status run_schedule(const clump_scenario_options *options,
     return clump_fail(error, status, "%s%s: %s", cut > 0 ? "..." : "", name + cut, found.message);
 }
 
+/* The run in hand is half of the work. */
+typedef struct half {
+    const clump_watch *watch;
+    double before;
+} half;
+
+static int look(double share, void *context)
+{
+    const half *h = context;
+    return clump_watch_stops(h->watch, h->before + share / 2);
+}
+
 /* A schedule on the platform, and with a node and a NIC for each rank. */
 static clump_status simulate_schedule(const scenario_row_place *place, const scenario_point *point,
                                       const scenario_setup *setup, clump_simulation *simulation,
@@ -253,9 +265,14 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     clump_schedule_result clump, now;
     clump_cluster machine;
     clump_status status = make_machine(point, setup, &machine, error);
-    if (status == CLUMP_OK)
-        status = run_schedule(options, &machine, &clump, error);
+    if (status != CLUMP_OK)
+        return status;
+    half work = {machine.watch, 0};
+    const clump_watch watch = {look, &work};
+    machine.watch = &watch;
     const clump_cluster apart = clump_cluster_now(&machine);
+    status = run_schedule(options, &machine, &clump, error);
+    work.before = 0.5;
     if (status == CLUMP_OK)
         status = run_schedule(options, &apart, &now, error);
     if (status != CLUMP_OK)

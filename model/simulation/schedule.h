@@ -87,6 +87,7 @@ typedef struct clump_schedule_rules {
  *
  * @param machine  nodes are as many as the ranks need; machine->nodes is not read
  * @param rules    NULL: the defaults
+ * machine->watch is asked now and then, with the share of the operations that have ended.
  * Errors: CLUMP_BAD_ARGUMENT also if operations are left that can never run, or messages that
  * nobody receives: the message names one.
  * Memory: 24 bytes a message or receive without counterpart, some 40 a rank, besides the

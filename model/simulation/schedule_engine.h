@@ -18,11 +18,23 @@ typedef struct schedule_engine {
     double *ends;  /* of the ranks */
     uint64_t done; /* operations */
     uint64_t event_count, messages;
+    bool stopped; /* by who watches */
 } schedule_engine;
 
-/** Run it until nothing happens any more; false without memory. */
+/** Run it until nothing happens any more, or until it is stopped; false without memory. */
 bool schedule_run_queued(schedule_engine *engine);
 bool schedule_run_loggopsim(schedule_engine *engine);
+
+/** One more event: whether to go on. */
+static inline bool schedule_engine_goes_on(schedule_engine *engine)
+{
+    enum { BETWEEN_LOOKS = 65536 }; /* events */
+    if (++engine->event_count % BETWEEN_LOOKS == 0)
+        engine->stopped =
+            clump_watch_stops(engine->net.machine->watch,
+                              (double)engine->done / (double)engine->schedule->count) != 0;
+    return !engine->stopped;
+}
 
 /** Whether the operation is a send that waits for its receive. */
 static inline bool schedule_engine_waits(const schedule_engine *engine, uint32_t o)

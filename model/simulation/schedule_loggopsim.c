@@ -399,7 +399,8 @@ static void run_all(runner *r)
     try_event event;
     make_first_known(r);
     while (!r->events.failed && take_event(&r->events, &event)) {
-        r->engine->event_count++;
+        if (!schedule_engine_goes_on(r->engine))
+            break;
         if ((event.job & MESSAGE) == 0 && operation(r, event.job)->kind == SCHEDULE_RECV)
             begin_receive(r, event.job, event.time);
         else

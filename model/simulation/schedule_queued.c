@@ -181,7 +181,8 @@ static void run_all(runner *r)
         if (s->operations[i].needs == 0)
             ready(r, (uint32_t)i, 0);
     while (!r->events.failed && event_queue_take(&r->events, &event, &ahead)) {
-        r->engine->event_count++;
+        if (!schedule_engine_goes_on(r->engine))
+            break;
         look_ahead(r, ahead);
         const uint32_t kind = event.id & KIND, id = event.id & ~KIND;
         if (kind == ARRIVAL)

@@ -195,6 +195,8 @@ clump_status clump_schedule_run(const clump_schedule *schedule, const clump_clus
     else if (!(rules->conventions == CLUMP_SCHEDULE_LOGGOPSIM ? schedule_run_loggopsim(&e)
                                                               : schedule_run_queued(&e)))
         status = clump_fail_memory(error, "the messages on their way");
+    else if (e.stopped)
+        status = clump_fail(error, CLUMP_STOPPED, "interrupted");
     else
         status = e.done < schedule->count ? explain_stop(&e, error) : explain_messages(&e, error);
     if (status == CLUMP_OK)

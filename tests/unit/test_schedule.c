@@ -390,6 +390,43 @@ static void test_memory_penalty(void **state)
     assert_true(fabs(result_of(text, &m, &rules).time_us - 3) < 1e-12);
 }
 
+typedef struct looks {
+    int count, most;
+    double last;
+} looks;
+
+static int look(double share, void *context)
+{
+    looks *l = context;
+    assert_true(share >= l->last && share <= 1);
+    l->last = share;
+    return ++l->count >= l->most;
+}
+
+/* 8192 ranks, 13 rounds, three or more events a message: 4 looks at least. */
+static void test_stopped(void **state)
+{
+    (void)state;
+    char *text = dissemination(8192);
+    clump_schedule *schedule = parse(text, strlen(text));
+    for (int i = 0; i < 4; i++) {
+        looks seen = {0, i < 2 ? 2 : 1000, 0};
+        const clump_watch watch = {look, &seen};
+        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, UINT64_MAX};
+        clump_cluster machine = machine_of(1, 1);
+        clump_schedule_result result;
+        clump_error error = {CLUMP_OK, ""};
+        machine.watch = &watch;
+        assert_int_equal(clump_schedule_run(schedule, &machine, &rules, &result, &error),
+                         i < 2 ? CLUMP_STOPPED : CLUMP_OK);
+        if (i < 2)
+            assert_int_equal(seen.count, 2);
+        assert_true(seen.count >= 2 && seen.last > 0.1);
+    }
+    clump_schedule_free(schedule);
+    free(text);
+}
+
 static void test_wrong_text(void **state)
 {
     (void)state;
@@ -501,6 +538,7 @@ int main(void)
         cmocka_unit_test(test_loggopsim_rendezvous),
         cmocka_unit_test(test_loggopsim_nodes),
         cmocka_unit_test(test_memory_penalty),
+        cmocka_unit_test(test_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
