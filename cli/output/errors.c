@@ -88,7 +88,8 @@ int error_store(const char *command, const clump_store *store, clump_store_statu
     /* What stops reading is that there is no memory for what was read. */
     if (store == NULL || status == CLUMP_STORE_STOPPED)
         return error_memory(command);
-    return error_told(command, status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT ||
+    return error_told(command,
+                      status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT ||
                           status == CLUMP_STORE_IN_USE,
                       clump_store_message(store));
 }

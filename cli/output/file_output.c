@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,46 @@ static char *follow(const char *path)
     return NULL;
 }
 
+/* ---- a signal that ends the program takes what is unfinished with it */
+
+enum { MOST_UNFINISHED = 8 };
+static char *volatile unfinished[MOST_UNFINISHED];
+static pid_t owner; /* children have the same handlers */
+
+static void on_end(int number)
+{
+    for (size_t i = 0; i < MOST_UNFINISHED && getpid() == owner; i++)
+        if (unfinished[i] != NULL)
+            unlink(unfinished[i]);
+    signal(number, SIG_DFL);
+    raise(number); /* comes as soon as this handler has returned */
+}
+
+/* Signals that are ignored, or that somebody else handles, stay as they are. */
+static void remember(char *temporary)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction before, now = {.sa_handler = on_end};
+        sigemptyset(&now.sa_mask);
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(signals[i], &now, NULL);
+    }
+    owner = getpid();
+    for (size_t i = 0; i < MOST_UNFINISHED; i++)
+        if (unfinished[i] == NULL) {
+            unfinished[i] = temporary;
+            break;
+        }
+}
+
+static void forget(const char *temporary)
+{
+    for (size_t i = 0; i < MOST_UNFINISHED; i++)
+        if (unfinished[i] == temporary)
+            unfinished[i] = NULL;
+}
+
 /* ---- the new file */
 
 /* As the shell would make it: mkstemp lets nobody else read it. */
@@ -123,6 +164,7 @@ static int open_beside(output_file *output, const struct stat *old)
     const int descriptor = output->temporary != NULL ? mkstemp(output->temporary) : -1;
     output->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (output->file != NULL) {
+        remember(output->temporary);
         if (old != NULL)
             copy_mode(descriptor, old);
         else
@@ -153,9 +195,9 @@ int file_begin(const char *command, const char *path, output_file *output)
 
 /* ---- the end */
 
-/* Everything printed has arrived: 0, else why not. A stream does not keep the reason and may have
- * nothing left to write: so write once more; what has arrived is not whole anyway. */
-static int flush(FILE *file)
+/* A stream does not keep the reason and may have nothing left to write: so write once more; what has
+ * arrived is not whole anyway. */
+int file_flush(FILE *file)
 {
     const int before = ferror(file);
     errno = 0;
@@ -186,13 +228,15 @@ static void synchronize_directory(const char *path)
 
 static void release(output_file *output)
 {
+    if (output->temporary != NULL)
+        forget(output->temporary);
     free(output->temporary);
     free(output->target);
 }
 
 int file_commit(output_file *output)
 {
-    int reason = flush(output->file);
+    int reason = file_flush(output->file);
     if (reason == 0 && output->temporary != NULL)
         reason = synchronize(fileno(output->file));
     errno = 0;

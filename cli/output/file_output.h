@@ -11,7 +11,7 @@
  * What was there keeps its permissions, its owner if the system allows that, and the symbolic link
  * through which it was named. Of several hard links only the one that was named has the new
  * contents. A pipe or a terminal (/dev/stdout, /dev/null, >(...) of a shell) cannot be replaced: it
- * is written to as it is.
+ * is written to as it is. ^C and the like leave nothing unfinished behind.
  */
 
 #include <stdio.h>
@@ -31,6 +31,9 @@ int file_begin(const char *command, const char *path, output_file *output);
 int file_commit(output_file *output);
 
 void file_abandon(output_file *output);
+
+/** Everything printed to it has arrived: 0, else the errno that tells why not. */
+int file_flush(FILE *file);
 
 /** Whether a file could be begun, without touching what is there. Complains itself. @return exit code */
 int file_try(const char *command, const char *path);

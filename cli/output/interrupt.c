@@ -14,7 +14,7 @@ static volatile sig_atomic_t noted;
 static void on_signal(int number)
 {
     if (noted != 0) {
-        signal(number, SIG_DFL);
+        interrupt_release();
         raise(number); /* comes as soon as this handler has returned */
     }
     noted = number;

@@ -10,17 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Everything printed has arrived: NULL, else why not. The stream does not keep the reason, and may have
- * nothing left to write: so write once more. What has arrived is not whole anyway. */
+/* Everything printed has arrived: NULL, else why not. */
 static const char *flush(void)
 {
-    const int before = ferror(stdout);
-    errno = 0;
-    if (fflush(stdout) == 0 && !before)
-        return NULL;
-    if (errno == 0 && write(STDOUT_FILENO, "\n", 1) >= 0)
-        return "output error";
-    return strerror(errno);
+    const int reason = file_flush(stdout);
+    return reason != 0 ? strerror(reason) : NULL;
 }
 
 int standard_output_redirect(const char *command, const char *path, output_redirection *redirection)

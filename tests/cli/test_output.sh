@@ -52,6 +52,25 @@ check "behind a link" eval "[ -L link ] && cmp -s real/file before.json"
 check "with its mode" [ "$(stat -c %a real/file)" = 640 ]
 check "nothing is left beside it" [ "$(ls -A real)" = file ]
 
+# Whoever is ended by a signal leaves nothing behind, and the file as it was.
+mkfifo endless
+mkdir ended
+for signal in TERM HUP; do
+    echo old > ended/file
+    ran="import csv - -o ended/file, ended by $signal"
+    "$CLUMPMODEL" import csv - --platform lab --db ended.db -o ended/file < endless > out 2> err &
+    process=$!
+    exec {open}> endless # it waits for samples that do not come
+    until [ "$(ls -A ended | wc -l)" = 2 ] || ! kill -0 $process 2> /dev/null; do sleep 0.05; done
+    kill -$signal $process
+    wait $process 2> /dev/null
+    status=$?
+    exec {open}>&-
+    check "ended by $signal" [ "$status" -gt 128 ]
+    check "$signal: the file is as it was" [ "$(cat ended/file)" = old ]
+    check "$signal: nothing is left beside it" [ "$(ls -A ended)" = file ]
+done
+
 # What a command printed that then failed is what the user wants to see.
 printf 'platform,application,transport,quantity,value,unit,source\nlab,,tcp,latency,-5,us,mine\n' > samples.csv
 run import csv samples.csv --db lab.db
