@@ -40,6 +40,12 @@ static const option_entry options[] = {
      .help = "remark to be stored with the sources",
      .type = OPTION_TEXT,
      OPTION_FIELD(clump_import_options, note)},
+    {.name = "dataset",
+     .argument = "NAME",
+     .help = "data set that the files belong to, for 'validate'\n"
+             "(default: each file is one)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(clump_import_options, dataset)},
     {.name = "nodes",
      .argument = "NUMBER",
      .help = "number of nodes of a new platform",

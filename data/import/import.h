@@ -27,6 +27,7 @@ typedef struct clump_import_options {
     const char *transport;   /**< NULL: none */
     const char *application; /**< of profiles and CSV; NULL: what the log says */
     const char *note;        /**< for the sources; may be NULL */
+    const char *dataset;     /**< that all files belong to; NULL: each is one by itself */
     const char *quantity;    /**< of files that do not say; may be NULL */
     int64_t nodes, processors, nics; /**< of the platform; -1: not said, 1 if it is made */
     const char *mapping;             /**< of the platform: "pooled", "static"; NULL: not said */

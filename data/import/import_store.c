@@ -67,16 +67,18 @@ static clump_store_status add_source(writer *to)
     snprintf(title, sizeof title, "%s%s%s%s%s%s", log->tool != NULL ? log->tool : "Samples",
              log->version[0] != '\0' ? " " : "", log->version, benchmark[0] != '\0' ? ": " : "",
              benchmark, log->tool == NULL ? " (CSV)" : "");
-    return check(to, clump_store_add_source(
-                         to->store, &(clump_store_source){.name = to->file->source,
-                                                          .kind = "log",
-                                                          .title = title,
-                                                          .file = to->file->name,
-                                                          .sha256 = to->file->sha256,
-                                                          .tool = log->tool,
-                                                          .tool_version = or_null(log->version),
-                                                          .command = or_null(log->command),
-                                                          .note = to->import->options.note}));
+    return check(
+        to, clump_store_add_source(to->store,
+                                   &(clump_store_source){.name = to->file->source,
+                                                         .kind = "log",
+                                                         .title = title,
+                                                         .table_label = to->import->options.dataset,
+                                                         .file = to->file->name,
+                                                         .sha256 = to->file->sha256,
+                                                         .tool = log->tool,
+                                                         .tool_version = or_null(log->version),
+                                                         .command = or_null(log->command),
+                                                         .note = to->import->options.note}));
 }
 
 /* What is known already does not change. */

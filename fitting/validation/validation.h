@@ -61,8 +61,9 @@ typedef struct clump_validation_simulated {
 } clump_validation_simulated;
 
 typedef struct clump_validation_run {
-    const char *dataset; /**< name of the source of the measured time */
-    const char *label;   /**< its table, such as "7.8"; may be NULL */
+    const char *dataset; /**< the label of an imported source, or else its name */
+    const char *source;  /**< name of the source of the measured time */
+    const char *label;   /**< its table, such as "7.8"; NULL: none, or it is the data set */
     const char *platform, *application;
     const char *layer;               /**< the variant of the measured time; "" if it has none */
     const char *problem;             /**< why it is not predicted; NULL: it is */
@@ -84,7 +85,8 @@ typedef struct clump_validation_summary {
 } clump_validation_summary;
 
 typedef struct clump_validation {
-    clump_validation_run *runs; /**< in the order of the store: the user's first */
+    /** In the order of the store, the user's first; those of a data set stand together. */
+    clump_validation_run *runs;
     size_t count;
 } clump_validation;
 
@@ -103,7 +105,7 @@ clump_status clump_validation_make(clump_store *store, const char *dataset,
 void clump_validation_free(clump_validation *validation);
 
 /**
- * @param dataset  name of a source, or NULL for all runs
+ * @param dataset  of a run, or NULL for all runs
  * @param variant  or CLUMP_VALIDATION_SIMULATED
  */
 clump_validation_summary clump_validation_summarize(const clump_validation *validation,

@@ -535,7 +535,7 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
     char layer[VALIDATION_LAYER_SIZE];
     *facts = (validation_facts){.memory_penalty = 1};
     validation_answer known =
-        validation_time(reader, run->platform, run->application, run->layer, run->dataset,
+        validation_time(reader, run->platform, run->application, run->layer, run->source,
                         &run->measured, &run->half_width, NULL, error);
     if (known == VALIDATION_KNOWN)
         known = validation_time(reader, platform->counterpart, run->application, NULL, NULL,

@@ -113,7 +113,7 @@ static bool belongs(const char *dataset, const char *source, const char *label)
 
 static bool same_run(const clump_validation_run *run, const clump_store_sample *sample)
 {
-    return strcmp(run->dataset, sample->source->name) == 0 &&
+    return strcmp(run->source, sample->source->name) == 0 &&
            strcmp(run->platform, sample->platform) == 0 &&
            strcmp(run->application, sample->application) == 0 &&
            strcmp(run->layer, sample->variant) == 0;
@@ -125,7 +125,7 @@ static bool copy_names(clump_validation_run *run, const clump_store_sample *samp
     const char *const label = sample->source->table_label;
     const char *const texts[] = {sample->source->name, sample->platform, sample->application,
                                  sample->variant, label != NULL ? label : ""};
-    const char **const places[] = {&run->dataset, &run->platform, &run->application, &run->layer,
+    const char **const places[] = {&run->source, &run->platform, &run->application, &run->layer,
                                    &run->label};
     size_t size = 0;
     for (size_t i = 0; i < 5; i++)
@@ -137,7 +137,10 @@ static bool copy_names(clump_validation_run *run, const clump_store_sample *samp
         *places[i] = strcpy(block, texts[i]);
         block += strlen(block) + 1;
     }
-    if (label == NULL)
+    /* Several files may belong to one data set; a table of a document is one by itself. */
+    const bool named = label != NULL && strcmp(sample->source->kind, "log") == 0;
+    run->dataset = named ? run->label : run->source;
+    if (label == NULL || named)
         run->label = NULL;
     return true;
 }
@@ -204,7 +207,7 @@ static clump_status predict_run(validation_reader *reader, clump_validation_run 
 
 static void free_run(clump_validation_run *run)
 {
-    free((void *)(uintptr_t)run->dataset);
+    free((void *)(uintptr_t)run->source);
     free((void *)(uintptr_t)run->problem);
     free((void *)(uintptr_t)run->simulation.problem);
 }
@@ -269,6 +272,21 @@ static clump_status fail_nothing(clump_store *store, const char *dataset, clump_
                       dataset, names.text);
 }
 
+/* Those of a data set together, where its first one is. */
+static void gather_datasets(clump_validation *all)
+{
+    for (size_t end = 0; end < all->count;) {
+        const char *dataset = all->runs[end].dataset;
+        for (size_t i = end; i < all->count; i++) {
+            const clump_validation_run run = all->runs[i];
+            if (strcmp(run.dataset, dataset) != 0)
+                continue;
+            memmove(&all->runs[end + 1], &all->runs[end], (i - end) * sizeof run);
+            all->runs[end++] = run;
+        }
+    }
+}
+
 clump_status clump_validation_make(clump_store *store, const char *dataset,
                                    clump_validation *validation, clump_error *error)
 {
@@ -286,6 +304,8 @@ clump_status clump_validation_make(clump_store *store, const char *dataset,
                        "%s", clump_store_message(store));
     else
         status = predict_all(&reader, &all, error);
+    if (status == CLUMP_OK)
+        gather_datasets(&all);
     if (status == CLUMP_OK && all.count == 0)
         status = fail_nothing(store, dataset, error);
     validation_reader_free(&reader);

@@ -186,6 +186,18 @@ echo 'return scenario { application = application "solver", platform = platform 
 run predict own.lua --db own.db --format json
 check "single times are predicted from" eval 'exits 0 && has out "\"slowdown\": 1\.09[,0]" && has out "\"measured_slowdown\": 1\.4[,}0]"'
 
+# Files of one data set are judged together.
+for size in 1 2; do
+    printf 'value,unit\n%s,s\n' $((13 + size)) > "time$size.csv"
+    run import csv time$size.csv --platform fat$size --application solver --quantity execution_time --nodes 4 --processors 16 \
+        --nics 4 --mapping pooled --counterpart flat --dataset 'my solver' --db own.db --quiet
+    run import csv sent.csv --platform fat$size --application solver --transport network --db own.db --quiet
+    run import csv loggp.csv --platform fat$size --transport network --db own.db --quiet
+    run import csv local.csv --platform fat$size --transport shared-memory --db own.db --quiet
+done
+run validate --dataset 'my solver' --db own.db
+check "two files, one data set" eval 'exits 0 && has out "^Data set: my solver" && has out "^full  *2  *24\.7%"'
+
 # The largest size there is has none after it.
 printf '# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n1 0.5\n9223372036854775807 0.6\n2 0.7\n' > largest.txt
 refuses 2 'largest.txt:5: found size 2 after size 9223372036854775807' import osu largest.txt \
