@@ -157,7 +157,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) $(filter %.o,$^) $(filter %.a,$^) $(library_libs) $(shell $(PKG_CONFIG) --libs cmocka) -o $@
 
 $(BUILD)/tests/test_columns: $(addprefix $(BUILD)/cli/output/,cells.o results.o terminal.o)
-$(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/numbers.o options/options.o options/parse.o \
+$(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/numbers.o options/options.o options/parse.o options/read.o \
     output/errors.o output/escape.o output/terminal.o)
 
 # These tests make every allocation fail in turn.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/help.h"
 #include "cli/options/parse.h"
+#include "cli/options/read.h"
 #include "cli/output/errors.h"
 #include "cli/output/standard_output.h"
 #include "clumpmodel.h"

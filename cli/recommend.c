@@ -9,13 +9,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the question */
-
-/* 1, 2, 4, ... of a 64 bit number. */
-enum { USUAL_COUNTS = 66 };
 
 typedef struct recommend_options {
     clump_recommend_question question;
@@ -24,7 +23,6 @@ typedef struct recommend_options {
     double port_price;
     bool packed;
     plot_request plot;
-    size_t usual[USUAL_COUNTS];
 } recommend_options;
 
 static const recommend_options initial = {
@@ -45,7 +43,7 @@ static const option_entry entries[] = {
      .letter = 'U',
      .argument = "U",
      .help = "share of its time that a processor communicates where it\n"
-             "has a NIC of its own, 0 to 1",
+             "has a NIC of its own, 0.48 or 48%",
      .required = true,
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.utilization),
@@ -54,12 +52,13 @@ static const option_entry entries[] = {
     {.name = "nics",
      .letter = 'N',
      .argument = "A,B,...",
-     .help = "numbers of NICs to compare (default: 1, 2, 4, ... P)",
+     .help = "numbers of NICs that are possible, 1,2,4,8 or 1:8\n"
+             "(default: all)",
      .type = OPTION_WHOLES,
      OPTION_FIELD(recommend_options, nics),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
-     .expected = "whole numbers of NICs, such as 1,2,4,8"},
+     .expected = "whole numbers of NICs, such as 1,2,4,8 or 1:8"},
     {.name = "max-slowdown",
      .argument = "X",
      .help = "slowdown allowed (default: {}, as fast as with a NIC for\n"
@@ -189,21 +188,15 @@ static int compare_counts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Those that were asked for, in order and each once; or 1, 2, 4, ... up to P. */
+/* Those that were asked for, in order and each once. */
 static void take_counts(recommend_options *o)
 {
-    const size_t processors = o->question.processors;
-    size_t *counts = o->nics.count > 0 ? o->nics.values : o->usual, used = 0;
+    size_t *counts = o->nics.values, used = 0;
     if (o->nics.count > 0)
         qsort(counts, o->nics.count, sizeof *counts, compare_counts);
     for (size_t i = 0; i < o->nics.count; i++)
         if (i == 0 || counts[i] != counts[used - 1])
             counts[used++] = counts[i];
-    if (used == 0) {
-        for (size_t n = 1; n < processors; n *= 2)
-            counts[used++] = n;
-        counts[used++] = processors;
-    }
     o->question.nics = counts;
     o->question.nic_counts = used;
 }
@@ -295,6 +288,7 @@ static int print_for_programs(const command_invocation *invocation, const report
     size_t n = 0;
     fields[n++] = field_count("recommended_nics",
                               a->options[a->chosen].enough ? a->options[a->chosen].nics : 0);
+    fields[n++] = field_count("cautious_nics", a->cautious_enough);
     fields[n++] = field_real("max_slowdown", r->question->limit);
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         fields[n++] = field_count(enough[k], a->enough[k]);
@@ -302,6 +296,7 @@ static int print_for_programs(const command_invocation *invocation, const report
     }
     fields[n++] = field_real("least_pooled_real", a->least[CLUMP_RECOMMEND_POOLED].real);
     fields[n++] = field_count("least_correlated", a->least_correlated);
+    fields[n++] = field_count("least_cautious", a->cautious);
     fields[n++] = field_real("holds_up_to_utilization", a->holds_up_to);
     fields[n++] = field_real("slowdown_per_utilization", a->slope);
     if (r->question->priced)
@@ -319,10 +314,16 @@ static void make_slowdown(const table_column *column, const void *options, table
     cell_print(cell, "%.4f %c", o->slowdown, o->enough ? '*' : ' ');
 }
 
-static void make_span(const table_column *column, const void *options, table_cell *cell)
+/* What changes if the processors agree when to communicate. */
+static void make_scheduled(const table_column *column, const void *options, table_cell *cell)
 {
-    const clump_recommend_option *o = (const clump_recommend_option *)options + column->offset;
-    cell_print(cell, "%.3f to %.3f", o->scheduled, o->correlated);
+    cell_print(cell, "%.4f", ((const clump_recommend_option *)options + column->offset)->scheduled);
+}
+
+static void make_correlated(const table_column *column, const void *options, table_cell *cell)
+{
+    cell_print(cell, "%.4f",
+               ((const clump_recommend_option *)options + column->offset)->correlated);
 }
 
 static void make_saved(const table_column *column, const void *options, table_cell *cell)
@@ -351,8 +352,9 @@ static int print_table(const report *r)
         {NULL, "Pooled", .offset = CLUMP_RECOMMEND_POOLED, .make_with = make_slowdown},
         {NULL, limited, .offset = CLUMP_RECOMMEND_LIMITED, .make_with = make_slowdown},
         {NULL, "Static", .offset = CLUMP_RECOMMEND_TIED, .make_with = make_slowdown},
-        {NULL, "Scheduled to correlated", .offset = a->verdict, .make_with = make_span},
-        {NULL, "Each NIC saves", NUMBER_PERCENT, .offset = a->verdict, .make_with = make_saved},
+        {NULL, "Best timing", .offset = a->verdict, .make_with = make_scheduled},
+        {NULL, "All at once", .offset = a->verdict, .make_with = make_correlated},
+        {NULL, "Each saves", NUMBER_PERCENT, .offset = a->verdict, .make_with = make_saved},
         {NULL, "Node price", .offset = a->verdict, .make_with = make_price},
         {NULL, "Per NOW machine", .offset = a->verdict, .make_with = make_work_price},
     };
@@ -361,13 +363,59 @@ static int print_table(const report *r)
                              .column_count = r->question->priced ? COUNT : COUNT - PRICES,
                              .records = a->options,
                              .record_size = CLUMP_RECOMMEND_ARRANGEMENTS * sizeof *a->options,
-                             .row_count = r->question->nic_counts};
+                             .row_count = a->nic_counts};
     return table_print(&rows);
 }
 
-static const char *plural(size_t count)
+/* ---- sentences */
+
+/* Text that is collected, and printed in lines of at most 80 columns. */
+typedef struct paragraph {
+    char text[1200];
+    size_t used;
+} paragraph;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+say(paragraph *p, const char *format, ...)
 {
-    return count == 1 ? "" : "s";
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(p->text + p->used, sizeof p->text - p->used, format, values);
+    va_end(values);
+    if (length > 0)
+        p->used += (size_t)length < sizeof p->text - p->used ? (size_t)length
+                                                             : sizeof p->text - p->used - 1;
+}
+
+/* @param indent  of the first line, and of the others: blanks */
+static void print_paragraph(const paragraph *p, size_t first, size_t others)
+{
+    enum { WIDTH = 80 };
+    size_t column = first;
+    printf("%*s", (int)first, "");
+    for (const char *at = p->text; *at != '\0';) {
+        const size_t length = strcspn(at, " ");
+        if (at > p->text && column + 1 + length > WIDTH) {
+            printf("\n%*s", (int)others, "");
+            column = others;
+        } else if (at > p->text) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)length, at);
+        column += length;
+        at += length + (at[length] == ' ');
+    }
+    putchar('\n');
+}
+
+/* "1 NIC is", "4 NICs are" */
+static void say_count(paragraph *p, size_t count)
+{
+    say(p, "%zu NIC%s %s", count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }
 
 /* How the NICs must be used for it. */
@@ -381,68 +429,170 @@ static const char *describe(const report *r, size_t arrangement, char text[64])
     return text;
 }
 
-/* The answer in one line. */
+/* What is assumed of the processors: how they use NICs, and when they communicate. */
+static void say_assumption(paragraph *p, const report *r, size_t arrangement)
+{
+    char how[64];
+    say(p, " if %s", describe(r, arrangement, how));
+    switch (r->question->demand) {
+    case CLUMP_DEMAND_CORRELATED:
+        say(p, " and all communicate at once");
+        break;
+    case CLUMP_DEMAND_SCHEDULED:
+        say(p, " and they communicate by the best schedule");
+        break;
+    case CLUMP_DEMAND_GANG:
+        say(p, " and groups of %.4g communicate at once", r->question->gang_size);
+        break;
+    case CLUMP_DEMAND_INDEPENDENT:
+        say(p, ", at times of its own");
+        break;
+    }
+}
+
+/* What is enough for whoever knows nothing of the program. */
+static void say_cautious(paragraph *p, const report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const char *worst = r->question->demand == CLUMP_DEMAND_CORRELATED
+                            ? "each uses only one"
+                            : "each uses only one and all communicate at once";
+    if (a->cautious_enough > 0)
+        say(p, "; %zu are, even if %s.", a->cautious_enough, worst);
+    else if (a->cautious > 0)
+        say(p, "; %zu would be, if %s.", a->cautious, worst);
+    else
+        say(p, "; no number is, if %s.", worst);
+}
+
+/* The answer in one sentence. */
 static void print_verdict(const report *r)
 {
     const clump_recommend_answer *a = r->answer;
+    const clump_recommend_question *question = r->question;
     const clump_recommend_option *o = &a->options[a->chosen];
-    char text[64];
-    if (o->enough)
-        printf("%zu NIC%s %s enough if %s: slowdown %.4f, allowed %.6g.\n\n", o->nics,
-               plural(o->nics), o->nics == 1 ? "is" : "are", describe(r, o->arrangement, text),
-               o->slowdown, r->question->limit);
-    else
-        printf("None of these is enough: %zu NIC%s leave a slowdown of %.4f, allowed %.6g.\n\n",
-               o->nics, plural(o->nics), o->slowdown, r->question->limit);
+    const size_t least = a->least[a->verdict].nics;
+    paragraph p = {.used = 0};
+    if (o->enough && (a->cautious_enough == o->nics || question->processors == 1)) {
+        say_count(&p, o->nics);
+        say(&p, " enough%s (slowdown %.4f, allowed %.6g).",
+            question->processors > 1
+                ? ", even if each processor uses only one and all communicate at once"
+                : "",
+            question->processors > 1 ? a->cautious_slowdown : o->slowdown, question->limit);
+    } else if (o->enough) {
+        say_count(&p, o->nics);
+        say(&p, " enough (slowdown %.4f, allowed %.6g)", o->slowdown, question->limit);
+        say_assumption(&p, r, o->arrangement);
+        say_cautious(&p, r);
+    } else {
+        say(&p, question->nic_counts > 0 ? "None of these is enough: " : "No number is enough: ");
+        say(&p, "%zu NIC%s leave%s a slowdown of %.4f, allowed %.6g,", o->nics,
+            o->nics == 1 ? "" : "s", o->nics == 1 ? "s" : "", o->slowdown, question->limit);
+        say_assumption(&p, r, o->arrangement);
+        if (least > 0)
+            say(&p, "; %zu would be enough", least);
+        say(&p, ".");
+    }
+    print_paragraph(&p, 0, 0);
+    putchar('\n');
 }
 
 /* The least of all numbers, by inversion. */
 static void print_least(const report *r)
 {
     const clump_recommend_answer *a = r->answer;
+    const clump_least_nics *decides = &a->least[a->verdict];
+    paragraph p = {.used = 0};
+    say(&p, "Least NICs:");
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         char text[64];
+        say(&p, k > 0 ? ", " : " ");
         if (a->least[k].nics > 0)
-            printf("%s %zu if %s", k == 0 ? "  Least NICs:" : ",\n   ", a->least[k].nics,
-                   describe(r, k, text));
+            say(&p, "%zu if %s", a->least[k].nics, describe(r, k, text));
         else
-            printf("%s no number if %s", k == 0 ? "  Least NICs:" : ",\n   ", describe(r, k, text));
-        if (isfinite(a->least[k].real))
-            printf(" (%.3f in the real numbers)", a->least[k].real);
+            say(&p, "no number if %s", describe(r, k, text));
+        if (a->least[k].nics > 0 && isfinite(a->least[k].real))
+            say(&p, " (the limit is just met with %.3f)", a->least[k].real);
     }
-    puts(".");
+    say(&p, ".");
+    if (a->can_rise)
+        say(&p, " More NICs can make it slower here, so that ");
+    if (a->can_rise && a->unit > 1)
+        say(&p, "multiples of %zu", a->unit);
+    else if (a->can_rise)
+        say(&p, "all numbers");
+    if (a->can_rise && decides->nics == 0)
+        say(&p, " up to %zu were tried.", decides->tried);
+    else if (a->can_rise)
+        say(&p, " below were tried, too.");
+    print_paragraph(&p, 2, 4);
 }
 
-static void print_trust(const report *r)
+static void print_utilization(const report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
+    paragraph p = {.used = 0};
+    say(&p, "Utilization %.4g: 0.01 more ", r->question->utilization);
+    if (0.01 * fabs(a->slope) < 0.5e-4)
+        say(&p, "leaves the slowdown as it is.");
+    else
+        say(&p, "%s the slowdown by %.4f.", a->slope < 0 ? "lowers" : "raises",
+            0.01 * fabs(a->slope));
+    if (o->enough) {
+        say(&p, " ");
+        say_count(&p, o->nics);
+        if (a->holds_up_to < 1)
+            say(&p, " enough up to a utilization of %.4f.", a->holds_up_to);
+        else
+            say(&p, " enough at any higher utilization as well.");
+    }
+    print_paragraph(&p, 2, 4);
+}
+
+static void print_demand(const report *r)
 {
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *o = &a->options[a->chosen];
     char demand[CLUMP_DEMAND_NAME_SIZE];
+    paragraph p = {.used = 0};
     clump_demand_name(r->question->demand, r->question->gang_size, demand);
+    say(&p,
+        "Demand is taken as %s. The best schedule gives %.4f; if all processors communicate at "
+        "once (correlated) it is %.4f, and ",
+        demand, o->scheduled, o->correlated);
+    if (a->least_correlated > 0)
+        say(&p, "%zu NIC%s would be needed.", a->least_correlated,
+            a->least_correlated == 1 ? "" : "s");
+    else
+        say(&p, "no number of NICs is enough.");
+    print_paragraph(&p, 2, 4);
+}
+
+static void print_trust(const report *r)
+{
     puts("\nHow far to trust it");
     print_least(r);
-    printf("  Utilization %.4g: 0.01 more ", r->question->utilization);
-    if (0.01 * fabs(a->slope) < 0.5e-4)
-        fputs("leaves the slowdown as it is.", stdout);
-    else
-        printf("%s the slowdown by %.4f.", a->slope < 0 ? "lowers" : "raises",
-               0.01 * fabs(a->slope));
-    if (o->enough && a->holds_up_to < 1)
-        printf(" %zu NIC%s %s enough up to %.4f.", o->nics, plural(o->nics),
-               o->nics == 1 ? "is" : "are", a->holds_up_to);
-    else if (o->enough)
-        printf(" Even at 1 %zu would be enough.", o->nics);
-    printf("\n  Demand is taken as %s. The best schedule gives %.4f; if all processors\n"
-           "    communicate at once (correlated) it is %.4f",
-           demand, o->scheduled, o->correlated);
-    if (a->least_correlated > 0)
-        printf(", and %zu NIC%s would be needed.\n", a->least_correlated,
-               plural(a->least_correlated));
-    else
-        puts(", and no number of NICs is enough.");
-    puts("  Processors are equal, and nothing but the NICs is a bottleneck. How far the "
-         "model is off\n"
-         "    where machines were measured, 'clumpmodel validate' tells.");
+    print_utilization(r);
+    print_demand(r);
+    paragraph p = {.used = 0};
+    say(&p, "Processors are equal, and nothing but the NICs is a bottleneck. How far the model is "
+            "off where machines were measured, 'clumpmodel validate' tells.");
+    print_paragraph(&p, 2, 4);
+}
+
+/* Are there numbers that are not in the table? */
+static bool is_shortened(const report *r)
+{
+    return r->question->nic_counts == 0 && r->question->processors > CLUMP_RECOMMEND_ALL_UP_TO;
+}
+
+static void print_missing(const report *r)
+{
+    if (is_shortened(r))
+        printf("\nThe answer is of all numbers; --nics 1:%zu shows them.\n",
+               r->question->processors);
 }
 
 static void print_prices(const report *r)
@@ -450,8 +600,9 @@ static void print_prices(const report *r)
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *cheapest = &a->options[a->cheapest];
     if (r->question->priced)
-        printf("\nThe work of one NOW machine is cheapest with %zu NIC%s: %.2f.\n", cheapest->nics,
-               plural(cheapest->nics), cheapest->work_price);
+        printf("\nThe work of one NOW machine is cheapest with %zu NIC%s%s: %.2f.\n",
+               cheapest->nics, cheapest->nics == 1 ? "" : "s",
+               is_shortened(r) ? " of the numbers above" : "", cheapest->work_price);
 }
 
 static int answer(const command_invocation *invocation, const recommend_options *options)
@@ -472,6 +623,7 @@ static int answer(const command_invocation *invocation, const recommend_options 
         print_verdict(&r);
         status = print_table(&r);
         if (status == EXIT_DONE) {
+            print_missing(&r);
             print_prices(&r);
             print_trust(&r);
         }

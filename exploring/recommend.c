@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A node of the question: its arrangement and number of NICs. */
 static clump_node make_node(const clump_recommend_question *question, size_t arrangement,
@@ -32,6 +33,12 @@ static clump_load make_load(const clump_recommend_question *question)
         .gang_size = question->gang_size,
         .coupling = question->coupling,
     };
+}
+
+static bool is_enough(const clump_recommend_question *question, double slowdown)
+{
+    return clump_is_within(slowdown, question->limit,
+                           clump_slowdown_accuracy(question->processors, 0));
 }
 
 typedef struct work {
@@ -61,9 +68,11 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
         return status;
     o->slowdown = clump_prediction_pace(&prediction, question->demand);
     o->nic_utilization = prediction.nic_utilization;
-    o->enough = clump_is_within(o->slowdown, question->limit,
-                                clump_slowdown_accuracy(question->processors, 0));
+    o->enough = is_enough(question, o->slowdown);
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
+        *slowdowns[d] = o->slowdown;
+        if (demands[d] == question->demand)
+            continue;
         status = predict(w, &node, demands[d], &prediction);
         if (status == CLUMP_OK)
             *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
@@ -80,10 +89,13 @@ static clump_status fill_options(work *w)
 {
     clump_recommend_answer *a = w->answer;
     const clump_recommend_question *question = w->question;
-    for (size_t i = 0; i < question->nic_counts; i++)
+    a->options = calloc(a->nic_counts * CLUMP_RECOMMEND_ARRANGEMENTS, sizeof *a->options);
+    if (a->options == NULL)
+        return clump_fail_memory(w->error, "options");
+    for (size_t i = 0; i < a->nic_counts; i++)
         for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
             clump_recommend_option *o = &a->options[a->count++];
-            o->nics = question->nics[i];
+            o->nics = a->nics[i];
             o->arrangement = k;
             o->most_nics = k == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : NAN;
             const clump_status status = fill_option(w, o);
@@ -101,20 +113,24 @@ static clump_status fill_options(work *w)
     return CLUMP_OK;
 }
 
+/* The greatest number that is considered. */
+static size_t most_nics(const clump_recommend_question *question)
+{
+    const size_t P = question->processors;
+    const size_t most = P > CLUMP_MAX_PROCESSORS / 4 ? CLUMP_MAX_PROCESSORS : 4 * P;
+    const size_t greatest = question->nic_counts > 0 ? question->nics[question->nic_counts - 1] : 1;
+    return greatest > most ? greatest : most;
+}
+
 static clump_status find_least(work *w)
 {
     const clump_recommend_question *question = w->question;
     const clump_load load = make_load(question);
-    const size_t greatest = question->nics[question->nic_counts - 1];
-    size_t most = question->processors > CLUMP_MAX_PROCESSORS / 4 ? CLUMP_MAX_PROCESSORS
-                                                                  : 4 * question->processors;
-    if (greatest > most)
-        most = greatest;
-    if (question->placement.domains > 1 && most > 4096)
-        most = 4096; /* there every number has to be tried */
+    const size_t most = most_nics(question);
     clump_status status = CLUMP_OK;
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS && status == CLUMP_OK; k++) {
         const clump_node node = make_node(question, k, 1);
+        w->answer->can_rise |= !clump_least_nics_is_monotonic(&node, &load);
         status = clump_least_nics_find(&node, &load, question->limit, most, &w->answer->least[k],
                                        w->error);
     }
@@ -130,9 +146,137 @@ static clump_status find_least(work *w)
     return status;
 }
 
-static void choose(const clump_recommend_question *question, clump_recommend_answer *a)
+/* ---- the cautious number: one NIC a processor, which is its own or any, and all start together */
+
+static const clump_mapping cautious_mappings[] = {CLUMP_MAPPING_POOLED, CLUMP_MAPPING_STATIC};
+
+static clump_node cautious_node(const clump_recommend_question *question, size_t nics, size_t i)
 {
-    a->verdict = question->limited ? CLUMP_RECOMMEND_LIMITED : CLUMP_RECOMMEND_POOLED;
+    clump_node node = make_node(question, CLUMP_RECOMMEND_POOLED, nics);
+    node.mapping = cautious_mappings[i];
+    node.max_nics_per_processor = i == 0 ? 1 : 0;
+    return node;
+}
+
+static clump_status cautious_slowdown(work *w, size_t nics, double *slowdown)
+{
+    clump_status status = CLUMP_OK;
+    *slowdown = 0;
+    for (size_t i = 0; i < 2 && status == CLUMP_OK; i++) {
+        const clump_node node = cautious_node(w->question, nics, i);
+        clump_prediction prediction;
+        status = predict(w, &node, CLUMP_DEMAND_CORRELATED, &prediction);
+        if (status == CLUMP_OK)
+            *slowdown =
+                fmax(*slowdown, clump_prediction_pace(&prediction, CLUMP_DEMAND_CORRELATED));
+    }
+    return status;
+}
+
+/* No fewer than each of the two mappings needs; more where X rises again. */
+static clump_status find_cautious(work *w)
+{
+    const clump_recommend_question *question = w->question;
+    clump_recommend_answer *a = w->answer;
+    clump_load load = make_load(question);
+    const size_t most = most_nics(question);
+    size_t least = 1;
+    load.demand = CLUMP_DEMAND_CORRELATED;
+    for (size_t i = 0; i < 2; i++) {
+        const clump_node node = cautious_node(question, 1, i);
+        clump_least_nics found;
+        const clump_status status =
+            clump_least_nics_find(&node, &load, question->limit, most, &found, w->error);
+        if (status != CLUMP_OK || found.nics == 0)
+            return status; /* none */
+        least = found.nics > least ? found.nics : least;
+    }
+    for (size_t n = least, tries = 0; n <= most && tries < CLUMP_LEAST_NICS_TRIED;
+         n += a->unit, tries++) {
+        const clump_status status = cautious_slowdown(w, n, &a->cautious_slowdown);
+        if (status != CLUMP_OK)
+            return status;
+        if (is_enough(question, a->cautious_slowdown)) {
+            a->cautious = a->cautious_enough = n;
+            return CLUMP_OK;
+        }
+    }
+    return CLUMP_OK;
+}
+
+/* Of the numbers that were asked for. */
+static clump_status find_cautious_of_list(work *w)
+{
+    const clump_recommend_question *question = w->question;
+    clump_recommend_answer *a = w->answer;
+    a->cautious_enough = 0;
+    for (size_t i = 0; i < question->nic_counts; i++) {
+        double slowdown;
+        if (a->cautious == 0 || question->nics[i] < a->cautious)
+            continue;
+        const clump_status status = cautious_slowdown(w, question->nics[i], &slowdown);
+        if (status != CLUMP_OK)
+            return status;
+        if (is_enough(question, slowdown)) {
+            a->cautious_enough = question->nics[i];
+            a->cautious_slowdown = slowdown;
+            return CLUMP_OK;
+        }
+    }
+    return CLUMP_OK;
+}
+
+/* ---- which numbers are compared */
+
+static int compare_counts(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Put them in order, each once. */
+static void keep_different(clump_recommend_answer *a)
+{
+    size_t used = 0;
+    qsort(a->nics, a->nic_counts, sizeof *a->nics, compare_counts);
+    for (size_t i = 0; i < a->nic_counts; i++)
+        if (a->nics[i] > 0 && (used == 0 || a->nics[i] != a->nics[used - 1]))
+            a->nics[used++] = a->nics[i];
+    a->nic_counts = used;
+}
+
+static clump_status take_counts(work *w)
+{
+    const clump_recommend_question *question = w->question;
+    clump_recommend_answer *a = w->answer;
+    const size_t P = question->processors, listed = question->nic_counts;
+    const size_t unit = a->unit, best = a->least[a->verdict].nics;
+    /* Powers of two below 2^64, and those of the answer. */
+    a->nics = calloc(listed + CLUMP_RECOMMEND_ALL_UP_TO + 80, sizeof *a->nics);
+    if (a->nics == NULL)
+        return clump_fail_memory(w->error, "numbers of NICs");
+    if (listed > 0) {
+        memcpy(a->nics, question->nics, listed * sizeof *a->nics);
+        a->nic_counts = listed;
+        return CLUMP_OK;
+    }
+    if (P <= CLUMP_RECOMMEND_ALL_UP_TO)
+        for (size_t n = 1; n <= P; n++)
+            a->nics[a->nic_counts++] = n;
+    else
+        for (size_t n = unit; n < P; n *= 2)
+            a->nics[a->nic_counts++] = n;
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
+        a->nics[a->nic_counts++] = a->least[k].nics;
+    a->nics[a->nic_counts++] = P / unit * unit;
+    a->nics[a->nic_counts++] = a->cautious;
+    a->nics[a->nic_counts++] = best > unit ? best - unit : 0;
+    keep_different(a);
+    return CLUMP_OK;
+}
+
+static void choose(clump_recommend_answer *a)
+{
     a->chosen = a->cheapest = a->verdict;
     for (size_t i = a->verdict; i < a->count; i += CLUMP_RECOMMEND_ARRANGEMENTS) {
         const clump_recommend_option *o = &a->options[i], *best = &a->options[a->chosen];
@@ -179,21 +323,29 @@ clump_status clump_recommend(const clump_recommend_question *question,
                              clump_recommend_answer *answer, clump_error *error)
 {
     work w = {question, answer, error};
-    *answer = (clump_recommend_answer){.options = NULL};
-    answer->options =
-        calloc(question->nic_counts * CLUMP_RECOMMEND_ARRANGEMENTS, sizeof *answer->options);
-    if (answer->options == NULL)
-        return clump_fail_memory(error, "options");
-    clump_status status = fill_options(&w);
-    if (status == CLUMP_OK) {
-        choose(question, answer);
-        status = find_least(&w);
-    }
-    return status == CLUMP_OK ? find_trust(&w) : status;
+    *answer = (clump_recommend_answer){.verdict = question->limited ? CLUMP_RECOMMEND_LIMITED
+                                                                    : CLUMP_RECOMMEND_POOLED};
+    const clump_node node = make_node(question, CLUMP_RECOMMEND_POOLED, 1);
+    answer->unit = clump_least_nics_unit(&node);
+    clump_status status = find_least(&w);
+    if (status == CLUMP_OK)
+        status = find_cautious(&w);
+    if (status == CLUMP_OK && question->nic_counts > 0)
+        status = find_cautious_of_list(&w);
+    if (status == CLUMP_OK)
+        status = take_counts(&w);
+    if (status == CLUMP_OK)
+        status = fill_options(&w);
+    if (status != CLUMP_OK)
+        return status;
+    choose(answer);
+    return find_trust(&w);
 }
 
 void clump_recommend_answer_release(clump_recommend_answer *answer)
 {
     free(answer->options);
+    free(answer->nics);
     answer->options = NULL;
+    answer->nics = NULL;
 }

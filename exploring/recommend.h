@@ -19,8 +19,8 @@ enum {
 
 typedef struct clump_recommend_question {
     size_t processors;
-    const size_t *nics; /**< numbers to compare: ascending, no two equal, at least one */
-    size_t nic_counts;
+    const size_t *nics; /**< numbers to compare: ascending, no two equal */
+    size_t nic_counts;  /**< 0: all numbers are possible, up to 4 P */
     double utilization;
     double limit; /**< of the slowdown */
     clump_demand demand;
@@ -47,11 +47,17 @@ typedef struct clump_recommend_option {
     double price, work_price; /**< of the node; for the work of one NOW machine. NAN: no prices */
 } clump_recommend_option;
 
+/** Without a list of numbers these are compared: all up to this many processors, ... */
+#define CLUMP_RECOMMEND_ALL_UP_TO 16
+/** ... else 1, 2, 4, ... P, with those of the answer and the one before the recommended one. */
+
 /** NAN and 0 where there is none. */
 typedef struct clump_recommend_answer {
     clump_recommend_option *options; /**< all arrangements of the first count, of the second ... */
     size_t count;
-    size_t enough[CLUMP_RECOMMEND_ARRANGEMENTS]; /**< least of the counts asked for */
+    size_t *nics; /**< the numbers compared; `nic_counts` of them */
+    size_t nic_counts;
+    size_t enough[CLUMP_RECOMMEND_ARRANGEMENTS]; /**< least of the numbers compared */
     clump_least_nics
         least[CLUMP_RECOMMEND_ARRANGEMENTS]; /**< of all counts up to 4 P and those asked for */
     size_t verdict;     /**< arrangement that decides: pooled, or limited if m was given */
@@ -60,7 +66,15 @@ typedef struct clump_recommend_answer {
     double holds_up_to; /**< utilization at which `chosen` is just enough */
     double slope, slope_uncertainty; /**< dX/dU of `chosen` */
     size_t least_correlated;         /**< NICs that are enough if all communicate at once */
-    size_t cheapest;                 /**< index of the option with the lowest work_price */
+    /**
+     * NICs that are enough if all communicate at once and each processor uses one NIC, both one that
+     * it is tied to and any: least of all numbers, and of those asked for.
+     */
+    size_t cautious, cautious_enough;
+    double cautious_slowdown; /**< the greater of both, with `cautious_enough`, or `cautious` */
+    bool can_rise;            /**< more NICs may make it slower in one of the arrangements ... */
+    size_t unit;              /**< ... and multiples of this were tried */
+    size_t cheapest;          /**< index of the option with the lowest work_price */
 } clump_recommend_answer;
 
 /**

@@ -105,6 +105,14 @@ int model_node_next_groups(const clump_node *node, size_t *next, model_groups *g
         return 0;
     const size_t start = *next;
     groups->first += groups->count * groups->processors;
+    if (node->mapping == CLUMP_MAPPING_STATIC && node->group_sizes == NULL && used.ports == 1) {
+        const size_t larger = node->processors % all; /* without a look at each of them */
+        *next = start < larger ? larger : all;
+        groups->processors = node->processors / all + (start < larger);
+        groups->nics = clump_slots_share(&node->placement.slots, groups->processors > 0);
+        groups->count = *next - start;
+        return 1;
+    }
     look_at_slot(node, &used, groups, start);
     groups->processors = group_size(node, groups, start);
     groups->nics = group_nics(node, groups);

@@ -129,12 +129,6 @@ const char *option_help(const option_entry *option, char text[OPTION_HELP_SIZE])
 /** Complain if a required option is missing; returns the exit code. */
 int options_require(const command_line *line);
 
-/**
- * Read all options into the structure of the command: what was given, else the preset, else the
- * field stays as it is. Lists live as long as the command line. Returns the exit code.
- */
-int options_read(command_line *line, void *settings);
-
 void command_line_free(command_line *line);
 
 /** Zeroed memory that is freed with the command line; complains itself and returns NULL if there is

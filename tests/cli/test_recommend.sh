@@ -57,7 +57,7 @@ run recommend $question --max-nics-per-processor 1 --format json
 check "limited verdict" has out '"recommended_nics": 8,'
 # Below 1-U no number of NICs goes.
 run recommend -P 8 -U 0.48 --max-slowdown 0.5
-check "none is enough" has out '^None of these is enough'
+check "none is enough" has out '^No number is enough'
 check "and says so of all" has out 'no number if every processor uses all'
 run recommend -P 1 -U 0 --format json
 check "one processor that never communicates" has out '"recommended_nics": 1,'
@@ -103,3 +103,48 @@ run recommend -P 2 -N 4 -U 0.5 --ports-per-slot 2 --slot-bandwidth 1 --format js
 check "ports without processors are idle" near "$(key slowdown 3)" 1 1e-13
 run recommend -P 2 -N 4 -U 0.5 --ports-per-slot 2 --slot-bandwidth 1 --packed --demand correlated --format json
 check "packed, both are in one slot" near "$(key slowdown 3)" 1.5 1e-13
+
+# The answer is the least of all numbers unless some are asked for; beside it is the cautious one.
+first() { tr '\n' ' ' < out | sed 's/ *NICs *Pooled.*//'; } # the sentence, however it is wrapped
+run recommend -P 8 -U 48%
+check "5, and 8 to be safe" sh -c "printf %s '$(first)' | grep -q '^5 NICs are enough (slowdown 0.8445, allowed 1) if every processor uses all of them, at times of its own; 8 are, even if each uses only one and all communicate at once.'"
+check "all eight numbers are shown" [ "$(grep -c '^ *[1-8]  [0-9]' out)" = 8 ]
+run recommend -P 8 -U 0.48 --format json
+check "5 for programs" has out '"recommended_nics": 5,'
+check "and 8" has out '"cautious_nics": 8,'
+run recommend -P 8 -U 0.48 -N 2:6:2 --format json
+check "6 of 2, 4, 6" has out '"recommended_nics": 6,'
+check "none of them is cautious" sh -c 'grep -q "\"least_cautious\": 8" out && [ "$(grep -c cautious_nics out)" = 0 ]'
+run recommend -P 8 -U 0.48 -N 2:6:2
+check "and says which would be" sh -c "printf %s '$(first)' | grep -q '; 8 would be, if each uses only one and all communicate at once.'"
+run recommend -P 8 -U 0.48 -N 2,4
+check "none of these, 5 would be" sh -c "printf %s '$(first)' | grep -q '^None of these is enough: .*; 5 would be enough\.'"
+run recommend -P 8 -U 0.48 -N 8
+check "8 in any case, with the slowdown of the worst" sh -c "printf %s '$(first)' | grep -q '^8 NICs are enough, even if each processor uses only one and all communicate at once (slowdown 1.0000, allowed 1)\\.'"
+run recommend -P 8 -U 0.2 --demand correlated --max-slowdown 1.13
+check "correlated: said once" sh -c "printf %s '$(first)' | grep -q '^5 NICs are enough (slowdown 1.1200, allowed 1.13) if every processor uses all of them and all communicate at once; 8 are, even if each uses only one\\.'"
+run recommend -P 8 -U 0.48 -N 1:8 --format csv
+cp out ranged
+run recommend -P 8 -U 0.48 -N 8,1,2,3,3,4,5,6,7 --format csv
+check "a range, and a list in any order" cmp -s out ranged
+# Each uses one NIC: 1 - U + U n for n that start together on one, and all wait for the slowest.
+run recommend -P 30 -U 0.2 --max-slowdown 1.25 --format json
+cautious=$(sed -n 's/.*"cautious_nics": \([0-9]*\).*/\1/p' out)
+check "the cautious number by trial" [ "$cautious" = "$(awk 'BEGIN { P = 30; U = .2
+    for (N = 1; N <= P; N++) { s = int(P/N); l = P % N
+        tied = 1-U+U*(s + (l > 0)); pool = 1-U+U*P/N
+        if (tied <= 1.25 && pool <= 1.25) { print N; exit } } }')" ]
+nics=$(sed -n 's/.*"recommended_nics": \([0-9]*\).*/\1/p' out)
+run slowdown -P 30 -N "$nics" -U 0.2 --format json
+check "the least: it is enough" awk -v x="$(key slowdown)" 'BEGIN { exit !(x <= 1.25) }'
+run slowdown -P 30 -N $((nics - 1)) -U 0.2 --format json
+check "and one less is not" awk -v x="$(key slowdown)" 'BEGIN { exit !(x > 1.25) }'
+run recommend -P 30 -U 0.2 --max-slowdown 1.25
+check "not all numbers are in the table" has out 'The answer is of all numbers; --nics 1:30 shows them'
+check "lines have 80 columns" [ "$(awk 'length > 80' out | wc -l)" = 0 ]
+run recommend -P 3 -U 0.5 --max-slowdown 1.4 --ports-per-slot 2 --slot-bandwidth 1
+check "says where more can be slower" sh -c 'tr "\n" " " < out | grep -q "More NICs can make it *slower here, so that all numbers below were tried"'
+run recommend -P 8 -U 0.3 --max-slowdown 8
+check "at any utilization" sh -c 'tr -s "\n " " " < out | grep -q "1 NIC is enough at any higher utilization as well"'
+run recommend -P 90 -U 0.3 --domains 8 --far 0.5 --max-slowdown 1.1 --format json
+check "far NICs, 90 processors: done" exits 0

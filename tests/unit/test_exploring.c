@@ -491,6 +491,24 @@ static void test_recommend(void **state)
     assert_false(a.options[a.chosen].enough);
     assert_true(isnan(a.holds_up_to));
     clump_recommend_answer_release(&a);
+    /* Nothing listed: all numbers, 4 again; tied as well, where the slowest of three has 1.4, of a pair
+       1.2. */
+    clump_recommend_question all = question;
+    all.nic_counts = 0;
+    assert_int_equal(clump_recommend(&all, &a, NULL), CLUMP_OK);
+    assert_int_equal(a.nic_counts, 8);
+    assert_int_equal(a.options[a.chosen].nics, 4);
+    assert_int_equal(a.cautious, 4);
+    assert_close(a.cautious_slowdown, 1.2, 1e-12);
+    clump_recommend_answer_release(&a);
+    all.limit = 1.1;
+    all.processors = 40;
+    assert_int_equal(clump_recommend(&all, &a, NULL), CLUMP_OK);
+    assert_int_equal(a.options[a.chosen].nics, 27); /* 40/1.5 */
+    assert_int_equal(a.cautious, 40);               /* a pair has 1.2 */
+    assert_int_equal(a.options[a.chosen - CLUMP_RECOMMEND_ARRANGEMENTS].nics, 26);
+    assert_int_equal(a.nics[a.nic_counts - 1], 40);
+    clump_recommend_answer_release(&a);
 }
 
 int main(void)

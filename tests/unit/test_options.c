@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cli/options/parse.h"
+#include "cli/options/read.h"
 #include "cli/output/errors.h"
 
 #include <stdio.h>
