@@ -182,6 +182,11 @@ static void print_notices(const request *r, bool made)
         return;
     for (size_t i = 0; i < clump_import_count(r->import); i++) {
         const clump_import_result result = clump_import_result_of(r->import, i);
+        if (r->options.platform == NULL && strcmp(result.format, "csv") == 0)
+            note_print(command,
+                       "%s: of application '%.100s' on whatever platform; what was measured on one "
+                       "needs --platform",
+                       result.path, r->options.application);
         if (result.repeated) {
             note_print(command, "%s: is there already as '%s': nothing to do", result.path,
                        result.source);
@@ -246,10 +251,12 @@ static int import_all(request *r)
             return fail(r, status);
     }
     bool made = false;
-    for (size_t i = 0; i < clump_import_count(r->import); i++)
-        if (r->options.platform == NULL &&
-            strcmp(clump_import_result_of(r->import, i).format, "clumpmodel") != 0)
+    for (size_t i = 0; i < clump_import_count(r->import); i++) {
+        const char *format = clump_import_result_of(r->import, i).format;
+        const bool program = r->options.application != NULL && strcmp(format, "csv") == 0;
+        if (r->options.platform == NULL && strcmp(format, "clumpmodel") != 0 && !program)
             return error_usage(a->command, "--platform is missing, expected --platform NAME");
+    }
     progress_clear(&r->progress);
     const int opened = database_create(r->invocation, &r->store);
     if (opened != EXIT_DONE)

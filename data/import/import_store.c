@@ -591,7 +591,9 @@ static clump_store_status add_file(writer *to)
     char *earlier = NULL;
     if (log->own)
         return restore(to);
-    if (o->platform == NULL) {
+    /* What is true of a program on every machine. */
+    const bool program = o->platform == NULL && o->application != NULL;
+    if (o->platform == NULL && !program) {
         return clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
                                       "%.300s: does not say what was measured, expected --platform",
                                       to->file->path);
@@ -612,7 +614,7 @@ static clump_store_status add_file(writer *to)
     for (size_t i = 0; i < log->count; i++)
         any = any || log->series[i]->key.of_application;
     status = add_source(to);
-    if (status == CLUMP_STORE_OK)
+    if (status == CLUMP_STORE_OK && !program)
         status = find_platform(to);
     if (status == CLUMP_STORE_OK && any)
         status = find_application(to, &application);

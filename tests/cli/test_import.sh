@@ -186,6 +186,15 @@ echo 'return scenario { application = application "solver", platform = platform 
 run predict own.lua --db own.db --format json
 check "single times are predicted from" eval 'exits 0 && has out "\"slowdown\": 1\.09[,0]" && has out "\"measured_slowdown\": 1\.4[,}0]"'
 
+# What is true of a program everywhere needs no platform: here that local traffic saves nothing. The same times
+# follow, since all traffic is remote.
+printf 'quantity,value,unit\nlockstep_exchange,1,count\n' > steps.csv
+run import csv steps.csv --application solver --db own.db --quiet
+check "of an application alone" exits 0
+run import csv steps.csv --application solver --db own.db
+check "once" eval 'exits 0 && has err "is there already"'
+run data export solver --db own.db
+check "it is of no platform" has out '^,solver,,,lockstep_exchange,'
 # Files of one data set are judged together.
 for size in 1 2; do
     printf 'value,unit\n%s,s\n' $((13 + size)) > "time$size.csv"
