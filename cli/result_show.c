@@ -72,8 +72,9 @@ static int answer_scenarios(builder *b)
     const result_page *r = b->request;
     size_t answered = 0;
     for (size_t first = 0, length; first < r->count && answered < MOST_TABLES; first += length) {
-        length = result_scenario_length(r->results + first, r->count - first);
-        char *answer = result_answer(r->results + first, length);
+        length =
+            r->chosen ? r->count : result_scenario_length(r->results + first, r->count - first);
+        char *answer = result_answer(r->results + first, length, r->chosen);
         if (answer == NULL)
             return error_memory(r->command);
         b->answers[answered] = answer;

@@ -28,6 +28,7 @@ typedef struct result_page {
     const clump_result *results;
     const result_band *bands; /**< one a result, or NULL */
     size_t count;
+    bool chosen; /**< there are others: what they say together answers no question */
     result_plot_kind kind;
     clump_store *store;                     /**< for provenance */
     const clump_scenario_options *scenario; /**< what was run */

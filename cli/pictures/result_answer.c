@@ -207,7 +207,7 @@ static bool say_utilization(const question *q)
     return true;
 }
 
-char *result_answer(const clump_result *results, size_t count)
+char *result_answer(const clump_result *results, size_t count, bool chosen)
 {
     char *text = NULL;
     size_t size = 0;
@@ -215,7 +215,7 @@ char *result_answer(const clump_result *results, size_t count)
     q.text = open_memstream(&text, &size);
     if (q.arena != NULL && q.text != NULL && count > 0) {
         result_dimensions_vary(results, count, q.varies);
-        if (!say_nics(&q) && !say_utilization(&q))
+        if (chosen || (!say_nics(&q) && !say_utilization(&q)))
             say_extremes(&q);
         const double error = result_mean_error(results, count);
         if (isfinite(error))

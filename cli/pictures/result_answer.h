@@ -10,9 +10,14 @@
 
 #include "model/result.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/** On the heap; "" for no results. NULL: no memory. */
-char *result_answer(const clump_result *results, size_t count);
+/**
+ * @param chosen  there are others, or they differ in what results do not tell: only the best and the
+ *                worst are named
+ * @return on the heap; "" for no results. NULL: no memory
+ */
+char *result_answer(const clump_result *results, size_t count, bool chosen);
 
 #endif
