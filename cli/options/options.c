@@ -2,6 +2,7 @@
 #include "cli/options/options.h"
 
 #include "cli/output/errors.h"
+#include "cli/output/file_output.h"
 #include "data/arena.h"
 #include "data/suggest.h"
 
@@ -133,13 +134,7 @@ int option_wrong(const command_line *line, const char *name, const char *found,
 /* "-" is standard input to one option and the terminal to another, never a file. */
 static bool is_same_file(const char *a, const char *b)
 {
-    struct stat first, second;
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
-        return false;
-    if (strcmp(a, b) == 0)
-        return true;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
+    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && file_is_same(a, b);
 }
 
 /* A name that is no file yet is not read either: that of a shipped scenario, or of a platform. */

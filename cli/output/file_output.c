@@ -124,6 +124,39 @@ static void forget(const char *temporary)
             unfinished[i] = NULL;
 }
 
+/* The same name in the same directory, behind all links. */
+static bool will_be_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    char *const targets[] = {follow(a), follow(b)};
+    char *const rooms[] = {targets[0] != NULL ? beside(targets[0], ".") : NULL,
+                           targets[1] != NULL ? beside(targets[1], ".") : NULL};
+    bool same = false;
+    if (rooms[0] != NULL && rooms[1] != NULL && stat(rooms[0], &first) == 0 &&
+        stat(rooms[1], &second) == 0) {
+        const char *const slashes[] = {strrchr(targets[0], '/'), strrchr(targets[1], '/')};
+        same = first.st_dev == second.st_dev && first.st_ino == second.st_ino &&
+               strcmp(slashes[0] != NULL ? slashes[0] + 1 : targets[0],
+                      slashes[1] != NULL ? slashes[1] + 1 : targets[1]) == 0;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        free(rooms[i]);
+        free(targets[i]);
+    }
+    return same;
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    if (strcmp(a, b) == 0)
+        return true;
+    const bool one = stat(a, &first) == 0, other = stat(b, &second) == 0;
+    if (one && other)
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return !one && !other && will_be_same(a, b);
+}
+
 /* ---- the new file */
 
 /* As the shell would make it: mkstemp lets nobody else read it. */

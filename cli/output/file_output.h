@@ -14,6 +14,7 @@
  * is written to as it is. ^C and the like leave nothing unfinished behind.
  */
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct output_file {
@@ -37,5 +38,8 @@ int file_flush(FILE *file);
 
 /** Whether a file could be begun, without touching what is there. Complains itself. @return exit code */
 int file_try(const char *command, const char *path);
+
+/** Whether two names are those of one file, also if it is not there yet. */
+bool file_is_same(const char *a, const char *b);
 
 #endif

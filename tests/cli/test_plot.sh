@@ -238,6 +238,10 @@ refuses 2 "--plot: found '.svg'" predict figure-8.2 --plot .svg
 refuses 2 "--plot-script: found '-', expected the name of a file" predict figure-8.2 --plot-script -
 refuses 2 "found 'a.svg', expected another file than that of --plot-script" predict figure-8.2 --plot a.svg --plot-script a.svg
 refuses 2 "found 'a.svg', expected another file than that of --html" predict figure-8.2 --plot a.svg --html a.svg
+refuses 2 "found './new.svg', expected another file than that of --html" predict figure-8.2 --plot ./new.svg --html new.svg
+ln -s new.svg link.svg
+refuses 2 "expected another file than that of --html" predict figure-8.2 --plot link.svg --html "$PWD/new.svg"
+check "none of them is made" [ ! -e new.svg ]
 printf 'return scenario { processors = 8, nics = 4, utilization = 0.5 }\n' > mine.lua
 cp mine.lua before.lua
 for words in '--html mine.lua' '--html ./mine.lua' '--plot-script mine.lua'; do
