@@ -7,6 +7,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
+#include "cli/output/paragraph.h"
 #include "data/suggest.h"
 
 #include <stdio.h>
@@ -208,13 +209,13 @@ static void print_sources(const sample_list *samples)
 {
     puts("\nSources:");
     for (size_t i = 0; i < samples->source_count; i++) {
-        char text[1024];
+        char text[1024], line[1400];
         source_cite(samples->sources[i], text, sizeof text);
-        printf("[%zu] ", i + 1);
-        escape_print(samples->sources[i]->name, stdout);
-        fputs(": ", stdout);
-        escape_print(text, stdout);
-        putchar('\n');
+        snprintf(line, sizeof line, "%.300s: %s", samples->sources[i]->name, text);
+        char *escaped = escape_copy(line);
+        const int column = printf("[%zu] ", i + 1);
+        paragraph_print(escaped != NULL ? escaped : "", column, column, paragraph_width());
+        free(escaped);
     }
 }
 

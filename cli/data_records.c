@@ -2,6 +2,7 @@
 #include "cli/data_records.h"
 
 #include "cli/output/escape.h"
+#include "cli/output/paragraph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +214,8 @@ record_head record_head_of(record_kind kind, const void *record)
                                         : (record_head){name, s->name, s->title, s->reference};
 }
 
+enum { RECORD_COLUMN = 16 };
+
 void record_print(const table_rows *rows, size_t row)
 {
     for (size_t c = 0; c < rows->column_count; c++) {
@@ -221,8 +224,9 @@ void record_print(const table_rows *rows, size_t row)
         cell_read(rows, row, c, &cell);
         if (cell.kind == CELL_NONE || rows->columns[c].heading == NULL)
             continue;
-        printf("%-16s", rows->columns[c].heading);
-        escape_print(cell_show(&cell, rows->columns[c].notation, text), stdout);
-        putchar('\n');
+        char *escaped = escape_copy(cell_show(&cell, rows->columns[c].notation, text));
+        const int column = printf("%-*s", RECORD_COLUMN, rows->columns[c].heading);
+        paragraph_print(escaped != NULL ? escaped : "", column, RECORD_COLUMN, paragraph_width());
+        free(escaped);
     }
 }

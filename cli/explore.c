@@ -9,8 +9,8 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/scenario_files.h"
-#include "cli/scenario_list.h"
 #include "cli/scenario_options.h"
+#include "cli/shipped_scenarios.h"
 #include "exploring/sweep.h"
 #include "scenarios/source.h"
 
@@ -553,7 +553,7 @@ static int run(const command_invocation *invocation)
     scenario_source source = {.bytes = NULL};
     char *path = NULL;
     if (line->operand_count == 0)
-        return scenario_list_answer(invocation);
+        return shipped_scenarios_answer(invocation);
     int status = read_variables(line, o);
     if (status == EXIT_DONE)
         status = check(line, o);

@@ -2,6 +2,7 @@
 #include "cli/help.h"
 
 #include "cli/output/errors.h"
+#include "cli/output/paragraph.h"
 #include "cli/output/terminal.h"
 
 #include <stdio.h>
@@ -18,24 +19,17 @@ static int help_width(void)
     return width < MOST ? width : MOST;
 }
 
-/* The words of a paragraph, which ends with the text or before an empty line or a line that begins with
- * a blank; the first line has `column` characters already, the others are indented as far. Returns
- * where it ended. */
+/* A paragraph, which ends with the text or before an empty line or a line that begins with a blank; the
+ * first line has `column` characters already, the others are indented as far. Returns where it ended. */
 static const char *print_paragraph(const char *text, int column)
 {
-    const int width = help_width();
-    for (int used = column;
-         *text != '\0' && !(*text == '\n' && (text[1] == '\n' || text[1] == ' '));) {
-        text += *text == ' ' || *text == '\n';
-        const int length = (int)strcspn(text, " \n");
-        if (used > column && used + 1 + length > width) {
-            printf("\n%*s", column, "");
-            used = column;
-        }
-        used += printf("%s%.*s", used > column ? " " : "", length, text);
-        text += length;
-    }
-    putchar('\n');
+    char line[2048];
+    size_t used = 0;
+    for (; *text != '\0' && !(*text == '\n' && (text[1] == '\n' || text[1] == ' ')); text++)
+        if (used + 1 < sizeof line)
+            line[used++] = (char)(*text == '\n' ? ' ' : *text);
+    line[used] = '\0';
+    paragraph_print(line, column, column, help_width());
     return text;
 }
 

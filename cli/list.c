@@ -7,7 +7,7 @@
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
-#include "cli/scenario_list.h"
+#include "cli/shipped_scenarios.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static const record_kind record_kinds[KINDS] = {
 
 /* Everything, kind after kind. */
 typedef struct contents {
-    scenario_list scenarios;
+    shipped_scenarios scenarios;
     record_list records[KINDS];
     record_head *heads;
     size_t counts[KINDS], count;
@@ -29,7 +29,7 @@ typedef struct contents {
 static int read_contents(const command_invocation *invocation, clump_store *store, contents *c)
 {
     const char *command = invocation->command->name;
-    int status = scenario_list_read(command, store, &c->scenarios);
+    int status = shipped_scenarios_read(command, store, &c->scenarios);
     if (status != EXIT_DONE)
         return status;
     c->count = c->counts[SCENARIOS] = c->scenarios.count;
@@ -57,7 +57,7 @@ static int read_contents(const command_invocation *invocation, clump_store *stor
 
 static void release(contents *c)
 {
-    scenario_list_free(&c->scenarios);
+    shipped_scenarios_free(&c->scenarios);
     for (size_t k = SCENARIOS + 1; k < KINDS; k++)
         records_free(&c->records[k]);
     free(c->heads);

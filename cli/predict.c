@@ -12,8 +12,8 @@
 #include "cli/result_show.h"
 #include "cli/result_tables.h"
 #include "cli/scenario_files.h"
-#include "cli/scenario_list.h"
 #include "cli/scenario_options.h"
+#include "cli/shipped_scenarios.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -263,7 +263,7 @@ static int run(const command_invocation *invocation)
     clump_schedule *schedule = NULL;
     char *path = NULL;
     if (line->operand_count == 0)
-        return scenario_list_answer(invocation);
+        return shipped_scenarios_answer(invocation);
     int status = check(invocation, s);
     if (status == EXIT_DONE && s->schedule != NULL)
         status = schedule_read(line->command, s->schedule, &schedule);

@@ -13,16 +13,13 @@
  * Functions return the exit code; main finds a failed write.
  */
 
-#include "cli/output/cells.h"
+#include "cli/output/table.h"
 
 typedef enum output_format { FORMAT_TABLE = 0, FORMAT_JSON, FORMAT_CSV } output_format;
 
 /** One set of rows in any format. */
 int output_print(output_format format, const table_rows *rows, const output_field *fields,
                  size_t field_count);
-
-/** For eyes. */
-int table_print(const table_rows *rows);
 
 /** Header line and one record a row. */
 int csv_print(const table_rows *rows);

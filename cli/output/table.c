@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables for eyes. wcwidth is of X/Open. */
-#define _XOPEN_SOURCE 700
-#include "cli/output/output.h"
+/* Tables for eyes. */
+#include "cli/output/table.h"
 
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
+#include "cli/output/paragraph.h"
 #include "cli/output/terminal.h"
 
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <wchar.h>
 
 /* Rows that are laid out at a time; more would only cost memory. */
 #define CHUNK_ROWS 10000
@@ -41,10 +40,14 @@ static void print_folded(const table_rows *rows, const column_fate *fates)
             fputs(fits ? ", " : "\n", stdout);
         used = prose ? 0 : used > 0 && fits ? used + width + 2 : width;
         any = true;
-        printf("%s: ", column->heading);
-        escape_print(shown, stdout);
-        if (prose)
-            putchar('\n');
+        const int place = printf("%s: ", column->heading);
+        if (prose) {
+            char *escaped = escape_copy(shown);
+            paragraph_print(escaped != NULL ? escaped : "", place, 2, paragraph_width());
+            free(escaped);
+        } else {
+            escape_print(shown, stdout);
+        }
     }
     if (any)
         fputs(used > 0 ? "\n\n" : "\n", stdout);
@@ -80,44 +83,6 @@ static int max_int(int a, int b)
     return a > b ? a : b;
 }
 
-/* Places on the terminal of the first `length` bytes. */
-static int text_width(const char *text, size_t length)
-{
-    const char *end = text + length;
-    int width = 0;
-    mbstate_t state = {0};
-    while (text < end) {
-        wchar_t character;
-        const size_t bytes = mbrtowc(&character, text, (size_t)(end - text), &state);
-        if (bytes == 0 || bytes > (size_t)(end - text)) /* not text in this locale */
-            return width + (int)(end - text);
-        const int places = wcwidth(character);
-        width += places > 0 ? places : 0;
-        text += bytes;
-    }
-    return width;
-}
-
-/* Length of the next line of a text in which no line is wider than `width`: up to a blank, or where there
- * is none through a word. A unit of a letter or two stays with what it follows. */
-static size_t line_length(const char *text, int width, bool cut)
-{
-    size_t fits = 0, end = 0;
-    while (text[end] != '\0') {
-        end += strspn(text + end, " ");
-        end += strcspn(text + end, " ");
-        if (strcspn(text + end + (text[end] == ' '), " ") <= 2 && text[end] != '\0' && !cut)
-            continue;
-        if (fits > 0 && text_width(text, end) > width)
-            return fits;
-        fits = end;
-    }
-    while (cut && fits > 1 && text_width(text, fits) > width)
-        for (fits--; fits > 1 && ((unsigned char)text[fits] & 0xc0) == 0x80;)
-            fits--;
-    return fits;
-}
-
 /* A heading in lines, as few as `width` allows, at most HEADING_LINES; returns the widest one. */
 static int break_heading(const char *heading, int width, char lines[HEADING_LINES][HEADING_SIZE],
                          size_t *count)
@@ -125,9 +90,9 @@ static int break_heading(const char *heading, int width, char lines[HEADING_LINE
     int widest = 0;
     for (*count = 0; *heading != '\0' && *count < HEADING_LINES; (*count)++) {
         const size_t length =
-            *count + 1 < HEADING_LINES ? line_length(heading, width, false) : strlen(heading);
+            *count + 1 < HEADING_LINES ? text_line(heading, width, false) : strlen(heading);
         snprintf(lines[*count], HEADING_SIZE, "%.*s", (int)length, heading);
-        widest = max_int(widest, text_width(lines[*count], strlen(lines[*count])));
+        widest = max_int(widest, text_places(lines[*count], strlen(lines[*count])));
         heading += length;
         heading += strspn(heading, " ");
     }
@@ -142,7 +107,7 @@ static int widest_cell(const layout *l, size_t place)
         table_cell cell;
         cell_read(l->rows, r, l->columns[place], &cell);
         const char *shown = cell_show(&cell, column_of(l, place)->notation, number);
-        widest = max_int(widest, text_width(shown, strlen(shown)));
+        widest = max_int(widest, text_places(shown, strlen(shown)));
     }
     return widest;
 }
@@ -218,7 +183,7 @@ static bool fit_terminal(layout *l)
     for (size_t i = 0; i < l->count; i++) {
         const char *heading = column_of(l, i)->heading;
         int cells = widest_cell(l, i);
-        natural[i] = max_int(cells, text_width(heading, strlen(heading)));
+        natural[i] = max_int(cells, text_places(heading, strlen(heading)));
         if (is_prose(l, i) && cells > LEAST_PROSE)
             cells = LEAST_PROSE;
         l->widths[i] = max_int(cells, break_heading(heading, cells, lines, &count));
@@ -331,7 +296,7 @@ static char *break_prose(const char *text, int width)
 {
     char *broken = malloc(2 * strlen(text) + 1), *to = broken;
     while (broken != NULL && *text != '\0') {
-        const size_t length = line_length(text, width, true);
+        const size_t length = text_line(text, width, true);
         memcpy(to, text, length);
         to += length;
         text += length;

@@ -30,7 +30,8 @@ while IFS= read -r command; do
     check "$command: lines fit" awk 'length > 80 { exit 1 }' out
     check "$command is in the help of the program" eval "'$CLUMPMODEL' help ${command% *} | grep -q '${command##* }'"
 done < commands
-helps "clumpmodel predict nics-per-node" help slowdown
+run help slowdown
+check "help of slowdown names a scenario to begin with" eval "tr -s ' \n' ' ' < out | grep -q 'clumpmodel predict nics-per-node'"
 helps '^clumpmodel [0-9]*\.[0-9]' --version
 helps '^clumpmodel [0-9]*\.[0-9]' -V
 

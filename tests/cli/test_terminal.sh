@@ -66,6 +66,9 @@ if command -v script > /dev/null; then
         "$CLUMPMODEL" predict clump-vs-now > wide
         check "the same on a wide terminal as in a file" cmp -s narrow wide
         check "a file has all columns in a line" grep -q 'Demand .*Predicted s$' <("$CLUMPMODEL" predict clump-vs-now)
+        (export COLUMNS=80 NO_COLOR=1; terminal data show SAMPLE)
+        check "notes and sources fit the terminal" eval "tr -d '\r' < out | places | LC_ALL=C awk 'length > 80 { exit 1 }'"
+        check "with their words whole" has out '^    Communication on a Cluster of SMP.s. PhD thesis, University of California at.$'
         (export COLUMNS=80 NO_COLOR=1; terminal predict clump-vs-now)
         check "what names a row is repeated" has out '^Application  Demand        Error  Predicted s'
     fi

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/scenario_list.h"
+#include "cli/shipped_scenarios.h"
 
 #include "cli/database.h"
 #include "cli/output/errors.h"
@@ -13,17 +13,21 @@
 
 typedef struct reading {
     clump_store *store;
-    scenario_list *list;
+    clump_scenario_memory *memory; /* they ask for the same */
+    shipped_scenarios *list;
     bool no_memory;
 } reading;
 
 /* On the heap; NULL if the script does not run: the list is no place to say why. */
-static char *read_title(clump_store *store, const char *path)
+static char *read_title(const reading *r, const char *path)
 {
     /* What ships needs a thousandth of this. */
     enum { STEPS = 10000000, MEMORY = 64 << 20 };
-    const clump_scenario_options options = {
-        .path = path, .store = store, .step_limit = STEPS, .memory_limit = MEMORY};
+    const clump_scenario_options options = {.path = path,
+                                            .store = r->store,
+                                            .memory = r->memory,
+                                            .step_limit = STEPS,
+                                            .memory_limit = MEMORY};
     char message[256], *title = NULL;
     clump_scenario *scenario = NULL;
     if (clump_scenario_prepare(&options, &scenario, message, sizeof message) != CLUMP_SCENARIO_OK)
@@ -36,13 +40,13 @@ static char *read_title(clump_store *store, const char *path)
 static void add(const char *name, void *context)
 {
     reading *r = context;
-    scenario_list *list = r->list;
+    shipped_scenarios *list = r->list;
     char *path = scenario_shipped_path(name), *copy = strdup(name);
-    scenario_head *items = realloc(list->items, (list->count + 1) * sizeof *items);
+    shipped_scenario *items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (items != NULL)
         list->items = items;
     if (items != NULL && path != NULL && copy != NULL)
-        items[list->count++] = (scenario_head){copy, read_title(r->store, path)};
+        items[list->count++] = (shipped_scenario){copy, read_title(r, path)};
     else {
         r->no_memory = true;
         free(copy);
@@ -50,29 +54,32 @@ static void add(const char *name, void *context)
     free(path);
 }
 
-int scenario_list_read(const char *command, clump_store *store, scenario_list *list)
+int shipped_scenarios_read(const char *command, clump_store *store, shipped_scenarios *list)
 {
-    reading r = {store, list, false};
-    *list = (scenario_list){NULL, 0};
+    reading r = {store, clump_scenario_memory_new(), list, false};
+    *list = (shipped_scenarios){NULL, 0};
+    if (r.memory == NULL)
+        return error_memory(command);
     list_shipped_scenarios(add, &r);
+    clump_scenario_memory_free(r.memory);
     return r.no_memory ? error_memory(command) : EXIT_DONE;
 }
 
-void scenario_list_free(scenario_list *list)
+void shipped_scenarios_free(shipped_scenarios *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         free(list->items[i].name);
         free(list->items[i].title);
     }
     free(list->items);
-    *list = (scenario_list){NULL, 0};
+    *list = (shipped_scenarios){NULL, 0};
 }
 
-static int print(const command_invocation *invocation, const scenario_list *list)
+static int print(const command_invocation *invocation, const shipped_scenarios *list)
 {
     static const table_column columns[] = {
-        {"name", "Scenario", FIELD(scenario_head, name)},
-        {"title", "Title", FIELD(scenario_head, title), .layout = COLUMN_PROSE},
+        {"name", "Scenario", FIELD(shipped_scenario, name)},
+        {"title", "Title", FIELD(shipped_scenario, title), .layout = COLUMN_PROSE},
     };
     const table_rows rows = {
         .key = "scenarios", COLUMNS(columns), RECORDS(list->items, list->count)};
@@ -84,10 +91,10 @@ static int print(const command_invocation *invocation, const scenario_list *list
     return status;
 }
 
-int scenario_list_answer(const command_invocation *invocation)
+int shipped_scenarios_answer(const command_invocation *invocation)
 {
     const command_line *line = &invocation->arguments;
-    scenario_list list = {NULL, 0};
+    shipped_scenarios list = {NULL, 0};
     clump_store *store = NULL;
     if (line->given_count > 0)
         return error_usage(line->command,
@@ -96,10 +103,10 @@ int scenario_list_answer(const command_invocation *invocation)
                            line->command);
     int status = database_open(invocation, &store);
     if (status == EXIT_DONE)
-        status = scenario_list_read(line->command, store, &list);
+        status = shipped_scenarios_read(line->command, store, &list);
     if (status == EXIT_DONE)
         status = list.count > 0 ? print(invocation, &list) : scenario_none_shipped(line->command);
-    scenario_list_free(&list);
+    shipped_scenarios_free(&list);
     clump_store_close(store);
     return status;
 }

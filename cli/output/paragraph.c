@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* wcwidth is of X/Open. */
+#define _XOPEN_SOURCE 700
+#include "cli/output/paragraph.h"
+
+#include "cli/output/terminal.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+int text_places(const char *text, size_t length)
+{
+    const char *end = text + length;
+    int width = 0;
+    mbstate_t state = {0};
+    while (text < end) {
+        wchar_t character;
+        const size_t bytes = mbrtowc(&character, text, (size_t)(end - text), &state);
+        if (bytes == 0 || bytes > (size_t)(end - text)) /* not text in this locale */
+            return width + (int)(end - text);
+        const int places = wcwidth(character);
+        width += places > 0 ? places : 0;
+        text += bytes;
+    }
+    return width;
+}
+
+size_t text_line(const char *text, int width, bool cut)
+{
+    size_t fits = 0, end = 0;
+    while (text[end] != '\0') {
+        end += strspn(text + end, " ");
+        end += strcspn(text + end, " ");
+        if (strcspn(text + end + (text[end] == ' '), " ") <= 2 && text[end] != '\0' && !cut)
+            continue;
+        if (fits > 0 && text_places(text, end) > width)
+            return fits;
+        fits = end;
+    }
+    while (cut && fits > 1 && text_places(text, fits) > width)
+        for (fits--; fits > 1 && ((unsigned char)text[fits] & 0xc0) == 0x80;)
+            fits--;
+    return fits;
+}
+
+int paragraph_width(void)
+{
+    return isatty(STDOUT_FILENO) ? terminal_width(stdout) : INT_MAX;
+}
+
+void paragraph_print(const char *text, int column, int indent, int width)
+{
+    for (;;) {
+        const size_t length = text_line(text, width > column ? width - column : 1, false);
+        printf("%.*s\n", (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+        if (*text == '\0')
+            break;
+        printf("%*s", indent, "");
+        column = indent;
+    }
+}
