@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/erlang.h"
 
-#include "model/station.h"
+#include "model/likely_states.h"
 
 #include <math.h>
+
+/* The recursion takes P steps, a sum over the likely states sqrt(P), which are slower. */
+static const double from_likely = 0x1p+20;
 
 static clump_status check_arguments(double P, double N, double U, clump_error *error)
 {
@@ -123,6 +126,11 @@ clump_status clump_erlang_slowdown(double processors, double nics, double utiliz
     clump_status status = check_arguments(P, N, U, error);
     if (status != CLUMP_OK)
         return status;
+    if (P >= from_likely && P == floor(P) && U > 0 && U < 1) {
+        double active;
+        const clump_station station = {.nics = N};
+        return model_likely_solve((size_t)P, U, &station, slowdown, &active, error);
+    }
     double b = 0; /* for U = 1 somebody always communicates */
     if (U < 1 && U > 0) {
         const double c = U / (1 - U) / N;

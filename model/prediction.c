@@ -4,6 +4,7 @@
 #include "model/classes.h"
 #include "model/closed_network.h"
 #include "model/erlang.h"
+#include "model/likely_states.h"
 #include "model/needs.h"
 #include "model/node.h"
 #include "model/sum.h"
@@ -57,6 +58,13 @@ static clump_status independent(double U, size_t processors, const clump_station
         *outcome = in_equilibrium(U, X);
         if (outcome->active < 1e-3)
             status = refine_active(processors, N, U, outcome, error);
+        return status;
+    }
+    if (processors >= MODEL_LIKELY_FROM && U > 0 && U < 1 && model_likely_applies(station)) {
+        double active;
+        const clump_status status = model_likely_solve(processors, U, station, &X, &active, error);
+        if (status == CLUMP_OK)
+            *outcome = (model_outcome){X, active / (double)processors, U / X};
         return status;
     }
     const clump_class all = {U, processors};

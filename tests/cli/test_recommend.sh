@@ -148,3 +148,7 @@ run recommend -P 8 -U 0.3 --max-slowdown 8
 check "at any utilization" sh -c 'tr -s "\n " " " < out | grep -q "1 NIC is enough at any higher utilization as well"'
 run recommend -P 90 -U 0.3 --domains 8 --far 0.5 --max-slowdown 1.1 --format json
 check "far NICs, 90 processors: done" exits 0
+# Of 10^8 processors that share N >> 1 NICs X is max(1 - U + U/N, P U/N): P U NICs.
+run recommend -P 100000000 -U 0.48 --format json
+check "10^8 processors" has out '"recommended_nics": 48000000,'
+check "of which each keeps one NIC busy: 1 up to rounding" near "$(sed -n 's/.*"least_limited": \([0-9]*\).*/\1/p' out)" 48000000 100000

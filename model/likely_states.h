@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_LIKELY_STATES_H
+#define CLUMP_MODEL_LIKELY_STATES_H
+
+/*
+ * Internal to model/. The closed network of equal processors (closed_network.h) where the number q of those
+ * that communicate has one peak: only the states around it are computed, O(sqrt(P)) of them.
+ *
+ *   p_{q+1}/p_q = (P - q) w / mu(q+1)
+ *
+ * falls with q if mu does not fall: p is log-concave. MODEL.md 4.
+ */
+
+#include "model/station.h"
+#include "model/status.h"
+
+#include <stddef.h>
+
+/** From so many processors on it is worth it. */
+#define MODEL_LIKELY_FROM ((size_t)4096)
+
+/** Whether mu(q) of the station does not fall with q: it has no efficiency. */
+int model_likely_applies(const clump_station *station);
+
+/**
+ * @param U            above 0 and below 1
+ * @param station      to which model_likely_applies
+ * @param mean_active  receives E[q]
+ * Errors: those of clump_station_check; CLUMP_INCONSISTENT. Cost: O(sqrt(P)) rates, no memory.
+ */
+clump_status model_likely_solve(size_t processors, double U, const clump_station *station,
+                                double *slowdown, double *mean_active, clump_error *error);
+
+#endif
