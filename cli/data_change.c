@@ -15,30 +15,40 @@ typedef struct settings {
     bool force, dry_run;
 } settings;
 
-#define KIND_OPTION                                                                                \
+#define KIND_OPTION(words)                                                                         \
     {                                                                                              \
-        .name = "kind", .argument = "platform|application|source",                                 \
-        .help = "what NAME is, where several have it", .type = OPTION_WORD,                        \
-        OPTION_FIELD(settings, kind)                                                               \
+        .name = "kind", .argument = words, .help = "what NAME is, where several have it",          \
+        .type = OPTION_WORD, OPTION_FIELD(settings, kind)                                          \
     }
 
 /* ---- which record */
 
-enum { KINDS = 3 };
-static const record_kind kinds[KINDS] = {[CLUMP_STORE_PLATFORM] = RECORD_PLATFORM,
-                                         [CLUMP_STORE_APPLICATION] = RECORD_APPLICATION,
-                                         [CLUMP_STORE_SOURCE] = RECORD_SOURCE};
+/* As in clump_store_kind; and a data set, which is all the sources that were imported as one. */
+enum { DATASET = CLUMP_STORE_SOURCE + 1, KINDS };
+static const record_kind kinds[DATASET] = {[CLUMP_STORE_PLATFORM] = RECORD_PLATFORM,
+                                           [CLUMP_STORE_APPLICATION] = RECORD_APPLICATION,
+                                           [CLUMP_STORE_SOURCE] = RECORD_SOURCE};
+static const char *const kind_names[KINDS] = {"platform", "application", "source", "dataset"};
+static const char *const with_article[KINDS] = {"a platform", "an application", "a source",
+                                                "a data set"};
 
 static bool is_wanted(const settings *s, int kind)
 {
-    return s->kind == NULL || strcmp(s->kind, record_kind_names[kinds[kind]]) == 0;
+    return s->kind == NULL || strcmp(s->kind, kind_names[kind]) == 0;
+}
+
+/* Whether a source of the user's belongs to a data set of that name. */
+static bool is_of_dataset(const void *source, const char *name)
+{
+    const clump_store_source *o = source;
+    return !o->reference && o->table_label != NULL && strcmp(o->table_label, name) == 0;
 }
 
 static int refuse_name(const char *command, clump_store *store, const settings *s, const char *name)
 {
     char hint[CLUMP_SUGGEST_TEXT];
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
-    for (int k = 0; k < KINDS; k++) {
+    for (int k = 0; k < DATASET; k++) {
         record_list all;
         if (!is_wanted(s, k))
             continue;
@@ -57,34 +67,52 @@ static int refuse_name(const char *command, clump_store *store, const settings *
                        clump_suggest_text(&suggestion, "", hint));
 }
 
-/* The one kind of record of the user's that has the name; if there is none, one that ships. */
+/* What of one kind has a name: *own, *shipped. */
+static clump_store_status look_up(clump_store *store, int kind, const char *name, bool *own,
+                                  bool *shipped)
+{
+    record_list records;
+    clump_store_status status;
+    *own = *shipped = false;
+    if (kind == DATASET) {
+        status = records_read(store, RECORD_SOURCE, &records);
+        for (size_t i = 0; i < records.count; i++)
+            *own = *own || is_of_dataset(records.items[i], name);
+    } else {
+        status = records_find(store, kinds[kind], name, &records);
+        if (status == CLUMP_STORE_OK) {
+            *shipped = record_head_of(records.kind, records.items[0]).reference;
+            *own = !*shipped;
+        }
+    }
+    records_free(&records);
+    return status == CLUMP_STORE_NOT_FOUND ? CLUMP_STORE_OK : status;
+}
+
+/* The one kind (of the first `count`) that has the name among what is the user's; if there is none,
+ * one of what ships. */
 static int find_kind(const char *command, clump_store *store, const settings *s, const char *name,
-                     clump_store_kind *kind)
+                     int count, int *kind)
 {
     int own = 0, shipped = 0, found[KINDS], reference = 0;
-    for (int k = 0; k < KINDS; k++) {
-        record_list records;
+    for (int k = 0; k < count; k++) {
+        bool is_own, is_shipped;
         if (!is_wanted(s, k))
             continue;
-        const clump_store_status status = records_find(store, kinds[k], name, &records);
-        if (status == CLUMP_STORE_OK) {
-            if (!record_head_of(records.kind, records.items[0]).reference)
-                found[own++] = k;
-            else if (shipped++ == 0)
-                reference = k;
-        }
-        records_free(&records);
-        if (status != CLUMP_STORE_OK && status != CLUMP_STORE_NOT_FOUND)
+        const clump_store_status status = look_up(store, k, name, &is_own, &is_shipped);
+        if (status != CLUMP_STORE_OK)
             return error_store(command, store, status);
+        if (is_own)
+            found[own++] = k;
+        else if (is_shipped && shipped++ == 0)
+            reference = k;
     }
     if (own > 1)
-        return error_usage(
-            command, "'%.200s' is the name of both %s %s and %s %s, expected --kind", name,
-            found[0] == CLUMP_STORE_APPLICATION ? "an" : "a", record_kind_names[kinds[found[0]]],
-            found[1] == CLUMP_STORE_APPLICATION ? "an" : "a", record_kind_names[kinds[found[1]]]);
+        return error_usage(command, "'%.200s' is the name of both %s and %s, expected --kind", name,
+                           with_article[found[0]], with_article[found[1]]);
     if (own + shipped == 0)
         return refuse_name(command, store, s, name);
-    *kind = (clump_store_kind)(own > 0 ? found[0] : reference);
+    *kind = own > 0 ? found[0] : reference;
     return EXIT_DONE;
 }
 
@@ -119,17 +147,18 @@ static int add_removed(const clump_store_removed *removed, void *context)
     char *name = strdup(removed->name);
     all->no_memory = name == NULL;
     if (name != NULL)
-        all->items[all->count++] = (removed_item){.kind = record_kind_names[kinds[removed->kind]],
+        all->items[all->count++] = (removed_item){.kind = kind_names[removed->kind],
                                                   .name = name,
                                                   .samples = removed->samples,
                                                   .stays = removed->stays};
     return all->no_memory;
 }
 
-static void forget_from(removed_list *all, size_t count)
+static void removed_free(removed_list *all)
 {
-    while (all->count > count)
+    while (all->count > 0)
         free(all->items[--all->count].name);
+    free(all->items);
 }
 
 #define REMOVED(member) FIELD(removed_item, member)
@@ -146,62 +175,74 @@ static const table_column removed_columns[] = {
     {"status", "Status", .make = make_status, .layout = COLUMN_LEFT},
 };
 
-static bool is_removed(const removed_list *all, const char *name)
+/* All its sources; those before one that is in use are gone then, until the transaction is undone. */
+static clump_store_status remove_dataset(clump_store *store, const char *name, bool force,
+                                         removed_list *all)
 {
-    for (size_t i = 0; i < all->count; i++)
-        if (!all->items[i].stays && strcmp(all->items[i].name, name) == 0)
-            return true;
-    return false;
+    record_list sources;
+    clump_store_status status = records_read(store, RECORD_SOURCE, &sources);
+    for (size_t i = 0; i < sources.count && status == CLUMP_STORE_OK; i++) {
+        const char *source = record_head_of(RECORD_SOURCE, sources.items[i]).name;
+        if (is_of_dataset(sources.items[i], name))
+            status = clump_store_remove(store, CLUMP_STORE_SOURCE, source, force, add_removed, all);
+        if (status ==
+            CLUMP_STORE_NOT_FOUND) /* it went with a platform that an earlier one took along */
+            status = CLUMP_STORE_OK;
+    }
+    records_free(&sources);
+    return status;
 }
 
-/* *left is counted down if it is gone. What is in use is complained about only if asked to. */
+/* *gone says whether it is. What is in use is complained about only if asked to. */
 static int remove_one(const command_invocation *invocation, clump_store *store, const char *name,
-                      bool insist, removed_list *all, size_t *left)
+                      int kind, bool insist, removed_list *all, bool *gone)
 {
     const char *command = invocation->arguments.command;
     const settings *s = invocation->settings;
-    const size_t count = all->count;
-    clump_store_kind kind;
-    clump_store_status status = CLUMP_STORE_OK;
-    if (!is_removed(all, name)) { /* a source goes with the last that was from it */
-        const int found = find_kind(command, store, s, name, &kind);
-        if (found != EXIT_DONE)
-            return found;
-        status = clump_store_remove(store, kind, name, s->force, add_removed, all);
-    }
-    if (status == CLUMP_STORE_OK) {
-        --*left;
-        return EXIT_DONE;
-    }
-    forget_from(all, count);
-    if (status != CLUMP_STORE_IN_USE)
+    const clump_store_status status =
+        kind == DATASET
+            ? remove_dataset(store, name, s->force, all)
+            : clump_store_remove(store, (clump_store_kind)kind, name, s->force, add_removed, all);
+    /* It was there: a source goes with the last that was from it. */
+    *gone = status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND;
+    if (!*gone && status != CLUMP_STORE_IN_USE)
         return error_store(command, store, status);
-    return insist ? error_input(command,
-                                "%s; name that, too, or --force (--force --dry-run shows what "
-                                "would go)",
-                                clump_store_message(store))
-                  : EXIT_DONE;
+    return !*gone && insist
+               ? error_input(command,
+                             "%s; name that, too, or --force (--force --dry-run shows what would "
+                             "go)",
+                             clump_store_message(store))
+               : EXIT_DONE;
 }
 
 /* Of names that refer to each other the one that is in use waits until the other is gone. */
 static int remove_all(const command_invocation *invocation, clump_store *store, removed_list *all)
 {
     const command_line *line = &invocation->arguments;
-    bool *done = calloc(line->operand_count, sizeof *done);
-    size_t left = line->operand_count;
+    const size_t count = line->operand_count;
+    size_t left = count;
     bool insist = false;
-    int status = done != NULL ? EXIT_DONE : error_memory(line->command);
+    int *kinds_of = malloc(count * sizeof *kinds_of); /* KINDS: it is gone */
+    int status = kinds_of != NULL ? EXIT_DONE : error_memory(line->command);
+    for (size_t i = 0; i < count && status == EXIT_DONE; i++)
+        status = find_kind(line->command, store, invocation->settings, line->operands[i], KINDS,
+                           &kinds_of[i]);
     while (status == EXIT_DONE && left > 0) {
         const size_t before = left;
-        for (size_t i = 0; i < line->operand_count && status == EXIT_DONE; i++) {
-            const size_t count = left;
-            if (!done[i])
-                status = remove_one(invocation, store, line->operands[i], insist, all, &left);
-            done[i] = done[i] || left < count;
+        for (size_t i = 0; i < count && status == EXIT_DONE; i++) {
+            bool gone = false;
+            if (kinds_of[i] == KINDS)
+                continue;
+            status =
+                remove_one(invocation, store, line->operands[i], kinds_of[i], insist, all, &gone);
+            if (gone) {
+                kinds_of[i] = KINDS;
+                left--;
+            }
         }
         insist = left == before;
     }
-    free(done);
+    free(kinds_of);
     return status;
 }
 
@@ -229,13 +270,12 @@ static int run_remove(const command_invocation *invocation)
             note_print(command, "--dry-run: nothing is removed; without it this would be");
         status = output_print(invocation->format, &rows, NULL, 0);
     }
-    forget_from(&all, 0);
-    free(all.items);
+    removed_free(&all);
     return status;
 }
 
 static const option_entry remove_options[] = {
-    KIND_OPTION,
+    KIND_OPTION("platform|application|source|dataset"),
     {.name = "force",
      .help = "also what others refer to: samples of applications\n"
              "measured on a platform go with it, platforms that are\n"
@@ -254,10 +294,10 @@ const command_entry command_data_remove = {
     .name = "data remove",
     .operands = "NAME...",
     .summary = "Remove platforms, applications or sources from the database, with their samples",
-    .text =
-        "A source is what was imported, measured or fitted at once, such as a log. It goes with\n"
-        "the last platform or application whose samples it brought. What ships with the\n"
-        "program stays. Nothing is removed if one of the names cannot be.",
+    .text = "A source is what was imported, measured or fitted at once, such as a log. It\n"
+            "goes with the last platform or application whose samples it brought. A data set\n"
+            "(import --dataset) goes with all its sources. What ships with the program\n"
+            "stays. Nothing is removed if one of the names cannot be.",
     .examples = "clumpmodel data remove lab --db lab.db\n"
                 "clumpmodel data remove lab --force --dry-run --db lab.db",
     .tables = remove_tables,
@@ -285,15 +325,15 @@ static int run_rename(const command_invocation *invocation)
     const command_line *line = &invocation->arguments;
     const char *name = line->operands[0], *new_name = line->operands[1];
     clump_store *store = NULL;
-    clump_store_kind kind = CLUMP_STORE_PLATFORM;
+    int kind = CLUMP_STORE_PLATFORM;
     clump_store_status changed = CLUMP_STORE_OK;
     int status = database_change(invocation, &store);
     if (status == EXIT_DONE)
-        status = find_kind(line->command, store, invocation->settings, name, &kind);
+        status = find_kind(line->command, store, invocation->settings, name, DATASET, &kind);
     if (status == EXIT_DONE) {
         changed = clump_store_begin(store);
         if (changed == CLUMP_STORE_OK)
-            changed = clump_store_rename(store, kind, name, new_name);
+            changed = clump_store_rename(store, (clump_store_kind)kind, name, new_name);
         if (changed == CLUMP_STORE_OK)
             changed = clump_store_commit(store);
     }
@@ -302,12 +342,12 @@ static int run_rename(const command_invocation *invocation)
     clump_store_close(store);
     if (status != EXIT_DONE)
         return status;
-    const renamed done = {record_kind_names[kinds[kind]], name, new_name};
+    const renamed done = {kind_names[kind], name, new_name};
     const table_rows rows = {.key = "renamed", COLUMNS(renamed_columns), RECORDS(&done, 1)};
     return output_print(invocation->format, &rows, NULL, 0);
 }
 
-static const option_entry rename_options[] = {KIND_OPTION, {0}};
+static const option_entry rename_options[] = {KIND_OPTION("platform|application|source"), {0}};
 static const option_table rename_tables[] = {{rename_options, 0}, {0}};
 
 const command_entry command_data_rename = {

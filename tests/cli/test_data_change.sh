@@ -67,6 +67,27 @@ rm -r "$HOME/.local"
 refuses 2 "no database yet" data remove lab
 check "neither is the default one" [ ! -e "$HOME/.local" ]
 
+# A data set: all its sources.
+import rtt.csv round_trip_time --platform lab --dataset first --db sets.db
+import gap.csv gap --platform lab --dataset first --db sets.db
+import time.csv execution_time --platform lab --application first --db sets.db
+refuses 2 "'first' is the name of both an application and a data set, expected --kind" data remove first --db sets.db
+run data remove first --kind dataset --db sets.db
+check "a data set goes with all its sources" [ "$(grep -c '^source .* removed$' out)" = 2 ]
+run data show lab --db sets.db
+check "its platform stays, from what is left" has out '^Source  *time.csv'
+import rtt.csv round_trip_time --platform fat --dataset second --db sets.db
+refuses 2 "all that is known of platform 'fat' is from it; name that, too" data remove second --db sets.db
+run data remove second fat --db sets.db
+check "a data set and its platform" eval 'exits 0 && has out "^platform  *fat  *2 " && has out "^source  *rtt.csv"'
+
+import rtt.csv round_trip_time --platform fat --dataset third --db sets.db
+import gap.csv gap --platform fat --dataset third --db sets.db
+run data remove third --force --db sets.db
+check "a data set with what is from nothing else" eval 'exits 0 && has out "^platform  *fat" && [ $(grep -c "^source" out) = 2 ]'
+run data check --db sets.db
+check "and the database is in order" exits 0
+
 # Renaming.
 run data rename lab laboratory --db all.db
 check "data rename" eval 'exits 0 && has out "^platform  *lab  *laboratory"'
