@@ -158,7 +158,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 
 $(BUILD)/tests/test_columns: $(addprefix $(BUILD)/cli/output/,cells.o results.o terminal.o)
 $(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/numbers.o options/options.o options/parse.o options/read.o \
-    output/errors.o output/escape.o output/terminal.o)
+    output/errors.o output/escape.o output/file_output.o output/terminal.o)
 
 # These tests make every allocation fail in turn.
 $(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc

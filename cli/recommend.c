@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "cli/output/paragraph.h"
 #include "cli/recommend_plot.h"
 
 #include <float.h>
@@ -394,22 +395,8 @@ say(paragraph *p, const char *format, ...)
 static void print_paragraph(const paragraph *p, size_t first, size_t others)
 {
     enum { WIDTH = 80 };
-    size_t column = first;
     printf("%*s", (int)first, "");
-    for (const char *at = p->text; *at != '\0';) {
-        const size_t length = strcspn(at, " ");
-        if (at > p->text && column + 1 + length > WIDTH) {
-            printf("\n%*s", (int)others, "");
-            column = others;
-        } else if (at > p->text) {
-            putchar(' ');
-            column++;
-        }
-        printf("%.*s", (int)length, at);
-        column += length;
-        at += length + (at[length] == ' ');
-    }
-    putchar('\n');
+    paragraph_print(p->text, (int)first, (int)others, WIDTH);
 }
 
 /* "1 NIC is", "4 NICs are" */

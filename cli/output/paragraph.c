@@ -28,19 +28,19 @@ int text_places(const char *text, size_t length)
     return width;
 }
 
-size_t text_line(const char *text, int width, bool cut)
+size_t text_line(const char *text, int width, text_breaking breaking)
 {
     size_t fits = 0, end = 0;
     while (text[end] != '\0') {
         end += strspn(text + end, " ");
         end += strcspn(text + end, " ");
-        if (strcspn(text + end + (text[end] == ' '), " ") <= 2 && text[end] != '\0' && !cut)
+        if (breaking == TEXT_UNITS && text[end] != '\0' && strcspn(text + end + 1, " ") <= 2)
             continue;
         if (fits > 0 && text_places(text, end) > width)
             return fits;
         fits = end;
     }
-    while (cut && fits > 1 && text_places(text, fits) > width)
+    while (breaking == TEXT_CUT && fits > 1 && text_places(text, fits) > width)
         for (fits--; fits > 1 && ((unsigned char)text[fits] & 0xc0) == 0x80;)
             fits--;
     return fits;
@@ -54,7 +54,7 @@ int paragraph_width(void)
 void paragraph_print(const char *text, int column, int indent, int width)
 {
     for (;;) {
-        const size_t length = text_line(text, width > column ? width - column : 1, false);
+        const size_t length = text_line(text, width > column ? width - column : 1, TEXT_WORDS);
         printf("%.*s\n", (int)length, text);
         text += length;
         text += strspn(text, " ");

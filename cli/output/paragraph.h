@@ -6,19 +6,20 @@
  * Text in lines that are not too long.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /** Places that the first `length` bytes take on a terminal. */
 int text_places(const char *text, size_t length);
 
-/**
- * Length of the first line of a text in which no line is wider than `width`: up to a blank. A unit of a
- * letter or two stays with what it follows.
- *
- * @param cut  a word that is wider is cut; else it is a line of its own
- */
-size_t text_line(const char *text, int width, bool cut);
+/** Where a text is broken into lines. */
+typedef enum text_breaking {
+    TEXT_WORDS, /**< at blanks; a word that is too wide is a line of its own */
+    TEXT_UNITS, /**< the same, but what has a letter or two stays with what it follows */
+    TEXT_CUT    /**< at blanks; a word that is too wide is cut */
+} text_breaking;
+
+/** Length of the first line of a text in which no line is wider than `width`. */
+size_t text_line(const char *text, int width, text_breaking breaking);
 
 /** Where a paragraph ends on standard output: at the edge of a terminal. In a file, or for another program,
  *  it is one line. */

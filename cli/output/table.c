@@ -90,7 +90,7 @@ static int break_heading(const char *heading, int width, char lines[HEADING_LINE
     int widest = 0;
     for (*count = 0; *heading != '\0' && *count < HEADING_LINES; (*count)++) {
         const size_t length =
-            *count + 1 < HEADING_LINES ? text_line(heading, width, false) : strlen(heading);
+            *count + 1 < HEADING_LINES ? text_line(heading, width, TEXT_UNITS) : strlen(heading);
         snprintf(lines[*count], HEADING_SIZE, "%.*s", (int)length, heading);
         widest = max_int(widest, text_places(lines[*count], strlen(lines[*count])));
         heading += length;
@@ -296,7 +296,7 @@ static char *break_prose(const char *text, int width)
 {
     char *broken = malloc(2 * strlen(text) + 1), *to = broken;
     while (broken != NULL && *text != '\0') {
-        const size_t length = text_line(text, width, true);
+        const size_t length = text_line(text, width, TEXT_CUT);
         memcpy(to, text, length);
         to += length;
         text += length;
