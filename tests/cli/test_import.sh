@@ -9,6 +9,9 @@ samples() { "$CLUMPMODEL" data export "${2:-lab}" --db "$1" 2> /dev/null | tail 
 while read -r file format count; do
     run import auto "$logs/$file" --platform lab --transport t --window 64 --db all.db --format csv
     check "auto: $file" eval 'exits 0 && has out "/$file,$format,.*,$count,imported$"'
+    sed 's/^/[1,0]<stdout>:/' "$logs/$file" > marked.txt
+    run import auto marked.txt --platform lab --window 64 --db marked.db --format csv
+    check "marked by mpirun: $file" eval 'exits 0 && has out "marked.txt,$format,.*,$count,imported$"'
     run import "$format" "$logs/$file" --platform lab --db "own-$format.db" --quiet
     check "$format: $file" eval 'exits 0 && empty err'
     other=osu
