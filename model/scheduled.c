@@ -165,6 +165,22 @@ static clump_status share_one_rate(const clump_need *needs, size_t count, double
     return CLUMP_OK;
 }
 
+/* Whether everybody can be served at the greatest rate without waiting; the slowdowns, if so. */
+static int share_alone(const clump_need *needs, size_t count, const model_share_state *states,
+                       size_t state_count, double *slowdowns)
+{
+    double active = 0;
+    for (size_t j = 1; j < state_count; j++)
+        if (states[j].rate > states[0].rate)
+            return 0;
+    for (size_t k = 0; k < count; k++) {
+        const double service = needs[k].communication / states[0].rate;
+        slowdowns[k] = needs[k].computation + service;
+        active += (double)needs[k].processors * (service / slowdowns[k]);
+    }
+    return active <= states[0].active;
+}
+
 /* All of them communicate, and at least two needs differ. */
 static clump_status schedule_different(const clump_need *needs, size_t count,
                                        const clump_station *station, size_t processors,
@@ -180,6 +196,8 @@ static clump_status schedule_different(const clump_need *needs, size_t count,
     if (J == 1)
         status = share_one_rate(needs, count, states[0].rate, states[0].rate * states[0].active,
                                 slowdowns, error);
+    else if (share_alone(needs, count, states, J, slowdowns))
+        status = CLUMP_OK;
     else if ((double)count * j * j * j > MODEL_SHARES_MOST_WORK)
         status = clump_fail(error, CLUMP_BAD_ARGUMENT,
                             "scheduled demand: %zu processors or kinds of them that differ, and "

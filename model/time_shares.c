@@ -17,11 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 80 };
+enum { MOST_ITERATIONS = 200, MOST_IDLE = 10 };
 
 /* How far the result may be from the optimum: what is aimed at, and what is accepted when rounding
  * lets no step come nearer. */
-static const double wanted = 2e-11, accepted = 1e-9;
+static const double wanted = 2e-11, accepted = 1e-7;
+/* The gap is made no smaller than this: beyond it rounding takes more than a step gives. */
+static const double least_gap = 1e-11;
 
 typedef struct shares {
     const clump_need *needs;
@@ -117,12 +119,17 @@ static void start(shares *s)
     }
     for (size_t k = 0; k < s->K; k++)
         s->iota[k] = mu / s->i[k];
+    /* What service is worth, about: prices that start far too low rise slowly. */
+    double served = 0;
+    for (size_t k = 0; k < s->K; k++)
+        served += (double)s->needs[k].processors * service(s, k);
     for (size_t j = 0; j < F; j++) {
         double used = 0;
         for (size_t k = 0; k < s->K; k++)
             used += (double)s->needs[k].processors * s->a[k * F + j];
         s->c[j] = s->states[j].exact ? 0 : s->states[j].active * s->tau[j] - used;
-        s->y[j] = s->states[j].exact ? 0 : mu / s->c[j];
+        const double worth = fmin(sum / served * s->states[j].rate, sum / s->states[j].active);
+        s->y[j] = s->states[j].exact ? 0 : fmax(mu / s->c[j], worth);
     }
     s->lambda = mu / s->tau0;
     s->theta = F < J ? mu / s->tau[F] : 0;
@@ -388,7 +395,7 @@ static bool make_step(shares *s)
     for (size_t n = 0; n < Z * Z; n++)
         largest = fmax(largest, fabs(s->schur[n]));
     for (size_t j = 0; j < J; j++)
-        s->schur[j * Z + j] += 1e-14 * largest;
+        s->schur[j * Z + j] += 1e-15 * largest;
     if (!solve_schur(s))
         return false;
     memcpy(s->dtau, s->z, J * sizeof(double));
@@ -561,21 +568,21 @@ clump_status model_time_shares_solve(const clump_need *needs, size_t count,
     }
     start(&s);
     const double products = (double)(2 * s.K * s.F + s.K + s.F + 2);
-    double step = 0, nearest = HUGE_VAL;
+    double step = 0.2, nearest = HUGE_VAL;
+    int idle = 0; /* rounds in which rounding was all that changed */
     for (int round = 0; round < MOST_ITERATIONS && nearest > wanted; round++) {
         const double gap = gap_of(&s);
         if (gap <= 1e-6 * objective(&s)) {
             const double off = fmax(distance(&s, offers), excess(&s));
             for (size_t k = 0; k < count && off < nearest; k++)
                 s.best[k] = needs[k].communication / service(&s, k);
+            idle = off < 0.5 * nearest ? 0 : idle + 1;
             nearest = fmin(nearest, off);
+            if (nearest <= accepted && idle >= MOST_IDLE)
+                break;
         }
-        s.target = fmax((step > 0.9   ? 0.02
-                         : step > 0.5 ? 0.1
-                                      : 0.3) *
-                            gap,
-                        1e-11 * objective(&s)) /
-                   products;
+        const double centre = step > 0.9 ? 0.02 : step > 0.5 ? 0.1 : step > 0.1 ? 0.3 : 1;
+        s.target = fmax(centre * gap, least_gap * objective(&s)) / products;
         if (!make_step(&s))
             break;
         step = longest_step(&s);

@@ -37,7 +37,8 @@ typedef struct model_share_state {
  * @param needs      all with communication and processors; sum of the processors is P
  * @param states     ascending in q; only the last can have q = P and be exact
  * @param slowdowns  receives one value a need
- * Errors: CLUMP_NO_CONVERGENCE if the result cannot be shown to be optimal to 1e-9.
+ * Errors: CLUMP_NO_CONVERGENCE if the result cannot be shown to be optimal to 1e-7; mostly it
+ *         is to 2e-11.
  * Cost: some 40 iterations of K J^3, an interior-point method.
  */
 clump_status model_time_shares_solve(const clump_need *needs, size_t count,
