@@ -497,7 +497,76 @@ def scheduled():
           "processors,nics,max_nics,efficiency_slope,utilization,slowdown", rows)
 
 
-# 7. Fully correlated mixes --------------------------------------------------------------------------------------------
+# 7. Scheduled mixes ---------------------------------------------------------------------------------------------------
+# The least mean of X_p = 1/x_p that any schedule reaches, where p needs the time C_p without NICs and D_p of a NIC: the
+# share of the time in which exactly the subset s is active is an unknown for each of the 2^P subsets.  Primary: Kelley's
+# cutting planes, t_p >= 1/x_p by its tangents, each round a linear programme (HiGHS).  Check: mu = N in closed form,
+# X_p = max(C_p + D_p/N, v sqrt(D_p)) with v by bisection.
+
+def best_mean(C, D, mu):
+    P = len(C)
+    subsets = list(range(1, 1 << P))
+    equal, most, limits = [], [], []
+    for p in range(P):
+        inside = [s >> p & 1 for s in subsets]
+        served = [float(mu[bin(s).count("1")]) / bin(s).count("1") * i for s, i in zip(subsets, inside)]
+        equal.append(served + [-D[p] * (k == p) for k in range(P)] + [0] * P)
+        most.append(inside + [C[p] * (k == p) for k in range(P)] + [0] * P)
+    most.append([1] * len(subsets) + [0] * 2 * P)
+    limits = [1] * (P + 1)
+    best, n = math.inf, len(subsets)
+    points = [[1 / (C[p] + D[p])] for p in range(P)]
+    while True:
+        cuts = [[0] * n + [-(k == p) / x ** 2 for k in range(P)] + [-(k == p) for k in range(P)]
+                for p in range(P) for x in points[p]]
+        bounds = [-2 / x for p in range(P) for x in points[p]]
+        solved = scipy.optimize.linprog([0] * (n + P) + [1] * P, most + cuts, limits + bounds, equal, [0] * P,
+                                        method="highs", options={"primal_feasibility_tolerance": 1e-10,
+                                                                 "dual_feasibility_tolerance": 1e-10})
+        x = solved.x[n:n + P]
+        best = min(best, sum(1 / max(v, 1e-9) for v in x))
+        if best - solved.fun < 1e-9 * best:
+            return best / P
+        for p in range(P):
+            points[p].append(max(x[p], points[p][-1] / 10))
+
+
+def closed_mean(C, D, N):
+    alone = [mpf(c) + mpf(d) / N for c, d in zip(C, D)]
+    times = lambda v: [max(a, v * mp.sqrt(mpf(d))) for a, d in zip(alone, D)]
+    low, high = mpf(0), mpf(1)
+    if sum(mpf(d) / x for d, x in zip(D, times(low))) > N:
+        while sum(mpf(d) / x for d, x in zip(D, times(high))) > N:
+            high *= 2
+        for _ in range(200):
+            middle = (low + high) / 2
+            if sum(mpf(d) / x for d, x in zip(D, times(middle))) > N:
+                low = middle
+            else:
+                high = middle
+        low = high
+    return sum(times(low)) / len(C)
+
+
+def scheduled_mix():
+    dice, rows = random.Random(14), []
+    for case in range(1, 61):
+        P = 2 + case % 5
+        N, m, a = dice.randint(1, P + 1), dice.choice([0, 1, 1.5, 2, 2.75]), dice.choice([0.0, 0.0, 0.05, 0.5])
+        D = [dice.random() for _ in range(P)]
+        C = [(1 - d) * dice.choice([1, 1, 0.5, 3]) for d in D]
+        mu = rates(P, N, m, a)
+        X = mpf(best_mean(C, D, mu))
+        if m == 0 and a == 0:
+            formula = closed_mean(C, D, N)
+            check("scheduled_mix: closed form", X, formula, 1e-8)
+            X = formula
+        rows += [(case, P, N, m, a, p, c, d, X) for p, (c, d) in enumerate(zip(C, D), 1)]
+    write("scheduled_mix", "the least mean slowdown of processors that differ; C without NICs, D of a NIC",
+          "case,processors,nics,max_nics,efficiency_slope,processor,computation,communication,mean_slowdown", rows)
+
+
+# 8. Fully correlated mixes --------------------------------------------------------------------------------------------
 # All processors of a node start to communicate at the same moment; X_p = (1-U_p) + the time until the work U_p is
 # done.  Primary: event by event with exact fractions.  Checks: the closed sum over the sorted works; (8.9).
 
@@ -538,7 +607,7 @@ def correlated_mix():
 
 
 FILES = [homogeneous, heterogeneous, heterogeneous_large, real_processors, transient, relaxation, scheduled,
-         correlated_mix]
+         scheduled_mix, correlated_mix]
 
 if __name__ == "__main__":
     for make in FILES:

@@ -11,6 +11,7 @@
 #include "model/demand.h"
 #include "model/erlang.h"
 
+/* From the second number of a row on: NICs, m, and the slope of the efficiency. */
 static clump_station station_of(const double *row, double *slope)
 {
     clump_station station = {.nics = row[1], .max_nics_per_processor = row[2]};
@@ -60,6 +61,73 @@ static void test_correlated_mixes(void **state)
         i += P;
     }
     free(table.rows);
+}
+
+static void test_scheduled_mixes(void **state)
+{
+    (void)state;
+    golden_table table = golden_read("scheduled_mix.csv");
+    for (size_t i = 0; i < table.count;) {
+        const double *r = table.rows[i];
+        const size_t P = (size_t)r[1];
+        double slope = r[4], computation[16], communication[16], X[16], sum = 0;
+        const clump_station station = station_of(r + 1, &slope);
+        for (size_t p = 0; p < P; p++) {
+            computation[p] = table.rows[i + p][6];
+            communication[p] = table.rows[i + p][7];
+        }
+        clump_needs needs;
+        clump_error error = {CLUMP_OK, ""};
+        assert_int_equal(clump_needs_make(computation, communication, P, &needs, &error), CLUMP_OK);
+        if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
+            fail_msg("case %g: %s", r[0], error.message);
+        for (size_t p = 0; p < P; p++)
+            sum += X[needs.need_of[p]];
+        assert_close(sum / (double)P, r[8], 2e-9); /* the reference is good to 1e-9 */
+        clump_needs_free(&needs);
+        i += P;
+    }
+    free(table.rows);
+}
+
+/* Large mixes have no reference; but independent demand is a schedule, and what each processor needs
+   alone cannot be had for less. NICs are real here, as gangs see them. */
+static void test_scheduled_is_between(void **state)
+{
+    (void)state;
+    unsigned long long seed = 7;
+    enum { MOST = 200 };
+    static double U[MOST], computation[MOST], communication[MOST], X[MOST], Y[MOST];
+    for (int i = 0; i < 60; i++) {
+        const size_t P = 2 + (size_t)(golden_random(&seed) * (MOST - 2));
+        double slope = i % 3 == 0 ? 0.1 * golden_random(&seed) : 0, least = 0, scheduled = 0,
+               own = 0;
+        const double row[3] = {0, 1 + golden_random(&seed) * (double)P,
+                               i % 4 == 0 ? 0 : 1 + 6 * golden_random(&seed)};
+        const clump_station station = station_of(row, &slope);
+        for (size_t p = 0; p < P; p++) {
+            communication[p] = U[p] = golden_random(&seed);
+            computation[p] = 1 - U[p];
+            least += computation[p] + U[p] / clump_station_rate(&station, 1);
+        }
+        clump_needs needs;
+        clump_classes classes;
+        clump_error error = {CLUMP_OK, ""};
+        assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
+        assert_int_equal(clump_classes_make(U, P, &classes, NULL), CLUMP_OK);
+        if (clump_scheduled_slowdown(needs.needs, needs.count, &station, X, &error) != CLUMP_OK)
+            fail_msg("case %d: %s", i, error.message);
+        assert_int_equal(
+            clump_network_solve(classes.classes, classes.count, &station, Y, NULL, NULL, NULL),
+            CLUMP_OK);
+        for (size_t p = 0; p < P; p++) {
+            scheduled += X[needs.need_of[p]];
+            own += Y[classes.class_of[p]];
+        }
+        assert_true(scheduled <= own * (1 + 1e-9) && scheduled >= least * (1 - 1e-9));
+        clump_needs_free(&needs);
+        clump_classes_free(&classes);
+    }
 }
 
 /* (8.9) and (8.10) as printed. */
@@ -171,6 +239,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scheduled_is_the_linear_programme),
         cmocka_unit_test(test_correlated_mixes),
+        cmocka_unit_test(test_scheduled_mixes),
+        cmocka_unit_test(test_scheduled_is_between),
         cmocka_unit_test(test_closed_forms_of_the_thesis),
         cmocka_unit_test(test_gangs_meet_their_ends),
         cmocka_unit_test(test_whole_gangs_by_hand),

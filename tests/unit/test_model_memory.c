@@ -42,14 +42,15 @@ static void test_every_allocation_may_fail(void **state)
     static const double table[] = {1, 0.9};
     const clump_coupling none = CLUMP_COUPLING_NONE;
     const clump_node nodes[] = {{.processors = 8, .nics = 3, .efficiency = {table, 2, NULL, NULL}},
-                                {.processors = 8, .nics = 3, .mapping = CLUMP_MAPPING_STATIC}};
+                                {.processors = 8, .nics = 3, .mapping = CLUMP_MAPPING_STATIC},
+                                {.processors = 8, .nics = 3, .max_nics_per_processor = 2}};
     const clump_load loads[] = {{mix, 8, CLUMP_DEMAND_INDEPENDENT, 0, none, 0},
                                 {mix, 8, CLUMP_DEMAND_CORRELATED, 0, none, 0},
                                 {mix, 8, CLUMP_DEMAND_SCHEDULED, 0, none, 0},
                                 {&half, 1, CLUMP_DEMAND_GANG, 2.5, none, 0},
                                 {&half, 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 5}};
     int failures = 0;
-    for (size_t n = 0; n < 2; n++)
+    for (size_t n = 0; n < 3; n++)
         for (size_t l = 0; l < 5; l++)
             for (long fail_at = 0;; fail_at++) {
                 clump_error error = {CLUMP_OK, ""};

@@ -338,6 +338,20 @@ static void judge(const question *x, const char *what, double value, double expe
     *right = false;
 }
 
+/* Independent demand is a schedule, and so is starting together as soon as the slowest is done. */
+static void judge_order(const question *x, double scheduled, bool *right)
+{
+    clump_prediction other;
+    clump_load load = x->load;
+    load.demand = CLUMP_DEMAND_INDEPENDENT;
+    assert_int_equal(clump_predict(&x->node, &load, &other, NULL, NULL), CLUMP_OK);
+    judge(x, "above independent", fmax(scheduled / other.slowdown, 1), 1, 1e-8, right);
+    load.demand = CLUMP_DEMAND_CORRELATED;
+    assert_int_equal(clump_predict(&x->node, &load, &other, NULL, NULL), CLUMP_OK);
+    judge(x, "above correlated", fmax(scheduled / clump_prediction_pace(&other, load.demand), 1), 1,
+          1e-8, right);
+}
+
 static void compare(const question *x)
 {
     double X[OWN_MOST];
@@ -401,6 +415,8 @@ static void compare(const question *x)
             served += s.served[p] / (x->load.demand == CLUMP_DEMAND_CORRELATED ? period : o.X[p]);
         active += o.active;
     }
+    if (x->load.demand == CLUMP_DEMAND_SCHEDULED)
+        judge_order(x, found.slowdown, &right);
     judge(x, "slowdown", found.slowdown, sum / P, 1e-9, &right);
     judge(x, "slowest", found.slowest, slowest, 1e-9, &right);
     judge(x, "adjusted utilization", found.adjusted_utilization, adjusted, 1e-9, &right);
