@@ -14,8 +14,8 @@
 -- ARITHMETIC: data-parallel training of a model of `parameters` numbers of 2 bytes, sharded over the 8
 --   accelerators of a node: a ring all-reduce among many nodes moves 2 x 2 bytes x parameters/8 out of
 --   each accelerator in a step, and as much within the node.
--- YOURS: `step`, the seconds in which an accelerator does not communicate; `parameters`; and `speed`, that
---   of a NIC in units of 400 Gb/s.
+-- YOURS: `step`, the seconds in which an accelerator does not communicate (docs/gpu.md of the sources
+--   finds it in a profile); `parameters`; and `speed`, that of a NIC in units of 400 Gb/s.
 
 step = step or 0.25
 parameters = parameters or 7e9
