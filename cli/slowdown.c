@@ -14,12 +14,14 @@
 
 /* ---- the question */
 
+enum { MOST_ROWS = 1000000 };
+
 /* The options, and what they make: node, load. */
 typedef struct settings {
     clump_node node;
     clump_load load;
     option_reals utilizations, efficiency;
-    option_wholes group_sizes;
+    option_wholes nics, group_sizes;
     const char *demand; /* as given; its gangs depend on the node */
     bool distribution;
     plot_request plot;
@@ -39,13 +41,14 @@ static const option_entry options[] = {
     {.name = "nics",
      .letter = 'N',
      .argument = "N",
-     .help = "NICs of a node",
+     .help = "NICs of a node; or several numbers, 1,2,4 or 1:8, with a\n"
+             "row for each",
      .required = true,
-     .type = OPTION_WHOLE,
-     OPTION_FIELD(settings, node.nics),
+     .type = OPTION_WHOLES,
+     OPTION_FIELD(settings, nics),
      .from = 1,
      .to = CLUMP_MAX_PROCESSORS,
-     .expected = "a whole number of NICs, 1 to 100000000"},
+     .expected = "a whole number of NICs, 1 to 100000000, or several, such as 1:8"},
     {.name = "utilization",
      .letter = 'U',
      .argument = "U",
@@ -241,6 +244,25 @@ static int check_station(const command_line *line, settings *s)
     return EXIT_DONE;
 }
 
+/* One number of NICs, or several with a row for each. */
+static int check_nics(const command_line *line, const settings *s)
+{
+    const size_t count = s->nics.count;
+    const char *single = s->distribution                  ? "distribution"
+                         : s->group_sizes.count > 0       ? "group-sizes"
+                         : plot_request_is_made(&s->plot) ? "plot"
+                                                          : NULL;
+    if (count > 1 && single != NULL)
+        return error_usage(line->command, "--nics: found %zu numbers, expected one beside --%s",
+                           count, single);
+    if (count > MOST_ROWS / s->utilizations.count)
+        return error_usage(line->command,
+                           "--nics: found %zu numbers and %zu utilizations, expected at most %d "
+                           "rows",
+                           count, s->utilizations.count, (int)MOST_ROWS);
+    return EXIT_DONE;
+}
+
 /* What only independent demand has. */
 static int check_details(const command_invocation *invocation, const settings *s)
 {
@@ -265,7 +287,10 @@ static int check_details(const command_invocation *invocation, const settings *s
 static int check(const command_invocation *invocation, settings *s)
 {
     const command_line *line = &invocation->arguments;
+    s->node.nics = s->nics.values[0];
     int status = check_utilizations(line, s);
+    if (status == EXIT_DONE)
+        status = check_nics(line, s);
     if (status == EXIT_DONE)
         status = check_demand(line, s);
     if (status == EXIT_DONE)
@@ -279,9 +304,9 @@ static int check(const command_invocation *invocation, settings *s)
 
 typedef struct answer {
     clump_prediction prediction;
-    double *slowdowns;    /* P, or NULL */
-    double *distribution; /* P+1, or NULL */
-    clump_result *results;
+    double *slowdowns;     /* P, or NULL */
+    double *distribution;  /* P+1, or NULL */
+    clump_result *results; /* room for all */
     size_t count;
 } answer;
 
@@ -321,21 +346,19 @@ static clump_result node_result(const settings *s, const command_line *line,
     };
 }
 
-/* One row for the node, or one for each processor where they differ. */
-static int make_results(const settings *s, const command_line *line, answer *a)
+/* Add one row for the node, or one for each processor where they differ. */
+static void add_results(const settings *s, const command_line *line, answer *a)
 {
     const clump_load *load = &s->load;
+    clump_result *const rows = a->results + a->count;
     const clump_result node = node_result(s, line, &a->prediction);
-    a->results = calloc(load->utilization_count, sizeof *a->results);
-    if (a->results == NULL)
-        return error_memory(line->command);
-    a->count = load->utilization_count;
-    a->results[0] = node;
-    if (a->count == 1)
-        return EXIT_DONE;
-    for (size_t p = 0; p < a->count; p++) {
+    a->count += load->utilization_count;
+    rows[0] = node;
+    if (load->utilization_count == 1)
+        return;
+    for (size_t p = 0; p < load->utilization_count; p++) {
         double factor;
-        clump_result *r = &a->results[p];
+        clump_result *r = &rows[p];
         *r = node;
         r->processor = p + 1;
         r->utilization = load->utilizations[p];
@@ -344,10 +367,10 @@ static int make_results(const settings *s, const command_line *line, answer *a)
                                  NULL) != CLUMP_OK)
             r->adjusted_utilization = CLUMP_RESULT_NONE;
     }
-    return EXIT_DONE;
 }
 
-static int solve(const settings *s, const command_line *line, answer *a)
+/* For each number of NICs; the node keeps the last. */
+static int solve(settings *s, const command_line *line, answer *a)
 {
     const size_t P = s->node.processors;
     const bool mixed = s->load.utilization_count > 1;
@@ -355,16 +378,23 @@ static int solve(const settings *s, const command_line *line, answer *a)
         a->slowdowns = calloc(P, sizeof(double));
     if (s->distribution)
         a->distribution = calloc(P + 1, sizeof(double));
-    if ((mixed && a->slowdowns == NULL) || (s->distribution && a->distribution == NULL))
+    a->results = calloc(s->nics.count * s->load.utilization_count, sizeof *a->results);
+    if (a->results == NULL || (mixed && a->slowdowns == NULL) ||
+        (s->distribution && a->distribution == NULL))
         return error_memory(line->command);
     const clump_prediction_details details = {a->slowdowns, a->distribution};
     clump_error error = {CLUMP_OK, ""};
-    const clump_status status = clump_predict(&s->node, &s->load, &a->prediction, &details, &error);
-    if (status == CLUMP_BAD_ARGUMENT)
-        return error_usage(line->command, "%s", error.message);
-    if (status != CLUMP_OK)
-        return error_failed(line->command, "%s", error.message);
-    return make_results(s, line, a);
+    for (size_t i = 0; i < s->nics.count; i++) {
+        s->node.nics = s->nics.values[i];
+        const clump_status status =
+            clump_predict(&s->node, &s->load, &a->prediction, &details, &error);
+        if (status == CLUMP_BAD_ARGUMENT)
+            return error_usage(line->command, "%s", error.message);
+        if (status != CLUMP_OK)
+            return error_failed(line->command, "%s", error.message);
+        add_results(s, line, a);
+    }
+    return EXIT_DONE;
 }
 
 static void print_line(const char *name, double value, const char *format)
@@ -444,6 +474,18 @@ static void print_distribution(const double *distribution, size_t processors)
         printf("%13zu  %.4g\n", q, distribution[q]);
 }
 
+/* Several numbers of NICs. */
+static int print_nodes(const answer *a, const clump_node *node)
+{
+    const table_rows rows = result_rows(a->results, a->count);
+    const int status = table_print(&rows);
+    if (status != EXIT_DONE)
+        return status;
+    putchar('\n');
+    print_assumption(node);
+    return status;
+}
+
 static int print_for_eyes(const answer *a, const clump_node *node)
 {
     if (a->count > 1) {
@@ -465,12 +507,14 @@ static int print_for_eyes(const answer *a, const clump_node *node)
     return EXIT_DONE;
 }
 
-static int print(const command_invocation *invocation, const answer *a, const clump_node *node)
+static int print(const command_invocation *invocation, const answer *a, const settings *s)
 {
+    const clump_node *node = &s->node;
+    const bool several = s->nics.count > 1;
     const table_rows rows = result_rows(a->results, a->count);
     output_field fields[3];
     size_t count = 0;
-    if (a->count > 1) {
+    if (a->count > 1 && !several) {
         fields[count++] = field_real("mean_slowdown", a->prediction.slowdown);
         fields[count++] = field_real("slowest_slowdown", a->prediction.slowest);
     }
@@ -479,7 +523,7 @@ static int print(const command_invocation *invocation, const answer *a, const cl
                                          .numbers = a->distribution,
                                          .number_count = node->processors + 1};
     if (invocation->format == FORMAT_TABLE)
-        return print_for_eyes(a, node);
+        return several ? print_nodes(a, node) : print_for_eyes(a, node);
     return output_print(invocation->format, &rows, fields, count);
 }
 
@@ -491,7 +535,7 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = solve(s, &invocation->arguments, &a);
     if (status == EXIT_DONE)
-        status = print(invocation, &a, &s->node);
+        status = print(invocation, &a, s);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
         const slowdown_pictures pictures = {&s->plot,  &s->node, &s->load,
                                             a.results, a.count,  a.distribution};
@@ -515,6 +559,7 @@ const command_entry command_slowdown = {
         "a node needs; 'clumpmodel predict nics-per-node' is a scenario to start from.",
     .examples = "clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                 "clumpmodel slowdown -P 8 -N 3 -U 0.3 --group-sizes 3,3,2 --demand gang:2\n"
+                "clumpmodel slowdown -P 8 -N 1:8 -U 48% --demand correlated\n"
                 "clumpmodel slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --format json",
     .tables = tables,
     .settings_size = sizeof(settings),

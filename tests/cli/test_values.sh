@@ -101,3 +101,17 @@ check "scheduled: 3 for everybody" [ "$(grep -c '"slowdown": 3.0,' out)" = 4 ]
 # 2 NICs: three of them alone need .9 + .05 = .95 and use .3/.95; the rest, 2 - .3/.95, is the first one's.
 run slowdown -P 4 -N 2 -U 1,0.1,0.1,0.1 --demand scheduled --format json
 check "the mean of 1/(2 - .3/.95) and three times .95" near "$(sed -n 's/.*"mean_slowdown": \([^,]*\),.*/\1/p' out)" 0.8609375 1e-14
+
+# Several numbers of NICs: a row for each, as if asked one by one.
+run slowdown -P 8 -N 2,4:8:2 -U 48% --format csv
+cp out several
+for N in 2 4 6 8; do
+    run slowdown -P 8 -N $N -U 0.48 --format csv
+    check "N = $N is in the rows of 2,4:8:2" grep -qxF "$(tail -n 1 out)" several
+done
+check "four rows" [ "$(wc -l < several)" = 5 ]
+run slowdown -P 2 -N 1:3 -U 10%,20% --format json
+check "a mix: three times two rows" [ "$(grep -c '"processor": [12],' out)" = 6 ]
+refuses 2 'nics: found 3 numbers, expected one beside --distribution' slowdown -P 2 -N 1:3 -U .1 --distribution
+refuses 2 'nics: found 2 numbers, expected one beside --group-sizes' slowdown -P 2 -N 1,2 -U .1 --group-sizes 1,1
+refuses 2 'expected at most 1000000 rows' slowdown -P 2 -N 1:1000001 -U .1
