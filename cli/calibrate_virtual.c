@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/virtual_calibration.h"
 #include "cli/calibrate_run.h"
+#include "cli/calibrate_virtual_plot.h"
 #include "cli/output/errors.h"
 #include "protocols/reliability/translation.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
     clump_virtual_question question;
     uint32_t size; /* before it is known how large it may be */
+    plot_request plot;
 } settings;
 
 static int read_protocol(command_line *line, const option_entry *option, const char *text,
@@ -127,7 +131,7 @@ static const option_entry entries[] = {
     {0},
 };
 
-static const option_table tables[] = {{entries, 0}, {0}};
+static const option_table tables[] = {{entries, 0}, {plot_options, offsetof(settings, plot)}, {0}};
 
 /* What only some protocols have. */
 static int check_settings(const command_line *line, settings *s)
@@ -158,45 +162,39 @@ static int check_settings(const command_line *line, settings *s)
 
 /* ---- the answer */
 
-/* What was measured, and what a document printed. */
-typedef struct line {
-    const char *quantity, *unit;
-    int64_t size_bytes, nodes;
-    double value, printed, error;
-} line;
-
-static line line_of(const clump_virtual_question *q, const clump_calibration_sample *s)
+static virtual_line line_of(const clump_virtual_question *q, const clump_calibration_sample *s)
 {
     const double printed = clump_virtual_find_printed(q, s);
-    return (line){.quantity = clump_quantity_name(s->quantity),
-                  .unit = clump_quantity_unit(s->quantity),
-                  .size_bytes = s->size_bytes,
-                  .nodes = s->processes,
-                  .value = s->value,
-                  .printed = printed,
-                  .error = s->value / printed - 1};
+    return (virtual_line){.quantity = clump_quantity_name(s->quantity),
+                          .unit = clump_quantity_unit(s->quantity),
+                          .size_bytes = s->size_bytes,
+                          .nodes = s->processes,
+                          .value = s->value,
+                          .printed = printed,
+                          .error = s->value / printed - 1};
 }
 
 static bool has_size(const void *record)
 {
-    return ((const line *)record)->size_bytes >= 0;
+    return ((const virtual_line *)record)->size_bytes >= 0;
 }
 
 static const table_column columns[] = {
-    {"quantity", "Quantity", FIELD(line, quantity)},
-    {"size_bytes", "Bytes", FIELD(line, size_bytes), .applies = has_size},
-    {"nodes", "Nodes", FIELD(line, nodes)},
-    {"value", "Virtual", FIELD(line, value)},
-    {"unit", "Unit", FIELD(line, unit)},
-    {"document", "Document", FIELD(line, printed)},
-    {"error", "Error", NUMBER_SIGNED, FIELD(line, error)},
+    {"quantity", "Quantity", FIELD(virtual_line, quantity)},
+    {"size_bytes", "Bytes", FIELD(virtual_line, size_bytes), .applies = has_size},
+    {"nodes", "Nodes", FIELD(virtual_line, nodes)},
+    {"value", "Virtual", FIELD(virtual_line, value)},
+    {"unit", "Unit", FIELD(virtual_line, unit)},
+    {"document", "Document", FIELD(virtual_line, printed)},
+    {"error", "Error", NUMBER_SIGNED, FIELD(virtual_line, error)},
 };
 
 static int show(const command_invocation *invocation, clump_calibration *c)
 {
+    const settings *s = invocation->settings;
     const clump_virtual_question *q = c->own;
     const size_t count = c->samples.count;
-    line *lines = malloc((count + 1) * sizeof *lines);
+    virtual_line *lines = malloc((count + 1) * sizeof *lines);
     if (lines == NULL)
         return error_memory(invocation->arguments.command);
     for (size_t i = 0; i < count; i++)
@@ -205,8 +203,11 @@ static int show(const command_invocation *invocation, clump_calibration *c)
     const output_field fields[] = {field_text("hardware", q->hardware),
                                    field_text("protocol", q->protocol),
                                    field_text("source", c->store.name)};
-    const int status =
-        output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
+    char machine[120];
+    int status = output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
+    snprintf(machine, sizeof machine, "%.60s on %.50s", q->protocol, q->hardware);
+    if (status == EXIT_DONE && plot_request_is_made(&s->plot))
+        status = virtual_plot(&s->plot, invocation->format, machine, lines, count);
     free(lines);
     return status;
 }
@@ -214,7 +215,9 @@ static int show(const command_invocation *invocation, clump_calibration *c)
 static int run(const command_invocation *invocation)
 {
     settings *s = invocation->settings;
-    const int status = check_settings(&invocation->arguments, s);
+    int status = check_settings(&invocation->arguments, s);
+    if (status == EXIT_DONE)
+        status = plot_request_try(&s->plot);
     if (status != EXIT_DONE)
         return status;
     clump_calibration c = {.kind = &clump_calibration_virtual, .own = &s->question};
