@@ -376,38 +376,6 @@ static int write_bytes(const char *bytes, size_t size, void *context)
     return fwrite(bytes, 1, size, stdout) != size;
 }
 
-typedef struct fit_count {
-    clump_store *store;
-    const clump_store_filter *filter;
-    size_t count;
-} fit_count;
-
-static int count_fit(const clump_store_application *application, void *context)
-{
-    fit_count *c = context;
-    clump_store_fit *fit = NULL;
-    const char *wanted = c->filter->application;
-    if (!application->reference && (wanted == NULL || strcmp(wanted, application->name) == 0) &&
-        c->filter->platform == NULL && c->filter->quantity == NULL && c->filter->source == NULL &&
-        clump_store_find_fit(c->store, application->name, &fit) == CLUMP_STORE_OK)
-        c->count += fit != NULL;
-    clump_store_free(fit);
-    return 0;
-}
-
-/* What an import will not bring back. */
-static void tell_fits(const command_invocation *invocation, clump_store *store,
-                      const clump_store_filter *filter)
-{
-    fit_count c = {store, filter, 0};
-    if (!invocation->quiet &&
-        clump_store_each_application(store, count_fit, &c) == CLUMP_STORE_OK && c.count > 0)
-        note_print(invocation->arguments.command,
-                   "%zu fit%s of 'fit slowdown --name' %s not in the export: only the database "
-                   "itself has them",
-                   c.count, c.count == 1 ? "" : "s", c.count == 1 ? "is" : "are");
-}
-
 /* A name that stands for two things is asked about: two exports would have two header lines. */
 static int make_filter(const char *command, const named_records *named, clump_store_filter *filter)
 {
@@ -448,8 +416,6 @@ static int run_export(const command_invocation *invocation)
         /* What stops it is a failed write, which main reports. */
         if (written != CLUMP_STORE_OK && written != CLUMP_STORE_STOPPED)
             status = error_store(arguments->command, store, written);
-        else
-            tell_fits(invocation, store, &filter);
     }
     named_records_free(&named);
     clump_store_close(store);

@@ -12,6 +12,7 @@
  *               Rows of the reference data are left out: they ship with the program.
  */
 #include "data/csv.h"
+#include "data/import/import_fit.h"
 #include "data/import/import_format.h"
 #include "data/units.h"
 
@@ -53,6 +54,12 @@ typedef enum place {
     STYLE,
     APPLICATION_NOTE,
     APPLICATION_SOURCE,
+    FIT,
+    FIT_NAME,
+    FIT_VALUES,
+    FIT_PLATFORM,
+    FIT_SOURCE,
+    FIT_BASE,
     IGNORED,
     PLACES
 } place;
@@ -344,6 +351,12 @@ static const clump_csv_name own_names[] = {{"platform", PLATFORM},
                                            {"application_style", STYLE},
                                            {"application_note", APPLICATION_NOTE},
                                            {"application_source", APPLICATION_SOURCE},
+                                           {"fit", FIT},
+                                           {"fit_name", FIT_NAME},
+                                           {"fit_values", FIT_VALUES},
+                                           {"fit_platform", FIT_PLATFORM},
+                                           {"fit_source", FIT_SOURCE},
+                                           {"fit_base", FIT_BASE},
                                            {NULL, 0}};
 
 /* The line of names begins as that of an export and has a source. */
@@ -452,6 +465,19 @@ static bool read_application(reader *r, size_t origin)
     return clump_import_log_program(r->log, r->csv.line, &made);
 }
 
+static bool read_fit(reader *r)
+{
+    const clump_import_fit_row row = {.application = or_empty(field(r, APPLICATION)),
+                                      .kind = or_empty(field(r, FIT)),
+                                      .name = or_empty(field(r, FIT_NAME)),
+                                      .values = or_empty(field(r, FIT_VALUES)),
+                                      .platform = or_empty(field(r, FIT_PLATFORM)),
+                                      .source = or_empty(field(r, FIT_SOURCE)),
+                                      .base = or_empty(field(r, FIT_BASE))};
+    return row.kind[0] == '\0' || row.application[0] == '\0' ||
+           clump_import_fit_add(r->log, r->csv.line, &row);
+}
+
 static bool check_names(reader *r, const clump_import_key *key)
 {
     if (key->platform == NULL && key->application == NULL) {
@@ -491,7 +517,7 @@ static bool read_own_row(reader *r)
         !read_application(r, key.origin))
         return false;
     if (bare)
-        return true;
+        return read_fit(r);
     if (note != NULL && (sample.note = strdup(note)) == NULL)
         return clump_import_fail_memory(r->log);
     if (!clump_import_log_add(r->log, r->csv.line, &key, &sample)) {

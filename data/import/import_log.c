@@ -23,6 +23,11 @@ void clump_import_log_free(clump_import_log *log)
     free(log->origins);
     free(log->places);
     free(log->programs);
+    for (size_t i = 0; i < log->fit_count; i++) {
+        free(log->fits[i].parameters);
+        free(log->fits[i].runs);
+    }
+    free(log->fits);
     clump_arena_free(log->texts);
     free(log->series);
     free(log->notices);

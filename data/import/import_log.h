@@ -7,6 +7,7 @@
 #define CLUMP_DATA_IMPORT_IMPORT_LOG_H
 
 #include "data/arena.h"
+#include "data/store/store.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,6 +83,13 @@ typedef struct clump_import_program {
     size_t origin;
 } clump_import_program;
 
+/** A fit of an application, of which rows are collected (import_fit.h). */
+typedef struct clump_import_fit {
+    clump_store_fit fit;
+    clump_store_fit_parameter *parameters;
+    clump_store_fit_run *runs;
+} clump_import_fit;
+
 typedef struct clump_import_log {
     const char *format;
     const char *tool;
@@ -97,7 +105,9 @@ typedef struct clump_import_log {
     size_t place_count;
     clump_import_program *programs;
     size_t program_count;
-    clump_arena *texts; /* of places and programs */
+    clump_import_fit *fits;
+    size_t fit_count;
+    clump_arena *texts; /* of places, programs and fits */
     clump_import_series **series;
     size_t count, room;
     clump_import_series *last; /* that was added to */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From memory into the store. */
+#include "data/import/import_fit.h"
 #include "data/import/import_private.h"
 #include "data/units.h"
 
@@ -457,6 +458,23 @@ static clump_store_status restore_bare(writer *to, size_t *added)
     return status;
 }
 
+/* Those of applications that have none. */
+static clump_store_status restore_fits(writer *to, size_t *added)
+{
+    const clump_import_log *log = &to->file->log;
+    clump_store_status status = CLUMP_STORE_OK;
+    for (size_t i = 0; i < log->fit_count && status == CLUMP_STORE_OK; i++) {
+        clump_store_fit *found = NULL;
+        status = check(to, clump_store_find_fit(to->store, log->fits[i].fit.application, &found));
+        if (status == CLUMP_STORE_OK && found == NULL) {
+            status = check(to, clump_store_add_fit(to->store, &log->fits[i].fit));
+            ++*added;
+        }
+        clump_store_free(found);
+    }
+    return status;
+}
+
 /* ---- is it there already? */
 
 typedef struct twin {
@@ -553,6 +571,8 @@ static clump_store_status restore(writer *to)
     size_t bare = 0;
     if (status == CLUMP_STORE_OK)
         status = restore_bare(to, &bare);
+    if (status == CLUMP_STORE_OK)
+        status = restore_fits(to, &bare);
     if (status != CLUMP_STORE_OK)
         return status;
     to->file->repeated = added == 0 && bare == 0;

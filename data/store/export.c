@@ -13,7 +13,10 @@ static const char header[] =
     "source_section,source_page,source_file,source_sha256,source_tool,source_tool_version,"
     "source_command,source_note,platform_nodes,platform_processors,platform_nics,"
     "platform_mapping,platform_counterpart,platform_title,platform_part_of,platform_note,"
-    "platform_source,application_title,application_style,application_note,application_source\n";
+    "platform_source,application_title,application_style,application_note,application_source,"
+    "fit,fit_name,fit_values,fit_platform,fit_source,fit_base\n";
+
+#define NO_FIT ",,,,,\n"
 
 typedef struct writer {
     clump_store *store;
@@ -113,11 +116,11 @@ static bool put_platform(writer *to, const char *name)
     return true;
 }
 
-/* The same of applications. Ends the line. */
+/* The same of applications. */
 static bool put_application(writer *to, const char *name)
 {
     if (name[0] == '\0') {
-        put(to, ",,,\n", 4);
+        put(to, ",,,,", 4);
         return true;
     }
     if (to->application == NULL || strcmp(to->application->name, name) != 0) {
@@ -131,7 +134,7 @@ static bool put_application(writer *to, const char *name)
     put_text(to, a->title, ",");
     put_text(to, a->style, ",");
     put_text(to, a->note, ",");
-    put_text(to, a->source, "\n");
+    put_text(to, a->source, ",");
     return true;
 }
 
@@ -168,10 +171,10 @@ static int write_sample(const clump_store_sample *sample, void *context)
     put_text(to, measured->note, ",");
     put_whole(to, sample->reference ? 1 : 0);
     put_source(to, sample->source);
-    return put_platform(to, sample->platform) && put_application(to, sample->application) &&
-                   !to->stopped
-               ? 0
-               : 1;
+    if (!put_platform(to, sample->platform) || !put_application(to, sample->application))
+        return 1;
+    put(to, NO_FIT, sizeof NO_FIT - 1);
+    return to->stopped;
 }
 
 /* ---- platforms and applications of the user's that have no sample: a row each without one */
@@ -205,20 +208,119 @@ static bool is_bare(writer *to, const char *platform, const char *application, c
     return bare && to->status == CLUMP_STORE_OK;
 }
 
+/* All of a row without sample but what follows of a fit. False if something cannot be read. */
+static bool put_bare(writer *to, const char *platform, const char *application,
+                     const clump_store_source *from)
+{
+    enum { BETWEEN = 18 }; /* columns, application and reference */
+    put_text(to, platform, ",");
+    put_text(to, application, ",");
+    for (int i = 0; i < BETWEEN; i++)
+        put(to, ",", 1);
+    put(to, "0,", 2);
+    put_source(to, from);
+    return put_platform(to, platform != NULL ? platform : "") &&
+           put_application(to, application != NULL ? application : "");
+}
+
 static int write_bare(writer *to, const char *platform, const char *application, const char *source)
 {
     clump_store_source *from = NULL;
-    if (is_bare(to, platform, application, source, &from)) {
-        enum { BETWEEN = 18 }; /* columns, application and reference */
-        put_text(to, platform, ",");
-        put_text(to, application, ",");
-        for (int i = 0; i < BETWEEN; i++)
-            put(to, ",", 1);
-        put(to, "0,", 2);
-        put_source(to, from);
-        if (put_platform(to, platform != NULL ? platform : ""))
-            put_application(to, application != NULL ? application : "");
+    if (is_bare(to, platform, application, source, &from) &&
+        put_bare(to, platform, application, from))
+        put(to, NO_FIT, sizeof NO_FIT - 1);
+    clump_store_free(from);
+    return to->status != CLUMP_STORE_OK || to->stopped;
+}
+
+/* ---- fits: a row for each, and one for each of its parameters and runs */
+
+/* " name=0.5", or nothing. */
+static void put_value(writer *to, const char *name, double value)
+{
+    char number[CLUMP_NUMBER_TEXT], text[CLUMP_NUMBER_TEXT + 40];
+    if (isnan(value))
+        return;
+    clump_number_print(value, number);
+    put(to, text, (size_t)snprintf(text, sizeof text, " %s=%s", name, number));
+}
+
+static void put_fit(writer *to, const clump_store_fit *fit)
+{
+    put(to, "fit,", 4);
+    put_text(to, fit->fitted_from, ",");
+    put(to, "demand=", 7);
+    put(to, fit->demand, strlen(fit->demand));
+    put(to, " efficiency=", 12);
+    put(to, fit->efficiency, strlen(fit->efficiency));
+    put_value(to, "confidence", fit->confidence);
+    put_value(to, "chi_square", fit->chi_square);
+    put_value(to, "freedom", fit->freedom);
+    put_value(to, "rms_error", fit->rms_error);
+    put(to, ",,,\n", 4);
+}
+
+static void put_fit_parameter(writer *to, const clump_store_fit_parameter *p)
+{
+    put(to, "parameter,", 10);
+    put_text(to, p->name, ",");
+    put_value(to, "value", p->value);
+    put_value(to, "low", p->low);
+    put_value(to, "high", p->high);
+    put_value(to, "free", p->free);
+    put(to, ",,,\n", 4);
+}
+
+static void put_fit_run(writer *to, const clump_store_fit_run *run)
+{
+    put(to, "run,,", 5);
+    put_value(to, "processors", (double)run->processors);
+    put_value(to, "nics", (double)run->nics);
+    put(to, " mapping=", 9);
+    put(to, run->mapping, strlen(run->mapping));
+    put_value(to, "max_nics", run->max_nics);
+    put_value(to, "utilization", run->utilization);
+    put_value(to, "remote_fraction", run->remote_fraction);
+    put_value(to, "cost_ratio", run->cost_ratio);
+    put_value(to, "waiting_fraction", run->waiting_fraction);
+    put_value(to, "base_time", run->base_time_s);
+    put_value(to, "time", run->time_s);
+    put_value(to, "relative_error", run->relative_error);
+    put_value(to, "fitted_time", run->fitted_s);
+    put(to, ",", 1);
+    put_text(to, run->platform, ",");
+    put_text(to, run->source, ",");
+    put_text(to, run->base, "\n");
+}
+
+static bool is_asked(const clump_store_filter *f, const char *application)
+{
+    return f->platform == NULL && f->transport == NULL && f->quantity == NULL &&
+           f->statistic == NULL && f->variant == NULL && f->benchmark == NULL &&
+           f->source == NULL &&
+           (f->application == NULL || strcmp(f->application, application) == 0);
+}
+
+static int write_fit(const clump_store_application *application, void *context)
+{
+    writer *to = context;
+    const char *name = application->name;
+    clump_store_fit *fit = NULL;
+    clump_store_source *from = NULL;
+    if (application->reference || !is_asked(to->filter, name))
+        return 0;
+    to->status = clump_store_find_fit(to->store, name, &fit);
+    if (to->status == CLUMP_STORE_OK && fit != NULL)
+        to->status = clump_store_find_source(to->store, application->source, &from);
+    if (to->status == CLUMP_STORE_OK && fit != NULL) {
+        if (put_bare(to, NULL, name, from))
+            put_fit(to, fit);
+        for (size_t i = 0; i < fit->parameter_count && put_bare(to, NULL, name, from); i++)
+            put_fit_parameter(to, &fit->parameters[i]);
+        for (size_t i = 0; i < fit->run_count && put_bare(to, NULL, name, from); i++)
+            put_fit_run(to, &fit->runs[i]);
     }
+    clump_store_free(fit);
     clump_store_free(from);
     return to->status != CLUMP_STORE_OK || to->stopped;
 }
@@ -246,6 +348,8 @@ static clump_store_status check_and_write(clump_store *store, const clump_store_
         written = clump_store_each_platform(store, write_platform, to);
     if (written == CLUMP_STORE_OK)
         written = clump_store_each_application(store, write_application, to);
+    if (written == CLUMP_STORE_OK)
+        written = clump_store_each_application(store, write_fit, to);
     return written;
 }
 

@@ -97,7 +97,10 @@ run fit slowdown --run 1,1,10,sd=.2 --run 8,4,10.5,sd=.2 --run 8,2,15.9,sd=.3 --
 check "kept, too" exits 0
 cp out mine.json
 run data export --db fit.db
-check "an export says that it has no fits" eval 'exits 0 && has err "2 fits of .* are not in the export" && has out "^,mine,,"'
+cp out fits.csv
+run import auto fits.csv --db again.db --quiet
+run data export --db again.db
+check "an export has the fits" eval 'exits 0 && has out "^,mine,,.*,parameter,U, value=" && cmp -s out fits.csv'
 cp mine.json out
 check "the command line" exits 0
 fitted=$(grep '"processors": 8, "nics": 2' out | sed 's/.*"fitted_s": \([^,]*\),.*/\1/')
