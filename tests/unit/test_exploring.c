@@ -365,8 +365,8 @@ static void test_keys_refused(void **state)
     static clump_explore_row rows[ROWS];
     clump_explorer explorer = {.priced = false};
     clump_selection s;
-    clump_selection_settings wanted = {.by = "slowdwn",
-                                       .columns = {find_name, never, NULL, value_of_row, fields}};
+    clump_selection_settings wanted = {
+        .by = "slowdwn", .columns = {find_name, never, NULL, value_of_row, fields, NULL}};
     assert_int_equal(clump_selection_open(&explorer, &wanted, &s), CLUMP_EXPLORE_BAD_SETTING);
     assert_string_equal(explorer.message,
                         "--by: 'slowdwn': character 1: there is no column 'slowdwn'");
