@@ -4,7 +4,7 @@
 
 (cd "$TOP/scenarios" && ls -- *.lua | sed 's/\.lua$//') > shipped
 check "there are scenarios" [ "$(wc -l < shipped)" -ge 13 ]
-for command in predict explore simulate; do
+for command in predict $(again || echo explore simulate); do
     run $command
     check "$command alone ends well" exits 0
     sed -n '2,/^$/p' out | sed '/^$/d; s/ .*//' > listed
