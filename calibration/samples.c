@@ -49,18 +49,20 @@ void clump_calibration_doubt(clump_calibration_samples *samples, size_t first,
         last = samples->items[i].line_us;
     }
     speed->usual_us = clump_median(lines, speed->runs);
-    for (size_t i = 0; i < speed->runs; i++)
-        if (is_other(lines[i], speed->usual_us))
-            lines[speed->other++] = lines[i];
-    speed->other_us = clump_median(lines, speed->other);
+    last = 0;
     for (size_t i = 0; i < samples->count; i++) {
         clump_calibration_sample *s = &samples->items[i];
+        if (i >= first) {
+            s->other_speed = s->line_us > 0 && is_other(s->line_us, speed->usual_us);
+            s->doubtful |= s->disturbed || s->other_speed;
+        }
         speed->disturbed += s->disturbed;
-        if (i >= first)
-            s->doubtful |=
-                s->disturbed || (s->line_us > 0 && is_other(s->line_us, speed->usual_us));
         speed->doubtful += s->doubtful;
+        if (s->other_speed && s->line_us != last)
+            lines[speed->other++] = s->line_us;
+        last = s->line_us;
     }
+    speed->other_us = clump_median(lines, speed->other);
     free(lines);
 }
 

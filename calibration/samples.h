@@ -28,7 +28,8 @@ typedef struct clump_calibration_sample {
     double delay_us;     /**< pause between send and poll; 0: none */
     double line_us;      /**< one way of a bare cache line, just before; 0: not measured */
     bool disturbed;      /**< the system took a processor away, each time it was tried */
-    bool doubtful;       /**< disturbed, or taken while the machine had another speed */
+    bool other_speed;    /**< taken while the machine had another speed */
+    bool doubtful;       /**< one of these, or for the reason that follows */
     const char *doubt;   /**< why it is doubtful, where it is neither of these; else NULL */
 } clump_calibration_sample;
 
@@ -46,7 +47,7 @@ void clump_calibration_free(clump_calibration_samples *samples);
 typedef struct clump_calibration_speed {
     size_t disturbed;   /**< samples that were disturbed */
     size_t doubtful;    /**< samples that are doubtful, for this or another reason */
-    size_t runs, other; /**< all, and those in which a line took half or twice as long as usual */
+    size_t runs, other; /**< all, and those that were marked for their speed */
     double usual_us;    /**< median of a line's time */
     double other_us;    /**< median among the others; NAN if there are none */
 } clump_calibration_speed;

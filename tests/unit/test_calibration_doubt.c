@@ -85,6 +85,35 @@ static void assert_is(double found, double expected)
         fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
+/* What is told is what was marked, and what was marked stays: it is stored already. */
+static void test_speed(void **state)
+{
+    (void)state;
+    clump_calibration_samples samples = {.items = NULL};
+    clump_calibration_speed speed;
+    static const double lines[] = {0.1, 0.105, 0.11, 0.4, 0.3, 0.31, 0.3, 0.32, 0.9, 0.33, 0.3};
+    enum { LINES = sizeof lines / sizeof *lines, FIRST = 4 };
+    for (size_t i = 0; i < LINES; i++) {
+        for (int k = 0; k < 3; k++) /* of one run */
+            assert_true(clump_calibration_add(
+                &samples,
+                &(clump_calibration_sample){.variant = "v", .value = 1, .line_us = lines[i]}));
+        if (i + 1 != FIRST)
+            continue;
+        clump_calibration_doubt(&samples, 0, &speed);
+        assert_int_equal(speed.other, 1); /* 0.4, where 0.1075 is usual */
+        assert_is(speed.other_us, 0.4);
+    }
+    clump_calibration_doubt(&samples, 3 * FIRST, &speed);
+    assert_is(speed.usual_us, 0.3);
+    assert_int_equal(speed.other, 2); /* and 0.9; none of the first, which were usual then */
+    assert_is(speed.other_us, 0.65);
+    assert_int_equal(speed.doubtful, 6);
+    assert_false(samples.items[0].doubtful);
+    assert_true(samples.items[3 * FIRST - 1].doubtful && samples.items[3 * 8].doubtful);
+    clump_calibration_free(&samples);
+}
+
 /* ---- means */
 
 static void test_means(void **state)
@@ -366,9 +395,8 @@ static void test_tuning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_means),
-        cmocka_unit_test(test_derived),
-        cmocka_unit_test(test_stored),
+        cmocka_unit_test(test_speed),   cmocka_unit_test(test_means),
+        cmocka_unit_test(test_derived), cmocka_unit_test(test_stored),
         cmocka_unit_test(test_tuning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
