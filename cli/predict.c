@@ -249,7 +249,9 @@ static int evaluate(const command_invocation *invocation, settings *s)
     interrupt_release();
     progress_clear(&l.progress);
     if (run != CLUMP_SCENARIO_OK && run != CLUMP_SCENARIO_STOPPED)
-        return error_told(command, run == CLUMP_SCENARIO_BAD_INPUT, message);
+        return interrupt_wanted() /* while it waited for a script on standard input */
+                   ? interrupt_told(command, "there are no results yet")
+                   : error_told(command, run == CLUMP_SCENARIO_BAD_INPUT, message);
     const int status = run == CLUMP_SCENARIO_STOPPED ? report_stopped(invocation, s, &results)
                                                      : report(invocation, s, &results, false);
     clump_scenario_results_free(&results);
