@@ -97,6 +97,14 @@
     while (length > 1 && wide(text.slice(0, length) + "\u2026") > most) length--;
     return text.slice(0, length) + "\u2026";
   }
+  // Names often differ at their ends only.
+  function shorten(text, most) {
+    let kept = text.length;
+    const short = () => text.slice(0, Math.ceil(kept / 2)) + "\u2026" + text.slice(text.length - Math.floor(kept / 2));
+    if (wide(text) <= most) return text;
+    while (kept > 2 && wide(short()) > most) kept--;
+    return short();
+  }
   function wrap(text, most) {
     const lines = [];
     for (const word of text.split(" ")) {
@@ -160,7 +168,7 @@
     const lines = names.map((name) => wrap(name, slot));
     const fit = lines.every((l) => l.length <= 2) && names.every((name) => name.split(" ").every((word) => wide(word) <= slot));
     if (fit) return { lines, room: 46 + 14 * (Math.max(...lines.map((l) => l.length)) - 1) };
-    const most = Math.min(170, (left + slot / 2) / 0.82), short = names.map((name) => cut(name, most));
+    const most = Math.min(170, (left + slot / 2) / 0.82), short = names.map((name) => shorten(name, most));
     return { short, room: 50 + 0.57 * Math.max(...short.map(wide)) };
   }
   function drawNames(image, laid, X, bottom) {

@@ -72,6 +72,26 @@ text_lines text_wrap(const char *text, double most)
     return made;
 }
 
+text_lines text_shorten(const char *text, double most)
+{
+    const size_t length = strlen(text);
+    if (text_width(text, length) <= most)
+        return (text_lines){.lines = {{text, length}}, .count = 1};
+    const double each = (most - TEXT_SIZE) / 2;
+    double sum = 0, width;
+    size_t head = 0, tail = 0;
+    for (size_t size; sum <= each; head += size) {
+        size = measure(text + head, &width);
+        sum += width;
+        if (sum > each)
+            break;
+    }
+    while (text_width(text + tail, length - tail) > each)
+        tail += measure(text + tail, &width);
+    return (text_lines){
+        .lines = {{text, head}, {text + tail, length - tail}}, .count = 2, .cut = true};
+}
+
 double text_lines_width(const text_lines *text)
 {
     double most = 0;

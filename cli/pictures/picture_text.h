@@ -30,6 +30,12 @@ double text_width(const char *text, size_t length);
 /** Into lines of at most `most` pixels, broken at blanks where there are some. NULL is no text. */
 text_lines text_wrap(const char *text, double most);
 
+/**
+ * One line of at most `most` pixels: the whole text, or, with `cut`, two pieces with an ellipsis between
+ * them, since names often differ at their ends.
+ */
+text_lines text_shorten(const char *text, double most);
+
 /** Of the widest line. */
 double text_lines_width(const text_lines *text);
 

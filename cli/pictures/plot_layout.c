@@ -56,12 +56,8 @@ static double slot_of(const plot_layout *layout, const plot_picture *plot)
 text_lines plot_category(const plot_layout *layout, const plot_picture *plot, size_t index)
 {
     const char *name = plot->categories[index];
-    if (!layout->rotated)
-        return text_wrap(name, slot_of(layout, plot) - PLOT_GAP);
-    text_lines text = text_wrap(name, NAME_WIDEST);
-    text.cut = text.count > 1;
-    text.count = text.count > 1 ? 1 : text.count;
-    return text;
+    return layout->rotated ? text_shorten(name, NAME_WIDEST)
+                           : text_wrap(name, slot_of(layout, plot) - PLOT_GAP);
 }
 
 /* Rotated only if one of them does not fit into two lines of its place, broken between words. */
@@ -83,7 +79,7 @@ static void place_names(const plot_picture *plot, plot_layout *layout)
     layout->rotated = layout->rotated || lines > 2;
     for (size_t i = 0; i < plot->category_count && layout->rotated; i++) {
         const text_lines text = plot_category(layout, plot, i);
-        const double width = text_lines_width(&text);
+        const double width = text.cut ? NAME_WIDEST : text_lines_width(&text);
         const double right = layout->left + slot * ((double)i + 0.5) + cosine * width;
         widest = fmax(widest, width);
         sticks_out = fmax(sticks_out, right - (PLOT_WIDTH - PLOT_GAP));

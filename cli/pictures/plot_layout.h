@@ -40,7 +40,7 @@ typedef struct plot_layout {
 
 void plot_layout_make(const plot_picture *plot, plot_layout *layout);
 
-/** A name on the x axis; longer ones are cut. */
+/** A name on the x axis: its lines, or, if they are rotated, as of text_shorten. */
 text_lines plot_category(const plot_layout *layout, const plot_picture *plot, size_t index);
 
 #endif

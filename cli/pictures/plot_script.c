@@ -278,7 +278,7 @@ static void print_categories(const sheet *of, FILE *file)
         fputs(i > 0 ? ", \"" : "\"", file);
         for (size_t k = 0; k < text.count; k++) {
             script_bytes(text.lines[k].start, text.lines[k].length, file);
-            fputs(k + 1 < text.count ? "\\n" : text.cut ? "\u2026" : "", file);
+            fputs(k + 1 == text.count ? "" : of->layout.rotated ? "\u2026" : "\\n", file);
         }
         fprintf(file, "\" %zu", i);
     }

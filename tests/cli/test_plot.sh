@@ -99,6 +99,9 @@ predict_names long.svg $(printf 'program_with_a_long_name_%d ' 1 2 3 4 5 6 7 8)
 check "others are" eval 'exits 0 && [ "$(grep -c "rotate(30" long.svg)" -eq 8 ] && whole long.svg'
 predict_names hidden.svg $(printf 'program%d ' $(seq 12)) "$(printf 'one%.0s' $(seq 60))"
 check "a name that no picture has room for" eval 'exits 0 && whole hidden.svg'
+predict_names ends.svg "$(printf 'the same %.0s' $(seq 12)) 1" "$(printf 'the same %.0s' $(seq 12)) 2" c d e f g h
+ellipsis=$(printf '\342\200\246')
+check "long names differ where they end" eval 'exits 0 && [ "$(grep -c ">the same .*$ellipsis.*the same  [12]<" ends.svg)" -eq 2 ]'
 run predict clump-vs-now --plot-script ends.gp
 awk '/^reset/ { picture++ } picture == 2 && /^set arrow from first/ { split($5, end, ","); split($8, label, ","); print end[2], label[2] }' ends.gp > ends
 check "six lines and a level: texts at their ends, in their order" eval '[ "$(wc -l < ends)" -eq 7 ] && sort -g ends | cut -d " " -f 2 | sort -gc'
