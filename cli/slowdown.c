@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
 #include "cli/output/output.h"
+#include "cli/output/progress.h"
 #include "cli/output/results.h"
 #include "cli/slowdown_plot.h"
 #include "model/prediction.h"
@@ -308,6 +310,7 @@ typedef struct answer {
     double *distribution;  /* P+1, or NULL */
     clump_result *results; /* room for all */
     size_t count;
+    bool stopped; /* there are fewer than were asked for */
 } answer;
 
 static clump_result node_result(const settings *s, const command_line *line,
@@ -369,8 +372,24 @@ static void add_results(const settings *s, const command_line *line, answer *a)
     }
 }
 
+/* With progress, and until ^C. */
+static clump_status predict(const settings *s, bool quiet, answer *a, clump_error *error)
+{
+    const clump_prediction_details details = {a->slowdowns, a->distribution};
+    clump_node node = s->node;
+    progress_bar bar;
+    progress_start(&bar, quiet);
+    const clump_watch guard = progress_watch(&bar);
+    node.watch = &guard;
+    interrupt_catch();
+    const clump_status status = clump_predict(&node, &s->load, &a->prediction, &details, error);
+    interrupt_release();
+    progress_clear(&bar);
+    return status;
+}
+
 /* For each number of NICs; the node keeps the last. */
-static int solve(settings *s, const command_line *line, answer *a)
+static int solve(settings *s, const command_line *line, bool quiet, answer *a)
 {
     const size_t P = s->node.processors;
     const bool mixed = s->load.utilization_count > 1;
@@ -382,12 +401,16 @@ static int solve(settings *s, const command_line *line, answer *a)
     if (a->results == NULL || (mixed && a->slowdowns == NULL) ||
         (s->distribution && a->distribution == NULL))
         return error_memory(line->command);
-    const clump_prediction_details details = {a->slowdowns, a->distribution};
     clump_error error = {CLUMP_OK, ""};
     for (size_t i = 0; i < s->nics.count; i++) {
         s->node.nics = s->nics.values[i];
-        const clump_status status =
-            clump_predict(&s->node, &s->load, &a->prediction, &details, &error);
+        const clump_status status = predict(s, quiet, a, &error);
+        if (status == CLUMP_STOPPED && a->count > 0) {
+            a->stopped = true;
+            return EXIT_DONE;
+        }
+        if (status == CLUMP_STOPPED)
+            return interrupt_told(line->command, "there is no result yet");
         if (status == CLUMP_BAD_ARGUMENT)
             return error_usage(line->command, "%s", error.message);
         if (status != CLUMP_OK)
@@ -507,13 +530,22 @@ static int print_for_eyes(const answer *a, const clump_node *node)
     return EXIT_DONE;
 }
 
+static size_t rows_expected(const settings *s)
+{
+    return s->nics.count * s->load.utilization_count;
+}
+
 static int print(const command_invocation *invocation, const answer *a, const settings *s)
 {
     const clump_node *node = &s->node;
     const bool several = s->nics.count > 1;
     const table_rows rows = result_rows(a->results, a->count);
-    output_field fields[3];
+    output_field fields[5];
     size_t count = 0;
+    if (a->stopped) {
+        fields[count++] = field_text("incomplete", "interrupted");
+        fields[count++] = field_size("rows_expected", rows_expected(s));
+    }
     if (a->count > 1 && !several) {
         fields[count++] = field_real("mean_slowdown", a->prediction.slowdown);
         fields[count++] = field_real("slowest_slowdown", a->prediction.slowest);
@@ -533,9 +565,14 @@ static int run(const command_invocation *invocation)
     answer a = {.results = NULL};
     int status = check(invocation, s);
     if (status == EXIT_DONE)
-        status = solve(s, &invocation->arguments, &a);
+        status = solve(s, &invocation->arguments, invocation->quiet, &a);
     if (status == EXIT_DONE)
         status = print(invocation, &a, s);
+    if (status == EXIT_DONE && a.stopped) {
+        if (invocation->format == FORMAT_TABLE)
+            interrupt_mark_table(a.count, rows_expected(s));
+        status = interrupt_told_rows(invocation->command->name, a.count, rows_expected(s));
+    }
     if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
         const slowdown_pictures pictures = {&s->plot,  &s->node, &s->load,
                                             a.results, a.count,  a.distribution};

@@ -142,7 +142,8 @@ static clump_status outcomes_of_classes(const clump_class *classes, size_t class
 }
 
 /* One class of processors, with independent or gang demand. Cost: that of the solver. */
-static clump_status outcome_of_one(const clump_load *load, double utilization, size_t processors,
+static clump_status outcome_of_one(const clump_node *node, const clump_load *load,
+                                   double utilization, size_t processors,
                                    const clump_station *station, model_outcome *outcome,
                                    clump_error *error)
 {
@@ -158,7 +159,8 @@ static clump_status outcome_of_one(const clump_load *load, double utilization, s
     }
     if (load->phase_cycles == 0)
         return independent(U, processors, station, outcome, error);
-    status = clump_transient_slowdown(processors, U, station, load->phase_cycles, &X, error);
+    status =
+        clump_transient_watched(processors, U, station, load->phase_cycles, node->watch, &X, error);
     if (status == CLUMP_OK)
         *outcome = (model_outcome){X, NAN, NAN};
     return status;
@@ -369,7 +371,8 @@ static clump_status predict_uniform(predictor *p, model_groups g, const clump_st
         const clump_need all = {p->computation[0], p->communication[0], g.processors};
         status = outcomes_of_needs(p->load, &all, 1, station, &outcome, error);
     } else {
-        status = outcome_of_one(p->load, p->adjusted[0], g.processors, station, &outcome, error);
+        status = outcome_of_one(p->node, p->load, p->adjusted[0], g.processors, station, &outcome,
+                                error);
     }
     if (status != CLUMP_OK)
         return status;

@@ -126,194 +126,364 @@ static void follow_by_transform(const model_chain *chain, double t, int nodes, d
     *served = 2 * cimag(sum_served) / nodes;
 }
 
-/* ---- by steps */
+/* ---- by jumps */
 
 /*
- * Uniformization: the chain jumps at the points of a Poisson process of rate Lambda, at least the
- * greatest rate of leaving a state; in state q it goes up with probability up_q/Lambda, down with
- * down_q/Lambda, and else stays. With g_n the mean of rho after n jumps,
- *     A(t) = 1/Lambda sum_n g_n P(Poisson(Lambda t) > n).
- * The g_n do not depend on t: they are computed once, as far as the t looked for can need them.
+ * Uniformization, piece by piece. In a piece of time the chain jumps at the points of a Poisson
+ * process of rate Lambda, at least the greatest rate of leaving a state that it can be in: in state
+ * q it goes up with probability up_q/Lambda, down with down_q/Lambda, and else stays. With p_n the
+ * distribution after n jumps and g_n its mean of rho, a piece of length t ends with
+ *     p = sum_n p_n P(Poisson(Lambda t) = n),   A = 1/Lambda sum_n g_n P(Poisson(Lambda t) > n).
+ * All terms are positive, whatever the shape of r. States that are too unlikely are left out, and
+ * each piece has the Lambda of its own states: filling up takes as many jumps as there are, and not
+ * the rate of the first moment all along. In equilibrium (the distance to it, the sum of |p - pi|,
+ * can only fall) the rest follows at the rate of equilibrium.
  */
 
-/* States less likely than this are left out; a million steps then lose some 1e-18. */
+/* States less likely than this are left out; a million jumps then lose some 1e-18. */
 static const double negligible = 1e-24;
 
-/* States that may be visited in all steps together: some ten seconds. */
-static const double most_work = 4e9;
+/* Time that a jump takes for each state that is likely, ns; and rounding of p that it may leave. */
+static const double ns_per_state = 3, noise_per_jump = 1e-17;
+
+/* Jumps of a piece: few enough for the rates to change little, or as many as there are states. */
+enum { LEAST_JUMPS = 400 };
 
 typedef struct walk {
     const model_chain *chain;
-    double Lambda;
-    double *go_up, *go_down; /* probabilities of a jump, 0..P */
-    double *p, *next;        /* distribution after n jumps, 0..P; 0 outside low..high */
+    const clump_watch *watch;
+    double *memory;
+    double *p, *next, *sum; /* 0..P+1 each; 0 outside low..high */
+    double *equilibrium;    /* pi, 0..P */
+    double final_rate;      /* r in equilibrium */
     size_t low, high;
-    double *g; /* g_0, g_1, ... */
-    size_t g_count, g_capacity;
-    double work;
+    double time, served;     /* t and A(t) so far */
+    double jumps;            /* so far */
+    double work, affordable; /* ns, for which time has been granted */
+    /* The piece in hand. */
+    double Lambda;
+    double *g;       /* g_0, g_1, ... */
+    double *weights; /* of a Poisson distribution; as many */
+    size_t g_count, g_room;
 } walk;
 
 static void walk_free(walk *w)
 {
-    free(w->go_up);
-    free(w->go_down);
-    free(w->p);
-    free(w->next);
+    free(w->memory);
     free(w->g);
 }
 
-static clump_status walk_prepare(walk *w, const model_chain *c, clump_error *error)
+/* pi by its ratios, from the mode outward. */
+static void find_equilibrium(walk *w)
 {
-    const size_t states = c->processors + 1;
-    *w = (walk){.chain = c, .g_capacity = 1024};
-    w->go_up = malloc(states * sizeof(double));
-    w->go_down = malloc(states * sizeof(double));
-    w->p = calloc(states + 1, sizeof(double));
-    w->next = calloc(states + 1, sizeof(double));
-    w->g = malloc(w->g_capacity * sizeof(double));
-    if (!w->go_up || !w->go_down || !w->p || !w->next || !w->g) {
-        walk_free(w);
+    const model_chain *c = w->chain;
+    const size_t P = c->processors;
+    double *pi = w->equilibrium;
+    size_t mode = 0;
+    double logarithm = 0, most = 0;
+    for (size_t q = 0; q < P; q++) {
+        logarithm += log(rate_up(c, q)) - log(rate_down(c, q + 1));
+        if (logarithm > most) {
+            most = logarithm;
+            mode = q + 1;
+        }
+    }
+    model_sum all = {1, 0}, rate = {service_rate(c, mode), 0};
+    pi[mode] = 1;
+    for (size_t q = mode; q < P; q++)
+        pi[q + 1] = pi[q] * rate_up(c, q) / rate_down(c, q + 1);
+    for (size_t q = mode; q > 0; q--)
+        pi[q - 1] = pi[q] * rate_down(c, q) / rate_up(c, q - 1);
+    for (size_t q = 0; q <= P; q++)
+        if (q != mode) {
+            model_sum_add(&all, pi[q]);
+            model_sum_add(&rate, pi[q] * service_rate(c, q));
+        }
+    const double total = model_sum_total(all);
+    for (size_t q = 0; q <= P; q++)
+        pi[q] /= total;
+    w->final_rate = model_sum_total(rate) / total;
+}
+
+/* Sum of |p - pi| over all states. */
+static double distance(const walk *w)
+{
+    double sum = 0, within = 0;
+    for (size_t q = w->low; q <= w->high; q++) {
+        sum += fabs(w->p[q] - w->equilibrium[q]);
+        within += w->equilibrium[q];
+    }
+    return sum + fmax(1 - within, 0);
+}
+
+static clump_status walk_prepare(walk *w, const model_chain *c, const clump_watch *watch,
+                                 clump_error *error)
+{
+    const size_t states = c->processors + 2;
+    *w = (walk){.chain = c, .watch = watch, .memory = calloc(4 * states, sizeof(double))};
+    if (w->memory == NULL)
         return clump_fail_memory(error, "the transient");
-    }
-    for (size_t q = 0; q < states; q++)
-        w->Lambda = fmax(w->Lambda, rate_up(c, q) + rate_down(c, q));
-    for (size_t q = 0; q < states; q++) {
-        w->go_up[q] = rate_up(c, q) / w->Lambda;
-        w->go_down[q] = rate_down(c, q) / w->Lambda;
-    }
+    w->p = w->memory;
+    w->next = w->p + states;
+    w->sum = w->next + states;
+    w->equilibrium = w->sum + states;
     w->p[0] = 1;
+    find_equilibrium(w);
     return CLUMP_OK;
 }
 
-/* Append the mean service of the present distribution, and jump once. */
-static clump_status walk_step(walk *w, clump_error *error)
+/* How many jumps the next piece may have, and the Lambda of the states that they can reach. */
+static clump_status begin_piece(walk *w, size_t *jumps, clump_error *error)
 {
-    const size_t P = w->chain->processors, low = w->low, high = w->high;
-    double g = 0;
-    for (size_t q = low; q <= high; q++)
-        g += w->p[q] * service_rate(w->chain, q);
-    if (w->g_count == w->g_capacity) {
-        double *larger = realloc(w->g, 2 * w->g_capacity * sizeof *larger);
+    const model_chain *c = w->chain;
+    const size_t P = c->processors, states = w->high - w->low + 1;
+    const size_t most = states > LEAST_JUMPS ? states : LEAST_JUMPS;
+    const size_t from = w->low > most ? w->low - most : 0;
+    const size_t to = P - w->high > most ? w->high + most : P;
+    w->Lambda = 0;
+    for (size_t q = from; q <= to; q++)
+        w->Lambda = fmax(w->Lambda, rate_up(c, q) + rate_down(c, q));
+    if (most + 1 > w->g_room) {
+        const size_t room = 2 * (most + 1);
+        double *larger = realloc(w->g, 2 * room * sizeof *larger);
         if (larger == NULL)
             return clump_fail_memory(error, "the transient");
         w->g = larger;
-        w->g_capacity *= 2;
+        w->weights = larger + room;
+        w->g_room = room;
     }
-    w->g[w->g_count++] = g;
+    w->g_count = 0;
+    *jumps = most;
+    return CLUMP_OK;
+}
+
+/* Note the mean service of the present distribution, add it with its weight to the sum, and jump. */
+static void jump(walk *w, double weight)
+{
+    const model_chain *c = w->chain;
+    const size_t P = c->processors, low = w->low, high = w->high;
+    const double up = 1 / (c->computation * w->Lambda), down = 1 / (c->communication * w->Lambda);
+    const double *p = w->p, *rate = c->rate;
+    double *next = w->next, *sum = w->sum;
+    double computing = 0, serving = 0;
+    for (size_t q = low; q <= high; q++) {
+        computing += p[q] * (double)(P - q);
+        serving += p[q] * rate[q];
+    }
+    w->g[w->g_count++] = (computing + serving) / (double)P;
+    if (weight > 0)
+        for (size_t q = low; q <= high; q++)
+            sum[q] += weight * p[q];
     w->low = low > 0 ? low - 1 : 0;
     w->high = high < P ? high + 1 : P;
     for (size_t q = w->low; q <= w->high; q++) {
         /* What stays is what does not leave; both probabilities are at most 1 together. */
-        double sum = w->p[q] * fmax(1 - w->go_up[q] - w->go_down[q], 0);
+        const double leaves = (double)(P - q) * up + rate[q] * down;
+        double arrives = p[q] * fmax(1 - leaves, 0);
         if (q > 0)
-            sum += w->p[q - 1] * w->go_up[q - 1];
+            arrives += p[q - 1] * ((double)(P - q + 1) * up);
         if (q < P)
-            sum += w->p[q + 1] * w->go_down[q + 1];
-        w->next[q] = sum;
+            arrives += p[q + 1] * (rate[q + 1] * down);
+        next[q] = arrives;
     }
-    while (w->low < w->high && w->next[w->low] < negligible)
-        w->next[w->low++] = 0;
-    while (w->high > w->low && w->next[w->high] < negligible)
-        w->next[w->high--] = 0;
+    while (w->low < w->high && next[w->low] < negligible)
+        next[w->low++] = 0;
+    while (w->high > w->low && next[w->high] < negligible)
+        next[w->high--] = 0;
     /* Outside the new window the old row may still hold numbers; clear both. */
     memset(w->p + low, 0, (high - low + 1) * sizeof *w->p);
-    double *old = w->p;
-    w->p = w->next;
-    w->next = old;
-    w->work += (double)(high - low + 1);
-    return CLUMP_OK;
+    w->next = w->p;
+    w->p = next;
+    w->work += ns_per_state * (double)(high - low + 1);
 }
 
-/* A(t), and r(t) for Newton's method, from the g of enough steps. */
+/* A Poisson distribution where it is anything, as weights that add up to 1. */
+typedef struct poisson {
+    size_t from, to;
+    const double *weights; /* of from..to */
+} poisson;
+
+/* From the mode outward, into `weights`: `most` at least its `to`. */
+static poisson poisson_make(double mean, size_t most, double *weights)
+{
+    const double spread = 8.5 * sqrt(mean) + 30;
+    poisson d = {mean > spread ? (size_t)(mean - spread) : 0, (size_t)(mean + spread), weights};
+    if (d.to > most)
+        d.to = most;
+    const size_t mode = mean < (double)d.to ? (size_t)mean : d.to;
+    model_sum sum = {1, 0};
+    weights[mode - d.from] = 1;
+    for (size_t n = mode; n < d.to; n++) {
+        weights[n + 1 - d.from] = weights[n - d.from] * mean / (double)(n + 1);
+        model_sum_add(&sum, weights[n + 1 - d.from]);
+    }
+    for (size_t n = mode; n > d.from; n--) {
+        weights[n - 1 - d.from] = weights[n - d.from] * (double)n / mean;
+        model_sum_add(&sum, weights[n - 1 - d.from]);
+    }
+    for (size_t n = d.from; n <= d.to; n++)
+        weights[n - d.from] /= model_sum_total(sum);
+    return d;
+}
+
+/* The greatest mean whose distribution ends within so many jumps. */
+static double mean_within(size_t jumps)
+{
+    const double root = sqrt((double)jumps - 30 + 8.5 * 8.5 / 4) - 8.5 / 2;
+    return root * root;
+}
+
+/* A(t) and r(t) at a time t after the beginning of the piece, t Lambda within its jumps. */
 static void evaluate(const walk *w, double t, double *rate, double *served)
 {
-    const double mean = w->Lambda * t;
-    const double spread = 12 * sqrt(mean) + 40;
-    const size_t from = mean > spread ? (size_t)(mean - spread) : 0;
-    const size_t to = (size_t)fmin(mean + spread, (double)(w->g_count - 1));
-    model_sum sum = {0, 0}, now = {0, 0}, weights = {0, 0};
-    /* Poisson weights relative to the one at the mode, from there outward. */
-    const size_t mode = (size_t)mean < from ? from : (size_t)mean > to ? to : (size_t)mean;
-    double weight = 1;
-    for (size_t n = mode; n <= to; n++, weight *= mean / (double)n)
-        model_sum_add(&weights, weight);
-    weight = 1;
-    for (size_t n = mode; n > from; n--) {
-        weight *= (double)n / mean;
-        model_sum_add(&weights, weight);
-    }
-    const double norm = 1 / model_sum_total(weights);
-    const double first = weight * norm; /* P(Poisson = from) */
-    double tail = 1;                    /* P(Poisson > n-1) */
-    for (size_t n = 0; n < from; n++)
+    const poisson d = poisson_make(w->Lambda * t, w->g_count - 1, w->weights);
+    model_sum sum = {0, 0}, now = {0, 0};
+    double tail = 1; /* P(Poisson > n-1) */
+    for (size_t n = 0; n < d.from; n++)
         model_sum_add(&sum, w->g[n]);
-    weight = first;
-    for (size_t n = from; n <= to; n++) {
-        model_sum_add(&now, weight * w->g[n]);
-        tail = fmax(tail - weight, 0);
+    for (size_t n = d.from; n <= d.to; n++) {
+        model_sum_add(&now, d.weights[n - d.from] * w->g[n]);
+        tail = fmax(tail - d.weights[n - d.from], 0);
         model_sum_add(&sum, tail * w->g[n]);
-        weight *= mean / (double)(n + 1);
     }
     *rate = model_sum_total(now);
     *served = model_sum_total(sum) / w->Lambda;
 }
 
-static clump_status find_end(const walk *w, double T, double guess, double *end, clump_error *error)
+/* The time within the piece, of length `most`, at which `left` is served. */
+static double find_end(const walk *w, double left, double most)
 {
-    double t = guess, low = 0, high = INFINITY;
+    double t = most / 2, low = 0, high = most;
     for (int i = 0; i < 200; i++) {
         double r, served;
         evaluate(w, t, &r, &served);
-        if (served > T)
+        if (served > left)
             high = t;
         else
             low = t;
-        const double step = (served - T) / r;
-        if (fabs(step) <= 1e-13 * t) {
-            *end = t - step;
-            return CLUMP_OK;
-        }
-        const double next = t - step;
-        t = next > low && next < high ? next : high < INFINITY ? (low + high) / 2 : 2 * t;
+        const double step = (served - left) / r, next = t - step;
+        if (fabs(step) <= 1e-13 * (w->time + t))
+            return next;
+        t = next > low && next < high ? next : (low + high) / 2;
     }
-    return clump_fail(error, CLUMP_NO_CONVERGENCE,
-                      "transient: no end of a phase of %g cycles between %g and %g cycles", T, low,
-                      high);
+    return t;
 }
 
 /*
- * The t at which A(t) = T, by uniformization: positive terms only, whatever the shape of r.
- *
- * Errors: CLUMP_NO_CONVERGENCE when the chain would have to be followed for too many steps.
- * Cost: O(steps sqrt(P)), steps = greatest rate times t.
+ * What following the chain will take, ns: a fluid goes the way of the mean, and the width of the
+ * distribution is that of its linear noise. An estimate, within a factor of two or so; the walk asks
+ * again when it turns out to be too low.
  */
-static clump_status follow_by_steps(const model_chain *chain, double T, double *t,
-                                    clump_error *error)
+static double expect_work(const model_chain *c, double T)
 {
-    walk w;
-    clump_status status = walk_prepare(&w, chain, error);
+    const size_t P = c->processors;
+    double q = 0, variance = 0, served = 0, decay = 0, work = 0;
+    for (int i = 0; i < 20000 && served < T && decay < 40; i++) {
+        const size_t at = q < (double)P - 1 ? (size_t)q : P - 1;
+        const double part = q - (double)at;
+        const double mu = c->rate[at] + part * (c->rate[at + 1] - c->rate[at]);
+        const double up = ((double)P - q) / c->computation, down = mu / c->communication;
+        const double back = 1 / c->computation + (c->rate[at + 1] - c->rate[at]) / c->communication;
+        const double step = 0.05 / fmax(fabs(back), 1 / c->computation);
+        const double far = back > 0 ? -expm1(-back * step) / back : step;
+        const double states = fmin(20 * sqrt(variance) + 40, (double)P + 1);
+        work += (up + down) * step * states;
+        served += ((double)P - q + mu) / (double)P * step;
+        q = fmin(fmax(q + (up - down) * far, 0), (double)P);
+        variance = fmax(variance + (up + down - 2 * back * variance) * far, 0);
+        decay += fmax(back, 0) * step;
+    }
+    /* Only part of the jumps of a piece is used, so that its Poisson distribution ends in it. */
+    return 1.8 * ns_per_state * work + 100 * (double)P;
+}
+
+/* Ask for more time before it is spent. */
+static clump_status afford(walk *w, double more, double T, clump_error *error)
+{
+    if (!clump_watch_affords(w->watch, more))
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "a phase of %g cycles of %zu processors takes some %.2g s to follow, more "
+            "than is allowed",
+            T, w->chain->processors, 1e-9 * (w->affordable + more));
+    w->affordable += more;
+    return CLUMP_OK;
+}
+
+/* One piece, or the end of the phase if that lies in it. */
+static clump_status follow_piece(walk *w, double T, int *ended, clump_error *error)
+{
+    size_t jumps = 0;
+    const clump_status status = begin_piece(w, &jumps, error);
     if (status != CLUMP_OK)
         return status;
-    /* sum g/Lambda passes T about when Lambda t jumps have happened; the spread is a margin. */
-    double served = 0, enough = INFINITY, guess = 0;
-    while (status == CLUMP_OK && (double)w.g_count < enough) {
-        status = walk_step(&w, error);
-        if (status != CLUMP_OK)
-            break;
-        served += w.g[w.g_count - 1] / w.Lambda;
-        if (enough == INFINITY && served > T) {
-            const double crossing = (double)w.g_count;
-            guess = crossing / w.Lambda;
-            enough = crossing * (1 + 1e-3) + 30 * sqrt(crossing) + 200;
+    const size_t low = w->low, high = w->high;
+    const double mean = mean_within(jumps);
+    const poisson d = poisson_make(mean, jumps, w->weights);
+    double tail = 1;
+    model_sum served = {0, 0};
+    size_t least = low, greatest = high;
+    for (size_t n = 0; n <= d.to; n++) {
+        const double weight = n >= d.from ? d.weights[n - d.from] : 0;
+        least = w->low < least ? w->low : least;
+        greatest = w->high > greatest ? w->high : greatest;
+        jump(w, weight);
+        tail = fmax(tail - weight, 0);
+        model_sum_add(&served, tail * w->g[n]);
+    }
+    const double length = mean / w->Lambda, gained = model_sum_total(served) / w->Lambda;
+    w->jumps += (double)w->g_count;
+    if (w->served + gained >= T) {
+        w->time += find_end(w, T - w->served, length);
+        *ended = 1;
+        return CLUMP_OK;
+    }
+    w->time += length;
+    w->served += gained;
+    /* The sum becomes the distribution, the old one room for the next sum. */
+    memset(w->p + w->low, 0, (w->high - w->low + 1) * sizeof *w->p);
+    double *p = w->sum;
+    w->sum = w->p;
+    w->p = p;
+    double all = 0;
+    for (size_t q = least; q <= greatest; q++)
+        all += p[q];
+    for (size_t q = least; q <= greatest; q++)
+        p[q] = p[q] < negligible ? 0 : p[q] / all;
+    for (w->low = least; w->low < greatest && p[w->low] == 0;)
+        w->low++;
+    for (w->high = greatest; w->high > w->low && p[w->high] == 0;)
+        w->high--;
+    return CLUMP_OK;
+}
+
+/*
+ * The t at which A(t) = T, jump by jump.
+ *
+ * Cost: O(sqrt(P)) for each jump until equilibrium is reached.
+ */
+static clump_status follow_by_jumps(const model_chain *chain, double T, const clump_watch *watch,
+                                    double *t, clump_error *error)
+{
+    walk w;
+    int ended = 0;
+    clump_status status = walk_prepare(&w, chain, watch, error);
+    const double expected = expect_work(chain, T);
+    if (status == CLUMP_OK)
+        status = afford(&w, expected, T, error);
+    while (status == CLUMP_OK && !ended) {
+        status = follow_piece(&w, T, &ended, error);
+        if (status == CLUMP_OK && w.work > w.affordable)
+            status = afford(&w, expected, T, error);
+        if (status == CLUMP_OK)
+            status = clump_watch_ask(watch, fmax(w.served / T, 1 - exp(-w.work / expected)), error);
+        if (status == CLUMP_OK && !ended && distance(&w) <= 1e-12 + noise_per_jump * w.jumps) {
+            w.time += (T - w.served) / w.final_rate;
+            ended = 1;
         }
-        if (w.work > most_work)
-            status = clump_fail(error, CLUMP_NO_CONVERGENCE,
-                                "transient: a phase of %g cycles of %zu processors takes more than "
-                                "the %g steps that can be followed",
-                                T, chain->processors, (double)w.g_count);
     }
     if (status == CLUMP_OK)
-        status = find_end(&w, T, guess, t, error);
+        *t = w.time;
     walk_free(&w);
     return status;
 }
@@ -323,6 +493,9 @@ static clump_status follow_by_steps(const model_chain *chain, double T, double *
 /* The error of a contour falls with its nodes, that of the arithmetic grows with them: where both
    numbers give the same result, neither matters. */
 enum { few_nodes = 26, more_nodes = 36 };
+
+/* Newton needs some eight inversions; where it needs many more it will not succeed. */
+enum { USUAL_INVERSIONS = 8, MOST_INVERSIONS = 60, FEWER_INVERSIONS = 16, MANY = 10000 };
 
 /* What counts as the same: the elimination carries some rounding from every state. */
 static double agreement(const model_chain *c)
@@ -350,11 +523,14 @@ static bracket bracket_end(const model_chain *c, double T)
  *
  * @return 1 if another contour confirms the end found, else 0
  */
-static int end_by_transform(const model_chain *c, double T, double *t)
+static int end_by_transform(const model_chain *c, double T, const clump_watch *watch, double *t)
 {
     bracket b = bracket_end(c, T);
     *t = fmin(fmax(T, b.low), b.high);
-    for (int i = 0; i < 60; i++) {
+    const int most = c->processors > MANY ? FEWER_INVERSIONS : MOST_INVERSIONS;
+    for (int i = 0; i < most; i++) {
+        if (clump_watch_stops(watch, fmin((double)i / USUAL_INVERSIONS, 0.99)))
+            return 0;
         double r, served, confirmed;
         follow_by_transform(c, *t, few_nodes, &r, &served);
         if (!isfinite(r) || !isfinite(served) || !(r > 0))
@@ -376,19 +552,29 @@ static int end_by_transform(const model_chain *c, double T, double *t)
     return 0;
 }
 
-static clump_status end_of_phase(const model_chain *c, double T, double *end, clump_error *error)
+static clump_status end_of_phase(const model_chain *c, double T, const clump_watch *watch,
+                                 double *end, clump_error *error)
 {
     double t;
-    if (end_by_transform(c, T, &t)) {
+    if (end_by_transform(c, T, watch, &t)) {
         *end = t;
         return CLUMP_OK;
     }
-    return follow_by_steps(c, T, end, error);
+    const clump_status status = clump_watch_ask(watch, NAN, error);
+    return status == CLUMP_OK ? follow_by_jumps(c, T, watch, end, error) : status;
 }
 
 clump_status clump_transient_slowdown(size_t processors, double utilization,
                                       const clump_station *station, double phase_cycles,
                                       double *slowdown, clump_error *error)
+{
+    return clump_transient_watched(processors, utilization, station, phase_cycles, NULL, slowdown,
+                                   error);
+}
+
+clump_status clump_transient_watched(size_t processors, double utilization,
+                                     const clump_station *station, double phase_cycles,
+                                     const clump_watch *watch, double *slowdown, clump_error *error)
 {
     const double U = utilization, T = phase_cycles;
     if (!(U >= 0 && U <= 1))
@@ -404,7 +590,7 @@ clump_status clump_transient_slowdown(size_t processors, double utilization,
     if (U == 1)
         end = T * (double)processors / c.rate[processors];
     else if (U >= LEAST_UTILIZATION)
-        status = end_of_phase(&c, T, &end, error);
+        status = end_of_phase(&c, T, watch, &end, error);
     if (status == CLUMP_OK)
         *slowdown = end / T;
     free(c.rate);

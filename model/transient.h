@@ -15,7 +15,7 @@
  */
 
 #include "model/station.h"
-#include "model/status.h"
+#include "model/watch.h"
 
 #include <stddef.h>
 
@@ -27,13 +27,23 @@
  * @param phase_cycles  T, 1e-100 to 1e100
  * Method: the Laplace transform of r is one tridiagonal elimination; it is inverted on two contours
  *         (MODEL.md 6). Where they do not agree to 2e-12 + 1e-16 P, the chain is followed jump by
- *         jump.
- * Errors: CLUMP_NO_CONVERGENCE for a phase that would take more than some ten seconds to follow.
- * Cost: O(P), about a microsecond a state; jump by jump O(sqrt(P)) for each of (P/R + N/S) T jumps.
+ *         jump until it is in equilibrium.
+ * Cost: O(P), about a microsecond a state. Jump by jump O(sqrt(P)) for each jump until equilibrium,
+ *       of which there are P and more: seconds for 10^5 processors, minutes for 10^6.
  */
 clump_status clump_transient_slowdown(size_t processors, double utilization,
                                       const clump_station *station, double phase_cycles,
                                       double *slowdown, clump_error *error);
+
+/**
+ * The same under watch (or NULL): asked what following jump by jump may cost, before it begins.
+ *
+ * Errors: CLUMP_BAD_ARGUMENT if that costs more than is granted; CLUMP_STOPPED.
+ */
+clump_status clump_transient_watched(size_t processors, double utilization,
+                                     const clump_station *station, double phase_cycles,
+                                     const clump_watch *watch, double *slowdown,
+                                     clump_error *error);
 
 /**
  * Relaxation time: 1/spectral gap of the chain, in cycles; the time in which the slowest

@@ -17,6 +17,13 @@ typedef struct clump_watch {
      * @return nonzero: stop. May be called from several threads at a time.
      */
     int (*look)(double share, void *context);
+    /**
+     * May so much processor time be spent, beyond what could be known before? Asked before it is. NULL:
+     * as much as it takes.
+     *
+     * @return nonzero: yes
+     */
+    int (*afford)(double nanoseconds, void *context);
     void *context;
 } clump_watch;
 
@@ -32,6 +39,12 @@ static inline clump_status clump_watch_ask(const clump_watch *watch, double shar
 {
     return clump_watch_stops(watch, share) ? clump_fail(error, CLUMP_STOPPED, "interrupted")
                                            : CLUMP_OK;
+}
+
+/** Whether so much more may be spent. */
+static inline int clump_watch_affords(const clump_watch *watch, double nanoseconds)
+{
+    return watch == NULL || watch->afford == NULL || watch->afford(nanoseconds, watch->context);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/evaluate.h"
 
+#include "scenarios/guard.h"
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
 
@@ -115,14 +116,36 @@ static void report(evaluation *e, double cost)
     uselocale(ours);
 }
 
-static clump_status charge(evaluation *e, double cost, clump_error *error)
+static clump_status too_many_steps(const evaluation *e, clump_error *error)
 {
-    if (scenario_charge_quietly(e->sandbox, cost))
-        return CLUMP_OK;
     return clump_fail(error, CLUMP_BAD_ARGUMENT,
                       "the scenario needs more than the %llu steps allowed; ask for fewer or "
                       "smaller rows, or raise the limit with --max-steps",
                       (unsigned long long)e->sandbox->step_limit);
+}
+
+static clump_status charge(evaluation *e, double cost, clump_error *error)
+{
+    return scenario_charge_quietly(e->sandbox, cost) ? CLUMP_OK : too_many_steps(e, error);
+}
+
+/* Bytes that are left of the limit, which is that of everything together. */
+static double memory_left(const evaluation *e)
+{
+    const scenario_sandbox *s = e->sandbox;
+    return (double)s->memory_limit - (double)s->memory - (double)s->arena->size -
+           (double)e->total * sizeof *e->rows;
+}
+
+static clump_status check_memory(double need, double left, clump_error *error)
+{
+    if (need <= left)
+        return CLUMP_OK;
+    return clump_fail(
+        error, CLUMP_BAD_ARGUMENT,
+        "this row takes some %.0f MiB of memory, and %.0f of those allowed are left; make "
+        "it smaller, or raise the limit with --max-memory",
+        ceil(need / 0x1p20), floor(fmax(left, 0) / 0x1p20));
 }
 
 static clump_status predict_phases(const scenario_setup *setup, const scenario_point *point,
@@ -250,6 +273,8 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
     clump_simulation simulation;
     clump_message_result messages = {.messages = 0};
     clump_status status = charge(e, cost, error);
+    if (status == CLUMP_OK)
+        status = check_memory(scenario_setup_memory(setup, point), memory_left(e), error);
     if (status == CLUMP_OK && mixed)
         status = make_room(e, setup->utilizations.count, error);
     if (status != CLUMP_OK)
@@ -300,17 +325,24 @@ static void explain(const scenario_point *point, const scenario_setup *setup,
              setup->nics, clump_mapping_name(setup->node.mapping), demand, error->message);
 }
 
-static clump_status compute_point(const scenario_point *point, const scenario_setup *setup,
-                                  double cost_limit, clump_result *row, clump_error *error)
+static clump_status compute_point(const scenario_point *point, scenario_setup *setup,
+                                  const scenario_bounds *bounds, clump_result *row,
+                                  clump_error *error)
 {
     clump_prediction prediction;
-    const double cost = scenario_setup_cost(setup, point);
-    if (!(cost <= cost_limit))
+    scenario_guard guard;
+    scenario_guard_make(&guard, bounds->watch, NULL, (double)bounds->steps);
+    setup->node.watch = &guard.watch;
+    clump_status status =
+        check_memory(scenario_setup_memory(setup, point), (double)bounds->memory, error);
+    if (status == CLUMP_OK &&
+        clump_watch_affords(&guard.watch, SCENARIO_NS_PER_STEP * scenario_setup_cost(setup, point)))
+        status = predict(point, setup, &prediction, NULL, error);
+    if (guard.refused)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "this row alone needs more than the %.0f steps allowed; make it smaller, "
+                          "this row alone needs more than the %llu steps allowed; make it smaller, "
                           "or raise the limit with --max-steps",
-                          cost_limit);
-    const clump_status status = predict(point, setup, &prediction, NULL, error);
+                          (unsigned long long)bounds->steps);
     if (status != CLUMP_OK)
         return status;
     *row = common_row(point, setup, &prediction);
@@ -339,16 +371,14 @@ static clump_scenario_status status_of(clump_status status)
     }
 }
 
-clump_scenario_status scenario_point_row(const scenario_point *point, const clump_watch *watch,
-                                         double cost_limit, clump_result *row, char *message,
-                                         size_t message_size)
+clump_scenario_status scenario_point_row(const scenario_point *point, const scenario_bounds *bounds,
+                                         clump_result *row, char *message, size_t message_size)
 {
     scenario_setup setup;
     clump_error error;
     clump_status status = scenario_setup_make(point, &setup, &error);
-    setup.node.watch = watch;
     if (status == CLUMP_OK)
-        status = compute_point(point, &setup, cost_limit, row, &error);
+        status = compute_point(point, &setup, bounds, row, &error);
     if (status != CLUMP_OK)
         explain(point, &setup, &error, message, message_size);
     return status_of(status);
@@ -365,11 +395,15 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         if (e->sandbox->options->schedule != NULL && position.at[SCENARIO_DEMAND] > 0)
             continue; /* demand is the schedule's: one row stands for all */
         clump_status status = scenario_setup_make(&point, &setup, &error);
-        setup.node.watch = e->sandbox->options->watch;
+        scenario_guard guard;
+        scenario_guard_make(&guard, e->sandbox->options->watch, e->sandbox, 0);
+        setup.node.watch = &guard.watch;
         if (status == CLUMP_OK)
             status = clump_watch_ask(setup.node.watch, NAN, &error);
         if (status == CLUMP_OK)
             status = add_point(e, &point, &setup, &error);
+        if (guard.refused)
+            status = too_many_steps(e, &error);
         if (status == CLUMP_OK)
             note_fitted(&e->fitted, &point, &setup);
         if (status != CLUMP_OK) {
@@ -399,8 +433,17 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
     evaluation e = {.sandbox = sandbox};
     for (const scenario_plan *plan = sandbox->first_plan; plan != NULL; plan = plan->next)
         e.total += (size_t)scenario_plan_rows(plan);
-    e.rows = calloc(e.total, sizeof *e.rows);
     clump_scenario_status status = CLUMP_SCENARIO_OK;
+    if (memory_left(&e) < 0) {
+        snprintf(message, message_size,
+                 "%sscenario: %zu rows take %.0f MiB, more than is left of the %zu bytes of memory "
+                 "allowed; ask for "
+                 "fewer, or raise the limit with --max-memory",
+                 sandbox->first_plan->where, e.total,
+                 ceil((double)e.total * sizeof *e.rows / 0x1p20), sandbox->memory_limit);
+        return CLUMP_SCENARIO_BAD_INPUT;
+    }
+    e.rows = calloc(e.total, sizeof *e.rows);
     if (e.rows == NULL) {
         snprintf(message, message_size, "out of memory for %zu rows; ask for fewer", e.total);
         status = CLUMP_SCENARIO_FAILED;

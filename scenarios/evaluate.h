@@ -13,14 +13,19 @@
 clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenario_results *results,
                                         char *message, size_t message_size);
 
+/** What one row may take. */
+typedef struct scenario_bounds {
+    const clump_watch *watch; /**< may stop it; or NULL */
+    uint64_t steps;
+    size_t memory; /**< bytes */
+} scenario_bounds;
+
 /**
  * Compute one point as one row for the whole node; from any thread.
  *
- * @param watch       may stop it; or NULL
- * @param cost_limit  steps that it may be worth
+ * @param row  set on success
  */
-clump_scenario_status scenario_point_row(const scenario_point *point, const clump_watch *watch,
-                                         double cost_limit, clump_result *row, char *message,
-                                         size_t message_size);
+clump_scenario_status scenario_point_row(const scenario_point *point, const scenario_bounds *bounds,
+                                         clump_result *row, char *message, size_t message_size);
 
 #endif

@@ -11,6 +11,8 @@
  */
 #include "scenarios/functions.h"
 
+#include "scenarios/guard.h"
+
 #include "scenarios/field.h"
 #include "scenarios/setup.h"
 
@@ -170,17 +172,26 @@ int scenario_model_slowdown(lua_State *L)
                                        NULL};
     lua_settop(L, 1);
     const scenario_table table = scenario_table_check(L, 1, what, keys);
-    const clump_node node = read_node(table);
+    clump_node node = read_node(table);
     const clump_load load = read_load(table);
     const bool mixed = load.utilization_count > 1;
     clump_prediction prediction;
     clump_prediction_details details = {NULL, NULL};
     clump_error error;
+    scenario_sandbox *sandbox = scenario_sandbox_of(L);
+    scenario_guard guard;
+    scenario_guard_make(&guard, sandbox->options->watch, sandbox, 0);
+    node.watch = &guard.watch;
     scenario_charge(L, scenario_cost(&node, &load));
+    scenario_need_memory(L, scenario_memory(&node, &load));
     if (mixed && load.utilization_count == node.processors)
         details.slowdowns = scenario_allocate(L, node.processors, sizeof(double));
     const clump_status status =
         clump_predict(&node, &load, &prediction, mixed ? &details : NULL, &error);
+    if (status == CLUMP_STOPPED)
+        scenario_sandbox_stop(sandbox);
+    if (sandbox->steps_exhausted)
+        scenario_charge(L, 1);
     if (status == CLUMP_BAD_ARGUMENT)
         scenario_fail(L, "%s: %s", what, error.message);
     if (status != CLUMP_OK)

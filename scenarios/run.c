@@ -306,8 +306,7 @@ void clump_scenario_results_free(clump_scenario_results *results)
 struct clump_scenario {
     clump_arena *arena; /* holds the plans and all that they point to */
     const scenario_plan *first_plan;
-    const clump_watch *watch;
-    uint64_t step_limit; /* that one configuration may cost */
+    scenario_bounds bounds; /* of one configuration */
     size_t configurations, most_applications;
 };
 
@@ -376,10 +375,10 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     run r = {.options = options, .message = message, .message_size = message_size};
     const clump_scenario_status status = run_to_plans(&r);
     if (status == CLUMP_SCENARIO_OK)
-        *s = (clump_scenario){.arena = r.arena,
-                              .first_plan = r.sandbox.first_plan,
-                              .watch = options->watch,
-                              .step_limit = r.sandbox.step_limit};
+        *s = (clump_scenario){
+            .arena = r.arena,
+            .first_plan = r.sandbox.first_plan,
+            .bounds = {options->watch, r.sandbox.step_limit, r.sandbox.memory_limit}};
     end(&r, status);
     if (status != CLUMP_SCENARIO_OK) {
         free(s);
@@ -439,8 +438,8 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
     const place p = find_place(scenario, configuration);
     for (size_t a = 0; a < p.plan->application_count; a++) {
         const scenario_point point = changed(find_point(p, a), change);
-        const clump_scenario_status status = scenario_point_row(
-            &point, scenario->watch, (double)scenario->step_limit, &rows[a], message, message_size);
+        const clump_scenario_status status =
+            scenario_point_row(&point, &scenario->bounds, &rows[a], message, message_size);
         if (status != CLUMP_SCENARIO_OK)
             return status;
     }

@@ -97,6 +97,12 @@ static void set_interval(scenario_sandbox *s)
         lua_sethook(s->L, on_count, LUA_MASKCOUNT, interval);
 }
 
+void scenario_sandbox_stop(scenario_sandbox *s)
+{
+    s->stopped = true;
+    scenario_charge_quietly(s, HUGE_VAL);
+}
+
 /* Tell who waits how far the script is, and ask whether to go on. */
 static void ask(scenario_sandbox *s, uint64_t now)
 {
@@ -105,10 +111,10 @@ static void ask(scenario_sandbox *s, uint64_t now)
     s->asked = now;
     if (options->running != NULL)
         options->running((double)s->steps / (double)s->step_limit, options->context);
-    s->stopped = clump_watch_stops(options->watch, NAN);
+    const bool stop = clump_watch_stops(options->watch, NAN);
     uselocale(ours);
-    if (s->stopped)
-        scenario_charge_quietly(s, HUGE_VAL);
+    if (stop)
+        scenario_sandbox_stop(s);
 }
 
 static void on_count(lua_State *L, lua_Debug *ar)
@@ -251,6 +257,13 @@ void scenario_fail_memory(lua_State *L)
         s->failed = true;
     (void)luaL_error(L, "not enough memory");
     __builtin_unreachable();
+}
+
+void scenario_need_memory(lua_State *L, double bytes)
+{
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    if (!admit(s, bytes < 0x1p60 ? (size_t)bytes : (size_t)1 << 60))
+        scenario_fail_memory(L);
 }
 
 void *scenario_allocate_quietly(lua_State *L, size_t count, size_t size)

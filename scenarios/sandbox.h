@@ -76,6 +76,12 @@ void scenario_charge(lua_State *L, double steps);
 /** The same where there is no Lua to raise an error in; false when they are used up. */
 bool scenario_charge_quietly(scenario_sandbox *sandbox, double steps);
 
+/** The watch said stop: the script ends. */
+void scenario_sandbox_stop(scenario_sandbox *sandbox);
+
+/** Whether so many bytes are there for something that needs them for a moment; raises a Lua error. */
+void scenario_need_memory(lua_State *L, double bytes);
+
 /** Memory that lives as long as the results, zeroed; raises a Lua error. */
 void *scenario_allocate(lua_State *L, size_t count, size_t size);
 

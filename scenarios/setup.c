@@ -227,6 +227,15 @@ size_t scenario_largest_group(const clump_node *node)
     return node->processors / node->nics + (node->processors % node->nics != 0);
 }
 
+/* Whether one processor alone gets as much of the NICs as all of them: closed forms then. */
+static bool is_constant(const clump_node *node)
+{
+    return node->efficiency.function == NULL && node->efficiency.table_length == 0 &&
+           node->placement.domains <= 1 && node->placement.slots.ports <= 1 &&
+           (node->mapping == CLUMP_MAPPING_STATIC || !(node->max_nics_per_processor > 0) ||
+            node->max_nics_per_processor >= (double)node->nics);
+}
+
 double scenario_cost(const clump_node *node, const clump_load *load)
 {
     const double P = (double)node->processors, groups = group_count(node);
@@ -235,12 +244,12 @@ double scenario_cost(const clump_node *node, const clump_load *load)
         node->efficiency.function != NULL ? 20 * largest : (double)node->efficiency.table_length;
     double nanoseconds = 100 + 10 * groups + groups * table;
     if (load->utilization_count <= 1)
-        nanoseconds += load->phase_cycles > 0 ? 1000 * P : 2 * P;
+        nanoseconds += load->phase_cycles > 0 ? 1000 * P : is_constant(node) ? 2 * P : 50 * P;
     else if (load->demand == CLUMP_DEMAND_INDEPENDENT)
         nanoseconds += 2 * P * largest + 100 * P;
     else
         nanoseconds += 100 * P;
-    return nanoseconds / 10;
+    return nanoseconds / SCENARIO_NS_PER_STEP;
 }
 
 double scenario_setup_cost(const scenario_setup *setup, const scenario_point *point)
@@ -253,4 +262,28 @@ double scenario_setup_cost(const scenario_setup *setup, const scenario_point *po
         cost += scenario_cost(&setup->node, &load);
     }
     return cost;
+}
+
+/* ---- and what memory it takes */
+
+double scenario_memory(const clump_node *node, const clump_load *load)
+{
+    const double P = (double)node->processors, largest = (double)scenario_largest_group(node);
+    if (load->utilization_count > 1)
+        return 100 * P;
+    if (load->phase_cycles > 0)
+        return 40 * largest;
+    return load->demand == CLUMP_DEMAND_INDEPENDENT && !is_constant(node) ? 24 * largest : 0;
+}
+
+double scenario_setup_memory(const scenario_setup *setup, const scenario_point *point)
+{
+    double most = 0;
+    if (setup->phased == NULL)
+        return scenario_memory(&setup->node, &setup->load);
+    for (size_t i = 0; i < setup->phased->phase_count; i++) {
+        const clump_load load = scenario_setup_phase(setup, point, i);
+        most = fmax(most, scenario_memory(&setup->node, &load));
+    }
+    return most;
 }

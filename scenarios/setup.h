@@ -39,7 +39,16 @@ clump_load scenario_setup_phase(const scenario_setup *setup, const scenario_poin
 /** Processors of the largest group that shares NICs. */
 size_t scenario_largest_group(const clump_node *node);
 
-/** Steps that clump_predict is worth: one for about ten nanoseconds, as in a script. */
+/** Time of the model that counts as one step: about that of an instruction of a script. */
+#define SCENARIO_NS_PER_STEP 10.0
+
+/** Steps that clump_predict is worth, as far as that is known before. */
 double scenario_cost(const clump_node *node, const clump_load *load);
+
+/** Bytes that clump_predict takes while it runs, about. */
+double scenario_memory(const clump_node *node, const clump_load *load);
+
+/** The same for the point, of its most demanding phase. */
+double scenario_setup_memory(const scenario_setup *setup, const scenario_point *point);
 
 #endif

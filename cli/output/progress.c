@@ -43,7 +43,7 @@ static int look(double share, void *context)
 
 clump_watch progress_watch(progress_bar *progress)
 {
-    return (clump_watch){look, progress};
+    return (clump_watch){.look = look, .context = progress};
 }
 
 /* The time that is left, roughly: half a minute more or less makes no difference to an hour. */

@@ -457,10 +457,31 @@ static void rows_cost_steps(void **state)
     outcome o;
     run_text(&o, small, "return scenario { processors = 100000000, nics = 1, utilization = 0.5 }");
     assert_bad(&o, 1, "raise the limit with --max-steps");
-    run_text(&o, small,
-             "local mix = {} for i = 1, 30000 do mix[i] = i/30000 end\n"
-             "return scenario { nics = 3, utilizations = mix }");
+    static const char mix[] = "local mix = {} for i = 1, 30000 do mix[i] = i/30000 end\n"
+                              "return scenario { nics = 3, utilizations = mix }";
+    run_text(&o, (clump_scenario_options){.step_limit = small.step_limit}, mix);
     assert_bad(&o, 2, "--max-steps");
+    /* and memory, a row for each processor: before they are made */
+    run_text(&o, small, mix);
+    assert_bad(&o, 2, "30000 rows take");
+    assert_has(o.message, "raise the limit with --max-memory");
+    run_text(&o, (clump_scenario_options){0},
+             "return scenario { processors = 100000000, nics = 4, utilization = 0.5,\n"
+             "max_nics_per_processor = 2 }");
+    assert_bad(&o, 1, "this row takes some 2289 MiB of memory");
+    run_text(&o, (clump_scenario_options){0},
+             "clump.slowdown { processors = 100000000, nics = 4, utilization = 0.5,\n"
+             "max_nics_per_processor = 2 }");
+    assert_bad(&o, 0, "--max-memory");
+    /* and what a transient takes beyond its price */
+    run_text(&o, (clump_scenario_options){.step_limit = 10000000},
+             "return scenario { processors = 30000, nics = 4, utilization = 0.5,\n"
+             "phase_cycles = { 0.88, 0.885, 0.89 } }");
+    assert_bad(&o, 1, "--max-steps");
+    run_text(&o, (clump_scenario_options){.step_limit = 10000000},
+             "pcall(clump.slowdown, { processors = 30000, nics = 4, utilization = 0.5,\n"
+             "phase_cycles = 0.885 })" ROW);
+    assert_bad(&o, 0, "--max-steps");
 }
 
 static void printing_is_tame(void **state)

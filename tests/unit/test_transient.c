@@ -110,11 +110,9 @@ static double integrate(const run *c, int steps)
 static void test_against_integration(void **state)
 {
     (void)state;
-    const run runs[] = {{1000, 300, 0, 0.4, 0.8},
-                        {300, 90, 1, 0.6, 0.1},
-                        {200, 60, 1, 0.6, 0.1},
-                        {1000, 100, 0, 0.6, 0.25},
-                        {700, 350, 0, 0.6, 0.15}};
+    const run runs[] = {{1000, 300, 0, 0.4, 0.8},  {300, 90, 1, 0.6, 0.1},   {200, 60, 1, 0.6, 0.1},
+                        {1000, 100, 0, 0.6, 0.25}, {700, 350, 0, 0.6, 0.15}, {1000, 4, 0, 0.5, 0.4},
+                        {900, 4, 1, 0.5, 0.4}};
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         const double served = integrate(&runs[i], 20000);
         const clump_station station = {.nics = runs[i].nics,
@@ -125,6 +123,122 @@ static void test_against_integration(void **state)
                                      &error) != CLUMP_OK)
             fail_msg("%s", error.message);
         assert_close(X, runs[i].end / served, 1e-10);
+    }
+}
+
+/*
+ * Long phases: A(t) = r t + D once the beginning is forgotten, with r in equilibrium and D from
+ * Poisson's equation: Q h = r - rho, D = h_0 - sum pi h. With F_q the sum of pi (r - rho) up to q,
+ * up_q pi_q (h_{q+1} - h_q) = F_q, and D = -sum (h_{q+1} - h_q) P(more than q).
+ */
+static double end_of_long_phase(size_t P, double N, double limit, double U, double T)
+{
+    static double pi[30001], rate[30001];
+    const double R = 1 - U, S = U;
+    double most = 0, logarithm = 0, all = 0, r = 0, d = 0, D = 0, tail = 0, G = 0;
+    size_t mode = 0;
+    for (size_t q = 0; q <= P; q++)
+        rate[q] = q > 0 ? fmin((double)q * limit, N) : 0;
+    for (size_t q = 0; q < P; q++) {
+        logarithm += log((double)(P - q) / R * S / rate[q + 1]);
+        if (logarithm > most) {
+            most = logarithm;
+            mode = q + 1;
+        }
+    }
+    pi[mode] = 1;
+    for (size_t q = mode; q < P; q++)
+        pi[q + 1] = pi[q] * ((double)(P - q) / R) * S / rate[q + 1];
+    for (size_t q = mode; q > 0; q--)
+        pi[q - 1] = pi[q] * rate[q] / S * R / (double)(P - q + 1);
+    for (size_t q = 0; q <= P; q++)
+        all += pi[q];
+    for (size_t q = 0; q <= P; q++) {
+        pi[q] /= all;
+        r += pi[q] * ((double)(P - q) + rate[q]) / (double)P;
+    }
+    /* Up to the mode F_q/pi_q from below, beyond it F_q/pi_{q+1} from above. */
+    tail = 1;
+    for (size_t q = 0; q < mode; q++) {
+        const double up = (double)(P - q) / R;
+        G = r - ((double)(P - q) + rate[q]) / (double)P +
+            (q > 0 ? G * rate[q] / S * R / (double)(P - q + 1) : 0);
+        d = G / up;
+        tail -= pi[q];
+        D -= d * tail;
+    }
+    tail = G = 0;
+    for (size_t q = P; q-- > mode;) {
+        G = -(r - ((double)(P - q - 1) + rate[q + 1]) / (double)P) +
+            (q + 1 < P ? G * ((double)(P - q - 1) / R) * S / rate[q + 2] : 0);
+        d = G / (rate[q + 1] / S);
+        tail += pi[q + 1];
+        D -= d * tail;
+    }
+    return (T - D) / r;
+}
+
+static void test_long_phases(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t processors;
+        double nics, limit, utilization, cycles;
+    } phases[] = {{30000, 4, 0, 0.5, 3},      {30000, 4, 0, 0.5, 0.88}, {30000, 4, 1, 0.5, 2},
+                  {30000, 9000, 1, 0.6, 100}, {20000, 40, 2, 0.3, 5},   {200, 4, 0, 0.5, 5},
+                  {1000, 30, 1, 0.6, 10}};
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
+        const double nics = phases[i].nics, limit = phases[i].limit, T = phases[i].cycles;
+        const clump_station station = {.nics = nics, .max_nics_per_processor = limit};
+        const double end = end_of_long_phase(phases[i].processors, nics, limit > 0 ? limit : nics,
+                                             phases[i].utilization, T);
+        double X;
+        clump_error error = {CLUMP_OK, ""};
+        if (clump_transient_slowdown(phases[i].processors, phases[i].utilization, &station, T, &X,
+                                     &error) != CLUMP_OK)
+            fail_msg("%s", error.message);
+        assert_close(X, end / T, 1e-10);
+    }
+}
+
+typedef struct watcher {
+    double granted, asked; /* ns */
+    int looks, patience;
+} watcher;
+
+static int count_looks(double share, void *context)
+{
+    watcher *w = context;
+    assert_true(isnan(share) || (share >= 0 && share <= 1));
+    return ++w->looks > w->patience;
+}
+
+static int grant(double nanoseconds, void *context)
+{
+    watcher *w = context;
+    w->asked += nanoseconds;
+    return w->asked <= w->granted;
+}
+
+/* What it costs is said before it is spent, and it can be stopped. */
+static void test_watch(void **state)
+{
+    (void)state;
+    const clump_station station = {.nics = 4};
+    double X = 7;
+    clump_error error = {CLUMP_OK, ""};
+    watcher poor = {.granted = 1e6, .patience = 1000000};
+    const clump_watch refuses = {count_looks, grant, &poor};
+    assert_int_equal(clump_transient_watched(30000, 0.5, &station, 0.885, &refuses, &X, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_true(poor.asked > 1e6 && X == 7);
+    assert_non_null(strstr(error.message, "more than is allowed"));
+    for (int patience = 0; patience < 60; patience += 12) {
+        watcher short_of_time = {.granted = HUGE_VAL, .patience = patience};
+        const clump_watch stops = {count_looks, grant, &short_of_time};
+        assert_int_equal(clump_transient_watched(30000, 0.5, &station, 0.885, &stops, &X, &error),
+                         CLUMP_STOPPED);
+        assert_true(X == 7 && short_of_time.looks <= patience + 2);
     }
 }
 
@@ -176,6 +290,8 @@ int main(void)
         cmocka_unit_test(test_golden_relaxation),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_against_integration),
+        cmocka_unit_test(test_long_phases),
+        cmocka_unit_test(test_watch),
         cmocka_unit_test(test_nobody_waits_yet),
         cmocka_unit_test(test_extreme_phases),
         cmocka_unit_test(test_ten_thousand_processors),

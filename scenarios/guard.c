@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/guard.h"
+
+#include "scenarios/setup.h"
+
+static int look(double share, void *context)
+{
+    return clump_watch_stops(((scenario_guard *)context)->outer, share);
+}
+
+static int afford(double nanoseconds, void *context)
+{
+    scenario_guard *guard = context;
+    const double steps = nanoseconds / SCENARIO_NS_PER_STEP;
+    bool granted = steps <= guard->left;
+    if (guard->sandbox != NULL)
+        granted = scenario_charge_quietly(guard->sandbox, steps);
+    else if (granted)
+        guard->left -= steps;
+    guard->refused = guard->refused || !granted;
+    return granted;
+}
+
+void scenario_guard_make(scenario_guard *guard, const clump_watch *outer, scenario_sandbox *sandbox,
+                         double left)
+{
+    *guard = (scenario_guard){
+        .watch = {look, afford, guard}, .outer = outer, .sandbox = sandbox, .left = left};
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_GUARD_H
+#define CLUMP_SCENARIOS_GUARD_H
+
+/*
+ * What one call of the model may cost beyond its price (scenario_cost), which is charged before: a watch
+ * (model/watch.h) that takes more steps from the limit, and else asks whoever watches over the run.
+ */
+
+#include "scenarios/sandbox.h"
+
+typedef struct scenario_guard {
+    clump_watch watch;
+    const clump_watch *outer;  /* or NULL */
+    scenario_sandbox *sandbox; /* whose steps are charged; NULL: those in `left` are */
+    double left;
+    bool refused; /* there were too few steps */
+} scenario_guard;
+
+/** `guard` must stay where it is while its watch is used. */
+void scenario_guard_make(scenario_guard *guard, const clump_watch *outer, scenario_sandbox *sandbox,
+                         double left);
+
+#endif
