@@ -397,6 +397,8 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         clump_status status = scenario_setup_make(&point, &setup, &error);
         scenario_guard guard;
         scenario_guard_make(&guard, e->sandbox->options->watch, e->sandbox, 0);
+        guard.done = (double)e->count;
+        guard.total = (double)e->total;
         setup.node.watch = &guard.watch;
         if (status == CLUMP_OK)
             status = clump_watch_ask(setup.node.watch, NAN, &error);

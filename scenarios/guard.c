@@ -3,9 +3,13 @@
 
 #include "scenarios/setup.h"
 
+#include <math.h>
+
 static int look(double share, void *context)
 {
-    return clump_watch_stops(((scenario_guard *)context)->outer, share);
+    const scenario_guard *guard = context;
+    const double whole = guard->total > 0 ? (guard->done + share) / guard->total : NAN;
+    return clump_watch_stops(guard->outer, whole);
 }
 
 static int afford(double nanoseconds, void *context)

@@ -14,7 +14,8 @@ typedef struct scenario_guard {
     const clump_watch *outer;  /* or NULL */
     scenario_sandbox *sandbox; /* whose steps are charged; NULL: those in `left` are */
     double left;
-    bool refused; /* there were too few steps */
+    double done, total; /* rows, that of the call being one; 0: nobody is told how far it is */
+    bool refused;       /* there were too few steps */
 } scenario_guard;
 
 /** `guard` must stay where it is while its watch is used. */

@@ -268,7 +268,7 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     if (status != CLUMP_OK)
         return status;
     half work = {machine.watch, 0};
-    const clump_watch watch = {look, &work};
+    const clump_watch watch = {.look = look, .context = &work};
     machine.watch = &watch;
     const clump_cluster apart = clump_cluster_now(&machine);
     status = run_schedule(options, &machine, &clump, error);

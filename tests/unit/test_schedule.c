@@ -411,7 +411,7 @@ static void test_stopped(void **state)
     clump_schedule *schedule = parse(text, strlen(text));
     for (int i = 0; i < 4; i++) {
         looks seen = {0, i < 2 ? 2 : 1000, 0};
-        const clump_watch watch = {look, &seen};
+        const clump_watch watch = {.look = look, .context = &seen};
         const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, UINT64_MAX};
         clump_cluster machine = machine_of(1, 1);
         clump_schedule_result result;
