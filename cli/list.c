@@ -18,6 +18,9 @@ enum { SCENARIOS, PLATFORMS, APPLICATIONS, SOURCES, KINDS };
 static const record_kind record_kinds[KINDS] = {
     [PLATFORMS] = RECORD_PLATFORM, [APPLICATIONS] = RECORD_APPLICATION, [SOURCES] = RECORD_SOURCE};
 
+/* A screen has 24 lines, and of each kind that many are shown in any case, beside heading and empty line. */
+enum { SCREEN = 25, LEAST_LINES = 3, BESIDE = 2, INDENT = 2 };
+
 /* Everything, kind after kind. */
 typedef struct contents {
     shipped_scenarios scenarios;
@@ -63,31 +66,45 @@ static void release(contents *c)
     free(c->heads);
 }
 
-/* Names with commas between, indented, in lines of the terminal; as many lines as fit on a screen. */
-static void print_names(const record_head *heads, size_t count)
+/* Names with commas between take a place more than they have, but for the last one. */
+static size_t name_length(const record_head *heads, size_t count, size_t i)
 {
-    enum { INDENT = 2, MOST_LINES = 12 };
+    return strlen(heads[i].name) + (i + 1 < count);
+}
+
+/* How many of the names from `first` on fit on a line. */
+static size_t names_on_line(const record_head *heads, size_t count, size_t first)
+{
     const size_t width = (size_t)terminal_width(stdout);
-    size_t used = 0, lines = 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(heads[i].name) + (i + 1 < count);
-        if (used == 0 || used + 1 + length > width) {
-            if (++lines > MOST_LINES) {
-                printf("\n  and %zu more", count - i);
-                break;
-            }
-            printf("%s%*s", used > 0 ? "\n" : "", INDENT, "");
-            used = INDENT;
-        } else {
-            putchar(' ');
-            used++;
-        }
-        escape_print(heads[i].name, stdout);
-        if (i + 1 < count)
-            putchar(',');
-        used += length;
+    size_t used = INDENT + name_length(heads, count, first), n = 1;
+    for (; first + n < count; n++) {
+        used += 1 + name_length(heads, count, first + n);
+        if (used > width)
+            break;
     }
-    puts(count > 0 ? "" : "  none");
+    return n;
+}
+
+/* In at most that many lines; returns how many there are. */
+static size_t print_names(const record_head *heads, size_t count, size_t most)
+{
+    size_t line = 0;
+    for (size_t i = 0; i < count; line++) {
+        const size_t n = names_on_line(heads, count, i);
+        if (line + 1 == most && i + n < count) {
+            printf("  and %zu more\n", count - i);
+            return most;
+        }
+        printf("%*s", INDENT, "");
+        for (const size_t end = i + n; i < end; i++) {
+            escape_print(heads[i].name, stdout);
+            fputs(i + 1 == count ? "" : i + 1 == end ? "," : ", ", stdout);
+        }
+        putchar('\n');
+    }
+    if (count == 0)
+        puts("  none");
+    return count > 0 ? line : 1;
 }
 
 static void print_for_eyes(const contents *c)
@@ -100,14 +117,19 @@ static void print_for_eyes(const contents *c)
         "programs that were measured; the same commands",
         "where numbers come from; with titles: clumpmodel data list sources"};
     const record_head *heads = c->heads;
+    size_t left = SCREEN;
     for (size_t k = 0; k < KINDS; heads += c->counts[k++]) {
+        const size_t others = (KINDS - 1 - k) * (LEAST_LINES + BESIDE);
+        const size_t most =
+            left > others + BESIDE + LEAST_LINES ? left - others - BESIDE : LEAST_LINES;
         if (k > 0)
             putchar('\n');
         terminal_begin(stdout, STYLE_BOLD);
         fputs(headings[k], stdout);
         terminal_begin(stdout, STYLE_PLAIN);
         printf(" (%s)\n", uses[k]);
-        print_names(heads, c->counts[k]);
+        const size_t lines = BESIDE + print_names(heads, c->counts[k], most);
+        left = left > lines ? left - lines : 0;
     }
 }
 

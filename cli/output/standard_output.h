@@ -26,7 +26,8 @@ int standard_output_redirect(const char *command, const char *path,
 
 /**
  * Standard output is again what it was. The file is replaced by what was printed; it stays as it was if
- * not all could be written, if the input was wrong, or if a command that failed printed nothing.
+ * not all could be written, if the input was wrong, or if a command that failed printed nothing. What an
+ * interrupted command printed says itself that it is incomplete.
  *
  * @param status  how the command ended
  * @return its exit code, or 1 if the file could not be written
