@@ -390,7 +390,8 @@ static void print_head(const html_page *page, FILE *file)
           "network interfaces (NICs). The NOW is the reference: every processor has a NIC of its "
           "own. Slowdown X is execution time on the Clump over execution time on the NOW: below 1 "
           "sharing wins. Demand is independent if processors communicate at random times, "
-          "correlated if all start together, scheduled if they take turns.</p></header>\n<main>\n",
+          "correlated if all start together, scheduled if they take turns by the plan with the "
+          "least mean slowdown.</p></header>\n<main>\n",
           file);
 }
 
