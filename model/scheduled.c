@@ -191,19 +191,12 @@ static clump_status schedule_different(const clump_need *needs, size_t count,
     if (states == NULL)
         return clump_fail_memory(error, "scheduled demand");
     const size_t J = make_states(station, processors, states);
-    const double j = (double)J;
     clump_status status;
     if (J == 1)
         status = share_one_rate(needs, count, states[0].rate, states[0].rate * states[0].active,
                                 slowdowns, error);
     else if (share_alone(needs, count, states, J, slowdowns))
         status = CLUMP_OK;
-    else if ((double)count * j * j * j > MODEL_SHARES_MOST_WORK)
-        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
-                            "scheduled demand: %zu processors or kinds of them that differ, and "
-                            "%zu rates of service; the best schedule would take too long to "
-                            "compute, expected fewer of either",
-                            count, J);
     else
         status = model_time_shares_solve(needs, count, states, J, slowdowns, error);
     free(states);

@@ -22,8 +22,13 @@ enum { MOST_ITERATIONS = 200, MOST_IDLE = 10 };
 /* How far the result may be from the optimum: what is aimed at, and what is accepted when rounding
  * lets no step come nearer. */
 static const double wanted = 2e-11, accepted = 1e-7;
+/* No other state is tried to come nearer than this. */
+static const double near_enough = 1e-9;
 /* The gap is made no smaller than this: beyond it rounding takes more than a step gives. */
 static const double least_gap = 1e-11;
+
+/* K M^3 beyond which it would take longer than some ten seconds, and the same for K J. */
+static const double most_work = 5e7, most_offers = 1e8;
 
 typedef struct shares {
     const clump_need *needs;
@@ -34,7 +39,7 @@ typedef struct shares {
     double *a, *b, *alpha, *beta;  /* K F each; index k F + j */
     double *da, *db;               /* steps */
     double *i, *iota, *di, *diota; /* K each */
-    double *best;                  /* K: the slowdowns nearest to the optimum so far */
+    double *X;                     /* K: the slowdowns */
     double *tau, *dtau;            /* J each */
     double *c, *y, *dc, *dy;       /* F each */
     double *dalpha, *dbeta;        /* K F each */
@@ -66,7 +71,7 @@ static clump_status acquire(shares *s, clump_error *error)
         return clump_fail_memory(error, "scheduled demand");
     double **const large[] = {&s->a,  &s->b,  &s->alpha,  &s->beta,
                               &s->da, &s->db, &s->dalpha, &s->dbeta};
-    double **const classes[] = {&s->i, &s->iota, &s->di, &s->diota, &s->best};
+    double **const classes[] = {&s->i, &s->iota, &s->di, &s->diota, &s->X};
     double **const few[] = {&s->c, &s->y, &s->dc, &s->dy};
     for (size_t n = 0; n < 8; n++, next += K * F)
         *large[n] = next;
@@ -502,36 +507,46 @@ static int compare_offers(const void *a, const void *b)
 }
 
 /*
+ * What a set of processors offers for the time in `state`, at most, with slowdowns X and prices iota
+ * of the processors' own time: each offers what its service is worth, slope g with the slope of the
+ * objective n D/s^2 = n X^2/D, less the price of the time that the work with it takes.
+ */
+static double most_offered(const clump_need *needs, size_t count, const model_share_state *state,
+                           const double *X, const double *prices, offer *offers)
+{
+    double left = state->active, value = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double C = needs[k].computation, D = needs[k].communication;
+        const double n = (double)needs[k].processors, h = 1 + state->rate * (C / D);
+        offers[k] = (offer){X[k] * X[k] / D * state->rate - prices[k] / n * h, n};
+    }
+    qsort(offers, count, sizeof *offers, compare_offers);
+    for (size_t k = 0; k < count && left > 0; k++) {
+        const double taken = fmin(left, offers[k].processors);
+        if (offers[k].value <= 0 && !state->exact)
+            break;
+        value += taken * offers[k].value;
+        left -= taken;
+    }
+    return value;
+}
+
+/*
  * How far the point can be from the optimum, relative to it: the objective is convex, so that it
  * falls by no more than its slope allows in what is the best of all schedules for that slope. That
- * best is bounded by prices iota for the time of the processors: at these the best state is that in
- * which the q_j offers add up to most.
+ * best is bounded by prices for the time of the processors, and by the most that is offered for a
+ * share of all time. Leaves the slowdowns in `X`.
  */
-static double distance(const shares *s, offer *offers)
+static double distance(const shares *s, double *X, offer *offers)
 {
-    double reached = 0, most = 0, sum = 0, value = 0;
-    for (size_t j = 0; j < s->J; j++) {
-        for (size_t k = 0; k < s->K; k++) {
-            const double n = (double)s->needs[k].processors, given = service(s, k);
-            const double slope = n * s->needs[k].communication / (given * given);
-            offers[k] = (offer){(slope * s->states[j].rate - s->iota[k] * h_of(s, k, j)) / n, n};
-            if (j == 0) {
-                reached += slope * given;
-                sum += s->iota[k];
-            }
-        }
-        qsort(offers, s->K, sizeof *offers, compare_offers);
-        double left = s->states[j].active;
-        value = 0;
-        for (size_t k = 0; k < s->K && left > 0; k++) {
-            const double taken = fmin(left, offers[k].processors);
-            if (offers[k].value <= 0 && !s->states[j].exact)
-                break;
-            value += taken * offers[k].value;
-            left -= taken;
-        }
-        most = fmax(most, value);
+    double reached = 0, most = 0, sum = 0;
+    for (size_t k = 0; k < s->K; k++) {
+        X[k] = s->needs[k].communication / service(s, k);
+        reached += (double)s->needs[k].processors * X[k];
+        sum += s->iota[k];
     }
+    for (size_t j = 0; j < s->J; j++)
+        most = fmax(most, most_offered(s->needs, s->K, &s->states[j], X, s->iota, offers));
     return (sum + most - reached) / reached;
 }
 
@@ -549,23 +564,19 @@ static double excess(const shares *s)
     return worst;
 }
 
-clump_status model_time_shares_solve(const clump_need *needs, size_t count,
-                                     const model_share_state *states, size_t state_count,
-                                     double *slowdowns, clump_error *error)
+/* The optimum with these states, and the prices that prove it. */
+static clump_status solve_some(const clump_need *needs, size_t count,
+                               const model_share_state *states, size_t state_count,
+                               double *slowdowns, double *prices, offer *offers, clump_error *error)
 {
     shares s = {.needs = needs, .states = states, .K = count, .J = state_count};
     for (size_t k = 0; k < count; k++)
         s.processors += (double)needs[k].processors;
     const model_share_state *last = &states[state_count - 1];
     s.F = state_count - (last->exact && last->active >= s.processors);
-    offer *offers = malloc(count * sizeof *offers);
-    if (offers == NULL)
-        return clump_fail_memory(error, "scheduled demand");
-    clump_status status = acquire(&s, error);
-    if (status != CLUMP_OK) {
-        free(offers);
+    const clump_status status = acquire(&s, error);
+    if (status != CLUMP_OK)
         return status;
-    }
     start(&s);
     const double products = (double)(2 * s.K * s.F + s.K + s.F + 2);
     double step = 0.2, nearest = HUGE_VAL;
@@ -573,9 +584,11 @@ clump_status model_time_shares_solve(const clump_need *needs, size_t count,
     for (int round = 0; round < MOST_ITERATIONS && nearest > wanted; round++) {
         const double gap = gap_of(&s);
         if (gap <= 1e-6 * objective(&s)) {
-            const double off = fmax(distance(&s, offers), excess(&s));
-            for (size_t k = 0; k < count && off < nearest; k++)
-                s.best[k] = needs[k].communication / service(&s, k);
+            const double off = fmax(distance(&s, s.X, offers), excess(&s));
+            if (off < nearest) {
+                memcpy(slowdowns, s.X, count * sizeof *slowdowns);
+                memcpy(prices, s.iota, count * sizeof *prices);
+            }
             idle = off < 0.5 * nearest ? 0 : idle + 1;
             nearest = fmin(nearest, off);
             if (nearest <= accepted && idle >= MOST_IDLE)
@@ -590,13 +603,135 @@ clump_status model_time_shares_solve(const clump_need *needs, size_t count,
             break;
         take_step(&s, step);
     }
-    if (nearest <= accepted)
-        memcpy(slowdowns, s.best, count * sizeof *slowdowns);
-    else
-        status = clump_fail(error, CLUMP_NO_CONVERGENCE,
-                            "scheduled demand: the best schedule was found to %g only, expected %g",
-                            nearest, accepted);
     free(s.memory);
-    free(offers);
+    if (nearest <= accepted)
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_NO_CONVERGENCE,
+                      "scheduled demand: the best schedule was found to %g only, expected %g",
+                      nearest, accepted);
+}
+
+/* ---- which states to try */
+
+typedef struct search {
+    const clump_need *needs;
+    size_t count;
+    const model_share_state *states;
+    size_t state_count;
+    bool *chosen;
+    model_share_state *some;
+    double *slowdowns, *prices;
+    offer *offers;
+} search;
+
+static double offered(const search *s, size_t j)
+{
+    return most_offered(s->needs, s->count, &s->states[j], s->slowdowns, s->prices, s->offers);
+}
+
+/* The state with the greatest offer out of every `stride`-th one, and then of those beside it. */
+static size_t best_state(const search *s, size_t stride, double *value)
+{
+    size_t best = 0;
+    *value = -HUGE_VAL;
+    for (size_t j = 0; j < s->state_count; j += stride) {
+        const double found = offered(s, j);
+        if (found > *value) {
+            *value = found;
+            best = j;
+        }
+    }
+    while (stride > 1) {
+        stride = (stride + 1) / 2;
+        const size_t middle = best, first = middle > stride ? middle - stride : 0;
+        for (size_t j = first; j <= middle + stride && j < s->state_count; j += stride) {
+            const double found = offered(s, j);
+            if (found > *value) {
+                *value = found;
+                best = j;
+            }
+        }
+    }
+    return best;
+}
+
+static void choose(search *s, size_t j, size_t beside)
+{
+    for (size_t i = j > beside ? j - beside : 0; i <= j + beside && i < s->state_count; i++)
+        s->chosen[i] = true;
+}
+
+/*
+ * The optimum has few states in use. Begin with some, and add the one for which most is offered, and
+ * its neighbours, until none of all is worth more than those that there are.
+ */
+static clump_status solve_all(search *s, clump_error *error)
+{
+    const size_t coarse = s->state_count / 64 + 1;
+    s->chosen[0] = true;
+    for (size_t i = 1; i <= 4; i++)
+        s->chosen[(s->state_count - 1) * i / 4] = true;
+    for (size_t round = 1;; round++) {
+        size_t count = 0;
+        for (size_t j = 0; j < s->state_count; j++)
+            if (s->chosen[j])
+                s->some[count++] = s->states[j];
+        const double n = (double)count;
+        if ((double)s->count * n * n * n > most_work ||
+            (double)s->count * (double)s->state_count > most_offers)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "scheduled demand: %zu kinds of processors and %zu rates of service "
+                              "take too long to solve, expected fewer of either",
+                              s->count, s->state_count);
+        const clump_status status = solve_some(s->needs, s->count, s->some, count, s->slowdowns,
+                                               s->prices, s->offers, error);
+        if (status != CLUMP_OK)
+            return status;
+        double most = 0, reached = 0, prices = 0, value;
+        for (size_t j = 0; j < count; j++)
+            most = fmax(most, most_offered(s->needs, s->count, &s->some[j], s->slowdowns, s->prices,
+                                           s->offers));
+        for (size_t k = 0; k < s->count; k++) {
+            reached += (double)s->needs[k].processors * s->slowdowns[k];
+            prices += s->prices[k];
+        }
+        /* The distance that is proved, which may be more than what rounding allows. */
+        const double enough = fmax(reached - prices + near_enough * reached, most);
+        size_t best = best_state(s, coarse, &value);
+        if (coarse > 1 && value <= enough)
+            best = best_state(s, 1, &value);
+        if (value <= enough || s->chosen[best])
+            return CLUMP_OK;
+        choose(s, best, round);
+    }
+}
+
+clump_status model_time_shares_solve(const clump_need *needs, size_t count,
+                                     const model_share_state *states, size_t state_count,
+                                     double *slowdowns, clump_error *error)
+{
+    search s = {.needs = needs,
+                .count = count,
+                .states = states,
+                .state_count = state_count,
+                .chosen = malloc(state_count * sizeof *s.chosen),
+                .some = malloc(state_count * sizeof *s.some),
+                .slowdowns = malloc(count * sizeof *s.slowdowns),
+                .prices = malloc(count * sizeof *s.prices),
+                .offers = malloc(count * sizeof *s.offers)};
+    clump_status status;
+    if (s.chosen && s.some && s.slowdowns && s.prices && s.offers) {
+        memset(s.chosen, 0, state_count * sizeof *s.chosen);
+        status = solve_all(&s, error);
+    } else {
+        status = clump_fail_memory(error, "scheduled demand");
+    }
+    if (status == CLUMP_OK)
+        memcpy(slowdowns, s.slowdowns, count * sizeof *slowdowns);
+    free(s.chosen);
+    free(s.some);
+    free(s.slowdowns);
+    free(s.prices);
+    free(s.offers);
     return status;
 }

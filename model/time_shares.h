@@ -30,16 +30,14 @@ typedef struct model_share_state {
     bool exact;    /**< fewer than q_j would be served at less than g_j each */
 } model_share_state;
 
-/** More would take longer than some ten seconds. */
-#define MODEL_SHARES_MOST_WORK 5e7
-
 /**
  * @param needs      all with communication and processors; sum of the processors is P
  * @param states     ascending in q; only the last can have q = P and be exact
  * @param slowdowns  receives one value a need
  * Errors: CLUMP_NO_CONVERGENCE if the result cannot be shown to be optimal to 1e-7; mostly it
  *         is to 2e-11.
- * Cost: some 40 iterations of K J^3, an interior-point method.
+ *         CLUMP_BAD_ARGUMENT if it would take longer than some ten seconds.
+ * Cost: with M states in use, mostly 5 to 15, some 40 rounds of K M^3; and a few of J K log K.
  */
 clump_status model_time_shares_solve(const clump_need *needs, size_t count,
                                      const model_share_state *states, size_t state_count,
