@@ -464,6 +464,14 @@ static void print_verdict(const answer *a)
         printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
                slowdown_words(a->prediction.slowest, text));
     fputs(".\n", stdout);
+    if (a->prediction.slowest <= a->prediction.slowdown * 1.0005)
+        return;
+    if (a->results[0].demand == CLUMP_DEMAND_CORRELATED)
+        puts("Correlated processors wait for the slowest before they start again; their\n"
+             "own slowdowns leave that out.");
+    if (a->results[0].demand == CLUMP_DEMAND_SCHEDULED)
+        puts("Of all schedules this one has the least mean slowdown; for the slowest\n"
+             "processor alone another may be better.");
 }
 
 /* One result as a list, which is easier to read than a table of one row. */

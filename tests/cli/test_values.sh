@@ -115,3 +115,11 @@ check "a mix: three times two rows" [ "$(grep -c '"processor": [12],' out)" = 6 
 refuses 2 'nics: found 3 numbers, expected one beside --distribution' slowdown -P 2 -N 1:3 -U .1 --distribution
 refuses 2 'nics: found 2 numbers, expected one beside --group-sizes' slowdown -P 2 -N 1,2 -U .1 --group-sizes 1,1
 refuses 2 'expected at most 1000000 rows' slowdown -P 2 -N 1:1000001 -U .1
+run slowdown -P 4 -N 2 -U 1,0.1,0.1,0.1 --demand scheduled
+check "it is said of what the schedule is the best" has out 'least mean slowdown; for the slowest'
+run slowdown -P 2 -N 1 -U 0.2,0.8 --demand correlated --memory-penalty 2
+check "and what is not in correlated slowdowns" has out 'wait for the slowest before'
+# Never the wrong way round: with 3 NICs 2.102 to 2.620, where the mean of correlated demand is 2.429.
+run recommend -P 8 -N 1,3 -U 0.5 --domains 2 --far 0.3 --format json
+check "scheduled is no more than correlated" awk '/"scheduled"/ { s = $0; c = $0; sub(/.*"scheduled": /, "", s)
+    sub(/.*"correlated": /, "", c); if (s + 0 > c + 0) exit 1; n++ } END { exit n != 6 }' out
