@@ -4,6 +4,7 @@
 #include "cli/database.h"
 #include "cli/explore_show.h"
 #include "cli/explore_tables.h"
+#include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
@@ -197,9 +198,9 @@ static int complain(const command_invocation *invocation, clump_explore_status s
         return EXIT_DONE;
     if (status == CLUMP_EXPLORE_INTERRUPTED)
         return interrupt_told(command, "there are no results yet");
-    return status == CLUMP_EXPLORE_BAD_SETTING
-               ? error_usage(command, "%s", e->message)
-               : error_told(command, status == CLUMP_EXPLORE_BAD_INPUT, e->message);
+    return status == CLUMP_EXPLORE_BAD_SETTING ? error_usage(command, "%s", e->message)
+           : status == CLUMP_EXPLORE_BAD_INPUT ? error_input(command, "%s", e->message)
+                                               : memory_limit_told(command, e->message);
 }
 
 typedef bool variable_reader(const char *text, clump_explore_variable *variable,
@@ -450,6 +451,7 @@ static int answer_chosen(const command_invocation *invocation, clump_explorer *e
                      ? answer_stopped(invocation, e, columns, &selection)
                      : complain(invocation, found, e);
     progress_clear(bar); /* rows that are too many to be kept are computed twice */
+    memory_limit_end();  /* gnuplot is another program */
     if (status == EXIT_DONE)
         status = explore_show(invocation, columns, &selection, &o->show);
     clump_selection_release(&selection);
@@ -535,6 +537,8 @@ static int explore(const command_invocation *invocation)
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
     settings.scenario.watch = &guard;
+    if (option_is_given(&invocation->arguments, "max-memory"))
+        memory_limit_begin(settings.scenario.memory_limit, settings.threads);
     interrupt_catch();
     int status = complain(invocation, clump_explorer_open(&settings, &explorer), &explorer);
     if (status == EXIT_DONE)
@@ -543,6 +547,7 @@ static int explore(const command_invocation *invocation)
                                        : answer_rows(invocation, &explorer, &bar);
     clump_explorer_close(&explorer);
     interrupt_release();
+    memory_limit_end();
     return status;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/output/interrupt.h"
@@ -16,6 +17,7 @@
 #include "cli/shipped_scenarios.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -151,6 +153,7 @@ static int report(const command_invocation *invocation, const settings *s,
         status = print(invocation, results, stopped);
     if (status == EXIT_DONE && s->explain)
         status = result_networks_print(results->rows, results->count);
+    memory_limit_end(); /* gnuplot is another program */
     if (status == EXIT_DONE && !stopped)
         status = show_results(&s->show, invocation->format,
                               (result_page){.title = results->title,
@@ -251,11 +254,19 @@ static int evaluate(const command_invocation *invocation, settings *s)
     if (run != CLUMP_SCENARIO_OK && run != CLUMP_SCENARIO_STOPPED)
         return interrupt_wanted() /* while it waited for a script on standard input */
                    ? interrupt_told(command, "there are no results yet")
-                   : error_told(command, run == CLUMP_SCENARIO_BAD_INPUT, message);
+                   : run == CLUMP_SCENARIO_BAD_INPUT ? error_input(command, "%s", message)
+                                                     : memory_limit_told(command, message);
     const int status = run == CLUMP_SCENARIO_STOPPED ? report_stopped(invocation, s, &results)
                                                      : report(invocation, s, &results, false);
     clump_scenario_results_free(&results);
     return status;
+}
+
+static int threads_of(const settings *s)
+{
+    return !s->simulate                ? 1
+           : s->simulation.threads > 0 ? s->simulation.threads
+                                       : omp_get_max_threads();
 }
 
 static int run(const command_invocation *invocation)
@@ -267,8 +278,10 @@ static int run(const command_invocation *invocation)
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
     int status = check(invocation, s);
+    if (status == EXIT_DONE && option_is_given(line, "max-memory"))
+        memory_limit_begin(s->scenario.memory_limit, threads_of(s));
     if (status == EXIT_DONE && s->schedule != NULL)
-        status = schedule_read(line->command, s->schedule, &schedule);
+        status = schedule_read(line->command, s->schedule, s->scenario.memory_limit, &schedule);
     if (status == EXIT_DONE)
         status = scenario_find(line->command, line->operands[0], &path);
     if (status == EXIT_DONE)
@@ -281,6 +294,7 @@ static int run(const command_invocation *invocation)
         s->scenario.by_message = s->scenario.by_message || schedule != NULL;
         status = evaluate(invocation, s);
     }
+    memory_limit_end();
     clump_schedule_free(schedule);
     clump_store_close(s->scenario.store);
     free(path);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/scenario_files.h"
 
+#include "cli/memory_limit.h"
 #include "cli/output/errors.h"
 #include "data/file.h"
 #include "data/suggest.h"
+#include "scenarios/scenario.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -175,8 +177,6 @@ int scenario_find(const char *command, const char *name, char **path)
 
 /* ---- schedules */
 
-static const size_t largest_schedule = (size_t)4 << 30;
-
 static int parse(const char *command, const char *path, const char *text, size_t size,
                  clump_schedule **schedule)
 {
@@ -186,16 +186,19 @@ static int parse(const char *command, const char *path, const char *text, size_t
         return EXIT_DONE;
     if (status == CLUMP_BAD_ARGUMENT)
         return error_input(command, "%s: %s", path, error.message);
-    return error_failed(command, "%s: %s", path, error.message);
+    char message[512];
+    snprintf(message, sizeof message, "%.200s: %s", path, error.message);
+    return memory_limit_told(command, message);
 }
 
-int schedule_read(const char *command, const char *path, clump_schedule **schedule)
+int schedule_read(const char *command, const char *path, size_t most, clump_schedule **schedule)
 {
     char *text = NULL;
     size_t size = 0;
+    if (most == 0)
+        most = CLUMP_SCENARIO_DEFAULT_MEMORY;
     /* "-" is a file like any other here: standard input is the scenario's. */
-    switch (
-        clump_file_read(strcmp(path, "-") == 0 ? "./-" : path, largest_schedule, &text, &size)) {
+    switch (clump_file_read(strcmp(path, "-") == 0 ? "./-" : path, most, &text, &size)) {
     case CLUMP_FILE_OK:
         break;
     case CLUMP_FILE_NOT_OPENED:
@@ -205,9 +208,13 @@ int schedule_read(const char *command, const char *path, clump_schedule **schedu
     case CLUMP_FILE_UNREADABLE:
         return error_input(command, "%s: cannot read it: %s", path, strerror(errno));
     case CLUMP_FILE_TOO_LARGE:
-        return error_input(command, "%s: larger than 4 GiB, expected a schedule that fits", path);
+        return error_input(
+            command,
+            "%s: larger than the %zu bytes of memory allowed; expected a schedule that "
+            "fits, or raise the limit with --max-memory",
+            path, most);
     case CLUMP_FILE_NO_MEMORY:
-        return error_memory(command);
+        return memory_limit_told(command, "out of memory for the schedule");
     }
     const int status = parse(command, path, text, size, schedule);
     free(text);

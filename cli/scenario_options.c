@@ -100,7 +100,7 @@ const option_entry limit_options[] = {
      .expected = "a whole number of steps, at least 1"},
     {.name = "max-memory",
      .argument = "SIZE",
-     .help = "memory that the scenario may use, such as 64M\n"
+     .help = "memory that scenario and rows may use, such as 64M\n"
              "(default: 256M)",
      .type = OPTION_BYTES,
      OPTION_FIELD(clump_scenario_options, memory_limit),

@@ -16,6 +16,8 @@ clump_file_status clump_file_read_stream(FILE *file, size_t limit, char **bytes,
     while (status == CLUMP_FILE_OK && used <= limit && !feof(file)) {
         if (used == room) {
             room = room == 0 ? 1 << 16 : 2 * room;
+            if (room > limit) /* one byte more shows that it is too large */
+                room = limit + 1;
             char *larger = realloc(buffer, room + 1);
             if (larger == NULL) {
                 status = CLUMP_FILE_NO_MEMORY;

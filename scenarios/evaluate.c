@@ -274,7 +274,9 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
     clump_message_result messages = {.messages = 0};
     clump_status status = charge(e, cost, error);
     if (status == CLUMP_OK)
-        status = check_memory(scenario_setup_memory(setup, point), memory_left(e), error);
+        status = check_memory(simulated ? scenario_simulation_memory(setup)
+                                        : scenario_setup_memory(setup, point),
+                              memory_left(e), error);
     if (status == CLUMP_OK && mixed)
         status = make_room(e, setup->utilizations.count, error);
     if (status != CLUMP_OK)

@@ -227,13 +227,11 @@ size_t scenario_largest_group(const clump_node *node)
     return node->processors / node->nics + (node->processors % node->nics != 0);
 }
 
-/* Whether one processor alone gets as much of the NICs as all of them: closed forms then. */
-static bool is_constant(const clump_node *node)
+/* Whether every state has to be computed, and not only the likely ones. */
+static bool needs_all_states(const clump_node *node)
 {
-    return node->efficiency.function == NULL && node->efficiency.table_length == 0 &&
-           node->placement.domains <= 1 && node->placement.slots.ports <= 1 &&
-           (node->mapping == CLUMP_MAPPING_STATIC || !(node->max_nics_per_processor > 0) ||
-            node->max_nics_per_processor >= (double)node->nics);
+    return node->efficiency.function != NULL || node->efficiency.table_length > 0 ||
+           node->placement.domains > 1;
 }
 
 double scenario_cost(const clump_node *node, const clump_load *load)
@@ -244,7 +242,7 @@ double scenario_cost(const clump_node *node, const clump_load *load)
         node->efficiency.function != NULL ? 20 * largest : (double)node->efficiency.table_length;
     double nanoseconds = 100 + 10 * groups + groups * table;
     if (load->utilization_count <= 1)
-        nanoseconds += load->phase_cycles > 0 ? 1000 * P : is_constant(node) ? 2 * P : 50 * P;
+        nanoseconds += load->phase_cycles > 0 ? 1000 * P : needs_all_states(node) ? 50 * P : 2 * P;
     else if (load->demand == CLUMP_DEMAND_INDEPENDENT)
         nanoseconds += 2 * P * largest + 100 * P;
     else
@@ -273,7 +271,7 @@ double scenario_memory(const clump_node *node, const clump_load *load)
         return 100 * P;
     if (load->phase_cycles > 0)
         return 40 * largest;
-    return load->demand == CLUMP_DEMAND_INDEPENDENT && !is_constant(node) ? 24 * largest : 0;
+    return load->demand == CLUMP_DEMAND_INDEPENDENT && needs_all_states(node) ? 24 * largest : 0;
 }
 
 double scenario_setup_memory(const scenario_setup *setup, const scenario_point *point)
@@ -286,4 +284,11 @@ double scenario_setup_memory(const scenario_setup *setup, const scenario_point *
         most = fmax(most, scenario_memory(&setup->node, &load));
     }
     return most;
+}
+
+double scenario_simulation_memory(const scenario_setup *setup)
+{
+    const double P = (double)setup->node.processors;
+    const double replications = P > 1e5 ? 8 : P > 1e4 ? 16 : 32;
+    return (setup->utilizations.count > 1 ? 64 : 16) * replications * P;
 }

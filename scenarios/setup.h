@@ -48,6 +48,9 @@ double scenario_cost(const clump_node *node, const clump_load *load);
 /** Bytes that clump_predict takes while it runs, about. */
 double scenario_memory(const clump_node *node, const clump_load *load);
 
+/** Bytes that clump_simulate takes, which has its own replications for so many processors. */
+double scenario_simulation_memory(const scenario_setup *setup);
+
 /** The same for the point, of its most demanding phase. */
 double scenario_setup_memory(const scenario_setup *setup, const scenario_point *point);
 

@@ -29,7 +29,7 @@ interrupts() {
 
 # A row of this takes a tenth of a second; there are a hundred thousand of them.
 cat > rows.lua << 'LUA'
-return scenario { processors = range(3000000, 3100000), nics = 4, utilization = 0.5, max_nics_per_processor = 2 }
+return scenario { processors = range(3000000, 3100000), nics = 4, utilization = 0.5, efficiency = { 1, 0.9 } }
 LUA
 cat > loop.lua << 'LUA'
 while true do end

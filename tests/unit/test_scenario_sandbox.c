@@ -467,11 +467,11 @@ static void rows_cost_steps(void **state)
     assert_has(o.message, "raise the limit with --max-memory");
     run_text(&o, (clump_scenario_options){0},
              "return scenario { processors = 100000000, nics = 4, utilization = 0.5,\n"
-             "max_nics_per_processor = 2 }");
+             "efficiency = { 1, 0.9 } }");
     assert_bad(&o, 1, "this row takes some 2289 MiB of memory");
     run_text(&o, (clump_scenario_options){0},
              "clump.slowdown { processors = 100000000, nics = 4, utilization = 0.5,\n"
-             "max_nics_per_processor = 2 }");
+             "efficiency = { 1, 0.9 } }");
     assert_bad(&o, 0, "--max-memory");
     /* and what a transient takes beyond its price */
     run_text(&o, (clump_scenario_options){.step_limit = 10000000},

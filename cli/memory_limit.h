@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_MEMORY_LIMIT_H
+#define CLUMP_CLI_MEMORY_LIMIT_H
+
+/*
+ * --max-memory as the limit of the whole command. The sandbox, rows and what a row needs are counted
+ * before they are made, and refused with a place; this is the second line, for all that nobody counts:
+ * the system refuses memory beyond what the program has now and the limit.
+ */
+
+#include <stddef.h>
+
+/** From now on; `threads` may yet be started. Does nothing where sanitizers need memory of their own. */
+void memory_limit_begin(size_t bytes, int threads);
+
+/** No limit any more: what is started then (gnuplot) has nothing to do with it. */
+void memory_limit_end(void);
+
+/** Complain about a failure of the command, by the limit if it is for want of memory and there is one.
+ *  @return exit code */
+int memory_limit_told(const char *command, const char *message);
+
+#endif

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --max-memory and --max-steps hold for the whole command. What is refused is refused before it is there: under a limit
+# of the system that the refused thing would exceed.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+again && { pass "limits: sanitizers have memory of their own"; exit 0; }
+
+# within KIB EXPECTED ARGUMENTS...: refused as input, with less memory than that.
+within() {
+    local size=$1 expected=$2
+    shift 2
+    (
+        ulimit -d "$size"
+        "$CLUMPMODEL" "$@" > out 2> err < /dev/null
+    )
+    status=$? ran=$*
+    check "$*: exit code 2" exits 2
+    check "$*: $expected" has err "$expected"
+    check "$*: nothing on stdout" empty out
+}
+
+cat > node.lua << 'LUA'
+return scenario { platform = platform { name = "node", nodes = 1, processors = 1, nics = 1,
+  network = { L = 1, o_s = 1, o_r = 1, g = 1, G = 0 }, shared_memory = { L = 1, o_s = 1, o_r = 1, g = 1, G = 0 } } }
+LUA
+cat > rows.lua << 'LUA'
+return scenario { processors = range(1, 9000), nics = range(1, 1000), utilization = 0.5 }
+LUA
+cat > one.lua << 'LUA'
+return scenario { processors = 100000000, nics = 4, utilization = 0.5, efficiency = { 1, 0.9 } }
+LUA
+cat > simulated.lua << 'LUA'
+return scenario { processors = 10000000, nics = 4, utilization = 0.5 }
+LUA
+cat > transient.lua << 'LUA'
+return scenario { processors = 30000, nics = 4, utilization = 0.5, phase_cycles = { 0.88, 0.885, 0.89 } }
+LUA
+within 500000 'larger than the 268435456 bytes' simulate node.lua --schedule /dev/zero
+within 100000 'larger than the 67108864 bytes.*--max-memory' simulate node.lua --schedule /dev/zero --max-memory 64M
+within 500000 'rows.lua:1: scenario: 9000000 rows take .* MiB' predict rows.lua
+within 500000 'one.lua:1: .*this row takes some 2289 MiB' predict one.lua
+within 500000 'one.lua:1: .*this row takes some 2289 MiB' explore one.lua
+within 500000 'this row takes some 1221 MiB' simulate simulated.lua
+within 100000 'more than the 10000000 steps allowed' predict transient.lua --max-steps 10000000 --max-memory 8M
+within 100000 'more than the 10000000 steps allowed' explore transient.lua --max-steps 10000000
+
+# What nobody counts the system refuses: what becomes of a schedule in memory, draws, rows that are kept.
+{
+    printf 'num_ranks 1\nrank 0 {\n'
+    seq 1 800000 | sed 's/.*/l&: calc 5/'
+    echo '}'
+} > large.goal
+for command in 'simulate node.lua --schedule large.goal' 'explore rows.lua --format csv' \
+    'explore simulated.lua --uncertain U=0.4:0.6 --draws 5000000'; do
+    # shellcheck disable=SC2086 # words
+    run $command --max-memory 14M --threads 1
+    check "$command: exit code 2" exits 2
+    check "$command: says which limit" has err 'more than the 14680064 bytes of --max-memory'
+done
+run simulate node.lua --schedule large.goal
+check 'with the usual limit there is room for it' exits 0
