@@ -428,9 +428,9 @@ const command_entry command_data_export = {
     .summary = "Write samples with their sources as CSV to standard output",
     .text =
         "NAME is a platform, application, source or quantity; without it everything is written.",
-    .examples = "clumpmodel data export > samples.csv\n"
+    .examples = "clumpmodel data export -o samples.csv\n"
                 "clumpmodel data export e5000-clump\n"
-                "clumpmodel data export --db lab.db > lab.csv",
+                "clumpmodel data export --db lab.db -o lab.csv",
     .most_operands = 1,
     .run = run_export,
 };

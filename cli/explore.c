@@ -8,6 +8,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
+#include "cli/output/paragraph.h"
 #include "cli/output/progress.h"
 #include "cli/scenario_files.h"
 #include "cli/scenario_options.h"
@@ -396,11 +397,13 @@ static int print_table(const explore_columns *columns, const clump_selection *s)
     }
     const int status = table_print(&rows);
     const uint64_t all = best || s->settings.pareto ? s->count : s->passed;
-    if (status == EXIT_DONE && all > shown)
-        printf("\n%llu more rows: --format csv has them all; --best, --pareto and --where choose "
-               "among them.\n",
-               (unsigned long long)(all - shown));
-    return status;
+    if (status != EXIT_DONE || all <= shown)
+        return status;
+    putchar('\n');
+    paragraph_say("%llu more rows: --format csv has them all; --best, --pareto and --where choose "
+                  "among them.",
+                  (unsigned long long)(all - shown));
+    return EXIT_DONE;
 }
 
 static int print(const command_invocation *invocation, clump_explorer *e,

@@ -3,6 +3,7 @@
 
 #include "cli/options/options.h"
 #include "cli/output/errors.h"
+#include "cli/output/paragraph.h"
 #include "cli/output/results.h"
 #include "data/suggest.h"
 #include "model/limit.h"
@@ -320,10 +321,12 @@ int explore_print_break_even(output_format format, const clump_break_even *answe
             output_print(format, &rows, fields_beside, answer->complete < answer->expected ? 3 : 2);
     if (status != EXIT_DONE || format != FORMAT_TABLE)
         return status;
+    if (answer->none > 0 && answer->count > 0)
+        putchar('\n');
     if (answer->none > 0)
-        printf("%s%zu configuration%s without a crossing: one side is the faster one at every "
-               "utilization.\n",
-               answer->count > 0 ? "\n" : "", answer->none, answer->none == 1 ? "" : "s");
+        paragraph_say("%zu configuration%s without a crossing: one side is the faster one at every "
+                      "utilization.",
+                      answer->none, answer->none == 1 ? "" : "s");
     if (answer->equal > 0)
         printf("%s%zu configuration%s equally fast at every utilization.\n",
                answer->count + answer->none > 0 ? "\n" : "", answer->equal,
@@ -390,11 +393,15 @@ int explore_print_sensitivity(output_format format, const clump_explorer *explor
                              .column_count = count,
                              RECORDS(answer->influences, answer->influence_count)};
     const int status = output_print(format, &rows, fields_beside, 3);
-    if (status == EXIT_DONE && format == FORMAT_TABLE)
-        printf(
-            "\nThe slowdown hangs most on %s. Derivative and elasticity: where all are at their\n"
-            "medians. Alone and total: shares of its variance over the whole ranges, %zu draws,\n"
-            "with standard errors.\n",
-            first, s->draws);
+    if (status != EXIT_DONE || format != FORMAT_TABLE)
+        return status;
+    putchar('\n');
+    char text[512];
+    snprintf(text, sizeof text,
+             "The slowdown hangs most on %s. Derivative and elasticity: where all are at their "
+             "medians. Alone and total: shares of its variance over the whole ranges, %zu draws, "
+             "with standard errors.",
+             first, s->draws);
+    paragraph_print(text, 0, 0, 80);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
+#include "cli/output/paragraph.h"
 #include "cli/output/results.h"
 
 #include <math.h>
@@ -141,8 +142,9 @@ int result_networks_print(const clump_result *results, size_t count)
     const size_t found = find(results, count, networks);
     const table_rows rows = {COLUMNS(network_columns),
                              RECORD_POINTERS(networks, found > MOST ? MOST : found)};
-    puts("\nLogGP parameters with what is lost, for streams: g of short messages, G of full "
-         "packets");
+    putchar('\n');
+    paragraph_say("LogGP parameters with what is lost, for streams: g of short messages, G of full "
+                  "packets");
     const int status = table_print(&rows);
     if (found > MOST)
         printf("... and more: these are the first %d.\n", MOST);

@@ -6,6 +6,7 @@
 #include "cli/output/terminal.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,6 +50,16 @@ size_t text_line(const char *text, int width, text_breaking breaking)
 int paragraph_width(void)
 {
     return isatty(STDOUT_FILENO) ? terminal_width(stdout) : INT_MAX;
+}
+
+void paragraph_say(const char *format, ...)
+{
+    char text[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    paragraph_print(text, 0, 0, paragraph_width());
 }
 
 void paragraph_print(const char *text, int column, int indent, int width)
