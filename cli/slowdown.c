@@ -604,8 +604,7 @@ const command_entry command_slowdown = {
         "a node needs; 'clumpmodel predict nics-per-node' is a scenario to start from.",
     .examples = "clumpmodel slowdown --processors 8 --nics 4 --utilization 0.48\n"
                 "clumpmodel slowdown -P 8 -N 3 -U 0.3 --group-sizes 3,3,2 --demand gang:2\n"
-                "clumpmodel slowdown -P 8 -N 1:8 -U 48% --demand correlated\n"
-                "clumpmodel slowdown -P 4 -N 2 -U 0.1,0.2,0.3,0.4 --format json",
+                "clumpmodel slowdown -P 8 -N 1:8 -U 48% --demand correlated",
     .tables = tables,
     .settings_size = sizeof(settings),
     .run = run,
