@@ -258,8 +258,8 @@ static void dear_instructions_are_seen(void **state)
         "local s = big ' ' while true do tonumber(s) end",
         "local s = big 'x' local t = s .. 'a' s = s .. 'a' while s == t do end",
         "local s, t = big 'x', {} local u = s .. 'a' t[s .. 'a'] = 1 while t[u] do end",
-        "local t = table.pack(big 'x':byte(1, 900000)) for i = 1, #t do t[i] = nil end "
-        "while true do next(t) end",
+        ("local t = table.pack(big 'x':byte(1, 900000)) for i = 1, #t do t[i] = nil end "
+         "while true do next(t) end"),
     };
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         const clump_scenario_options limited = {.step_limit = 5000000};
