@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
 #include "cli/scenario_options.h"
 #include "cli/validation_output.h"
 #include "data/suggest.h"
@@ -149,8 +150,9 @@ static void show_progress(const clump_simulation_progress *progress, size_t done
     simulation_progress(context, progress, done, total);
 }
 
+/* `stopped` after ^C: what there is so far is worth showing. */
 static int simulate(const command_invocation *invocation, const settings *s, clump_store *store,
-                    clump_validation *validation)
+                    clump_validation *validation, bool *stopped)
 {
     const char *command = invocation->arguments.command;
     progress_bar progress;
@@ -160,9 +162,27 @@ static int simulate(const command_invocation *invocation, const settings *s, clu
     how.options = s->simulation;
     how.progress = show_progress;
     how.context = &progress;
+    const clump_watch guard = progress_watch(&progress);
+    how.watch = &guard;
+    interrupt_catch();
     const clump_status status = clump_validation_simulate(store, validation, &how, &error);
+    interrupt_release();
     progress_clear(&progress);
-    return status == CLUMP_OK ? EXIT_DONE : error_failed(command, "%s", error.message);
+    *stopped = status == CLUMP_STOPPED;
+    return status == CLUMP_OK || *stopped ? EXIT_DONE : error_failed(command, "%s", error.message);
+}
+
+/* The exit code of what was interrupted: which runs are simulated the table has said. */
+static int tell_stopped(const command_invocation *invocation, const clump_validation *validation)
+{
+    size_t done = 0, all = 0;
+    for (size_t i = 0; i < validation->count; i++) {
+        all += validation->runs[i].problem == NULL;
+        done += validation->runs[i].simulation.replications > 0;
+    }
+    if (invocation->format == FORMAT_TABLE)
+        interrupt_mark_table(done, all);
+    return interrupt_told_rows(invocation->arguments.command, done, all);
 }
 
 /* Runs whose interval stayed wider than wanted. */
@@ -190,9 +210,12 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     const clump_status made = clump_validation_make(store, s->dataset, &validation, &error);
     if (made != CLUMP_OK)
         return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
-    int status = s->simulate ? simulate(invocation, s, store, &validation) : EXIT_DONE;
+    bool stopped = false;
+    int status = s->simulate ? simulate(invocation, s, store, &validation, &stopped) : EXIT_DONE;
     if (status == EXIT_DONE)
         status = validation_print(invocation->format, &validation, s->variants, s->simulate);
+    if (status == EXIT_DONE && stopped)
+        status = tell_stopped(invocation, &validation);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot))
         status = validation_draw(&s->plot, invocation->format, &validation, s->variants);
     if (status == EXIT_DONE)

@@ -88,6 +88,7 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
                              clump_validation_run *run, clump_error *error)
 {
     clump_cluster machine = machine_of(facts);
+    machine.watch = l->how->watch;
     const clump_cluster now = clump_cluster_now(&machine);
     clump_program program = program_of(facts, &machine);
     clump_simulation_options options = l->how->options;
@@ -139,7 +140,9 @@ static clump_status simulate_run(validation_reader *reader, clump_validation_run
         return clump_fail(error, CLUMP_INCONSISTENT, "%s", why.message);
     free((void *)(uintptr_t)run->simulation.problem); /* of a simulation before */
     run->simulation = (clump_validation_simulated){.problem = NULL};
-    const clump_status status = simulate(&facts, l, stream, run, &why);
+    clump_status status = clump_watch_ask(l->how->watch, NAN, &why);
+    if (status == CLUMP_OK)
+        status = simulate(&facts, l, stream, run, &why);
     if (status == CLUMP_OK)
         return CLUMP_OK;
     if (status == CLUMP_NO_MEMORY)
@@ -163,5 +166,6 @@ clump_status clump_validation_simulate(clump_store *store, clump_validation *val
         l.done++;
     }
     validation_reader_free(&reader);
-    return status;
+    const bool stopped = status == CLUMP_OK && clump_watch_stops(how->watch, NAN);
+    return stopped ? clump_fail(error, CLUMP_STOPPED, "interrupted") : status;
 }

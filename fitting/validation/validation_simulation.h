@@ -19,6 +19,7 @@
 typedef struct clump_validation_simulation {
     clump_simulation_options options; /**< seed, precision, confidence, events, threads */
     double most_messages;             /**< of a rank that are simulated; without lockstep */
+    const clump_watch *watch;         /**< may stop it; or NULL */
     /** How a run stands, and how many of all are done; may be NULL. */
     void (*progress)(const clump_simulation_progress *progress, size_t done, size_t total,
                      void *context);
@@ -34,7 +35,8 @@ typedef struct clump_validation_simulation {
  * `simulation`; what cannot be simulated is told there. Random numbers depend on the seed and the
  * run's place.
  *
- * Errors: as clump_validation_make; runs that are done keep their outcomes.
+ * Errors: as clump_validation_make, and CLUMP_STOPPED by the watch; runs that are done keep their
+ *         outcomes, the others have a problem that says so.
  * Cost: some 20 to 100 runs of most_messages on all ranks, for each.
  */
 clump_status clump_validation_simulate(clump_store *store, clump_validation *validation,
