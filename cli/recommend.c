@@ -4,8 +4,10 @@
 
 #include "cli/command.h"
 #include "cli/output/errors.h"
+#include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
+#include "cli/output/progress.h"
 #include "cli/recommend_plot.h"
 
 #include <float.h>
@@ -592,16 +594,59 @@ static void print_prices(const report *r)
                is_shortened(r) ? " of the numbers above" : "", cheapest->work_price);
 }
 
+/* After ^C: the slowdowns that are computed. What is enough is known when all are. */
+static int answer_stopped(const command_invocation *invocation, const report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    int status = EXIT_DONE;
+    if (a->nic_counts == 0)
+        return interrupt_told(invocation->command->name,
+                              "the search for the least number of NICs was not over");
+    if (invocation->format == FORMAT_TABLE) {
+        status = print_table(r);
+        if (status == EXIT_DONE)
+            interrupt_mark_table(a->nic_counts, a->nics_asked);
+    } else {
+        const output_field fields[] = {
+            field_text("incomplete", "interrupted"),
+            field_size("rows_expected", CLUMP_RECOMMEND_ARRANGEMENTS * a->nics_asked)};
+        const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
+        status = output_print(invocation->format, &rows, fields, 2);
+    }
+    return status == EXIT_DONE
+               ? interrupt_told_rows(invocation->command->name, a->nic_counts, a->nics_asked)
+               : status;
+}
+
+/* With progress, and until ^C. */
+static clump_status compute(const command_invocation *invocation,
+                            const clump_recommend_question *question, clump_recommend_answer *found,
+                            clump_error *error)
+{
+    clump_recommend_question watched = *question;
+    progress_bar bar;
+    progress_start(&bar, invocation->quiet);
+    const clump_watch guard = progress_watch(&bar);
+    watched.watch = &guard;
+    interrupt_catch();
+    const clump_status status = clump_recommend(&watched, found, error);
+    interrupt_release();
+    progress_clear(&bar);
+    return status;
+}
+
 static int answer(const command_invocation *invocation, const recommend_options *options)
 {
     const clump_recommend_question *question = &options->question;
     clump_recommend_answer found;
     clump_error error = {CLUMP_OK, ""};
     const report r = {question, &found};
-    const clump_status computed = clump_recommend(question, &found, &error);
+    const clump_status computed = compute(invocation, question, &found, &error);
     int status = EXIT_DONE;
     if (computed == CLUMP_BAD_ARGUMENT)
         status = error_usage(invocation->command->name, "%s", error.message);
+    else if (computed == CLUMP_STOPPED)
+        status = answer_stopped(invocation, &r);
     else if (computed != CLUMP_OK)
         status = error_failed(invocation->command->name, "%s", error.message);
     else if (invocation->format != FORMAT_TABLE)

@@ -20,6 +20,7 @@ static clump_node make_node(const clump_recommend_question *question, size_t arr
         .max_nics_per_processor =
             arrangement == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : 0,
         .placement = question->placement,
+        .watch = question->watch,
     };
 }
 
@@ -85,6 +86,15 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     return status;
 }
 
+/* Of the first counts only. */
+static clump_status keep_complete(clump_recommend_answer *a, size_t counts)
+{
+    a->nics_asked = a->nic_counts;
+    a->nic_counts = counts;
+    a->count = counts * CLUMP_RECOMMEND_ARRANGEMENTS;
+    return CLUMP_STOPPED;
+}
+
 static clump_status fill_options(work *w)
 {
     clump_recommend_answer *a = w->answer;
@@ -92,13 +102,18 @@ static clump_status fill_options(work *w)
     a->options = calloc(a->nic_counts * CLUMP_RECOMMEND_ARRANGEMENTS, sizeof *a->options);
     if (a->options == NULL)
         return clump_fail_memory(w->error, "options");
-    for (size_t i = 0; i < a->nic_counts; i++)
+    for (size_t i = 0; i < a->nic_counts; i++) {
+        if (clump_watch_ask(question->watch, 0.5 + 0.4 * (double)i / (double)a->nic_counts,
+                            w->error) != CLUMP_OK)
+            return keep_complete(a, i);
         for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
             clump_recommend_option *o = &a->options[a->count++];
             o->nics = a->nics[i];
             o->arrangement = k;
             o->most_nics = k == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : NAN;
             const clump_status status = fill_option(w, o);
+            if (status == CLUMP_STOPPED)
+                return keep_complete(a, i);
             if (status != CLUMP_OK)
                 return status;
             o->saved = NAN;
@@ -110,6 +125,7 @@ static clump_status fill_options(work *w)
             if (o->enough && a->enough[k] == 0)
                 a->enough[k] = o->nics;
         }
+    }
     return CLUMP_OK;
 }
 
@@ -130,6 +146,9 @@ static clump_status find_least(work *w)
     clump_status status = CLUMP_OK;
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS && status == CLUMP_OK; k++) {
         const clump_node node = make_node(question, k, 1);
+        status = clump_watch_ask(question->watch, (double)k / 10, w->error);
+        if (status != CLUMP_OK)
+            return status;
         w->answer->can_rise |= !clump_least_nics_is_monotonic(&node, &load);
         status = clump_least_nics_find(&node, &load, question->limit, most, &w->answer->least[k],
                                        w->error);

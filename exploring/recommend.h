@@ -31,6 +31,7 @@ typedef struct clump_recommend_question {
     bool limited;                  /**< the verdict is that of the limited pool */
     bool priced;
     double node_price, nic_price; /**< that of a NIC with its switch port */
+    const clump_watch *watch;     /**< may stop it; or NULL */
 } clump_recommend_question;
 
 /** One number of NICs in one arrangement. */
@@ -57,6 +58,7 @@ typedef struct clump_recommend_answer {
     size_t count;
     size_t *nics; /**< the numbers compared; `nic_counts` of them */
     size_t nic_counts;
+    size_t nics_asked; /**< if it was stopped: how many there should have been */
     size_t enough[CLUMP_RECOMMEND_ARRANGEMENTS]; /**< least of the numbers compared */
     clump_least_nics
         least[CLUMP_RECOMMEND_ARRANGEMENTS]; /**< of all counts up to 4 P and those asked for */
@@ -81,6 +83,7 @@ typedef struct clump_recommend_answer {
  * Answer the question.
  *
  * @param answer  release in any case
+ * CLUMP_STOPPED by the watch: the first nic_counts numbers of `options` are complete, and nothing else is.
  * Errors: those of clump_predict and clump_least_nics_find.
  */
 clump_status clump_recommend(const clump_recommend_question *question,

@@ -76,6 +76,17 @@ interrupts INT 30 slowdown -P 3000000 -N 4 -U 0.5 --phase-cycles 3
 check 'slowdown: exit code 130' exits 130
 check 'slowdown: says so' has err 'interrupted; there is no result yet'
 
+# The search tries numbers one by one where more NICs can be slower, and there are millions.
+interrupts INT 30 recommend -P 100000000 -U 0.3 --ports-per-slot 2 --slot-bandwidth 1.1
+check 'recommend: exit code 130' exits 130
+check 'recommend: says so' has err 'interrupted; the search for the least number of NICs was not over'
+
+# With a narrow interval no simulation of table 7.8 ends.
+interrupts INT 30 validate --dataset 7.8 --engine simulation --precision 0.0001% --max-events 1e18
+check 'validate: exit code 130' exits 130
+check 'validate: says so' has err 'interrupted; [01] of 6 rows'
+check 'validate: those not simulated say why' has out 'interrupted'
+
 # Who cannot wait sends a second one: the program ends by it.
 "$CLUMPMODEL" predict loop.lua $long > out 2> err < /dev/null &
 child=$!
