@@ -13,6 +13,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -487,34 +488,45 @@ static void print_verdict(const report *r)
     putchar('\n');
 }
 
+/* Where a search that is sure of the least one would take too long. */
+static void say_tried(paragraph *p, const clump_recommend_answer *a)
+{
+    size_t all = SIZE_MAX;
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
+        if ((a->least[k].nics == 0 ? a->most : a->least[k].nics) > a->least[k].tried)
+            all = a->least[k].tried < all ? a->least[k].tried : all;
+    if (!a->can_rise)
+        return;
+    say(p, " More NICs can make it slower here, so that ");
+    if (a->unit > 1)
+        say(p, "multiples of %zu", a->unit);
+    else
+        say(p, "numbers");
+    say(p, " were tried one by one");
+    if (all < SIZE_MAX)
+        say(p, ", from %zu on only some", all);
+    say(p, ".");
+}
+
 /* The least of all numbers, by inversion. */
 static void print_least(const report *r)
 {
     const clump_recommend_answer *a = r->answer;
-    const clump_least_nics *decides = &a->least[a->verdict];
     paragraph p = {.used = 0};
     say(&p, "Least NICs:");
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         char text[64];
         say(&p, k > 0 ? ", " : " ");
         if (a->least[k].nics > 0)
-            say(&p, "%zu if %s", a->least[k].nics, describe(r, k, text));
+            say(&p, "%zu%s if %s", a->least[k].nics,
+                a->least[k].nics > a->least[k].tried ? " or fewer" : "", describe(r, k, text));
         else
             say(&p, "no number if %s", describe(r, k, text));
         if (a->least[k].nics > 0 && isfinite(a->least[k].real))
             say(&p, " (the limit is just met with %.3f)", a->least[k].real);
     }
     say(&p, ".");
-    if (a->can_rise)
-        say(&p, " More NICs can make it slower here, so that ");
-    if (a->can_rise && a->unit > 1)
-        say(&p, "multiples of %zu", a->unit);
-    else if (a->can_rise)
-        say(&p, "all numbers");
-    if (a->can_rise && decides->nics == 0)
-        say(&p, " up to %zu were tried.", decides->tried);
-    else if (a->can_rise)
-        say(&p, " below were tried, too.");
+    say_tried(&p, a);
     print_paragraph(&p, 2, 4);
 }
 

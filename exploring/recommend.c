@@ -346,6 +346,7 @@ clump_status clump_recommend(const clump_recommend_question *question,
                                                                     : CLUMP_RECOMMEND_POOLED};
     const clump_node node = make_node(question, CLUMP_RECOMMEND_POOLED, 1);
     answer->unit = clump_least_nics_unit(&node);
+    answer->most = most_nics(question) / answer->unit * answer->unit;
     clump_status status = find_least(&w);
     if (status == CLUMP_OK)
         status = find_cautious(&w);

@@ -75,7 +75,8 @@ typedef struct clump_recommend_answer {
     size_t cautious, cautious_enough;
     double cautious_slowdown; /**< the greater of both, with `cautious_enough`, or `cautious` */
     bool can_rise;            /**< more NICs may make it slower in one of the arrangements ... */
-    size_t unit;              /**< ... and multiples of this were tried */
+    size_t unit;              /**< ... and multiples of this were tried, ... */
+    size_t most;              /**< ... up to this */
     size_t cheapest;          /**< index of the option with the lowest work_price */
 } clump_recommend_answer;
 

@@ -157,17 +157,31 @@ static int is_enough(const question *q, double slowdown)
 }
 
 /*
- * One after the other, from `first` on: X may rise.
+ * How many numbers can be tried in a few seconds, by what a prediction takes: O(P^2) for a pool in which
+ * processors are not equally near, O(P) where they are tied.
+ */
+static size_t affordable_tries(const clump_node *node)
+{
+    const double P = (double)node->processors, seconds = 4;
+    const double cost = is_alike(node)                          ? 5e-8 * P
+                        : node->mapping == CLUMP_MAPPING_STATIC ? 3e-7 * P
+                                                                : 2e-9 * P * P;
+    return (size_t)fmin(fmax(seconds / cost, 16), (double)CLUMP_LEAST_NICS_TRIED);
+}
+
+/*
+ * One after the other, from `first` on, since X may rise; where they are too many, in steps of a
+ * sixteenth from there on.
  *
  * @param most  the greatest; all in units
  */
 static clump_status try_all(question *q, size_t first, size_t most, clump_least_nics *least,
                             clump_error *error)
 {
-    const size_t tries = CLUMP_LEAST_NICS_TRIED;
+    const size_t tries = affordable_tries(&q->node);
     const size_t last = most - first < tries ? most : first + tries - 1;
     least->tried = last * q->unit;
-    for (size_t n = first; n <= last; n++) {
+    for (size_t n = first; n <= most; n += n < last ? 1 : n / 16 + 1) {
         const clump_status status = slowdown_with(q, n * q->unit, &least->slowdown, error);
         if (status != CLUMP_OK)
             return status;
@@ -223,23 +237,53 @@ static clump_status search(question *q, size_t guess, size_t most, clump_least_n
 }
 
 /*
- * Where X may rise: what is not enough with the nearest NICs, each with a slot of its own, is not
- * enough at all, if nobody gains when others need longer. Those numbers are left out.
+ * At what speed the best placed processor can see `nics` NICs or more of a pool, as long as they do not
+ * share slots: of N NICs a domain has at most N/D + 1.
  */
-static clump_status search_above_bound(question *q, size_t most, clump_least_nics *least,
-                                       clump_error *error)
+static double best_speed(const clump_node *node, size_t nics)
+{
+    const clump_placement *p = &node->placement;
+    const double near = or_one(p->near), far = or_one(p->far);
+    const double share = 1 / (double)p->domains + 1 / (double)nics;
+    if (near < far || node->mapping == CLUMP_MAPPING_STATIC || slots_are_shared(node))
+        return fmax(near, far);
+    return share < 1 ? far + (near - far) * share : near;
+}
+
+/*
+ * What is not enough with the nearest NICs, each with a slot of its own, is not enough at all, if nobody
+ * gains when others need longer. The more NICs, the less can be near: the bound moves up until it stays.
+ */
+static clump_status find_bound(const question *q, size_t most, clump_least_nics *bound,
+                               clump_error *error)
 {
     question better = *q;
-    clump_least_nics bound = {.nics = q->unit};
     clump_placement *p = &better.node.placement;
     const int pooled = q->node.mapping == CLUMP_MAPPING_POOLED;
     clump_status status = CLUMP_OK;
-    p->near = p->far = fmax(or_one(p->near), or_one(p->far));
+    *bound = (clump_least_nics){.nics = q->unit};
     if (!pooled)
         p->slots.bandwidth = 0;
-    if (clump_least_nics_is_monotonic(&better.node, &better.load) &&
-        (pooled ? pooling_costs(&q->node) : sharing_costs(&q->node)))
-        status = search(&better, 1, most, &bound, error);
+    p->near = p->far = fmax(or_one(p->near), or_one(p->far));
+    if (!clump_least_nics_is_monotonic(&better.node, &better.load) ||
+        !(pooled ? pooling_costs(&q->node) : sharing_costs(&q->node)))
+        return CLUMP_OK;
+    for (size_t before = 0, i = 0; i < 20 && status == CLUMP_OK && bound->nics > before; i++) {
+        before = bound->nics;
+        if (!is_alike(&q->node))
+            p->near = p->far = best_speed(&q->node, before);
+        bound->nics = 0;
+        status = search(&better, before / q->unit, most, bound, error);
+    }
+    return status;
+}
+
+static clump_status search_above_bound(question *q, size_t most, clump_least_nics *least,
+                                       clump_error *error)
+{
+    const int pooled = q->node.mapping == CLUMP_MAPPING_POOLED;
+    clump_least_nics bound;
+    const clump_status status = find_bound(q, most, &bound, error);
     if (status != CLUMP_OK)
         return status;
     if (bound.nics == 0) {

@@ -14,11 +14,13 @@ typedef struct clump_least_nics {
                           independent or gang demand, constant rate); NAN elsewhere. The smallest
                           whole N is then its ceiling */
     double slowdown; /**< X at `nics`; at the last N that was tried if there is none */
-    size_t tried;    /**< every N up to here was tried or is known to be too small; `most`, unless
-                          there are too many to be tried where that is needed */
+    size_t tried; /**< every N up to here, or up to `nics`, was tried or is known to be too small;
+                          `most`, unless there are too many to be tried where that is needed: beyond
+                          it only some were, and fewer than `nics` may be enough */
 } clump_least_nics;
 
-/** So many numbers of NICs are tried one after the other at most. */
+/** So many numbers of NICs are tried one after the other at most; fewer where that would take more than
+ *  some seconds. */
 #define CLUMP_LEAST_NICS_TRIED ((size_t)4096)
 
 /**
@@ -46,8 +48,8 @@ size_t clump_least_nics_unit(const clump_node *node);
  *
  * Where X is known not to rise with N (clump_least_nics_is_monotonic), N is doubled and bisected on
  * the exact engine, starting from the real root where there is one. Elsewhere numbers are tried one
- * after the other, CLUMP_LEAST_NICS_TRIED of them at most; first those are skipped with which the
- * limit could not be kept if all NICs were near and had a slot each. They are multiples of
+ * after the other, CLUMP_LEAST_NICS_TRIED of them at most, and then in growing steps; first those are
+ * skipped with which the limit could not be kept if all NICs were near and had a slot each. They are multiples of
  * clump_least_nics_unit.
  *
  * @param node   `nics` is not read; group_sizes must be NULL

@@ -106,14 +106,22 @@ double clump_placement_link(const clump_placement *placement, size_t processor_d
 
 double clump_placement_speed(const clump_placement *placement, size_t processor_domain, size_t nics)
 {
-    double sum = 0, weights = 0;
-    if (or_one(placement->near) == or_one(placement->far) || placement->domains <= 1)
-        return or_one(placement->near);
+    const double near = or_one(placement->near), far = or_one(placement->far);
+    double here = 0,
+           elsewhere = 0; /* apart: domains with as many NICs are to see the same double */
+    if (near == far || placement->domains <= 1)
+        return near;
+    if (ports_of(&placement->slots) == 1) {
+        const size_t D = placement->domains, first = (processor_domain * nics + D - 1) / D;
+        here = (double)(((processor_domain + 1) * nics + D - 1) / D - first);
+        return (here * near + ((double)nics - here) * far) / (double)nics;
+    }
     for (size_t i = 0; i < nics; i++) {
         const double share = share_of_all(&placement->slots, nics, i);
-        sum += share * clump_placement_link(placement, processor_domain,
-                                            clump_placement_domain(placement, i, nics));
-        weights += share;
+        if (clump_placement_domain(placement, i, nics) == processor_domain)
+            here += share;
+        else
+            elsewhere += share;
     }
-    return sum / weights;
+    return (here * near + elsewhere * far) / (here + elsewhere);
 }

@@ -10,6 +10,7 @@
 #include "golden.h"
 #include "model/least_nics.h"
 #include "model/limit.h"
+#include "model/random.h"
 #include "model/root.h"
 
 static clump_load load_of(const double *U, clump_demand demand)
@@ -168,6 +169,92 @@ static void test_not_monotonic(void **state)
     clump_least_nics least;
     assert_int_equal(clump_least_nics_find(&three, &load, 1.4, 100, &least, NULL), CLUMP_OK);
     assert_int_equal(least.nics, 3);
+}
+
+static double draw(uint64_t *stream)
+{
+    return clump_random_uniform(7, 1, (*stream)++);
+}
+
+static size_t draw_below(uint64_t *stream, size_t count)
+{
+    return (size_t)(draw(stream) * (double)count);
+}
+
+/* Any combination of what a node and a load may have. */
+static void draw_question(uint64_t *at, clump_node *node, clump_load *load, double U[8],
+                          double E[6])
+{
+    const size_t P = 1 + draw_below(at, 8), kind = draw_below(at, 4);
+    *node = (clump_node){.processors = P, .mapping = (clump_mapping)draw_below(at, 2)};
+    *load = load_of(U, (clump_demand)draw_below(at, 4));
+    for (size_t i = 0; i < 8; i++)
+        U[i] = draw(at) < 0.25 ? 0.5 * (double)draw_below(at, 3) : draw(at);
+    E[0] = 1;
+    for (size_t i = 1; i < 6; i++)
+        E[i] = kind == 0   ? E[i - 1] * (0.5 + 0.5 * draw(at))
+               : kind == 1 ? E[i - 1] * (1 + draw(at))
+                           : 0.2 + 2 * draw(at);
+    if (draw(at) < 0.3) {
+        node->efficiency.table = E;
+        node->efficiency.table_length = 6;
+    }
+    if (node->mapping == CLUMP_MAPPING_POOLED && draw(at) < 0.5)
+        node->max_nics_per_processor = 1 + 0.7 * (double)draw_below(at, 3);
+    if (draw(at) < 0.4) {
+        node->placement.domains = 1 + draw_below(at, 4);
+        node->placement.near = draw(at) < 0.5 ? 1 : 0.8;
+        node->placement.far = 0.01 + 0.99 * draw(at);
+    }
+    if (draw(at) < 0.5)
+        node->placement.slots =
+            (clump_slots){1 + draw_below(at, 4), 0.3 + 0.7 * draw(at), draw(at) < 0.5};
+    if (load->demand == CLUMP_DEMAND_GANG)
+        load->gang_size = 1 + draw(at) * (double)(P - 1);
+    else if (draw(at) < 0.4)
+        load->utilization_count = P;
+    if (draw(at) < 0.3)
+        load->coupling.memory_penalty = 0.5 + 2 * draw(at);
+    if (load->demand == CLUMP_DEMAND_INDEPENDENT && load->utilization_count == 1 && draw(at) < 0.2)
+        load->phase_cycles = 0.1 + 10 * draw(at);
+}
+
+/* Every number of NICs is tried for any question; what is claimed to fall, falls. */
+static void test_any_question(void **state)
+{
+    (void)state;
+    size_t compared = 0, rising = 0;
+    uint64_t at = 0;
+    for (int i = 0; i < 1500; i++) {
+        double U[8], E[6], before = HUGE_VAL;
+        clump_node node;
+        clump_load load;
+        clump_least_nics least;
+        draw_question(&at, &node, &load, U, E);
+        const double limit = draw(&at) < 0.5 ? 1 : 0.6 + 2 * draw(&at);
+        const double accuracy = clump_slowdown_accuracy(node.processors, load.phase_cycles);
+        const size_t most = 4 * node.processors;
+        size_t expected = 0;
+        bool rises = false;
+        clump_status status = clump_least_nics_find(&node, &load, limit, most, &least, NULL);
+        for (node.nics = 1; node.nics <= most && status == CLUMP_OK; node.nics++) {
+            clump_prediction prediction;
+            status = clump_predict(&node, &load, &prediction, NULL, NULL);
+            const double X = clump_prediction_pace(&prediction, load.demand);
+            if (status == CLUMP_OK && expected == 0 && clump_is_within(X, limit, accuracy))
+                expected = node.nics;
+            rises = rises || X > before * (1 + 1e-10);
+            before = X;
+        }
+        if (status != CLUMP_OK) /* gangs that are not equally near */
+            continue;
+        compared++;
+        rising += rises;
+        if (least.nics != expected || least.tried < least.nics)
+            fail_msg("question %d: %zu, expected %zu", i, least.nics, expected);
+        assert_false(rises && clump_least_nics_is_monotonic(&node, &load));
+    }
+    assert_true(compared > 1200 && rising > 200);
 }
 
 /* Claims of clump_least_nics_is_monotonic, against X(N) for N = 1, 2, 3, ... */
@@ -368,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_limit_met_exactly),
         cmocka_unit_test(test_not_monotonic),
         cmocka_unit_test(test_monotonic_claims),
+        cmocka_unit_test(test_any_question),
         cmocka_unit_test(test_real_root),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_highest_utilization),

@@ -268,6 +268,30 @@ static void test_idle_ports(void **state)
                 }
 }
 
+/* Domains with as many NICs see the same double, so that their processors are solved as equal. */
+static void test_equal_speeds(void **state)
+{
+    (void)state;
+    for (size_t D = 2; D <= 9; D++)
+        for (size_t each = 1; each <= 40; each++)
+            for (size_t ports = 1; ports <= 2; ports++) {
+                const clump_placement placement = {D, 0.9, 0.3, {ports, ports > 1 ? 1.3 : 1, 0}};
+                const double first = clump_placement_speed(&placement, 0, each * D);
+                if (ports == 2 && each % 2 == 1)
+                    continue; /* a slot lies in two domains */
+                assert_close(first, (0.9 + 0.3 * (double)(D - 1)) / (double)D, 1e-14);
+                for (size_t d = 1; d < D; d++)
+                    assert_memory_equal(&first,
+                                        &(double){clump_placement_speed(&placement, d, each * D)},
+                                        sizeof first);
+            }
+    const clump_placement three = {3, 1, 0.5, {1, 0, 0}}; /* 8 NICs: 3 + 3 + 2 */
+    assert_close(clump_placement_speed(&three, 0, 8), (3 + 5 * 0.5) / 8, 1e-15);
+    assert_close(clump_placement_speed(&three, 1, 8), (3 + 5 * 0.5) / 8, 1e-15);
+    assert_close(clump_placement_speed(&three, 2, 8), (2 + 6 * 0.5) / 8, 1e-15);
+    assert_close(clump_placement_speed(&three, 2, 1), 0.5, 1e-15);
+}
+
 /* Slots that are wide enough, and NICs that are all near, change no bit. */
 static void test_neutral(void **state)
 {
@@ -324,7 +348,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_brute_force), cmocka_unit_test(test_two_rails),
         cmocka_unit_test(test_funnelled),   cmocka_unit_test(test_neutral),
-        cmocka_unit_test(test_idle_ports),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_idle_ports),  cmocka_unit_test(test_equal_speeds),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
