@@ -106,6 +106,25 @@ static clump_status apply_coupling(simulation_run *run, clump_error *error)
     return CLUMP_OK;
 }
 
+/* Where nothing is random it matters how long cycles are beside each other. */
+static clump_status set_lengths(simulation_run *run, clump_error *error)
+{
+    const clump_simulation_options *o = run->options;
+    double longest = 0;
+    if (!run->distinct || run->load->demand != CLUMP_DEMAND_INDEPENDENT ||
+        o->computation.kind != CLUMP_SERVICE_CONSTANT ||
+        o->communication.kind != CLUMP_SERVICE_CONSTANT)
+        return CLUMP_OK;
+    run->lengths = malloc(run->node->processors * sizeof *run->lengths);
+    if (run->lengths == NULL)
+        return clump_fail_memory(error, "the simulation");
+    for (size_t p = 0; p < run->node->processors; p++)
+        longest = fmax(longest, run->factor[p]);
+    for (size_t p = 0; p < run->node->processors; p++)
+        run->lengths[p] = run->factor[p] / longest;
+    return CLUMP_OK;
+}
+
 /* How many processors move together, in groups of this size. */
 static clump_status set_gang(const simulation_run *run, simulation_part *part, clump_error *error)
 {
@@ -230,6 +249,8 @@ clump_status simulation_run_prepare(simulation_run *run, clump_error *error)
         status = check_options(run->options, error);
     if (status == CLUMP_OK)
         status = apply_coupling(run, error);
+    if (status == CLUMP_OK)
+        status = set_lengths(run, error);
     if (status != CLUMP_OK)
         return status;
     simulation_ziggurat_make(&run->ziggurat);
@@ -261,6 +282,7 @@ void simulation_run_release(simulation_run *run)
     free(run->parts);
     free(run->adjusted);
     free(run->factor);
+    free(run->lengths);
     free(run->order);
 }
 
@@ -272,6 +294,8 @@ simulation_sharing_setup simulation_run_setup(const simulation_run *run,
         .rates = part->rates,
         .utilizations =
             run->distinct ? run->adjusted + part->account + group * part->customers : run->adjusted,
+        .lengths =
+            run->lengths != NULL ? run->lengths + part->account + group * part->customers : NULL,
         .distinct = run->distinct,
         .computation = &run->computation,
         .communication = &run->communication,

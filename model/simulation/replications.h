@@ -50,6 +50,7 @@ typedef struct simulation_run {
     simulation_ziggurat ziggurat;
     simulation_sampler computation, communication;
     double *adjusted, *factor; /* U_adj and k: one, or one a processor */
+    double *lengths;           /* k relative to the greatest, where they matter; or NULL */
     bool distinct;
     simulation_part *parts;
     size_t part_count, group_count;

@@ -17,6 +17,11 @@ static inline double utilization_of(const simulation_sharing_setup *setup, uint3
     return setup->utilizations[setup->distinct ? id : 0];
 }
 
+static inline double length_of(const simulation_sharing_setup *setup, uint32_t id)
+{
+    return setup->lengths != NULL ? setup->lengths[id] : 1;
+}
+
 void simulation_sharing_start(simulation_sharing *s, const simulation_sharing_setup *setup,
                               simulation_random *random)
 {
@@ -24,7 +29,7 @@ void simulation_sharing_start(simulation_sharing *s, const simulation_sharing_se
     s->events = 0;
     s->computing.count = s->active.count = 0;
     for (size_t i = 0; i < setup->customers; i++) {
-        const double R = 1 - utilization_of(setup, (uint32_t)i);
+        const double R = length_of(setup, (uint32_t)i) * (1 - utilization_of(setup, (uint32_t)i));
         double length = R * simulation_sample(setup->computation, random);
         if (setup->spread)
             length *= simulation_random_uniform(random);
@@ -85,8 +90,10 @@ static inline void advance(simulation_sharing *s, const simulation_sharing_setup
         if (departs) {
             const uint32_t id = keep ? active.ids[0] : 0;
             v = active.times[0];
-            const double length =
+            double length =
                 (1 - utilization_of(setup, id)) * simulation_sample(setup->computation, &own);
+            if (keep)
+                length *= length_of(setup, id);
             simulation_heap_drop(&active, keep);
             simulation_heap_add(&computing, t + length, id, keep);
             if (active.count == 0)
@@ -96,8 +103,9 @@ static inline void advance(simulation_sharing *s, const simulation_sharing_setup
         } else {
             const uint32_t id = keep ? computing.ids[0] : 0;
             v += step * rate.speed;
-            const double need =
-                utilization_of(setup, id) * simulation_sample(setup->communication, &own);
+            double need = utilization_of(setup, id) * simulation_sample(setup->communication, &own);
+            if (keep)
+                need *= length_of(setup, id);
             simulation_heap_drop(&computing, keep);
             simulation_heap_add(&active, v + need, id, keep);
             if (keep)

@@ -14,7 +14,8 @@
  *          happens in between, so that departures stand in a heap that is never changed.
  *
  * Time is that of the Clump, in cycles R+S = 1 of the NOW. A computation takes R = 1-U, a
- * communication needs the service S = U, each times a random number of mean 1.
+ * communication needs the service S = U, each times a random number of mean 1. Cycles of different
+ * length need not be told apart where something is random, since only R/S matters then.
  */
 
 #include "model/simulation/event_heap.h"
@@ -39,6 +40,7 @@ typedef struct simulation_sharing_setup {
     size_t customers;
     const simulation_rate *rates;
     const double *utilizations; /**< one a customer, or one for all */
+    const double *lengths;      /**< R+S of each customer in units of the time; NULL: all 1 */
     bool distinct;
     const simulation_sampler *computation, *communication;
     bool spread;              /**< the first computations are under way, at random points */

@@ -94,7 +94,8 @@ static double least_slowdown(const simulation_run *run)
                 demand = (double)part->customers * setup.utilizations[0];
             else
                 for (size_t p = 0; p < part->customers; p++)
-                    demand += setup.utilizations[p];
+                    demand +=
+                        setup.utilizations[p] * (setup.lengths != NULL ? setup.lengths[p] : 1);
             least = fmax(least, demand / most);
             if (!run->distinct)
                 break;
@@ -201,7 +202,10 @@ static double first_events(const simulation_run *run)
 {
     const double cycles =
         pilot_cycles + fmax(pilot_cycles, least_length(run) / least_slowdown(run));
-    return 2 * cycles * simulation_run_customers(run, false) * (double)run->replication_count;
+    double customers = simulation_run_customers(run, false);
+    for (size_t p = 0; run->lengths != NULL && p < run->node->processors; p++)
+        customers += 1 / run->lengths[p] - 1;
+    return 2 * cycles * customers * (double)run->replication_count;
 }
 
 bool simulation_run_equilibrium(simulation_run *run)

@@ -189,6 +189,38 @@ static void own_correlated(const own_station *s, own_outcome *o)
     o->active = busy / period;
 }
 
+/* ---- nothing random: everybody begins to compute at 0, and goes on as it comes */
+
+static void own_constant(const own_station *s, double begin, double end, double *X)
+{
+    double left[OWN_MOST], done[OWN_MOST] = {0}, now = 0;
+    bool active[OWN_MOST] = {false};
+    for (int p = 0; p < s->n; p++)
+        left[p] = s->apart[p];
+    while (now < end) {
+        const double until = now < begin ? begin : end;
+        double step = until - now;
+        int q = 0;
+        for (int p = 0; p < s->n; p++)
+            q += active[p];
+        const double each = q > 0 ? own_rate(s, q) / q : 0;
+        for (int p = 0; p < s->n; p++)
+            step = fmin(step, left[p] / (active[p] ? each : 1));
+        now += step;
+        for (int p = 0; p < s->n; p++) {
+            const double part = step * (active[p] ? each : 1);
+            left[p] -= part;
+            done[p] += now > begin ? part : 0;
+            if (left[p] <= 1e-12) {
+                active[p] = !active[p];
+                left[p] = active[p] ? s->served[p] : s->apart[p];
+            }
+        }
+    }
+    for (int p = 0; p < s->n; p++)
+        X[p] = (end - begin) * (s->apart[p] + s->served[p]) / done[p];
+}
+
 /* ---- linear programmes: maximize c x, A x <= b or = 0, x >= 0 */
 
 typedef struct own_programme {

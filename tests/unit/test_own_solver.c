@@ -507,6 +507,48 @@ static void test_simulated_correlated(void **state)
         assert_int_equal(wrong, 0);
 }
 
+/* Independent demand where nothing is random: who meets whom hangs on the length of the cycles. Some
+ * drift past each other so slowly that the time of a simulation, 40,000 cycles here, is too short for
+ * a mean; they may not be more than one in fifty. */
+static void test_simulated_constant(void **state)
+{
+    (void)state;
+    long wrong = 0, count = 0;
+    double worst = 0;
+    for (int i = 0; i < (is_long() ? 300 : 5); i++) {
+        question x;
+        double X[OWN_MOST];
+        clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
+        options.computation.kind = options.communication.kind = CLUMP_SERVICE_CONSTANT;
+        options.threads = 1;
+        options.precision = is_long() ? 1e-4 : 1e-3;
+        const clump_simulation_details details = {X, NULL};
+        clump_simulation found;
+        draw(&x, is_long() ? 5 : 3, CLUMP_DEMAND_INDEPENDENT);
+        for (size_t p = 0; p < x.load.utilization_count; p++)
+            x.utilizations[p] = 0.05 + 0.9 * x.utilizations[p];
+        if (clump_simulate(&x.node, &x.load, &options, &found, &details, NULL) != CLUMP_OK)
+            continue;
+        const bool pooled = x.node.mapping == CLUMP_MAPPING_POOLED;
+        double off = 0;
+        count++;
+        for (int j = 0; j < (pooled ? 1 : (int)x.node.nics); j++) {
+            int members[OWN_MOST];
+            double own[OWN_MOST];
+            const own_station s = station_of(&x, j, members);
+            own_constant(&s, 1000, is_long() ? 60000 : 10000, own);
+            for (int p = 0; p < s.n; p++)
+                off = fmax(off, fabs(X[members[p]] / own[p] - 1));
+        }
+        worst = fmax(worst, off);
+        wrong += off > 0.01;
+    }
+    if (only_count)
+        printf("constant: %ld wrong of %ld, by up to %.2g\n", wrong, count, worst);
+    else
+        assert_true(wrong * 50 <= count);
+}
+
 static void test_gangs(void **state)
 {
     (void)state;
@@ -522,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_scheduled),
         cmocka_unit_test(test_gangs),
         cmocka_unit_test(test_simulated_correlated),
+        cmocka_unit_test(test_simulated_constant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
