@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID = 1000, MOST_CROSSINGS = 32 };
+enum { GRID = 1000, MOST_CROSSINGS = 32, BLOCK = 1024 };
 
 typedef struct found_crossings {
     clump_break_even_point list[MOST_CROSSINGS];
@@ -179,32 +179,22 @@ static bool add_all(comparison *c, const found_crossings *found)
     return true;
 }
 
-static clump_explore_status compare_case(comparison *c, size_t case_index)
+/* Configurations first, first + 1, ...; `found` has room for them. */
+static clump_explore_status compare_block(comparison *c, size_t first, size_t count, size_t room,
+                                          found_crossings *found)
 {
     clump_explorer *e = c->explorer;
-    const size_t count = clump_scenario_configurations(c->sides[0]);
     clump_scenario_status failed = CLUMP_SCENARIO_OK;
-    size_t room = clump_scenario_most_applications(c->sides[0]);
-    if (c->compared != NULL) {
-        const size_t others = clump_scenario_configurations(c->sides[1]);
-        room += clump_scenario_most_applications(c->sides[1]);
-        if (others != count)
-            return clump_explorer_fail(e, CLUMP_EXPLORE_BAD_INPUT,
-                                       "--break-even: found %zu configurations on one side and %zu "
-                                       "on the other, expected as many",
-                                       count, others);
-    }
-    found_crossings *found = calloc(count, sizeof *found);
-    if (found == NULL)
-        return clump_explorer_fail_memory(e);
+    memset(found, 0, count * sizeof *found);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(e->settings.threads)
     for (size_t i = 0; i < count; i++) {
-        difference d = {.c = c, .configuration = i, .scratch = calloc(room, sizeof *d.scratch)};
+        difference d = {
+            .c = c, .configuration = first + i, .scratch = calloc(room, sizeof *d.scratch)};
         const clump_status status =
             d.scratch != NULL ? find_crossings(&d, &found[i]) : CLUMP_NO_MEMORY;
         found[i].complete = status == CLUMP_OK;
         if (omp_get_thread_num() == 0 && e->settings.progress != NULL)
-            e->settings.progress(case_index * count + i, e->cases * count,
+            e->settings.progress(c->answer->complete + i, c->answer->expected,
                                  e->settings.progress_context);
         if (status != CLUMP_OK) {
 #pragma omp critical(clump_break_even)
@@ -217,11 +207,36 @@ static clump_explore_status compare_case(comparison *c, size_t case_index)
         free(d.scratch);
     }
     clump_explore_status status = clump_explorer_explain(e, failed, e->message);
-    c->answer->expected = e->cases * count;
     for (size_t i = 0;
          i < count && (status == CLUMP_EXPLORE_OK || status == CLUMP_EXPLORE_INTERRUPTED); i++)
         if (found[i].complete && !add_all(c, &found[i]))
             status = clump_explorer_fail_memory(e);
+    return status;
+}
+
+static clump_explore_status compare_case(comparison *c)
+{
+    clump_explorer *e = c->explorer;
+    const size_t count = clump_scenario_configurations(c->sides[0]);
+    size_t room = clump_scenario_most_applications(c->sides[0]);
+    if (c->compared != NULL) {
+        const size_t others = clump_scenario_configurations(c->sides[1]);
+        room += clump_scenario_most_applications(c->sides[1]);
+        if (others != count)
+            return clump_explorer_fail(e, CLUMP_EXPLORE_BAD_INPUT,
+                                       "--break-even: found %zu configurations on one side and %zu "
+                                       "on the other, expected as many",
+                                       count, others);
+    }
+    const size_t block = count < BLOCK ? count : BLOCK;
+    found_crossings *found = malloc(block * sizeof *found);
+    if (found == NULL)
+        return clump_explorer_fail_memory(e);
+    clump_explore_status status = CLUMP_EXPLORE_OK;
+    c->answer->expected = e->cases * count;
+    for (size_t first = 0; first < count && status == CLUMP_EXPLORE_OK; first += block)
+        status =
+            compare_block(c, first, count - first < block ? count - first : block, room, found);
     free(found);
     return status;
 }
@@ -264,7 +279,7 @@ clump_explore_status clump_break_even_find(clump_explorer *e, clump_explore_vari
     for (size_t i = 0; i < e->cases && status == CLUMP_EXPLORE_OK; i++) {
         status = prepare_sides(&c, i);
         if (status == CLUMP_EXPLORE_OK)
-            status = compare_case(&c, i);
+            status = compare_case(&c);
     }
     return status;
 }

@@ -72,7 +72,7 @@ check 'table: exit code 143' exits 143
 check 'table: marked' has out '^Incomplete: interrupted after 1 of 2 rows\.$'
 check 'no picture of what is not complete' [ ! -e no.svg ]
 
-interrupts INT 30 slowdown -P 3000000 -N 4 -U 0.5 --phase-cycles 3
+interrupts INT 30 slowdown -P 300000 -N 4 -U 0.5 --phase-cycles 3
 check 'slowdown: exit code 130' exits 130
 check 'slowdown: says so' has err 'interrupted; there is no result yet'
 
