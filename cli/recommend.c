@@ -20,6 +20,8 @@
 
 /* ---- the question */
 
+enum { MOST_COUNTS = 100000 }; /* of a list; each has a row */
+
 typedef struct recommend_options {
     clump_recommend_question question;
     option_wholes nics;
@@ -210,6 +212,9 @@ static int check(const command_line *line, const clump_recommend_question *quest
 {
     static const char *const beside_ports[] = {"slot-bandwidth", "packed"};
     const bool fraction = option_is_given(line, "remote-fraction");
+    if (question->nic_counts > MOST_COUNTS)
+        return error_usage(line->command, "--nics: found %zu numbers, expected at most %d",
+                           question->nic_counts, (int)MOST_COUNTS);
     clump_error error = {CLUMP_OK, ""};
     if (fraction != option_is_given(line, "cost-ratio"))
         return error_usage(line->command, "%s is missing, expected it beside %s",

@@ -78,6 +78,7 @@ refuses 2 'utilization is missing' recommend -P 8
 refuses 2 '48% is 0.48' recommend -P 8 -U 48
 refuses 2 'whole numbers of NICs' recommend -P 8 -U 0.5 -N 1,2,x
 refuses 2 'whole numbers of NICs' recommend -P 8 -U 0.5 -N 0
+refuses 2 'nics: found 100001 numbers, expected at most 100000' recommend -P 8 -U 0.5 -N 1:100001
 refuses 2 'domains is missing' recommend -P 8 -U 0.5 --far 0.5
 refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --slot-bandwidth 1
 refuses 2 'ports-per-slot is missing' recommend -P 8 -U 0.5 --packed
