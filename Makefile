@@ -194,24 +194,24 @@ measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_scenario lossy_virtu
     protocol_kill protocol_stress reliability_model validation)
 
 build-sanitize:
-	@$(sanitize) $(parallel) all unit-tests
+	+@$(sanitize) $(parallel) all unit-tests
 
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
 	@$(MAKE) --no-print-directory check-sanitize-unit
 	@$(MAKE) --no-print-directory check-sanitize-cli
 
 check-sanitize-unit: build-sanitize
-	@$(lsan) CLUMP_TEST_LABEL='unit, sanitizers' $(sanitize) check-unit-again
+	+@$(lsan) CLUMP_TEST_LABEL='unit, sanitizers' $(sanitize) check-unit-again
 
 check-sanitize-cli: build-sanitize
-	@$(lsan) CLUMP_TEST_LABEL='cli, sanitizers' CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
+	+@$(lsan) CLUMP_TEST_LABEL='cli, sanitizers' CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
 
 check-unit-again: $(unit_tests)
 	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(filter-out $(measuring_tests),$(unit_tests))
 
 check-sanitize-all: build-sanitize ## with sanitizers, all of it
-	@$(lsan) $(sanitize) check-unit
-	@$(lsan) $(sanitize) check-cli
+	+@$(lsan) $(sanitize) check-unit
+	+@$(lsan) $(sanitize) check-cli
 
 check-threads: ## the queues of protocols/ among threads, with the thread sanitizer
 	@$(MAKE) --no-print-directory CFLAGS='-O1 -g -fsanitize=thread' BUILD=$(BUILD)/threads run-threads
@@ -275,7 +275,7 @@ check-solver: $(BUILD)/tests/test_own_solver ## 150,000 random nodes against a s
 	@CLUMP_TEST_LONG=1 tests/run-unit.sh $<
 
 check-memory: ## every allocation of every scenario, store and fit fails once, with sanitizers
-	@$(sanitize) $(parallel) $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
+	+@$(sanitize) $(parallel) $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
 	@CLUMP_TEST_LONG=1 CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh \
 	    $(patsubst tests/unit/%.c,$(BUILD)/sanitize/tests/%,$(wildcard tests/unit/test_*memory.c))
 
