@@ -153,9 +153,11 @@ typedef struct walk {
     const model_chain *chain;
     const clump_watch *watch;
     double *memory;
-    double *p, *next, *sum; /* 0..P+1 each; 0 outside low..high */
-    double *equilibrium;    /* pi, 0..P */
-    double final_rate;      /* r in equilibrium */
+    /* Each from -1 to P+1. */
+    double *p, *next, *sum;  /* 0 outside low..high */
+    double *go_up, *go_down; /* probabilities of a jump in the piece in hand, where it can be */
+    double *equilibrium;     /* pi */
+    double final_rate;       /* r in equilibrium */
     size_t low, high;
     double time, served;     /* t and A(t) so far */
     double jumps;            /* so far */
@@ -219,14 +221,16 @@ static double distance(const walk *w)
 static clump_status walk_prepare(walk *w, const model_chain *c, const clump_watch *watch,
                                  clump_error *error)
 {
-    const size_t states = c->processors + 2;
-    *w = (walk){.chain = c, .watch = watch, .memory = calloc(4 * states, sizeof(double))};
+    const size_t states = c->processors + 3;
+    *w = (walk){.chain = c, .watch = watch, .memory = calloc(6 * states, sizeof(double))};
     if (w->memory == NULL)
         return clump_fail_memory(error, "the transient");
-    w->p = w->memory;
+    w->p = w->memory + 1;
     w->next = w->p + states;
     w->sum = w->next + states;
-    w->equilibrium = w->sum + states;
+    w->go_up = w->sum + states;
+    w->go_down = w->go_up + states;
+    w->equilibrium = w->go_down + states;
     w->p[0] = 1;
     find_equilibrium(w);
     return CLUMP_OK;
@@ -243,6 +247,10 @@ static clump_status begin_piece(walk *w, size_t *jumps, clump_error *error)
     w->Lambda = 0;
     for (size_t q = from; q <= to; q++)
         w->Lambda = fmax(w->Lambda, rate_up(c, q) + rate_down(c, q));
+    for (size_t q = from; q <= to; q++) {
+        w->go_up[q] = rate_up(c, q) / w->Lambda;
+        w->go_down[q] = rate_down(c, q) / w->Lambda;
+    }
     if (most + 1 > w->g_room) {
         const size_t room = 2 * (most + 1);
         double *larger = realloc(w->g, 2 * room * sizeof *larger);
@@ -257,34 +265,46 @@ static clump_status begin_piece(walk *w, size_t *jumps, clump_error *error)
     return CLUMP_OK;
 }
 
+/* Means of how likely a jump up and one down are. Sums in four parts, which do not wait for each other. */
+static void mean_jumps(const walk *w, double *up, double *down)
+{
+    const double *p = w->p, *go_up = w->go_up, *go_down = w->go_down;
+    double ups[4] = {0}, downs[4] = {0};
+    size_t q = w->low;
+    for (; q + 3 <= w->high; q += 4)
+        for (size_t i = 0; i < 4; i++) {
+            ups[i] += p[q + i] * go_up[q + i];
+            downs[i] += p[q + i] * go_down[q + i];
+        }
+    for (; q <= w->high; q++) {
+        ups[0] += p[q] * go_up[q];
+        downs[0] += p[q] * go_down[q];
+    }
+    *up = (ups[0] + ups[1]) + (ups[2] + ups[3]);
+    *down = (downs[0] + downs[1]) + (downs[2] + downs[3]);
+}
+
 /* Note the mean service of the present distribution, add it with its weight to the sum, and jump. */
 static void jump(walk *w, double weight)
 {
     const model_chain *c = w->chain;
     const size_t P = c->processors, low = w->low, high = w->high;
-    const double up = 1 / (c->computation * w->Lambda), down = 1 / (c->communication * w->Lambda);
-    const double *p = w->p, *rate = c->rate;
-    double *next = w->next, *sum = w->sum;
-    double computing = 0, serving = 0;
-    for (size_t q = low; q <= high; q++) {
-        computing += p[q] * (double)(P - q);
-        serving += p[q] * rate[q];
-    }
-    w->g[w->g_count++] = (computing + serving) / (double)P;
+    double *restrict next = w->next, *restrict sum = w->sum;
+    const double *restrict p = w->p, *restrict go_up = w->go_up, *restrict go_down = w->go_down;
+    double up, down;
+    mean_jumps(w, &up, &down);
+    w->g[w->g_count++] = (up * c->computation + down * c->communication) * w->Lambda / (double)P;
     if (weight > 0)
         for (size_t q = low; q <= high; q++)
             sum[q] += weight * p[q];
     w->low = low > 0 ? low - 1 : 0;
     w->high = high < P ? high + 1 : P;
-    for (size_t q = w->low; q <= w->high; q++) {
+    const ptrdiff_t first = (ptrdiff_t)w->low, last = (ptrdiff_t)w->high;
+    for (ptrdiff_t q = first; q <= last; q++) {
         /* What stays is what does not leave; both probabilities are at most 1 together. */
-        const double leaves = (double)(P - q) * up + rate[q] * down;
-        double arrives = p[q] * fmax(1 - leaves, 0);
-        if (q > 0)
-            arrives += p[q - 1] * ((double)(P - q + 1) * up);
-        if (q < P)
-            arrives += p[q + 1] * (rate[q + 1] * down);
-        next[q] = arrives;
+        const double stays = 1 - (go_up[q] + go_down[q]);
+        next[q] =
+            p[q] * (stays > 0 ? stays : 0) + p[q - 1] * go_up[q - 1] + p[q + 1] * go_down[q + 1];
     }
     while (w->low < w->high && next[w->low] < negligible)
         next[w->low++] = 0;

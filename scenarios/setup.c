@@ -270,7 +270,7 @@ double scenario_memory(const clump_node *node, const clump_load *load)
     if (load->utilization_count > 1)
         return 100 * P;
     if (load->phase_cycles > 0)
-        return 40 * largest;
+        return 56 * largest;
     return load->demand == CLUMP_DEMAND_INDEPENDENT && needs_all_states(node) ? 24 * largest : 0;
 }
 
