@@ -354,8 +354,11 @@ static void make_work_price(const table_column *column, const void *options, tab
 static int print_table(const report *r)
 {
     const clump_recommend_answer *a = r->answer;
+    enum { HEADING = sizeof "At most 1 each" - 1 }; /* with a wider one the table has 81 columns */
     char limited[48];
-    snprintf(limited, sizeof limited, "At most %.3g each", r->question->max_nics_per_processor);
+    if (snprintf(limited, sizeof limited, "At most %.3g each",
+                 r->question->max_nics_per_processor) > HEADING)
+        snprintf(limited, sizeof limited, "Max %.3g each", r->question->max_nics_per_processor);
     const table_column shown[] = {
         {NULL, "NICs", OPTION(nics)},
         {NULL, "Pooled", .offset = CLUMP_RECOMMEND_POOLED, .make_with = make_slowdown},
@@ -457,7 +460,19 @@ static void say_cautious(paragraph *p, const report *r)
     else if (a->cautious > 0)
         say(p, "; %zu would be, if %s.", a->cautious, worst);
     else
-        say(p, "; no number is, if %s.", worst);
+        say(p, "; no number up to %zu is, if %s.", a->most, worst);
+}
+
+/* A slowdown that is above the limit, with as many digits as show it. */
+static void say_above(paragraph *p, double slowdown, double limit)
+{
+    char text[64];
+    for (int digits = 4; digits <= 15; digits++) {
+        snprintf(text, sizeof text, "%.*f", digits, slowdown);
+        if (strtod(text, NULL) > limit)
+            break;
+    }
+    say(p, "%s", text);
 }
 
 /* The answer in one sentence. */
@@ -468,7 +483,7 @@ static void print_verdict(const report *r)
     const clump_recommend_option *o = &a->options[a->chosen];
     const size_t least = a->least[a->verdict].nics;
     paragraph p = {.used = 0};
-    if (o->enough && (a->cautious_enough == o->nics || question->processors == 1)) {
+    if (o->enough && a->cautious_enough == o->nics) {
         say_count(&p, o->nics);
         say(&p, " enough%s (slowdown %.4f, allowed %.6g).",
             question->processors > 1
@@ -481,9 +496,14 @@ static void print_verdict(const report *r)
         say_assumption(&p, r, o->arrangement);
         say_cautious(&p, r);
     } else {
-        say(&p, question->nic_counts > 0 ? "None of these is enough: " : "No number is enough: ");
-        say(&p, "%zu NIC%s leave%s a slowdown of %.4f, allowed %.6g,", o->nics,
-            o->nics == 1 ? "" : "s", o->nics == 1 ? "s" : "", o->slowdown, question->limit);
+        if (question->nic_counts > 0)
+            say(&p, "None of these is enough: ");
+        else
+            say(&p, "No number up to %zu is enough: ", a->most);
+        say(&p, "%zu NIC%s leave%s a slowdown of ", o->nics, o->nics == 1 ? "" : "s",
+            o->nics == 1 ? "s" : "");
+        say_above(&p, o->slowdown, question->limit);
+        say(&p, ", allowed %.6g,", question->limit);
         say_assumption(&p, r, o->arrangement);
         if (least > 0)
             say(&p, "; %zu would be enough", least);
@@ -518,7 +538,13 @@ static void print_least(const report *r)
 {
     const clump_recommend_answer *a = r->answer;
     paragraph p = {.used = 0};
-    say(&p, "Least NICs:");
+    say(&p, "Least NICs");
+    for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
+        if (a->least[k].nics == 0) {
+            say(&p, " up to %zu", a->most);
+            break;
+        }
+    say(&p, ":");
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         char text[64];
         say(&p, k > 0 ? ", " : " ");
@@ -572,7 +598,7 @@ static void print_demand(const report *r)
         say(&p, "%zu NIC%s would be needed.", a->least_correlated,
             a->least_correlated == 1 ? "" : "s");
     else
-        say(&p, "no number of NICs is enough.");
+        say(&p, "no number up to %zu is enough.", a->most);
     print_paragraph(&p, 2, 4);
 }
 
@@ -608,7 +634,7 @@ static void print_prices(const report *r)
     if (r->question->priced)
         printf("\nThe work of one NOW machine is cheapest with %zu NIC%s%s: %.2f.\n",
                cheapest->nics, cheapest->nics == 1 ? "" : "s",
-               is_shortened(r) ? " of the numbers above" : "", cheapest->work_price);
+               r->question->nic_counts == 0 ? " of the numbers above" : "", cheapest->work_price);
 }
 
 /* After ^C: the slowdowns that are computed. What is enough is known when all are. */

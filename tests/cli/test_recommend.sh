@@ -52,12 +52,15 @@ check "and what it assumes" has out 'How far to trust it'
 run recommend $question --format csv
 check "csv: a header and twelve rows" sh -c '[ "$(wc -l < out)" = 13 ]'
 
+run recommend -P 2 -U 0.9 --node-price 30000 --nic-price 10 # 3 are cheaper
+check "the cheapest is one of those shown" sh -c "tr '\\n' ' ' < out | grep -q 'cheapest with 2 NICs of the numbers above: '"
+
 # A limit that was given decides.
 run recommend $question --max-nics-per-processor 1 --format json
 check "limited verdict" has out '"recommended_nics": 8,'
 # Below 1-U no number of NICs goes.
 run recommend -P 8 -U 0.48 --max-slowdown 0.5
-check "none is enough" has out '^No number is enough'
+check "none is enough" has out '^No number up to 32 is enough'
 check "and says so of all" has out 'no number if every processor uses all'
 run recommend -P 1 -U 0 --format json
 check "one processor that never communicates" has out '"recommended_nics": 1,'
@@ -120,6 +123,20 @@ run recommend -P 8 -U 0.48 -N 2:6:2
 check "and says which would be" sh -c "printf %s '$(first)' | grep -q '; 8 would be, if each uses only one and all communicate at once.'"
 run recommend -P 8 -U 0.48 -N 2,4
 check "none of these, 5 would be" sh -c "printf %s '$(first)' | grep -q '^None of these is enough: .*; 5 would be enough\.'"
+# 1 - U + 8 U/N <= .88 from N = 56 on, which is more than is looked at.
+run recommend -P 8 -U 0.14 --demand correlated --max-slowdown 0.88
+check "none of those looked at" sh -c "printf %s '$(first)' | grep -q '^No number up to 32 is enough: 8 NICs leave a slowdown of 1.0000, allowed 0.88,'"
+check "and says up to which" has out '^  Least NICs up to 32: no number if every'
+check "with any demand" sh -c "tr -s '\\n ' ' ' < out | grep -q 'and no number up to 32 is enough\\.'"
+# 1 - U + U/N: all NICs have to be used for it, also by one processor.
+run recommend -P 1 -U 0.9 --max-slowdown 0.4
+check "one processor: what is assumed" sh -c "printf %s '$(first)' | grep -q '^3 NICs are enough (slowdown 0.4000, allowed 0.4) if every processor uses all of them, .*; no number up to 4 is, if each uses only one'"
+run recommend -P 1 -U 0.9
+check "one processor, one NIC" sh -c "printf %s '$(first)' | grep -q '^1 NIC is enough (slowdown 1.0000, allowed 1)\\.'"
+run recommend -P 17 -U 0.0304 -N 6,9 --max-nics-per-processor 1
+check "a slowdown above the limit is not printed as the limit" sh -c "printf %s '$(first)' | grep -q 'slowdown of 1\\.0*[1-9][0-9]*, allowed 1,'"
+run recommend -P 15 -U 0.5 --max-nics-per-processor 1.55
+check "80 columns with a limit of three digits" [ "$(awk '{ if (length > n) n = length } END { print n }' out)" -le 80 ]
 run recommend -P 8 -U 0.48 -N 8
 check "8 in any case, with the slowdown of the worst" sh -c "printf %s '$(first)' | grep -q '^8 NICs are enough, even if each processor uses only one and all communicate at once (slowdown 1.0000, allowed 1)\\.'"
 run recommend -P 8 -U 0.2 --demand correlated --max-slowdown 1.13
