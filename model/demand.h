@@ -14,6 +14,7 @@
 #include "model/needs.h"
 #include "model/station.h"
 #include "model/status.h"
+#include "model/watch.h"
 
 #include <stddef.h>
 
@@ -78,6 +79,15 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
 clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       const clump_station *station, double *slowdowns,
                                       clump_error *error);
+
+/**
+ * The same under watch (or NULL): asked what the interior-point method may cost, before it begins.
+ *
+ * Errors: CLUMP_BAD_ARGUMENT also if that is more than is granted; CLUMP_STOPPED.
+ */
+clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
+                                     const clump_station *station, const clump_watch *watch,
+                                     double *slowdowns, clump_error *error);
 
 /**
  * Gangs of `gang_size` processors with equal utilization: X(P/s, N/s, U).

@@ -184,7 +184,8 @@ static int share_alone(const clump_need *needs, size_t count, const model_share_
 /* All of them communicate, and at least two needs differ. */
 static clump_status schedule_different(const clump_need *needs, size_t count,
                                        const clump_station *station, size_t processors,
-                                       double *slowdowns, clump_error *error)
+                                       const clump_watch *watch, double *slowdowns,
+                                       clump_error *error)
 {
     const size_t room = bends_anywhere(station) ? processors : 4;
     model_share_state *states = malloc(room * sizeof *states);
@@ -198,7 +199,7 @@ static clump_status schedule_different(const clump_need *needs, size_t count,
     else if (share_alone(needs, count, states, J, slowdowns))
         status = CLUMP_OK;
     else
-        status = model_time_shares_solve(needs, count, states, J, slowdowns, error);
+        status = model_time_shares_solve(needs, count, states, J, watch, slowdowns, error);
     free(states);
     return status;
 }
@@ -211,6 +212,13 @@ static int communicates(const clump_need *need)
 clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       const clump_station *station, double *slowdowns,
                                       clump_error *error)
+{
+    return clump_scheduled_watched(needs, count, station, NULL, slowdowns, error);
+}
+
+clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
+                                     const clump_station *station, const clump_watch *watch,
+                                     double *slowdowns, clump_error *error)
 {
     size_t processors;
     clump_status status = clump_needs_check(needs, count, &processors, error);
@@ -231,7 +239,7 @@ clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
     if (status == CLUMP_OK && kinds == 1)
         status = schedule_equal(&some[0], station, found, error);
     else if (status == CLUMP_OK && kinds > 1)
-        status = schedule_different(some, kinds, station, communicating, found, error);
+        status = schedule_different(some, kinds, station, communicating, watch, found, error);
     for (size_t k = 0, i = 0; k < count && status == CLUMP_OK; k++) {
         const double alone = needs[k].communication / clump_station_rate(station, 1);
         slowdowns[k] = communicates(&needs[k]) ? found[i++] : needs[k].computation + alone;

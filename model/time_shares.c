@@ -30,6 +30,10 @@ static const double least_gap = 1e-11;
 /* K M^3 beyond which it would take longer than some ten seconds, and the same for K J. */
 static const double most_work = 5e7, most_offers = 1e8;
 
+/* Processor time, ns: of a class for M^3, M^2 and in any case, in all rounds; of an offer. */
+static const double ns_per_cube = 280, ns_per_square = 2400, ns_per_class = 12000;
+static const double ns_per_offer = 60;
+
 typedef struct shares {
     const clump_need *needs;
     const model_share_state *states;
@@ -567,14 +571,15 @@ static double excess(const shares *s)
 /* The optimum with these states, and the prices that prove it. */
 static clump_status solve_some(const clump_need *needs, size_t count,
                                const model_share_state *states, size_t state_count,
-                               double *slowdowns, double *prices, offer *offers, clump_error *error)
+                               const clump_watch *watch, double *slowdowns, double *prices,
+                               offer *offers, clump_error *error)
 {
     shares s = {.needs = needs, .states = states, .K = count, .J = state_count};
     for (size_t k = 0; k < count; k++)
         s.processors += (double)needs[k].processors;
     const model_share_state *last = &states[state_count - 1];
     s.F = state_count - (last->exact && last->active >= s.processors);
-    const clump_status status = acquire(&s, error);
+    clump_status status = acquire(&s, error);
     if (status != CLUMP_OK)
         return status;
     start(&s);
@@ -582,6 +587,9 @@ static clump_status solve_some(const clump_need *needs, size_t count,
     double step = 0.2, nearest = HUGE_VAL;
     int idle = 0; /* rounds in which rounding was all that changed */
     for (int round = 0; round < MOST_ITERATIONS && nearest > wanted; round++) {
+        status = clump_watch_ask(watch, NAN, error);
+        if (status != CLUMP_OK)
+            break;
         const double gap = gap_of(&s);
         if (gap <= 1e-6 * objective(&s)) {
             const double off = fmax(distance(&s, s.X, offers), excess(&s));
@@ -604,8 +612,8 @@ static clump_status solve_some(const clump_need *needs, size_t count,
         take_step(&s, step);
     }
     free(s.memory);
-    if (nearest <= accepted)
-        return CLUMP_OK;
+    if (status != CLUMP_OK || nearest <= accepted)
+        return status;
     return clump_fail(error, CLUMP_NO_CONVERGENCE,
                       "scheduled demand: the best schedule was found to %g only, expected %g",
                       nearest, accepted);
@@ -622,11 +630,23 @@ typedef struct search {
     model_share_state *some;
     double *slowdowns, *prices;
     offer *offers;
+    const clump_watch *watch;
 } search;
 
 static double offered(const search *s, size_t j)
 {
     return most_offered(s->needs, s->count, &s->states[j], s->slowdowns, s->prices, s->offers);
+}
+
+/* Ask for the time that `work` takes, ns, before it is spent, and whether to go on. */
+static clump_status afford(const search *s, double work, clump_error *error)
+{
+    if (!clump_watch_affords(s->watch, work))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "scheduled demand: %zu kinds of processors and %zu rates of service take "
+                          "longer to solve than is allowed",
+                          s->count, s->state_count);
+    return clump_watch_ask(s->watch, NAN, error);
 }
 
 /* The state with the greatest offer out of every `stride`-th one, and then of those beside it. */
@@ -683,8 +703,11 @@ static clump_status solve_all(search *s, clump_error *error)
                               "scheduled demand: %zu kinds of processors and %zu rates of service "
                               "take too long to solve, expected fewer of either",
                               s->count, s->state_count);
-        const clump_status status = solve_some(s->needs, s->count, s->some, count, s->slowdowns,
-                                               s->prices, s->offers, error);
+        const double each = ns_per_cube * n * n * n + ns_per_square * n * n + ns_per_class;
+        clump_status status = afford(s, (double)s->count * each, error);
+        if (status == CLUMP_OK)
+            status = solve_some(s->needs, s->count, s->some, count, s->watch, s->slowdowns,
+                                s->prices, s->offers, error);
         if (status != CLUMP_OK)
             return status;
         double most = 0, reached = 0, prices = 0, value;
@@ -697,9 +720,18 @@ static clump_status solve_all(search *s, clump_error *error)
         }
         /* The distance that is proved, which may be more than what rounding allows. */
         const double enough = fmax(reached - prices + near_enough * reached, most);
-        size_t best = best_state(s, coarse, &value);
-        if (coarse > 1 && value <= enough)
-            best = best_state(s, 1, &value);
+        const double looked_at = ns_per_offer * (double)s->count;
+        size_t best = 0;
+        status = afford(s, looked_at * (double)(s->state_count / coarse + 20), error);
+        if (status == CLUMP_OK)
+            best = best_state(s, coarse, &value);
+        if (status == CLUMP_OK && coarse > 1 && value <= enough) {
+            status = afford(s, looked_at * (double)s->state_count, error);
+            if (status == CLUMP_OK)
+                best = best_state(s, 1, &value);
+        }
+        if (status != CLUMP_OK)
+            return status;
         if (value <= enough || s->chosen[best])
             return CLUMP_OK;
         choose(s, best, round);
@@ -708,12 +740,14 @@ static clump_status solve_all(search *s, clump_error *error)
 
 clump_status model_time_shares_solve(const clump_need *needs, size_t count,
                                      const model_share_state *states, size_t state_count,
-                                     double *slowdowns, clump_error *error)
+                                     const clump_watch *watch, double *slowdowns,
+                                     clump_error *error)
 {
     search s = {.needs = needs,
                 .count = count,
                 .states = states,
                 .state_count = state_count,
+                .watch = watch,
                 .chosen = malloc(state_count * sizeof *s.chosen),
                 .some = malloc(state_count * sizeof *s.some),
                 .slowdowns = malloc(count * sizeof *s.slowdowns),

@@ -20,6 +20,7 @@
 
 #include "model/needs.h"
 #include "model/status.h"
+#include "model/watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,14 +34,18 @@ typedef struct model_share_state {
 /**
  * @param needs      all with communication and processors; sum of the processors is P
  * @param states     ascending in q; only the last can have q = P and be exact
+ * @param watch      or NULL; asked what it may cost, before each attempt and before the states that it left
+ *                   out are looked at
  * @param slowdowns  receives one value a need
  * Errors: CLUMP_NO_CONVERGENCE if the result cannot be shown to be optimal to 1e-7; mostly it
  *         is to 2e-11.
- *         CLUMP_BAD_ARGUMENT if it would take longer than some ten seconds.
+ *         CLUMP_BAD_ARGUMENT if it would take longer than some ten seconds, or than is granted;
+ *         CLUMP_STOPPED.
  * Cost: with M states in use, mostly 5 to 15, some 40 rounds of K M^3; and a few of J K log K.
  */
 clump_status model_time_shares_solve(const clump_need *needs, size_t count,
                                      const model_share_state *states, size_t state_count,
-                                     double *slowdowns, clump_error *error);
+                                     const clump_watch *watch, double *slowdowns,
+                                     clump_error *error);
 
 #endif

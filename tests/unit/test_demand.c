@@ -90,6 +90,61 @@ static void test_scheduled_mixes(void **state)
     free(table.rows);
 }
 
+typedef struct watcher {
+    double granted, asked; /* ns */
+    int looks, patience;
+} watcher;
+
+static int count_looks(double share, void *context)
+{
+    watcher *w = context;
+    assert_true(isnan(share) || (share >= 0 && share <= 1));
+    return ++w->looks > w->patience;
+}
+
+static int grant(double nanoseconds, void *context)
+{
+    watcher *w = context;
+    w->asked += nanoseconds;
+    return w->asked <= w->granted;
+}
+
+/* What the best schedule of many that differ costs is said before it is spent, and it can be stopped. */
+static void test_scheduled_is_watched(void **state)
+{
+    (void)state;
+    enum { P = 300 };
+    static double computation[P], communication[P], X[P], table[P];
+    for (size_t p = 0; p < P; p++) {
+        communication[p] = ((double)p + 1) / (P + 1);
+        computation[p] = 1 - communication[p];
+        table[p] = pow((double)p + 1, -0.2);
+    }
+    const clump_station station = {.nics = P,
+                                   .max_nics_per_processor = 1.5,
+                                   .efficiency = {.table = table, .table_length = P}};
+    clump_needs needs;
+    clump_error error;
+    assert_int_equal(clump_needs_make(computation, communication, P, &needs, NULL), CLUMP_OK);
+    watcher poor = {.granted = 1e6, .patience = 1000000};
+    const clump_watch refuses = {count_looks, grant, &poor};
+    X[0] = 7;
+    assert_int_equal(
+        clump_scheduled_watched(needs.needs, needs.count, &station, &refuses, X, &error),
+        CLUMP_BAD_ARGUMENT);
+    assert_true(poor.asked > 1e6 && X[0] == 7);
+    assert_non_null(strstr(error.message, "than is allowed"));
+    for (int patience = 0; patience < 40; patience += 8) {
+        watcher impatient = {.granted = HUGE_VAL, .patience = patience};
+        const clump_watch stops = {count_looks, grant, &impatient};
+        assert_int_equal(
+            clump_scheduled_watched(needs.needs, needs.count, &station, &stops, X, &error),
+            CLUMP_STOPPED);
+        assert_true(X[0] == 7 && impatient.looks == patience + 1);
+    }
+    clump_needs_free(&needs);
+}
+
 /* Large mixes have no reference; but independent demand is a schedule, and what each processor needs
    alone cannot be had for less. NICs are real here, as gangs see them. */
 static void test_scheduled_is_between(void **state)
@@ -240,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_scheduled_is_the_linear_programme),
         cmocka_unit_test(test_correlated_mixes),
         cmocka_unit_test(test_scheduled_mixes),
+        cmocka_unit_test(test_scheduled_is_watched),
         cmocka_unit_test(test_scheduled_is_between),
         cmocka_unit_test(test_closed_forms_of_the_thesis),
         cmocka_unit_test(test_gangs_meet_their_ends),
