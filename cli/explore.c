@@ -113,6 +113,7 @@ static const option_entry entries[] = {
      .argument = "COUNT",
      .help = "number of Monte Carlo draws (default: {})",
      .type = OPTION_WHOLE,
+     .power = true,
      OPTION_FIELD(explore_options, settings.draws),
      .preset = "1000",
      .from = 2,
@@ -158,6 +159,7 @@ static const option_entry entries[] = {
      .help = "instructions for one run of the script, or for one row\n"
              "(default: 1e9)",
      .type = OPTION_WHOLE,
+     .power = true,
      OPTION_FIELD(explore_options, settings.scenario.step_limit),
      .from = 1,
      .expected = "a whole number of steps, at least 1"},
@@ -175,6 +177,7 @@ static const option_entry entries[] = {
      .help = "rows that the scenario may ask for, before --sweep\n"
              "multiplies them (default: 1e7)",
      .type = OPTION_WHOLE,
+     .power = true,
      OPTION_FIELD(explore_options, settings.scenario.result_limit),
      .from = 1,
      .to = SIZE_MAX,

@@ -174,11 +174,32 @@ static int refuse_whole(const place *p, const char *item)
     return refuse(p, item, option->expected != NULL ? option->expected : range);
 }
 
+/* Digits with a power of ten behind them, such as 25e8. */
+static bool power_parse(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    uint64_t number, power;
+    const size_t digits = read_digits(text, &number);
+    if (digits == 0 || (text[digits] != 'e' && text[digits] != 'E') ||
+        !whole_parse(text + digits + 1, 0, 19, &power))
+        return false;
+    for (; power > 0; power--) {
+        if (number > UINT64_MAX / 10)
+            return false;
+        number *= 10;
+    }
+    if (number < least || number > most)
+        return false;
+    *value = number;
+    return true;
+}
+
 /* A whole number or bytes, by the range of the option. */
 static int read_whole(const place *p, const char *item, uint64_t *value)
 {
     const option_entry *option = p->option;
     const uint64_t to = option->to > 0 ? option->to : UINT64_MAX;
+    if (option->power && power_parse(item, option->from, to, value))
+        return EXIT_DONE;
     if (option->type == OPTION_BYTES ? bytes_parse(item, option->from, to, value)
                                      : whole_parse(item, option->from, to, value))
         return EXIT_DONE;

@@ -84,6 +84,7 @@ struct option_entry {
     double least, most;   /**< reals; DBL_MAX: no limit */
     bool above;           /**< `least` itself is not allowed */
     bool percent;         /**< a share, "48%" is 0.48, although it may be above 1 */
+    bool power;           /**< a whole number may be written as "1e9" */
     uint64_t from, to;    /**< whole numbers and bytes; to = 0: as much as fits */
     const char *expected; /**< the range in words, where those made from it do not do */
 

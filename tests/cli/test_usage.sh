@@ -37,6 +37,14 @@ for bad in 0 -1 1.5 8x x '' ' 8' 0x8 1e3 100000001 99999999999999999999999; do
     refuses 2 "processors: found '$bad', expected a whole number" slowdown -N 4 -U 0.5 --processors "$bad"
     refuses 2 "nics: found '$bad', expected a whole number" slowdown -P 4 -U 0.5 --nics "$bad"
 done
+# Large ones, as the help writes them; nothing else is a number there either.
+for good in 1e9 25e7 1000000000 1E9; do
+    run predict two-cores --max-steps $good --max-rows 1e7
+    check "--max-steps $good" exits 0
+done
+for bad in 1e 1e20 e9 1.5e9 1e-1 1e+9 0e5 99e18 1e9x; do
+    refuses 2 "max-steps: found '$bad', expected a whole number" predict two-cores --max-steps $bad
+done
 for bad in -0.1 1.0000001 2 nan NaN inf -inf '' . 0x0.8 0,5x 0.5. 0.5x '0.5 ' 1e 1e400 ',' '0.1,' \
     '0.1,,0.2' "0.1,0.2,0.3,nan,0.5,0.6,0.7,0.8"; do
     refuses 2 "utilization: found .*, expected numbers from 0 to 1" slowdown -P 8 -N 4 --utilization "$bad"
