@@ -372,7 +372,6 @@ static void add_results(const settings *s, const command_line *line, answer *a)
     }
 }
 
-/* With progress, and until ^C. */
 static clump_status predict(const settings *s, bool quiet, answer *a, clump_error *error)
 {
     const clump_prediction_details details = {a->slowdowns, a->distribution};
@@ -381,15 +380,13 @@ static clump_status predict(const settings *s, bool quiet, answer *a, clump_erro
     progress_start(&bar, quiet);
     const clump_watch guard = progress_watch(&bar);
     node.watch = &guard;
-    interrupt_catch();
     const clump_status status = clump_predict(&node, &s->load, &a->prediction, &details, error);
-    interrupt_release();
     progress_clear(&bar);
     return status;
 }
 
-/* For each number of NICs; the node keeps the last. */
-static int solve(settings *s, const command_line *line, bool quiet, answer *a)
+/* For each number of NICs, with progress; the node keeps the last. */
+static int solve_each(settings *s, const command_line *line, bool quiet, answer *a)
 {
     const size_t P = s->node.processors;
     const bool mixed = s->load.utilization_count > 1;
@@ -536,6 +533,15 @@ static int print_for_eyes(const answer *a, const clump_node *node)
     print_verdict(a);
     print_assumption(node);
     return EXIT_DONE;
+}
+
+/* Until ^C, which must not be lost between two numbers of NICs. */
+static int solve(settings *s, const command_line *line, bool quiet, answer *a)
+{
+    interrupt_catch();
+    const int status = solve_each(s, line, quiet, a);
+    interrupt_release();
+    return status;
 }
 
 static size_t rows_expected(const settings *s)

@@ -201,6 +201,9 @@ clump_status model_network_check(const model_network_solution *s, clump_network_
 /* Up to this many bytes all rows are kept, which saves the second backward pass. */
 static const size_t keep_all_rows_below = (size_t)48 << 20;
 
+/* States between two questions whether to go on: some milliseconds. */
+static const double states_unasked = 2e6;
+
 typedef struct step {
     double utilization;
     size_t class_index;
@@ -222,6 +225,8 @@ typedef struct solver {
     double *work;        /* P+1: D^k, or p^{k-1}_q/D^k_q */
     double *p;           /* P+1 */
     size_t low, high;    /* p is 0 outside; keeps the forward pass among the likely states */
+    const clump_watch *watch;
+    double done, asked; /* states of all passes so far, and at the last question */
 } solver;
 
 static void solver_free(solver *s)
@@ -292,6 +297,18 @@ static clump_status solver_prepare(solver *s, const clump_class *classes, size_t
     return CLUMP_OK;
 }
 
+/* Whether to stop after a step over so many more states. */
+static int stops(solver *s, size_t states)
+{
+    const double K = (double)s->step_count, passes = s->blocks > 1 ? 3 : 2;
+    s->done += (double)states;
+    if (s->done - s->asked < states_unasked)
+        return 0;
+    s->asked = s->done;
+    return clump_watch_stops(s->watch,
+                             fmin(s->done / (passes * K * ((double)s->first + K / 2)), 1));
+}
+
 /* r^{k-1} from r^k in `to` and `from` (which may be the same row). n = n_{k-1}. */
 static void step_backward(const solver *s, size_t k, const double *from, double *to)
 {
@@ -311,8 +328,8 @@ static size_t block_last_step(const solver *s, size_t j)
     return last < s->step_count ? last : s->step_count;
 }
 
-/* The checkpoints of all blocks, from the last, r^K, down to the first. */
-static void make_checkpoints(solver *s)
+/* The checkpoints of all blocks, from the last, r^K, down to the first. Here and below: 0 if stopped. */
+static int make_checkpoints(solver *s)
 {
     const size_t P = s->processors;
     double *top = s->checkpoints + (s->blocks - 1) * P;
@@ -321,20 +338,27 @@ static void make_checkpoints(solver *s)
     for (size_t j = s->blocks - 1; j > 0; j--) {
         double *row = s->checkpoints + (j - 1) * P;
         memcpy(row, s->checkpoints + j * P, P * sizeof *row);
-        for (size_t k = block_last_step(s, j); k > j * s->block; k--)
+        for (size_t k = block_last_step(s, j); k > j * s->block; k--) {
             step_backward(s, k, row, row);
+            if (stops(s, s->first + k))
+                return 0;
+        }
     }
+    return 1;
 }
 
 /* The rows r^k of block j, and r^{k-1} of its first step left in the checkpoint. */
-static void make_rows(solver *s, size_t j)
+static int make_rows(solver *s, size_t j)
 {
     const size_t P = s->processors;
     double *row = s->checkpoints + j * P;
     for (size_t k = block_last_step(s, j); k > j * s->block; k--) {
         memcpy(s->rows + (k - 1 - j * s->block) * P, row, (s->first + k) * sizeof *row);
         step_backward(s, k, row, row);
+        if (stops(s, s->first + k))
+            return 0;
     }
+    return 1;
 }
 
 /*
@@ -409,26 +433,41 @@ static void start(solver *s, double *slowdowns)
     trim_support(s);
 }
 
-static void run(solver *s, double *slowdowns)
+static int run(solver *s, double *slowdowns)
 {
     const size_t P = s->processors;
     for (size_t c = 0; c < s->class_count; c++)
         slowdowns[c] = 1;
-    make_checkpoints(s);
+    if (!make_checkpoints(s))
+        return 0;
     for (size_t j = 0; j < s->blocks; j++) {
-        make_rows(s, j);
+        if (!make_rows(s, j))
+            return 0;
         if (j == 0)
             start(s, slowdowns);
-        for (size_t k = j * s->block + 1; k <= block_last_step(s, j); k++)
+        for (size_t k = j * s->block + 1; k <= block_last_step(s, j); k++) {
             slowdowns[s->steps[k - 1].class_index] =
                 step_forward(s, k, s->rows + (k - 1 - j * s->block) * P);
+            if (stops(s, s->first + k))
+                return 0;
+        }
     }
+    return 1;
 }
 
 clump_status clump_network_solve(const clump_class *classes, size_t class_count,
                                  const clump_station *station, double *slowdowns,
                                  double *distribution, clump_network_totals *totals,
                                  clump_error *error)
+{
+    return clump_network_watched(classes, class_count, station, NULL, slowdowns, distribution,
+                                 totals, error);
+}
+
+clump_status clump_network_watched(const clump_class *classes, size_t class_count,
+                                   const clump_station *station, const clump_watch *watch,
+                                   double *slowdowns, double *distribution,
+                                   clump_network_totals *totals, clump_error *error)
 {
     solver s;
     clump_status status = solver_prepare(&s, classes, class_count, station, error);
@@ -439,7 +478,12 @@ clump_status clump_network_solve(const clump_class *classes, size_t class_count,
         solver_free(&s);
         return clump_fail_memory(error, "the closed network");
     }
-    run(&s, found);
+    s.watch = watch;
+    if (!run(&s, found)) {
+        free(found);
+        solver_free(&s);
+        return clump_fail(error, CLUMP_STOPPED, "interrupted");
+    }
     clump_network_totals sums;
     const model_network_solution solution = {classes,      class_count, station,
                                              s.processors, s.p,         found};

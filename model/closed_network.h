@@ -24,6 +24,7 @@
 #include "model/classes.h"
 #include "model/station.h"
 #include "model/status.h"
+#include "model/watch.h"
 
 #include <stddef.h>
 
@@ -48,6 +49,13 @@ clump_status clump_network_solve(const clump_class *classes, size_t class_count,
                                  const clump_station *station, double *slowdowns,
                                  double *distribution, clump_network_totals *totals,
                                  clump_error *error);
+
+/** The same under watch (or NULL), which is told the share of the work that is done. Errors: also
+ *  CLUMP_STOPPED. */
+clump_status clump_network_watched(const clump_class *classes, size_t class_count,
+                                   const clump_station *station, const clump_watch *watch,
+                                   double *slowdowns, double *distribution,
+                                   clump_network_totals *totals, clump_error *error);
 
 /*
  * Internal to model/. The checks that every solution of the closed network passes before it is

@@ -127,15 +127,16 @@ static clump_status outcomes_of_needs(const clump_node *node, const clump_load *
  * @param outcomes      one a class
  * @param distribution  P+1 values, or NULL
  */
-static clump_status outcomes_of_classes(const clump_class *classes, size_t class_count,
-                                        const clump_station *station, model_outcome *outcomes,
-                                        double *distribution, clump_error *error)
+static clump_status outcomes_of_classes(const clump_node *node, const clump_class *classes,
+                                        size_t class_count, const clump_station *station,
+                                        model_outcome *outcomes, double *distribution,
+                                        clump_error *error)
 {
     double *X = malloc(class_count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
-    const clump_status status =
-        clump_network_solve(classes, class_count, station, X, distribution, NULL, error);
+    const clump_status status = clump_network_watched(classes, class_count, station, node->watch, X,
+                                                      distribution, NULL, error);
     for (size_t k = 0; k < class_count && status == CLUMP_OK; k++)
         outcomes[k] = in_equilibrium(classes[k].utilization, X[k]);
     free(X);
@@ -367,7 +368,7 @@ static clump_status predict_uniform(predictor *p, model_groups g, const clump_st
     clump_status status;
     if (p->distribution != NULL) {
         const clump_class all = {p->adjusted[0], g.processors};
-        status = outcomes_of_classes(&all, 1, station, &outcome, p->scratch, error);
+        status = outcomes_of_classes(p->node, &all, 1, station, &outcome, p->scratch, error);
     } else if (p->communication != NULL) {
         const clump_need all = {p->computation[0], p->communication[0], g.processors};
         status = outcomes_of_needs(p->node, p->load, &all, 1, station, &outcome, error);
@@ -395,8 +396,8 @@ static clump_status predict_mixed(predictor *p, size_t first, size_t processors,
     if (outcomes == NULL)
         status = clump_fail_memory(error, "the prediction");
     else
-        status = outcomes_of_classes(classes.classes, classes.count, station, outcomes, p->scratch,
-                                     error);
+        status = outcomes_of_classes(p->node, classes.classes, classes.count, station, outcomes,
+                                     p->scratch, error);
     if (status == CLUMP_OK) {
         if (p->distribution != NULL)
             convolve(p, p->scratch, processors);

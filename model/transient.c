@@ -23,6 +23,9 @@ typedef struct model_chain {
     double *rate;                      /* mu(0..P) */
 } model_chain;
 
+/* So many processors that each sum over the states takes time worth asking for. */
+enum { MANY = 10000 };
+
 /* Utilizations below this are nothing to the chain, and their reciprocals would overflow. */
 #define LEAST_UTILIZATION 1e-280
 
@@ -107,14 +110,19 @@ static void contour(double angle, int nodes, double complex *z, double complex *
 /*
  * r(t) and A(t) by inversion of the Laplace transform on a contour of `nodes` points (even).
  * Accurate when two numbers of nodes agree; it fails where r has a nearly sharp bend, as it does
- * for large P before the first processors have to wait. Cost: O(P nodes).
+ * for large P before the first processors have to wait. Both are NAN if it is stopped. Cost: O(P
+ * nodes).
  */
-static void follow_by_transform(const model_chain *chain, double t, int nodes, double *rate,
-                                double *served)
+static void follow_by_transform(const model_chain *chain, double t, int nodes,
+                                const clump_watch *watch, double *rate, double *served)
 {
     const double pi = 3.14159265358979323846;
     double complex sum_rate = 0, sum_served = 0;
     for (int k = 0; k < nodes / 2; k++) {
+        if (chain->processors > MANY && clump_watch_stops(watch, NAN)) {
+            *rate = *served = NAN;
+            return;
+        }
         double complex z, slope;
         contour((2 * k + 1) * pi / nodes, nodes, &z, &slope);
         const double complex value = cexp(z) * slope * transform(chain, z / t);
@@ -146,6 +154,9 @@ static const double negligible = 1e-24;
 /* Time that a jump takes for each state that is likely, ns; and rounding of p that it may leave. */
 static const double ns_per_state = 3, noise_per_jump = 1e-17;
 
+/* The same between two questions whether to go on. */
+static const double ns_unasked = 2e7;
+
 /* Jumps of a piece: few enough for the rates to change little, or as many as there are states. */
 enum { LEAST_JUMPS = 400 };
 
@@ -162,6 +173,7 @@ typedef struct walk {
     double time, served;     /* t and A(t) so far */
     double jumps;            /* so far */
     double work, affordable; /* ns, for which time has been granted */
+    double work_asked;       /* ns, at the last question whether to go on */
     /* The piece in hand. */
     double Lambda;
     double *g;       /* g_0, g_1, ... */
@@ -450,6 +462,12 @@ static clump_status follow_piece(walk *w, double T, int *ended, clump_error *err
         jump(w, weight);
         tail = fmax(tail - weight, 0);
         model_sum_add(&served, tail * w->g[n]);
+        if (w->work - w->work_asked > ns_unasked) {
+            w->work_asked = w->work;
+            const clump_status asked = clump_watch_ask(w->watch, NAN, error);
+            if (asked != CLUMP_OK)
+                return asked;
+        }
     }
     const double length = mean / w->Lambda, gained = model_sum_total(served) / w->Lambda;
     w->jumps += (double)w->g_count;
@@ -515,7 +533,7 @@ static clump_status follow_by_jumps(const model_chain *chain, double T, const cl
 enum { few_nodes = 26, more_nodes = 36 };
 
 /* Newton needs some eight inversions; where it needs many more it will not succeed. */
-enum { USUAL_INVERSIONS = 8, MOST_INVERSIONS = 60, FEWER_INVERSIONS = 16, MANY = 10000 };
+enum { USUAL_INVERSIONS = 8, MOST_INVERSIONS = 60, FEWER_INVERSIONS = 16 };
 
 /* What counts as the same: the elimination carries some rounding from every state. */
 static double agreement(const model_chain *c)
@@ -552,12 +570,12 @@ static int end_by_transform(const model_chain *c, double T, const clump_watch *w
         if (clump_watch_stops(watch, fmin((double)i / USUAL_INVERSIONS, 0.99)))
             return 0;
         double r, served, confirmed;
-        follow_by_transform(c, *t, few_nodes, &r, &served);
+        follow_by_transform(c, *t, few_nodes, watch, &r, &served);
         if (!isfinite(r) || !isfinite(served) || !(r > 0))
             return 0;
         const double step = (served - T) / r;
         if (fabs(step) <= 0.05 * agreement(c) * *t || b.high - b.low <= 4e-16 * *t) {
-            follow_by_transform(c, *t, more_nodes, &r, &confirmed);
+            follow_by_transform(c, *t, more_nodes, watch, &r, &confirmed);
             *t -= step;
             return fabs(confirmed - served) <= agreement(c) * T &&
                    fabs(step * r) <= agreement(c) * T;

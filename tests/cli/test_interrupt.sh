@@ -76,6 +76,19 @@ interrupts INT 30 slowdown -P 300000 -N 4 -U 0.5 --phase-cycles 3
 check 'slowdown: exit code 130' exits 130
 check 'slowdown: says so' has err 'interrupted; there is no result yet'
 
+# A number of NICs takes milliseconds; there are a hundred thousand of them.
+interrupts INT 30 slowdown -P 100000 -N 1:100000 -U 0.5 --max-nics-per-processor 1.5
+check 'slowdown, many NICs: exit code 130' exits 130
+check 'slowdown, many NICs: those that are there' has out '^Incomplete: interrupted after [0-9]* of 100000 rows\.$'
+# All processors differ.
+seq 1 200000 | awk '{ print $1 / 200001 }' > utilizations
+interrupts INT 100 slowdown -P 200000 -N 4 -U @utilizations
+check 'slowdown, many kinds: exit code 130' exits 130
+check 'slowdown, many kinds: says so' has err 'interrupted; there is no result yet'
+interrupts INT 100 slowdown -P 200000 -N 4 -U @utilizations --demand scheduled --efficiency 1,0.6,0.8 \
+    --max-nics-per-processor 1.5
+check 'slowdown, best of many schedules: exit code 130' exits 130
+
 # The search tries numbers one by one where more NICs can be slower, and there are millions.
 interrupts INT 30 recommend -P 100000000 -U 0.3 --ports-per-slot 2 --slot-bandwidth 1.1
 check 'recommend: exit code 130' exits 130
