@@ -76,16 +76,33 @@ static int check_output(const command_line *globals, const command_invocation *i
                : status;
 }
 
+/* One of those that documents and mails make of '-': U+2010 to U+2015, and the minus sign. */
+static bool is_other_dash(const char *text)
+{
+    return (strncmp(text, "\xe2\x80", 2) == 0 && (unsigned char)text[2] >= 0x90 &&
+            (unsigned char)text[2] <= 0x95) ||
+           strncmp(text, "\xe2\x88\x92", 3) == 0;
+}
+
 static int check_operands(const command_invocation *invocation)
 {
     const command_entry *command = invocation->command;
     const size_t count = invocation->arguments.operand_count;
+    const char *const *operands = invocation->arguments.operands;
+    for (size_t i = 0; i < count; i++)
+        if (is_other_dash(operands[i]))
+            return error_usage(command->name,
+                               "found '%.80s', expected '-' or '--' before an option: this dash is "
+                               "another character",
+                               operands[i]);
     if (count < command->least_operands)
-        return error_usage(command->name, "found %s, expected %s",
-                           count == 0 ? "nothing to work on" : "too few names", command->operands);
+        return error_usage(command->name, "found %s, expected %s%s",
+                           count == 0 ? "nothing to work on" : "too few names", command->operands,
+                           count > 0 && command == &command_import ? ", such as 'import auto FILE'"
+                                                                   : "");
     if (count > command->most_operands)
         return error_usage(command->name, "found '%.80s', expected nothing more",
-                           invocation->arguments.operands[command->most_operands]);
+                           operands[command->most_operands]);
     return EXIT_DONE;
 }
 

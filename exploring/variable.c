@@ -234,7 +234,7 @@ bool clump_explore_read_distribution(const char *text, clump_explore_variable *v
 {
     const char *distribution = take_name(variable, text);
     *expected = "NAME=FROM:TO, NAME=VALUE+-HALF, NAME=normal(M,SD), lognormal(M,FACTOR) or "
-                "triangular(A,C,B)";
+                "triangular(A,C,B), or \"measured\"";
     if (distribution == NULL || !parse_distribution(distribution, &variable->distribution))
         return false;
     if (variable->field != NULL) { /* its bounds cut off the tails of a normal distribution */

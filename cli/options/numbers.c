@@ -150,8 +150,11 @@ static int refuse_real(const place *p, const char *item)
 
 static bool parse_real(const option_entry *option, const char *text, double *value)
 {
-    return is_share(option) ? clump_number_read_share(text, strlen(text), value)
-                            : real_parse(text, value);
+    const bool read = is_share(option) ? clump_number_read_share(text, strlen(text), value)
+                                       : real_parse(text, value);
+    if (read)
+        *value += 0.0; /* zeros have no sign */
+    return read;
 }
 
 static int read_real(const place *p, const char *item, double *value)

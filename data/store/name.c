@@ -32,8 +32,9 @@ static clump_store_status fail_unknown(clump_store *store, const char *table,
     if (known->similar.count > 0) {
         clump_suggest_text(&known->similar, "", hint);
     } else if (known->count > 0) {
-        snprintf(hint, sizeof hint, "; there %s %s%s", known->count == 1 ? "is" : "are",
-                 known->first, known->count > LISTED ? "..." : "");
+        snprintf(hint, sizeof hint, "; there %s %s%s; is it in another database (--db)?",
+                 known->count == 1 ? "is" : "are", known->first,
+                 known->count > LISTED ? "..." : "");
     } else {
         snprintf(hint, sizeof hint, "; there is none at all");
     }

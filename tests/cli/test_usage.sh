@@ -32,6 +32,13 @@ refuses 2 "nics: found twice" slowdown $ok --nics 3
 refuses 2 "distribution: found twice" slowdown $ok --distribution --distribution
 refuses 2 "nics: found nothing after it" slowdown -P 8 -U 0.5 --nics
 
+# Dashes that a document or a mail has made prettier.
+for dash in – — ‐ − –-; do
+    refuses 2 "found '${dash}demand', expected '-' or '--' before an option" slowdown $ok "${dash}demand" correlated
+done
+run slowdown -P 8 -N 4 -U -0
+check 'zero has no sign' has out '^Utilization  *0$'
+
 # Numbers.
 for bad in 0 -1 1.5 8x x '' ' 8' 0x8 1e3 100000001 99999999999999999999999; do
     refuses 2 "processors: found '$bad', expected a whole number" slowdown -N 4 -U 0.5 --processors "$bad"
@@ -103,6 +110,10 @@ refuses 2 "distribution: found --phase-cycles" slowdown $ok --distribution --pha
 refuses 2 "distribution: found --format csv" slowdown $ok --distribution --format csv
 
 # Other commands.
+echo 'return scenario { platform = platform "my/network", utilization = 0.1 }' > elsewhere.lua
+refuses 2 "no platform is called 'my/network'; there are .*; is it in another database (--db)?" predict elsewhere.lua
+refuses 2 "expected FORMAT FILE..., such as 'import auto FILE'" import osu_latency.txt
+refuses 2 'or "measured"$' explore two-cores --uncertain measure
 refuses 2 "expected SCENARIO.lua; 'clumpmodel predict' alone lists" predict -D n=3
 refuses 2 "found --format csv beside it" slowdown $ok --json --format csv
 refuses 2 "output: found '', expected a file" slowdown $ok -o ''
