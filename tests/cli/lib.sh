@@ -2,6 +2,11 @@
 # What the tests of the command line share. Each check prints one line, "ok ..." or "not ok ...".
 # After `run ARGUMENTS...`: $status, and the files out and err.
 
+# A signal that the caller ignores (nohup) the program would ignore, too.
+if [ -z "${CLUMP_TEST_SIGNALS:-}" ] && env --default-signal true 2> /dev/null; then
+    CLUMP_TEST_SIGNALS=usual exec env --default-signal bash "$0" "$@"
+fi
+
 run() {
     ran=$*
     "$CLUMPMODEL" "$@" > out 2> err < /dev/null
