@@ -92,7 +92,7 @@ static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *en
     double worst = 0, mean = 0, accuracy = 0;
     for (size_t a = v->first; a < v->first + v->count; a++) {
         const clump_result *r = &v->scratch[a];
-        const double X = r->slowdown;
+        const double X = clump_result_pace(r);
         accuracy = fmax(accuracy, clump_slowdown_accuracy(r->processors, r->phase_cycles));
         mean += (v->count > 1 ? v->weights[a] : 1) * X;
         if (v->count == 1 || v->weights[a] > 0)

@@ -69,4 +69,10 @@ typedef struct clump_result {
     double error;               /**< (slowdown - measured_slowdown)/measured_slowdown */
 } clump_result;
 
+/** What the node is judged by; clump_prediction_pace says why. */
+static inline double clump_result_pace(const clump_result *result)
+{
+    return result->demand == CLUMP_DEMAND_CORRELATED ? result->slowest_slowdown : result->slowdown;
+}
+
 #endif

@@ -4,6 +4,7 @@
 #include "cli/output/results.h"
 #include "cli/pictures/result_dimensions.h"
 #include "data/arena.h"
+#include "model/limit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,10 +22,18 @@ typedef struct question {
     FILE *text;
 } question;
 
-/* As the engine rounds. */
+/* Where each processor has a row of its own, its own. */
+static double pace(const clump_result *r)
+{
+    return r->processor > 0 ? r->slowdown : clump_result_pace(r);
+}
+
+/* As `recommend` and `explore` decide; sums of simulated times round more. */
 static bool is_as_fast(const clump_result *r)
 {
-    return r->slowdown <= 1 + 1e-9;
+    const double accuracy =
+        r->events > 0 ? 1e-9 : clump_slowdown_accuracy(r->processors, r->phase_cycles);
+    return clump_is_within(pace(r), 1, accuracy);
 }
 
 /* Groups of the rows that differ in nothing but `dimension`; 0: too many, or no memory. */
@@ -55,12 +64,12 @@ static void say_extremes(const question *q)
     size_t fast = 0;
     for (size_t i = 0; i < q->count; i++) {
         const clump_result *r = &q->results[i];
-        best = r->slowdown < best->slowdown ? r : best;
-        worst = r->slowdown > worst->slowdown ? r : worst;
+        best = pace(r) < pace(best) ? r : best;
+        worst = pace(r) > pace(worst) ? r : worst;
         fast += is_as_fast(r);
     }
-    fprintf(q->text, "The Clump takes %s", slowdown_words(worst->slowdown, words));
-    if (!(best->slowdown < worst->slowdown)) {
+    fprintf(q->text, "The Clump takes %s", slowdown_words(pace(worst), words));
+    if (!(pace(best) < pace(worst))) {
         fputs(".", q->text);
         return;
     }
@@ -68,7 +77,7 @@ static void say_extremes(const question *q)
     memcpy(one.keys, q->varies, sizeof q->varies);
     print_group(q, &one, 0);
     fputs(" at worst, ", q->text);
-    fputs(slowdown_words(best->slowdown, words), q->text);
+    fputs(slowdown_words(pace(best), words), q->text);
     one.first[0] = best;
     print_group(q, &one, 0);
     fputs(" at best", q->text);
@@ -120,16 +129,16 @@ static void say_for_one(const question *q, const result_groups *groups)
     if (found.enough == NULL) {
         fputs("No number of NICs that was tried makes a node as fast as the NOW: with ", q->text);
         print_nics(q, found.most->nics);
-        fprintf(q->text, " it takes %s.", slowdown_words(found.most->slowdown, words));
+        fprintf(q->text, " it takes %s.", slowdown_words(pace(found.most), words));
         return;
     }
     print_nics(q, found.enough->nics);
     fprintf(q->text, " %s enough for a node to be as fast as the NOW: slowdown %.4f",
-            found.enough->nics == 1 ? "is" : "are", found.enough->slowdown);
+            found.enough->nics == 1 ? "is" : "are", pace(found.enough));
     if (found.below != NULL) {
         fputs("; with ", q->text);
         print_nics(q, found.below->nics);
-        fprintf(q->text, " it takes %s", slowdown_words(found.below->slowdown, words));
+        fprintf(q->text, " it takes %s", slowdown_words(pace(found.below), words));
     }
     fputs(".", q->text);
 }

@@ -121,6 +121,16 @@ check "and the real number: X there is the limit" near \
 run explore plain.lua --max-slowdown 0.5 --format json
 check "below 1-U none is enough" lacks out least_nics
 
+# Correlated: all wait for the slowest. Three NICs on two sockets: two of four processors are nearer, mean 1.35, slowest 1.4.
+printf 'return scenario { processors = 4, utilization = 0.5, demand = "correlated", nics = range(1, 8), placement = { domains = 2, far = 0.5 } }\n' > apart.lua
+for limit in 1.38 1.41; do
+    run recommend -P 4 -U 0.5 --demand correlated --domains 2 --far 0.5 --max-slowdown $limit --format json
+    least=$(sed -n 's/.*"least_pooled": \([0-9]*\).*/\1/p' out)
+    run explore apart.lua --max-slowdown $limit --format json
+    check "least NICs as recommend finds it: $least" [ "$(key least_nics)" = "$least" ]
+done
+check "3 within 1.41" [ "$least" = 3 ]
+
 # ---- uncertainty: correlated demand is linear, X = 1 + U (P-N)/N
 linear="-s demand=correlated --uncertain U=0.40:0.56 --draws 4000"
 run explore plain.lua $linear --max-slowdown 1.1 --format json
