@@ -13,7 +13,8 @@ typedef enum dimension {
     RATE,
     FREQUENCY,
     CYCLES,
-    RATIO
+    RATIO,
+    PACE
 } dimension;
 
 /* One unit is numerator/denominator base units of its dimension. Both are exact in a double, so
@@ -69,6 +70,7 @@ static const unit units[] = {
     {"cycles", CYCLES, 1, 1, true},
     {"ratio", RATIO, 1, 1, true},
     {"%", RATIO, 1, 100, false},
+    {"ns/day", PACE, 1, 1, true}, /* simulated time per wall time */
 };
 
 static const unit *find(const char *name)
@@ -113,5 +115,5 @@ const char *clump_unit_names(void)
 {
     return "us, ns, ms, s (also usec, nsec, msec, sec), us/B, ns/B, B, KiB, MiB, GiB, kB, MB, GB, "
            "B/us, B/s, KiB/s, MiB/s, GiB/s, kB/s, MB/s, GB/s, Mbit/s, Gbit/s, count, 1/us, 1/s, "
-           "msg/s, MHz, GHz, cycles, ratio, %";
+           "msg/s, MHz, GHz, cycles, ratio, %, ns/day";
 }

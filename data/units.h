@@ -20,7 +20,8 @@ typedef enum clump_unit_status {
 clump_unit_status clump_unit_convert(double value, const char *from, const char *to,
                                      double *result);
 
-/** May a quantity be stored in it? One of: us, s, us/B, B, B/us, count, 1/us, MHz, cycles, ratio.
+/** May a quantity be stored in it? One of: us, s, us/B, B, B/us, count, 1/us, MHz, cycles, ratio,
+ * ns/day.
  */
 bool clump_unit_is_canonical(const char *unit);
 

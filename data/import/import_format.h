@@ -28,6 +28,8 @@ typedef struct clump_import_format {
     FORMAT(fi_pingpong, "fi-pingpong   fi_pingpong of libfabric")                                  \
     FORMAT(nccl_tests, "nccl-tests    nccl-tests, rccl-tests: collectives of GPUs")                \
     FORMAT(mpip, "mpip          reports of mpiP")                                                  \
+    FORMAT(gromacs, "gromacs       GROMACS: md.log with its cycle accounting")                     \
+    FORMAT(cp2k, "cp2k          CP2K: its output with message statistics and timings")             \
     FORMAT(own, "clumpmodel    what 'clumpmodel data export' wrote, also calibration runs")        \
     FORMAT(csv, "csv           a line of names, among them value and unit, and records")
 #define CLUMP_IMPORT_DECLARE(name, help) extern const clump_import_format clump_import_##name;

@@ -308,7 +308,7 @@ static clump_store_status check_quantity(clump_store *store, const clump_store_q
     if (status == CLUMP_STORE_OK && !clump_unit_is_canonical(quantity->unit)) {
         return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
                                 "quantity '%s' cannot be kept in '%s'; expected us, s, us/B, B, "
-                                "B/us, count, MHz, cycles or ratio",
+                                "B/us, count, 1/us, MHz, cycles, ratio or ns/day",
                                 quantity->name, quantity->unit);
     }
     return status == CLUMP_STORE_OK ? check_reference_unit(store, quantity) : status;

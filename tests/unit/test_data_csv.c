@@ -266,6 +266,7 @@ static void converts_units(void **state)
         {77, "%", "ratio", 0.77},
         {1, "GHz", "MHz", 1000},
         {3, "cycles", "cycles", 3},
+        {34.158, "ns/day", "ns/day", 34.158},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double result = -1;
@@ -281,6 +282,7 @@ static void converts_units(void **state)
     assert_int_equal(clump_unit_convert(1, "us", "cycles", &result), CLUMP_UNIT_MISMATCH);
     assert_true(result == 7);
     assert_true(clump_unit_is_canonical("us/B"));
+    assert_true(clump_unit_is_canonical("ns/day"));
     assert_false(clump_unit_is_canonical("ns"));
     assert_false(clump_unit_is_canonical("parsec"));
 }
