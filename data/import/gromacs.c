@@ -52,6 +52,7 @@ typedef struct reader {
     section section;
     bool accounting; /* of this run there is one */
     bool total;      /* and its main table has ended */
+    double total_s;
     phase phases[PHASES];
     size_t phase_count;
     double wall_s, rate; /* NAN: not said */
@@ -98,6 +99,12 @@ static bool end_run(reader *r)
         return clump_import_fail(r->log, line,
                                  "found the end of a run, expected the row 'Total' of its cycle "
                                  "accounting before");
+    /* The same number, printed twice; the last digit may be rounded otherwise. */
+    if (r->total && !(fabs(r->total_s - r->wall_s) <= 0.002 + 1e-6 * r->wall_s))
+        return clump_import_fail(r->log, r->wall_line,
+                                 "found a wall time of %g s beside phases of %g s in total, "
+                                 "expected the same: lines may be mixed up",
+                                 r->wall_s, r->total_s);
     if (!r->accounting &&
         !clump_import_notice(r->log, line,
                              "the run has no cycle accounting that can be read; only its time is "
@@ -272,7 +279,8 @@ static bool read_row(reader *r, char *line)
     if (!clump_import_amount(r->log, made.line, number[numbers - 3], "a time", &made.wall_s))
         return false;
     if (strcmp(made.label, "Total") == 0) {
-        r->total = true; /* "Time:" has it, too */
+        r->total = true;
+        r->total_s = made.wall_s;
         return true;
     }
     r->phases[r->phase_count++] = made;

@@ -699,14 +699,16 @@ static void reads_gromacs(void **state)
 
     /* Stopped, then restarted twice; no table, and no rate but of the last. */
     read_text("gromacs",
-              MDRUN_HEAD MDRUN_HEAD MDRUN_TIMES MDRUN_END MDRUN_HEAD MDRUN_TABLE
-              "Core t (s)   Wall t (s)        (%)\n   Time:      41.000       10.250      200.0\n"
+              MDRUN_HEAD MDRUN_HEAD
+              "       Time:      20.500       10.250      200.0\n(ns/day) (hour/ns)\n"
+              "Performance:       33.952        0.707\n" MDRUN_END MDRUN_HEAD MDRUN_TABLE
+              "Core t (s)   Wall t (s)        (%)\n   Time:      41.000       20.500      200.0\n"
               "                   (steps/hour)\nPerformance:       16976.1\n" MDRUN_END,
               &log);
     assert_non_null(strstr(log.notices, "line 7: found no end of the run"));
-    assert_non_null(strstr(log.notices, "line 19: the run has no cycle accounting"));
-    has_value(&log, (wanted){"execution_time", NULL, -1, 0, "", 1}, 20.5);
-    has_value(&log, (wanted){"execution_time", NULL, -1, 0, "", 2}, 10.25);
+    assert_non_null(strstr(log.notices, "line 18: the run has no cycle accounting"));
+    has_value(&log, (wanted){"execution_time", NULL, -1, 0, "", 1}, 10.25);
+    has_value(&log, (wanted){"execution_time", NULL, -1, 0, "", 2}, 20.5);
     assert_int_equal(processes_of(&log, "simulation_rate", ""), 2);
     find_sample(&log, (wanted){"simulation_rate", NULL, -1, 0, "", 0}, &of);
     assert_int_equal(of->count, 1);
@@ -723,6 +725,9 @@ static void reads_gromacs(void **state)
                 MDRUN_HEAD " Computing: Wall time Giga-Cycles\n---\n Force 2 5 1 1.5 7.1 9.9\n"
                            "---\n" MDRUN_TIMES MDRUN_END,
                 12, "'Core t (s)   Wall t (s)        (%)', expected a phase");
+    refuse_text(
+        NULL, MDRUN_HEAD MDRUN_TABLE "       Time:      41.000       20.600      200.0\n" MDRUN_END,
+        20, "20.6 s beside phases of 20.5 s in total");
     static const struct {
         const char *row, *part;
     } rows[] = {
