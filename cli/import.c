@@ -91,6 +91,14 @@ static const option_entry options[] = {
      OPTION_FIELD(clump_import_options, window),
      .from = 1,
      .to = MOST},
+    {.name = "processes",
+     .argument = "NUMBER",
+     .help = "number of processes that ran, where the log does not say\n"
+             "(OSU collectives)",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(clump_import_options, processes),
+     .from = 1,
+     .to = MOST},
     {.name = "size",
      .argument = "BYTES",
      .help = "size of the messages, where the log does not say\n"

@@ -34,6 +34,7 @@ typedef struct clump_import_options {
     const char *counterpart; /**< of the platform: its NOW, which must be known; NULL: not said */
     const char *style;       /**< of the application: "streaming", "blocking"; NULL: not said */
     int64_t window;          /**< of logs that do not say; 0: not known */
+    int64_t processes;       /**< likewise: how many processes ran */
     int64_t size_bytes;      /**< of logs that do not say; -1: not known */
     clump_import_progress_fn *progress; /**< may be NULL */
     void *context;

@@ -152,6 +152,8 @@ static clump_import_series *find_series(clump_import_log *log, size_t line,
     key.platform = or_empty(key.platform);
     key.application = or_empty(key.application);
     key.transport = or_empty(key.transport);
+    if (key.processes == 0 && !log->own)
+        key.processes = log->processes;
     if (log->last != NULL && is_same(&log->last->key, &key))
         return log->last;
     const uint64_t hash = hash_key(&key);

@@ -96,6 +96,7 @@ typedef struct clump_import_log {
     char version[64];      /**< "": not known */
     char command[1024];    /**< "": not known */
     char application[201]; /**< what the log says ran; "": not known */
+    int64_t processes;     /**< of series that do not say; 0: not known */
     bool any_order;        /**< sizes may come in any order */
     bool repeats;          /**< a size may come several times in a row */
     bool own;              /**< of our export: series say what they are of and come from */

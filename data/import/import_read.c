@@ -59,6 +59,7 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
         used = guess; /* it is CSV as well, and says more */
     log->format = used->name;
     log->tool = used->tool;
+    log->processes = hints->processes;
     if (!used->parse(&text, log))
         return false;
     if (log->samples == 0 && log->place_count + log->program_count == 0) {
@@ -191,6 +192,7 @@ clump_store_status clump_import_read(clump_import *import, const char *path)
         return status;
     clump_sha256(bytes, size, file->sha256);
     const clump_import_hints hints = {.window = o->window,
+                                      .processes = o->processes,
                                       .size_bytes = o->size_bytes,
                                       .quantity = o->quantity,
                                       .name = file->name,

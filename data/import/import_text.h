@@ -13,6 +13,7 @@ enum {
 /** What the user knows beside the file; 0, -1 and NULL: nothing. */
 typedef struct clump_import_hints {
     int64_t window;
+    int64_t processes;
     int64_t size_bytes;
     const char *quantity; /**< of a file that does not say */
     const char *name;     /**< of the file */

@@ -2,7 +2,8 @@
 /*
  * OSU Micro-Benchmarks, versions 5 to 7. A title "# OSU MPI Latency Test v7.4", comments, a line
  * with the names of the columns, rows. MB are 10^6 bytes. With -T there is a table for each type of
- * data, with osu_mbw_mr -V a matrix: a row for each size, a column for each window.
+ * data, with osu_mbw_mr -V a matrix: a row for each size, a column for each window. Where memory of
+ * GPUs is used, between two processes a line says from which memory to which, else the title: "MPI-CUDA".
  */
 #include "data/import/import_format.h"
 
@@ -44,10 +45,21 @@ static const benchmark benchmarks[] = {
     {"Bi-Directional Bandwidth Persistent", "osu_bibw_persistent", NULL, "transfer_rate_both_ways",
      2},
     {"Multiple Bandwidth / Message Rate", "osu_mbw_mr", NULL, "transfer_rate", 0},
+    {"Allgather Latency", "osu_allgather", "operation_time", NULL, 0},
+    {"Allgatherv Latency", "osu_allgatherv", "operation_time", NULL, 0},
     {"All-to-All Personalized Exchange Latency", "osu_alltoall", "operation_time", NULL, 0},
+    {"All-to-Allv Personalized Exchange Latency", "osu_alltoallv", "operation_time", NULL, 0},
+    {"All-to-Allw Personalized Exchange Latency", "osu_alltoallw", "operation_time", NULL, 0},
     {"Barrier Latency", "osu_barrier", "operation_time", NULL, 0},
     {"Allreduce Latency", "osu_allreduce", "operation_time", NULL, 0},
     {"Broadcast Latency", "osu_bcast", "operation_time", NULL, 0},
+    {"Gather Latency", "osu_gather", "operation_time", NULL, 0},
+    {"Gatherv Latency", "osu_gatherv", "operation_time", NULL, 0},
+    {"Reduce Latency", "osu_reduce", "operation_time", NULL, 0},
+    {"Reduce_scatter Latency", "osu_reduce_scatter", "operation_time", NULL, 0},
+    {"Reduce_scatter_block Latency", "osu_reduce_scatter_block", "operation_time", NULL, 0},
+    {"Scatter Latency", "osu_scatter", "operation_time", NULL, 0},
+    {"Scatterv Latency", "osu_scatterv", "operation_time", NULL, 0},
     {"MPI_Put Latency", "osu_put_latency", "operation_time", NULL, 2},
     {"MPI_Get latency", "osu_get_latency", "operation_time", NULL, 2},
     {"MPI_Put Bandwidth", "osu_put_bw", NULL, "transfer_rate", 2},
@@ -63,6 +75,7 @@ typedef struct reader {
     const char *latency, *bandwidth;
     int64_t processes, window;
     char type[40];      /* of the data, if it is not the default */
+    char memory[40];    /* from where to where, if it is not the host's: "device to device" */
     const char *matrix; /* quantity of a matrix, or NULL */
     double matrix_factor;
     column columns[COLUMNS];
@@ -70,6 +83,7 @@ typedef struct reader {
     size_t table_line; /* where it began */
     size_t rows;       /* of it */
     bool told;         /* that the window is not known */
+    bool told_processes;
 } reader;
 
 static bool recognize(const clump_import_text *text)
@@ -102,8 +116,13 @@ static bool read_title(reader *r, const char *title)
     }
     clump_import_copy(r->log->version, sizeof r->log->version, version + 2);
     r->log->version[strcspn(r->log->version, " ")] = '\0';
+    char accelerator[sizeof r->memory] = "";
     if (strncmp(title, "MPI", 3) == 0 && title[3] != '_') {
-        title += strcspn(title, " "); /* "MPI", "MPI-CUDA", "MPI-ROCM" */
+        const size_t size = strcspn(title, " "); /* "MPI", "MPI-CUDA", "MPI-ROCM" */
+        if (title[3] == '-')
+            snprintf(accelerator, sizeof accelerator, "%.*s", (int)(size < 39 ? size - 4 : 35),
+                     title + 4);
+        title += size;
         title += *title == ' ';
     }
     char words[80];
@@ -127,7 +146,27 @@ static bool read_title(reader *r, const char *title)
     r->window = 0;
     r->matrix = NULL;
     r->type[0] = '\0';
+    r->memory[0] = '\0';
+    if (r->processes == 0 && strcmp(r->latency, "operation_time") == 0)
+        memcpy(r->memory, accelerator, sizeof r->memory);
     return end_table(r);
+}
+
+/* "DEVICE (D) and Receive Buffer on HOST (H)" */
+static void read_memory(reader *r, const char *sender)
+{
+    static const char receive[] = " and Receive Buffer on ";
+    const char *receiver = strstr(sender, receive);
+    if (receiver == NULL)
+        return;
+    receiver += sizeof receive - 1;
+    snprintf(r->memory, sizeof r->memory, "%.*s to %.*s", (int)strcspn(sender, " "), sender,
+             (int)strcspn(receiver, " "), receiver);
+    for (char *at = r->memory; *at != '\0'; at++)
+        *at = *at >= 'A' && *at <= 'Z' ? (char)(*at + 'a' - 'A') : *at;
+    if (strcmp(r->memory, "host to host") == 0)
+        r->memory[0] = '\0';
+    clump_import_copy(r->memory, sizeof r->memory, r->memory);
 }
 
 /* "[ pairs: 2 ] [ window size: 64 ]" */
@@ -192,9 +231,17 @@ static bool begin_table(reader *r)
     }
     if (unknown && !r->told) {
         r->told = true;
+        if (!clump_import_notice(r->log, r->table_line,
+                                 "%s does not say its window (64 unless it was run with -W): "
+                                 "give it with --window",
+                                 r->name))
+            return false;
+    }
+    if (r->processes == 0 && r->text->hints.processes == 0 && !r->told_processes) {
+        r->told_processes = true;
         return clump_import_notice(r->log, r->table_line,
-                                   "%s does not say its window (64 unless it was run with -W): "
-                                   "give it with --window",
+                                   "%s does not say how many processes there were: give it with "
+                                   "--processes",
                                    r->name);
     }
     return true;
@@ -254,6 +301,11 @@ static bool read_comment(reader *r, char *line)
         r->type[strcspn(r->type, ".")] = '\0';
         return true;
     }
+    after = clump_import_after(line, "# Send Buffer on");
+    if (after != NULL) {
+        read_memory(r, after);
+        return true;
+    }
     if (strncmp(line, "# [", 3) == 0) {
         read_brackets(r, line);
         return true;
@@ -280,9 +332,13 @@ static bool read_comment(reader *r, char *line)
 static bool add_value(reader *r, const column *c, const char *word, int64_t size,
                       int64_t iterations)
 {
-    char variant[64];
-    snprintf(variant, sizeof variant, "%s%s%s", r->type,
-             r->type[0] != '\0' && c->percentile[0] != '\0' ? " " : "", c->percentile);
+    const char *const words[] = {r->type, r->memory, c->percentile};
+    char variant[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i][0] != '\0')
+            used += (size_t)snprintf(variant + used, sizeof variant - used, "%s%s",
+                                     used > 0 ? " " : "", words[i]);
     double value = 0;
     if (!clump_import_amount(r->log, r->text->line, word, "a number", &value))
         return false;

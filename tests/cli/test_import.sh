@@ -56,6 +56,14 @@ check "what was stored" has out '"quantity": "half_round_trip".*"size_bytes": 16
 run data list sources --format csv
 check "with its note" has out '^standard input [0-9a-f]*,log,.*by hand'
 
+# What a log does not say.
+run import auto "$logs/osu_barrier_full.txt" --platform barrier --processes 48 --db barrier.db
+check "processes are told" eval 'exits 0 && ! has err "how many processes"'
+run data show barrier --db barrier.db
+check "and kept" has out 'Processes: 48'
+run import osu "$logs/osu_alltoall_full.txt" --platform barrier --db barrier.db
+check "or asked for" has err 'osu_alltoall does not say how many processes there were: give it with --processes'
+
 # Twice: reported, nothing changes.
 cp all.db before.db
 run import auto "$logs/fi_pingpong_tcp_rdm_r1.txt" --platform lab --transport t --db all.db

@@ -98,6 +98,50 @@ static void reads_osu_collectives(void **state)
     clump_import_log_free(&log);
 }
 
+/* Titles of OSU 5.7 on ABCI: what is in the memory of GPUs is something else. */
+static void tells_osu_memory_and_processes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *benchmark, *quantity, *variant;
+        int64_t processes;
+    } logs[] = {
+        {"# OSU MPI Multi Latency Test v5.7\n"
+         "# Send Buffer on DEVICE (D) and Receive Buffer on DEVICE (D)\n# Size    Latency (us)\n",
+         "osu_multi_lat", "half_round_trip", "device to device", 0},
+        {"# OSU MPI-CUDA Latency Test v7.4\n# Datatype: MPI_INT.\n"
+         "# Send Buffer on HOST (H) and Receive Buffer on MANAGED (MD)\n# Size   Latency (us)\n",
+         "osu_latency", "half_round_trip", "MPI_INT host to managed", 2},
+        {"# OSU MPI-ROCM Latency Test v7.4\n"
+         "# Send Buffer on HOST (H) and Receive Buffer on HOST (H)\n# Size   Latency (us)\n",
+         "osu_latency", "half_round_trip", "", 2},
+        {"# OSU MPI-CUDA Allreduce Latency Test v5.7\n# Size   Avg Latency(us)\n", "osu_allreduce",
+         "operation_time", "CUDA", 0},
+        {"# OSU MPI Allgather Latency Test v5.6.2\n# Size   Avg Latency(us)\n", "osu_allgather",
+         "operation_time", "", 0},
+        {"# OSU MPI Reduce_scatter Latency Test v5.6.2\n# Size   Avg Latency(us)\n",
+         "osu_reduce_scatter", "operation_time", "", 0},
+        {"# OSU MPI-CUDA Latency Test v7.4\n# Send Buffer on X\n# Size   Latency (us)\n",
+         "osu_latency", "half_round_trip", "", 2},
+    };
+    for (size_t i = 0; i < 2 * (sizeof logs / sizeof *logs); i++) {
+        const size_t k = i / 2;
+        clump_import_log log;
+        char text[400];
+        test_hints.processes = i % 2 == 0 ? 0 : 64;
+        snprintf(text, sizeof text, "%s8      2.50\n", logs[k].text);
+        read_text("osu", text, &log);
+        has_value(&log, (wanted){logs[k].quantity, "mean", 8, 0, logs[k].variant, 1}, 2.5);
+        assert_string_equal(log.series[0]->key.benchmark, logs[k].benchmark);
+        assert_int_equal(log.series[0]->key.processes,
+                         logs[k].processes != 0 ? logs[k].processes : test_hints.processes);
+        const bool asked = log.notices != NULL && strstr(log.notices, "--processes") != NULL;
+        assert_int_equal(asked, i % 2 == 0 && logs[k].processes == 0);
+        clump_import_log_free(&log);
+    }
+    test_hints.processes = 0;
+}
+
 /* Titles and columns as osu_latency_persistent.c, osu_bw_persistent.c and osu_multi_lat.c of 7.4
  * print them: the latency is t/(2 iterations), half a round trip; osu_multi_lat -z announces
  * percentiles in print_only_header() and prints none. */
@@ -843,6 +887,7 @@ int main(void)
         cmocka_unit_test(reads_osu_bandwidth),
         cmocka_unit_test(reads_osu_collectives),
         cmocka_unit_test(reads_osu_persistent_and_tails),
+        cmocka_unit_test(tells_osu_memory_and_processes),
         cmocka_unit_test(reads_nccl_tests),
         cmocka_unit_test(reads_prefixed_lines),
         cmocka_unit_test(counts_runs),
