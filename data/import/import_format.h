@@ -27,6 +27,7 @@ typedef struct clump_import_format {
     FORMAT(ucx_perftest, "ucx-perftest  ucx_perftest, also with -f or -v")                         \
     FORMAT(fi_pingpong, "fi-pingpong   fi_pingpong of libfabric")                                  \
     FORMAT(nccl_tests, "nccl-tests    nccl-tests, rccl-tests: collectives of GPUs")                \
+    FORMAT(nxnlatbw, "nxnlatbw      nxnlatbw: every process with every other")                     \
     FORMAT(mpip, "mpip          reports of mpiP")                                                  \
     FORMAT(gromacs, "gromacs       GROMACS: md.log with its cycle accounting")                     \
     FORMAT(cp2k, "cp2k          CP2K: its output with message statistics and timings")             \

@@ -645,6 +645,38 @@ static void reads_nccl_tests(void **state)
                 11, "data arrived damaged");
 }
 
+/* Numbers of Alaska, four of 16 nodes, RoCE (ukri-excalibur/excalibur-tests, before a1f66d46). */
+static void reads_nxnlatbw(void **state)
+{
+    clump_import_log log;
+    (void)state;
+    read_log("nxnlatbw", "nxnlatbw_4.txt", &log);
+    assert_int_equal(log.samples, 24);
+    assert_int_equal(log.count, 8);
+    /* In the order of the file: 1 to 0, 2 and 3. */
+    const clump_import_series *of = NULL;
+    const wanted times = {"half_round_trip", "mean", 0, 0, "from 1", 1};
+    const clump_import_sample *first = find_sample(&log, times, &of);
+    has_value(&log, times, 1.37);
+    assert_int_equal(of->count, 3);
+    assert_int_equal(first->task, 0);
+    assert_true(first[2].value == 2.05 && first[2].task == 3);
+    has_value(&log, (wanted){"transfer_rate", "mean", 4194304, 10, "from 3", 1}, 3039.220346);
+    has_key(&log, (wanted){"transfer_rate", NULL, -1, 0, NULL, 0}, "nxnlatbw", 10, 2);
+    clump_import_log_free(&log);
+#define NXN "src,dst,lat(us),bandwidth((Mbytes/sec)\n"
+    refuse_text(NULL, NXN "0,1,0.81,12042.8\n", 2, "found 1 pairs, expected 2 of 2 processes");
+    refuse_text(NULL, "0,1,0.81,12042.8\n" NXN "0,1,0.81,12042.8\n", 3, "0 to 1 a second time");
+    refuse_text(NULL, NXN "1,1,0.81,12042.8\n", 2, "found 1 to 1, expected each pair");
+    refuse_text(NULL, NXN "1,2,0.81\n", 2, "expected two processes");
+    refuse_text(NULL, NXN "1,2,0.81,12042.8,\n", 2, "expected two processes");
+    refuse_text(NULL, NXN "1,2,0.81,nan\n", 2, "not a number");
+    refuse_text(NULL, NXN "1,2048,0.81,12042.8\n", 2, "expected less than 2048");
+    refuse_text(NULL, NXN "slurmstepd: error\n", 2, "'slurmstepd: error'");
+    refuse_text(NULL, NXN "0,1,0.81,12042.8\n1,0,0.81,12042.8", 3, "truncated");
+    refuse_text(NULL, NXN, 1, "expected results");
+}
+
 /* What series of a quantity say, by variant: processes. */
 static int64_t processes_of(const clump_import_log *log, const char *quantity, const char *variant)
 {
@@ -899,6 +931,7 @@ int main(void)
         cmocka_unit_test(reads_fi_pingpong),
         cmocka_unit_test(reads_mpip),
         cmocka_unit_test(reads_csv),
+        cmocka_unit_test(reads_nxnlatbw),
         cmocka_unit_test(reads_gromacs),
         cmocka_unit_test(reads_cp2k),
     };
