@@ -46,7 +46,8 @@ typedef struct reader {
     int64_t ranks[GROUPS], threads[GROUPS];
     size_t ranks_line;
     int64_t atoms, nodes;
-    size_t nodes_line, atoms_line;
+    int64_t grid[3]; /* of PME; 0: not said */
+    size_t nodes_line, atoms_line, grid_line;
     statistic statistics[STATISTICS];
     size_t statistic_count;
     section section;
@@ -122,6 +123,8 @@ static bool end_run(reader *r)
         add(r, r->rate_line, "simulation_rate", NULL, all, r->rate) &&
         (r->nodes == 0 || add(r, r->nodes_line, "nodes_used", NULL, all, (double)r->nodes)) &&
         (r->atoms == 0 || add(r, r->atoms_line, "atoms", NULL, all, (double)r->atoms));
+    const double points = (double)r->grid[0] * (double)r->grid[1] * (double)r->grid[2];
+    good = good && (points == 0 || add(r, r->grid_line, "grid_points", NULL, all, points));
     for (size_t i = 0; i < GROUPS && good; i++)
         good = r->threads[i] == 0 || add(r, r->ranks_line, "threads_per_process", names[i],
                                          r->ranks[i], (double)r->threads[i]);
@@ -132,7 +135,7 @@ static bool end_run(reader *r)
         good = add_phase(r, &r->phases[i]);
     r->ended = line;
     r->started = 0;
-    r->nodes = r->atoms = 0;
+    r->nodes = r->atoms = r->grid[0] = 0;
     for (size_t i = 0; i < GROUPS; i++)
         r->ranks[i] = r->threads[i] = 0;
     return good;
@@ -353,6 +356,28 @@ static bool read_first(reader *r, const char *text, const char *what, int64_t *v
     return read_count(r, number, what, value);
 }
 
+/* "   fourier-nx                     = 80" */
+static bool is_grid(const char *line, size_t *axis)
+{
+    const char *name = clump_import_after(line + strspn(line, " "), "fourier-n");
+    *axis = name != NULL ? (size_t)(*name - 'x') : 3;
+    return *axis < 3;
+}
+
+/* "72 72 64, coulomb cutoff 1.329", which the run was tuned to. */
+static bool read_tuned_grid(reader *r, char *line)
+{
+    char *words[CLUMP_IMPORT_WORDS];
+    if (clump_import_words(line, words) < 3)
+        return clump_import_fail(r->log, r->text->line, "found no grid, expected three numbers");
+    r->grid_line = r->text->line;
+    words[2][strcspn(words[2], ",")] = '\0';
+    for (size_t i = 0; i < 3; i++)
+        if (!read_count(r, words[i], "points of a grid", &r->grid[i]))
+            return false;
+    return true;
+}
+
 /* What comes before the steps. */
 static bool read_head(reader *r, char *line)
 {
@@ -362,6 +387,8 @@ static bool read_head(reader *r, char *line)
     const char *nodes = clump_import_after(line, "Running on ");
     const char *ranks = clump_import_after(line, "Using ");
     const char *atoms = clump_import_after(line, "There are");
+    const char *equals = strchr(line, '=');
+    size_t axis = 0;
     if (version != NULL) {
         const char *word = clump_import_after(version, "VERSION");
         clump_import_copy(r->log->version, sizeof r->log->version, word != NULL ? word : version);
@@ -380,6 +407,8 @@ static bool read_head(reader *r, char *line)
                (strstr(atoms, " Atoms") != NULL || strstr(atoms, " atoms") != NULL)) {
         return read_first(r, atoms + strspn(atoms, ": "), "a number of atoms", &r->atoms,
                           &r->atoms_line);
+    } else if (equals != NULL && is_grid(line, &axis)) {
+        return read_first(r, equals + 1, "points of a grid", &r->grid[axis], &r->grid_line);
     }
     return true;
 }
@@ -401,6 +430,10 @@ static bool read_line(reader *r, char *line)
         return read_times(r, line);
     if (*first == '(')
         read_rate_names(r, line);
+    static const char tuned[] = "optimal pme grid ";
+    char *grid = strstr(line, tuned);
+    if (grid != NULL)
+        return read_tuned_grid(r, grid + sizeof tuned - 1);
     const bool good = read_statistic(r, line, &found);
     return good && !found ? read_accounting(r, line) : good;
 }

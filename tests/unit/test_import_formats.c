@@ -719,6 +719,7 @@ static void reads_gromacs(void **state)
     has_value(&log, (wanted){"simulation_rate", "single", -1, 0, "", 1}, 34.158);
     has_value(&log, (wanted){"nodes_used", "single", -1, 0, "", 1}, 2);
     has_value(&log, (wanted){"atoms", "single", -1, 0, "", 1}, 69866);
+    has_value(&log, (wanted){"grid_points", "single", -1, 0, "", 1}, 80 * 80 * 72);
     has_value(&log, (wanted){"threads_per_process", "single", -1, 0, "PME", 1}, 2);
     has_value(&log, (wanted){"communicated_atoms", "single", -1, 0, "force", 1}, 2 * 150710.3);
     has_value(&log, (wanted){"communicated_atoms", "single", -1, 0, "LINCS", 1}, 2 * 7358.2);
@@ -750,6 +751,7 @@ static void reads_gromacs(void **state)
     read_text(
         "gromacs",
         MDRUN_HEAD
+        "              optimal pme grid 24 24 25, coulomb cutoff 1.138\n"
         " Average load imbalance: 16.0%.\n" MDRUN_TABLE " Breakdown of PME mesh activities\n"
         "--------------------------------------------------------------------------------\n"
         " PME spread                2    5      50001       4.625         45.479   3.3\n"
@@ -764,7 +766,8 @@ static void reads_gromacs(void **state)
     assert_string_equal(log.command, "gmx mdrun -s water.tpr");
     assert_string_equal(log.version, "2023.2");
     assert_null(log.notices);
-    assert_int_equal(log.count, 10);
+    assert_int_equal(log.count, 11);
+    has_value(&log, (wanted){"grid_points", NULL, -1, 0, "", 1}, 14400);
     has_value(&log, (wanted){"slowest_over_mean", NULL, -1, 0, "force", 1}, 1.16);
     has_value(&log, (wanted){"phase_time", NULL, -1, 0, "PME spread", 1}, 4.625);
     has_value(&log, (wanted){"phase_time", NULL, -1, 0, "Rest", 1}, 6.21);
@@ -822,6 +825,8 @@ static void reads_gromacs(void **state)
         refuse_text(NULL, text, 10, rows[i].part);
     }
     refuse_text(NULL, MDRUN_HEAD " Average load imbalance: much\n", 8, "'much'");
+    refuse_text(NULL, MDRUN_HEAD "optimal pme grid 24 24\n", 8, "expected three numbers");
+    refuse_text(NULL, MDRUN_HEAD "optimal pme grid 24 24 -1,\n", 8, "'-1'");
     refuse_text(NULL, MDRUN_HEAD "       Time:      41.000\n", 8, "another number of times");
     refuse_text(NULL, "GROMACS: mdrun\nRunning on many nodes with\n", 2, "'many'");
 }
