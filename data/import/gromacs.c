@@ -302,7 +302,7 @@ static bool read_accounting(reader *r, char *line)
         /* 4.5 has the time last. */
         r->section = strstr(line, "Wall") != NULL ? HEADING : NONE;
         r->accounting = r->accounting || r->section == HEADING;
-    } else if (strncmp(line, " Breakdown of ", 14) == 0 && r->total) {
+    } else if (strncmp(line + strspn(line, " "), "Breakdown of ", 13) == 0 && r->total) {
         r->section = HEADING;
     } else if (is_rule(line)) {
         /* After the heading, before the total, after it, and around a breakdown. */
