@@ -114,7 +114,7 @@ static bool end_run(reader *r)
     if (r->ranks[PP] > 0)
         r->ranks[ALL] = r->ranks[PP] + r->ranks[PME];
     if (r->atoms > 0 && r->log->application[0] == '\0')
-        snprintf(r->log->application, sizeof r->log->application, "GROMACS, %lld atoms",
+        snprintf(r->log->application, sizeof r->log->application, "GROMACS %lld atoms",
                  (long long)r->atoms);
     const int64_t all = r->ranks[ALL];
     clump_import_log_begin(r->log);

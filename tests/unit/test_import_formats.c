@@ -714,7 +714,7 @@ static void reads_gromacs(void **state)
     read_log("gromacs", "gromacs_61k_2_nodes.log", &log);
     assert_string_equal(log.version, "2016.4");
     assert_string_equal(log.command, "gmx_mpi mdrun -s benchmark.tpr -g 61k-atoms.log -noconfout");
-    assert_string_equal(log.application, "GROMACS, 69866 atoms");
+    assert_string_equal(log.application, "GROMACS 69866 atoms");
     has_value(&log, (wanted){"execution_time", "single", -1, 0, "", 1}, 252.950);
     has_value(&log, (wanted){"simulation_rate", "single", -1, 0, "", 1}, 34.158);
     has_value(&log, (wanted){"nodes_used", "single", -1, 0, "", 1}, 2);
