@@ -63,8 +63,8 @@ typedef struct reader {
 
 static bool recognize(const clump_import_text *text)
 {
-    return clump_import_text_has(text, "GROMACS", 200) &&
-           clump_import_text_has(text, "mdrun", 20000);
+    return clump_import_text_has(text, "GROMACS version:", 500) ||
+           clump_import_text_has(text, "Gromacs version:", 500);
 }
 
 /* ---- a run, when all of it is known */

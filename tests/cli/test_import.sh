@@ -14,6 +14,10 @@ while read -r file format count; do
     check "marked by mpirun: $file" eval 'exits 0 && has out "marked.txt,$format,.*,$count,imported$"'
     run import "$format" "$logs/$file" --platform lab --db "own-$format.db" --quiet
     check "$format: $file" eval 'exits 0 && empty err'
+    "$CLUMPMODEL" data export lab --db "own-$format.db" > out.csv
+    run import auto out.csv --db "copy-$format.db" --quiet
+    "$CLUMPMODEL" data export lab --db "copy-$format.db" > again.csv
+    check "out and in again: $file" eval 'exits 0 && has out "^out.csv *clumpmodel" && cmp -s out.csv again.csv'
     other=osu
     [ "$format" = osu ] && other=imb
     refuses 2 "expected" import $other "$logs/$file" --platform lab --db never.db

@@ -828,7 +828,7 @@ static void reads_gromacs(void **state)
     refuse_text(NULL, MDRUN_HEAD "optimal pme grid 24 24\n", 8, "expected three numbers");
     refuse_text(NULL, MDRUN_HEAD "optimal pme grid 24 24 -1,\n", 8, "'-1'");
     refuse_text(NULL, MDRUN_HEAD "       Time:      41.000\n", 8, "another number of times");
-    refuse_text(NULL, "GROMACS: mdrun\nRunning on many nodes with\n", 2, "'many'");
+    refuse_text(NULL, "Gromacs version: VERSION 5.1\nRunning on many nodes with\n", 2, "'many'");
 }
 
 #define CP2K_HEAD                                                                                  \
