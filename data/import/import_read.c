@@ -27,9 +27,12 @@ const clump_import_format *clump_import_format_find(const char *name)
     return NULL;
 }
 
-/* By what is in the text; NULL if none fits. */
+/* By what is in the text; NULL if none fits. An export may have any words in it; no other format has
+ * its first line. */
 static const clump_import_format *guess_format(const clump_import_text *text)
 {
+    if (clump_import_own.recognize(text))
+        return &clump_import_own;
     for (size_t i = 0; i < FORMATS; i++)
         if (formats[i]->recognize(text))
             return formats[i];

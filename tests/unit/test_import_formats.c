@@ -563,6 +563,14 @@ static void reads_csv(void **state)
     assert_string_equal(log.series[0]->key.unit, "ns");
     clump_import_log_free(&log);
 
+    /* An export may say anything. */
+    read_text("clumpmodel",
+              "platform,application,transport,quantity,value,unit,source,note\n"
+              "lab,,net,gap,1.5,us,mine,\"# OSU MPI Latency Test v5.3, GROMACS version: 2016\"\n",
+              &log);
+    assert_int_equal(log.samples, 1);
+    clump_import_log_free(&log);
+
     /* The quantity is what the unit suggests. */
     read_text("csv", "size,value,unit\n8,2.5,GB/s\n", &log);
     has_value(&log, (wanted){"transfer_rate", "single", 8, 0, "", 1}, 2.5);
