@@ -33,7 +33,7 @@ offers '--platform' import auto - --pl
 offers ':files' import osu ''
 offers ':files' import osu a.txt ''
 offers ':files' predict --html ''
-offers 'e5000-clump e5000-clump-4x4 e5000-myrinet e5000-smp' import osu --platform e5
+offers 'e5000-clump e5000-clump-4x4 e5000-myrinet e5000-smp e5000-smp-2-banks' import osu --platform e5
 offers 'platforms' data list pl
 offers 'show' help data s
 offers '' nonsense ''
