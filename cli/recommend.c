@@ -566,13 +566,15 @@ static void print_utilization(const report *r)
     const clump_recommend_answer *a = r->answer;
     const clump_recommend_option *o = &a->options[a->chosen];
     paragraph p = {.used = 0};
-    say(&p, "Utilization %.4g: 0.01 more ", r->question->utilization);
+    const double U = r->question->utilization;
+    const bool up = U <= 0.99; /* there is none above 1 */
+    say(&p, "Utilization %.4g: 0.01 %s ", U, up ? "more" : "less");
     if (0.01 * fabs(a->slope) < 0.5e-4)
         say(&p, "leaves the slowdown as it is.");
     else
-        say(&p, "%s the slowdown by %.4f.", a->slope < 0 ? "lowers" : "raises",
+        say(&p, "%s the slowdown by %.4f.", (a->slope > 0) == up ? "raises" : "lowers",
             0.01 * fabs(a->slope));
-    if (o->enough) {
+    if (o->enough && U < 1) {
         say(&p, " ");
         say_count(&p, o->nics);
         if (a->holds_up_to < 1)

@@ -66,6 +66,10 @@ run recommend -P 1 -U 0 --format json
 check "one processor that never communicates" has out '"recommended_nics": 1,'
 run recommend -P 8 -U 0.5 -N 8 --demand correlated
 check "8 NICs for 8, all at once: 1 whatever U is" has out '0.01 more leaves the slowdown as it is'
+# Whoever only communicates gains from more NICs: X = P U/N near U = 1, and no utilization is above it.
+run recommend -P 8 -U 1
+check "at a utilization of 1 there is only less" has out '0.01 less lowers the slowdown by 0.0100\.$'
+check "and none that is higher" lacks out 'higher utilization'
 run recommend -P 1 -U 1 -N 1
 check "one that always does" exits 0
 
