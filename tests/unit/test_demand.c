@@ -11,6 +11,8 @@
 #include "model/demand.h"
 #include "model/erlang.h"
 
+#include "tests/unit/watcher.h"
+
 /* From the second number of a row on: NICs, m, and the slope of the efficiency. */
 static clump_station station_of(const double *row, double *slope)
 {
@@ -88,25 +90,6 @@ static void test_scheduled_mixes(void **state)
         i += P;
     }
     free(table.rows);
-}
-
-typedef struct watcher {
-    double granted, asked; /* ns */
-    int looks, patience;
-} watcher;
-
-static int count_looks(double share, void *context)
-{
-    watcher *w = context;
-    assert_true(isnan(share) || (share >= 0 && share <= 1));
-    return ++w->looks > w->patience;
-}
-
-static int grant(double nanoseconds, void *context)
-{
-    watcher *w = context;
-    w->asked += nanoseconds;
-    return w->asked <= w->granted;
 }
 
 /* What the best schedule of many that differ costs is said before it is spent, and it can be stopped. */

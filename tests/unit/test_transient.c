@@ -10,6 +10,8 @@
 #include "model/closed_network.h"
 #include "model/transient.h"
 
+#include "tests/unit/watcher.h"
+
 static void test_golden_phases(void **state)
 {
     (void)state;
@@ -199,25 +201,6 @@ static void test_long_phases(void **state)
             fail_msg("%s", error.message);
         assert_close(X, end / T, 1e-10);
     }
-}
-
-typedef struct watcher {
-    double granted, asked; /* ns */
-    int looks, patience;
-} watcher;
-
-static int count_looks(double share, void *context)
-{
-    watcher *w = context;
-    assert_true(isnan(share) || (share >= 0 && share <= 1));
-    return ++w->looks > w->patience;
-}
-
-static int grant(double nanoseconds, void *context)
-{
-    watcher *w = context;
-    w->asked += nanoseconds;
-    return w->asked <= w->granted;
 }
 
 /* What it costs is said before it is spent, and it can be stopped. */
