@@ -499,7 +499,8 @@ static void print_verdict(const report *r)
         if (question->nic_counts > 0)
             say(&p, "None of these is enough: ");
         else
-            say(&p, "No number up to %zu is enough: ", a->most);
+            say(&p, "No number up to %zu%s is enough: ", a->most,
+                a->least[a->verdict].tried < a->most ? " that was tried" : "");
         say(&p, "%zu NIC%s leave%s a slowdown of ", o->nics, o->nics == 1 ? "" : "s",
             o->nics == 1 ? "s" : "");
         say_above(&p, o->slowdown, question->limit);
