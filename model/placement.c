@@ -85,13 +85,6 @@ double clump_slots_share(const clump_slots *slots, size_t in_use)
     return in_use > 0 ? slot_rate(slots, (double)in_use) / (double)in_use : 1;
 }
 
-/* Of NIC `nic`, from 0, while all are in use. */
-static double share_of_all(const clump_slots *slots, size_t nics, size_t nic)
-{
-    const size_t ports = ports_of(slots), first = nic - nic % ports;
-    return clump_slots_share(slots, nics - first < ports ? nics - first : ports);
-}
-
 size_t clump_placement_domain(const clump_placement *placement, size_t index, size_t count)
 {
     const size_t domains = placement->domains > 0 ? placement->domains : 1;
@@ -107,21 +100,19 @@ double clump_placement_link(const clump_placement *placement, size_t processor_d
 double clump_placement_speed(const clump_placement *placement, size_t processor_domain, size_t nics)
 {
     const double near = or_one(placement->near), far = or_one(placement->far);
-    double here = 0,
-           elsewhere = 0; /* apart: domains with as many NICs are to see the same double */
     if (near == far || placement->domains <= 1)
         return near;
-    if (ports_of(&placement->slots) == 1) {
-        const size_t D = placement->domains, first = (processor_domain * nics + D - 1) / D;
-        here = (double)(((processor_domain + 1) * nics + D - 1) / D - first);
-        return (here * near + ((double)nics - here) * far) / (double)nics;
-    }
-    for (size_t i = 0; i < nics; i++) {
-        const double share = share_of_all(&placement->slots, nics, i);
-        if (clump_placement_domain(placement, i, nics) == processor_domain)
-            here += share;
-        else
-            elsewhere += share;
-    }
+    /* Counted, not added up: domains with as many NICs are to see the same double. The ports of the last
+     * slot have shares of their own if it is not full. */
+    const size_t D = placement->domains, ports = ports_of(&placement->slots),
+                 first = (processor_domain * nics + D - 1) / D,
+                 end = ((processor_domain + 1) * nics + D - 1) / D, rest = nics % ports,
+                 full = nics - rest,
+                 own_rest = end > full ? end - (first > full ? first : full) : 0;
+    const double share = clump_slots_share(&placement->slots, ports),
+                 last = rest > 0 ? clump_slots_share(&placement->slots, rest) : 0,
+                 here = (double)(end - first - own_rest) * share + (double)own_rest * last,
+                 elsewhere = (double)(full - (end - first - own_rest)) * share +
+                             (double)(rest - own_rest) * last;
     return (here * near + elsewhere * far) / (here + elsewhere);
 }

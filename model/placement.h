@@ -66,8 +66,7 @@ double clump_placement_link(const clump_placement *placement, size_t processor_d
 
 /**
  * c_p of a processor that uses all NICs: the mean of near and far over the NICs, weighted by what
- * each moves while all are in use. The same double for domains with as many NICs. Cost: O(N) where
- * slots are shared.
+ * each moves while all are in use. The same double for domains with as many NICs. Cost: O(1).
  */
 double clump_placement_speed(const clump_placement *placement, size_t processor_domain,
                              size_t nics);

@@ -80,6 +80,8 @@ static clump_status apply_coupling(simulation_run *run, clump_error *error)
     const bool near = model_node_is_near(run->node);
     const size_t count = near ? load->utilization_count : run->node->processors;
     bool equal = true;
+    size_t domain = 0;
+    double c = near ? 1 : model_node_speed(run->node, 0);
     run->adjusted = malloc(count * sizeof *run->adjusted);
     run->factor = malloc(count * sizeof *run->factor);
     if (run->adjusted == NULL || run->factor == NULL)
@@ -91,7 +93,12 @@ static clump_status apply_coupling(simulation_run *run, clump_error *error)
         if (status != CLUMP_OK)
             return status;
         if (!near) {
-            const double c = model_node_speed(run->node, i), U = run->adjusted[i];
+            const size_t here =
+                clump_placement_domain(&run->node->placement, i, run->node->processors);
+            if (here != domain || run->node->mapping == CLUMP_MAPPING_STATIC)
+                c = model_node_speed(run->node, i);
+            domain = here;
+            const double U = run->adjusted[i];
             const double longer = 1 - U + U / c;
             run->adjusted[i] = fmin(U / c / longer, 1);
             run->factor[i] *= longer;

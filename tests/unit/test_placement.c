@@ -292,6 +292,35 @@ static void test_equal_speeds(void **state)
     assert_close(clump_placement_speed(&three, 2, 1), 0.5, 1e-15);
 }
 
+/* NIC by NIC: what each moves while all are in use, near or far. And of very many at once. */
+static void test_speeds_of_shared_slots(void **state)
+{
+    (void)state;
+    for (size_t D = 2; D <= 4; D++)
+        for (size_t ports = 1; ports <= 5; ports++)
+            for (size_t N = 1; N <= 23; N++) {
+                const clump_placement placement = {.domains = D,
+                                                   .near = 0.9,
+                                                   .far = 0.4,
+                                                   .slots = {.ports = ports, .bandwidth = 1.3}};
+                for (size_t d = 0; d < D; d++) {
+                    double moved = 0, all = 0;
+                    for (size_t nic = 0; nic < N; nic++) {
+                        const size_t begin = nic / ports * ports,
+                                     in_slot = N - begin < ports ? N - begin : ports;
+                        const double share = fmin((double)in_slot, 1.3) / (double)in_slot;
+                        moved += share * (nic * D / N == d ? 0.9 : 0.4);
+                        all += share;
+                    }
+                    assert_close(clump_placement_speed(&placement, d, N), moved / all, 1e-14);
+                }
+            }
+    const clump_placement many = {
+        .domains = 1024, .near = 1, .far = 0.5, .slots = {.ports = 4, .bandwidth = 2}};
+    for (size_t d = 0; d < 1024; d++)
+        assert_close(clump_placement_speed(&many, d, 8192000), 0.5 + 0.5 / 1024, 1e-12);
+}
+
 /* Slots that are wide enough, and NICs that are all near, change no bit. */
 static void test_neutral(void **state)
 {
@@ -346,9 +375,13 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_brute_force), cmocka_unit_test(test_two_rails),
-        cmocka_unit_test(test_funnelled),   cmocka_unit_test(test_neutral),
-        cmocka_unit_test(test_idle_ports),  cmocka_unit_test(test_equal_speeds),
+        cmocka_unit_test(test_brute_force),
+        cmocka_unit_test(test_two_rails),
+        cmocka_unit_test(test_funnelled),
+        cmocka_unit_test(test_neutral),
+        cmocka_unit_test(test_idle_ports),
+        cmocka_unit_test(test_equal_speeds),
+        cmocka_unit_test(test_speeds_of_shared_slots),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
