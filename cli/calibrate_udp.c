@@ -86,10 +86,9 @@ static const option_entry entries[] = {
     {.name = "patience",
      .argument = "SECONDS",
      .help = "silence after which the other end counts as gone\n"
-             "(default {})",
+             "(default 5; 60 for a server started here)",
      .type = OPTION_REAL,
      OPTION_FIELD(settings, patience),
-     .preset = "5",
      .least = 0.1,
      .most = 3600,
      .expected = "a number of seconds from 0.1 to 3600"},
@@ -169,6 +168,15 @@ static int serve_clients(clump_service *service, const char *command, bool once,
     return last.ended > 0 && last.end == CLUMP_SERVICE_DONE ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* On one machine the other end is only held up, on a busy machine for long. */
+static uint32_t patience_ms(const settings *s)
+{
+    const double seconds = s->patience > 0                        ? s->patience
+                           : s->peer != NULL || s->listen != NULL ? 5
+                                                                  : 60;
+    return (uint32_t)(1000 * seconds);
+}
+
 /* Until ^C, or for one client: then the exit code is that of its way of leaving. */
 static int serve(const command_invocation *invocation, const settings *s)
 {
@@ -182,12 +190,10 @@ static int serve(const command_invocation *invocation, const settings *s)
     if (strchr(where, ':') == NULL)
         return option_wrong(&invocation->arguments, "listen", s->listen, "PORT or HOST:PORT");
     clump_host_look(&host, clump_team_processors());
-    const clump_protocol_status opened =
-        clump_service_open(&(clump_service_options){.listen = where,
-                                                    .tag = s->tag,
-                                                    .machine = host.slug,
-                                                    .patience_ms = (uint32_t)(1000 * s->patience)},
-                           &service, message);
+    const clump_protocol_status opened = clump_service_open(
+        &(clump_service_options){
+            .listen = where, .tag = s->tag, .machine = host.slug, .patience_ms = patience_ms(s)},
+        &service, message);
     if (opened != CLUMP_PROTOCOL_OK)
         return error_told(command, opened == CLUMP_PROTOCOL_BAD_INPUT, message);
     interrupt_catch();
@@ -264,7 +270,7 @@ static int run(const command_invocation *invocation)
                                             .effort = s->quick  ? 1
                                                       : s->full ? 10
                                                                 : 4,
-                                            .patience_ms = (uint32_t)(1000 * s->patience)}};
+                                            .patience_ms = patience_ms(s)}};
     clump_calibration c = {
         .kind = &clump_calibration_udp, .own = &question, .platform = s->platform};
     return calibrate(invocation, &c, show);

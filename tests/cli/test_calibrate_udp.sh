@@ -29,7 +29,7 @@ nobody=$!
 
 # The server is killed in the middle: what was measured is kept. The client is asked about it below, when it has
 # lost its patience.
-serve killed.log --listen 0
+serve killed.log --listen 0 --patience 60
 killed=$server
 "$CLUMPMODEL" calibrate udp --peer "$address" --quick --runs 1000 --stages loggp --patience 20 --platform lab --db killed.db -q \
     --format json > killed.out 2> killed.err < /dev/null &
@@ -39,8 +39,8 @@ kill -9 $killed
 { wait $killed; } 2> /dev/null
 
 # The client is stopped by ^C: kept, too.
-serve stopped.log --listen 127.0.0.1:0 --once
-"$CLUMPMODEL" calibrate udp --peer "$address" --runs 1000 --quick --stages loggp --platform lab --db stopped.db -q > stopped.out \
+serve stopped.log --listen 127.0.0.1:0 --once --patience 60
+"$CLUMPMODEL" calibrate udp --peer "$address" --patience 60 --runs 1000 --quick --stages loggp --platform lab --db stopped.db -q > stopped.out \
     2> stopped.err < /dev/null &
 client=$!
 stored stopped.db
@@ -54,11 +54,11 @@ check 'server of a client that left: exit code 1 with --once' exits 1
 check 'server of a client that left: says so' has stopped.log 'was gone before it was done'
 
 # One after the other; tags; a port that is taken.
-serve served.log --listen 0 --tag 5
+serve served.log --listen 0 --tag 5 --patience 60
 refuses 1 'does not accept this tag; give both sides the same --tag' calibrate udp --peer "$address" --db no.db -q
 refuses 1 'cannot listen on' calibrate udp --listen "$address"
 for protocol in l-hrx ssam; do
-    run calibrate udp --peer "$address" --tag 5 --quick --runs 2 --stages loggp --protocol $protocol --platform lab \
+    run calibrate udp --peer "$address" --tag 5 --patience 60 --quick --runs 2 --stages loggp --protocol $protocol --platform lab \
         --db lab.db -q --format csv
     check "$protocol: exit code 0" exits 0
     check "$protocol: the column of the protocol" has out "^table,protocol,"
@@ -87,7 +87,7 @@ check 'datagrams were counted' [ "${sent:-0}" -gt 4000 ]
 run data check --db lab.db
 check 'what is stored passes the check' exits 0
 run data list sources --db lab.db --format json
-check 'source: the command, without an address' has out 'calibrate udp --quick --runs 2 --stages loggp --protocol ssam --peer HOST:PORT'
+check 'source: the command, without an address' has out 'calibrate udp --patience 60 --quick --runs 2 --stages loggp --protocol ssam --peer HOST:PORT'
 check 'source: no host name' lacks out "$(uname -n)"
 run data show lab --db lab.db --format json
 for variant in am2 l-hrx ssam; do
