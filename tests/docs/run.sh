@@ -54,6 +54,11 @@ run_one() { # where, command, file with expected output
     stores_apart "$2" || echo "not ok - $1: '$2' stores in the default database, expected --db"
     (cd "$place/tree" && timeout --foreground 1800 bash -c "$2") >"$place/out" 2>"$place/err" </dev/null
     status=$?
+    # On a busy machine all that was just measured may be doubtful, and nothing is fitted to it: rightly.
+    if [ $status -eq 2 ] && grep -q 'has doubtful times of messages only' "$place/err"; then
+        echo "skip - $1: '$2': the machine was busy while it was calibrated"
+        return
+    fi
     # A message that the document shows is of a mistake: it may exit with 2.
     if [ $status -ne 0 ] && ! { [ $status -eq 2 ] && [ -s "$place/err" ] && [ -s "$3" ]; }; then
         echo "not ok - $1: '$2' exits with $status: $(tail -n 3 "$place/err")"
