@@ -87,7 +87,7 @@ bash_offers 'heat' predict --plot-kind = h
 bash_offers 'lines|heat' predict --plot-kind =
 bash_offers 'gang:' slowdown --demand g
 bash_offers 'folder' predict fol
-if command -v script > /dev/null; then # what a user sees who presses the tabulator key
+if script -qec true /dev/null > /dev/null 2>&1; then # what a user sees who presses the tabulator key
     # Each line when the prompt is there: what comes before readline does, is no key to it.
     prompts() { [ "$(grep -ao '^bash-[0-9.]*[#$]' screen 2> no | wc -l)" -ge "$1" ]; }
     {

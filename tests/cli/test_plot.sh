@@ -140,7 +140,7 @@ check "heat map in the terminal" has out 'Slowdown X$'
 on_terminal() { # on_terminal COMMAND: as script(1) shows it
     TERM=xterm-256color LC_ALL=C.UTF-8 script -qec "$1" /dev/null < /dev/null > out 2> err
 }
-if command -v script > /dev/null; then
+if script -qec true /dev/null > /dev/null 2>&1; then
     on_terminal "'$CLUMPMODEL' predict figure-8.2 --plot -"
     check "colours on a terminal" has out "$(printf '\033\\[38;5;')"
     check "dots of Braille" has out "$(printf '\342\240')"

@@ -26,7 +26,7 @@ check "no colours in a file: help" lacks out "$escape"
 run nonsense
 check "no colours in a file: messages" lacks err "$escape"
 
-if command -v script > /dev/null; then
+if script -qec true /dev/null > /dev/null 2>&1; then
     terminal() { # terminal COMMAND...: what a terminal shows
         ran="$* on a terminal"
         script -qec "'$CLUMPMODEL' $*" /dev/null < /dev/null > out 2> err
