@@ -288,7 +288,7 @@ const command_entry command_calibrate_udp = {
         "bursts, gap per byte G from 512 kB in pieces of 8 kB. Then round trips and rates in both\n"
         "directions against message size, and how many datagrams were lost and packets sent\n"
         "again. Samples are stored after each run; when the server vanishes or after ^C, what was\n"
-        "measured is stored and printed, and the exit status is 1.",
+        "measured is stored and printed; the exit status is 1, after ^C 130.",
     .examples = "clumpmodel calibrate udp --quick\n"
                 "clumpmodel calibrate udp --listen 0.0.0.0:5000\n"
                 "clumpmodel calibrate udp --peer node7:5000 --protocol ssam --format json",

@@ -405,19 +405,29 @@ int number_read_whole(command_line *line, const option_entry *option, const char
     return read_whole(&(place){line, option, text, NULL, 0}, text, value);
 }
 
+/* Read a list, and allocate room for its values, `size` bytes each; none of it stays if that fails. */
+static int read_numbers(command_line *line, const option_entry *option, const char *text, list *l,
+                        size_t size, void **values)
+{
+    int status = read_list(&(place){line, option, text, NULL, 0}, l);
+    *values = NULL;
+    if (status == EXIT_DONE) {
+        *values = option_allocate(line, l->count * size);
+        status = *values != NULL ? EXIT_DONE : EXIT_FAILED;
+    }
+    if (status != EXIT_DONE)
+        l->count = 0;
+    return status;
+}
+
 int number_read_reals(command_line *line, const option_entry *option, const char *text,
                       option_reals *list_of)
 {
     list l = {.of_wholes = false};
-    int status = read_list(&(place){line, option, text, NULL, 0}, &l);
-    *list_of = (option_reals){.values = NULL};
-    if (status == EXIT_DONE) {
-        list_of->values = option_allocate(line, l.count * sizeof *list_of->values);
-        status = list_of->values != NULL ? EXIT_DONE : EXIT_FAILED;
-    }
-    if (status == EXIT_DONE)
-        list_of->count = l.count;
-    for (size_t i = 0; i < list_of->count; i++)
+    void *values;
+    const int status = read_numbers(line, option, text, &l, sizeof *list_of->values, &values);
+    *list_of = (option_reals){.values = values, .count = l.count};
+    for (size_t i = 0; i < l.count; i++)
         list_of->values[i] = l.numbers[i].real;
     free(l.numbers);
     return status;
@@ -427,15 +437,10 @@ int number_read_wholes(command_line *line, const option_entry *option, const cha
                        option_wholes *list_of)
 {
     list l = {.of_wholes = true};
-    int status = read_list(&(place){line, option, text, NULL, 0}, &l);
-    *list_of = (option_wholes){.values = NULL};
-    if (status == EXIT_DONE) {
-        list_of->values = option_allocate(line, l.count * sizeof *list_of->values);
-        status = list_of->values != NULL ? EXIT_DONE : EXIT_FAILED;
-    }
-    if (status == EXIT_DONE)
-        list_of->count = l.count;
-    for (size_t i = 0; i < list_of->count; i++)
+    void *values;
+    const int status = read_numbers(line, option, text, &l, sizeof *list_of->values, &values);
+    *list_of = (option_wholes){.values = values, .count = l.count};
+    for (size_t i = 0; i < l.count; i++)
         list_of->values[i] = l.numbers[i].whole;
     free(l.numbers);
     return status;
