@@ -433,9 +433,9 @@ static int answer_stopped(const command_invocation *invocation, clump_explorer *
         if (status != EXIT_DONE)
             return status;
         if (invocation->format == FORMAT_TABLE)
-            interrupt_mark_table(computed, expected);
+            interrupt_mark_table("rows", computed, expected);
     }
-    return interrupt_told_rows(invocation->command->name, computed, expected);
+    return interrupt_told_part(invocation->command->name, "rows", computed, expected);
 }
 
 /* The bar is wiped before anything is printed. */
@@ -479,12 +479,9 @@ static int answer_rows(const command_invocation *invocation, clump_explorer *e, 
 static int break_even_stopped(const command_invocation *invocation, const clump_break_even *answer)
 {
     if (invocation->format == FORMAT_TABLE)
-        printf("\nIncomplete: interrupted after %zu of %zu configurations.\n", answer->complete,
-               answer->expected);
-    char what[80];
-    snprintf(what, sizeof what, "%zu of %zu configurations are complete", answer->complete,
-             answer->expected);
-    return interrupt_told(invocation->command->name, what);
+        interrupt_mark_table("configurations", answer->complete, answer->expected);
+    return interrupt_told_part(invocation->command->name, "configurations", answer->complete,
+                               answer->expected);
 }
 
 static int answer_break_even(const command_invocation *invocation, clump_explorer *e,

@@ -130,7 +130,7 @@ static int print(const command_invocation *invocation, const clump_scenario_resu
     if (invocation->format == FORMAT_TABLE) {
         const int status = result_tables_print(results->rows, results->count);
         if (status == EXIT_DONE && stopped)
-            interrupt_mark_table(results->count, results->expected);
+            interrupt_mark_table("rows", results->count, results->expected);
         return status;
     }
     const table_rows rows = result_rows(results->rows, results->count);
@@ -179,7 +179,7 @@ static int report_stopped(const command_invocation *invocation, const settings *
         return status;
     if (results->expected == 0)
         return interrupt_told(command, "the script was running, and there are no results yet");
-    return interrupt_told_rows(command, results->count, results->expected);
+    return interrupt_told_part(command, "rows", results->count, results->expected);
 }
 
 /* ---- the walk: options, files, the scenario, its results */

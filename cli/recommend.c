@@ -651,7 +651,7 @@ static int answer_stopped(const command_invocation *invocation, const report *r)
     if (invocation->format == FORMAT_TABLE) {
         status = print_table(r);
         if (status == EXIT_DONE)
-            interrupt_mark_table(a->nic_counts, a->nics_asked);
+            interrupt_mark_table("rows", a->nic_counts, a->nics_asked);
     } else {
         const output_field fields[] = {
             field_text("incomplete", "interrupted"),
@@ -659,9 +659,9 @@ static int answer_stopped(const command_invocation *invocation, const report *r)
         const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
         status = output_print(invocation->format, &rows, fields, 2);
     }
-    return status == EXIT_DONE
-               ? interrupt_told_rows(invocation->command->name, a->nic_counts, a->nics_asked)
-               : status;
+    return status == EXIT_DONE ? interrupt_told_part(invocation->command->name, "rows",
+                                                     a->nic_counts, a->nics_asked)
+                               : status;
 }
 
 /* With progress, and until ^C. */

@@ -584,8 +584,8 @@ static int run(const command_invocation *invocation)
         status = print(invocation, &a, s);
     if (status == EXIT_DONE && a.stopped) {
         if (invocation->format == FORMAT_TABLE)
-            interrupt_mark_table(a.count, rows_expected(s));
-        status = interrupt_told_rows(invocation->command->name, a.count, rows_expected(s));
+            interrupt_mark_table("rows", a.count, rows_expected(s));
+        status = interrupt_told_part(invocation->command->name, "rows", a.count, rows_expected(s));
     }
     if (status == EXIT_DONE && plot_request_is_made(&s->plot)) {
         const slowdown_pictures pictures = {&s->plot,  &s->node, &s->load,

@@ -181,8 +181,8 @@ static int tell_stopped(const command_invocation *invocation, const clump_valida
         done += validation->runs[i].simulation.replications > 0;
     }
     if (invocation->format == FORMAT_TABLE)
-        interrupt_mark_table(done, all);
-    return interrupt_told_rows(invocation->arguments.command, done, all);
+        interrupt_mark_table("rows", done, all);
+    return interrupt_told_part(invocation->arguments.command, "rows", done, all);
 }
 
 /* Runs whose interval stayed wider than wanted. */

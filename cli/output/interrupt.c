@@ -54,15 +54,15 @@ int interrupt_told(const char *command, const char *what)
     return interrupt_status();
 }
 
-int interrupt_told_rows(const char *command, size_t complete, size_t expected)
+int interrupt_told_part(const char *command, const char *things, size_t complete, size_t expected)
 {
     char what[80];
-    snprintf(what, sizeof what, "%zu of %zu rows %s there", complete, expected,
+    snprintf(what, sizeof what, "%zu of %zu %s %s there", complete, expected, things,
              complete == 1 ? "is" : "are");
     return interrupt_told(command, what);
 }
 
-void interrupt_mark_table(size_t complete, size_t expected)
+void interrupt_mark_table(const char *things, size_t complete, size_t expected)
 {
-    printf("\nIncomplete: interrupted after %zu of %zu rows.\n", complete, expected);
+    printf("\nIncomplete: interrupted after %zu of %zu %s.\n", complete, expected, things);
 }

@@ -28,10 +28,10 @@ int interrupt_status(void);
  */
 int interrupt_told(const char *command, const char *what);
 
-/** The same where some rows of a table are complete. */
-int interrupt_told_rows(const char *command, size_t complete, size_t expected);
+/** The same where some of the `things` of a table, such as "rows", are there. */
+int interrupt_told_part(const char *command, const char *things, size_t complete, size_t expected);
 
 /** The last line of such a table. */
-void interrupt_mark_table(size_t complete, size_t expected);
+void interrupt_mark_table(const char *things, size_t complete, size_t expected);
 
 #endif
