@@ -21,6 +21,7 @@
  *   fitting/slowdown/slowdown.h  measured times -> utilization, gang size, efficiency, memory penalty
  *   model/simulation/       simulation.h, messages.h, schedule.h: event by event, with intervals
  *   data/store/store.h      platforms, applications and samples in SQLite
+ *   data/store/memory_curve.h  measured memory bandwidth of 1 to P processes
  *   scenarios/scenario.h    Lua scenarios
  *   protocols/endpoint/endpoint.h  Active Messages between processes over shared memory (also alone, as
  *                           libclumpprotocols.a)
@@ -38,6 +39,7 @@ extern "C" {
 #include "calibration/emulation/summary.h"
 #include "calibration/virtual/measure.h"
 #include "calibration/virtual/measure_cells.h"
+#include "data/store/memory_curve.h"
 #include "data/store/store.h"
 #include "exploring/recommend.h"
 #include "fitting/slowdown/slowdown.h"

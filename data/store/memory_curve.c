@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/store/memory_curve.h"
+#include "data/store/handle.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In order of preference: what runs say, what somebody made of them, the best of them (STREAM). */
+static const char *const statistics[] = {"single", "mean", "median", "max"};
+enum { STATISTICS = sizeof statistics / sizeof *statistics, NAME = CLUMP_STORE_NAME + 1 };
+
+/* Samples of one source, variant and statistic: what a curve can be made of. */
+typedef struct group {
+    char source[NAME], variant[NAME], platform[NAME];
+    int statistic;
+    bool reference;
+    size_t last; /* place of its last sample among all: what is newer comes later */
+} group;
+
+typedef struct sample {
+    size_t group;
+    int64_t processes;
+    double value, half_width;
+    bool doubtful;
+} sample;
+
+typedef struct found {
+    group *groups;
+    size_t group_count, group_room;
+    sample *samples;
+    size_t count, room;
+    bool no_memory;
+} found;
+
+/* Makes room for one more; false: out of memory. */
+static bool reserve(void **items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    const size_t more = *room > 0 ? 2 * *room : 16;
+    void *grown = realloc(*items, more * size);
+    if (grown == NULL)
+        return false;
+    *items = grown;
+    *room = more;
+    return true;
+}
+
+static int statistic_of(const char *name)
+{
+    for (int i = 0; i < STATISTICS; i++)
+        if (strcmp(name, statistics[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* The group of a sample, a new one if need be; NULL: out of memory. */
+static group *group_of(found *all, const clump_store_sample *s, int statistic)
+{
+    for (size_t i = 0; i < all->group_count; i++) {
+        group *g = &all->groups[i];
+        if (g->statistic == statistic && g->reference == s->reference &&
+            strcmp(g->source, s->source->name) == 0 && strcmp(g->variant, s->variant) == 0)
+            return g;
+    }
+    void *groups = all->groups;
+    if (!reserve(&groups, all->group_count, &all->group_room, sizeof *all->groups))
+        return NULL;
+    all->groups = groups;
+    group *g = &all->groups[all->group_count++];
+    *g = (group){.statistic = statistic, .reference = s->reference};
+    snprintf(g->source, sizeof g->source, "%s", s->source->name);
+    snprintf(g->variant, sizeof g->variant, "%s", s->variant);
+    snprintf(g->platform, sizeof g->platform, "%s", s->platform);
+    return g;
+}
+
+static int take(const clump_store_sample *s, void *context)
+{
+    found *all = context;
+    const int statistic = statistic_of(s->statistic);
+    if (statistic < 0) /* the least of several, a percentile: nothing to compute with */
+        return 0;
+    group *g = group_of(all, s, statistic);
+    void *samples = all->samples;
+    all->no_memory = g == NULL || !reserve(&samples, all->count, &all->room, sizeof *all->samples);
+    if (all->no_memory)
+        return 1;
+    all->samples = samples;
+    g->last = all->count;
+    all->samples[all->count++] = (sample){.group = (size_t)(g - all->groups),
+                                          .processes = s->processes,
+                                          .value = s->measured.value,
+                                          .half_width = s->measured.half_width,
+                                          .doubtful = s->measured.doubtful};
+    return 0;
+}
+
+/* ---- which of them */
+
+static bool same_source(const group *a, const group *b)
+{
+    return a->reference == b->reference && strcmp(a->source, b->source) == 0;
+}
+
+/* Place of the last sample of a group's source. */
+static size_t last_of_source(const found *all, const group *of)
+{
+    size_t last = 0;
+    for (size_t i = 0; i < all->group_count; i++)
+        if (same_source(&all->groups[i], of) && all->groups[i].last > last)
+            last = all->groups[i].last;
+    return last;
+}
+
+/* Whether `a` is to be preferred to `b`, both of variants that were asked for. */
+static bool is_better(const found *all, const group *a, const group *b)
+{
+    if (a->reference != b->reference)
+        return b->reference;
+    return same_source(a, b) ? a->statistic < b->statistic
+                             : last_of_source(all, a) > last_of_source(all, b);
+}
+
+static bool has_variant(const found *all, const group *of, const char *variant)
+{
+    for (size_t i = 0; i < all->group_count; i++)
+        if (same_source(&all->groups[i], of) && strcmp(all->groups[i].variant, variant) == 0)
+            return true;
+    return false;
+}
+
+/* A variant of the same source that is not this one; NULL: there is none. */
+static const char *other_variant(const found *all, const group *of)
+{
+    for (size_t i = 0; i < all->group_count; i++)
+        if (same_source(&all->groups[i], of) && strcmp(all->groups[i].variant, of->variant) != 0)
+            return all->groups[i].variant;
+    return NULL;
+}
+
+/* ---- one curve */
+
+/* The mean of the samples of `processes`; false: there are none. */
+static bool average(const found *all, size_t of, int64_t processes, clump_store_memory_point *point)
+{
+    double squares = 0;
+    *point = (clump_store_memory_point){.half_width = NAN};
+    for (size_t i = 0; i < all->count; i++) {
+        const sample *s = &all->samples[i];
+        if (s->group != of || s->doubtful || s->processes != processes)
+            continue;
+        const double difference = s->value - point->bandwidth;
+        point->bandwidth += difference / (double)++point->runs;
+        squares += difference * (s->value - point->bandwidth);
+        point->half_width = s->half_width; /* of one alone, what is said of it */
+    }
+    const double runs = (double)point->runs;
+    if (point->runs > 1)
+        point->half_width = gsl_cdf_tdist_Pinv(0.975, runs - 1) * sqrt(squares / (runs - 1) / runs);
+    return point->runs > 0;
+}
+
+enum { WHY = 240 };
+
+/* What there is of a group: the most processes. False: `why` says what makes it useless. */
+static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful, char why[WHY])
+{
+    *most = *doubtful = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const sample *s = &all->samples[i];
+        if (s->group != of)
+            continue;
+        *doubtful += s->doubtful;
+        if (s->processes < 1 || s->processes > CLUMP_STORE_CURVE_PROCESSES) {
+            snprintf(why, WHY, "a sample is of %lld processes; expected 1 to %d",
+                     (long long)s->processes, CLUMP_STORE_CURVE_PROCESSES);
+            return false;
+        }
+        if (!s->doubtful && !(s->value > 0)) {
+            snprintf(why, WHY, "%lld processes have a bandwidth of %g; expected more than 0",
+                     (long long)s->processes, s->value);
+            return false;
+        }
+        if (!s->doubtful && (size_t)s->processes > *most)
+            *most = (size_t)s->processes;
+    }
+    if (*most >= 2)
+        return true;
+    snprintf(why, WHY, "%s%s; expected 1 and more processes",
+             *most == 1 ? "only one process was measured" : "all of its samples are doubtful",
+             *most == 1 && *doubtful > 0 ? " without doubt" : "");
+    return false;
+}
+
+/* Fill points that were not measured from their neighbours, which are at most twice as many. */
+static bool interpolate(clump_store_memory_point *points, size_t most, size_t *interpolated,
+                        char why[WHY])
+{
+    *interpolated = 0;
+    if (points[0].runs == 0) {
+        snprintf(why, WHY, "one process alone was not measured, which is the unit of the others");
+        return false;
+    }
+    for (size_t low = 1, high = 2; high <= most; low = high, high++) {
+        while (points[high - 1].runs == 0) /* the last one was measured */
+            high++;
+        if (high > 2 * low) {
+            snprintf(why, WHY,
+                     "nothing was measured between %zu and %zu processes; expected %zu as well",
+                     low, high, 2 * low);
+            return false;
+        }
+        for (size_t k = low + 1; k < high; k++, ++*interpolated) {
+            const double share = (double)(k - low) / (double)(high - low);
+            points[k - 1] =
+                (clump_store_memory_point){.bandwidth = (1 - share) * points[low - 1].bandwidth +
+                                                        share * points[high - 1].bandwidth,
+                                           .half_width = NAN};
+        }
+    }
+    return true;
+}
+
+/* The curve of a group as one block; NULL: `why` says why not, or is empty: out of memory. */
+static clump_store_memory_curve *make(const found *all, size_t of, char why[WHY])
+{
+    const group *g = &all->groups[of];
+    size_t most = 0, doubtful = 0;
+    why[0] = '\0';
+    if (!is_good(all, of, &most, &doubtful, why))
+        return NULL;
+    const size_t points_size = most * sizeof(clump_store_memory_point);
+    clump_store_memory_curve *curve = malloc(sizeof *curve + points_size + 3 * NAME);
+    if (curve == NULL)
+        return NULL;
+    clump_store_memory_point *points = (clump_store_memory_point *)(curve + 1);
+    char *text = (char *)(points + most);
+    memcpy(text, g->platform, NAME);
+    memcpy(text + NAME, g->source, NAME);
+    memcpy(text + 2 * NAME, g->variant, NAME);
+    for (size_t k = 1; k <= most; k++)
+        average(all, of, (int64_t)k, &points[k - 1]);
+    *curve = (clump_store_memory_curve){.processes = most,
+                                        .points = points,
+                                        .doubtful = doubtful,
+                                        .platform = text,
+                                        .source = text + NAME,
+                                        .variant = text + 2 * NAME,
+                                        .statistic = statistics[g->statistic],
+                                        .reference = g->reference};
+    if (!interpolate(points, most, &curve->interpolated, why)) {
+        free(curve);
+        return NULL;
+    }
+    return curve;
+}
+
+/* ---- all of it */
+
+/* Try groups from the best to the worst. */
+static clump_store_status choose(clump_store *store, const found *all, const char *platform,
+                                 const char *variant, bool *tried, clump_store_memory_curve **curve)
+{
+    char first[WHY + 3 * NAME] = "", why[WHY];
+    for (;;) {
+        size_t best = all->group_count;
+        for (size_t i = 0; i < all->group_count; i++)
+            if (!tried[i] &&
+                (best == all->group_count || is_better(all, &all->groups[i], &all->groups[best])))
+                best = i;
+        if (best == all->group_count)
+            break;
+        const group *g = &all->groups[best];
+        tried[best] = true;
+        const char *wanted = variant;
+        if (wanted == NULL && has_variant(all, g, "triad"))
+            wanted = "triad";
+        const char *other = other_variant(all, g);
+        if (wanted != NULL ? strcmp(g->variant, wanted) != 0 : other != NULL) {
+            if (wanted == NULL && first[0] == '\0')
+                snprintf(first, sizeof first, "'%.60s' has '%.60s' and '%.60s': say which variant",
+                         g->source, g->variant, other);
+            continue;
+        }
+        *curve = make(all, best, why);
+        if (*curve != NULL)
+            return CLUMP_STORE_OK;
+        if (why[0] == '\0')
+            return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+        if (first[0] == '\0')
+            snprintf(first, sizeof first, "in '%.60s', %s", g->source, why);
+    }
+    if (first[0] == '\0' && all->group_count > 0)
+        return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
+                                "the memory bandwidth of platform '%.60s' was not measured with "
+                                "'%.60s'; there is '%.60s'",
+                                platform, variant, all->groups[0].variant);
+    if (first[0] == '\0')
+        return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
+                                "the memory bandwidth of platform '%.60s' was not measured; "
+                                "'calibrate memory' measures it, 'import' reads it",
+                                platform);
+    return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+                            "no curve of the memory bandwidth of platform '%.60s': %s", platform,
+                            first);
+}
+
+clump_store_status clump_store_find_memory_curve(clump_store *store, const char *platform,
+                                                 const char *source, const char *variant,
+                                                 clump_store_memory_curve **curve)
+{
+    *curve = NULL;
+    found all = {.groups = NULL};
+    clump_store_status status =
+        clump_store_each_sample(store,
+                                &(clump_store_filter){.platform = platform,
+                                                      .application = "",
+                                                      .quantity = "memory_bandwidth",
+                                                      .source = source,
+                                                      .inherit = true},
+                                take, &all);
+    bool *tried = calloc(all.group_count + 1, sizeof *tried);
+    if (all.no_memory || tried == NULL)
+        status = clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
+    if (status == CLUMP_STORE_OK)
+        status = choose(store, &all, platform, variant, tried, curve);
+    free(tried);
+    free(all.groups);
+    free(all.samples);
+    return status;
+}
