@@ -13,6 +13,7 @@
  *   model/needs.h           what processors need where they meet by the clock
  *   model/least_nics.h      how many NICs, and up to which utilization
  *   model/limit.h           is a computed slowdown within a limit?
+ *   model/memory.h          memory that the processors of a node share
  *   model/placement.h       NICs of other sockets, ports that share a slot
  *   model/transient.h       phases too short for equilibrium
  *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
@@ -52,6 +53,7 @@ extern "C" {
 #include "model/loggp.h"
 #include "model/lossy_network.h"
 #include "model/lossy_stream.h"
+#include "model/memory.h"
 #include "model/needs.h"
 #include "model/placement.h"
 #include "model/polling.h"

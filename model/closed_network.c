@@ -104,30 +104,32 @@ static void distribution_from_ratios(const double *ratio, size_t n, double drift
 
 /* ---- checks */
 
-/* No processor can be faster than with the best share of the station, nor slower than the worst. */
-static int within_bounds(double U, double X, double best_share, double worst_share, double slack)
-{
-    const double lower = 1 - U + U / best_share;
-    const double upper = 1 - U + U / worst_share;
-    return X >= lower * (1 - slack) && X <= upper * (1 + slack);
-}
-
 /* Sums over the states, by which the solution is checked. */
 typedef struct state_sums {
     double probability, active, idle, served;
     double best_share, worst_share, greatest_rate;
+    double best_computing, worst_computing; /* nu(k)/k */
 } state_sums;
 
 static state_sums sum_states(const model_network_solution *s)
 {
     const size_t P = s->processors;
     model_sum probability = {0, 0}, active = {0, 0}, idle = {0, 0}, served = {0, 0};
-    state_sums sums = {.worst_share = INFINITY};
+    const int alone = s->station->computing == NULL;
+    state_sums sums = {.worst_share = INFINITY,
+                       .best_computing = alone ? 1 : 0,
+                       .worst_computing = alone ? 1 : INFINITY};
     for (size_t q = 0; q <= P; q++) {
         const double rate = clump_station_rate(s->station, q);
+        const double computing =
+            alone ? (double)(P - q) : clump_station_computing(s->station, P - q);
         model_sum_add(&probability, s->distribution[q]);
         model_sum_add(&active, s->distribution[q] * (double)q);
-        model_sum_add(&idle, s->distribution[q] * (double)(P - q));
+        model_sum_add(&idle, s->distribution[q] * computing);
+        if (!alone && q < P) {
+            sums.best_computing = fmax(sums.best_computing, computing / (double)(P - q));
+            sums.worst_computing = fmin(sums.worst_computing, computing / (double)(P - q));
+        }
         model_sum_add(&served, s->distribution[q] * rate);
         if (q > 0) {
             sums.best_share = fmax(sums.best_share, rate / (double)q);
@@ -140,6 +142,14 @@ static state_sums sum_states(const model_network_solution *s)
     sums.idle = model_sum_total(idle);
     sums.served = model_sum_total(served);
     return sums;
+}
+
+/* No processor can be faster than with the best share of each station, nor slower than the worst. */
+static int within_bounds(double U, double X, const state_sums *sums, double slack)
+{
+    const double lower = (1 - U) / sums->best_computing + U / sums->best_share;
+    const double upper = (1 - U) / sums->worst_computing + U / sums->worst_share;
+    return X >= lower * (1 - slack) && X <= upper * (1 + slack);
 }
 
 clump_status model_network_check(const model_network_solution *s, clump_network_totals *totals,
@@ -155,7 +165,7 @@ clump_status model_network_check(const model_network_solution *s, clump_network_
     model_sum idle = {0, 0}, served = {0, 0};
     for (size_t c = 0; c < s->class_count; c++) {
         const double U = s->classes[c].utilization, n = (double)s->classes[c].processors;
-        if (n > 0 && !within_bounds(U, s->slowdowns[c], sums.best_share, sums.worst_share, slack))
+        if (n > 0 && !within_bounds(U, s->slowdowns[c], &sums, slack))
             return clump_fail(error, CLUMP_INCONSISTENT,
                               "slowdown %.17g of utilization %g lies outside its bounds",
                               s->slowdowns[c], U);
@@ -189,10 +199,14 @@ clump_status model_network_check(const model_network_solution *s, clump_network_
  *   r^k_q  b^k_{q+1}/b^k_q;  r^K_q = (q+1)/mu(q+1)
  *   p^k_q  equilibrium probability that q of the first n_k processors communicate
  *   D^k_q  1 - U_k + U_k r^k_q = b^{k-1}_q/b^k_q
+ *   h^k_q  with memory: the mean of nu(c)/c, c those that compute in the end, if q of the first n_k
+ *          communicate. Then a_q = q!/M(q) (P-q)!/V(P-q), and r^K_q has the factor h^K_q
  *
  * Backward  r^{k-1}_q = r^k_q D^k_{q+1}/D^k_q
  * Forward   p^k_q = p^{k-1}_q (1-U_k)/D^k_q + p^{k-1}_{q-1} U_k r^k_{q-1}/D^k_{q-1}
  * Result    1/X_k = sum_q p^{k-1}_q/D^k_q
+ * Memory    h^{k-1}_q = h^k_q (1-U_k)/D^k_q + h^k_{q+1} U_k r^k_q/D^k_q,
+ *           1/X_k = sum_q p^{k-1}_q h^k_q/D^k_q                                   (MODEL.md 22)
  *
  * The forward pass needs the rows r^k in ascending order, the backward pass makes them in
  * descending order: every `block`-th row is kept and the rows between are made again.
@@ -220,8 +234,9 @@ typedef struct solver {
     size_t step_count; /* K */
     size_t block;      /* rows a block */
     size_t blocks;
-    double *checkpoints; /* blocks rows of P: the row from which each block is made */
-    double *rows;        /* block rows of P: r^k of the block in hand */
+    size_t width;        /* of a row: P, r^k; with memory 2 P, r^k and h^k */
+    double *checkpoints; /* blocks rows: the row from which each block is made */
+    double *rows;        /* block rows: those of the block in hand */
     double *work;        /* P+1: D^k, or p^{k-1}_q/D^k_q */
     double *p;           /* P+1 */
     size_t low, high;    /* p is 0 outside; keeps the forward pass among the likely states */
@@ -280,13 +295,15 @@ static clump_status solver_prepare(solver *s, const clump_class *classes, size_t
     const size_t P = s->processors, K = P - classes[s->largest].processors;
     s->first = P - K;
     s->step_count = K;
-    s->block = K * P <= keep_all_rows_below / sizeof(double) ? K : (size_t)ceil(sqrt((double)K));
+    s->width = station->computing != NULL ? 2 * P : P;
+    s->block =
+        K * s->width <= keep_all_rows_below / sizeof(double) ? K : (size_t)ceil(sqrt((double)K));
     if (s->block == 0)
         s->block = 1;
     s->blocks = K > 0 ? (K + s->block - 1) / s->block : 1;
     s->steps = allocate(K, sizeof *s->steps);
-    s->checkpoints = allocate(s->blocks * P, sizeof(double));
-    s->rows = allocate(K > 0 ? s->block * P : 0, sizeof(double));
+    s->checkpoints = allocate(s->blocks * s->width, sizeof(double));
+    s->rows = allocate(K > 0 ? s->block * s->width : 0, sizeof(double));
     s->work = allocate(P + 1, sizeof(double));
     s->p = allocate(P + 1, sizeof(double));
     if (!s->steps || !s->checkpoints || !s->rows || !s->work || !s->p) {
@@ -309,16 +326,38 @@ static int stops(solver *s, size_t states)
                              fmin(s->done / (passes * K * ((double)s->first + K / 2)), 1));
 }
 
-/* r^{k-1} from r^k in `to` and `from` (which may be the same row). n = n_{k-1}. */
-static void step_backward(const solver *s, size_t k, const double *from, double *to)
+/* h^k of a row, or NULL. */
+static double *speeds_of(const solver *s, double *row)
+{
+    return s->width > s->processors ? row + s->processors : NULL;
+}
+
+/* r^{k-1}, and h^{k-1}, in place of those of k. n = n_{k-1}. */
+static void step_backward(const solver *s, size_t k, double *row)
 {
     const double U = s->steps[k - 1].utilization;
     const size_t n = s->first + k - 1;
-    double *D = s->work;
+    double *D = s->work, *h = speeds_of(s, row);
     for (size_t q = 0; q <= n; q++)
-        D[q] = (1 - U) + U * from[q];
+        D[q] = (1 - U) + U * row[q];
+    for (size_t q = 0; h != NULL && q < n; q++)
+        h[q] = (h[q] * (1 - U) + h[q + 1] * (U * row[q])) / D[q];
     for (size_t q = 0; q < n; q++)
-        to[q] = from[q] * (D[q + 1] / D[q]);
+        row[q] *= D[q + 1] / D[q];
+}
+
+/* The row that begins the backward pass: r^K, and h^K. */
+static void make_top(const solver *s, double *row)
+{
+    const size_t P = s->processors;
+    double *h = speeds_of(s, row);
+    for (size_t q = 0; q < P; q++) {
+        row[q] = (double)(q + 1) / clump_station_rate(s->station, q + 1);
+        if (h != NULL) {
+            h[q] = clump_station_computing(s->station, P - q) / (double)(P - q);
+            row[q] *= h[q];
+        }
+    }
 }
 
 /* Last step of block `j` (1-based steps): the step whose row is that block's checkpoint. */
@@ -331,15 +370,12 @@ static size_t block_last_step(const solver *s, size_t j)
 /* The checkpoints of all blocks, from the last, r^K, down to the first. Here and below: 0 if stopped. */
 static int make_checkpoints(solver *s)
 {
-    const size_t P = s->processors;
-    double *top = s->checkpoints + (s->blocks - 1) * P;
-    for (size_t q = 0; q < P; q++)
-        top[q] = (double)(q + 1) / clump_station_rate(s->station, q + 1);
+    make_top(s, s->checkpoints + (s->blocks - 1) * s->width);
     for (size_t j = s->blocks - 1; j > 0; j--) {
-        double *row = s->checkpoints + (j - 1) * P;
-        memcpy(row, s->checkpoints + j * P, P * sizeof *row);
+        double *row = s->checkpoints + (j - 1) * s->width;
+        memcpy(row, s->checkpoints + j * s->width, s->width * sizeof *row);
         for (size_t k = block_last_step(s, j); k > j * s->block; k--) {
-            step_backward(s, k, row, row);
+            step_backward(s, k, row);
             if (stops(s, s->first + k))
                 return 0;
         }
@@ -350,11 +386,13 @@ static int make_checkpoints(solver *s)
 /* The rows r^k of block j, and r^{k-1} of its first step left in the checkpoint. */
 static int make_rows(solver *s, size_t j)
 {
-    const size_t P = s->processors;
-    double *row = s->checkpoints + j * P;
+    double *row = s->checkpoints + j * s->width, *h = speeds_of(s, row);
     for (size_t k = block_last_step(s, j); k > j * s->block; k--) {
-        memcpy(s->rows + (k - 1 - j * s->block) * P, row, (s->first + k) * sizeof *row);
-        step_backward(s, k, row, row);
+        double *kept = s->rows + (k - 1 - j * s->block) * s->width;
+        memcpy(kept, row, (s->first + k) * sizeof *row);
+        if (h != NULL)
+            memcpy(speeds_of(s, kept), h, (s->first + k) * sizeof *h);
+        step_backward(s, k, row);
         if (stops(s, s->first + k))
             return 0;
     }
@@ -365,10 +403,11 @@ static int make_rows(solver *s, size_t j)
  * p^0 of the largest class from r^0, and that class's slowdown from whichever of
  *   1/X = sum_q p_q (n-q)/(n (1-U))          (idle processors)
  *   1/X = sum_q p_{q+1} (q+1)/(n U r_q)      (communicating processors)
- * has the better conditioned divisor.
+ * has the better conditioned divisor; with memory all terms have the factor h_q.
  */
-static double start_forward(solver *s, const double *r)
+static double start_forward(solver *s, double *r)
 {
+    const double *h = speeds_of(s, r);
     const double U = noticeable(s->classes[s->largest].utilization);
     const size_t n = s->first;
     if (U == 1) {
@@ -386,11 +425,11 @@ static double start_forward(solver *s, const double *r)
     model_sum sum = {0, 0};
     if (U <= 0.5) {
         for (size_t q = 0; q < n; q++)
-            model_sum_add(&sum, s->p[q] * (double)(n - q));
+            model_sum_add(&sum, s->p[q] * (double)(n - q) * (h != NULL ? h[q] : 1));
         return (double)n * (1 - U) / model_sum_total(sum);
     }
     for (size_t q = 0; q < n; q++)
-        model_sum_add(&sum, s->p[q + 1] * (double)(q + 1) / r[q]);
+        model_sum_add(&sum, s->p[q + 1] * (double)(q + 1) * (h != NULL ? h[q] : 1) / r[q]);
     return (double)n * U / model_sum_total(sum);
 }
 
@@ -404,16 +443,21 @@ static void trim_support(solver *s)
 }
 
 /* p^k from p^{k-1}; returns X of the processor that joins. */
-static double step_forward(solver *s, size_t k, const double *r)
+static double step_forward(solver *s, size_t k, double *r)
 {
+    const double *h = speeds_of(s, r);
     const double U = s->steps[k - 1].utilization;
     const size_t low = s->low, high = s->high;
     double *p = s->p, *share = s->work;
     double sums[4] = {0, 0, 0, 0}; /* four, so that additions need not wait for each other */
     for (size_t q = low; q <= high; q++)
         share[q] = p[q] / ((1 - U) + U * r[q]);
-    for (size_t q = low; q <= high; q++)
-        sums[q % 4] += share[q];
+    if (h == NULL)
+        for (size_t q = low; q <= high; q++)
+            sums[q % 4] += share[q];
+    else
+        for (size_t q = low; q <= high; q++)
+            sums[q % 4] += share[q] * h[q];
     p[low] = share[low] * (1 - U);
     for (size_t q = low + 1; q <= high; q++)
         p[q] = share[q] * (1 - U) + share[q - 1] * U * r[q - 1];
@@ -435,7 +479,6 @@ static void start(solver *s, double *slowdowns)
 
 static int run(solver *s, double *slowdowns)
 {
-    const size_t P = s->processors;
     for (size_t c = 0; c < s->class_count; c++)
         slowdowns[c] = 1;
     if (!make_checkpoints(s))
@@ -447,7 +490,7 @@ static int run(solver *s, double *slowdowns)
             start(s, slowdowns);
         for (size_t k = j * s->block + 1; k <= block_last_step(s, j); k++) {
             slowdowns[s->steps[k - 1].class_index] =
-                step_forward(s, k, s->rows + (k - 1 - j * s->block) * P);
+                step_forward(s, k, s->rows + (k - 1 - j * s->block) * s->width);
             if (stops(s, s->first + k))
                 return 0;
         }

@@ -220,6 +220,8 @@ clump_status model_node_check(const clump_node *node, clump_error *error)
     if (!(m == 0 || m >= 1))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "max NICs per processor: %g, expected at least 1 (or 0 for no limit)", m);
-    const clump_status status = clump_placement_check(&node->placement, error);
+    clump_status status = clump_placement_check(&node->placement, error);
+    if (status == CLUMP_OK)
+        status = clump_memory_check(&node->memory, error);
     return status == CLUMP_OK ? check_groups(node, error) : status;
 }

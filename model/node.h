@@ -4,6 +4,7 @@
 
 /* A node: its processors, its NICs, and how the ones reach the others. */
 
+#include "model/memory.h"
 #include "model/placement.h"
 #include "model/station.h"
 #include "model/watch.h"
@@ -43,6 +44,9 @@ typedef struct clump_node {
      * independent, correlated or scheduled demand.
      */
     clump_placement placement;
+    /** Memory that all processors of the node share, those of all groups of a static mapping; all zero: it
+     *  is no station. Scheduled demand then needs equal processors. */
+    clump_memory memory;
     const clump_watch *watch; /**< may stop what is computed about it; or NULL */
 } clump_node;
 

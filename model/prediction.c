@@ -50,7 +50,7 @@ static clump_status independent(double U, size_t processors, const clump_station
                                 model_outcome *outcome, clump_error *error)
 {
     double X;
-    if (clump_station_is_constant(station)) {
+    if (clump_station_is_constant(station) && station->computing == NULL) {
         const double N = clump_station_rate(station, 1);
         clump_status status = clump_erlang_slowdown((double)processors, N, U, &X, error);
         if (status != CLUMP_OK)
@@ -60,7 +60,8 @@ static clump_status independent(double U, size_t processors, const clump_station
             status = refine_active(processors, N, U, outcome, error);
         return status;
     }
-    if (processors >= MODEL_LIKELY_FROM && U > 0 && U < 1 && model_likely_applies(station)) {
+    if (processors >= MODEL_LIKELY_FROM && U > 0 && U < 1 && model_likely_applies(station) &&
+        station->computing == NULL) {
         double active;
         const clump_status status = model_likely_solve(processors, U, station, &X, &active, error);
         if (status == CLUMP_OK)
@@ -135,10 +136,17 @@ static clump_status outcomes_of_classes(const clump_node *node, const clump_clas
     double *X = malloc(class_count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
+    clump_network_totals totals;
     const clump_status status = clump_network_watched(classes, class_count, station, node->watch, X,
-                                                      distribution, NULL, error);
-    for (size_t k = 0; k < class_count && status == CLUMP_OK; k++)
+                                                      distribution, &totals, error);
+    double processors = 0;
+    for (size_t k = 0; k < class_count; k++)
+        processors += (double)classes[k].processors;
+    for (size_t k = 0; k < class_count && status == CLUMP_OK; k++) {
         outcomes[k] = in_equilibrium(classes[k].utilization, X[k]);
+        if (station->computing != NULL) /* how long each computes is not known, only the sum */
+            outcomes[k].active = totals.mean_active / processors;
+    }
     free(X);
     return status;
 }
@@ -180,6 +188,7 @@ typedef struct predictor {
     double *factor;        /* k */
     double *computation;   /* C of needs.h; NULL unless processors meet by the clock */
     double *communication; /* D, likewise */
+    double *computing;     /* nu(0..P); NULL: processors that compute do not disturb each other */
     double *distribution;  /* of the groups so far, P+1, or NULL */
     double *scratch;       /* twice P+1, if there is a distribution */
     size_t distributed;    /* processors in it */
@@ -187,6 +196,22 @@ typedef struct predictor {
     double slowest;
     size_t slowest_processor;
 } predictor;
+
+/* What cannot be answered yet where processors share memory. */
+static clump_status check_memory(const clump_node *node, const clump_load *load, clump_error *error)
+{
+    if (!clump_memory_is_station(&node->memory))
+        return CLUMP_OK;
+    if (node->mapping != CLUMP_MAPPING_POOLED && node->nics > 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "memory: not with a static mapping yet, expected pooled NICs");
+    if (load->demand != CLUMP_DEMAND_INDEPENDENT || load->phase_cycles != 0)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "memory: not with %s demand%s yet, expected independent demand in equilibrium",
+            clump_demand_kind_name(load->demand), load->phase_cycles != 0 ? " in a phase" : "");
+    return CLUMP_OK;
+}
 
 static clump_status check_load(const clump_node *node, const clump_load *load, int distribution,
                                clump_error *error)
@@ -228,6 +253,7 @@ static void predictor_free(predictor *p)
     free(p->factor);
     free(p->computation);
     free(p->communication);
+    free(p->computing);
     free(p->distribution);
     free(p->scratch);
 }
@@ -274,6 +300,53 @@ static clump_status apply_coupling(predictor *p, clump_error *error)
     }
     if (!model_node_is_near(p->node))
         apply_placement(p);
+    return CLUMP_OK;
+}
+
+/*
+ * The share of the time without NICs in which processors wait for latency, all of them together: that is no
+ * time at memory. Where it is not the same for all this is a mean (MODEL.md 22).
+ */
+static double waiting_share(const predictor *p)
+{
+    const clump_coupling *c = &p->load->coupling;
+    const size_t count = p->load->utilization_count;
+    model_sum waiting = {0, 0}, all = {0, 0};
+    if (c->waiting_fraction == 0)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        double computation = 0, communication = 0;
+        const double U = p->load->utilizations[i];
+        if (clump_coupling_needs(c, U, &computation, &communication, NULL) == CLUMP_OK) {
+            model_sum_add(&waiting, c->waiting_fraction * c->remote_fraction * U);
+            model_sum_add(&all, computation);
+        }
+    }
+    return model_sum_total(all) > 0 ? fmin(model_sum_total(waiting) / model_sum_total(all), 1) : 0;
+}
+
+static clump_status prepare_memory(predictor *p, clump_error *error)
+{
+    const clump_memory *memory = &p->node->memory;
+    const size_t P = p->node->processors;
+    size_t k = 0;
+    if (!clump_memory_is_station(memory))
+        return CLUMP_OK;
+    if (P > CLUMP_MEMORY_MOST_PROCESSORS)
+        return clump_memory_rate(memory, P, NULL, error); /* says so */
+    p->computing = malloc((P + 1) * sizeof *p->computing);
+    if (p->computing == NULL)
+        return clump_fail_memory(error, "the prediction");
+    const clump_status status =
+        clump_memory_rates(memory, waiting_share(p), P, p->computing, error);
+    if (status != CLUMP_OK)
+        return status;
+    while (k <= P && p->computing[k] == (double)k)
+        k++;
+    if (k > P) { /* nobody disturbs anybody */
+        free(p->computing);
+        p->computing = NULL;
+    }
     return CLUMP_OK;
 }
 
@@ -324,7 +397,9 @@ static clump_status predictor_prepare(predictor *p, int distribution, clump_erro
         return clump_fail_memory(error, "the prediction");
     if (distribution)
         p->distribution[0] = 1;
-    const clump_status status = apply_coupling(p, error);
+    clump_status status = apply_coupling(p, error);
+    if (status == CLUMP_OK)
+        status = prepare_memory(p, error);
     return status == CLUMP_OK ? check_equal(p, error) : status;
 }
 
@@ -438,7 +513,9 @@ static clump_status predict_groups(predictor *p, clump_error *error)
     for (size_t next = 0; status == CLUMP_OK && model_node_next_groups(p->node, &next, &g);) {
         if (g.processors == 0)
             continue;
-        const clump_station station = model_node_station(p->node, &g);
+        clump_station station = model_node_station(p->node, &g);
+        station.computing = p->computing;
+        station.computing_count = p->node->processors + 1;
         if (p->count == 1)
             status = predict_uniform(p, g, &station, error);
         else
@@ -461,6 +538,8 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
     clump_status status = model_node_check(node, error);
     if (status == CLUMP_OK)
         status = check_load(node, load, distribution, error);
+    if (status == CLUMP_OK)
+        status = check_memory(node, load, error);
     if (status == CLUMP_OK)
         status = clump_watch_ask(node->watch, NAN, error);
     if (status == CLUMP_OK)

@@ -40,6 +40,19 @@ double clump_station_rate(const clump_station *station, size_t customers)
     return nics * efficiency_at(&station->efficiency, active) / size;
 }
 
+double clump_station_computing(const clump_station *station, size_t customers)
+{
+    if (station->computing == NULL || customers == 0)
+        return (double)customers;
+    const double size = gang_size(station), k = (double)customers * size;
+    const size_t last = station->computing_count - 1;
+    if (k >= (double)last)
+        return station->computing[last] / size;
+    const size_t below = (size_t)k;
+    const double part = k - (double)below, low = station->computing[below];
+    return (part == 0 ? low : low + part * (station->computing[below + 1] - low)) / size;
+}
+
 static int is_one_throughout(const clump_efficiency *e)
 {
     if (e->function != NULL || (e->table == NULL && e->table_length > 0))
@@ -95,6 +108,25 @@ static clump_status check_efficiency(const clump_station *station, size_t custom
     return CLUMP_OK;
 }
 
+static clump_status check_computing(const clump_station *station, size_t customers,
+                                    clump_error *error)
+{
+    if (station->computing == NULL)
+        return CLUMP_OK;
+    /* Gangs are P/s processors each, which may round to a little more than P together. */
+    if ((double)customers * gang_size(station) > (double)station->computing_count - 1 + 1e-6)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "memory: %zu rates, expected those of 0 to %g processors",
+                          station->computing_count, (double)customers * gang_size(station));
+    for (size_t k = 1; k < station->computing_count; k++)
+        if (!(station->computing[k] >= least_efficiency &&
+              station->computing[k] <= greatest_efficiency))
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "memory: %zu processors compute at the rate %g, expected %g to %g", k,
+                              station->computing[k], least_efficiency, greatest_efficiency);
+    return CLUMP_OK;
+}
+
 clump_status clump_station_check(const clump_station *station, size_t customers, clump_error *error)
 {
     const double m = station->max_nics_per_processor;
@@ -110,7 +142,9 @@ clump_status clump_station_check(const clump_station *station, size_t customers,
     if (customers < 1 || customers > CLUMP_MAX_PROCESSORS)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %zu, expected 1 to %zu",
                           customers, CLUMP_MAX_PROCESSORS);
-    const clump_status status = clump_slots_check(&station->slots, error);
+    clump_status status = clump_slots_check(&station->slots, error);
+    if (status == CLUMP_OK)
+        status = check_computing(station, customers, error);
     return status == CLUMP_OK ? check_efficiency(station, customers, error) : status;
 }
 

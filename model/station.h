@@ -42,6 +42,13 @@ typedef struct clump_station {
     clump_efficiency efficiency;
     double gang_size;  /**< processors that one customer stands for; 0 is taken as 1 */
     clump_slots slots; /**< all zero: no NICs share a slot */
+    /**
+     * The other station, of those that use no NIC: nu(0), nu(1), ..., nu(computing_count - 1), what k
+     * processors that compute do together (memory.h), for every k that can occur. NULL: nu(k) = k.
+     * Belongs to the caller.
+     */
+    const double *computing;
+    size_t computing_count;
 } clump_station;
 
 /** Largest number of processors in one station that the exact solvers accept. */
@@ -53,8 +60,8 @@ typedef struct clump_station {
 
 /**
  * Check a station for `customers` processors or gangs: N, m, and E in the whole table, or the
- * function at every q that can occur (finite, 1e-50 to 1e50), and E(1) = 1.
- * Cost: O(customers) if E is a function, O(table) otherwise.
+ * function at every q that can occur (finite, 1e-50 to 1e50), and E(1) = 1; nu(k) for every k likewise.
+ * Cost: O(customers) if E is a function or nu is given, O(table) otherwise.
  */
 clump_status clump_station_check(const clump_station *station, size_t customers,
                                  clump_error *error);
@@ -62,7 +69,11 @@ clump_status clump_station_check(const clump_station *station, size_t customers,
 /** mu(q) in NICs, seen by customers of `gang_size` processors: mu(q s)/s. 0 for q = 0. */
 double clump_station_rate(const clump_station *station, size_t customers);
 
-/** Whether mu(q) is the same for every q >= 1, which the closed forms of erlang.h need. */
+/** nu(k) of customers of `gang_size` processors that compute: nu(k s)/s, between whole numbers of processors
+ *  linear. k where there is no `computing`. */
+double clump_station_computing(const clump_station *station, size_t customers);
+
+/** Whether mu(q) is the same for every q >= 1, which the closed forms of erlang.h need, beside a nu(k) = k. */
 int clump_station_is_constant(const clump_station *station);
 
 /*
