@@ -10,6 +10,7 @@
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
 #include "cli/output/progress.h"
+#include "cli/result_tables.h"
 #include "cli/scenario_files.h"
 #include "cli/scenario_options.h"
 #include "cli/shipped_scenarios.h"
@@ -347,7 +348,7 @@ static clump_explore_status print_row(const clump_explore_row *row, void *contex
     return ferror(stdout) || o->status != EXIT_DONE ? CLUMP_EXPLORE_STOPPED : CLUMP_EXPLORE_OK;
 }
 
-enum { MOST_FIELDS = 5 };
+enum { MOST_FIELDS = 6 };
 
 /* Returns how many. */
 static size_t set_fields(const clump_explorer *e, const clump_selection *s, bool stopped,
@@ -355,6 +356,8 @@ static size_t set_fields(const clump_explorer *e, const clump_selection *s, bool
 {
     size_t count = 0;
     fields[count++] = field_size("rows", (size_t)s->passed);
+    if (s->refused > 0)
+        fields[count++] = field_size("refused", (size_t)s->refused);
     if (e->settings.draws > 0) {
         fields[count++] = field_size("draws", e->settings.draws);
         fields[count++] = field_size("seed", (size_t)e->settings.seed);
@@ -398,7 +401,9 @@ static int print_table(const explore_columns *columns, const clump_selection *s)
                               "price needs --node-price, --nic-price or --port-price.");
         return EXIT_DONE;
     }
-    const int status = table_print(&rows);
+    int status = table_print(&rows);
+    if (status == EXIT_DONE)
+        status = result_refusals_print("explore", s->rows, sizeof *s->rows, shown);
     const uint64_t all = best || s->settings.pareto ? s->count : s->passed;
     if (status != EXIT_DONE || all <= shown)
         return status;
@@ -438,6 +443,19 @@ static int answer_stopped(const command_invocation *invocation, clump_explorer *
     return interrupt_told_part(invocation->command->name, "rows", computed, expected);
 }
 
+/* Rows that a condition or a choice leaves out without having looked at them. */
+static void tell_refused(const clump_selection *s)
+{
+    uint64_t kept = 0;
+    for (size_t i = 0; i < s->count; i++)
+        kept += s->rows[i].result.refused != NULL;
+    if (s->refused > kept && s->refused < s->seen && !s->overflow)
+        note_print("explore",
+                   "%llu of %llu rows could not be predicted and are left out; 'refused' of "
+                   "--format csv or json, without --where, --best and --pareto, says why",
+                   (unsigned long long)(s->refused - kept), (unsigned long long)s->seen);
+}
+
 /* The bar is wiped before anything is printed. */
 static int answer_chosen(const command_invocation *invocation, clump_explorer *e, progress_bar *bar,
                          const explore_columns *columns)
@@ -457,7 +475,9 @@ static int answer_chosen(const command_invocation *invocation, clump_explorer *e
                      ? answer_stopped(invocation, e, columns, &selection)
                      : complain(invocation, found, e);
     progress_clear(bar); /* rows that are too many to be kept are computed twice */
-    memory_limit_end();  /* gnuplot is another program */
+    if (status == EXIT_DONE && !invocation->quiet)
+        tell_refused(&selection);
+    memory_limit_end(); /* gnuplot is another program */
     if (status == EXIT_DONE)
         status = explore_show(invocation, columns, &selection, &o->show);
     clump_selection_release(&selection);

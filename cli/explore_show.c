@@ -171,8 +171,10 @@ static bool build(builder *b)
     b->rows = clump_arena_take(b->arena, (b->count + 1) * sizeof *b->rows);
     if (b->rows == NULL)
         return false;
-    for (size_t i = 0; i < b->count; i++)
-        b->rows[i] = &b->selection->rows[i];
+    b->count = 0; /* what could not be predicted makes no picture */
+    for (size_t i = 0; i < b->selection->count; i++)
+        if (b->selection->rows[i].result.refused == NULL)
+            b->rows[b->count++] = &b->selection->rows[i];
     qsort(b->rows, b->count, sizeof *b->rows, compare_rows);
     return label_cases(b) && add_results(b) && (!b->explorer->priced || add_prices(b));
 }

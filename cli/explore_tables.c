@@ -63,6 +63,11 @@ static bool has_price(const void *row)
     return isfinite(((const clump_explore_row *)row)->price);
 }
 
+static bool has_refused_draws(const void *row)
+{
+    return ((const clump_explore_row *)row)->refused_draws > 0;
+}
+
 static bool has_limit(const void *row)
 {
     return ((const clump_explore_row *)row)->explorer->settings.limit > 0;
@@ -104,6 +109,8 @@ static const table_column fixed[] = {
     {"least_nics", "Least NICs", OF(least_nics), .positive = true, .worth = has_limit,
      .symbol = "min_nics"},
     {"least_nics_real", NULL, OF(least_real)},
+    {"refused_draws", "Refused", OF(refused_draws), .positive = true, .worth = has_refused_draws},
+    {.key = "refused"},
     {"pareto", "Pareto", OF(pareto)},
 };
 

@@ -88,7 +88,7 @@ static void tell_left_out(const char *command, const clump_scenario_results *res
 {
     size_t empty = 0;
     for (size_t i = 0; i < results->count; i++)
-        empty += results->rows[i].replications == 0;
+        empty += results->rows[i].replications == 0 && results->rows[i].refused == NULL;
     if (empty > 0)
         note_print(command,
                    "%zu of %zu rows are left empty: scheduled demand is the best of all "
@@ -128,7 +128,8 @@ static int print(const command_invocation *invocation, const clump_scenario_resu
                  bool stopped)
 {
     if (invocation->format == FORMAT_TABLE) {
-        const int status = result_tables_print(results->rows, results->count);
+        const int status =
+            result_tables_print(invocation->arguments.command, results->rows, results->count);
         if (status == EXIT_DONE && stopped)
             interrupt_mark_table("rows", results->count, results->expected);
         return status;

@@ -40,8 +40,9 @@ typedef struct builder {
     size_t known_count;
     page_text texts[2];
     plot_picture plots[PLOT_MOST_PICTURES];
-    char *scenario, *command;   /* on the heap */
-    char *answers[MOST_TABLES]; /* of the scenarios, on the heap */
+    char *scenario, *command;    /* on the heap */
+    char *answers[MOST_TABLES];  /* of the scenarios, on the heap */
+    char *refusals[MOST_TABLES]; /* why rows could not be predicted, on the heap */
 } builder;
 
 /* ---- results */
@@ -58,8 +59,11 @@ static void add_tables(builder *b)
         table_rows *rows = &b->rows[b->page.table_count];
         *rows = result_rows(r->results + first, length);
         const char *title = r->results[first].scenario;
+        char *why = result_refusals(r->results + first, sizeof *r->results, length);
+        b->refusals[b->page.table_count] = why;
         b->tables[b->page.table_count++] = (page_table){
             .heading = title != NULL ? title : "Predictions",
+            .note = why != NULL && *why != '\0' ? why : NULL,
             .rows = rows,
         };
     }
@@ -232,8 +236,10 @@ static void builder_free(builder *b)
         records_free(&b->known[i].records);
         free(b->known[i].sources);
     }
-    for (size_t i = 0; i < MOST_TABLES; i++)
+    for (size_t i = 0; i < MOST_TABLES; i++) {
         free(b->answers[i]);
+        free(b->refusals[i]);
+    }
     free(b->scenario);
     free(b->command);
     free(b);
@@ -252,15 +258,14 @@ static int write_page(builder *b)
     return file_commit(&output);
 }
 
-static int write_result_page(const result_page *request)
+static int write_result_page(const result_page *request, const result_page *drawn)
 {
     result_plots plots = {.plots = NULL};
     builder *b = calloc(1, sizeof *b);
     if (b == NULL)
         return error_memory(request->command);
     b->request = request;
-    int status =
-        result_plots_make(request->results, request->bands, request->count, request->kind, &plots);
+    int status = result_plots_make(drawn->results, drawn->bands, drawn->count, drawn->kind, &plots);
     if (status == EXIT_FAILED)
         error_memory(request->command);
     if (status == EXIT_INPUT) {
@@ -279,8 +284,8 @@ static int write_result_page(const result_page *request)
     if (status == EXIT_DONE) {
         b->page.version = CLUMPMODEL_VERSION;
         b->page.title = request->title;
-        b->page.results = request->results;
-        b->page.result_count = request->count;
+        b->page.results = drawn->results;
+        b->page.result_count = drawn->count;
         add_plots(b, request->plots, request->plot_count);
         add_plots(b, plots.plots, plots.count);
         b->page.texts = b->texts;
@@ -355,17 +360,49 @@ static int draw(const show_options *show, output_format format, const result_pag
     return status;
 }
 
+/* Put the rows that were predicted in place of all; false: no memory. They are freed. */
+static bool choose_predicted(const result_page *page, result_page *drawn, clump_result **rows,
+                             result_band **bands)
+{
+    *drawn = *page;
+    *rows = calloc(page->count + 1, sizeof **rows);
+    *bands = calloc(page->count + 1, sizeof **bands);
+    if (*rows == NULL || *bands == NULL)
+        return false;
+    drawn->count = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        if (page->results[i].refused != NULL)
+            continue;
+        if (page->bands != NULL)
+            (*bands)[drawn->count] = page->bands[i];
+        (*rows)[drawn->count++] = page->results[i];
+    }
+    drawn->results = *rows;
+    drawn->bands = page->bands != NULL ? *bands : NULL;
+    return true;
+}
+
 int show_results(const show_options *show, output_format format, result_page page)
 {
     int status = EXIT_DONE;
+    clump_result *rows = NULL;
+    result_band *bands = NULL;
+    result_page drawn;
     page.command = show->plot.command;
     page.path = show->html;
     page.kind = show->kind;
-    if (plot_request_is_made(&show->plot))
-        status = draw(show, format, &page);
-    if (page.path != NULL) { /* without gnuplot there is no picture, but a page */
-        const int written = write_result_page(&page);
+    if (!plot_request_is_made(&show->plot) && page.path == NULL)
+        return EXIT_DONE;
+    if (!choose_predicted(&page, &drawn, &rows, &bands))
+        status = error_memory(page.command);
+    if (status == EXIT_DONE && plot_request_is_made(&show->plot))
+        status = draw(show, format, &drawn);
+    if (page.path != NULL && rows != NULL && bands != NULL) {
+        /* without gnuplot there is no picture, but a page */
+        const int written = write_result_page(&page, &drawn);
         status = status != EXIT_DONE ? status : written;
     }
+    free(rows);
+    free(bands);
     return status;
 }

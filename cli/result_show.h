@@ -25,8 +25,8 @@ typedef struct result_page {
     const char *command; /**< for messages */
     const char *path;    /**< of the page */
     const char *title;
-    const clump_result *results;
-    const result_band *bands; /**< one a result, or NULL */
+    const clump_result *results; /**< pictures leave out those that could not be predicted */
+    const result_band *bands;    /**< one a result, or NULL */
     size_t count;
     bool chosen; /**< there are others: what they say together answers no question */
     result_plot_kind kind;

@@ -2,12 +2,14 @@
 #include "cli/result_tables.h"
 
 #include "cli/output/errors.h"
+#include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
 #include "cli/output/results.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Kinds of demand whose errors are told apart. */
@@ -56,7 +58,30 @@ static void print_errors(const clump_result *results, size_t count)
     putchar('\n');
 }
 
-int result_tables_print(const clump_result *results, size_t count)
+int result_refusals_print(const char *command, const void *records, size_t record_size,
+                          size_t count)
+{
+    char *lines = result_refusals(records, record_size, count);
+    int status = lines != NULL ? EXIT_DONE : error_memory(command);
+    if (lines != NULL && *lines != '\0')
+        puts("\nNot predicted:");
+    for (char *line = lines, *end; status == EXIT_DONE && *line != '\0'; line = end + 1) {
+        end = line + strcspn(line, "\n");
+        *end = '\0';
+        char *shown = escape_copy(line);
+        if (shown != NULL) {
+            fputs("  ", stdout);
+            paragraph_print(shown, 2, 4, paragraph_width());
+        } else {
+            status = error_memory(command);
+        }
+        free(shown);
+    }
+    free(lines);
+    return status;
+}
+
+int result_tables_print(const char *command, const clump_result *results, size_t count)
 {
     int status = EXIT_DONE;
     size_t length;
@@ -68,6 +93,8 @@ int result_tables_print(const clump_result *results, size_t count)
             putchar('\n');
         const table_rows rows = result_rows(results + first, length);
         status = table_print(&rows);
+        if (status == EXIT_DONE)
+            status = result_refusals_print(command, results + first, sizeof *results, length);
         if (status == EXIT_DONE)
             print_errors(results + first, length);
     }

@@ -9,7 +9,12 @@
 #include "model/result.h"
 
 /** Returns the exit code. */
-int result_tables_print(const clump_result *results, size_t count);
+int result_tables_print(const char *command, const clump_result *results, size_t count);
+
+/** "Not predicted:" and why, below a table; nothing if all rows were predicted. Records begin with a
+ *  clump_result. Returns the exit code. */
+int result_refusals_print(const char *command, const void *records, size_t record_size,
+                          size_t count);
 
 /*
  * --explain: a table of the networks of results, with what they lose and what that makes of their

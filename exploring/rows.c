@@ -30,8 +30,11 @@ static clump_result mix(const clump_result *rows, size_t count, const double *we
     clump_result m = rows[0];
     if (count == 1)
         return m;
+    m.refused = NULL; /* one that has no weight may be */
     double X = 0, slowest = 0, U = 0, adjusted = 0, nics = 0, active = 0;
     for (size_t a = 0; a < count; a++) {
+        if (rows[a].refused != NULL)
+            continue;
         const double w = weights[a], time = w * rows[a].slowdown;
         X += time;
         slowest += w * rows[a].slowest_slowdown;
@@ -53,16 +56,31 @@ static clump_result mix(const clump_result *rows, size_t count, const double *we
     return m;
 }
 
+/* A mix with an application that is refused: nothing follows for the mix. */
+static const clump_result *first_refused(const clump_result *rows, size_t count,
+                                         const double *weights)
+{
+    for (size_t a = 0; a < count; a++)
+        if (rows[a].refused != NULL && (count == 1 || weights[a] > 0))
+            return &rows[a];
+    return NULL;
+}
+
 static clump_explore_row row_of(const clump_explorer *e, const clump_scenario *scenario,
                                 size_t configuration, const clump_result *rows, size_t count,
                                 const double *weights)
 {
-    clump_explore_row row = {.explorer = e, .result = mix(rows, count, weights), .least_real = NAN};
+    const clump_result *refused = first_refused(rows, count, weights);
+    clump_explore_row row = {.explorer = e,
+                             .result = refused != NULL ? *refused : mix(rows, count, weights),
+                             .least_real = NAN};
     row.median = row.low = row.high = row.at_percentile = NAN;
-    row.worst = rows[0].slowdown;
-    row.worst_application = rows[0].application;
-    for (size_t a = 1; a < count; a++)
-        if (rows[a].slowdown > row.worst && (weights[a] > 0)) {
+    row.worst = row.price = row.work_price = NAN;
+    if (refused != NULL)
+        return row;
+    for (size_t a = 0; a < count; a++)
+        if (rows[a].refused == NULL &&
+            (isnan(row.worst) || (rows[a].slowdown > row.worst && weights[a] > 0))) {
             row.worst = rows[a].slowdown;
             row.worst_application = rows[a].application;
         }
@@ -87,20 +105,25 @@ static clump_scenario_status is_enough(const inversion *v, size_t nics, bool *en
     const clump_scenario_change change = {nics, NAN};
     const clump_scenario_status status = clump_scenario_compute(
         v->scenario, v->configuration, &change, v->scratch, v->message, CLUMP_EXPLORE_MESSAGE);
-    if (status != CLUMP_SCENARIO_OK)
+    if (status != CLUMP_SCENARIO_OK && status != CLUMP_SCENARIO_REFUSED)
         return status;
     double worst = 0, mean = 0, accuracy = 0;
     for (size_t a = v->first; a < v->first + v->count; a++) {
         const clump_result *r = &v->scratch[a];
+        if (v->count > 1 && !(v->weights[a] > 0))
+            continue;
+        if (r->refused != NULL) { /* with so many NICs it cannot be had */
+            *enough = false;
+            return CLUMP_SCENARIO_OK;
+        }
         const double X = clump_result_pace(r);
         accuracy = fmax(accuracy, clump_slowdown_accuracy(r->processors, r->phase_cycles));
         mean += (v->count > 1 ? v->weights[a] : 1) * X;
-        if (v->count == 1 || v->weights[a] > 0)
-            worst = fmax(worst, X);
+        worst = fmax(worst, X);
     }
     *enough = clump_is_within(v->explorer->settings.of_mean ? mean : worst,
                               v->explorer->settings.limit, accuracy);
-    return status;
+    return CLUMP_SCENARIO_OK;
 }
 
 /* Between `low`, not enough, and `high`, enough. */
@@ -154,6 +177,8 @@ clump_scenario_status clump_explore_compute(const clump_explorer *e, const clump
     clump_scenario_status status =
         clump_scenario_compute(scenario, configuration, &CLUMP_SCENARIO_UNCHANGED, scratch, message,
                                CLUMP_EXPLORE_MESSAGE);
+    if (status == CLUMP_SCENARIO_REFUSED) /* rows say so */
+        status = CLUMP_SCENARIO_OK;
     if (status != CLUMP_SCENARIO_OK)
         return status;
     const bool each = e->settings.each;
@@ -162,6 +187,8 @@ clump_scenario_status clump_explore_compute(const clump_explorer *e, const clump
         rows[i] =
             row_of(e, scenario, configuration, scratch + i, each ? 1 : applications, weights + i);
     for (size_t i = 0; i < *count && least && status == CLUMP_SCENARIO_OK; i++) {
+        if (rows[i].result.refused != NULL)
+            continue;
         const inversion v = {e,       scenario, configuration, weights, i, each ? 1 : applications,
                              scratch, message};
         status = invert(&v, rows[i].result.processors, &rows[i]);

@@ -19,6 +19,7 @@ typedef struct clump_explore_row {
     size_t least_nics;        /**< 0: none is enough, or not asked for */
     double least_real;
     double median, low, high, at_percentile; /**< of the draws: 50%, 5%, 95% */
+    size_t refused_draws;                    /**< that could not be predicted, and do not count */
     uint64_t index;                          /**< in the order in which rows are handed over */
     size_t case_index;
     double keys[CLUMP_EXPLORE_MOST_KEYS]; /**< of the selection, which sorts by them; else 0 */
@@ -26,7 +27,8 @@ typedef struct clump_explore_row {
 } clump_explore_row;
 
 /**
- * Rows of a configuration: 1, or one an application. From any thread.
+ * Rows of a configuration: 1, or one an application. From any thread. What cannot be predicted is a
+ * row that says why (result.refused); a mix cannot if one of its applications cannot.
  *
  * @param rows     receives them; room for clump_scenario_most_applications
  * @param scratch  room for as many results

@@ -234,6 +234,7 @@ clump_explore_status clump_selection_add(const clump_explore_row *row, void *con
 {
     clump_selection *s = context;
     s->seen++;
+    s->refused += row->result.refused != NULL;
     if (!clump_selection_passes(s, row))
         return CLUMP_EXPLORE_OK;
     s->passed++;
@@ -256,10 +257,36 @@ clump_explore_status clump_selection_add(const clump_explore_row *row, void *con
         copy.keys[i] = clump_expression_evaluate(s->keys[i], row);
     if (!make_room(s) || !keep_name(s, &copy.result.scenario) ||
         !keep_name(s, &copy.result.application) || !keep_name(s, &copy.result.platform) ||
-        !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.worst_application))
+        !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.result.refused) ||
+        !keep_name(s, &copy.worst_application))
         return clump_explorer_fail_memory(s->explorer);
     s->rows[s->count++] = copy;
     return CLUMP_EXPLORE_OK;
+}
+
+/* Where nothing could be predicted there is nothing to choose among. */
+static clump_explore_status check_refused(clump_selection *s)
+{
+    if (s->refused == 0 || s->refused < s->seen)
+        return CLUMP_EXPLORE_OK;
+    clump_explorer *e = s->explorer;
+    clump_scenario *scenario = NULL;
+    clump_result *rows = NULL;
+    clump_scenario_status found =
+        clump_explorer_prepare(e, 0, NULL, NULL, 0, &scenario, e->message);
+    if (found == CLUMP_SCENARIO_OK) {
+        rows = calloc(clump_scenario_most_applications(scenario), sizeof *rows);
+        if (rows != NULL) /* the first says where */
+            found = clump_scenario_compute(scenario, 0, &CLUMP_SCENARIO_UNCHANGED, rows, e->message,
+                                           sizeof e->message);
+    }
+    const clump_explore_status status =
+        found == CLUMP_SCENARIO_OK
+            ? clump_explorer_fail(e, CLUMP_EXPLORE_FAILED, "no row could be predicted")
+            : clump_explorer_explain(e, found, e->message);
+    free(rows);
+    clump_scenario_free(scenario);
+    return status;
 }
 
 /* A key that no row has a number of sorts nothing, and the answer would not say so. */
@@ -284,7 +311,9 @@ static clump_explore_status check_keys(clump_selection *s)
 clump_explore_status clump_selection_finish(clump_selection *s)
 {
     const clump_selection_settings *wanted = &s->settings;
-    const clump_explore_status status = check_keys(s);
+    clump_explore_status status = check_refused(s);
+    if (status == CLUMP_EXPLORE_OK)
+        status = check_keys(s);
     if (status != CLUMP_EXPLORE_OK)
         return status;
     if (wanted->pareto)

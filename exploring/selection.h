@@ -42,9 +42,10 @@ typedef struct clump_selection {
                                           and price or NICs */
     clump_explore_row *rows;         /**< kept; strings are copies */
     size_t count, room;
-    uint64_t seen;   /**< rows that were added */
-    uint64_t passed; /**< those that satisfied the condition */
-    bool overflow;   /**< all were wanted, and they are too many to be kept: rows holds the first of
+    uint64_t seen;    /**< rows that were added */
+    uint64_t passed;  /**< those that satisfied the condition */
+    uint64_t refused; /**< those that could not be predicted, whether they satisfied it or not */
+    bool overflow; /**< all were wanted, and they are too many to be kept: rows holds the first of
                           them */
     clump_selection_point *front; /**< ascending x, descending y */
     size_t front_count, front_room;

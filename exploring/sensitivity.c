@@ -111,6 +111,15 @@ static void plan_work(study *s)
                s->answer->influence_count * SLOPE_RUNS * (size_t)settings->threads;
 }
 
+/* Shares of a variance need every draw. */
+static clump_scenario_status check_refused(const clump_explore_row *row, char *message)
+{
+    if (row->result.refused == NULL)
+        return CLUMP_SCENARIO_OK;
+    snprintf(message, CLUMP_EXPLORE_MESSAGE, "--sensitivity: %s", row->result.refused);
+    return CLUMP_SCENARIO_REFUSED;
+}
+
 /* The slowdowns of all rows with one draw; from any thread. */
 static clump_scenario_status run_draw(const study *s, const clump_explore_draw *draw,
                                       double *slowdowns, char *message)
@@ -133,9 +142,11 @@ static clump_scenario_status run_draw(const study *s, const clump_explore_draw *
          c++) {
         size_t count = 0;
         status = clump_explore_compute(e, scenario, c, false, scratch, rows, &count, message);
-        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++, row++)
+        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++, row++) {
             if (row < row_count)
                 slowdowns[row] = rows[k].result.slowdown;
+            status = check_refused(&rows[k], message);
+        }
     }
     if (status == CLUMP_SCENARIO_OK && row != row_count) {
         snprintf(message, CLUMP_EXPLORE_MESSAGE,
@@ -322,6 +333,8 @@ static clump_explore_status make_rows(study *s)
         size_t count = 0;
         status = clump_explore_compute(e, answer->medians, c, false, scratch,
                                        answer->rows + answer->row_count, &count, e->message);
+        for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++)
+            status = check_refused(&answer->rows[answer->row_count + k], e->message);
         answer->row_count += count;
     }
     free(scratch);

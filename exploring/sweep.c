@@ -231,9 +231,10 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
         for (size_t k = 0; k < b.counts[0] && status == CLUMP_SCENARIO_OK && row < d->rows;
              k++, row++) {
             d->slowdowns[row * draws + draw] = b.rows[k].result.slowdown;
-            if (d->least != NULL) /* none is enough: more than any */
-                d->least[row * draws + draw] =
-                    b.rows[k].least_nics > 0 ? b.rows[k].least_nics : SIZE_MAX;
+            if (d->least != NULL) /* none is enough: more than any; refused: 0 */
+                d->least[row * draws + draw] = b.rows[k].result.refused != NULL ? 0
+                                               : b.rows[k].least_nics > 0 ? b.rows[k].least_nics
+                                                                          : SIZE_MAX;
         }
     }
     block_release(&b);
@@ -247,11 +248,25 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Draws that could be predicted, moved to the front. */
+static size_t drop_refused(double *X, size_t draws)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < draws; k++)
+        if (!isnan(X[k]))
+            X[count++] = X[k];
+    return count;
+}
+
 static void summarize(const drawn_case *d, size_t index, clump_explore_row *row)
 {
-    const size_t draws = d->explorer->settings.draws;
+    const size_t all = d->explorer->settings.draws;
     const double share = d->explorer->settings.percentile / 100;
-    double *X = d->slowdowns + index * draws;
+    double *X = d->slowdowns + index * all;
+    const size_t draws = drop_refused(X, all);
+    row->refused_draws = all - draws;
+    if (draws == 0)
+        return;
     gsl_sort(X, 1, draws);
     row->median = clump_quantile(X, draws, 0.5);
     row->low = clump_quantile(X, draws, 0.05);
@@ -260,8 +275,9 @@ static void summarize(const drawn_case *d, size_t index, clump_explore_row *row)
     if (d->least == NULL)
         return;
     /* With as many NICs as that share of the draws needs at most. */
-    size_t *N = d->least + index * draws;
-    qsort(N, draws, sizeof *N, compare_sizes);
+    size_t *N = d->least + index * all;
+    qsort(N, all, sizeof *N, compare_sizes);
+    N += all - draws; /* refused ones come first */
     const double rank = ceil(share * (double)draws);
     const size_t needed = N[rank < 1 ? 0 : (size_t)rank - 1];
     row->least_nics = needed == SIZE_MAX ? 0 : needed;

@@ -67,6 +67,9 @@ typedef struct clump_result {
     double measured_slowdown;
     double measured_half_width; /**< 95% interval of measured_slowdown, +- */
     double error;               /**< (slowdown - measured_slowdown)/measured_slowdown */
+
+    const char *refused; /**< why nothing was predicted, what follows from it being
+                              CLUMP_RESULT_NONE; NULL: it was */
 } clump_result;
 
 /** What the node is judged by; clump_prediction_pace says why. */

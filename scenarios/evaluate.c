@@ -2,6 +2,7 @@
 #include "scenarios/evaluate.h"
 
 #include "scenarios/guard.h"
+#include "scenarios/refusals.h"
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
 
@@ -102,6 +103,10 @@ typedef struct evaluation {
     size_t slowdown_room;
     double unreported;
     fitted_watch fitted;
+    bool limited; /* what failed is a limit of the run, not the row */
+    scenario_refusals refusals;
+    size_t refused;
+    char first_refusal[512];
 } evaluation;
 
 static void report(evaluation *e, double cost)
@@ -116,8 +121,9 @@ static void report(evaluation *e, double cost)
     uselocale(ours);
 }
 
-static clump_status too_many_steps(const evaluation *e, clump_error *error)
+static clump_status too_many_steps(evaluation *e, clump_error *error)
 {
+    e->limited = true;
     return clump_fail(error, CLUMP_BAD_ARGUMENT,
                       "the scenario needs more than the %llu steps allowed; ask for fewer or "
                       "smaller rows, or raise the limit with --max-steps",
@@ -277,6 +283,7 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
         status = check_memory(simulated ? scenario_simulation_memory(setup)
                                         : scenario_setup_memory(setup, point),
                               memory_left(e), error);
+    e->limited = status != CLUMP_OK;
     if (status == CLUMP_OK && mixed)
         status = make_room(e, setup->utilizations.count, error);
     if (status != CLUMP_OK)
@@ -316,6 +323,10 @@ static void explain(const scenario_point *point, const scenario_setup *setup,
 {
     char demand[CLUMP_DEMAND_NAME_SIZE];
     const scenario_application *application = point->profile->application;
+    if (point->profile->refused != NULL) { /* whatever the row */
+        snprintf(message, message_size, "%s%s", point->plan->where, point->profile->refused);
+        return;
+    }
     clump_demand_name(point->demand.demand, point->demand.gang_size, demand);
     snprintf(message, message_size,
              "%sscenario, row with %s%s%sprocessors = %zu, nics = %zu, mapping = %s, demand = %s: "
@@ -327,8 +338,26 @@ static void explain(const scenario_point *point, const scenario_setup *setup,
              setup->nics, clump_mapping_name(setup->node.mapping), demand, error->message);
 }
 
+/* What is known of a row that cannot be predicted. */
+static clump_result refused_row(const scenario_point *point, const scenario_setup *setup,
+                                scenario_refusals *refusals, const clump_error *error)
+{
+    const double none = CLUMP_RESULT_NONE;
+    const clump_prediction nothing = {.slowdown = none,
+                                      .slowest = none,
+                                      .adjusted_utilization = none,
+                                      .mean_active = none,
+                                      .nic_utilization = none};
+    const char *why = point->profile->refused;
+    clump_result row = common_row(point, setup, &nothing);
+    if (why != NULL)
+        row.utilization = row.remote_fraction = row.cost_ratio = row.waiting_fraction = none;
+    row.refused = why != NULL ? why : scenario_refusals_keep(refusals, error->message);
+    return row;
+}
+
 static clump_status compute_point(const scenario_point *point, scenario_setup *setup,
-                                  const scenario_bounds *bounds, clump_result *row,
+                                  const scenario_bounds *bounds, clump_result *row, bool *limited,
                                   clump_error *error)
 {
     clump_prediction prediction;
@@ -337,9 +366,11 @@ static clump_status compute_point(const scenario_point *point, scenario_setup *s
     setup->node.watch = &guard.watch;
     clump_status status =
         check_memory(scenario_setup_memory(setup, point), (double)bounds->memory, error);
+    *limited = status != CLUMP_OK;
     if (status == CLUMP_OK &&
         clump_watch_affords(&guard.watch, SCENARIO_NS_PER_STEP * scenario_setup_cost(setup, point)))
         status = predict(point, setup, &prediction, NULL, error);
+    *limited = *limited || guard.refused;
     if (guard.refused)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "this row alone needs more than the %llu steps allowed; make it smaller, "
@@ -378,12 +409,27 @@ clump_scenario_status scenario_point_row(const scenario_point *point, const scen
 {
     scenario_setup setup;
     clump_error error;
+    bool limited = false;
     clump_status status = scenario_setup_make(point, &setup, &error);
     if (status == CLUMP_OK)
-        status = compute_point(point, &setup, bounds, row, &error);
-    if (status != CLUMP_OK)
-        explain(point, &setup, &error, message, message_size);
-    return status_of(status);
+        status = compute_point(point, &setup, bounds, row, &limited, &error);
+    if (status == CLUMP_OK)
+        return CLUMP_SCENARIO_OK;
+    explain(point, &setup, &error, message, message_size);
+    if (status != CLUMP_BAD_ARGUMENT || limited)
+        return status_of(status);
+    *row = refused_row(point, &setup, bounds->refusals, &error);
+    return CLUMP_SCENARIO_REFUSED;
+}
+
+/* Empty, and it says why. */
+static void add_refused(evaluation *e, const scenario_point *point, const scenario_setup *setup,
+                        const clump_error *error)
+{
+    if (e->refused++ == 0)
+        explain(point, setup, error, e->first_refusal, sizeof e->first_refusal);
+    e->rows[e->count++] = refused_row(point, setup, &e->refusals, error);
+    report(e, 1);
 }
 
 static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, char *message,
@@ -410,7 +456,9 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
             status = too_many_steps(e, &error);
         if (status == CLUMP_OK)
             note_fitted(&e->fitted, &point, &setup);
-        if (status != CLUMP_OK) {
+        if (status == CLUMP_BAD_ARGUMENT && !e->limited) {
+            add_refused(e, &point, &setup, &error);
+        } else if (status != CLUMP_OK) {
             explain(&point, &setup, &error, message, message_size);
             return status_of(status);
         }
@@ -452,10 +500,16 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
         snprintf(message, message_size, "out of memory for %zu rows; ask for fewer", e.total);
         status = CLUMP_SCENARIO_FAILED;
     }
+    scenario_refusals_open(&e.refusals, sandbox->arena);
     for (const scenario_plan *plan = sandbox->first_plan;
          plan != NULL && status == CLUMP_SCENARIO_OK; plan = plan->next)
         status = run_plan(&e, plan, message, message_size);
+    scenario_refusals_close(&e.refusals);
     free(e.slowdowns);
+    if (status == CLUMP_SCENARIO_OK && e.refused == e.count) {
+        snprintf(message, message_size, "%s", e.first_refusal);
+        status = CLUMP_SCENARIO_BAD_INPUT;
+    }
     if (status == CLUMP_SCENARIO_OK || status == CLUMP_SCENARIO_STOPPED) {
         tell_outside(&e);
         results->rows = e.rows;

@@ -3,6 +3,7 @@
 #define CLUMP_SCENARIOS_EVALUATE_H
 
 #include "scenarios/plan.h"
+#include "scenarios/refusals.h"
 #include "scenarios/sandbox.h"
 
 /**
@@ -17,13 +18,14 @@ clump_scenario_status scenario_evaluate(scenario_sandbox *sandbox, clump_scenari
 typedef struct scenario_bounds {
     const clump_watch *watch; /**< may stop it; or NULL */
     uint64_t steps;
-    size_t memory; /**< bytes */
+    size_t memory;               /**< bytes */
+    scenario_refusals *refusals; /**< where reasons of refused rows are kept */
 } scenario_bounds;
 
 /**
  * Compute one point as one row for the whole node; from any thread.
  *
- * @param row  set on success
+ * @param row  set on success, and on CLUMP_SCENARIO_REFUSED, with the reason
  */
 clump_scenario_status scenario_point_row(const scenario_point *point, const scenario_bounds *bounds,
                                          clump_result *row, char *message, size_t message_size);

@@ -5,6 +5,7 @@
 #include "scenarios/stored.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -13,14 +14,30 @@ static const char *name_of(const char *name)
     return name != NULL ? name : "(without a name)";
 }
 
-static void need_protocol(lua_State *L, const scenario_profile *p,
-                          const scenario_protocol *protocol, const char *key)
+/* Its rows will say why they are empty. */
+static void refuse(lua_State *L, scenario_profile *p, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    lua_pushvfstring(L, format, values);
+    va_end(values);
+    p->refused = scenario_copy_quietly(L, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    if (p->refused == NULL)
+        scenario_fail_memory(L);
+}
+
+/* What the store does not have is no mistake of the script. */
+static bool has_protocol(lua_State *L, scenario_profile *p, const scenario_protocol *protocol,
+                         const char *key)
 {
     if (protocol->known)
-        return;
-    if (protocol->problem != NULL)
-        scenario_fail(L, "platform \"%s\": its LogGP parameters are needed: %s",
-                      name_of(p->platform->name), protocol->problem);
+        return true;
+    if (protocol->problem != NULL) {
+        refuse(L, p, "platform \"%s\": its LogGP parameters are needed: %s",
+               name_of(p->platform->name), protocol->problem);
+        return false;
+    }
     scenario_fail(L,
                   "platform \"%s\": found no %s, expected { L =, o_s =, o_r =, g =, G = } because "
                   "application \"%s\" is described by its traffic",
@@ -45,8 +62,9 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
                         const clump_traffic *local)
 {
     const scenario_application *a = p->application;
-    need_protocol(L, p, &p->platform->network, "network");
-    need_protocol(L, p, &p->platform->shared_memory, "shared_memory");
+    if (!has_protocol(L, p, &p->platform->network, "network") ||
+        !has_protocol(L, p, &p->platform->shared_memory, "shared_memory"))
+        return;
     const clump_loggp *network = &p->platform->network.loggp;
     const clump_workload workload = {
         .remote = *remote,
@@ -67,9 +85,11 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
         &workload, network, &p->platform->shared_memory.loggp, &found, &error);
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
-    if (status != CLUMP_OK)
-        scenario_fail(L, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
-                      name_of(p->platform->name), error.message);
+    if (status != CLUMP_OK) {
+        refuse(L, p, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
+               name_of(p->platform->name), error.message);
+        return;
+    }
     double *utilization = scenario_allocate(L, 1, sizeof *utilization);
     *utilization = found.utilization;
     p->utilizations = (scenario_numbers){utilization, 1};
@@ -106,19 +126,31 @@ static void use_store(lua_State *L, scenario_profile *p)
                       "platform = platform \"NAME\" with it",
                       application);
     const char *platform = p->platform->name, *now = p->platform->counterpart;
-    if (now == NULL)
-        scenario_fail(L,
-                      "platform \"%s\": the store names no NOW as its counterpart, expected one "
-                      "on which application \"%s\" was measured",
-                      platform, application);
-    scenario_stored_traffic(L, application, platform, &remote, &local);
-    if (!scenario_stored_time(L, application, now, &p->now_time, &now_half_width))
-        scenario_fail(L,
-                      "application \"%s\": the store does not have its time on \"%s\", the NOW to "
-                      "compare platform \"%s\" with",
-                      application, now, platform);
+    if (now == NULL) {
+        refuse(L, p,
+               "platform \"%s\": the store names no NOW as its counterpart, expected one "
+               "on which application \"%s\" was measured",
+               platform, application);
+        return;
+    }
+    if (!scenario_stored_traffic(L, application, platform, &remote, &local)) {
+        refuse(L, p,
+               "application \"%s\": the store does not have its traffic on platform \"%s\"; "
+               "describe it with application { ... }, or add what was measured",
+               application, platform);
+        return;
+    }
+    if (!scenario_stored_time(L, application, now, &p->now_time, &now_half_width)) {
+        refuse(L, p,
+               "application \"%s\": the store does not have its time on \"%s\", the NOW to "
+               "compare platform \"%s\" with",
+               application, now, platform);
+        return;
+    }
     const double now_time = p->now_time;
     use_traffic(L, p, &remote, &local);
+    if (p->refused != NULL)
+        return;
     if (!is_lossy(p->platform))
         p->now_time = now_time; /* not rounded by units */
     p->split_processors = p->platform->processors;

@@ -23,10 +23,13 @@ typedef struct scenario_profile {
     scenario_efficiency efficiency; /**< of the platform */
     double now_time, measured_time; /**< s */
     double measured_slowdown, measured_half_width;
+    const char *refused; /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;
 
 /**
- * Fill in the profile; raises an error if the two do not fit together. Both may be NULL.
+ * Fill in the profile; both may be NULL. Raises an error if the script leaves out what is needed.
+ * Where data do not fit together (traffic takes longer than the time, the store does not know
+ * enough) the profile is refused: its rows will say why.
  * @param has_utilization  the script gives a utilization of its own
  */
 void scenario_profile_make(lua_State *L, const scenario_application *application,

@@ -307,6 +307,7 @@ struct clump_scenario {
     clump_arena *arena; /* holds the plans and all that they point to */
     const scenario_plan *first_plan;
     scenario_bounds bounds; /* of one configuration */
+    scenario_refusals refusals;
     size_t configurations, most_applications;
 };
 
@@ -384,6 +385,8 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
         free(s);
         return status;
     }
+    scenario_refusals_open(&s->refusals, s->arena);
+    s->bounds.refusals = &s->refusals;
     for (const scenario_plan *plan = s->first_plan; plan != NULL; plan = plan->next) {
         s->configurations += configurations_of(plan);
         if (plan->application_count > s->most_applications)
@@ -397,6 +400,7 @@ void clump_scenario_free(clump_scenario *scenario)
 {
     if (scenario == NULL)
         return;
+    scenario_refusals_close(&scenario->refusals);
     clump_arena_free(scenario->arena);
     free(scenario);
 }
@@ -436,14 +440,17 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
                                              clump_result *rows, char *message, size_t message_size)
 {
     const place p = find_place(scenario, configuration);
+    clump_scenario_status all = CLUMP_SCENARIO_OK;
     for (size_t a = 0; a < p.plan->application_count; a++) {
         const scenario_point point = changed(find_point(p, a), change);
         const clump_scenario_status status =
             scenario_point_row(&point, &scenario->bounds, &rows[a], message, message_size);
-        if (status != CLUMP_SCENARIO_OK)
+        if (status == CLUMP_SCENARIO_REFUSED)
+            all = status;
+        else if (status != CLUMP_SCENARIO_OK)
             return status;
     }
-    return CLUMP_SCENARIO_OK;
+    return all;
 }
 
 /* One application. */

@@ -25,7 +25,8 @@ typedef enum clump_scenario_status {
     CLUMP_SCENARIO_OK = 0,
     CLUMP_SCENARIO_BAD_INPUT, /**< the scenario, a definition, or data it names; exit code 2 */
     CLUMP_SCENARIO_FAILED,    /**< ran but failed (memory, self-check); exit code 1 */
-    CLUMP_SCENARIO_STOPPED    /**< by `watch` of the options */
+    CLUMP_SCENARIO_STOPPED,   /**< by `watch` of the options */
+    CLUMP_SCENARIO_REFUSED    /**< of clump_scenario_compute: a row cannot be predicted */
 } clump_scenario_status;
 
 /** `-D name=value`: sets the global `name` to a number, true, false, or else a string. */
@@ -106,7 +107,9 @@ typedef struct clump_scenario_results {
 } clump_scenario_results;
 
 /**
- * Run a scenario file and evaluate what it returns.
+ * Run a scenario file and evaluate what it returns. A row that cannot be predicted, because what the
+ * scenario or the store says of it does not fit together, is empty and says why (clump_result.refused);
+ * where that is all of them, the first one's reason is the failure.
  *
  * @param results  filled in on CLUMP_SCENARIO_OK, and on CLUMP_SCENARIO_STOPPED with the rows that are
  *                 complete, perhaps none; release with clump_scenario_results_free
@@ -170,7 +173,9 @@ typedef struct clump_scenario_change {
  * Compute a configuration: a row for each of its applications, always one for the whole node. May
  * be called from several threads at a time.
  *
- * @param rows  receives clump_scenario_applications rows; their strings belong to the scenario
+ * @param rows  receives clump_scenario_applications rows; their strings belong to the scenario.
+ *              Also on CLUMP_SCENARIO_REFUSED: those that are refused say why, and the message does
+ *              for the last of them
  */
 clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, size_t configuration,
                                              const clump_scenario_change *change,

@@ -161,9 +161,11 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
     const bool is_fitted = application != NULL && application->kind == SCENARIO_BY_FIT;
     *setup = (scenario_setup){0};
     const clump_status status = set_node(point, setup, error);
+    set_load(point, setup);
+    if (profile->refused != NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->refused);
     if (status != CLUMP_OK)
         return status;
-    set_load(point, setup);
     if (is_fitted) {
         const clump_status fitted = set_fitted(point, setup, error);
         if (fitted != CLUMP_OK)

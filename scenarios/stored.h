@@ -12,8 +12,8 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
 /** Name and style of a stored application. */
 void scenario_stored_application(lua_State *L, const char *name, scenario_application *application);
 
-/** Traffic of an application on a platform (tables 5.6 to 5.8). */
-void scenario_stored_traffic(lua_State *L, const char *application, const char *platform,
+/** Traffic of an application on a platform (tables 5.6 to 5.8); false if there is none. */
+bool scenario_stored_traffic(lua_State *L, const char *application, const char *platform,
                              clump_traffic *remote, clump_traffic *local);
 
 /**

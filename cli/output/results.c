@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- to which results a field applies */
@@ -20,6 +21,11 @@ static bool has_messages(const void *result)
 static bool has_protocol(const void *result)
 {
     return ((const clump_result *)result)->protocol != NULL;
+}
+
+static bool is_refused(const void *result)
+{
+    return ((const clump_result *)result)->refused != NULL;
 }
 
 static bool is_gang(const void *result)
@@ -185,6 +191,7 @@ static const table_column columns[] = {
     {"now_time_s", "NOW s", OF(now_time), .layout = COLUMN_DETAIL},
     {"predicted_time_s", "Predicted s", OF(predicted_time)},
     {"measured_time_s", "Measured s", OF(measured_time), .layout = COLUMN_DETAIL},
+    {"refused", OF(refused), .wanted = is_refused}, /* tables say it below, see result_refusals */
 };
 
 table_rows result_rows(const clump_result *results, size_t count)
@@ -223,6 +230,82 @@ double result_mean_error(const clump_result *results, size_t count)
             rows++;
         }
     return rows > 0 ? sum / (double)rows : NAN;
+}
+
+/* ---- rows that could not be predicted */
+
+static bool is_like(const clump_result *a, const clump_result *b)
+{
+    return is_same_text(a->refused, b->refused) && is_same_text(a->application, b->application) &&
+           is_same_text(a->platform, b->platform);
+}
+
+/* What a reason is about, unless it names that itself. */
+static void name_refused(FILE *text, const clump_result *row)
+{
+    if (strncmp(row->refused, "application \"", 13) == 0 ||
+        strncmp(row->refused, "platform \"", 10) == 0)
+        return;
+    if (row->application != NULL)
+        fputs(row->application, text);
+    if (row->platform != NULL)
+        fprintf(text, "%s%s", row->application != NULL ? " on " : "", row->platform);
+    if (row->application != NULL || row->platform != NULL)
+        fputs(": ", text);
+}
+
+/* How many rows from `first` on say the same. */
+static size_t count_like(const char *records, size_t record_size, size_t first, size_t count)
+{
+    const clump_result *row = (const clump_result *)(records + first * record_size);
+    size_t rows = 0;
+    for (size_t i = first; i < count; i++) {
+        const clump_result *other = (const clump_result *)(records + i * record_size);
+        rows += other->refused != NULL && is_like(row, other);
+    }
+    return rows;
+}
+
+static void tell_refused(FILE *text, const char *records, size_t record_size, size_t count)
+{
+    enum { MOST = 12 };
+    const clump_result *told[MOST];
+    size_t found = 0, more = 0;
+    for (size_t i = 0; i < count; i++) {
+        const clump_result *row = (const clump_result *)(records + i * record_size);
+        size_t known = 0;
+        if (row->refused == NULL)
+            continue;
+        while (known < found && !is_like(told[known], row))
+            known++;
+        more += known == MOST;
+        if (known < found || found == MOST)
+            continue;
+        const size_t rows = count_like(records, record_size, i, count);
+        told[found++] = row;
+        name_refused(text, row);
+        fputs(row->refused, text);
+        if (rows > 1)
+            fprintf(text, " (%zu rows)", rows);
+        putc('\n', text);
+    }
+    if (more > 0)
+        fprintf(text, "and %zu rows more, with other reasons: --format csv has them\n", more);
+}
+
+char *result_refusals(const void *records, size_t record_size, size_t count)
+{
+    char *lines = NULL;
+    size_t size;
+    FILE *text = open_memstream(&lines, &size);
+    if (text == NULL)
+        return NULL;
+    tell_refused(text, records, record_size, count);
+    const bool failed = ferror(text) != 0;
+    if (fclose(text) == 0 && !failed)
+        return lines;
+    free(lines);
+    return NULL;
 }
 
 const char *slowdown_words(double slowdown, char text[SLOWDOWN_WORDS_SIZE])

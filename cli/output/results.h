@@ -23,6 +23,13 @@ size_t result_scenario_length(const clump_result *results, size_t count);
 /** Mean of |error| over the rows that have one; NAN if none has. */
 double result_mean_error(const clump_result *results, size_t count);
 
+/**
+ * Why rows could not be predicted: a line for each reason, the same one only once. "" if all were.
+ * @param records  begin with a clump_result each
+ * @return on the heap, unescaped; NULL: no memory
+ */
+char *result_refusals(const void *records, size_t record_size, size_t count);
+
 /** A slowdown in words, to follow "takes": "0.2% longer than the NOW", "as long as the NOW". */
 enum { SLOWDOWN_WORDS_SIZE = 80 };
 const char *slowdown_words(double slowdown, char text[SLOWDOWN_WORDS_SIZE]);

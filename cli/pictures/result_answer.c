@@ -216,22 +216,38 @@ static bool say_utilization(const question *q)
     return true;
 }
 
+/* Of the rows that could be predicted. */
+static void say_all(question *q, bool chosen)
+{
+    result_dimensions_vary(q->results, q->count, q->varies);
+    if (chosen || (!say_nics(q) && !say_utilization(q)))
+        say_extremes(q);
+    const double error = result_mean_error(q->results, q->count);
+    if (isfinite(error))
+        fprintf(q->text, " On average the predictions are %.1f%% off what was measured.",
+                100 * error);
+}
+
 char *result_answer(const clump_result *results, size_t count, bool chosen)
 {
     char *text = NULL;
     size_t size = 0;
-    question q = {.results = results, .count = count, .arena = clump_arena_new()};
+    question q = {.arena = clump_arena_new()};
     q.text = open_memstream(&text, &size);
-    if (q.arena != NULL && q.text != NULL && count > 0) {
-        result_dimensions_vary(results, count, q.varies);
-        if (chosen || (!say_nics(&q) && !say_utilization(&q)))
-            say_extremes(&q);
-        const double error = result_mean_error(results, count);
-        if (isfinite(error))
-            fprintf(q.text, " On average the predictions are %.1f%% off what was measured.",
-                    100 * error);
+    clump_result *predicted =
+        q.arena != NULL ? clump_arena_take(q.arena, (count + 1) * sizeof *predicted) : NULL;
+    if (predicted != NULL && q.text != NULL && count > 0) {
+        q.results = predicted;
+        for (size_t i = 0; i < count; i++)
+            if (results[i].refused == NULL)
+                predicted[q.count++] = results[i];
+        if (q.count > 0)
+            say_all(&q, chosen);
+        if (q.count < count)
+            fprintf(q.text, "%s%zu of %zu cases could not be predicted.", q.count > 0 ? " " : "",
+                    count - q.count, count);
     }
-    const bool failed = q.arena == NULL || q.text == NULL || ferror(q.text) != 0;
+    const bool failed = predicted == NULL || q.text == NULL || ferror(q.text) != 0;
     clump_arena_free(q.arena);
     if (q.text != NULL && fclose(q.text) == 0 && !failed)
         return text;

@@ -281,3 +281,32 @@ check "--draws without anything uncertain: said" has err 'draws has no effect'
 run explore plain.lua -s N=1,2 --where 'slowdown < 0' --best 3 --format csv
 check 'explore: the best of no rows' exits 0
 check 'explore: the best of no rows is a header' [ "$(wc -l < out)" -eq 1 ]
+
+# ---- rows that cannot be predicted
+cat > refused.lua << 'LUA'
+local protocol = { L = 10, o_s = 4, o_r = 4, g = 15, G = 0.03 }
+local seconds = seconds or 0.1
+return scenario {
+    application = application { now_time = seconds, remote_traffic = { short_messages = 1000 } },
+    platform = platform { name = "P", processors = 8, nics = 4, network = protocol, shared_memory = protocol },
+}
+LUA
+run explore refused.lua -s seconds=0.01,0.1,0.2 --format csv
+check 'explore: a refused row beside others' exits 0
+check 'explore: it says why' [ "$(grep -c 'takes 0.015 s.*more than the 0.01 s' out)" = 1 ]
+check 'explore: and has no slowdown' [ "$(column slowdown | awk '$1 == ""' | wc -l)" = 1 ]
+run explore refused.lua -s seconds=0.01,0.1,0.2 --where 'slowdown < 9' --format csv
+check 'explore: a condition leaves it out' [ "$(wc -l < out)" = 3 ]
+check 'explore: which is said' has err '1 of 3 rows could not be predicted'
+run explore refused.lua -s seconds=0.01,0.1,0.2 --best 2 --max-slowdown 1.1
+check 'explore: it is never among the best' lacks out ' - '
+run explore refused.lua -s seconds=0.01,0.1,0.2
+check 'explore: below the table is the reason' has out 'Not predicted:'
+# The time is 0.015 to 0.020 in half of the draws, and less than the messages take in the others.
+run explore refused.lua --uncertain seconds=0.01:0.0201 --draws 400 --format json
+refused=$(key refused_draws)
+check 'explore: draws that are refused are counted' [ "$refused" -gt 150 ]
+check 'explore: and do not count' [ "$refused" -lt 250 ]
+check 'explore: quantiles are those of the others' [ -n "$(key median)" ]
+refuses 2 'sensitivity: .*takes 0.015 s' explore refused.lua --uncertain seconds=0.01:0.0201 --sensitivity
+refuses 2 'refused.lua:[0-9]*: .*takes 0.015 s' explore refused.lua -D seconds=0.01

@@ -52,6 +52,36 @@ run predict mix.lua --format json
 check "a row a processor" [ "$(grep -c '"processor": ' out)" -eq 2 ]
 check "its slowdown" near "$(key slowdown 2)" 1.25 1e-14
 
+# A row that cannot be predicted says why; the others are there.
+cat > refused.lua << 'LUA'
+local function app(name, seconds)
+    return application { name = name, now_time = seconds, remote_traffic = { short_messages = 1000 } }
+end
+local protocol = { L = 10, o_s = 4, o_r = 4, g = 15, G = 0.03 }
+return scenario {
+    title = "refused",
+    application = { app("A", 0.1), app("B", 0.01) },
+    platform = platform { name = "P", processors = 8, nics = 4, network = protocol, shared_memory = protocol },
+    nics = which == "B" and 4 or { 2, 4 },
+}
+LUA
+run predict refused.lua
+check "an application is refused: the others are predicted" exits 0
+check "it has its rows" [ "$(grep -c '^B  .* - *-$' out)" = 2 ]
+check "with both figures below" has out 'B.*takes 0.015 s.*more than the 0.01 s given.*(2 rows)'
+run predict refused.lua --format json
+check "JSON: the reason in the row" [ "$(grep -c '"refused": "application' out)" = 2 ]
+check "JSON: none where there is a prediction" [ "$(grep '"application": "A"' out | grep -c "refused\":")" = 0 ]
+"$CLUMPMODEL" predict refused.lua --format csv > out2
+check "CSV: a column of its own" [ "$(head -1 out2 | grep -c ',refused$')" = 1 ]
+run predict refused.lua --html refused.html --plot refused.svg --plot-script refused.gp
+check "refused rows make no points" lacks refused.gp 'nan\|^B'
+check "the page tells how many" has refused.html '2 of 4 cases could not be predicted'
+check "and why" has refused.html 'takes 0.015 s on the NOW'
+sed -i 's/"A", 0.1/"A", 0.001/' refused.lua
+refuses 2 'refused.lua:[0-9]*: application .A.* takes 0.015 s' predict refused.lua
+refuses 2 'refused.lua:[0-9]*: application .B.* takes 0.015 s' explore refused.lua --each
+
 cat > two.lua << 'LUA'
 return { scenario { title = "first", processors = 2, nics = 1, utilization = { 0.25, 0.5 } },
          scenario { title = "second", processors = 4, nics = { 1, 2 }, utilization = 0.5 } }

@@ -184,8 +184,8 @@ static void fields_are_checked(void **state)
     bad("scenario { processors = 2000000, nics = 4, utilization = 0, "
         "efficiency = function() return 1 end }",
         1, "at most 1000000 processors");
-    /* what only shows in a row tells the row */
-    bad("\nreturn scenario { " P8N4 "utilization = 0.5, demand = { 'gang:4', 'gang:9' } }", 2,
+    /* what only shows in a row tells the row, where no row can be predicted */
+    bad("\nreturn scenario { " P8N4 "utilization = 0.5, demand = { 'gang:9', 'gang:10' } }", 2,
         "row with processors = 8, nics = 4, mapping = pooled, demand = gang:9: gang size: 9");
     bad("return scenario { " P8N4 "utilization = 0.5, group_sizes = { 8 } }", 1,
         "group_sizes has 1 entries, expected one for each of the 4 NICs");
@@ -195,6 +195,63 @@ static void fields_are_checked(void **state)
     bad("return scenario { " P8N4 "utilization = 0.5, group_sizes = { 2, 2, 2, 2 } }", 1,
         "only a static mapping has groups");
     bad("return scenario { processors = 8, nics = 0, utilization = 0.5 }", 1, "nics is 0");
+}
+
+static void assert_refused(const clump_result *row, const char *part)
+{
+    assert_non_null(row->refused);
+    assert_has(row->refused, part);
+    assert_true(isnan(row->slowdown) && isnan(row->slowest_slowdown) && isnan(row->predicted_time));
+    assert_true(isnan(row->mean_active) && isnan(row->nic_utilization) && isnan(row->error));
+}
+
+/* What does not fit together is a row that says why; the others are what they are without it. */
+static void refused_rows_end_nothing(void **state)
+{
+    (void)state;
+    outcome o;
+    good(&o,
+         "local function app(name, seconds) return application { name = name, now_time = seconds,\n"
+         "  remote_traffic = { short_messages = 600 }, local_traffic = { short_messages = 400 } } "
+         "end\n"
+         "return scenario { application = { app('A', 0.1), app('B', 0.01) }, nics = { 2, 4 },\n"
+         "  platform = platform { " P8N4 LOGGP "} }");
+    assert_int_equal(o.results.count, 4);
+    const clump_result *rows = o.results.rows;
+    for (size_t i = 0; i < 2; i++) {
+        assert_null(rows[i].refused);
+        assert_near(rows[i].utilization, 1000 * 14.51e-6 / 0.1, 1e-12);
+        /* both figures: 1000 messages of 14.51 us, and the time */
+        assert_refused(&rows[2 + i], "takes 0.01451 s");
+        assert_refused(&rows[2 + i], "the 0.01 s given");
+        assert_string_equal(rows[2 + i].application, "B");
+        assert_int_equal(rows[2 + i].nics, i == 0 ? 2 : 4);
+        assert_near(rows[2 + i].now_time, 0.01, 1e-15);
+        assert_true(isnan(rows[2 + i].utilization));
+    }
+    assert_ptr_equal(rows[2].refused, rows[3].refused); /* millions of rows may say the same */
+    clump_scenario_results_free(&o.results);
+    /* the store does not know one of them, another is of a single platform's size */
+    good(&o, "return scenario { application = { application 'EM3D/good', application 'SAMPLE' },\n"
+             "  platform = { platform 'e5000-smp', platform 'e5000-clump' }, processors = { 4, 8 "
+             "} }");
+    rows = o.results.rows;
+    assert_int_equal(o.results.count, 8);
+    assert_refused(&rows[0], "does not have its traffic on platform \"e5000-smp\"");
+    assert_refused(&rows[2], "known for 8 processors only");
+    assert_true(rows[3].refused == NULL && rows[3].slowdown > 0);
+    clump_scenario_results_free(&o.results);
+    good(&o, "return scenario { processors = { 4, 16 }, nics = 2, utilizations = { .1, .2, .3, .4 "
+             "} }");
+    assert_int_equal(o.results.count, 5); /* four processors, and one row of the other node */
+    assert_refused(&o.results.rows[4], "4 values, expected 1 or one for each of the 16");
+    assert_int_equal(o.results.rows[4].processor, 0);
+    clump_scenario_results_free(&o.results);
+    /* limits end it all the same */
+    run_text(&o, (clump_scenario_options){.step_limit = 100000},
+             "return scenario { processors = { 4, 1e8 }, nics = 2, utilization = 0.5, "
+             "efficiency = { 1, 0.9 } }");
+    assert_bad(&o, 1, "--max-steps");
 }
 
 static double mine(clump_scenario_memory *memory, const char **why)
@@ -256,6 +313,7 @@ int main(void)
         cmocka_unit_test(traffic_gives_a_profile),
         cmocka_unit_test(stored_runs_carry_what_was_measured),
         cmocka_unit_test(fields_are_checked),
+        cmocka_unit_test(refused_rows_end_nothing),
     };
     return cmocka_run_group_tests(tests, open_store, close_store);
 }
