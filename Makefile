@@ -80,7 +80,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again clean deb figures fit-hardware format fuzz fuzz-run help install missing-build \
-        missing-check run run-threads setup uninstall unit-tests web-engine
+        missing-check model-error run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -294,6 +294,10 @@ check-page: $(BUILD)/clumpmodel ## the page of --html: its engine built again, a
 web-engine: ## build web/engine.wasm anew from model/, which every page carries
 	@.ci/packages page
 	@web/build.sh web/engine.wasm && web/build.sh sum > web/engine.sum && ls -l web/engine.wasm
+
+model-error: $(BUILD)/clumpmodel ## model/model_error_table.h anew from what validate finds
+	@fitting/validation/model_error.sh $< > $(BUILD)/model_error_table.h
+	@clang-format $(BUILD)/model_error_table.h > model/model_error_table.h && cat model/model_error_table.h
 
 figures: $(BUILD)/clumpmodel ## draw the figures of the documents anew (needs gnuplot)
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel

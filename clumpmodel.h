@@ -54,6 +54,7 @@ extern "C" {
 #include "model/lossy_network.h"
 #include "model/lossy_stream.h"
 #include "model/memory.h"
+#include "model/model_error.h"
 #include "model/needs.h"
 #include "model/placement.h"
 #include "model/polling.h"

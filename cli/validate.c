@@ -12,10 +12,17 @@
 #include <math.h>
 #include <string.h>
 
+/* Which constants are fitted. */
+typedef struct constant_choice {
+    bool given;
+    bool fitted[CLUMP_RULE_CONSTANTS];
+} constant_choice;
+
 /* What the options say. */
 typedef struct settings {
     const char *dataset; /* NULL: all */
     bool variants[CLUMP_VALIDATION_VARIANTS];
+    constant_choice fit;
     double max_error, max_mean_error; /* percent; INFINITY: no limit */
     bool simulate;
     clump_simulation_options simulation;
@@ -54,6 +61,36 @@ static int read_variants(command_line *line, const option_entry *option, const c
     return EXIT_DONE;
 }
 
+static int refuse_constant(const command_line *line, const option_entry *option, const char *name)
+{
+    char hint[CLUMP_SUGGEST_TEXT], expected[400] = "none";
+    clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++) {
+        const char *known = clump_rule_constant_table[i].name;
+        clump_suggest_offer(&suggestion, known);
+        strcat(strcat(expected, ", "), known);
+    }
+    strcat(expected, clump_suggest_text(&suggestion, "", hint));
+    return option_wrong(line, option->name, name, expected);
+}
+
+static int read_constants(command_line *line, const option_entry *option, const char *text,
+                          void *field)
+{
+    constant_choice *choice = field;
+    char item[ITEM_SIZE];
+    for (const char *next = text; next != NULL;) {
+        next = list_next(next, item, sizeof item);
+        const size_t i = clump_rule_constant_find(item);
+        if (i < CLUMP_RULE_CONSTANTS)
+            choice->fitted[i] = true;
+        else if (strcmp(item, "none") != 0)
+            return refuse_constant(line, option, item);
+    }
+    choice->given = true;
+    return EXIT_DONE;
+}
+
 static const option_entry options[] = {
     {.name = "dataset",
      .argument = "NAME",
@@ -69,6 +106,13 @@ static const option_entry options[] = {
      OPTION_FIELD(settings, variants),
      .preset = "full",
      .read = read_variants},
+    {.name = "fit",
+     .argument = "A,B,...|none",
+     .help = "constants of the rules that are fitted to the times of all\n"
+             "other data sets (default: those that have no source)",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, fit),
+     .read = read_constants},
     {.name = "max-error",
      .argument = "PERCENT",
      .help = "fail, with exit status 1, if any prediction listed is off by\n"
@@ -207,7 +251,9 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     const char *command = invocation->arguments.command;
     clump_validation validation;
     clump_error error;
-    const clump_status made = clump_validation_make(store, s->dataset, &validation, &error);
+    const clump_validation_request request = {.dataset = s->dataset,
+                                              .fitted = s->fit.given ? s->fit.fitted : NULL};
+    const clump_status made = clump_validation_make(store, &request, &validation, &error);
     if (made != CLUMP_OK)
         return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
     bool stopped = false;

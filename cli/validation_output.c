@@ -91,6 +91,32 @@ static void make_predicted(const void *outcome, table_cell *cell)
     print_interval(cell, o->predicted, o->predicted_half_width);
 }
 
+/* "2.78 to 3.84" */
+static void print_range(table_cell *cell, double low, double high)
+{
+    if (isfinite(low) && isfinite(high))
+        cell_print(cell, "%.4g to %.4g", low, high);
+}
+
+static void make_range(const void *outcome, table_cell *cell)
+{
+    const clump_validation_outcome *o = outcome;
+    print_range(cell, o->low, o->high);
+}
+
+static void make_within(const void *record, table_cell *cell)
+{
+    const line *l = record;
+    const clump_validation_outcome *o = &l->run->outcomes[l->variant];
+    if (isfinite(o->low))
+        cell_truth(cell, l->run->measured >= o->low && l->run->measured <= o->high);
+}
+
+static void make_change(const void *run, table_cell *cell)
+{
+    cell_text(cell, clump_change_name(((const clump_validation_run *)run)->change));
+}
+
 static void make_measured(const void *run, table_cell *cell)
 {
     const clump_validation_run *r = run;
@@ -125,13 +151,18 @@ static const table_column prediction_columns[] = {
     {"now_time_s", "NOW s", RUN(now_time)},
     {"now_half_width_s", NULL, RUN(now_half_width)},
     {"slowdown", "Slowdown", NUMBER_RATIO, OUTCOME(slowdown)},
-    {NULL, "Predicted s", .make = make_predicted, .of = outcome_of},
-    {"predicted_time_s", NULL, OUTCOME(predicted)},
+    {"predicted_time_s", "Predicted s", OUTCOME(predicted)},
     {"predicted_half_width_s", NULL, OUTCOME(predicted_half_width)},
+    {NULL, "90% interval", .make = make_range, .of = outcome_of},
+    {"low_s", NULL, OUTCOME(low)},
+    {"high_s", NULL, OUTCOME(high)},
     {NULL, "Measured s", .make = make_measured, .of = run_of},
     {"measured_time_s", NULL, RUN(measured)},
     {"measured_half_width_s", NULL, RUN(half_width)},
     {"error", "Error", NUMBER_SIGNED, OUTCOME(error)},
+    {"in_sample_error", NULL, OUTCOME(in_sample_error)},
+    {"within", NULL, .make = make_within},
+    {"change", NULL, .make = make_change, .of = run_of},
     /* What follows is of simulations. */
     {NULL, "Simulated s", .make = make_predicted, .of = simulated_of},
     {"simulated_time_s", NULL, SIMULATED(predicted)},
@@ -155,6 +186,114 @@ static const table_column error_columns[] = {
     {"meaning", NULL, .make = make_meaning},
 };
 
+/* ---- errors in and out of sample, over all variants that are fitted or not */
+
+/* A data set, or all of them. */
+typedef struct total {
+    const char *dataset; /* NULL: all */
+    clump_validation_summary sum;
+} total;
+
+static void make_dataset(const void *record, table_cell *cell)
+{
+    const total *t = record;
+    cell_text(cell, t->dataset != NULL ? t->dataset : "all");
+}
+
+static void make_held(const void *record, table_cell *cell)
+{
+    const total *t = record;
+    if (t->sum.intervals > 0)
+        cell_print(cell, "%zu of %zu (%.0f%%)", t->sum.held, t->sum.intervals,
+                   100 * (double)t->sum.held / (double)t->sum.intervals);
+}
+
+#define TOTAL(member) FIELD(total, sum.member)
+
+static const table_column total_columns[] = {
+    {"dataset", "Data set", .make = make_dataset},
+    {"count", "Runs", TOTAL(count)},
+    {"in_sample_error", "In sample", NUMBER_PERCENT, TOTAL(in_sample)},
+    {"out_of_sample_error", "Out of sample", NUMBER_PERCENT, TOTAL(mean_absolute)},
+    {"greatest_error", "Greatest", NUMBER_PERCENT, TOTAL(greatest)},
+    {"bias", "Bias", NUMBER_SIGNED, TOTAL(bias)},
+    {NULL, "In the 90% interval", .make = make_held, .layout = COLUMN_RIGHT},
+    {"intervals", NULL, TOTAL(intervals)},
+    {"held", NULL, TOTAL(held)},
+};
+
+/* A constant of the rules. */
+typedef struct constant {
+    const clump_rule_constant *rule;
+    double value;
+    bool fitted;
+} constant;
+
+static const void *rule_of(const void *record)
+{
+    return ((const constant *)record)->rule;
+}
+
+static void make_source(const void *record, table_cell *cell)
+{
+    const constant *c = record;
+    cell_text(cell, c->fitted ? "fitted" : c->rule->source);
+}
+
+#define RULE(member) FIELD(clump_rule_constant, member), .of = rule_of
+
+static const table_column constant_columns[] = {
+    {"constant", "Constant", RULE(name)},
+    {"value", "Value", FIELD(constant, value)},
+    {"source", "Source", .make = make_source, .layout = COLUMN_LEFT},
+    {"fitted", NULL, FIELD(constant, fitted)},
+    {"least", NULL, RULE(least)},
+    {"most", NULL, RULE(most)},
+    {"meaning", "Meaning", RULE(meaning), .layout = COLUMN_PROSE},
+};
+
+/* A kind of change with its error. */
+typedef struct change {
+    clump_change kind;
+    clump_model_error wrong;
+    double low, high; /* of measured over predicted */
+} change;
+
+static void make_kind(const void *record, table_cell *cell)
+{
+    cell_text(cell, clump_change_name(((const change *)record)->kind));
+}
+
+static void make_words(const void *record, table_cell *cell)
+{
+    cell_text(cell, clump_change_words(((const change *)record)->kind));
+}
+
+static void make_basis(const void *record, table_cell *cell)
+{
+    cell_text(cell, clump_error_basis_name(((const change *)record)->wrong.basis));
+}
+
+static void make_change_range(const void *record, table_cell *cell)
+{
+    const change *c = record;
+    print_range(cell, c->low, c->high);
+}
+
+static const table_column change_columns[] = {
+    {"change", NULL, .make = make_kind},
+    {NULL, "Change", .make = make_words},
+    {"basis", "From", .make = make_basis, .layout = COLUMN_LEFT},
+    {"datasets", "Data sets", FIELD(change, wrong.datasets)},
+    {"rows", "Rows", FIELD(change, wrong.rows)},
+    {NULL, "90% of measured/predicted", .make = make_change_range, .layout = COLUMN_RIGHT},
+    {"low", NULL, FIELD(change, low)},
+    {"high", NULL, FIELD(change, high)},
+    {"center", NULL, FIELD(change, wrong.center)},
+    {"scale", NULL, FIELD(change, wrong.scale)},
+    {"freedom", NULL, FIELD(change, wrong.freedom)},
+};
+
 #define PROBLEM_COLUMNS(heading)                                                                   \
     {                                                                                              \
         {"dataset", "Data set", RUN(dataset), .folding = FOLD_ROWS},                               \
@@ -172,6 +311,10 @@ typedef struct lines {
     line *predictions, *errors, *problems, *unsimulated;
     size_t prediction_count, error_count, problem_count, unsimulated_count;
     bool simulated; /* somebody asked for it */
+    total *totals;
+    size_t total_count;
+    constant constants[CLUMP_RULE_CONSTANTS];
+    change changes[CLUMP_CHANGE_COUNT];
 } lines;
 
 static bool is_first_of_dataset(const clump_validation *v, size_t i)
@@ -194,6 +337,33 @@ static void add_errors(lines *all, const clump_validation *validation,
     }
 }
 
+static void add_totals(lines *all, const clump_validation *validation)
+{
+    for (size_t i = 0; i <= validation->count; i++) {
+        const bool last = i == validation->count;
+        if (last ? all->total_count < 2 : !is_first_of_dataset(validation, i))
+            continue;
+        const char *dataset = last ? NULL : validation->runs[i].dataset;
+        const clump_validation_summary sum = clump_validation_summarize(validation, dataset, 0);
+        if (sum.count > 0)
+            all->totals[all->total_count++] = (total){dataset, sum};
+    }
+}
+
+static void describe_rules(lines *all, const clump_validation *validation)
+{
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
+        all->constants[i] = (constant){&clump_rule_constant_table[i], validation->constants[i],
+                                       validation->fitted[i]};
+    for (int k = 0; k < CLUMP_CHANGE_COUNT; k++) {
+        change *c = &all->changes[k];
+        *c = (change){.kind = (clump_change)k, .wrong = validation->changes[k]};
+        if (clump_model_error_interval(&c->wrong, 1, NAN, NAN, CLUMP_VALIDATION_LEVEL, &c->low,
+                                       &c->high, NULL) != CLUMP_OK)
+            c->low = c->high = NAN;
+    }
+}
+
 static bool make_lines(const clump_validation *validation,
                        const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated, lines *all)
 {
@@ -202,10 +372,13 @@ static bool make_lines(const clump_validation *validation,
                    .predictions = calloc(n * CLUMP_VALIDATION_VARIANTS, sizeof(line)),
                    .errors = calloc(n * (CHOSEN + 1), sizeof(line)),
                    .problems = calloc(n, sizeof(line)),
-                   .unsimulated = calloc(n, sizeof(line))};
+                   .unsimulated = calloc(n, sizeof(line)),
+                   .totals = calloc(n + 1, sizeof(total))};
     if (all->predictions == NULL || all->errors == NULL || all->problems == NULL ||
-        all->unsimulated == NULL)
+        all->unsimulated == NULL || all->totals == NULL)
         return false;
+    add_totals(all, validation);
+    describe_rules(all, validation);
     for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++)
         for (size_t i = 0; i < n && variants[v]; i++)
             if (validation->runs[i].problem == NULL)
@@ -272,16 +445,29 @@ static int print_lines(output_format format, const lines *all)
     const table_rows unsimulated = {.key = "not_simulated",
                                     COLUMNS(unsimulated_columns),
                                     RECORDS(all->unsimulated, all->unsimulated_count)};
+    const table_rows totals = {
+        .key = "datasets", COLUMNS(total_columns), RECORDS(all->totals, all->total_count)};
+    const table_rows constants = {.key = "constants",
+                                  COLUMNS(constant_columns),
+                                  RECORDS(all->constants, CLUMP_RULE_CONSTANTS)};
+    const table_rows changes = {
+        .key = "model_error", COLUMNS(change_columns), RECORDS(all->changes, CLUMP_CHANGE_COUNT)};
     if (!all->simulated)
         predictions.column_count -= SIMULATION_COLUMNS;
-    const table_rows *const sets[] = {&predictions, &errors, &problems, &unsimulated};
+    const table_rows *const sets[] = {&predictions, &errors,   &totals,     &constants,
+                                      &changes,     &problems, &unsimulated};
     if (format == FORMAT_CSV)
         return csv_print(&predictions);
     if (format == FORMAT_JSON)
-        return json_print(sets, all->simulated ? 4 : 3, NULL, 0);
+        return json_print(sets, all->simulated ? 7 : 6, NULL, 0);
     int status = print_by_dataset(&predictions, all->predictions, true);
     if (status == EXIT_DONE)
         status = print_by_dataset(&errors, all->errors, false);
+    const table_rows *const judged[] = {&totals, &constants, &changes};
+    for (size_t i = 0; i < 3 && status == EXIT_DONE && all->prediction_count > 0; i++) {
+        status = table_print(judged[i]);
+        putchar('\n');
+    }
     if (status == EXIT_DONE && all->unsimulated_count > 0) {
         status = table_print(&unsimulated);
         putchar('\n');
@@ -299,6 +485,7 @@ int validation_print(output_format format, const clump_validation *validation,
     free(all.errors);
     free(all.problems);
     free(all.unsimulated);
+    free(all.totals);
     return status;
 }
 

@@ -13,33 +13,15 @@
  */
 
 #include "data/store/store.h"
-#include "model/demand.h"
+#include "fitting/validation/validation_rules.h"
+#include "model/model_error.h"
 #include "model/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The terms of the model, and variants of it that leave some of them out. */
-typedef struct clump_validation_variant {
-    const char *name;
-    const char *meaning; /**< one line */
-    clump_demand demand;
-    bool waiting;     /**< latency that is waited for takes time and loads no NIC */
-    bool memory;      /**< computation is slower by the memory penalty */
-    bool computation; /**< ... only what a run on one SMP shows to be computation, where there is
-                           one, and not all that is not communication */
-    bool bus;         /**< bulk data cross a half-duplex bus twice: out and in */
-    bool lockstep;    /**< barriers between the steps of an exchange: what is local saves nothing */
-} clump_validation_variant;
-
-/** The last index is that of the outcome of a simulation (validation_simulation.h). */
-enum { CLUMP_VALIDATION_VARIANTS = 9, CLUMP_VALIDATION_SIMULATED = CLUMP_VALIDATION_VARIANTS };
-
-/** The first one is the full model. */
-extern const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS];
-
-/** Index of the variant of that name, or CLUMP_VALIDATION_VARIANTS. */
-size_t clump_validation_variant_find(const char *name);
+/** Of the intervals of predictions. */
+#define CLUMP_VALIDATION_LEVEL 0.9
 
 /** What one variant says of a run. All NAN where it says nothing. */
 typedef struct clump_validation_outcome {
@@ -48,7 +30,11 @@ typedef struct clump_validation_outcome {
         predicted_half_width; /**< of the 95% interval that comes from the time on the NOW; NAN */
     double utilization;       /**< U on the NOW */
     double slowdown;          /**< X */
-    double error;             /**< (predicted - measured)/measured */
+    double error;             /**< (predicted - measured)/measured, constants fitted without it */
+    double in_sample_error;   /**< the same with constants fitted to all rows, itself included */
+    /** Interval of the measured time (CLUMP_VALIDATION_LEVEL): from the interval of the time on the
+     *  NOW and from how wrong the model was on the other data sets. NAN: there is none. */
+    double low, high;
 } clump_validation_outcome;
 
 /** How a run was simulated; all zero: it was not. */
@@ -72,6 +58,10 @@ typedef struct clump_validation_run {
     double now_time, now_half_width; /**< s, on the NOW */
     double remote_fraction;          /**< f with the full model */
     bool scaled_traffic;             /**< the traffic is scaled from other runs, not measured */
+    bool wanted;                     /**< of the data set asked for; others are only judged by */
+    clump_change change;             /**< what is different from the NOW */
+    size_t family;                   /**< number of data sets that are left out together */
+    struct validation_facts *facts;  /**< what it is predicted from; NULL: it is not */
     clump_validation_outcome outcomes[CLUMP_VALIDATION_VARIANTS + 1];
     clump_validation_simulated simulation;
 } clump_validation_run;
@@ -80,6 +70,9 @@ typedef struct clump_validation_run {
 typedef struct clump_validation_summary {
     size_t count;
     double mean_absolute; /**< of the error; NAN if there is none */
+    double in_sample;     /**< the same of in_sample_error */
+    size_t intervals;     /**< runs that have one */
+    size_t held;          /**< those whose measured time is in it */
     double greatest;      /**< the greatest |error| */
     double bias;          /**< mean of the error */
 } clump_validation_summary;
@@ -88,18 +81,31 @@ typedef struct clump_validation {
     /** In the order of the store, the user's first; those of a data set stand together. */
     clump_validation_run *runs;
     size_t count;
+    double constants[CLUMP_RULE_CONSTANTS]; /**< with those that are fitted fitted to all rows */
+    bool fitted[CLUMP_RULE_CONSTANTS];
+    clump_model_error changes[CLUMP_CHANGE_COUNT]; /**< of the full model, all data sets together */
 } clump_validation;
 
+/** What to predict, and how. */
+typedef struct clump_validation_request {
+    /** Only runs whose source has this name, this table label, or a name that begins with it and "-"
+     *  or a blank; NULL: all. The others are still what constants and intervals come from. */
+    const char *dataset;
+    /** Which constants are fitted; NULL: those whose table says so. */
+    const bool *fitted;
+} clump_validation_request;
+
 /**
- * Predict every run.
+ * Predict every run. What is fitted is fitted without the data set of the run, and without data sets
+ * that repeat its runs (the same program on the same platform); so are the intervals.
  *
- * @param dataset  only runs whose source has this name, this table label, or a name that begins
- *                 with it and "-" or a blank; NULL: all
+ * @param request  NULL: all runs
  * Errors: CLUMP_BAD_ARGUMENT if no run belongs to the data set, or the store holds what cannot be;
  *         CLUMP_INCONSISTENT if the store fails, CLUMP_NO_MEMORY. What cannot be predicted is no
- * error: `problem` says why. Cost: some ten looks into the store a run.
+ * error: `problem` says why. Cost: some ten looks into the store a run; where constants are fitted,
+ * some thousand predictions of every run for each data set.
  */
-clump_status clump_validation_make(clump_store *store, const char *dataset,
+clump_status clump_validation_make(clump_store *store, const clump_validation_request *request,
                                    clump_validation *validation, clump_error *error);
 
 void clump_validation_free(clump_validation *validation);

@@ -119,6 +119,9 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
         .utilization = NAN,
         .slowdown = ratio.value,
         .error = predicted / facts->measured - 1,
+        .in_sample_error = predicted / facts->measured - 1,
+        .low = NAN,
+        .high = NAN,
     };
     run->simulation = (clump_validation_simulated){.events = on.events + against.events,
                                                    .replications = on.replications,

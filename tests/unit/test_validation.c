@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "fitting/validation/validation_facts.h"
+#include "fitting/validation/validation_judge.h"
 #include "fitting/validation/validation_simulation.h"
 #include "golden.h"
 
@@ -57,7 +58,8 @@ static clump_validation make(const char *dataset)
 {
     clump_validation v;
     clump_error error;
-    if (clump_validation_make(store, dataset, &v, &error) != CLUMP_OK)
+    const clump_validation_request request = {.dataset = dataset};
+    if (clump_validation_make(store, &request, &v, &error) != CLUMP_OK)
         fail_msg("%s", error.message);
     return v;
 }
@@ -131,10 +133,12 @@ static void test_summaries(void **state)
         {0.1, -0.3, 0.2}, {-0.2, 0.1, 0.0}, {NAN, 0.2, 0.1}, {0.3, 0.1, NAN}, {9, 9, 9}};
     for (size_t i = 0; i < 5; i++) {
         runs[i] = (clump_validation_run){.dataset = i < 4 ? "a" : "b"};
-        for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++)
+        for (size_t k = 0; k < CLUMP_VALIDATION_VARIANTS; k++) {
+            runs[i].outcomes[k] = validation_no_outcome();
             runs[i].outcomes[k].error = k < 3 ? errors[i][k] : NAN;
+        }
     }
-    const clump_validation v = {runs, 5};
+    const clump_validation v = {.runs = runs, .count = 5};
     const clump_validation_summary sum = clump_validation_summarize(&v, "a", 0);
     assert_int_equal(sum.count, 3);
     assert_close(sum.mean_absolute, 0.2, 1e-15);
@@ -395,8 +399,8 @@ static void test_datasets(void **state)
         assert_int_equal(v.count, sets[i].count);
         clump_validation_free(&v);
     }
-    assert_int_equal(clump_validation_make(store, "thesis-table-7", &v, &error),
-                     CLUMP_BAD_ARGUMENT);
+    const clump_validation_request half_a_name = {.dataset = "thesis-table-7"};
+    assert_int_equal(clump_validation_make(store, &half_a_name, &v, &error), CLUMP_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "'thesis-table-7'"));
     v = make("7.7"); /* the layers for which table 7.6 has no parameters say so */
     assert_non_null(strstr(find(&v, "thesis-table-7.7", "SAMPLE", "sleep-yield")->problem,
@@ -407,12 +411,13 @@ static void test_datasets(void **state)
 static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
+    const clump_validation_request request = {.dataset = "7.9"};
     long failures = 0;
     for (long fail_at = 0;; fail_at += 1 + fail_at / 8) { /* some of the later ones */
         clump_validation v;
         clump_error error = {CLUMP_OK, ""};
         countdown = fail_at;
-        const clump_status status = clump_validation_make(store, "7.9", &v, &error);
+        const clump_status status = clump_validation_make(store, &request, &v, &error);
         const bool reached = countdown == 0;
         countdown = -1;
         if (status == CLUMP_OK)

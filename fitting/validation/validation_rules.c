@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/validation/validation_rules.h"
+
+#include <string.h>
+
+/* ---- variants */
+
+#define ALL true, true, true, true, true
+const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS] = {
+    {"full", "all terms, correlated demand", CLUMP_DEMAND_CORRELATED, ALL},
+    {"no-waiting", "full, but no message is waited for", CLUMP_DEMAND_CORRELATED, false, true, true,
+     true, true},
+    {"no-memory", "full, but computation is as fast as on the NOW", CLUMP_DEMAND_CORRELATED, true,
+     false, true, true, true},
+    {"no-computation", "full, but all that is not communication counts as computation",
+     CLUMP_DEMAND_CORRELATED, true, true, false, true, true},
+    {"no-bus", "full, but the I/O bus moves both directions at once", CLUMP_DEMAND_CORRELATED, true,
+     true, true, false, true},
+    {"no-lockstep", "full, but local traffic saves time between barriers too",
+     CLUMP_DEMAND_CORRELATED, true, true, true, true, false},
+    {"independent", "full, but independent demand", CLUMP_DEMAND_INDEPENDENT, ALL},
+    {"chapter-8", "the plain formulas: (8.9), (8.11), gap and gap per byte",
+     CLUMP_DEMAND_CORRELATED, false, false, false, false, false},
+    {"chapter-8-independent", "the same with independent demand, (8.8)", CLUMP_DEMAND_INDEPENDENT,
+     false, false, false, false, false},
+};
+#undef ALL
+
+size_t clump_validation_variant_find(const char *name)
+{
+    size_t i = 0;
+    while (i < CLUMP_VALIDATION_VARIANTS && strcmp(clump_validation_variants[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* ---- constants */
+
+const clump_rule_constant clump_rule_constant_table[CLUMP_RULE_CONSTANTS] = {
+    [CLUMP_RULE_MEMORY] = {"memory", "share of the memory penalty that computation feels",
+                           "section 7.3: all of it, an upper bound", 1, 0, 1, false},
+    [CLUMP_RULE_WAITING] = {"waiting", "share of the round trip that blocking messages wait for",
+                            "LogGP: all of it", 1, 0, 1, false},
+    [CLUMP_RULE_LOCAL] = {"local", "cost of a message in a node over its LogGP parameters",
+                          "LogGP: once", 1, 0.25, 4, false},
+};
+
+size_t clump_rule_constant_find(const char *name)
+{
+    size_t i = 0;
+    while (i < CLUMP_RULE_CONSTANTS && strcmp(clump_rule_constant_table[i].name, name) != 0)
+        i++;
+    return i;
+}

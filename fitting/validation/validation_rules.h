@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_VALIDATION_VALIDATION_RULES_H
+#define CLUMP_FITTING_VALIDATION_VALIDATION_RULES_H
+
+/*
+ * The rules by which a run is predicted from what is known of it: their terms, variants of them that
+ * leave terms out, and their constants. What the terms do is
+ * in validation_terms.c. To exchange a term or a constant, these three files are all there is to
+ * change; then `make model-error`.
+ */
+
+#include "model/demand.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Raised whenever the terms below, or how they are computed, change: frozen predictions keep it. */
+#define CLUMP_RULES_VERSION 1
+
+/** The terms of the model, and variants of it that leave some of them out. */
+typedef struct clump_validation_variant {
+    const char *name;
+    const char *meaning; /**< one line */
+    clump_demand demand;
+    bool waiting;     /**< latency that is waited for takes time and loads no NIC */
+    bool memory;      /**< computation is slower by the memory penalty */
+    bool computation; /**< ... only what a run on one SMP shows to be computation, where there is
+                           one, and not all that is not communication */
+    bool bus;         /**< bulk data cross a half-duplex bus twice: out and in */
+    bool lockstep;    /**< barriers between the steps of an exchange: what is local saves nothing */
+} clump_validation_variant;
+
+/** The last index is that of the outcome of a simulation (validation_simulation.h). */
+enum { CLUMP_VALIDATION_VARIANTS = 9, CLUMP_VALIDATION_SIMULATED = CLUMP_VALIDATION_VARIANTS };
+
+/** The first one is the full model. */
+extern const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS];
+
+/** Index of the variant of that name, or CLUMP_VALIDATION_VARIANTS. */
+size_t clump_validation_variant_find(const char *name);
+
+/** A number in the rules that is the same for all programs and machines. */
+typedef struct clump_rule_constant {
+    const char *name;
+    const char *meaning;
+    const char *source; /**< of the value; "fitted" */
+    double value;       /**< where a fit begins, if it is fitted */
+    double least, most; /**< between which it is fitted, and has a meaning */
+    bool fitted;        /**< unless the user says otherwise */
+} clump_rule_constant;
+
+typedef enum clump_rule_constants {
+    CLUMP_RULE_MEMORY,  /**< share of the memory penalty that computation feels */
+    CLUMP_RULE_WAITING, /**< share of a round trip's waiting that a message that is waited for has */
+    CLUMP_RULE_LOCAL,   /**< cost of a message within a node over that of its LogGP parameters */
+    CLUMP_RULE_CONSTANTS
+} clump_rule_constants;
+
+extern const clump_rule_constant clump_rule_constant_table[CLUMP_RULE_CONSTANTS];
+
+/** Index of the constant of that name, or CLUMP_RULE_CONSTANTS. */
+size_t clump_rule_constant_find(const char *name);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_MODEL_ERROR_H
+#define CLUMP_MODEL_MODEL_ERROR_H
+
+/*
+ * How wrong the model was where it was judged, by the kind of change that it was asked for, and the
+ * interval of a prediction that follows (MODEL.md 18, "Intervals").
+ *
+ * The table is what `clumpmodel validate` finds over the data that ship with the program: of each
+ * row log(measured/predicted), predicted with constants that were fitted without the row's data set.
+ * It is generated (make model-error), and a test compares it with validate.
+ */
+
+#include "model/node.h"
+#include "model/status.h"
+
+#include <stddef.h>
+
+/** What is different between the machine that is predicted and the one that it is compared with. */
+typedef enum clump_change {
+    CLUMP_CHANGE_ONE_NODE, /**< all processors in one node instead of a NOW: no message uses a NIC */
+    CLUMP_CHANGE_SHARED_NICS, /**< nodes with fewer NICs than processors instead of a NOW */
+    CLUMP_CHANGE_NIC_EACH,    /**< nodes with a NIC for each processor, or more, instead of a NOW */
+    CLUMP_CHANGE_OTHER_NIC,   /**< the same nodes with other NICs: faster, dearer, more of them */
+    CLUMP_CHANGE_COUNT
+} clump_change;
+
+/** Whose errors those of a kind of change are taken from: its own need two data sets. */
+typedef enum clump_error_basis {
+    CLUMP_ERROR_OWN = 0,  /**< of this kind */
+    CLUMP_ERROR_CLUSTERS, /**< of all kinds in which messages cross a network */
+    CLUMP_ERROR_ALL       /**< of all kinds */
+} clump_error_basis;
+
+/**
+ * log(measured/predicted) of a new machine or program: center + scale times Student's t. From a
+ * one-way model with random effects: data sets differ, and rows within them.
+ */
+typedef struct clump_model_error {
+    /** That it is from; data sets that repeat runs of each other are one. 0 rows: nothing to judge by. */
+    size_t datasets, rows;
+    clump_error_basis basis;
+    double center, scale, freedom;
+} clump_model_error;
+
+/** "one-node", "shared-nics", "nic-each", "other-nic"; and in words, "one node instead of a NOW". */
+const char *clump_change_name(clump_change change);
+const char *clump_change_words(clump_change change);
+
+/** "this kind", "clusters", "all kinds". */
+const char *clump_error_basis_name(clump_error_basis basis);
+
+/**
+ * The kind of change from a NOW to such a node.
+ * @param remote_fraction  f: share of the messages that leave a node; 0: all are in one node
+ */
+clump_change clump_change_of(const clump_node *node, double remote_fraction);
+
+/** Of the data that ship with the program. */
+const clump_model_error *clump_model_error_of(clump_change change);
+
+/**
+ * The interval in which the measured value is with probability `level`, if the model is as wrong as
+ * it was elsewhere, and its inputs as uncertain as given. The two are independent: their distances
+ * from the prediction are added in quadrature, on the scale of logarithms.
+ *
+ * @param error_model  clump_model_error_of(), or one of other data
+ * @param predicted    a time or a slowdown, > 0
+ * @param input_low, input_high  interval of `predicted` at the same level that follows from the
+ *                     inputs alone, around it; both NAN: inputs are taken as exact
+ * @param level        above 0, below 1
+ * Errors: CLUMP_BAD_ARGUMENT. Without any judged row, CLUMP_OK and an interval of NAN.
+ */
+clump_status clump_model_error_interval(const clump_model_error *error_model, double predicted,
+                                        double input_low, double input_high, double level,
+                                        double *low, double *high, clump_error *error);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Intervals of predictions, and that the table they come from is what validate finds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fitting/validation/validation_judge.h"
+#include "model/model_error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void near(double found, double expected, double tolerance)
+{
+    if (!(fabs(found - expected) <= tolerance * fabs(expected)))
+        fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+/* Student's t of 2 degrees of freedom at 95%: 2.919986 (any table); of 1: tan(0.45 pi). */
+static void test_interval(void **state)
+{
+    (void)state;
+    const clump_model_error two = {.datasets = 3, .rows = 9, .scale = 0.1, .freedom = 2};
+    const clump_model_error one = {
+        .datasets = 2, .rows = 2, .center = 0.05, .scale = 0.02, .freedom = 1};
+    double low, high;
+    assert_int_equal(clump_model_error_interval(&two, 4, NAN, NAN, 0.9, &low, &high, NULL),
+                     CLUMP_OK);
+    near(low, 4 * exp(-0.2919986), 1e-6);
+    near(high, 4 * exp(0.2919986), 1e-6);
+    assert_int_equal(clump_model_error_interval(&one, 1, NAN, NAN, 0.9, &low, &high, NULL),
+                     CLUMP_OK);
+    const double t = tan(0.45 * acos(-1));
+    near(low, exp(0.05 - 0.02 * t), 1e-9);
+    near(high, exp(0.05 + 0.02 * t), 1e-9);
+    /* Both kinds of doubt: 3 and 4 make 5. */
+    const double inner = 0.2919986 * 4 / 3;
+    assert_int_equal(clump_model_error_interval(&two, 2, 2 * exp(-inner), 2 * exp(inner), 0.9, &low,
+                                                &high, NULL),
+                     CLUMP_OK);
+    near(high / 2, exp(0.2919986 * 5 / 3), 1e-6);
+    near(2 / low, exp(0.2919986 * 5 / 3), 1e-6);
+    const clump_model_error none = {.rows = 0};
+    assert_int_equal(clump_model_error_interval(&none, 2, NAN, NAN, 0.9, &low, &high, NULL),
+                     CLUMP_OK);
+    assert_true(isnan(low) && isnan(high));
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    const clump_model_error m = {.datasets = 3, .rows = 9, .scale = 0.1, .freedom = 2};
+    const double bad[][4] = {{0, NAN, NAN, 0.9},        {-1, NAN, NAN, 0.9}, {NAN, NAN, NAN, 0.9},
+                             {INFINITY, NAN, NAN, 0.9}, {1, 1.1, 1.2, 0.9},  {1, 0.5, 0.9, 0.9},
+                             {1, NAN, 1.2, 0.9},        {1, -1, 2, 0.9},     {1, NAN, NAN, 0},
+                             {1, NAN, NAN, 1},          {1, NAN, NAN, NAN}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        double low = 7, high = 8;
+        clump_error error = {CLUMP_OK, ""};
+        assert_int_equal(clump_model_error_interval(&m, bad[i][0], bad[i][1], bad[i][2], bad[i][3],
+                                                    &low, &high, &error),
+                         CLUMP_BAD_ARGUMENT);
+        assert_true(error.message[0] != '\0' && low == 7 && high == 8);
+    }
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    const clump_node pairs = {.processors = 8, .nics = 4}, each = {.processors = 4, .nics = 4};
+    assert_int_equal(clump_change_of(&pairs, 0.5), CLUMP_CHANGE_SHARED_NICS);
+    assert_int_equal(clump_change_of(&each, 1), CLUMP_CHANGE_NIC_EACH);
+    assert_int_equal(clump_change_of(&pairs, 0), CLUMP_CHANGE_ONE_NODE);
+    for (int k = 0; k < CLUMP_CHANGE_COUNT; k++)
+        assert_true(strlen(clump_change_name((clump_change)k)) > 0 &&
+                    strlen(clump_change_words((clump_change)k)) > 0);
+}
+
+/* Two data sets of two rows: means 0.1 and 0.3, between 0.02; about them +-0.05: within 0.005. */
+static void test_from_residuals(void **state)
+{
+    (void)state;
+    const clump_change shared = CLUMP_CHANGE_SHARED_NICS, one = CLUMP_CHANGE_ONE_NODE;
+    const validation_residual r[] = {{0.05, 0, shared}, {0.35, 2, shared}, {0.15, 0, shared},
+                                     {0.25, 2, shared}, {-1, 5, one},      {0.7, 6, shared}};
+    clump_model_error m = validation_model_error(r, 4, shared, SIZE_MAX);
+    assert_int_equal(m.datasets, 2);
+    assert_int_equal(m.rows, 4);
+    assert_int_equal(m.basis, CLUMP_ERROR_OWN);
+    near(m.center, 0.2, 1e-12);
+    near(m.scale * m.scale, 1.5 * 0.02 + 0.5 * 0.005, 1e-12);
+    near(m.freedom, 1, 1e-12);
+    m = validation_model_error(r, 6, shared, 6);
+    near(m.scale * m.scale, 1.5 * 0.02 + 0.5 * 0.005, 1e-12);
+    /* One's own kind needs two data sets; then those with a network; then all. */
+    assert_int_equal(validation_model_error(r, 6, CLUMP_CHANGE_NIC_EACH, 6).basis,
+                     CLUMP_ERROR_CLUSTERS);
+    m = validation_model_error(r, 6, one, SIZE_MAX);
+    assert_int_equal(m.basis, CLUMP_ERROR_ALL);
+    assert_int_equal(m.datasets, 4);
+    near(m.center, 0.025, 1e-12); /* of 0.1, 0.3, -1 and 0.7 */
+    near(m.freedom, 3, 1e-12);
+    assert_int_equal(validation_model_error(r, 0, one, SIZE_MAX).rows, 0);
+}
+
+/* If this fails: make model-error. */
+static void test_table_is_what_validate_finds(void **state)
+{
+    (void)state;
+    clump_store *store = NULL;
+    clump_validation v;
+    clump_error error;
+    assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    assert_int_equal(clump_validation_make(store, NULL, &v, &error), CLUMP_OK);
+    for (int k = 0; k < CLUMP_CHANGE_COUNT; k++) {
+        const clump_model_error *kept = clump_model_error_of((clump_change)k);
+        assert_int_equal(kept->datasets, v.changes[k].datasets);
+        assert_int_equal(kept->rows, v.changes[k].rows);
+        assert_int_equal(kept->basis, v.changes[k].basis);
+        near(kept->freedom, v.changes[k].freedom, 1e-4);
+        near(kept->scale, v.changes[k].scale, 1e-4);
+        if (!(fabs(kept->center - v.changes[k].center) <= 1e-4))
+            fail_msg("found %g, expected %g", kept->center, v.changes[k].center);
+    }
+    clump_validation_free(&v);
+    clump_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_from_residuals),
+        cmocka_unit_test(test_table_is_what_validate_finds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
