@@ -62,7 +62,8 @@ reference_csv := $(sort $(wildcard data/reference/*.csv))
 not_library := data/store/mkreference.c
 protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability virtual)
 library_rooms := model model/simulation data data/store data/import $(protocol_rooms) \
-    calibration calibration/emulation calibration/virtual fitting fitting/loggp fitting/slowdown fitting/validation \
+    calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/loggp fitting/slowdown \
+    fitting/validation \
     scenarios exploring
 program_rooms := cli cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
@@ -170,6 +171,7 @@ $(BUILD)/tests/test_data_remove: private LDFLAGS += -Wl,--wrap=realloc
 $(BUILD)/tests/test_fit_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_simulation_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_validation: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
+$(BUILD)/tests/test_clusters: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
 
 # ---- testing
 

@@ -4,6 +4,7 @@
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/scenario_options.h"
+#include "cli/validate_clusters.h"
 #include "cli/validation_output.h"
 #include "data/suggest.h"
 #include "fitting/validation/validation_simulation.h"
@@ -27,6 +28,7 @@ typedef struct settings {
     bool simulate;
     clump_simulation_options simulation;
     plot_request plot;
+    cluster_settings clusters;
 } settings;
 
 static int refuse_variant(const command_line *line, const option_entry *option, const char *name)
@@ -142,6 +144,7 @@ static const option_table tables[] = {
     {options, 0},
     {simulation_options, offsetof(settings, simulation)},
     {plot_options, offsetof(settings, plot)},
+    {cluster_options, offsetof(settings, clusters)},
     {0},
 };
 
@@ -278,9 +281,13 @@ static int run(const command_invocation *invocation)
     clump_store *store = NULL;
     int status = s->simulate ? EXIT_DONE : simulation_options_refuse(&invocation->arguments);
     if (status == EXIT_DONE)
+        status = cluster_options_check(&invocation->arguments, &s->clusters);
+    if (status == EXIT_DONE)
         status = database_open(invocation, &store);
     if (status == EXIT_DONE)
-        status = validate(invocation, s, store);
+        status = s->clusters.kind == 0 ? validate(invocation, s, store)
+                                       : validate_clusters(invocation, &s->clusters, store,
+                                                           s->max_error, s->max_mean_error);
     clump_store_close(store);
     return status;
 }

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/validate_clusters.h"
+
+#include "cli/output/errors.h"
+#include "cli/output/output.h"
+#include "fitting/clusters/clusters.h"
+#include "model/limit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const option_entry cluster_options[] = {
+    {.name = "kind",
+     .argument = "slowdown|pairs",
+     .help = "what is predicted: times of programs against those on a NOW; or\n"
+             "rates of several pairs of processes that share NICs\n"
+             "(default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(cluster_settings, kind),
+     .preset = "slowdown"},
+    {.name = "platform",
+     .argument = "NAME",
+     .values = "@platforms",
+     .help = "only what is on this platform (not with --kind slowdown)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(cluster_settings, platform)},
+    {.name = "rows",
+     .help = "list every prediction, where tables would only show the errors",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(cluster_settings, rows)},
+    {0},
+};
+
+int cluster_options_check(const command_line *line, const cluster_settings *settings)
+{
+    static const char *const of_clusters[] = {"platform", "from", "rows"};
+    static const char *const of_slowdowns[] = {"dataset", "variant", "engine", "plot",
+                                               "plot-script"};
+    if (settings->kind == 0) {
+        for (size_t i = 0; i < sizeof of_clusters / sizeof *of_clusters; i++)
+            if (option_is_given(line, of_clusters[i]))
+                return error_usage(
+                    line->command,
+                    "--%s: found it with --kind slowdown, expected it with the other "
+                    "kinds only",
+                    of_clusters[i]);
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof of_slowdowns / sizeof *of_slowdowns; i++)
+        if (option_is_given(line, of_slowdowns[i]))
+            return error_usage(
+                line->command,
+                "--%s: found it with --kind %s, expected it with --kind slowdown only",
+                of_slowdowns[i], clump_cluster_kinds[settings->kind - 1].name);
+    return EXIT_DONE;
+}
+
+/* ---- columns */
+
+#define ROW(member) FIELD(clump_cluster_row, member)
+
+static bool has_part(const void *record)
+{
+    return ((const clump_cluster_row *)record)->part[0] != '\0';
+}
+
+static bool has_note(const void *record)
+{
+    return ((const clump_cluster_row *)record)->note != NULL;
+}
+
+static bool has_size(const void *record)
+{
+    return ((const clump_cluster_row *)record)->size_bytes >= 0;
+}
+
+static bool has_limit(const void *record)
+{
+    return ((const clump_cluster_row *)record)->limit != NULL;
+}
+
+static const table_column row_columns[] = {
+    {"set", "Set", ROW(set), .folding = FOLD_ALWAYS},
+    {"part", "Part", ROW(part), .folding = FOLD_ROWS, .worth = has_part},
+    {"platform", NULL, ROW(platform)},
+    {"transport", NULL, ROW(transport)},
+    {"variant", NULL, ROW(variant)},
+    {"subject", NULL, ROW(subject)},
+    {"quantity", "Quantity", ROW(quantity), .folding = FOLD_ALWAYS},
+    {"nodes", "Nodes", ROW(nodes), .folding = FOLD_ROWS, .positive = true},
+    {"processes", "Processes", ROW(processes), .folding = FOLD_ROWS, .positive = true},
+    {"size_bytes", "Bytes", ROW(size_bytes), .worth = has_size, .applies = has_size},
+    {"limit", "Limit", ROW(limit), .worth = has_limit},
+    {"rival_1", "Rival 1", ROW(rivals[0])},
+    {"rival_2", "Rival 2", ROW(rivals[1])},
+    {"predicted", "Predicted", ROW(predicted)},
+    {"measured", "Measured", ROW(measured)},
+    {"error", "Error", NUMBER_SIGNED, ROW(error)},
+    {"note", "Note", ROW(note), .worth = has_note, .layout = COLUMN_PROSE},
+};
+
+static const table_column problem_columns[] = {
+    {"set", "Set", ROW(set), .folding = FOLD_ROWS},
+    {"part", "Part", ROW(part), .worth = has_part},
+    {"nodes", "Nodes", ROW(nodes), .positive = true},
+    {"problem", "Not predicted because", ROW(problem), .layout = COLUMN_PROSE},
+};
+
+#define SUM(member) FIELD(clump_cluster_summary, member)
+
+static void make_set(const void *record, table_cell *cell)
+{
+    const clump_cluster_summary *sum = record;
+    cell_text(cell, sum->set != NULL ? sum->set : "all");
+}
+
+static void make_part(const void *record, table_cell *cell)
+{
+    const clump_cluster_summary *sum = record;
+    cell_text(cell, sum->part != NULL ? sum->part : sum->set != NULL ? "all" : "");
+}
+
+static bool is_sized(const void *record)
+{
+    return ((const clump_cluster_summary *)record)->greatest_size >= 0;
+}
+
+static bool stands_alone(const void *record)
+{
+    return ((const clump_cluster_summary *)record)->alone > 0;
+}
+
+static const table_column error_columns[] = {
+    {"set", "Set", .make = make_set, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
+    {"part", "Part", .make = make_part, .layout = COLUMN_LEFT},
+    {"count", "Judged", SUM(count)},
+    {"alone", "Not measured", SUM(alone), .worth = stands_alone},
+    {"mean_absolute_error", "Mean |error|", NUMBER_PERCENT, SUM(mean_absolute)},
+    {"greatest_error", "Greatest", NUMBER_PERCENT, SUM(greatest)},
+    {"greatest_size_bytes", "at bytes", SUM(greatest_size), .applies = is_sized, .worth = is_sized},
+    {"bias", "Bias", NUMBER_SIGNED, SUM(bias)},
+    {"rival_1_mean_absolute_error", "Rival 1", NUMBER_PERCENT, SUM(rival_mean_absolute[0])},
+    {"rival_2_mean_absolute_error", "Rival 2", NUMBER_PERCENT, SUM(rival_mean_absolute[1])},
+};
+
+/* ---- rows */
+
+typedef struct view {
+    clump_cluster_row *predicted, *problems;
+    size_t predicted_count, problem_count;
+    clump_cluster_summary *sums;
+    size_t sum_count;
+} view;
+
+static bool same_set(const clump_cluster_row *a, const clump_cluster_row *b)
+{
+    return strcmp(a->set, b->set) == 0;
+}
+
+/* Rows of a set stand together, and those of a part of it. */
+static void add_sums(const clump_cluster_judgement *j, view *v)
+{
+    size_t sets = 0;
+    for (size_t i = 0; i < j->count;) {
+        size_t end = i, parts = 0;
+        for (; end < j->count && same_set(&j->rows[i], &j->rows[end]); end++)
+            if (end == i || strcmp(j->rows[end - 1].part, j->rows[end].part) != 0) {
+                v->sums[v->sum_count++] =
+                    clump_clusters_summarize(j, j->rows[i].set, j->rows[end].part);
+                parts++;
+            }
+        if (parts == 1)
+            v->sum_count--;
+        v->sums[v->sum_count++] = clump_clusters_summarize(j, j->rows[i].set, NULL);
+        sets++;
+        i = end;
+    }
+    if (sets > 1)
+        v->sums[v->sum_count++] = clump_clusters_summarize(j, NULL, NULL);
+}
+
+static bool make_view(const clump_cluster_judgement *j, view *v)
+{
+    *v = (view){.predicted = calloc(j->count + 1, sizeof *v->predicted),
+                .problems = calloc(j->count + 1, sizeof *v->problems),
+                .sums = calloc(2 * j->count + 2, sizeof *v->sums)};
+    if (v->predicted == NULL || v->problems == NULL || v->sums == NULL)
+        return false;
+    for (size_t i = 0; i < j->count; i++)
+        if (j->rows[i].problem == NULL)
+            v->predicted[v->predicted_count++] = j->rows[i];
+        else
+            v->problems[v->problem_count++] = j->rows[i];
+    add_sums(j, v);
+    return true;
+}
+
+static void free_view(view *v)
+{
+    free(v->predicted);
+    free(v->problems);
+    free(v->sums);
+}
+
+static int print_sets(const table_rows *rows, const clump_cluster_row *all)
+{
+    int status = EXIT_DONE;
+    size_t length;
+    for (size_t first = 0; first < rows->row_count && status == EXIT_DONE; first += length) {
+        for (length = 1; first + length < rows->row_count; length++)
+            if (!same_set(&all[first], &all[first + length]))
+                break;
+        table_rows part = *rows;
+        part.records = all + first;
+        part.row_count = length;
+        status = table_print(&part);
+        putchar('\n');
+    }
+    return status;
+}
+
+static int print_view(output_format format, const clump_cluster_judgement *j, const view *v,
+                      bool with_rows)
+{
+    const table_rows predictions = {
+        .key = "predictions", COLUMNS(row_columns), RECORDS(v->predicted, v->predicted_count)};
+    const table_rows errors = {
+        .key = "errors", COLUMNS(error_columns), RECORDS(v->sums, v->sum_count)};
+    const table_rows problems = {
+        .key = "not_predicted", COLUMNS(problem_columns), RECORDS(v->problems, v->problem_count)};
+    const table_rows *const sets[] = {&predictions, &errors, &problems};
+    const clump_cluster_kind_entry *kind = &clump_cluster_kinds[j->kind];
+    if (format == FORMAT_CSV)
+        return csv_print(&predictions);
+    if (format == FORMAT_JSON) {
+        const output_field fields[] = {field_text("kind", kind->name),
+                                       field_text("rival_1", kind->rivals[0]),
+                                       field_text("rival_2", kind->rivals[1])};
+        return json_print(sets, 3, fields, 3);
+    }
+    int status = with_rows ? print_sets(&predictions, v->predicted) : EXIT_DONE;
+    if (status == EXIT_DONE)
+        status = table_print(&errors);
+    if (status == EXIT_DONE && v->problem_count > 0) {
+        putchar('\n');
+        status = table_print(&problems);
+    }
+    printf("\nRival 1: %s. Rival 2: %s.\n", kind->rivals[0], kind->rivals[1]);
+    return status;
+}
+
+/* ---- limits */
+
+static int check_limits(const char *command, const clump_cluster_judgement *j, double max_error,
+                        double max_mean_error)
+{
+    const double accuracy = 1e-9; /* an error that is the limit itself is within it */
+    const clump_cluster_row *worst = NULL;
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < j->count; i++) {
+        const clump_cluster_row *row = &j->rows[i];
+        if (isfinite(row->error) && !clump_is_within(100 * fabs(row->error), max_error, accuracy) &&
+            (worst == NULL || fabs(row->error) > fabs(worst->error)))
+            worst = row;
+        if (i > 0 && same_set(row, &j->rows[i - 1]))
+            continue;
+        const clump_cluster_summary sum = clump_clusters_summarize(j, row->set, NULL);
+        if (sum.count > 0 && !clump_is_within(100 * sum.mean_absolute, max_mean_error, accuracy))
+            status = error_failed(command,
+                                  "set '%.100s': mean absolute error %.4g%%, more than the %g%% of "
+                                  "--max-mean-error",
+                                  row->set, 100 * sum.mean_absolute, max_mean_error);
+    }
+    if (worst != NULL)
+        status = error_failed(command,
+                              "'%.100s' (%.80s) is off by %.4g%%, more than the %g%% of "
+                              "--max-error",
+                              worst->set, worst->part, 100 * fabs(worst->error), max_error);
+    return status;
+}
+
+int validate_clusters(const command_invocation *invocation, const cluster_settings *settings,
+                      clump_store *store, double max_error, double max_mean_error)
+{
+    const char *command = invocation->arguments.command;
+    const clump_cluster_request request = {.kind = (clump_cluster_kind)(settings->kind - 1),
+                                           .platform = settings->platform,
+                                           .from = settings->from};
+    clump_cluster_judgement judgement;
+    clump_error error;
+    const clump_status made = clump_clusters_judge(store, &request, &judgement, &error);
+    if (made != CLUMP_OK)
+        return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
+    view v;
+    const bool good = make_view(&judgement, &v);
+    int status = good ? print_view(invocation->format, &judgement, &v,
+                                   settings->rows || request.kind != CLUMP_CLUSTER_PAIRS)
+                      : error_memory(command);
+    if (status == EXIT_DONE)
+        status = check_limits(command, &judgement, max_error, max_mean_error);
+    if (good)
+        free_view(&v);
+    clump_clusters_free(&judgement);
+    return status;
+}

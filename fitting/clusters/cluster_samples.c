@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/cluster_samples.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- samples */
+
+typedef struct loading {
+    clump_cluster_work *work;
+    clump_cluster_samples *samples;
+    bool no_memory;
+} loading;
+
+/* Neighbours mostly say the same: one copy for all of them. */
+static const char *keep(loading *l, const char *before, const char *text)
+{
+    if (before != NULL && strcmp(before, text) == 0)
+        return before;
+    const size_t size = strlen(text) + 1;
+    char *copy = clump_arena_take(l->work->arena, size);
+    if (copy == NULL)
+        l->no_memory = true;
+    else
+        memcpy(copy, text, size);
+    return copy;
+}
+
+static int add_sample(const clump_store_sample *sample, void *context)
+{
+    loading *l = context;
+    clump_cluster_samples *all = l->samples;
+    if (all->count == all->room) {
+        const size_t room = all->room > 0 ? 2 * all->room : 256;
+        clump_cluster_sample *grown = realloc(all->items, room * sizeof *grown);
+        if (grown == NULL) {
+            l->no_memory = true;
+            return 1;
+        }
+        all->items = grown;
+        all->room = room;
+    }
+    static const clump_cluster_sample none;
+    const clump_cluster_sample *last = all->count > 0 ? &all->items[all->count - 1] : &none;
+    const clump_cluster_sample made = {
+        .platform = keep(l, last->platform, sample->platform),
+        .application = keep(l, last->application, sample->application),
+        .transport = keep(l, last->transport, sample->transport),
+        .variant = keep(l, last->variant, sample->variant),
+        .quantity = keep(l, last->quantity, sample->quantity),
+        .statistic = keep(l, last->statistic, sample->statistic),
+        .benchmark = keep(l, last->benchmark, sample->benchmark),
+        .source = keep(l, last->source, sample->source->name),
+        .window = sample->window,
+        .processes = sample->processes,
+        .size_bytes = sample->measured.size_bytes,
+        .value = sample->measured.value,
+        .doubtful = sample->measured.doubtful,
+    };
+    all->items[all->count++] = made;
+    return l->no_memory;
+}
+
+clump_status clump_cluster_samples_load(clump_cluster_work *work, const clump_store_filter *filter,
+                                        clump_cluster_samples *samples)
+{
+    loading l = {.work = work, .samples = samples};
+    const clump_store_status status = clump_store_each_sample(work->store, filter, add_sample, &l);
+    if (l.no_memory)
+        return clump_fail_memory(work->error, "samples");
+    if (status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND)
+        return CLUMP_OK;
+    return clump_fail(work->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(work->store));
+}
+
+void clump_cluster_samples_free(clump_cluster_samples *samples)
+{
+    free(samples->items);
+    *samples = (clump_cluster_samples){0};
+}
+
+clump_status clump_cluster_platform(clump_cluster_work *work, const char *name,
+                                    clump_store_platform **platform)
+{
+    const clump_store_status status = clump_store_find_platform(work->store, name, platform);
+    if (status == CLUMP_STORE_OK || status == CLUMP_STORE_NOT_FOUND)
+        return CLUMP_OK;
+    return clump_fail(work->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(work->store));
+}
+
+/* ---- rows */
+
+const char *clump_cluster_text(clump_cluster_work *work, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const size_t size = length < 0                     ? 1
+                        : (size_t)length < sizeof text ? (size_t)length + 1
+                                                       : sizeof text;
+    char *copy = clump_arena_take(work->arena, size);
+    if (copy == NULL) {
+        clump_fail_memory(work->error, "names");
+        return NULL;
+    }
+    memcpy(copy, text, size - 1); /* the arena is zeroed */
+    return copy;
+}
+
+clump_status clump_cluster_add(clump_cluster_work *work, const clump_cluster_row *row)
+{
+    if (work->count == work->room) {
+        const size_t room = work->room > 0 ? 2 * work->room : 64;
+        clump_cluster_row *grown = realloc(work->rows, room * sizeof *grown);
+        if (grown == NULL)
+            return clump_fail_memory(work->error, "predictions");
+        work->rows = grown;
+        work->room = room;
+    }
+    work->rows[work->count] = *row;
+    work->rows[work->count++].error =
+        row->measured > 0 && isfinite(row->predicted) ? row->predicted / row->measured - 1 : NAN;
+    return CLUMP_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_CLUSTERS_CLUSTER_SAMPLES_H
+#define CLUMP_FITTING_CLUSTERS_CLUSTER_SAMPLES_H
+
+/* Samples of the store in one array, and the rows made from them; shared by all kinds of predictions. */
+
+#include "data/arena.h"
+#include "fitting/clusters/clusters.h"
+
+#include <stdbool.h>
+
+/** A sample; texts are never NULL. */
+typedef struct clump_cluster_sample {
+    const char *platform, *application, *transport, *variant, *quantity, *statistic, *benchmark,
+        *source;
+    int64_t window, processes, size_bytes;
+    double value;
+    bool doubtful;
+} clump_cluster_sample;
+
+typedef struct clump_cluster_samples {
+    clump_cluster_sample *items;
+    size_t count, room;
+} clump_cluster_samples;
+
+/** A judgement that is being made. */
+typedef struct clump_cluster_work {
+    clump_store *store;
+    const clump_cluster_request *request;
+    clump_arena *arena;
+    clump_cluster_row *rows;
+    size_t count, room;
+    clump_error *error;
+} clump_cluster_work;
+
+/** Append all samples that pass the filter; a name that does not exist finds none. Release with
+ *  clump_cluster_samples_free, also after an error. */
+clump_status clump_cluster_samples_load(clump_cluster_work *work, const clump_store_filter *filter,
+                                        clump_cluster_samples *samples);
+
+void clump_cluster_samples_free(clump_cluster_samples *samples);
+
+/** A text in the work's arena, as printf makes it; NULL without memory, which is then told. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+const char *
+clump_cluster_text(clump_cluster_work *work, const char *format, ...);
+
+/** Append a row; its error follows from its values. */
+clump_status clump_cluster_add(clump_cluster_work *work, const clump_cluster_row *row);
+
+/** The platform, or NULL and CLUMP_OK if there is none of that name; the caller frees it. */
+clump_status clump_cluster_platform(clump_cluster_work *work, const char *name,
+                                    clump_store_platform **platform);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shorter messages are not of other cost for a NIC, and the first sizes of a run also pay for
+ * connections that are made. */
+#define SHORT_MESSAGE 8
+
+/* ---- the station */
+
+clump_nic_station clump_nic_station_of(double bandwidth, double size_bytes, double rate,
+                                       double nics)
+{
+    /* What the most pairs reach the NICs can do. */
+    const double message = nics * size_bytes / rate;
+    clump_nic_station station = {.nics = nics};
+    station.gap_us_per_byte = fmin(1 / bandwidth, message / size_bytes);
+    station.gap_us = message - size_bytes * station.gap_us_per_byte;
+    return station;
+}
+
+double clump_nic_station_rate(const clump_nic_station *station, double size_bytes, double processes)
+{
+    return fmin(processes, station->nics) /
+           (station->gap_us + size_bytes * station->gap_us_per_byte);
+}
+
+/* ---- samples: runs of one benchmark, side by side */
+
+/* What all runs of a benchmark on a platform have in common: < 0, 0, > 0. */
+static int compare_benchmarks(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    int order = strcmp(a->platform, b->platform);
+    order = order != 0 ? order : strcmp(a->transport, b->transport);
+    order = order != 0 ? order : strcmp(a->variant, b->variant);
+    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
+    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
+    order = order != 0 ? order : strcmp(a->statistic, b->statistic);
+    return order != 0 ? order : (a->window > b->window) - (a->window < b->window);
+}
+
+static int compare(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    int order = compare_benchmarks(a, b);
+    order = order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
+    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
+}
+
+static int compare_sources(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    int order = strcmp(a->source, b->source);
+    order = order != 0 ? order : compare_benchmarks(a, b);
+    return order != 0 ? order : (a->processes < b->processes) - (a->processes > b->processes);
+}
+
+/* IMB that is started with many processes also measures with the first few of them, which then are of
+ * one node: of each log only the most processes are pairs across nodes. */
+static void leave_whole_jobs(clump_cluster_samples *all)
+{
+    size_t kept = 0, first = 0;
+    if (all->count > 0)
+        qsort(all->items, all->count, sizeof *all->items, compare_sources);
+    for (size_t i = 0; i < all->count; i++) {
+        const clump_cluster_sample *s = &all->items[i];
+        if (kept == 0 || strcmp(all->items[first].source, s->source) != 0 ||
+            compare_benchmarks(&all->items[first], s) != 0)
+            first = kept;
+        if (first == kept || all->items[first].processes == s->processes ||
+            strncmp(s->benchmark, "IMB ", 4) != 0)
+            all->items[kept++] = *s;
+    }
+    all->count = kept;
+}
+
+/* Repeated runs become their mean; what cannot be used goes. */
+static void tidy(clump_cluster_samples *all)
+{
+    leave_whole_jobs(all);
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const clump_cluster_sample *s = &all->items[i];
+        if (s->processes >= 2 && s->processes % 2 == 0 && s->size_bytes > 0 && s->value > 0 &&
+            !s->doubtful)
+            all->items[kept++] = *s;
+    }
+    all->count = kept;
+    if (kept > 0)
+        qsort(all->items, kept, sizeof *all->items, compare);
+    kept = 0;
+    for (size_t i = 0; i < all->count;) {
+        clump_cluster_sample mean = all->items[i];
+        size_t same = 1;
+        for (; i + same < all->count && compare(&mean, &all->items[i + same]) == 0; same++)
+            mean.value += all->items[i + same].value;
+        mean.value /= (double)same;
+        i += same;
+        all->items[kept++] = mean;
+    }
+    all->count = kept;
+}
+
+/* The greatest of one pair, whatever the transport: it is the same NIC. */
+static double find_bandwidth(const clump_cluster_samples *all, const clump_cluster_sample *like)
+{
+    double most = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        clump_cluster_sample s = all->items[i];
+        const bool counts = s.processes == 2 && strcmp(s.transport, "shared-memory") != 0;
+        s.transport = like->transport;
+        s.window = like->window;
+        if (counts && compare_benchmarks(&s, like) == 0)
+            most = fmax(most, s.value);
+    }
+    return most;
+}
+
+/* ---- predictions */
+
+/* Runs of one benchmark: sorted by processes and size. */
+typedef struct runs {
+    const clump_cluster_sample *items;
+    size_t count;
+    int64_t most; /* processes */
+    int64_t size; /* at which the most pairs are known */
+    double rate;  /* B/us, of them */
+    double bandwidth;
+    clump_nic_station station;
+} runs;
+
+static double find(const runs *r, int64_t processes, int64_t size)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->items[i].processes == processes && r->items[i].size_bytes == size)
+            return r->items[i].value;
+    return NAN;
+}
+
+/* The size at which the most pairs are taken to be known; false: there is none. */
+static bool choose_size(runs *r)
+{
+    r->most = r->items[r->count - 1].processes;
+    r->size = 0;
+    for (size_t i = 0; i < r->count && r->size < SHORT_MESSAGE; i++)
+        if (r->items[i].processes == r->most)
+            r->size = r->items[i].size_bytes;
+    r->rate = find(r, r->most, r->size);
+    return r->most > 2 && r->items[0].processes == 2;
+}
+
+static clump_status add_row(clump_cluster_work *work, const runs *r, const char *set,
+                            int64_t processes, const clump_cluster_sample *one)
+{
+    const double pairs = (double)processes / 2, size = (double)one->size_bytes;
+    const double processes_only = pairs * one->value;
+    const double nics = size * clump_nic_station_rate(&r->station, size, pairs);
+    const clump_cluster_row row = {
+        .set = set,
+        .part = clump_cluster_text(work, "%lld pairs", (long long)(processes / 2)),
+        .platform = one->platform,
+        .transport = one->transport,
+        .variant = one->variant,
+        .subject = one->benchmark,
+        .quantity = one->quantity,
+        .limit = nics < processes_only ? "NIC" : "processes",
+        .nodes = 2,
+        .processes = processes,
+        .size_bytes = one->size_bytes,
+        .measured = find(r, processes, one->size_bytes),
+        .predicted = fmin(processes_only, nics),
+        .rivals = {processes_only, fmin(processes_only, r->bandwidth * r->station.nics)},
+    };
+    return row.part == NULL ? CLUMP_NO_MEMORY : clump_cluster_add(work, &row);
+}
+
+/* Numbers of pairs that were measured, and powers of two. */
+static int64_t next_processes(const runs *r, int64_t processes)
+{
+    int64_t next = 2;
+    while (next <= processes)
+        next *= 2;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->items[i].processes > processes && r->items[i].processes < next)
+            next = r->items[i].processes;
+    return next;
+}
+
+static clump_status predict(clump_cluster_work *work, const runs *r)
+{
+    const clump_cluster_sample *s = &r->items[0];
+    const char *set =
+        clump_cluster_text(work, "%s%s%s, %s%s%s", s->platform, s->transport[0] != '\0' ? ", " : "",
+                           s->transport, s->benchmark[0] != '\0' ? s->benchmark : s->quantity,
+                           s->variant[0] != '\0' ? ", " : "", s->variant);
+    clump_status status = set == NULL ? CLUMP_NO_MEMORY : CLUMP_OK;
+    for (int64_t p = next_processes(r, 2); p <= r->most; p = next_processes(r, p))
+        for (size_t i = 0; i < r->count && r->items[i].processes == 2 && status == CLUMP_OK; i++)
+            if (p != r->most || r->items[i].size_bytes != r->size)
+                status = add_row(work, r, set, p, &r->items[i]);
+    return status;
+}
+
+/* Of how many NICs a process uses one. */
+static clump_status find_nics(clump_cluster_work *work, const char *name, double *nics)
+{
+    clump_store_platform *platform = NULL;
+    const clump_status status = clump_cluster_platform(work, name, &platform);
+    *nics = 1;
+    if (platform != NULL && platform->nics > 1 && platform->mapping != NULL &&
+        strcmp(platform->mapping, "static") == 0)
+        *nics = (double)platform->nics;
+    clump_store_free(platform);
+    return status;
+}
+
+static clump_status predict_all(clump_cluster_work *work, const clump_cluster_samples *all)
+{
+    clump_status status = CLUMP_OK;
+    size_t length;
+    for (size_t first = 0; first < all->count && status == CLUMP_OK; first += length) {
+        const clump_cluster_sample *s = &all->items[first];
+        for (length = 1; first + length < all->count; length++)
+            if (compare_benchmarks(s, &all->items[first + length]) != 0)
+                break;
+        runs r = {.items = s, .count = length};
+        if (strcmp(s->transport, "shared-memory") == 0 || !choose_size(&r))
+            continue;
+        double nics = 1;
+        status = find_nics(work, s->platform, &nics);
+        r.bandwidth = find_bandwidth(all, s);
+        r.station = clump_nic_station_of(r.bandwidth, (double)r.size, r.rate, nics);
+        if (status == CLUMP_OK)
+            status = predict(work, &r);
+    }
+    return status;
+}
+
+clump_status clump_cluster_pairs(clump_cluster_work *work)
+{
+    static const char *const quantities[] = {"transfer_rate", "transfer_rate_both_ways"};
+    clump_cluster_samples all = {0};
+    clump_status status = CLUMP_OK;
+    for (size_t q = 0; q < 2 && status == CLUMP_OK; q++) {
+        const clump_store_filter filter = {
+            .platform = work->request->platform, .application = "", .quantity = quantities[q]};
+        status = clump_cluster_samples_load(work, &filter, &all);
+    }
+    if (status == CLUMP_OK) {
+        tidy(&all);
+        status = predict_all(work, &all);
+    }
+    clump_cluster_samples_free(&all);
+    if (status == CLUMP_OK && work->count == 0)
+        return clump_fail(work->error, CLUMP_BAD_ARGUMENT,
+                          "found no rates of one pair of processes and of several, expected "
+                          "osu_mbw_mr or IMB Uniband with 2 processes and with more, on the same "
+                          "platform and transport");
+    return status;
+}

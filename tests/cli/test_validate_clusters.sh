@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel validate --kind: clusters of today, against the same formulas in awk, on the facts of docs/clusters/.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+again && { pass "computed once; test_clusters.c has its memory"; exit 0; }
+facts=$(realpath "${BASH_SOURCE[0]}"); facts=${facts%/tests/*}/docs/clusters
+
+# sum SET PART KEY: of the table of errors in the JSON in out.
+sum() {
+    grep -o '{"set": "'"$1"'", "part": "'"$2"'"[^}]*' out | grep -o "\"$3\": [-0-9.e+]*" | cut -d' ' -f2
+}
+
+# ---- pairs ----
+run import csv "$facts"/alaska-pairs.csv "$facts"/abci-pairs.csv --db pairs.db --quiet
+check "the facts of pairs" exits 0
+run validate --kind pairs --db pairs.db --format json
+check "pairs" exits 0
+check "nothing on stderr" empty err
+# Platform, transport, and its mean error; "#" lines and the heading have no number of processes.
+cat "$facts"/alaska-pairs.csv "$facts"/abci-pairs.csv | awk -F, '$8 ~ /^[0-9]+$/ {
+        p = $1 ", " $3 ", " $6; k = $8 / 2; rate[p, k, $9] = $10; sizes[$9]; names[p]; pairs[k]
+        if (k > most[p]) most[p] = k
+        if (k == 1 && $10 > best[$1]) best[$1] = $10
+        platform[p] = $1
+    }
+    END {
+        for (p in names) {
+            t = 8 / rate[p, most[p], 8]; G = 1 / best[platform[p]]; g = t - 8 * G; n = sum = 0
+            for (k in pairs) for (s in sizes) {
+                if (k == 1 || !((p, k, s) in rate) || (k == most[p] && s == 8)) continue
+                a = k * rate[p, 1, s]; b = s / (g + s * G); x = a < b ? a : b
+                e = x / rate[p, k, s] - 1; sum += e < 0 ? -e : e; n++
+            }
+            printf("%s|%d|%.9f\n", p, n, sum / n)
+        }
+    }' > expected
+check "five sets" [ "$(wc -l < expected)" = 5 ]
+while IFS='|' read -r set count mean; do
+    check "$set: rows" [ "$(grep -o '{"set": "'"$set"'"[^}]*' out | grep '"count": '"$count"',' |
+        grep -c '"mean_absolute_error"')" -ge 1 ]
+    found=$(grep -o '{"set": "'"$set"'"[^}]*' out | grep '"count": '"$count"',' | tail -1 |
+        grep -o '"mean_absolute_error": [0-9.e-]*' | cut -d' ' -f2)
+    check "$set: mean error as in awk" near "$found" "$mean" 1e-6
+    check "$set: within a tenth" near 0 "$found" 0.1
+done < expected
+run validate --kind pairs --db pairs.db --platform abci-v --format csv
+check "two pairs were not measured, and are predicted" [ "$(grep -c ',2 pairs,' out)" = 23 ]
+check "what it is predicted from is not judged" lacks out '4 pairs,.*,8,NIC'
+run validate --kind pairs --db pairs.db --platform abci-v --rows
+check "rows" has out '^2 pairs .* processes '
+run validate --kind pairs --db pairs.db --max-mean-error 5
+check "a limit on the mean error" exits 1
+check "names the set" has err "set 'abci-v, openmpi, osu_mbw_mr': mean absolute error 5.9"
+run validate --kind pairs --db pairs.db --max-error 86
+check "a limit that is kept" exits 0
+run validate --kind pairs --db pairs.db --max-error 80
+check "a limit on single errors" has err "osu_mbw_mr' (16 pairs) is off by 85.*more than the 80%"
+refuses 2 'no platform' validate --kind pairs --db pairs.db --platform abcd
+refuses 2 'found no rates of one pair' validate --kind pairs
+refuses 2 'variant: found it with --kind pairs' validate --kind pairs --variant full
+refuses 2 'rows: found it with --kind slowdown' validate --rows
