@@ -63,6 +63,87 @@ int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size
 
 /* ---- correlated */
 
+/* Processors that compute, and the v (below) at which they will be done. */
+typedef struct computing {
+    double until;
+    size_t arrival;
+} computing;
+
+static void heap_add(computing *heap, size_t *count, computing added)
+{
+    size_t i = (*count)++;
+    for (; i > 0 && heap[(i - 1) / 2].until > added.until; i = (i - 1) / 2)
+        heap[i] = heap[(i - 1) / 2];
+    heap[i] = added;
+}
+
+static void heap_drop_first(computing *heap, size_t *count)
+{
+    const computing last = heap[--*count];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child + 1 < *count && heap[child + 1].until < heap[child].until)
+            child++;
+        if (child >= *count || heap[child].until >= last.until)
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = last;
+}
+
+/* v is the work that a processor has done who computes from the beginning: dv/dt = nu(k)/k, so that who
+ * comes at v leaves at v + C, whatever happens in between. */
+clump_status model_compute_together(const model_arrival *arrivals, size_t count,
+                                    const clump_station *station, double *ends, clump_error *error)
+{
+    computing *heap = malloc((count > 0 ? count : 1) * sizeof *heap);
+    if (heap == NULL)
+        return clump_fail_memory(error, "correlated demand");
+    double t = 0, v = 0;
+    size_t next = 0, waiting = 0, k = 0;
+    while (next < count || waiting > 0) {
+        const double speed = k > 0 ? clump_station_computing(station, k) / (double)k : 1;
+        const double leaves = waiting > 0 ? t + (heap[0].until - v) / speed : HUGE_VAL;
+        if (next < count && arrivals[next].time <= leaves) {
+            const model_arrival *a = &arrivals[next];
+            v = waiting > 0 ? v + (a->time - t) * speed : 0;
+            t = a->time;
+            ends[next] = t + a->work;
+            if (a->processors > 0)
+                heap_add(heap, &waiting, (computing){v + a->work, next});
+            k += a->processors;
+            next++;
+        } else {
+            t = leaves;
+            v = heap[0].until;
+            ends[heap[0].arrival] = t;
+            k -= arrivals[heap[0].arrival].processors;
+            heap_drop_first(heap, &waiting);
+        }
+    }
+    free(heap);
+    return CLUMP_OK;
+}
+
+/* Those that have sent compute, at nu(k)/k each. `slowdowns` holds when they have sent, and receives X. */
+static clump_status share_memory(const clump_need *needs, size_t count,
+                                 const clump_station *station, double *slowdowns,
+                                 clump_error *error)
+{
+    model_arrival *arrivals = malloc(count * sizeof *arrivals);
+    if (arrivals == NULL)
+        return clump_fail_memory(error, "correlated demand");
+    for (size_t k = 0; k < count; k++) {
+        const double C = needs[k].computation;
+        arrivals[k] = (model_arrival){slowdowns[k], C, needs[k].processors};
+    }
+    const clump_status status = model_compute_together(arrivals, count, station, slowdowns, error);
+    free(arrivals);
+    return status;
+}
+
 clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
                                        const clump_station *station, double *slowdowns,
                                        clump_error *error)
@@ -79,28 +160,42 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
         if (active > 0)
             time += (D - sent) * ((double)active / clump_station_rate(station, active));
         sent = D;
-        slowdowns[k] = needs[k].computation + time;
+        slowdowns[k] = station->computing == NULL ? needs[k].computation + time : time;
         active -= needs[k].processors;
     }
-    return CLUMP_OK;
+    return station->computing == NULL ? CLUMP_OK
+                                      : share_memory(needs, count, station, slowdowns, error);
 }
 
 /* ---- gangs */
 
-/* `gangs` equal gangs that make up P processors; mu is then that of gangs of P/gangs. */
+/* `gangs` equal gangs that make up P processors; mu and nu are then those of gangs of P/gangs. */
 static clump_status whole_gangs(size_t processors, double utilization, clump_station station,
-                                size_t gangs, double *slowdown, clump_error *error)
+                                size_t gangs, double *slowdown, double *active, clump_error *error)
 {
     station.gang_size = (double)processors / (double)gangs;
     const clump_class all = {utilization, gangs};
-    return clump_network_solve(&all, 1, &station, slowdown, NULL, NULL, error);
+    clump_network_totals totals;
+    const clump_status status =
+        clump_network_solve(&all, 1, &station, slowdown, NULL, &totals, error);
+    if (status == CLUMP_OK)
+        *active = totals.mean_active / (double)gangs;
+    return status;
 }
 
 clump_status clump_gang_slowdown(size_t processors, double utilization,
                                  const clump_station *station, double gang_size, double *slowdown,
                                  clump_error *error)
 {
-    const double P = (double)processors, s = gang_size;
+    double active;
+    return model_gang_solve(processors, utilization, station, gang_size, slowdown, &active, error);
+}
+
+clump_status model_gang_solve(size_t processors, double utilization, const clump_station *station,
+                              double gang_size, double *slowdown, double *active,
+                              clump_error *error)
+{
+    const double P = (double)processors, U = utilization, s = gang_size;
     if (!(s >= 1 && s <= P))
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "gang size: %g, expected 1 to the %zu processors that share NICs", s,
@@ -112,21 +207,29 @@ clump_status clump_gang_slowdown(size_t processors, double utilization,
         return status;
     clump_station gang = single;
     gang.gang_size = s;
-    if (clump_station_is_constant(&gang))
-        return clump_erlang_slowdown(P / s, clump_station_rate(&gang, 1), utilization, slowdown,
-                                     error);
+    if (clump_station_is_constant(&gang) && single.computing == NULL) {
+        status = clump_erlang_slowdown(P / s, clump_station_rate(&gang, 1), U, slowdown, error);
+        if (status == CLUMP_OK)
+            *active = fmax(1 - (1 - U) / *slowdown, 0);
+        return status;
+    }
     const size_t fewer = (size_t)floor(P / s);
     const size_t more = fewer < processors ? fewer + 1 : fewer;
     const double largest = P / (double)fewer, smallest = P / (double)more;
-    double coarse, fine;
-    status = whole_gangs(processors, utilization, single, fewer, &coarse, error);
+    double coarse, fine, coarsely, finely;
+    status = whole_gangs(processors, U, single, fewer, &coarse, &coarsely, error);
     if (status != CLUMP_OK || s == largest || fewer == more) {
-        if (status == CLUMP_OK)
+        if (status == CLUMP_OK) {
             *slowdown = coarse;
+            *active = coarsely;
+        }
         return status;
     }
-    status = whole_gangs(processors, utilization, single, more, &fine, error);
-    if (status == CLUMP_OK)
-        *slowdown = fine + (coarse - fine) * ((s - smallest) / (largest - smallest));
+    status = whole_gangs(processors, U, single, more, &fine, &finely, error);
+    if (status == CLUMP_OK) {
+        const double part = (s - smallest) / (largest - smallest);
+        *slowdown = fine + (coarse - fine) * part;
+        *active = finely + (coarsely - finely) * part;
+    }
     return status;
 }

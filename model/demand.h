@@ -46,11 +46,12 @@ int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size
  * Correlated demand. All start to communicate together and share the station as always; those with
  * the least to send finish first: X = C + t with t the time until D has been sent. For equal
  * processors X = 1 - U + U P/mu(P), which is (8.9) when mu = N; with several needs new, MODEL.md 5.
+ * Who has sent computes, beside others that do, so that with memory C takes longer (MODEL.md 22).
  *
  * @param needs      in ascending order of communication, as clump_needs_make leaves them
  * @param slowdowns  receives one value a need. The waiting for the others before the next start is
  *                   not in it: the greatest is the time from start to start
- * Cost: O(count).
+ * Cost: O(count); with memory O(count log count).
  */
 clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
                                        const clump_station *station, double *slowdowns,
@@ -64,7 +65,7 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
  * each, and nobody communicates and computes at once. Communication can be divided and moved at
  * will, and each processor goes on with its next cycle without waiting for others. Where all are
  * equal this is also the schedule with the least slowest processor, and (8.10) when mu = N. Exact;
- * new, MODEL.md 5.
+ * new, MODEL.md 5. With memory a schedule also says who computes, and all have to be equal (MODEL.md 22).
  *
  * @param needs      in ascending order of communication, as clump_needs_make leaves them
  * @param slowdowns  receives one value a need
@@ -102,5 +103,28 @@ clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
 clump_status clump_gang_slowdown(size_t processors, double utilization,
                                  const clump_station *station, double gang_size, double *slowdown,
                                  clump_error *error);
+
+/* Internal to model/. */
+
+/** The same, and the share of its time in which a processor communicates. */
+clump_status model_gang_solve(size_t processors, double utilization, const clump_station *station,
+                              double gang_size, double *slowdown, double *active,
+                              clump_error *error);
+
+/** Processors that begin to compute at some time. */
+typedef struct model_arrival {
+    double time, work; /**< work: C, the time that it takes alone */
+    size_t processors; /**< may be 0 */
+} model_arrival;
+
+/**
+ * When they are done, if k that compute at a time go on at nu(k)/k each.
+ *
+ * @param arrivals  in ascending order of time
+ * @param ends      receives one time an arrival
+ * Cost: O(count log count).
+ */
+clump_status model_compute_together(const model_arrival *arrivals, size_t count,
+                                    const clump_station *station, double *ends, clump_error *error);
 
 #endif

@@ -5,11 +5,14 @@
 #include "model/closed_network.h"
 #include "model/erlang.h"
 #include "model/likely_states.h"
+#include "model/limit.h"
+#include "model/memory_groups.h"
 #include "model/needs.h"
 #include "model/node.h"
 #include "model/sum.h"
 #include "model/transient.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,14 +81,14 @@ static clump_status independent(double U, size_t processors, const clump_station
 
 /* Everybody starts together and, at the next start, has waited for the slowest. */
 static void correlated_outcomes(const clump_need *needs, size_t count, const double *X,
-                                model_outcome *outcomes)
+                                const double *without_memory, model_outcome *outcomes)
 {
     double period = 0;
     for (size_t k = 0; k < count; k++)
         if (needs[k].processors > 0)
             period = fmax(period, X[k]);
     for (size_t k = 0; k < count; k++)
-        outcomes[k] = (model_outcome){X[k], (X[k] - needs[k].computation) / period,
+        outcomes[k] = (model_outcome){X[k], (without_memory[k] - needs[k].computation) / period,
                                       needs[k].communication / period};
 }
 
@@ -108,14 +111,21 @@ static clump_status outcomes_of_needs(const clump_node *node, const clump_load *
                                       clump_error *error)
 {
     const int correlated = load->demand == CLUMP_DEMAND_CORRELATED;
-    double *X = malloc(count * sizeof *X);
+    double *X = malloc(2 * count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
-    const clump_status status =
+    double *without_memory = X;
+    clump_status status =
         correlated ? clump_correlated_slowdown(needs, count, station, X, error)
                    : clump_scheduled_watched(needs, count, station, node->watch, X, error);
+    if (status == CLUMP_OK && correlated && station->computing != NULL) {
+        clump_station nics = *station;
+        nics.computing = NULL;
+        without_memory = X + count;
+        status = clump_correlated_slowdown(needs, count, &nics, without_memory, error);
+    }
     if (status == CLUMP_OK && correlated)
-        correlated_outcomes(needs, count, X, outcomes);
+        correlated_outcomes(needs, count, X, without_memory, outcomes);
     else if (status == CLUMP_OK)
         scheduled_outcomes(needs, count, X, outcomes);
     free(X);
@@ -158,13 +168,14 @@ static clump_status outcome_of_one(const clump_node *node, const clump_load *loa
                                    clump_error *error)
 {
     const double U = utilization;
-    double X;
+    double X, active;
     clump_status status;
     if (load->demand == CLUMP_DEMAND_GANG) {
-        status = clump_gang_slowdown(processors, U, station,
-                                     fmin(load->gang_size, (double)processors), &X, error);
+        status = model_gang_solve(processors, U, station, fmin(load->gang_size, (double)processors),
+                                  &X, &active, error);
         if (status == CLUMP_OK)
-            *outcome = in_equilibrium(U, X);
+            *outcome = station->computing == NULL ? in_equilibrium(U, X)
+                                                  : (model_outcome){X, active, U / X};
         return status;
     }
     if (load->phase_cycles == 0)
@@ -193,25 +204,10 @@ typedef struct predictor {
     double *scratch;       /* twice P+1, if there is a distribution */
     size_t distributed;    /* processors in it */
     model_sum slowdown, adjusted_sum, active, served;
+    model_sum computed; /* (1-U_adj)/X(U_adj): the rate at which processors compute */
     double slowest;
     size_t slowest_processor;
 } predictor;
-
-/* What cannot be answered yet where processors share memory. */
-static clump_status check_memory(const clump_node *node, const clump_load *load, clump_error *error)
-{
-    if (!clump_memory_is_station(&node->memory))
-        return CLUMP_OK;
-    if (node->mapping != CLUMP_MAPPING_POOLED && node->nics > 1)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "memory: not with a static mapping yet, expected pooled NICs");
-    if (load->demand != CLUMP_DEMAND_INDEPENDENT || load->phase_cycles != 0)
-        return clump_fail(
-            error, CLUMP_BAD_ARGUMENT,
-            "memory: not with %s demand%s yet, expected independent demand in equilibrium",
-            clump_demand_kind_name(load->demand), load->phase_cycles != 0 ? " in a phase" : "");
-    return CLUMP_OK;
-}
 
 static clump_status check_load(const clump_node *node, const clump_load *load, int distribution,
                                clump_error *error)
@@ -343,7 +339,9 @@ static clump_status prepare_memory(predictor *p, clump_error *error)
         return status;
     while (k <= P && p->computing[k] == (double)k)
         k++;
-    if (k > P) { /* nobody disturbs anybody */
+    /* Where nobody disturbs anybody it is no station. Processors of a node that are correlated have one clock
+       all the same, which its groups would not. */
+    if (k > P && p->load->demand != CLUMP_DEMAND_CORRELATED) {
         free(p->computing);
         p->computing = NULL;
     }
@@ -413,6 +411,8 @@ static void add_processors(predictor *p, size_t first, size_t count, model_outco
     model_sum_add(&p->adjusted_sum, n * p->adjusted[i]);
     model_sum_add(&p->active, n * outcome.active);
     model_sum_add(&p->served, n * outcome.served);
+    if (p->computing != NULL)
+        model_sum_add(&p->computed, n * (1 - p->adjusted[i]) / outcome.slowdown);
     if (X > p->slowest) {
         p->slowest = X;
         p->slowest_processor = first;
@@ -506,6 +506,13 @@ static clump_status predict_needs(predictor *p, size_t first, size_t processors,
     return status;
 }
 
+/* The memory of the node. */
+static void set_memory(const predictor *p, clump_station *station)
+{
+    station->computing = p->computing;
+    station->computing_count = p->node->processors + 1;
+}
+
 static clump_status predict_groups(predictor *p, clump_error *error)
 {
     model_groups g = {.first = 0};
@@ -514,8 +521,7 @@ static clump_status predict_groups(predictor *p, clump_error *error)
         if (g.processors == 0)
             continue;
         clump_station station = model_node_station(p->node, &g);
-        station.computing = p->computing;
-        station.computing_count = p->node->processors + 1;
+        set_memory(p, &station);
         if (p->count == 1)
             status = predict_uniform(p, g, &station, error);
         else
@@ -529,6 +535,317 @@ static clump_status predict_groups(predictor *p, clump_error *error)
     return status;
 }
 
+/* ---- groups that share memory */
+
+/* The groups of a node that have processors: alike, one after the other. */
+typedef struct sharing {
+    model_groups *groups;
+    size_t count;
+    size_t all;                 /* groups that each stands for, all together */
+    model_memory_group *shares; /* as many */
+    double *rates;              /* P + 2 a group of them */
+} sharing;
+
+static void sharing_free(sharing *s)
+{
+    free(s->groups);
+    free(s->shares);
+    free(s->rates);
+}
+
+static size_t count_groups(const clump_node *node)
+{
+    model_groups g = {.first = 0};
+    size_t all = 0;
+    for (size_t next = 0; model_node_next_groups(node, &next, &g);)
+        all += g.processors > 0 ? g.count : 0;
+    return all;
+}
+
+/* Where processors differ each group is one of its own. */
+static clump_status find_sharing(const predictor *p, sharing *s, clump_error *error)
+{
+    model_groups g = {.first = 0};
+    const size_t most = count_groups(p->node);
+    *s = (sharing){.groups = malloc(most * sizeof *s->groups),
+                   .shares = malloc(most * sizeof *s->shares)};
+    if (s->groups == NULL || s->shares == NULL)
+        return clump_fail_memory(error, "the prediction");
+    size_t room = 0;
+    for (size_t next = 0; model_node_next_groups(p->node, &next, &g);) {
+        if (g.processors == 0)
+            continue;
+        s->all += g.count;
+        const size_t entries = p->count == 1 ? 1 : g.count;
+        for (size_t i = 0; i < entries; i++) {
+            model_groups *one = &s->groups[s->count++];
+            *one = g;
+            one->first += i * g.processors;
+            one->count = g.count / entries;
+            room += g.processors + 1;
+        }
+    }
+    s->rates = malloc(room * sizeof *s->rates);
+    return s->rates != NULL ? CLUMP_OK : clump_fail_memory(error, "the prediction");
+}
+
+/*
+ * What each group has of memory, if its processors form `gangs` gangs: 0, as many as there are processors. The
+ * mean rate at which all compute, in gangs, goes to `computed`.
+ */
+static clump_status share_memory(predictor *p, sharing *s, size_t gangs, double *computed,
+                                 clump_error *error)
+{
+    double *rates = s->rates;
+    for (size_t i = 0; i < s->count; i++) {
+        const model_groups *g = &s->groups[i];
+        model_memory_group *share = &s->shares[i];
+        *share = (model_memory_group){.count = g->count,
+                                      .customers = gangs > 0 ? gangs : g->processors,
+                                      .utilizations = p->adjusted + (p->count > 1 ? g->first : 0),
+                                      .utilization_count = p->count > 1 ? g->processors : 1,
+                                      .station = model_node_station(p->node, g),
+                                      .rates = rates};
+        share->station.gang_size = (double)g->processors / (double)share->customers;
+        rates += g->processors + 1;
+    }
+    clump_station memory = s->shares[0].station;
+    set_memory(p, &memory);
+    const clump_status status =
+        model_memory_groups_solve(s->shares, s->count, &memory, p->node->watch,
+                                  gangs > 0 ? NULL : p->distribution, computed, error);
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
+        clump_station *station = &s->shares[i].station;
+        station->computing = s->shares[i].rates;
+        station->computing_count = s->shares[i].customers + 1;
+        station->computing_step = station->gang_size;
+    }
+    return status;
+}
+
+/* The rate at which all compute is that by state, and that by slowdown: sum (1-U)/X. */
+static clump_status check_computed(const predictor *p, double by_slowdown, double by_state,
+                                   clump_error *error)
+{
+    const double slack = 4 * clump_slowdown_accuracy(p->node->processors, 0);
+    if (fabs(by_slowdown - by_state) <= slack * by_state + DBL_MIN)
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_INCONSISTENT,
+                      "shared memory: processors compute at %.17g by state, at %.17g by slowdown",
+                      by_state, by_slowdown);
+}
+
+/* Independent demand: each group is solved with what it has of memory. */
+static clump_status predict_sharing(predictor *p, sharing *s, clump_error *error)
+{
+    double by_state;
+    double *const distribution = p->distribution;
+    clump_status status = share_memory(p, s, 0, &by_state, error);
+    p->distribution = NULL; /* that of all is known */
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
+        const model_groups *g = &s->groups[i];
+        status = p->count == 1
+                     ? predict_uniform(p, *g, &s->shares[i].station, error)
+                     : predict_mixed(p, g->first, g->processors, &s->shares[i].station, error);
+    }
+    p->distribution = distribution;
+    return status == CLUMP_OK ? check_computed(p, model_sum_total(p->computed), by_state, error)
+                              : status;
+}
+
+/* Groups of gangs: X and the active share with a whole number of gangs in each group. */
+static clump_status solve_gangs(predictor *p, sharing *s, size_t gangs, model_outcome *outcomes,
+                                clump_error *error)
+{
+    double by_state, computed = 0;
+    const double U = p->adjusted[0];
+    clump_status status = share_memory(p, s, gangs, &by_state, error);
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
+        const clump_class all = {U, gangs};
+        clump_network_totals totals;
+        double X;
+        status = clump_network_solve(&all, 1, &s->shares[i].station, &X, NULL, &totals, error);
+        if (status != CLUMP_OK)
+            return status;
+        computed += (double)(s->groups[i].count * gangs) * (1 - U) / X;
+        outcomes[i] = (model_outcome){X, totals.mean_active / (double)gangs, U / X};
+    }
+    return status == CLUMP_OK ? check_computed(p, computed, by_state, error) : status;
+}
+
+static clump_status check_alike(const sharing *s, const char *what, clump_error *error)
+{
+    for (size_t i = 1; i < s->count; i++)
+        if (s->groups[i].processors != s->groups[0].processors)
+            return clump_fail(
+                error, CLUMP_BAD_ARGUMENT,
+                "%s: groups of %zu and of %zu processors that share memory, expected "
+                "groups of one size (or pooled NICs, or independent or correlated demand)",
+                what, s->groups[0].processors, s->groups[i].processors);
+    return CLUMP_OK;
+}
+
+/* As model_gang_solve does it: between whole numbers of gangs linear. */
+static clump_status predict_sharing_gangs(predictor *p, sharing *s, clump_error *error)
+{
+    const double n = (double)s->groups[0].processors, size = fmin(p->load->gang_size, n);
+    const size_t fewer = (size_t)floor(n / size), more = fewer < (size_t)n ? fewer + 1 : fewer;
+    const double largest = n / (double)fewer, smallest = n / (double)more;
+    clump_status status = check_alike(s, "gangs", error);
+    if (status != CLUMP_OK)
+        return status;
+    model_outcome *outcomes = malloc(2 * s->count * sizeof *outcomes), *finer = outcomes;
+    if (outcomes == NULL)
+        return clump_fail_memory(error, "the prediction");
+    status = solve_gangs(p, s, fewer, outcomes, error);
+    if (status == CLUMP_OK && size != largest && more > fewer) {
+        finer = outcomes + s->count;
+        status = solve_gangs(p, s, more, finer, error);
+    }
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
+        const double part = finer == outcomes ? 1 : (size - smallest) / (largest - smallest);
+        const model_outcome a = outcomes[i], b = finer[i];
+        const double X = b.slowdown + (a.slowdown - b.slowdown) * part;
+        const model_outcome mean = {X, b.active + (a.active - b.active) * part, p->adjusted[0] / X};
+        add_processors(p, s->groups[i].first, s->groups[i].count * s->groups[i].processors, mean,
+                       0);
+    }
+    free(outcomes);
+    return status;
+}
+
+/* Processors of a node that have sent, in the order in which they begin to compute. */
+typedef struct sender {
+    model_arrival arrival;
+    size_t first;         /* processor */
+    double communication; /* D */
+} sender;
+
+static int compare_senders(const void *a, const void *b)
+{
+    const double x = ((const sender *)a)->arrival.time, y = ((const sender *)b)->arrival.time;
+    return (x > y) - (x < y);
+}
+
+/* When the processors of one group have sent. */
+static clump_status send_together(const predictor *p, const model_groups *g,
+                                  const clump_station *station, sender *senders, clump_error *error)
+{
+    const size_t n = p->count > 1 ? g->processors : 1, first = p->count > 1 ? g->first : 0;
+    clump_needs needs = {NULL, 0, NULL};
+    clump_status status =
+        clump_needs_make(p->computation + first, p->communication + first, n, &needs, error);
+    double *X = malloc((n > 0 ? n : 1) * sizeof *X);
+    if (status == CLUMP_OK && X == NULL)
+        status = clump_fail_memory(error, "the prediction");
+    if (status == CLUMP_OK && p->count == 1)
+        needs.needs[0].processors = g->processors;
+    if (status == CLUMP_OK)
+        status = clump_correlated_slowdown(needs.needs, needs.count, station, X, error);
+    for (size_t i = 0; i < n && status == CLUMP_OK; i++) {
+        const clump_need *need = &needs.needs[needs.need_of[i]];
+        const double sent = X[needs.need_of[i]] - need->computation;
+        const size_t alike = p->count > 1 ? 1 : g->count * g->processors;
+        senders[i] =
+            (sender){{fmax(sent, 0), need->computation, alike}, g->first + i, need->communication};
+    }
+    free(X);
+    clump_needs_free(&needs);
+    return status;
+}
+
+/* Correlated demand: all processors of the node start together, those of each group share its NICs, and who
+ * has sent computes, beside all others of the node that do. */
+static clump_status predict_sharing_correlated(predictor *p, sharing *s, clump_error *error)
+{
+    const size_t count = p->count > 1 ? p->node->processors : s->count;
+    sender *senders = malloc(count * sizeof *senders);
+    model_arrival *arrivals = malloc(count * sizeof *arrivals);
+    double *ends = malloc(count * sizeof *ends), period = 0;
+    clump_station memory = model_node_station(p->node, &s->groups[0]);
+    clump_status status = CLUMP_OK;
+    if (senders == NULL || arrivals == NULL || ends == NULL)
+        status = clump_fail_memory(error, "the prediction");
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
+        const clump_station station = model_node_station(p->node, &s->groups[i]);
+        status = send_together(p, &s->groups[i], &station,
+                               senders + (p->count > 1 ? s->groups[i].first : i), error);
+    }
+    if (status == CLUMP_OK) {
+        qsort(senders, count, sizeof *senders, compare_senders);
+        for (size_t i = 0; i < count; i++)
+            arrivals[i] = senders[i].arrival;
+        set_memory(p, &memory);
+        status = model_compute_together(arrivals, count, &memory, ends, error);
+    }
+    for (size_t i = 0; i < count && status == CLUMP_OK; i++)
+        period = fmax(period, ends[i]);
+    for (size_t i = 0; i < count && status == CLUMP_OK; i++) {
+        const model_outcome outcome = {ends[i], arrivals[i].time / period,
+                                       senders[i].communication / period};
+        add_processors(p, senders[i].first, arrivals[i].processors, outcome,
+                       p->count > 1 ? senders[i].first : 0);
+    }
+    free(senders);
+    free(arrivals);
+    free(ends);
+    return status;
+}
+
+/* The best schedule of equal groups that no company serves better has one processor at each NIC at most: a
+ * pool, of which nobody drives more than one. */
+static clump_status predict_sharing_schedule(predictor *p, sharing *s, clump_error *error)
+{
+    clump_station station = model_node_station(p->node, &s->groups[0]);
+    const double rate = clump_station_rate(&station, 1);
+    clump_status status = check_alike(s, "scheduled demand", error);
+    if (status != CLUMP_OK)
+        return status;
+    if (p->count > 1 || s->count > 1)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "scheduled demand: processors that differ and share memory, expected equal "
+            "ones (or independent or correlated demand)");
+    for (size_t q = 2; q <= s->groups[0].processors; q++)
+        if (clump_station_rate(&station, q) > rate)
+            return clump_fail(
+                error, CLUMP_BAD_ARGUMENT,
+                "scheduled demand: efficiency above 1 with %zu processors at a NIC of a "
+                "static mapping, where they share memory; expected at most 1",
+                q);
+    const clump_need all = {p->computation[0], p->communication[0] / rate, p->node->processors};
+    clump_station pool = {.nics = (double)s->all, .max_nics_per_processor = 1};
+    model_outcome outcome;
+    set_memory(p, &pool);
+    status = outcomes_of_needs(p->node, p->load, &all, 1, &pool, &outcome, error);
+    if (status == CLUMP_OK) {
+        outcome.served *= rate;
+        add_processors(p, 0, p->node->processors, outcome, 0);
+    }
+    return status;
+}
+
+/* Groups with NICs of their own, which share memory. */
+static clump_status predict_sharing_groups(predictor *p, clump_error *error)
+{
+    sharing s;
+    if (p->load->phase_cycles != 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "phase length: processors that are tied to NICs and share memory have no "
+                          "transient here, expected pooled NICs or equilibrium (phase length 0)");
+    clump_status status = find_sharing(p, &s, error);
+    if (status == CLUMP_OK && p->load->demand == CLUMP_DEMAND_CORRELATED)
+        status = predict_sharing_correlated(p, &s, error);
+    else if (status == CLUMP_OK && p->load->demand == CLUMP_DEMAND_SCHEDULED)
+        status = predict_sharing_schedule(p, &s, error);
+    else if (status == CLUMP_OK && p->load->demand == CLUMP_DEMAND_GANG)
+        status = predict_sharing_gangs(p, &s, error);
+    else if (status == CLUMP_OK)
+        status = predict_sharing(p, &s, error);
+    sharing_free(&s);
+    return status;
+}
+
 clump_status clump_predict(const clump_node *node, const clump_load *load,
                            clump_prediction *prediction, const clump_prediction_details *details,
                            clump_error *error)
@@ -539,13 +856,12 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
     if (status == CLUMP_OK)
         status = check_load(node, load, distribution, error);
     if (status == CLUMP_OK)
-        status = check_memory(node, load, error);
-    if (status == CLUMP_OK)
         status = clump_watch_ask(node->watch, NAN, error);
     if (status == CLUMP_OK)
         status = predictor_prepare(&p, distribution, error);
     if (status == CLUMP_OK)
-        status = predict_groups(&p, error);
+        status = p.computing != NULL && count_groups(node) > 1 ? predict_sharing_groups(&p, error)
+                                                               : predict_groups(&p, error);
     if (status == CLUMP_OK) {
         const double P = (double)node->processors;
         *prediction = (clump_prediction){

@@ -43,16 +43,16 @@ static size_t next_corner(const clump_station *station, size_t q, size_t process
 /* ---- equal processors */
 
 typedef struct point {
-    double q, mu;
+    double x, y;
 } point;
 
 /* Whether b lies on or below the line from a to c, so that the hull does not need it. */
 static int is_below(point a, point b, point c)
 {
-    return (b.mu - a.mu) * (c.q - a.q) <= (c.mu - a.mu) * (b.q - a.q);
+    return (b.y - a.y) * (c.x - a.x) <= (c.y - a.y) * (b.x - a.x);
 }
 
-/* Add a point to the upper hull of points that arrive with ascending q. */
+/* Add a point to the upper hull of points that arrive with ascending x. */
 static size_t hull_add(point *hull, size_t count, point next)
 {
     while (count >= 2 && is_below(hull[count - 2], hull[count - 1], next))
@@ -76,16 +76,54 @@ static clump_status schedule_equal(const clump_need *need, const clump_station *
         count = hull_add(hull, count, (point){(double)q, clump_station_rate(station, q)});
     }
     for (size_t i = 1; i < count; i++) {
-        const double b = (hull[i].mu - hull[i - 1].mu) / (hull[i].q - hull[i - 1].q);
+        const double b = (hull[i].y - hull[i - 1].y) / (hull[i].x - hull[i - 1].x);
         if (b <= 0)
             break;
         /* The first edge passes through 0: what a processor needs alone. */
-        const double a = hull[i].mu - b * hull[i].q;
+        const double a = hull[i].y - b * hull[i].x;
         X = fmax(X, i == 1 ? C + D / b : P * (D + b * C) / (a + b * P));
-        peak = hull[i].mu;
+        peak = hull[i].y;
     }
     *slowdown = fmax(X, P * D / peak);
     free(hull);
+    return CLUMP_OK;
+}
+
+/*
+ * The same with memory: q communicate, and of the others as many compute as do most together. The shares of
+ * the time have to reach (P D/X, P C/X) within the hull of the points (mu(q), that most).
+ */
+static clump_status schedule_with_memory(const clump_need *need, const clump_station *station,
+                                         double *slowdown, clump_error *error)
+{
+    const size_t processors = need->processors;
+    const double P = (double)processors, C = need->computation, D = need->communication;
+    point *hull = malloc((processors + 1) * sizeof *hull);
+    double *most = malloc((processors + 1) * sizeof *most);
+    if (hull == NULL || most == NULL) {
+        free(hull);
+        free(most);
+        return clump_fail_memory(error, "scheduled demand");
+    }
+    most[0] = 0;
+    for (size_t k = 1; k <= processors; k++)
+        most[k] = fmax(most[k - 1], clump_station_computing(station, k));
+    size_t count = hull_add(hull, 0, (point){0, most[processors]});
+    double peak = 0;
+    for (size_t q = 1; q <= processors; q++) {
+        const double mu = clump_station_rate(station, q);
+        if (mu > peak) /* else fewer that communicate are as good, and leave more to compute */
+            count = hull_add(hull, count, (point){mu, most[processors - q]});
+        peak = fmax(peak, mu);
+    }
+    double X = fmax(P * D / peak, P * C / most[processors]);
+    for (size_t i = 1; i < count; i++) {
+        const double a = hull[i - 1].y - hull[i].y, b = hull[i].x - hull[i - 1].x;
+        X = fmax(X, P * (a * D + b * C) / (a * hull[i].x + b * hull[i].y));
+    }
+    *slowdown = X;
+    free(hull);
+    free(most);
     return CLUMP_OK;
 }
 
@@ -209,6 +247,30 @@ static int communicates(const clump_need *need)
     return need->processors > 0 && need->communication > least_communication * need->computation;
 }
 
+/* All have to need the same. */
+static clump_status schedule_memory(const clump_need *needs, size_t count,
+                                    const clump_station *station, double *slowdowns,
+                                    clump_error *error)
+{
+    size_t kinds = 0, kind = 0;
+    for (size_t k = 0; k < count; k++)
+        if (needs[k].processors > 0) {
+            kinds++;
+            kind = k;
+        }
+    if (kinds > 1)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "scheduled demand: %zu kinds of processors that share memory, expected equal "
+            "ones (or independent or correlated demand)",
+            kinds);
+    double X = 0;
+    const clump_status status = schedule_with_memory(&needs[kind], station, &X, error);
+    for (size_t k = 0; k < count && status == CLUMP_OK; k++)
+        slowdowns[k] = X;
+    return status;
+}
+
 clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       const clump_station *station, double *slowdowns,
                                       clump_error *error)
@@ -226,6 +288,8 @@ clump_status clump_scheduled_watched(const clump_need *needs, size_t count,
         status = clump_station_check(station, processors, error);
     if (status != CLUMP_OK)
         return status;
+    if (station->computing != NULL)
+        return schedule_memory(needs, count, station, slowdowns, error);
     clump_need *some = malloc(count * sizeof *some);
     double *found = malloc(count * sizeof *found);
     size_t kinds = 0, communicating = 0;

@@ -40,11 +40,19 @@ double clump_station_rate(const clump_station *station, size_t customers)
     return nics * efficiency_at(&station->efficiency, active) / size;
 }
 
+/* Where in `computing` these customers are. */
+static double rates_of(const clump_station *station, size_t customers)
+{
+    const double size = gang_size(station);
+    const double step = station->computing_step > 0 ? station->computing_step : 1;
+    return size == step ? (double)customers : (double)customers * size / step;
+}
+
 double clump_station_computing(const clump_station *station, size_t customers)
 {
     if (station->computing == NULL || customers == 0)
         return (double)customers;
-    const double size = gang_size(station), k = (double)customers * size;
+    const double size = gang_size(station), k = rates_of(station, customers);
     const size_t last = station->computing_count - 1;
     if (k >= (double)last)
         return station->computing[last] / size;
@@ -114,10 +122,10 @@ static clump_status check_computing(const clump_station *station, size_t custome
     if (station->computing == NULL)
         return CLUMP_OK;
     /* Gangs are P/s processors each, which may round to a little more than P together. */
-    if ((double)customers * gang_size(station) > (double)station->computing_count - 1 + 1e-6)
+    if (rates_of(station, customers) > (double)station->computing_count - 1 + 1e-6)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "memory: %zu rates, expected those of 0 to %g processors",
-                          station->computing_count, (double)customers * gang_size(station));
+                          station->computing_count, rates_of(station, customers));
     for (size_t k = 1; k < station->computing_count; k++)
         if (!(station->computing[k] >= least_efficiency &&
               station->computing[k] <= greatest_efficiency))

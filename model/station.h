@@ -49,6 +49,7 @@ typedef struct clump_station {
      */
     const double *computing;
     size_t computing_count;
+    double computing_step; /**< processors from one of these to the next; 0 is taken as 1 */
 } clump_station;
 
 /** Largest number of processors in one station that the exact solvers accept. */

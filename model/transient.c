@@ -12,8 +12,8 @@
  * The birth-death chain on the number q of processors that communicate, and two
  * ways to follow it in time. Times are in cycles, R + S = 1.
  *
- *   up_q   = (P-q)/R              down_q = mu(q)/S
- *   rho_q  = ((P-q) + mu(q))/P    service that a processor gains per time in state q
+ *   up_q   = nu(P-q)/R              down_q = mu(q)/S          nu(k) = k without memory
+ *   rho_q  = (nu(P-q) + mu(q))/P    service that a processor gains per time in state q
  *   r(t)   = E[rho] at time t, from q = 0 at t = 0;  A(t) = integral_0^t r
  */
 
@@ -21,6 +21,7 @@ typedef struct model_chain {
     size_t processors;
     double computation, communication; /* R, S */
     double *rate;                      /* mu(0..P) */
+    const double *computing;           /* nu(0..P), or NULL */
 } model_chain;
 
 /* So many processors that each sum over the states takes time worth asking for. */
@@ -29,9 +30,15 @@ enum { MANY = 10000 };
 /* Utilizations below this are nothing to the chain, and their reciprocals would overflow. */
 #define LEAST_UTILIZATION 1e-280
 
+/* nu(P-q) */
+static double computed(const model_chain *c, size_t q)
+{
+    return c->computing == NULL ? (double)(c->processors - q) : c->computing[c->processors - q];
+}
+
 static double rate_up(const model_chain *c, size_t q)
 {
-    return (double)(c->processors - q) / c->computation;
+    return computed(c, q) / c->computation;
 }
 
 static double rate_down(const model_chain *c, size_t q)
@@ -41,7 +48,7 @@ static double rate_down(const model_chain *c, size_t q)
 
 static double service_rate(const model_chain *c, size_t q)
 {
-    return ((double)(c->processors - q) + c->rate[q]) / (double)c->processors;
+    return (computed(c, q) + c->rate[q]) / (double)c->processors;
 }
 
 /* Prepare; release `rate` with free(). Utilization above the least and below 1. */
@@ -52,7 +59,7 @@ static clump_status prepare_chain(model_chain *chain, size_t processors, double 
     if (status != CLUMP_OK)
         return status;
     *chain = (model_chain){processors, 1 - utilization, utilization,
-                           malloc((processors + 1) * sizeof *chain->rate)};
+                           malloc((processors + 1) * sizeof *chain->rate), station->computing};
     if (chain->rate == NULL)
         return clump_fail_memory(error, "the transient");
     for (size_t q = 0; q <= processors; q++)
@@ -414,13 +421,17 @@ static double expect_work(const model_chain *c, double T)
         const size_t at = q < (double)P - 1 ? (size_t)q : P - 1;
         const double part = q - (double)at;
         const double mu = c->rate[at] + part * (c->rate[at + 1] - c->rate[at]);
-        const double up = ((double)P - q) / c->computation, down = mu / c->communication;
-        const double back = 1 / c->computation + (c->rate[at + 1] - c->rate[at]) / c->communication;
+        const double slope = computed(c, at) - computed(c, at + 1);
+        const double computing =
+            c->computing == NULL ? (double)P - q : computed(c, at) - part * slope;
+        const double up = computing / c->computation, down = mu / c->communication;
+        const double back =
+            slope / c->computation + (c->rate[at + 1] - c->rate[at]) / c->communication;
         const double step = 0.05 / fmax(fabs(back), 1 / c->computation);
         const double far = back > 0 ? -expm1(-back * step) / back : step;
         const double states = fmin(20 * sqrt(variance) + 40, (double)P + 1);
         work += (up + down) * step * states;
-        served += ((double)P - q + mu) / (double)P * step;
+        served += (computing + mu) / (double)P * step;
         q = fmin(fmax(q + (up - down) * far, 0), (double)P);
         variance = fmax(variance + (up + down - 2 * back * variance) * far, 0);
         decay += fmax(back, 0) * step;
@@ -627,7 +638,9 @@ clump_status clump_transient_watched(size_t processors, double utilization,
     double end = T;
     if (U == 1)
         end = T * (double)processors / c.rate[processors];
-    else if (U >= LEAST_UTILIZATION)
+    else if (U < LEAST_UTILIZATION)
+        end = c.computing == NULL ? T : T * (double)processors / computed(&c, 0);
+    else
         status = end_of_phase(&c, T, watch, &end, error);
     if (status == CLUMP_OK)
         *slowdown = end / T;

@@ -6,9 +6,9 @@
  * Phases too short for equilibrium (new; the thesis leaves transients open, 8.5.2).
  *
  * With P equal processors the number q that communicate is a birth-death chain: up with rate
- * (P-q)/R, down with rate mu(q)/S. A phase starts with q = 0, as after a barrier. At time t a
+ * nu(P-q)/R (nu(k) = k without memory), down with rate mu(q)/S. A phase starts with q = 0, as after a barrier. At time t a
  * processor accumulates service at the expected rate
- *     r(t) = sum_q p_q(t) ((P-q) + mu(q))/P,
+ *     r(t) = sum_q p_q(t) (nu(P-q) + mu(q))/P,
  * so that a phase of length T on the NOW ends on the Clump at T' with integral_0^T' r = T.
  *
  * Times are in cycles: one computation and one communication on the NOW, R + S = 1.
@@ -23,7 +23,7 @@
  * X_T = T'/T. It starts at 1 for T -> 0 and tends to the equilibrium slowdown for large T.
  *
  * @param processors    P, 1 to CLUMP_MAX_PROCESSORS
- * @param utilization   U, 0 to 1; for U = 0 and U = 1 there is no transient
+ * @param utilization   U, 0 to 1; for U = 0 and U = 1 q does not change
  * @param phase_cycles  T, 1e-100 to 1e100
  * Method: the Laplace transform of r is one tridiagonal elimination; it is inverted on two contours
  *         (MODEL.md 6). Where they do not agree to 2e-12 + 1e-16 P, the chain is followed jump by

@@ -13,6 +13,7 @@
 #include "golden.h"
 #include "model/prediction.h"
 #include "model/simulation/simulation.h"
+#include "own_memory.h"
 #include "own_solver.h"
 
 static unsigned long long seed = 20;
@@ -441,6 +442,195 @@ static void compare_many(clump_demand demand, int count, int largest)
         assert_int_equal(score[demand].wrong, 0);
 }
 
+/* ---- memory */
+
+/* Memory of a question; nothing else of it changes. */
+static void draw_memory(question *x, double *curve)
+{
+    clump_memory *m = &x->node.memory;
+    const double kind = golden_random(&seed);
+    m->law = (clump_memory_law)whole(0, 2);
+    m->share = chance(0.1) ? 1 : uniform(0.02, 1);
+    m->feeds = chance(0.5) ? whole(1, 5) : uniform(1, 5);
+    if (m->law != CLUMP_MEMORY_MEASURED && chance(0.5))
+        return;
+    m->curve = curve;
+    m->curve_length = (size_t)whole(1, (int)x->node.processors + 2);
+    curve[0] = 1;
+    for (size_t j = 1; j < m->curve_length; j++)
+        curve[j] = curve[j - 1] + (kind < 0.7 ? uniform(0, 1) : uniform(-0.3, 0.8) * curve[j - 1]);
+}
+
+static own_node node_of(const question *x)
+{
+    own_node node = {.processors = (int)x->node.processors};
+    const int stations = x->node.mapping == CLUMP_MAPPING_POOLED ? 1 : (int)x->node.nics;
+    const clump_coupling *c = &x->load.coupling;
+    double waiting = 0, apart = 0;
+    for (int i = 0; i < stations; i++) {
+        int members[OWN_MOST];
+        const own_station s = station_of(x, i, members);
+        if (s.n == 0)
+            continue;
+        for (int p = 0; p < s.n; p++) {
+            node.home[members[p]] = node.stations;
+            node.seat[members[p]] = p;
+        }
+        node.station[node.stations++] = s;
+    }
+    for (size_t p = 0; p < x->load.utilization_count; p++) {
+        const double U = x->utilizations[p];
+        waiting += c->waiting_fraction * c->remote_fraction * U;
+        apart += (1 - U) * c->memory_penalty + U * (1 - c->remote_fraction) * c->cost_ratio +
+                 c->waiting_fraction * c->remote_fraction * U;
+    }
+    own_nu(&x->node.memory, apart > 0 ? waiting / apart : 0, node.processors, node.nu);
+    return node;
+}
+
+/* Gangs at each station, between whole numbers of them linear. */
+static void own_gangs_of(const question *x, const own_node *node, double *X, double *active)
+{
+    const double n = node->station[0].n, size = fmin(x->load.gang_size, n);
+    const int low = (int)floor(n / size + 1e-9);
+    double coarse[OWN_MOST], fine[OWN_MOST], more;
+    own_node_gangs(node, low, coarse, active);
+    double part = 1;
+    if (fabs(n / size - low) > 1e-9) {
+        own_node_gangs(node, low + 1, fine, &more);
+        part = (size - n / (low + 1)) / (n / low - n / (low + 1));
+        *active = more + (*active - more) * part;
+    }
+    for (int i = 0; i < node->stations; i++) {
+        const double its = part == 1 ? coarse[i] : fine[i] + (coarse[i] - fine[i]) * part;
+        for (int p = 0; p < node->processors; p++)
+            if (node->home[p] == i)
+                X[p] = its;
+    }
+}
+
+/* What memory cannot be answered with: the message. */
+static const char *refused_with_memory(const question *x, const own_node *node)
+{
+    const bool gang = x->load.demand == CLUMP_DEMAND_GANG;
+    if (x->load.demand != CLUMP_DEMAND_SCHEDULED && !gang)
+        return NULL;
+    for (int i = 1; i < node->stations; i++)
+        if (node->station[i].n != node->station[0].n)
+            return "groups of";
+    if (gang)
+        return NULL;
+    for (int i = 1; i < node->stations; i++)
+        if (node->station[i].nics != node->station[0].nics)
+            return "differ";
+    if (x->load.utilization_count > 1)
+        return node->stations > 1 ? "differ" : "kinds of";
+    for (int p = 1; p < node->processors; p++)
+        if (own_served(node, p) != own_served(node, 0))
+            return node->stations > 1 ? "differ" : "kinds of";
+    for (int q = 2; node->stations > 1 && q <= node->station[0].n; q++)
+        if (own_rate(&node->station[0], q) > own_rate(&node->station[0], 1))
+            return "efficiency above 1";
+    return NULL;
+}
+
+static void compare_memory(const question *x)
+{
+    double X[OWN_MOST], own[OWN_MOST], spread[OWN_MOST + 1], its_spread[OWN_MOST + 1];
+    clump_prediction found;
+    const bool independent = x->load.demand == CLUMP_DEMAND_INDEPENDENT;
+    const clump_prediction_details details = {X, independent ? spread : NULL};
+    clump_error error = {CLUMP_OK, ""};
+    bool right = true;
+    const own_node node = node_of(x);
+    const int P = node.processors;
+    score[x->load.demand].cases++;
+    if (clump_predict(&x->node, &x->load, &found, &details, &error) != CLUMP_OK) {
+        const char *expected = refused_with_memory(x, &node);
+        right = strstr(error.message, "takes no time") != NULL ||
+                (expected != NULL && strstr(error.message, expected) != NULL);
+        if (!right)
+            tell(x, error.message, 0, 0);
+        score[x->load.demand].wrong += !right;
+        return;
+    }
+    double active = 0, served = 0, sum = 0, slowest = 0, imbalance = NAN;
+    switch (x->load.demand) {
+    case CLUMP_DEMAND_INDEPENDENT:
+        own_node_independent(&node, own, its_spread, &imbalance);
+        for (int q = 0; q <= P; q++)
+            active += q * its_spread[q];
+        if (!isnan(imbalance))
+            assert_true(imbalance < 1e-9);
+        for (int q = 0; q <= P; q++)
+            judge(x, "a probability, 1 +", 1 + spread[q], 1 + its_spread[q], 1e-9, &right);
+        break;
+    case CLUMP_DEMAND_CORRELATED:
+        own_node_correlated(&node, own, &active);
+        break;
+    case CLUMP_DEMAND_GANG:
+        own_gangs_of(x, &node, own, &active);
+        break;
+    case CLUMP_DEMAND_SCHEDULED:
+        judge(x, "the best schedule, speed", own_node_feasible(&node, X), 1, 1e-8, &right);
+        memcpy(own, X, sizeof own);
+        break;
+    }
+    for (int p = 0; p < P; p++) {
+        judge(x, "a processor's slowdown", X[p], own[p], 1e-9, &right);
+        sum += own[p];
+        slowest = fmax(slowest, own[p]);
+    }
+    for (int p = 0; p < P; p++)
+        served +=
+            own_served(&node, p) / (x->load.demand == CLUMP_DEMAND_CORRELATED ? slowest : own[p]);
+    judge(x, "slowdown", found.slowdown, sum / P, 1e-9, &right);
+    judge(x, "slowest", found.slowest, slowest, 1e-9, &right);
+    judge(x, "NIC utilization", found.nic_utilization, served / capacity_of(&x->node), 1e-9,
+          &right);
+    if (x->load.demand != CLUMP_DEMAND_SCHEDULED && active > 1e-6)
+        judge(x, "mean communicating", found.mean_active, active, 1e-7, &right);
+    score[x->load.demand].wrong += !right;
+}
+
+/* Memory that feeds all of them is as if there were none. */
+static bool disturbs_nobody(const question *x)
+{
+    const own_node node = node_of(x);
+    for (int k = 1; k <= node.processors; k++)
+        if (fabs(node.nu[k] / k - 1) > 1e-13)
+            return false;
+    return true;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    static const int counts[] = {600, 2000, 300, 200}, many[] = {10000, 50000, 3000, 3000},
+                     largest[] = {8, OWN_MOST, 4, 8};
+    memset(score, 0, sizeof score);
+    for (int demand = 0; demand < 4; demand++) {
+        for (int i = 0; i < (getenv("CLUMP_TEST_LONG") != NULL ? many : counts)[demand]; i++) {
+            question x;
+            double curve[OWN_MOST + 2];
+            draw(&x, largest[demand], (clump_demand)demand);
+            if (demand == CLUMP_DEMAND_SCHEDULED && chance(0.9))
+                x.load.utilization_count = 1;
+            draw_memory(&x, curve);
+            if (demand == CLUMP_DEMAND_GANG && disturbs_nobody(&x))
+                compare(&x);
+            else
+                compare_memory(&x);
+        }
+        if (only_count)
+            printf("memory, %s: %ld wrong of %ld, by up to %.2g\n",
+                   clump_demand_kind_name((clump_demand)demand), score[demand].wrong,
+                   score[demand].cases, score[demand].worst);
+        else
+            assert_int_equal(score[demand].wrong, 0);
+    }
+}
+
 static bool is_long(void)
 {
     return getenv("CLUMP_TEST_LONG") != NULL;
@@ -565,6 +755,7 @@ int main(void)
         cmocka_unit_test(test_gangs),
         cmocka_unit_test(test_simulated_correlated),
         cmocka_unit_test(test_simulated_constant),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
