@@ -61,7 +61,7 @@ endif
 reference_csv := $(sort $(wildcard data/reference/*.csv))
 not_library := data/store/mkreference.c
 protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability virtual)
-library_rooms := model model/simulation data data/store data/import $(protocol_rooms) \
+library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
     calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/loggp fitting/slowdown \
     fitting/validation \
     scenarios exploring

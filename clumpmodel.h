@@ -7,6 +7,7 @@
  * N network interfaces. Compile and link with `pkg-config --cflags --libs clumpmodel`.
  *
  *   model/prediction.h      the facade: node + load -> slowdown
+ *   model/workload/answering.h  requests that busy processors answer
  *   model/closed_network.h  the exact solution for any mix of utilizations and any station
  *   model/erlang.h          its closed form for equal processors
  *   model/demand.h          correlated, scheduled and gang demand
@@ -14,9 +15,11 @@
  *   model/least_nics.h      how many NICs, and up to which utilization
  *   model/limit.h           is a computed slowdown within a limit?
  *   model/memory.h          memory that the processors of a node share
+ *   model/workload/misses.h  computation that waits for cache misses
  *   model/placement.h       NICs of other sockets, ports that share a slot
+ *   model/slowest.h         the slowest of several, where they wait for each other
  *   model/transient.h       phases too short for equilibrium
- *   model/traffic.h         messages and LogGP -> utilization, remote fraction, cost ratio
+ *   model/workload/traffic.h  messages and LogGP -> utilization, remote fraction, cost ratio
  *   model/polling.h         what two protocols under one endpoint cost each other
  *   exploring/recommend.h   how many NICs to buy, and how far to trust that
  *   fitting/slowdown/slowdown.h  measured times -> utilization, gang size, efficiency, memory penalty
@@ -66,11 +69,14 @@ extern "C" {
 #include "model/simulation/schedule.h"
 #include "model/simulation/simulation.h"
 #include "model/simulation/traffic_program.h"
+#include "model/slowest.h"
 #include "model/station.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
-#include "model/traffic.h"
 #include "model/transient.h"
+#include "model/workload/answering.h"
+#include "model/workload/misses.h"
+#include "model/workload/traffic.h"
 #include "protocols/endpoint/adaptive_polling.h"
 #include "protocols/endpoint/endpoint.h"
 #include "protocols/protocol_status.h"

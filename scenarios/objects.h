@@ -5,7 +5,7 @@
 #include "model/loggp.h"
 #include "model/lossy_network.h"
 #include "model/station.h"
-#include "model/traffic.h"
+#include "model/workload/traffic.h"
 #include "scenarios/field.h"
 
 /** LogGP parameters of one protocol, if they are known. */

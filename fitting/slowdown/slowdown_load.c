@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/slowdown/slowdown_runs.h"
-#include "model/traffic.h"
+#include "model/workload/traffic.h"
 
 #include <math.h>
 #include <stdio.h>

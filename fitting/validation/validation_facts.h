@@ -6,7 +6,7 @@
 
 #include "fitting/validation/validation.h"
 #include "model/prediction.h"
-#include "model/traffic.h"
+#include "model/workload/traffic.h"
 
 /** All that the model may know about a run. */
 typedef struct validation_facts {

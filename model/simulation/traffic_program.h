@@ -15,7 +15,7 @@
  */
 
 #include "model/simulation/messages.h"
-#include "model/traffic.h"
+#include "model/workload/traffic.h"
 
 /**
  * Set messages, shares and sizes of a program, and which share leaves a node.

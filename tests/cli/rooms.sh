@@ -11,7 +11,8 @@ trap 'rm -rf "$work"' EXIT
 # A room, and which it may include and call besides itself: arrows go down only. "all": every room.
 cat > "$work/rooms" <<'ROOMS'
 model
-model/simulation        model
+model/workload          model
+model/simulation        model model/workload
 data
 data/store              data
 data/import             data data/store
@@ -28,9 +29,9 @@ calibration             model model/simulation data data/store protocols protoco
 fitting                 model model/simulation data data/store
 fitting/clusters        fitting model model/simulation data data/store
 fitting/loggp           fitting model data data/store
-fitting/slowdown        fitting model data data/store
-fitting/validation      fitting model model/simulation data data/store
-scenarios               model model/simulation data data/store
+fitting/slowdown        fitting model model/workload data data/store
+fitting/validation      fitting model model/workload model/simulation data data/store
+scenarios               model model/workload model/simulation data data/store
 exploring               scenarios model data
 web                     model
 cli/output              model data data/store

@@ -6,7 +6,7 @@
 #include "virtual_nodes.h"
 
 #include "model/lossy_network.h"
-#include "model/traffic.h"
+#include "model/workload/traffic.h"
 #include "protocols/reliability/lci_protocol.h"
 
 #include <math.h>

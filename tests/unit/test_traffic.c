@@ -8,7 +8,7 @@
 
 #include "golden.h"
 #include "model/prediction.h"
-#include "model/traffic.h"
+#include "model/workload/traffic.h"
 
 /* Table 7.6, multi-protocol columns. */
 static const clump_loggp myrinet = {12.56, 3.463, 8.93, 14.51, 0.031208};

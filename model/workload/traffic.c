@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/traffic.h"
+#include "model/workload/traffic.h"
 
 #include <math.h>
 #include <stddef.h>

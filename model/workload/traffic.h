@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_MODEL_TRAFFIC_H
-#define CLUMP_MODEL_TRAFFIC_H
+#ifndef CLUMP_MODEL_WORKLOAD_TRAFFIC_H
+#define CLUMP_MODEL_WORKLOAD_TRAFFIC_H
 
 /*
  * From what a processor sends to U, f, V, h and c (new; MODEL.md 7).
