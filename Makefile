@@ -65,7 +65,7 @@ library_rooms := model model/workload model/simulation data data/store data/impo
     calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/loggp fitting/slowdown \
     fitting/validation \
     scenarios exploring
-program_rooms := cli cli/options cli/output cli/pictures
+program_rooms := cli cli/calibrate cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(program_rooms:%=%/*.c)))

@@ -37,6 +37,7 @@ web                     model
 cli/output              model data data/store
 cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
+cli/calibrate           all
 cli                     all
 ROOMS
 
@@ -52,7 +53,7 @@ fputs       ^cli/|^data/store/mkreference\.c$                     only the progr
 putchar     ^cli/                                                 only the program prints
 perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
 exit        ^cli/|^data/store/mkreference\.c$                     a library hands errors back
-_exit       ^cli/|^calibration/(team|udp_server|emulation/emulation)\.c$     but the processes that a calibration starts are its own
+_exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/emulation)\.c$     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
 getenv      ^cli/|^calibration/emulation/tool\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them
 fopen       ^(cli|data|calibration|scenarios|fitting|exploring)/  model/ and protocols/ open no files

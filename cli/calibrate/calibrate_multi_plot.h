@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_CALIBRATE_MULTI_PLOT_H
-#define CLUMP_CLI_CALIBRATE_MULTI_PLOT_H
+#ifndef CLUMP_CLI_CALIBRATE_CALIBRATE_MULTI_PLOT_H
+#define CLUMP_CLI_CALIBRATE_CALIBRATE_MULTI_PLOT_H
 
 /* Pictures of `calibrate multi`: a picture for each table of times, its columns as names on the axis
  * and its rows as points. */

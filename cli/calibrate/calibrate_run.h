@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_CALIBRATE_RUN_H
-#define CLUMP_CLI_CALIBRATE_RUN_H
+#ifndef CLUMP_CLI_CALIBRATE_CALIBRATE_RUN_H
+#define CLUMP_CLI_CALIBRATE_CALIBRATE_RUN_H
 
 /*
  * What the commands that calibrate have in common: they read what to measure, and show what came of

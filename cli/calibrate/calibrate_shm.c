@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/shm_calibration.h"
-#include "cli/calibrate_run.h"
-#include "cli/calibrate_tables.h"
+#include "cli/calibrate/calibrate_run.h"
+#include "cli/calibrate/calibrate_tables.h"
 #include "cli/output/errors.h"
 #include "data/suggest.h"
 

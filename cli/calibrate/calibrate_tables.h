@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_CALIBRATE_TABLES_H
-#define CLUMP_CLI_CALIBRATE_TABLES_H
+#ifndef CLUMP_CLI_CALIBRATE_CALIBRATE_TABLES_H
+#define CLUMP_CLI_CALIBRATE_CALIBRATE_TABLES_H
 
 /* Tables and pictures of calibrations that give LogGP of one protocol. */
 

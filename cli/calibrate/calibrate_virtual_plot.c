@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/calibrate_virtual_plot.h"
+#include "cli/calibrate/calibrate_virtual_plot.h"
 
 #include "cli/output/errors.h"
 

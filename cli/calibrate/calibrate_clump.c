@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/clump_calibration.h"
-#include "cli/calibrate_run.h"
+#include "cli/calibrate/calibrate_run.h"
 #include "cli/output/errors.h"
 #include "cli/pictures/plot_options.h"
 

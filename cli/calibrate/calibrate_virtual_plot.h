@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_CALIBRATE_VIRTUAL_PLOT_H
-#define CLUMP_CLI_CALIBRATE_VIRTUAL_PLOT_H
+#ifndef CLUMP_CLI_CALIBRATE_CALIBRATE_VIRTUAL_PLOT_H
+#define CLUMP_CLI_CALIBRATE_CALIBRATE_VIRTUAL_PLOT_H
 
 /*
  * Pictures of `calibrate virtual`: what a document printed beside what the modelled hardware takes,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/udp_calibration.h"
 #include "calibration/udp_server.h"
-#include "cli/calibrate_run.h"
-#include "cli/calibrate_tables.h"
+#include "cli/calibrate/calibrate_run.h"
+#include "cli/calibrate/calibrate_tables.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "protocols/network/carrier.h"

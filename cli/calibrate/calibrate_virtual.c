@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/virtual_calibration.h"
-#include "cli/calibrate_run.h"
-#include "cli/calibrate_virtual_plot.h"
+#include "cli/calibrate/calibrate_run.h"
+#include "cli/calibrate/calibrate_virtual_plot.h"
 #include "cli/output/errors.h"
 #include "protocols/reliability/translation.h"
 

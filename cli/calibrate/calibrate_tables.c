@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/calibrate_tables.h"
+#include "cli/calibrate/calibrate_tables.h"
 
 #include "cli/output/errors.h"
 #include "cli/output/output.h"

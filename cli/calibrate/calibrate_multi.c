@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibration/multi_calibration.h"
-#include "cli/calibrate_multi_plot.h"
-#include "cli/calibrate_run.h"
+#include "cli/calibrate/calibrate_multi_plot.h"
+#include "cli/calibrate/calibrate_run.h"
 #include "cli/output/errors.h"
 #include "cli/output/output.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/calibrate_run.h"
+#include "cli/calibrate/calibrate_run.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
