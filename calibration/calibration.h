@@ -10,8 +10,8 @@
  *     clump_calibration_close(&c);
  *
  * What is measured is a `kind`, a structure of functions in a file of its own: shm_calibration.c,
- * udp_calibration.c, multi_calibration.c, clump_calibration.c, virtual_calibration.c. Nothing is
- * printed. One calibration at a time.
+ * udp_calibration.c, multi_calibration.c, memory_calibration.c, clump_calibration.c,
+ * virtual_calibration.c. Nothing is printed. One calibration at a time.
  */
 #ifndef CLUMP_CALIBRATION_CALIBRATION_H
 #define CLUMP_CALIBRATION_CALIBRATION_H

@@ -33,6 +33,9 @@ static const struct {
     [CLUMP_QUANTITY_POLL_EQUALITY] = {"poll_equality", "count"},
     [CLUMP_QUANTITY_POLL_MINIMUM_SKIP] = {"poll_minimum_skip", "count"},
     [CLUMP_QUANTITY_POLL_MAXIMUM_SKIP] = {"poll_maximum_skip", "count"},
+    [CLUMP_QUANTITY_MEMORY_BANDWIDTH] = {"memory_bandwidth", "B/us"},
+    [CLUMP_QUANTITY_SLOWEST_MEMORY_BANDWIDTH] = {"slowest_memory_bandwidth", "B/us"},
+    [CLUMP_QUANTITY_MEMORY_FEEDS] = {"memory_feeds", "ratio"},
     [CLUMP_QUANTITY_CYCLE_TIME] = {"cycle_time", "us"},
     [CLUMP_QUANTITY_FETCH_ADD_LATENCY] = {"fetch_add_latency", "us"},
     [CLUMP_QUANTITY_SOURCE_MISS_RATE] = {"source_miss_rate", "ratio"},
@@ -83,6 +86,7 @@ static const char *const benchmarks[CLUMP_BENCHMARKS] = {
     [CLUMP_BENCHMARK_ALL_TO_ALL_BULK] = "all-to-all bulk",
     [CLUMP_BENCHMARK_SHARED_MEMORY] = "shared memory",
     [CLUMP_BENCHMARK_NETWORK] = "network",
+    [CLUMP_BENCHMARK_MEMORY_STREAMS] = "memory streams",
     [CLUMP_BENCHMARK_EMULATED_CLUMP] = "emulated Clump",
     [CLUMP_BENCHMARK_VIRTUAL_TIME] = "calibrate virtual",
 };

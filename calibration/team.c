@@ -13,12 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 enum { LINE_TURNS = 3000 };
 
@@ -366,78 +362,59 @@ static void join_team(struct clump_team_member *m, const struct clump_team_optio
     shm_unlink(signal_path);
 }
 
-static void be_member(struct clump_team_board *board, const struct clump_team_options *options,
-                      unsigned rank, long parent, uint32_t team,
-                      void (*work)(struct clump_team_member *member))
+/** What a process needs to know to be a member. */
+typedef struct membership {
+    struct clump_team_board *board;
+    const struct clump_team_options *options;
+    void (*work)(struct clump_team_member *member);
+    long parent;
+    uint32_t team;
+} membership;
+
+static void be_member(unsigned rank, void *context)
 {
+    const membership *of = context;
     struct clump_team_member m = {.rank = rank,
-                                  .count = options->count,
-                                  .board = board,
-                                  .work = options->work,
-                                  .due = options->count - 1};
-    signal(SIGINT, SIG_IGN); /* of the terminal: the parent decides */
-    signal(SIGTERM, on_signal);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* not KILL: on_signal removes the name */
-#endif
-    if (getppid() != (pid_t)parent)
-        _exit(1);
+                                  .count = of->options->count,
+                                  .board = of->board,
+                                  .work = of->options->work,
+                                  .due = of->options->count - 1};
+    clump_team_pin(rank);
+    signal(SIGTERM, on_signal); /* of a parent that has died, too: it removes the name */
     m.memory = malloc(CLUMP_TEAM_MEMORY);
     if (m.memory == NULL)
         fail_team(&m, "no memory");
     memset(m.memory, (int)rank + 1, CLUMP_TEAM_MEMORY);
-    join_team(&m, options, parent, team);
-    work(&m);
+    join_team(&m, of->options, of->parent, of->team);
+    of->work(&m);
     m.leaving = true;
     clump_team_meet(&m, true); /* nobody leaves while another may want an answer */
     clump_endpoint_close(m.endpoint);
     free(m.memory);
-    _exit(0);
 }
 
 /* ---- the team as a whole */
 
-static void end_all(pid_t *children, unsigned count, int with)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (children[i] > 0)
-            kill(children[i], with);
-    for (unsigned i = 0; i < count; i++)
-        if (children[i] > 0)
-            while (waitpid(children[i], NULL, 0) < 0 && errno == EINTR)
-                ;
-}
-
 /** Wait for the end of all. */
 static clump_protocol_status oversee(const struct clump_team_options *options,
-                                     struct clump_team_board *board, pid_t *children,
+                                     struct clump_team_board *board, clump_crew *crew,
                                      char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
 {
     const struct timespec nap = {.tv_nsec = 50000000};
-    for (unsigned left = options->count; left > 0;) {
-        for (unsigned i = 0; i < options->count; i++) {
-            int how = 0;
-            if (children[i] <= 0 || waitpid(children[i], &how, WNOHANG) != children[i])
-                continue;
-            children[i] = 0;
-            left--;
-            if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
-                continue;
+    while (crew->left > 0) {
+        unsigned rank;
+        if (!clump_crew_look(crew, &rank, message)) {
             if (atomic_load(&board->failed) != 0)
                 snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "%.255s", board->message);
-            else
-                snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES,
-                         "process %u of %u was ended by signal %d", i + 1, options->count,
-                         WIFSIGNALED(how) ? WTERMSIG(how) : 0);
             return CLUMP_PROTOCOL_FAILED;
         }
         const double share =
             options->steps > 0 ? (double)atomic_load(&board->steps) / (double)options->steps : 0;
-        if (left > 0 && options->watch != NULL && options->watch(share, options->context)) {
+        if (crew->left > 0 && options->watch != NULL && options->watch(share, options->context)) {
             snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "stopped");
             return CLUMP_PROTOCOL_TIMED_OUT;
         }
-        if (left > 0)
+        if (crew->left > 0)
             nanosleep(&nap, NULL);
     }
     return CLUMP_PROTOCOL_OK;
@@ -449,6 +426,7 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
 {
     static _Atomic uint32_t teams;
     pid_t children[CLUMP_TEAM_MOST] = {0};
+    clump_crew crew = {.count = options->count, .children = children};
     const size_t size = sizeof(struct clump_team_board) + options->results * sizeof(double);
     struct clump_team_board *board =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -457,31 +435,22 @@ clump_protocol_status clump_team_run(const struct clump_team_options *options,
                  strerror(errno));
         return CLUMP_PROTOCOL_FAILED;
     }
-    const long parent = (long)getpid();
-    const uint32_t team = atomic_fetch_add(&teams, 1);
+    membership of = {.board = board,
+                     .options = options,
+                     .work = work,
+                     .parent = (long)getpid(),
+                     .team = atomic_fetch_add(&teams, 1)};
     clump_team_processors(); /* remembers the affinity that children inherit */
-    clump_protocol_status status = CLUMP_PROTOCOL_OK;
-    for (unsigned i = 0; i < options->count && status == CLUMP_PROTOCOL_OK; i++) {
-        children[i] = fork();
-        if (children[i] == 0) {
-            clump_team_pin(i);
-            be_member(board, options, i, parent, team, work);
-        }
-        if (children[i] < 0) {
-            snprintf(message, CLUMP_CALIBRATION_MESSAGE_BYTES, "cannot start a process: %s",
-                     strerror(errno));
-            status = CLUMP_PROTOCOL_FAILED;
-        }
-    }
-    if (status == CLUMP_PROTOCOL_OK)
-        status = oversee(options, board, children, message);
-    end_all(children, options->count, SIGKILL);
+    clump_protocol_status status = CLUMP_PROTOCOL_FAILED;
+    if (clump_crew_start(&crew, SIGTERM, be_member, &of, message))
+        status = oversee(options, board, &crew, message);
+    clump_crew_end(&crew);
     if (status == CLUMP_PROTOCOL_OK)
         memcpy(results, board->results, options->results * sizeof(double));
     else /* killed before its name was removed, perhaps before the segment named its owner */
         for (unsigned i = 0; i < options->count; i++) {
             char name[CLUMP_NAME_BYTES], path[CLUMP_NAME_BYTES + 8];
-            name_of(name, parent, team, i);
+            name_of(name, of.parent, of.team, i);
             snprintf(path, sizeof path, "/clump-%s", name);
             shm_unlink(path);
         }

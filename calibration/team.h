@@ -12,15 +12,12 @@
 #ifndef CLUMP_CALIBRATION_TEAM_H
 #define CLUMP_CALIBRATION_TEAM_H
 
+#include "calibration/crew.h"
 #include "protocols/endpoint/endpoint.h"
 
 #include <stdatomic.h>
 
-enum {
-    CLUMP_TEAM_MOST = 64,
-    CLUMP_TEAM_ADDRESS = 64,
-    CLUMP_CALIBRATION_MESSAGE_BYTES = 256 /**< for what went wrong in any part of a calibration */
-};
+enum { CLUMP_TEAM_MOST = 64, CLUMP_TEAM_ADDRESS = 64 };
 
 /** Of the endpoints of a team. */
 #define CLUMP_TEAM_TAG UINT64_C(0x436c756d70)
