@@ -388,13 +388,13 @@ static int check_utilizations(const asked *a)
     if (q->free[CLUMP_SLOWDOWN_UTILIZATION] || !isnan(q->value[CLUMP_SLOWDOWN_UTILIZATION]))
         return EXIT_DONE;
     for (size_t i = 0; i < q->run_count; i++) {
-        const char *platform = runs->records[runs->record_of[i]].platform;
-        if (q->runs[i].processors > 1 && isnan(q->runs[i].utilization) && platform[0] != '\0')
+        const clump_slowdown_record *r = &runs->records[runs->record_of[i]];
+        if (q->runs[i].processors > 1 && isnan(q->runs[i].utilization) && r->platform[0] != '\0')
             return error_input(
                 a->invocation->arguments.command,
-                "U on platform '%s' is neither free nor known (its traffic is not in the "
-                "database): expected U in --free, or --fix U=VALUE, or --platform for those to use",
-                platform);
+                "U on platform '%s' is neither free nor known%s%s: expected U in --free, or --fix "
+                "U=VALUE, or --platform for those to use",
+                r->platform, r->unknown[0] != '\0' ? "; " : "", r->unknown);
     }
     return EXIT_DONE;
 }

@@ -77,6 +77,13 @@ static const option_entry options[] = {
              "which a new platform is to be compared",
      .type = OPTION_TEXT,
      OPTION_FIELD(clump_import_options, counterpart)},
+    {.name = "part-of",
+     .argument = "NAME",
+     .values = "@platforms",
+     .help = "platform that a new one is part of, or the same machine as:\n"
+             "what was measured there without an application holds, too",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(clump_import_options, part_of)},
     {.name = "style",
      .argument = "streaming|blocking",
      .help = "whether a new application waits for the answers to its\n"

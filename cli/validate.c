@@ -262,7 +262,8 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     bool stopped = false;
     int status = s->simulate ? simulate(invocation, s, store, &validation, &stopped) : EXIT_DONE;
     if (status == EXIT_DONE)
-        status = validation_print(invocation->format, &validation, s->variants, s->simulate);
+        status = validation_print(invocation->format, &validation, s->variants, s->simulate,
+                                  s->dataset != NULL);
     if (status == EXIT_DONE && stopped)
         status = tell_stopped(invocation, &validation);
     if (status == EXIT_DONE && plot_request_is_made(&s->plot))

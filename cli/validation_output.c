@@ -414,10 +414,10 @@ static int print_by_dataset(const table_rows *rows, const line *all, bool by_var
 }
 
 /* Why one's own times are not predicted; those that ship are only counted. */
-static int print_problems(const table_rows *problems, const lines *all)
+static int print_problems(const table_rows *problems, const lines *all, bool reasons)
 {
     size_t own = 0; /* they come first */
-    while (own < all->problem_count && !all->problems[own].run->reference)
+    while (own < all->problem_count && (reasons || !all->problems[own].run->reference))
         own++;
     const size_t others = all->problem_count - own;
     int status = EXIT_DONE;
@@ -432,7 +432,7 @@ static int print_problems(const table_rows *problems, const lines *all)
     return status;
 }
 
-static int print_lines(output_format format, const lines *all)
+static int print_lines(output_format format, const lines *all, bool reasons)
 {
     table_rows predictions = {.key = "predictions",
                               COLUMNS(prediction_columns),
@@ -472,15 +472,16 @@ static int print_lines(output_format format, const lines *all)
         status = table_print(&unsimulated);
         putchar('\n');
     }
-    return status == EXIT_DONE ? print_problems(&problems, all) : status;
+    return status == EXIT_DONE ? print_problems(&problems, all, reasons) : status;
 }
 
 int validation_print(output_format format, const clump_validation *validation,
-                     const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated)
+                     const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated, bool reasons)
 {
     lines all;
-    const int status = make_lines(validation, variants, simulated, &all) ? print_lines(format, &all)
-                                                                         : error_memory("validate");
+    const int status = make_lines(validation, variants, simulated, &all)
+                           ? print_lines(format, &all, reasons)
+                           : error_memory("validate");
     free(all.predictions);
     free(all.errors);
     free(all.problems);

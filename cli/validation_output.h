@@ -10,11 +10,12 @@
 /**
  * @param variants   those whose predictions are listed, one at least
  * @param simulated  the runs were simulated, which is shown beside the predictions
+ * @param reasons    say of every time why it is not predicted; else of the user's own
  * @return the exit code. Tables and JSON have the predictions, the errors by data set and variant,
  *         and what was not predicted; CSV has the predictions.
  */
 int validation_print(output_format format, const clump_validation *validation,
-                     const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated);
+                     const bool variants[CLUMP_VALIDATION_VARIANTS], bool simulated, bool reasons);
 
 /**
  * Draw predicted against measured times, and slowdowns of each run beside what was measured, as

@@ -32,6 +32,7 @@ typedef struct clump_import_options {
     int64_t nodes, processors, nics; /**< of the platform; -1: not said, 1 if it is made */
     const char *mapping;             /**< of the platform: "pooled", "static"; NULL: not said */
     const char *counterpart; /**< of the platform: its NOW, which must be known; NULL: not said */
+    const char *part_of;     /**< of the platform: the one it is part of, likewise */
     const char *style;       /**< of the application: "streaming", "blocking"; NULL: not said */
     int64_t window;          /**< of logs that do not say; 0: not known */
     int64_t processes;       /**< likewise: how many processes ran */

@@ -116,6 +116,8 @@ static clump_store_status check_platform(writer *to, const clump_store_platform 
     clump_store_status status = check_text(to, "mapping", o->mapping, platform->mapping);
     if (status == CLUMP_STORE_OK)
         status = check_text(to, "counterpart", o->counterpart, platform->counterpart);
+    if (status == CLUMP_STORE_OK)
+        status = check_text(to, "part-of", o->part_of, platform->part_of);
     return status;
 }
 
@@ -139,6 +141,7 @@ static clump_store_status find_platform(writer *to)
                                            .processors = o->processors >= 0 ? o->processors : 1,
                                            .nics = o->nics >= 0 ? o->nics : 1,
                                            .mapping = o->mapping,
+                                           .part_of = o->part_of,
                                            .counterpart = o->counterpart,
                                            .source = to->file->source});
     to->made = status == CLUMP_STORE_OK;
@@ -376,8 +379,11 @@ static clump_store_status restore_platform(writer *to, const char *name, const c
                            place != NULL && place->counterpart[0] != '\0' ? place->counterpart
                                                                           : o->counterpart,
                            depth, &counterpart);
-    if (status == CLUMP_STORE_OK && place != NULL)
-        status = find_relative(to, place, "part of", place->part_of, depth, &part_of);
+    if (status == CLUMP_STORE_OK)
+        status =
+            find_relative(to, place, "part of",
+                          place != NULL && place->part_of[0] != '\0' ? place->part_of : o->part_of,
+                          depth, &part_of);
     if (status == CLUMP_STORE_OK)
         status = find_owner(to, place != NULL ? place->source : "",
                             place != NULL ? place->origin : 0, &source);

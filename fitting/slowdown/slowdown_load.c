@@ -114,20 +114,21 @@ static clump_status find_circumstances(const finder *f, clump_workload *workload
  * U, f, V and h of an application on a platform, from the traffic and LogGP parameters in the
  * store.
  * @param now_time_s  its time on the NOW; NAN: not known
- * @param known  false if the store lacks one of these, or they contradict the time (then `reason`
- *               says how, and is "" otherwise); nothing is written to `profile` then
+ * @param known  false if the store lacks one of these, or they contradict the time: `reason` says
+ *               which, and how; nothing is written to `profile` then
+ * @param contradicted  it is the latter
  * Errors: a store that failed.
  */
 static clump_status find_profile(clump_store *store, const char *application, const char *platform,
                                  double now_time_s, clump_demand_profile *profile, bool *known,
-                                 clump_error *reason, clump_error *error)
+                                 bool *contradicted, clump_error *reason, clump_error *error)
 {
     const finder f = {store, application, platform, error};
     clump_workload workload = {.memory_penalty = 1, .time_us = 1e6 * now_time_s};
     clump_loggp network, shared_memory;
     bool any = false, has_network = false, has_memory = false;
-    *known = false;
-    reason->message[0] = '\0';
+    *known = *contradicted = false;
+    snprintf(reason->message, sizeof reason->message, "its time on the NOW is not in the database");
     if (isnan(now_time_s))
         return CLUMP_OK;
     clump_status status = find_traffic(&f, "network", &workload.remote, &any);
@@ -141,10 +142,16 @@ static clump_status find_profile(clump_store *store, const char *application, co
         status = find_waited(&f, &workload.waited_share);
     if (status == CLUMP_OK && has_memory)
         status = find_circumstances(&f, &workload);
+    if (!has_memory)
+        snprintf(reason->message, sizeof reason->message, "%s not in the database",
+                 !any           ? "its traffic is"
+                 : !has_network ? "LogGP parameters of the network are"
+                                : "LogGP parameters of shared memory are");
     if (status != CLUMP_OK || !has_memory)
         return status;
     *known =
         clump_traffic_profile(&workload, &network, &shared_memory, profile, reason) == CLUMP_OK;
+    *contradicted = !*known;
     return CLUMP_OK;
 }
 
@@ -345,12 +352,14 @@ static clump_status describe(loading *l, const clump_store_platform *p,
         return status;
     clump_demand_profile profile;
     clump_error reason;
-    bool known = false;
+    bool known = false, contradicted = false;
     status = find_profile(l->store, l->selection->application, p->name, base_time(l, p), &profile,
-                          &known, &reason, l->error);
+                          &known, &contradicted, &reason, l->error);
     if (status != CLUMP_OK)
         return status;
-    if (reason.message[0] != '\0')
+    if (!known)
+        snprintf(record->unknown, sizeof record->unknown, "%s", reason.message);
+    if (contradicted)
         clump_slowdown_runs_notice(l->runs, "its traffic on '%s' is not used: %s", p->name,
                                    reason.message);
     else if (!known)
@@ -390,6 +399,7 @@ static clump_status add_platform(loading *l, const char *name)
         record.run = common.run;
         record.run.time_s = time;
         memcpy(record.base, common.base, sizeof record.base);
+        memcpy(record.unknown, common.unknown, sizeof record.unknown);
         status = clump_slowdown_runs_add(l->runs, &record, l->error);
     }
     return status;

@@ -10,7 +10,7 @@
 #include "data/store/store.h"
 #include "fitting/slowdown/slowdown.h"
 
-enum { CLUMP_SLOWDOWN_LABEL = 201, CLUMP_SLOWDOWN_NOTICES = 1024 };
+enum { CLUMP_SLOWDOWN_LABEL = 201, CLUMP_SLOWDOWN_NOTICES = 1024, CLUMP_SLOWDOWN_WHY = 256 };
 
 /** One time as it was measured, or the mean of several. */
 typedef struct clump_slowdown_record {
@@ -20,6 +20,7 @@ typedef struct clump_slowdown_record {
     char base[CLUMP_SLOWDOWN_LABEL];     /**< the NOW it is compared with; "": the only one */
     double half_width, std_dev;          /**< of the 95% interval; of single times; NAN: unknown */
     double repetitions;                  /**< behind time_s, 1 or more; NAN: unknown */
+    char unknown[CLUMP_SLOWDOWN_WHY]; /**< why its utilization is not; "": nobody asked the store */
 } clump_slowdown_record;
 
 typedef struct clump_slowdown_runs {

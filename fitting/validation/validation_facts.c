@@ -281,81 +281,167 @@ static validation_answer validation_waited_share(validation_reader *reader, cons
     return answer(reader, status, error);
 }
 
-/* ---- the runs of the thesis */
+/* ---- other runs of the same program: what it computes, and how its traffic grows */
 
-/*
- * What the thesis tells of its runs beyond the tables, sections 5.3.3 and table 5.5: which run on
- * one SMP does the same computation a processor, and how traffic depends on the number of
- * processors. From that follow
- *
- *   - the computation of a run on the Clump: the time of its run on one SMP (table 7.7) less what
- *     that run's messages (table 5.6) cost through shared memory;
- *   - the traffic of the runs with 16 processors (table 7.9), of which there is no table.
- */
+enum { MOST_RUNS = 8 };
 
-typedef enum pattern {
-    ALL_TO_ALL, /* as much to every other processor: the share of the other P-1 is (P-1)/P */
-    NEIGHBOURS  /* along a lattice */
-} pattern;
+/* Runs of which the store says that they tell something about an application. */
+typedef struct kin {
+    size_t count;
+    struct relative {
+        char platform[VALIDATION_NAME], application[VALIDATION_NAME];
+    } runs[MOST_RUNS];
+    const char *self; /* the application itself, where none is named */
+} kin;
 
-typedef struct thesis_run {
-    const char *application, *on_smp;
-    bool fixed; /* the problem is the same for any number of processors, else so much a processor */
-    pattern pattern;
-} thesis_run;
-
-static const thesis_run thesis_runs[] = {
-    {"SAMPLE", "SAMPLE", false, ALL_TO_ALL},     {"CON/comp", "CON/comp", false, NEIGHBOURS},
-    {"CON/comm", "CON/comm", false, NEIGHBOURS}, {"3-D FFT", "3-D FFT", true, ALL_TO_ALL},
-    {"EM3D/naive", "EM3D", false, NEIGHBOURS},   {"EM3D/good", "EM3D", false, NEIGHBOURS},
-};
-
-static const char smp[] = "e5000-smp", clump[] = "e5000-clump";
-static const double smp_processors = 8, clump_processors = 32;
-
-static const thesis_run *find_run(const clump_store_platform *platform, const char *application)
+static int take_relative(const clump_store_sample *sample, void *context)
 {
-    const bool ours = platform->reference &&
-                      (strcmp(platform->name, clump) == 0 ||
-                       (platform->part_of != NULL && strcmp(platform->part_of, clump) == 0 &&
-                        strcmp(platform->name, smp) != 0));
-    for (size_t i = 0; ours && i < sizeof thesis_runs / sizeof *thesis_runs; i++)
-        if (strcmp(thesis_runs[i].application, application) == 0)
-            return &thesis_runs[i];
-    return NULL;
+    kin *k = context;
+    const char *application = sample->variant[0] != '\0' ? sample->variant : k->self;
+    if (!(sample->measured.value > 0) || sample->platform[0] == '\0' ||
+        strlen(sample->platform) >= VALIDATION_NAME || strlen(application) >= VALIDATION_NAME)
+        return 0;
+    struct relative *r = &k->runs[k->count++];
+    strcpy(r->platform, sample->platform);
+    strcpy(r->application, application);
+    return k->count == MOST_RUNS;
 }
 
-/* @param computation  s a processor on the node; left alone where the thesis does not tell */
+static validation_answer find_kin(validation_reader *reader, const char *application,
+                                  const char *quantity, kin *found, clump_error *error)
+{
+    const clump_store_filter filter = {
+        .application = application, .quantity = quantity, .sure = true};
+    *found = (kin){.self = application};
+    const clump_store_status status =
+        clump_store_each_sample(reader->store, &filter, take_relative, found);
+    return answer(reader, status == CLUMP_STORE_STOPPED ? CLUMP_STORE_OK : status, error);
+}
+
+/* The platform that one is part of, and so on upwards. */
+static validation_answer root_of(validation_reader *reader, const clump_store_platform *platform,
+                                 char root[VALIDATION_NAME], clump_error *error)
+{
+    const char *above = platform->part_of;
+    clump_store_platform *next = NULL;
+    snprintf(root, VALIDATION_NAME, "%s", platform->name);
+    for (int depth = 0; above != NULL && depth < 64; depth++) { /* data check finds circles */
+        snprintf(root, VALIDATION_NAME, "%s", above);
+        clump_store_free(next);
+        const clump_store_status status = clump_store_find_platform(reader->store, root, &next);
+        if (status != CLUMP_STORE_OK)
+            return answer(reader, status, error);
+        above = next->part_of;
+    }
+    clump_store_free(next);
+    return VALIDATION_KNOWN;
+}
+
+/*
+ * The platform of a relative, if it is of the same machine as `platform` (both are part of the
+ * same one) and not `platform` itself: a run is not predicted from itself. Else *found is NULL.
+ */
+static validation_answer same_machine(validation_reader *reader,
+                                      const clump_store_platform *platform,
+                                      const struct relative *relative, clump_store_platform **found,
+                                      clump_error *error)
+{
+    char root[VALIDATION_NAME], other[VALIDATION_NAME];
+    *found = NULL;
+    if (strcmp(relative->platform, platform->name) == 0)
+        return VALIDATION_KNOWN;
+    validation_answer known =
+        answer(reader, clump_store_find_platform(reader->store, relative->platform, found), error);
+    if (known == VALIDATION_KNOWN)
+        known = root_of(reader, platform, root, error);
+    if (known == VALIDATION_KNOWN)
+        known = root_of(reader, *found, other, error);
+    if (known != VALIDATION_KNOWN || strcmp(root, other) != 0) {
+        clump_store_free(*found);
+        *found = NULL;
+    }
+    return known;
+}
+
+/* Whether an application has a property; false where the store does not know. */
+static validation_answer has(validation_reader *reader, const char *application,
+                             const char *quantity, bool *yes, clump_error *error)
+{
+    double value = 0;
+    const clump_store_filter filter = {
+        .platform = "", .application = application, .quantity = quantity};
+    const validation_answer known = validation_number(reader, &filter, &value, error);
+    *yes = known == VALIDATION_KNOWN && value > 0;
+    return known == VALIDATION_UNKNOWN ? VALIDATION_KNOWN : known;
+}
+
+static double all_processors(const clump_store_platform *platform)
+{
+    return (double)platform->nodes * (double)platform->processors;
+}
+
+/* What a processor computes in a run within one node: its time less what its messages cost. */
+static validation_answer computation_in(validation_reader *reader, const struct relative *run,
+                                        double *computation, clump_error *error)
+{
+    clump_traffic traffic;
+    clump_loggp loggp;
+    double time, half_width, waited;
+    char layer[VALIDATION_LAYER_SIZE];
+    validation_answer known = validation_time(reader, run->platform, run->application, NULL, NULL,
+                                              &time, &half_width, layer, error);
+    if (known == VALIDATION_KNOWN)
+        known =
+            validation_loggp(reader, run->platform, "shared-memory", layer, false, &loggp, error);
+    if (known == VALIDATION_KNOWN)
+        known = validation_traffic(reader, run->platform, run->application, "shared-memory",
+                                   &traffic, error);
+    if (known == VALIDATION_KNOWN)
+        known = validation_waited_share(reader, run->application, &waited, error);
+    if (known != VALIDATION_KNOWN)
+        return known;
+    const clump_communication_time cost = clump_traffic_time(&traffic, &loggp, waited);
+    *computation = fmax(time - (cost.occupancy_us + cost.waiting_us) / 1e6, 0);
+    return VALIDATION_KNOWN;
+}
+
+/* From the run that the store names (computation_from).
+ * @param computation  s a processor on the node; left alone where there is no such run */
 static validation_answer validation_computation(validation_reader *reader,
                                                 const clump_store_platform *platform,
                                                 const char *application, double *computation,
                                                 clump_error *error)
 {
-    const thesis_run *run = find_run(platform, application);
-    clump_traffic traffic;
-    clump_loggp loggp;
-    double time, half_width, waited;
-    char layer[VALIDATION_LAYER_SIZE];
-    if (run == NULL)
-        return VALIDATION_KNOWN;
-    validation_answer known =
-        validation_time(reader, smp, run->on_smp, NULL, NULL, &time, &half_width, layer, error);
-    if (known == VALIDATION_KNOWN)
-        known = validation_loggp(reader, smp, "shared-memory", layer, false, &loggp, error);
-    if (known == VALIDATION_KNOWN)
-        known = validation_traffic(reader, smp, run->on_smp, "shared-memory", &traffic, error);
-    if (known == VALIDATION_KNOWN)
-        known = validation_waited_share(reader, run->on_smp, &waited, error);
-    if (known != VALIDATION_KNOWN)
+    kin runs;
+    bool fixed = false;
+    validation_answer known = find_kin(reader, application, "computation_from", &runs, error);
+    if (known == VALIDATION_KNOWN && runs.count > 0)
+        known = has(reader, application, "fixed_problem", &fixed, error);
+    for (size_t i = 0; i < runs.count && known == VALIDATION_KNOWN; i++) {
+        clump_store_platform *node = NULL;
+        double whole = 0;
+        known = same_machine(reader, platform, &runs.runs[i], &node, error);
+        if (known != VALIDATION_KNOWN || node == NULL)
+            continue;
+        if (node->nodes > 1) {
+            clump_fail(error, CLUMP_BAD_ARGUMENT,
+                       "computation_from names '%.60s', which has %lld nodes, expected a run "
+                       "within one",
+                       node->name, (long long)node->nodes);
+            known = VALIDATION_UNKNOWN;
+        } else {
+            known = computation_in(reader, &runs.runs[i], &whole, error);
+        }
+        const double share = fixed ? all_processors(node) / all_processors(platform) : 1;
+        clump_store_free(node);
+        if (known == VALIDATION_KNOWN)
+            *computation = whole * share;
         return known;
-    const clump_communication_time cost = clump_traffic_time(&traffic, &loggp, waited);
-    const double processors = (double)platform->nodes * (double)platform->processors;
-    const double whole = fmax(time - (cost.occupancy_us + cost.waiting_us) / 1e6, 0);
-    *computation = whole * (run->fixed ? smp_processors / processors : 1);
-    return VALIDATION_KNOWN;
+    }
+    return known;
 }
 
-/* ---- 16 processors */
+/* ---- numbers of processors for which traffic was not counted */
 
 static clump_traffic scale(clump_traffic t, double factor)
 {
@@ -369,29 +455,91 @@ static clump_traffic add(clump_traffic a, clump_traffic b)
                            a.bulk_bytes + b.bulk_bytes};
 }
 
+static bool is_empty(const clump_traffic *traffic)
+{
+    return traffic->short_messages == 0 && traffic->bulk_messages == 0;
+}
+
+/* Traffic that was counted, of one processor. */
+typedef struct counted {
+    double processors; /* of all nodes; 0: none */
+    clump_traffic total, remote;
+} counted;
+
 /*
  * Data go to the other P-1 of P processors in equal parts. The short messages of a program with
  * bulk transfers are their replies and those of barriers, of which there are as many as subphases,
  * in proportion to P.
  */
-static clump_traffic all_to_all(clump_traffic at_clump, const thesis_run *run, double processors)
+static clump_traffic all_to_all(const counted *from, bool fixed, double processors)
 {
-    const double spread = (1 - 1 / processors) / (1 - 1 / clump_processors);
-    const double data = spread * (run->fixed ? clump_processors / processors : 1);
-    clump_traffic traffic = scale(at_clump, data);
-    if (run->fixed) {
-        const double barriers = at_clump.short_messages - at_clump.bulk_messages;
-        traffic.short_messages = traffic.bulk_messages + barriers * processors / clump_processors;
+    const double spread = (1 - 1 / processors) / (1 - 1 / from->processors);
+    const double data = spread * (fixed ? from->processors / processors : 1);
+    clump_traffic traffic = scale(from->total, data);
+    if (fixed) {
+        const double barriers = from->total.short_messages - from->total.bulk_messages;
+        traffic.short_messages = traffic.bulk_messages + barriers * processors / from->processors;
     }
     return traffic;
 }
 
-/* Between 8 and 32 processors, linear in the logarithm: what differs is the surface of the lattice
- * and the depth of trees. */
-static clump_traffic neighbours(clump_traffic at_smp, clump_traffic at_clump, double processors)
+/* Between two numbers of processors, linear in the logarithm: what differs is the surface of the
+ * lattice and the depth of trees. With one only, as there. */
+static clump_traffic neighbours(const counted *fewer, const counted *more, double processors)
 {
-    const double share = log(processors / smp_processors) / log(clump_processors / smp_processors);
-    return add(scale(at_smp, 1 - share), scale(at_clump, share));
+    if (!(fewer->processors < more->processors))
+        return more->total;
+    const double share =
+        log(processors / fewer->processors) / log(more->processors / fewer->processors);
+    return add(scale(fewer->total, 1 - share), scale(more->total, share));
+}
+
+static validation_answer read_counted(validation_reader *reader, const struct relative *run,
+                                      const clump_store_platform *platform, counted *found,
+                                      clump_error *error)
+{
+    clump_traffic far, near;
+    const validation_answer remote =
+        validation_traffic(reader, run->platform, run->application, "network", &far, error);
+    const validation_answer local =
+        validation_traffic(reader, run->platform, run->application, "shared-memory", &near, error);
+    if (remote == VALIDATION_FAILED || local == VALIDATION_FAILED)
+        return VALIDATION_FAILED;
+    if (remote == VALIDATION_UNKNOWN && local == VALIDATION_UNKNOWN)
+        return VALIDATION_UNKNOWN;
+    *found = (counted){all_processors(platform), add(far, near), far};
+    return VALIDATION_KNOWN;
+}
+
+/* Those with the fewest and with the most processors. */
+static validation_answer find_counted(validation_reader *reader,
+                                      const clump_store_platform *platform, const char *application,
+                                      counted *fewest, counted *most, clump_error *error)
+{
+    kin runs;
+    *fewest = *most = (counted){.processors = 0};
+    validation_answer known = find_kin(reader, application, "traffic_from", &runs, error);
+    for (size_t i = 0; i < runs.count && known == VALIDATION_KNOWN; i++) {
+        clump_store_platform *other = NULL;
+        counted one;
+        known = same_machine(reader, platform, &runs.runs[i], &other, error);
+        if (known != VALIDATION_KNOWN || other == NULL)
+            continue;
+        known = read_counted(reader, &runs.runs[i], other, &one, error);
+        clump_store_free(other);
+        if (known != VALIDATION_KNOWN)
+            continue;
+        if (most->processors == 0 || one.processors > most->processors)
+            *most = one;
+        if (fewest->processors == 0 || one.processors < fewest->processors)
+            *fewest = one;
+    }
+    if (known == VALIDATION_KNOWN && most->processors == 0) {
+        clump_fail(error, CLUMP_BAD_ARGUMENT, "no traffic of '%.60s' on '%.60s'", application,
+                   platform->name);
+        known = VALIDATION_UNKNOWN;
+    }
+    return known;
 }
 
 validation_answer validation_scaled_traffic(validation_reader *reader,
@@ -399,32 +547,27 @@ validation_answer validation_scaled_traffic(validation_reader *reader,
                                             const char *application, clump_traffic *remote,
                                             clump_traffic *local, clump_error *error)
 {
-    const thesis_run *run = find_run(platform, application);
-    clump_traffic at_smp, far, near;
-    if (run == NULL) {
-        clump_fail(error, CLUMP_BAD_ARGUMENT, "no traffic of '%.60s' on '%.60s'", application,
-                   platform->name);
-        return VALIDATION_UNKNOWN;
-    }
-    validation_answer known =
-        validation_traffic(reader, smp, run->on_smp, "shared-memory", &at_smp, error);
+    counted fewest, most;
+    bool even = false, fixed = false;
+    validation_answer known = find_counted(reader, platform, application, &fewest, &most, error);
     if (known == VALIDATION_KNOWN)
-        known = validation_traffic(reader, clump, application, "network", &far, error);
+        known = has(reader, application, "all_to_all_exchange", &even, error);
     if (known == VALIDATION_KNOWN)
-        known = validation_traffic(reader, clump, application, "shared-memory", &near, error);
+        known = has(reader, application, "fixed_problem", &fixed, error);
     if (known != VALIDATION_KNOWN)
         return known;
-    const clump_traffic at_clump = add(far, near);
-    const double within = (double)platform->processors;
-    const double processors = (double)platform->nodes * within;
+    const double within = (double)platform->processors, processors = all_processors(platform);
     clump_traffic total;
-    double share;
-    if (run->pattern == ALL_TO_ALL) {
-        total = all_to_all(at_clump, run, processors);
-        share = (processors - within) / (processors - 1);
-    } else { /* the layout decides how much leaves a node: as it is on the whole Clump */
-        total = neighbours(at_smp, at_clump, processors);
-        share = far.short_messages / at_clump.short_messages;
+    double share = 0;
+    if (even) {
+        total = all_to_all(&most, fixed, processors);
+        share = processors > within ? (processors - within) / (processors - 1) : 0;
+    } else { /* the layout decides how much leaves a node: as it is with the most nodes */
+        total = neighbours(&fewest, &most, processors);
+        if (platform->nodes > 1)
+            share = most.total.short_messages > 0
+                        ? most.remote.short_messages / most.total.short_messages
+                        : most.remote.bulk_messages / most.total.bulk_messages;
     }
     *remote = scale(total, share);
     *local = scale(total, 1 - share);
@@ -475,11 +618,6 @@ static validation_answer read_node(validation_reader *reader, const clump_store_
     return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
 }
 
-static bool is_empty(const clump_traffic *traffic)
-{
-    return traffic->short_messages == 0 && traffic->bulk_messages == 0;
-}
-
 /* Measured traffic, or else scaled. */
 static validation_answer read_traffic(validation_reader *reader,
                                       const clump_store_platform *platform, const char *application,
@@ -496,6 +634,18 @@ static validation_answer read_traffic(validation_reader *reader,
     facts->scaled_traffic = true;
     return validation_scaled_traffic(reader, platform, application, &facts->remote, &facts->local,
                                      error);
+}
+
+/* The NOW may have another network than the platform that is compared with it. */
+static validation_answer read_now_network(validation_reader *reader, const char *now,
+                                          const char *now_layer, validation_facts *facts,
+                                          clump_error *error)
+{
+    facts->now_network = facts->network;
+    const validation_answer known =
+        validation_loggp(reader, now, "network", now_layer, true, &facts->now_network, error);
+    facts->other_network = known == VALIDATION_KNOWN;
+    return known == VALIDATION_UNKNOWN ? VALIDATION_KNOWN : known;
 }
 
 static validation_answer read_costs(validation_reader *reader, const clump_validation_run *run,
@@ -551,6 +701,8 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
     }
     if (known == VALIDATION_KNOWN)
         known = read_costs(reader, run, layer, facts, error);
+    if (known == VALIDATION_KNOWN)
+        known = read_now_network(reader, platform->counterpart, layer, facts, error);
     if (known == VALIDATION_KNOWN)
         known = validation_waited_share(reader, run->application, &facts->waited_share, error);
     if (known == VALIDATION_KNOWN)

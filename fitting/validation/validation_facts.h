@@ -13,6 +13,8 @@ typedef struct validation_facts {
     clump_node node;
     size_t nodes;
     clump_loggp network, shared_memory;
+    clump_loggp now_network;     /**< that of the platform itself, unless the NOW has its own */
+    bool other_network;          /**< the NOW has its own */
     clump_traffic remote, local; /**< of one processor, mean */
     double waited_share;
     double memory_penalty;
@@ -55,7 +57,7 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
                                         const clump_store_platform *platform,
                                         validation_facts *facts, clump_error *error);
 
-/** Traffic of a run of the thesis, from that of its runs with 8 and 32 processors. */
+/** Traffic that was not counted, from that of the runs which the store names (traffic_from). */
 validation_answer validation_scaled_traffic(validation_reader *reader,
                                             const clump_store_platform *platform,
                                             const char *application, clump_traffic *remote,

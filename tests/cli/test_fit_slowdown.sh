@@ -59,6 +59,21 @@ refuses 2 'cannot open' fit slowdown --file nowhere.csv
 refuses 2 "'SAMPEL'" fit slowdown --application SAMPEL
 refuses 2 "no time of it on platform 'nowhere'" fit slowdown --application SAMPLE --platform nowhere
 refuses 2 "U on platform 'e5000-clump-4x4' is neither free nor known" fit slowdown --application SAMPLE --free s,penalty
+# Each thing that may be wrong is told as what it is.
+store() { "$CLUMPMODEL" import csv - --db own.db --quiet "$@" > /dev/null 2> err || fail "import $*: $(cat err)"; }
+printf 'value,unit,quantity,statistic\n1,s,execution_time,mean\n' | store --platform flat --application solver
+printf 'value,unit,quantity,statistic\n3,s,execution_time,mean\n' |
+    store --platform fat --application solver --processors 16 --nics 4 --mapping pooled --counterpart flat
+refuses 2 "neither free nor known; its traffic is not in the database" fit slowdown --db own.db --application solver --free penalty
+printf 'value,unit,quantity,statistic\n1000000,count,short_messages,mean\n' |
+    store --platform fat --application solver --transport network
+refuses 2 "LogGP parameters of the network are not in the database" fit slowdown --db own.db --application solver --free penalty
+for transport in network shared-memory; do
+    printf 'value,unit,quantity,statistic\n5,us,latency,mean\n1,us,send_overhead,mean\n1,us,receive_overhead,mean\n2,us,gap,mean\n1,nsec/B,gap_per_byte,mean\n' |
+        store --platform fat --transport $transport
+done
+refuses 2 "the traffic takes 2 s on the NOW by its LogGP parameters, more than the 1 s" fit slowdown --db own.db --application solver --free penalty
+rm own.db
 
 # A memory penalty of 1.2 that is not looked for: (1-U) 1.2 + X_c of U = 0.4, correlated.
 run fit slowdown --run 1,1,10,sd=.05 --run 8,8,11.2,sd=.05,static --run 8,4,15.2,sd=.05 --run 8,2,23.2,sd=.05 \
