@@ -424,12 +424,13 @@ clump_store_status clump_store_rename(clump_store *store, clump_store_kind kind,
         [CLUMP_STORE_PLATFORM] = {"UPDATE main.platform SET name = ?2 WHERE name = ?1",
                                   "UPDATE main.fit_run SET platform = ?2 WHERE platform = ?1",
                                   "UPDATE main.fit_run SET base = ?2 WHERE base = ?1"},
-        [CLUMP_STORE_APPLICATION] = {"UPDATE main.application SET name = ?2 WHERE name = ?1",
-                                     "UPDATE main.fit SET fitted_from = ?2 WHERE fitted_from = ?1",
-                                     /* whose run it is that these two name */
-                                     "UPDATE main.series SET variant = ?2 WHERE variant = ?1 AND"
-                                     " quantity_id IN (SELECT id FROM main.quantity WHERE name IN"
-                                     " ('computation_from', 'traffic_from'))"},
+        [CLUMP_STORE_APPLICATION] =
+            {"UPDATE main.application SET name = ?2 WHERE name = ?1",
+             "UPDATE main.fit SET fitted_from = ?2 WHERE fitted_from = ?1",
+             /* whose run it is that these two name */
+             "UPDATE main.series SET variant = ?2 WHERE variant = ?1 AND"
+             " quantity_id IN (SELECT id FROM main.quantity WHERE name IN"
+             " ('computation_from', 'traffic_from', 'traffic_per_time_from'))"},
         [CLUMP_STORE_SOURCE] = {"UPDATE main.source SET name = ?2 WHERE name = ?1",
                                 "UPDATE main.fit_run SET source = ?2 WHERE source = ?1"},
     };

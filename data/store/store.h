@@ -296,6 +296,21 @@ clump_store_status clump_store_value(clump_store *store, const clump_store_filte
 clump_store_status clump_store_memory_penalty(clump_store *store, const char *platform,
                                               const char *counterpart, double *penalty);
 
+/** What a second-level cache miss served by memory costs, and the memory that serves it. */
+typedef struct clump_store_misses {
+    double now_us,
+        node_us;       /**< on the machine to compare with, and on the platform; both NAN where the
+                                 store does not know both (l2_miss_memory_cycles over clock) */
+    double line_bytes; /**< that a miss moves (l2_line_size); 0: not known */
+    double bytes_per_us; /**< that memory sustains for all processors of a node together
+                                 (sustained_memory_bandwidth, or else the greatest memory_bandwidth
+                                 that was measured with 1, 2, ... processes); 0: not known */
+} clump_store_misses;
+
+/** The same as clump_store_memory_penalty(), as times, with the memory that processors share. */
+clump_store_status clump_store_find_misses(clump_store *store, const char *platform,
+                                           const char *counterpart, clump_store_misses *misses);
+
 /** Whether the I/O bus of a NIC moves data in one direction at a time (io_bus_directions is 1);
  *  false where the store does not know. */
 clump_store_status clump_store_half_duplex(clump_store *store, const char *platform,
@@ -305,6 +320,11 @@ clump_store_status clump_store_half_duplex(clump_store *store, const char *platf
  *  where the store does not know. */
 clump_store_status clump_store_lockstep(clump_store *store, const char *application,
                                         bool *lockstep);
+
+/** Whether all processors send at once and answer each other while they wait (mutual_exchange is 1);
+ *  false where the store does not know. */
+clump_store_status clump_store_mutual_exchange(clump_store *store, const char *application,
+                                               bool *mutual);
 
 /* ---- writing: all between begin and commit ---- */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/store/handle.h"
+#include "data/store/memory_curve.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,10 +166,11 @@ static clump_store_status number(clump_store *store, const char *platform, const
     return status == CLUMP_STORE_NOT_FOUND ? CLUMP_STORE_OK : status;
 }
 
-clump_store_status clump_store_memory_penalty(clump_store *store, const char *platform,
-                                              const char *counterpart, double *penalty)
+/* Time of a miss on each machine, in microseconds, or in cycles where nothing is known of clocks: cycles
+ * alone compare, but not with a bandwidth. *timed says which; *known, whether there is one at all. */
+static clump_store_status miss_times(clump_store *store, const char *const names[2],
+                                     double times[2], bool *known, bool *timed)
 {
-    const char *const names[2] = {platform, counterpart};
     double miss[2] = {1, 1}, clock[2] = {1, 1};
     bool has_miss[2] = {false, false}, has_clock[2] = {false, false};
     for (int i = 0; i < 2; i++) {
@@ -177,10 +180,64 @@ clump_store_status clump_store_memory_penalty(clump_store *store, const char *pl
             status = number(store, names[i], "", "clock", &has_clock[i], &clock[i]);
         if (status != CLUMP_STORE_OK)
             return status;
+        times[i] = miss[i] / clock[i];
     }
-    /* Cycles alone compare only where nothing is known of the clocks. */
-    const bool known = has_miss[0] && has_miss[1] && has_clock[0] == has_clock[1];
-    *penalty = known ? (miss[0] / clock[0]) / (miss[1] / clock[1]) : 1;
+    *timed = has_clock[0];
+    *known = has_miss[0] && has_miss[1] && has_clock[0] == has_clock[1];
+    return CLUMP_STORE_OK;
+}
+
+clump_store_status clump_store_memory_penalty(clump_store *store, const char *platform,
+                                              const char *counterpart, double *penalty)
+{
+    const char *const names[2] = {platform, counterpart};
+    double times[2];
+    bool known, timed;
+    const clump_store_status status = miss_times(store, names, times, &known, &timed);
+    if (status == CLUMP_STORE_OK)
+        *penalty = known ? times[0] / times[1] : 1;
+    return status;
+}
+
+/* The greatest bandwidth of the platform's curve; 0 where there is none. */
+static clump_store_status greatest_bandwidth(clump_store *store, const char *platform,
+                                             double *bandwidth)
+{
+    clump_store_memory_curve *curve = NULL;
+    const clump_store_status status =
+        clump_store_find_memory_curve(store, platform, NULL, NULL, &curve);
+    *bandwidth = 0;
+    for (size_t i = 0; status == CLUMP_STORE_OK && i < curve->processes; i++)
+        *bandwidth = fmax(*bandwidth, curve->points[i].bandwidth);
+    clump_store_free(curve);
+    return status == CLUMP_STORE_NOT_FOUND || status == CLUMP_STORE_BAD_INPUT ? CLUMP_STORE_OK
+                                                                              : status;
+}
+
+clump_store_status clump_store_find_misses(clump_store *store, const char *platform,
+                                           const char *counterpart, clump_store_misses *misses)
+{
+    const char *const names[2] = {platform, counterpart};
+    clump_store_misses found = {.now_us = NAN, .node_us = NAN};
+    double times[2];
+    bool known, timed, has_line = false, has_bandwidth = false;
+    clump_store_status status = miss_times(store, names, times, &known, &timed);
+    if (status == CLUMP_STORE_OK)
+        status = number(store, platform, "", "l2_line_size", &has_line, &found.line_bytes);
+    if (status == CLUMP_STORE_OK)
+        status = number(store, platform, "", "sustained_memory_bandwidth", &has_bandwidth,
+                        &found.bytes_per_us);
+    if (status == CLUMP_STORE_OK && !has_bandwidth)
+        status = greatest_bandwidth(store, platform, &found.bytes_per_us);
+    if (status != CLUMP_STORE_OK)
+        return status;
+    if (known) {
+        found.node_us = times[0];
+        found.now_us = times[1];
+    }
+    if (!timed)
+        found.bytes_per_us = 0;
+    *misses = found;
     return CLUMP_STORE_OK;
 }
 
@@ -196,15 +253,27 @@ clump_store_status clump_store_half_duplex(clump_store *store, const char *platf
     return status;
 }
 
-clump_store_status clump_store_lockstep(clump_store *store, const char *application, bool *lockstep)
+static clump_store_status property(clump_store *store, const char *application,
+                                   const char *quantity, bool *value)
 {
-    double value = 0;
+    double number_of_it = 0;
     bool known;
     const clump_store_status status =
-        number(store, "", application, "lockstep_exchange", &known, &value);
+        number(store, "", application, quantity, &known, &number_of_it);
     if (status == CLUMP_STORE_OK)
-        *lockstep = known;
+        *value = known;
     return status;
+}
+
+clump_store_status clump_store_lockstep(clump_store *store, const char *application, bool *lockstep)
+{
+    return property(store, application, "lockstep_exchange", lockstep);
+}
+
+clump_store_status clump_store_mutual_exchange(clump_store *store, const char *application,
+                                               bool *mutual)
+{
+    return property(store, application, "mutual_exchange", mutual);
 }
 
 /* ---- logs */

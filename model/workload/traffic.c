@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/workload/traffic.h"
 
+#include "model/workload/answering.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -148,6 +150,12 @@ static clump_workload in_lockstep(const clump_workload *w)
     return all;
 }
 
+/* The protocol as messages meet it. */
+static clump_loggp met_by(const clump_workload *w, const clump_loggp *protocol)
+{
+    return w->exchange && w->waited_share > 0 ? clump_answering_protocol(protocol) : *protocol;
+}
+
 clump_status clump_traffic_profile(const clump_workload *workload, const clump_loggp *network,
                                    const clump_loggp *shared_memory, clump_demand_profile *profile,
                                    clump_error *error)
@@ -160,9 +168,10 @@ clump_status clump_traffic_profile(const clump_workload *workload, const clump_l
     if (status != CLUMP_OK)
         return status;
     const clump_workload steps = in_lockstep(workload), *const w = &steps;
-    const clump_communication_time remote = network_time(w, &w->remote, network);
-    const double local_as_remote = total(network_time(w, &w->local, network));
-    const double local = total(clump_traffic_time(&w->local, shared_memory, w->waited_share));
+    const clump_loggp far = met_by(w, network), near = met_by(w, shared_memory);
+    const clump_communication_time remote = network_time(w, &w->remote, &far);
+    const double local_as_remote = total(network_time(w, &w->local, &far));
+    const double local = total(clump_traffic_time(&w->local, &near, w->waited_share));
     const double communication = total(remote) + local_as_remote;
     const double time = w->time_us > 0 ? w->time_us : w->computation_us + communication;
     if (!(time > 0))
@@ -182,7 +191,7 @@ clump_status clump_traffic_profile(const clump_workload *workload, const clump_l
     const double lost = total(remote_loss) + total(local_loss);
     const double remote_time = total(remote) + total(remote_loss);
     const double all = communication + lost, local_then = local_as_remote + total(local_loss);
-    const double busy = remote.occupancy_us + network_time(w, &w->local, network).occupancy_us;
+    const double busy = remote.occupancy_us + network_time(w, &w->local, &far).occupancy_us;
     const double stalled = stalled_share(w, time, communication);
     *profile = (clump_demand_profile){
         .utilization = all / (time + lost),

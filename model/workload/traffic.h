@@ -8,7 +8,8 @@
  * Every message is counted once, where it is sent, replies included, as tables 5.6 to 5.8 count.
  * A short message occupies its NIC for g, a bulk message of b bytes for g + (b-1) G: that time
  * contends. A processor that waits for the answer before it goes on spends RTT/2 a message; what
- * exceeds g is waiting, takes time, but loads no NIC.
+ * exceeds g is waiting, takes time, but loads no NIC. Where all do so at once, the round trip is
+ * that of busy receivers (answering.h).
  *
  * Where the bus between memory and NIC moves data in one direction at a time, bytes that arrive
  * occupy it as those that leave do. On average a processor receives what it sends, so that every
@@ -73,6 +74,10 @@ typedef struct clump_workload {
      */
     double time_us, computation_us;
     int half_duplex; /**< the I/O bus of a NIC moves one direction at a time */
+    /** All processors send at once, and answer each other while they wait (answering.h): a message
+     *  that is waited for costs half of the round trip that an exchange has, on the NOW and in the
+     *  node. Without messages that are waited for it has no effect. */
+    int exchange;
     /**
      * Barriers separate the steps of an exchange, and in each step some processor has its partner
      * on another node: a step lasts as long as a remote transfer, and what stays in the node saves

@@ -8,6 +8,7 @@
 
 #include "golden.h"
 #include "model/prediction.h"
+#include "model/workload/answering.h"
 #include "model/workload/traffic.h"
 
 /* Table 7.6, multi-protocol columns. */
@@ -46,6 +47,29 @@ static clump_workload workload(double waited, double time_us)
                             .waited_share = waited,
                             .memory_penalty = 1,
                             .time_us = time_us};
+}
+
+/* 60,000 messages to other nodes and 20,000 within one, waited for by processors that answer meanwhile. */
+static void test_exchange(void **state)
+{
+    (void)state;
+    clump_workload w = workload(1, 6e6), streaming = workload(0, 6e6);
+    clump_demand_profile profile, same;
+    w.exchange = streaming.exchange = 1;
+    assert_int_equal(clump_traffic_profile(&w, &myrinet, &memory, &profile, NULL), CLUMP_OK);
+    const double far = clump_answering_round_trip_us(&myrinet) / 2;
+    const double near = clump_answering_round_trip_us(&memory) / 2;
+    assert_close(far, 54.848138074164346 / 2,
+                 1e-12); /* both by damped iteration, in another program */
+    assert_close(near, 9.270027796055796 / 2, 1e-12);
+    assert_close(profile.utilization, 80000 * far / 6e6, 1e-13);
+    assert_close(profile.coupling.cost_ratio, near / far, 1e-13);
+    assert_close(profile.coupling.waiting_fraction, (far - 14.51) / far, 1e-13);
+    assert_int_equal(clump_traffic_profile(&streaming, &myrinet, &memory, &profile, NULL),
+                     CLUMP_OK);
+    streaming.exchange = 0; /* who streams waits for nobody */
+    assert_int_equal(clump_traffic_profile(&streaming, &myrinet, &memory, &same, NULL), CLUMP_OK);
+    assert_memory_equal(&profile, &same, sizeof same);
 }
 
 static void test_streaming_profile(void **state)
@@ -268,11 +292,12 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message_times),     cmocka_unit_test(test_fragments),
-        cmocka_unit_test(test_streaming_profile), cmocka_unit_test(test_blocking_profile),
-        cmocka_unit_test(test_bulk_profile),      cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_half_duplex),       cmocka_unit_test(test_stalls),
-        cmocka_unit_test(test_lockstep),          cmocka_unit_test(test_all_terms),
+        cmocka_unit_test(test_message_times),    cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_exchange),         cmocka_unit_test(test_streaming_profile),
+        cmocka_unit_test(test_blocking_profile), cmocka_unit_test(test_bulk_profile),
+        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_half_duplex),
+        cmocka_unit_test(test_stalls),           cmocka_unit_test(test_lockstep),
+        cmocka_unit_test(test_all_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
