@@ -32,6 +32,7 @@ typedef struct found {
     size_t group_count, group_room;
     sample *samples;
     size_t count, room;
+    bool together; /* sources are not told apart */
     bool no_memory;
 } found;
 
@@ -144,6 +145,14 @@ static const char *other_variant(const found *all, const group *of)
 
 /* ---- one curve */
 
+/* Whether a sample is of the group, or of the same kind from another source, if these count. */
+static bool is_of(const found *all, const sample *s, size_t group_index)
+{
+    const group *a = &all->groups[s->group], *b = &all->groups[group_index];
+    return a == b || (all->together && a->statistic == b->statistic &&
+                      a->reference == b->reference && strcmp(a->variant, b->variant) == 0);
+}
+
 /* The mean of the samples of `processes`; false: there are none. */
 static bool average(const found *all, size_t of, int64_t processes, clump_store_memory_point *point)
 {
@@ -151,7 +160,7 @@ static bool average(const found *all, size_t of, int64_t processes, clump_store_
     *point = (clump_store_memory_point){.half_width = NAN};
     for (size_t i = 0; i < all->count; i++) {
         const sample *s = &all->samples[i];
-        if (s->group != of || s->doubtful || s->processes != processes)
+        if (!is_of(all, s, of) || s->doubtful || s->processes != processes)
             continue;
         const double difference = s->value - point->bandwidth;
         point->bandwidth += difference / (double)++point->runs;
@@ -172,7 +181,7 @@ static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful,
     *most = *doubtful = 0;
     for (size_t i = 0; i < all->count; i++) {
         const sample *s = &all->samples[i];
-        if (s->group != of)
+        if (!is_of(all, s, of))
             continue;
         *doubtful += s->doubtful;
         if (s->processes < 1 || s->processes > CLUMP_STORE_CURVE_PROCESSES) {
@@ -261,11 +270,15 @@ static clump_store_memory_curve *make(const found *all, size_t of, char why[WHY]
 
 /* ---- all of it */
 
-/* Try groups from the best to the worst. */
-static clump_store_status choose(clump_store *store, const found *all, const char *platform,
-                                 const char *variant, bool *tried, clump_store_memory_curve **curve)
+enum { FIRST = WHY + 3 * NAME };
+
+/* Try groups from the best to the worst. NOT_FOUND: none makes a curve; `first` receives why the
+ * first one that was asked for does not, unless it says something already. */
+static clump_store_status try_all(clump_store *store, const found *all, const char *variant,
+                                  bool *tried, clump_store_memory_curve **curve, char first[FIRST])
 {
-    char first[WHY + 3 * NAME] = "", why[WHY];
+    char why[WHY];
+    memset(tried, 0, all->group_count * sizeof *tried);
     for (;;) {
         size_t best = all->group_count;
         for (size_t i = 0; i < all->group_count; i++)
@@ -273,7 +286,7 @@ static clump_store_status choose(clump_store *store, const found *all, const cha
                 (best == all->group_count || is_better(all, &all->groups[i], &all->groups[best])))
                 best = i;
         if (best == all->group_count)
-            break;
+            return CLUMP_STORE_NOT_FOUND;
         const group *g = &all->groups[best];
         tried[best] = true;
         const char *wanted = variant;
@@ -282,7 +295,7 @@ static clump_store_status choose(clump_store *store, const found *all, const cha
         const char *other = other_variant(all, g);
         if (wanted != NULL ? strcmp(g->variant, wanted) != 0 : other != NULL) {
             if (wanted == NULL && first[0] == '\0')
-                snprintf(first, sizeof first, "'%.60s' has '%.60s' and '%.60s': say which variant",
+                snprintf(first, FIRST, "'%.60s' has '%.60s' and '%.60s': say which variant",
                          g->source, g->variant, other);
             continue;
         }
@@ -292,8 +305,21 @@ static clump_store_status choose(clump_store *store, const found *all, const cha
         if (why[0] == '\0')
             return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
         if (first[0] == '\0')
-            snprintf(first, sizeof first, "in '%.60s', %s", g->source, why);
+            snprintf(first, FIRST, "in '%.60s', %s", g->source, why);
     }
+}
+
+/* Sources by themselves, then all together. */
+static clump_store_status choose(clump_store *store, found *all, const char *platform,
+                                 const char *variant, bool *tried, clump_store_memory_curve **curve)
+{
+    char first[FIRST] = "";
+    clump_store_status status = try_all(store, all, variant, tried, curve, first);
+    all->together = true;
+    if (status == CLUMP_STORE_NOT_FOUND && first[0] != '\0')
+        status = try_all(store, all, variant, tried, curve, first);
+    if (status != CLUMP_STORE_NOT_FOUND)
+        return status;
     if (first[0] == '\0' && all->group_count > 0)
         return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
                                 "the memory bandwidth of platform '%.60s' was not measured with "

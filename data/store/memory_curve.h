@@ -29,16 +29,17 @@ typedef struct clump_store_memory_curve {
     size_t interpolated;                    /**< of them, between their neighbours */
     size_t doubtful;                        /**< samples that were left out */
     const char *platform;                   /**< that was measured: an ancestor, if inherited */
-    const char *source;
-    const char *variant;   /**< kernel: "triad" */
+    const char *source;                     /**< the newest, if there are several */
+    const char *variant;                    /**< kernel: "triad" */
     const char *statistic; /**< of the samples: "single", "mean", "median" or "max" */
     bool reference;        /**< ships with the program */
 } clump_store_memory_curve;
 
 /**
  * The curve of a platform, or of the one that it is part of if it has no such samples itself. All
- * points are from one source, variant and statistic; repeated samples of a number of processes are
- * averaged, doubtful ones are left out. Numbers of processes in between that were not measured are
+ * points are of one variant and statistic, and from one source; only where no source by itself makes
+ * a curve (a log for each number of processes), from all of them together. Repeated samples of a
+ * number of processes are averaged, doubtful ones are left out. Numbers of processes in between that were not measured are
  * interpolated linearly, up to a doubling: from 1, 2, 4, 8 or 1, 2, 3, 6, but not from 1, 4.
  *
  * @param source   NULL: the newest of which a curve can be made, the user's before those that ship

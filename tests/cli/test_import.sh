@@ -38,6 +38,7 @@ NP5mpi_shm.np.out netpipe 55
 nccl_all_reduce_8.txt nccl-tests 12
 fft3d-concise.mpiP mpip 109
 nxnlatbw_4.txt nxnlatbw 24
+stream_1_2_threads.txt stream 8
 gromacs_61k_2_nodes.log gromacs 54
 cp2k_h2o256_16_nodes.txt cp2k 136
 END

@@ -200,6 +200,27 @@ static void the_newest(void **state)
     is(2, (const double[])SURE(10, 12));
 }
 
+/* A log for each number of processes. */
+static void several_sources(void **state)
+{
+    (void)state;
+    ADD("one", "triad", SURE(1, 10));
+    ADD("two", "triad", SURE(2, 18));
+    ADD("two", "copy", SURE(2, 99));
+    add("best", "node", "triad", "max", (const point[]){SURE(1, 50)}, 1);
+    ADD("four", "triad", SURE(4, 30));
+    find("node", NULL, NULL);
+    is(4, (const double[]){10, 18, 24, 30});
+    assert_string_equal(curve->source, "four");
+    clump_store_free(curve);
+    assert_int_equal(clump_store_find_memory_curve(store, "node", "two", NULL, &curve),
+                     CLUMP_STORE_BAD_INPUT);
+    ADD("curve", "triad", SURE(1, 10), SURE(2, 15)); /* what one source says goes first */
+    ADD("eight", "triad", SURE(8, 40));
+    find("node", NULL, NULL);
+    is(2, (const double[]){10, 15});
+}
+
 static void which_kernel(void **state)
 {
     (void)state;
@@ -274,9 +295,10 @@ static void hostile_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(means_of_runs), TEST(gaps),           TEST(doubtful_samples), TEST(only_doubtful),
-        TEST(the_newest),    TEST(which_kernel),   TEST(which_statistic),  TEST(inherited),
-        TEST(nothing),       TEST(hostile_values),
+        TEST(means_of_runs),   TEST(gaps),           TEST(doubtful_samples),
+        TEST(only_doubtful),   TEST(the_newest),     TEST(which_kernel),
+        TEST(which_statistic), TEST(inherited),      TEST(nothing),
+        TEST(several_sources), TEST(hostile_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

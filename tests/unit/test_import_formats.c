@@ -685,6 +685,123 @@ static void reads_nxnlatbw(void **state)
     refuse_text(NULL, NXN, 1, "expected results");
 }
 
+#define STREAM_HEAD "STREAM version $Revision: 5.9 $\n"
+#define STREAM_NAMES "Function      Rate (MB/s)   Avg time     Min time     Max time\n"
+#define STREAM_ROWS                                                                                \
+    "Copy:        1000.5       0.0330       0.0320       0.0350\n"                                 \
+    "Scale:       1001.5       0.0330       0.0320       0.0350\n"                                 \
+    "Add:         1002.5       0.0490       0.0480       0.0520\n"                                 \
+    "Triad:       1003.5       0.0490       0.0480       0.0520\n"
+
+static void reads_stream(void **state)
+{
+    clump_import_log log;
+    (void)state;
+    read_log("stream", "stream_1_2_threads.txt", &log);
+    assert_int_equal(log.samples, 8);
+    assert_int_equal(log.count, 8);
+    assert_string_equal(log.version, "5.10");
+    assert_null(log.notices);
+    for (size_t i = 0; i < log.count; i++) {
+        static const struct {
+            const char *variant;
+            double rate;
+        } expected[8] = {{"copy", 17989.7},  {"scale", 23604.1}, {"add", 23810.7},
+                         {"triad", 23272.6}, {"copy", 34854.5},  {"scale", 41321.9},
+                         {"add", 44969.1},   {"triad", 42644}};
+        const clump_import_series *of = log.series[i];
+        assert_string_equal(of->key.variant, expected[i].variant);
+        assert_string_equal(of->key.quantity, "memory_bandwidth");
+        assert_string_equal(of->key.statistic, "max");
+        assert_string_equal(of->key.benchmark, "stream");
+        assert_int_equal(of->key.processes, i < 4 ? 1 : 2);
+        assert_int_equal(of->count, 1);
+        assert_true(of->samples[0].value == expected[i].rate);
+        assert_int_equal(of->samples[0].iterations, 9); /* of 10 all but the first */
+        assert_int_equal(of->samples[0].size_bytes, -1);
+        assert_false(of->samples[0].doubtful);
+    }
+    clump_import_log_free(&log);
+
+    /* Version 5.9, twice with three threads: two runs. The second one asked for four. */
+    read_text("stream",
+              STREAM_HEAD "Each test is run 20 times, but only\nthe *best* time for each is used.\n"
+                          "Number of Threads requested = 3\n" STREAM_NAMES STREAM_ROWS
+                          "Solution Validates\n" STREAM_HEAD "Number of Threads requested = 4\n"
+                          "Number of Threads counted = 3\n" STREAM_NAMES STREAM_ROWS,
+              &log);
+    assert_int_equal(log.count, 4);
+    assert_int_equal(log.series[3]->key.processes, 3);
+    assert_int_equal(log.series[3]->count, 2);
+    assert_int_equal(log.series[3]->samples[0].iterations, 19);
+    assert_int_equal(log.series[3]->samples[1].run, 2);
+    assert_true(log.series[3]->samples[1].value == 1003.5);
+    clump_import_log_free(&log);
+
+    /* In Fortran: blanks before texts. */
+    read_text("stream",
+              " ----------------------------------------------\n"
+              " STREAM Version $Revision: 5.6 $\n You are running each test  10 times\n"
+              " Number of Threads =            8\n"
+              "Function     Rate (MB/s)  Avg time   Min time  Max time\n"
+              "Copy:       1000.5    0.033000    0.032000    0.035000\n"
+              "Scale:      1001.5    0.033000    0.032000    0.035000\n"
+              "Add:        1002.5    0.049000    0.048000    0.052000\n"
+              "Triad:      1003.5    0.049000    0.048000    0.052000\n"
+              " ----------------------------------------------------\n Solution Validates!\n",
+              &log);
+    assert_string_equal(log.version, "5.6");
+    assert_int_equal(log.series[0]->key.processes, 8);
+    assert_int_equal(log.series[0]->samples[0].iterations, 9);
+    clump_import_log_free(&log);
+}
+
+static void doubts_stream(void **state)
+{
+    clump_import_log log;
+    (void)state;
+    read_text("stream",
+              STREAM_HEAD STREAM_NAMES STREAM_ROWS
+              "Failed Validation on array a[], AvgRelAbsErr > epsilon (1.000000e-13)\n",
+              &log);
+    assert_int_equal(log.series[0]->key.processes, 1);
+    assert_true(log.series[0]->samples[0].doubtful && log.series[3]->samples[0].doubtful);
+    assert_non_null(strstr(log.notices, "line 3: the log does not say how many threads"));
+    assert_non_null(strstr(log.notices, "line 3: the run found wrong results"));
+    clump_import_log_free(&log);
+    test_hints.processes = 12;
+    read_text("stream", STREAM_HEAD STREAM_NAMES STREAM_ROWS, &log);
+    assert_int_equal(log.series[0]->key.processes, 12);
+    assert_null(log.notices);
+    clump_import_log_free(&log);
+    read_text("stream",
+              STREAM_HEAD
+              "Data are on 4 MPI ranks\nNumber of Threads counted = 3\n" STREAM_NAMES STREAM_ROWS,
+              &log);
+    assert_int_equal(log.series[0]->key.processes, 12);
+    clump_import_log_free(&log);
+    test_hints.processes = 0;
+    refuse_text(NULL, STREAM_HEAD "Data are on 4 MPI ranks\n" STREAM_NAMES STREAM_ROWS, 4,
+                "several MPI ranks, expected --processes");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: 10 2 1 3\n", 3, "ends before 'Scale:'");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: 10 2 1 3\n-----\n", 4,
+                "found '-----', expected 'Scale:'");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: 10 2 1 3\nTriad: 10 2 1 3\n", 4,
+                "expected 'Scale:'");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: 10 2 1\n", 3, "expected 'Copy:', a rate");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: 10,5 2 1 3\n", 3, "decimal comma");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: inf 2 1 3\n", 3, "a rate");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: -5 2 1 3\n", 3, "a rate");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: 0 2 1 3\n", 3, "expected more than 0");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES "Copy: 10 1 2 3\n", 3, "the mean of times");
+    refuse_text(NULL, STREAM_HEAD "Number of Threads counted = 0\n", 2, "expected 1 or more");
+    refuse_text(NULL, STREAM_HEAD "Number of Threads counted = many\n", 2, "a number of threads");
+    refuse_text(NULL, STREAM_HEAD "Each kernel will be executed -1 times.\n", 2,
+                "a number of times");
+    refuse_text(NULL, STREAM_HEAD STREAM_NAMES STREAM_ROWS "Solution", 7, "truncated");
+    refuse_text(NULL, STREAM_HEAD, 1, "expected results");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -705,6 +822,8 @@ int main(void)
         cmocka_unit_test(reads_mpip),
         cmocka_unit_test(reads_csv),
         cmocka_unit_test(reads_nxnlatbw),
+        cmocka_unit_test(reads_stream),
+        cmocka_unit_test(doubts_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

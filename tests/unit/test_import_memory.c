@@ -111,6 +111,7 @@ static void any_allocation_may_fail(void **state)
         "logs/fi_pingpong_tcp_rdm_r1.txt",
         "logs/fft3d-concise.mpiP",
         "logs/nxnlatbw_4.txt",
+        "logs/stream_1_2_threads.txt",
         "logs/gromacs_61k_2_nodes.log",
         "logs/cp2k_h2o256_16_nodes.txt",
         "fuzz/import-seeds/imb.txt",
