@@ -375,7 +375,14 @@ static bool choose_predicted(const result_page *page, result_page *drawn, clump_
             continue;
         if (page->bands != NULL)
             (*bands)[drawn->count] = page->bands[i];
-        (*rows)[drawn->count++] = page->results[i];
+        clump_result *row = &(*rows)[drawn->count++];
+        *row = page->results[i];
+        if (row->compared_with == NULL)
+            continue;
+        row->slowdown = row->ratio; /* pictures show that, over what is known of the other one */
+        row->measured_slowdown = row->measured_ratio;
+        row->utilization = row->compared_utilization;
+        row->cost_ratio = CLUMP_RESULT_NONE;
     }
     drawn->results = *rows;
     drawn->bands = page->bands != NULL ? *bands : NULL;

@@ -456,10 +456,10 @@ static void print_assumption(const clump_node *node)
 static void print_verdict(const answer *a)
 {
     char text[SLOWDOWN_WORDS_SIZE];
-    printf("\nThe Clump takes %s", slowdown_words(a->prediction.slowdown, text));
+    printf("\nThe Clump takes %s", slowdown_words(a->prediction.slowdown, "the NOW", text));
     if (a->prediction.slowest > a->prediction.slowdown * 1.0005)
         printf(";\nprocessor %zu, the slowest, takes %s", a->prediction.slowest_processor + 1,
-               slowdown_words(a->prediction.slowest, text));
+               slowdown_words(a->prediction.slowest, "the NOW", text));
     fputs(".\n", stdout);
     if (a->prediction.slowest <= a->prediction.slowdown * 1.0005)
         return;

@@ -31,13 +31,14 @@ static clump_result mix(const clump_result *rows, size_t count, const double *we
     if (count == 1)
         return m;
     m.refused = NULL; /* one that has no weight may be */
-    double X = 0, slowest = 0, U = 0, adjusted = 0, nics = 0, active = 0;
+    double X = 0, slowest = 0, U = 0, adjusted = 0, nics = 0, active = 0, ratio = 0;
     for (size_t a = 0; a < count; a++) {
         if (rows[a].refused != NULL)
             continue;
         const double w = weights[a], time = w * rows[a].slowdown;
         X += time;
         slowest += w * rows[a].slowest_slowdown;
+        ratio += w * rows[a].ratio;
         U += w * rows[a].utilization;
         adjusted += w * rows[a].adjusted_utilization;
         nics += time * rows[a].nic_utilization;
@@ -51,7 +52,14 @@ static clump_result mix(const clump_result *rows, size_t count, const double *we
     m.nic_utilization = nics / X;
     m.mean_active = active / X;
     m.remote_fraction = m.cost_ratio = m.waiting_fraction = CLUMP_RESULT_NONE;
+    m.ratio = ratio;
     m.now_time = m.predicted_time = CLUMP_RESULT_NONE;
+    m.compared_slowdown = m.compared_time = m.measured_ratio = CLUMP_RESULT_NONE;
+    m.compared_utilization = CLUMP_RESULT_NONE;
+    for (size_t a = 1; a < count; a++)
+        if (rows[a].communication_ratio < m.communication_ratio ||
+            rows[a].communication_ratio > m.communication_ratio)
+            m.communication_ratio = CLUMP_RESULT_NONE;
     m.measured_time = m.measured_slowdown = m.measured_half_width = m.error = CLUMP_RESULT_NONE;
     return m;
 }

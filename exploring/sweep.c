@@ -230,9 +230,10 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
         status = compute_one(e, scenario, c, 0, 0, &b, message);
         for (size_t k = 0; k < b.counts[0] && status == CLUMP_SCENARIO_OK && row < d->rows;
              k++, row++) {
-            d->slowdowns[row * draws + draw] = b.rows[k].result.slowdown;
+            const clump_result *r = &b.rows[k].result;
+            d->slowdowns[row * draws + draw] = r->compared_with != NULL ? r->ratio : r->slowdown;
             if (d->least != NULL) /* none is enough: more than any; refused: 0 */
-                d->least[row * draws + draw] = b.rows[k].result.refused != NULL ? 0
+                d->least[row * draws + draw] = r->refused != NULL         ? 0
                                                : b.rows[k].least_nics > 0 ? b.rows[k].least_nics
                                                                           : SIZE_MAX;
         }

@@ -15,14 +15,23 @@ static const double most_values = 1e8;
 static const struct {
     const char *name, *letter;
     bool numeric, is_share; /* a share is at most 1 */
-} fields[] = {{"utilization", "U", true, true},      {"nics", "N", true, false},
-              {"processors", "P", true, false},      {"remote_fraction", "f", true, true},
-              {"cost_ratio", "V", true, false},      {"max_nics_per_processor", "m", true, false},
-              {"waiting_fraction", "h", true, true}, {"memory_penalty", "c", true, false},
-              {"phase_cycles", "T", true, false},    {"mapping", "", false, false},
-              {"demand", "", false, false},          {"platform", "", false, false},
-              {"application", "", false, false},     {"loss", "", true, true},
-              {"protocol", "", false, false}};
+} fields[] = {{"utilization", "U", true, true},
+              {"nics", "N", true, false},
+              {"processors", "P", true, false},
+              {"remote_fraction", "f", true, true},
+              {"cost_ratio", "V", true, false},
+              {"max_nics_per_processor", "m", true, false},
+              {"waiting_fraction", "h", true, true},
+              {"memory_penalty", "c", true, false},
+              {"phase_cycles", "T", true, false},
+              {"mapping", "", false, false},
+              {"demand", "", false, false},
+              {"platform", "", false, false},
+              {"application", "", false, false},
+              {"loss", "", true, true},
+              {"protocol", "", false, false},
+              {"compare_with", "", false, false},
+              {"communication_ratio", "", true, false}};
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 

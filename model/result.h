@@ -66,15 +66,27 @@ typedef struct clump_result {
     double measured_time;  /**< seconds on the platform */
     double measured_slowdown;
     double measured_half_width; /**< 95% interval of measured_slowdown, +- */
-    double error;               /**< (slowdown - measured_slowdown)/measured_slowdown */
+    double error; /**< (slowdown - measured_slowdown)/measured_slowdown; or of times */
+
+    /* Of compare_with; compared_with is NULL without it. */
+    const char *compared_with;   /**< name of the other platform */
+    double compared_utilization; /**< U on the NOW of that */
+    double communication_ratio;  /**< communication on the NOW over that on the NOW of the other */
+    double compared_slowdown;    /**< X on that, over its own NOW */
+    double compared_time;        /**< seconds there, measured if they were */
+    double ratio;                /**< predicted_time over compared_time */
+    double measured_ratio;       /**< the same of measured times */
 
     const char *refused; /**< why nothing was predicted, what follows from it being
                               CLUMP_RESULT_NONE; NULL: it was */
 } clump_result;
 
-/** What the node is judged by; clump_prediction_pace says why. */
+/** What the node is judged by: its time over that of what it is compared with. clump_prediction_pace
+ *  says why it may be that of the slowest. */
 static inline double clump_result_pace(const clump_result *result)
 {
+    if (result->compared_with != NULL)
+        return result->ratio;
     return result->demand == CLUMP_DEMAND_CORRELATED ? result->slowest_slowdown : result->slowdown;
 }
 

@@ -23,6 +23,7 @@
  *                           in any unit
  *   and for each of them
  *         now_time          seconds on the NOW
+ *         times             { ["PLATFORM"] = seconds, ... }: measured on platforms of these names
  *         memory_penalty    overrides that of the platform
  *         phase_cycles      length of a phase, in cycles of computation and communication, where
  *                           phases are too short for equilibrium
@@ -170,6 +171,37 @@ static scenario_application_kind find_kind(scenario_table table)
     return kind;
 }
 
+/* { ["PLATFORM"] = seconds, ... } */
+static void read_times(scenario_table table, scenario_application *a)
+{
+    lua_State *L = table.L;
+    const int type = scenario_get(table, "times");
+    if (type != LUA_TNIL && type != LUA_TTABLE)
+        scenario_fail(L, "%s: times is %s, expected { [\"PLATFORM\"] = seconds, ... }", table.what,
+                      scenario_describe(L, -1));
+    size_t count = 0;
+    if (type == LUA_TTABLE)
+        for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
+            scenario_charge(L, 1);
+            count++;
+        }
+    scenario_time *times = scenario_allocate(L, count + 1, sizeof *times);
+    a->measured = times;
+    if (type == LUA_TTABLE)
+        for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
+            const char *name = scenario_name_at(L, -2);
+            if (name == NULL)
+                scenario_fail(L, "%s: times has the key %s, expected names of platforms",
+                              table.what, scenario_describe(L, -2));
+            scenario_time *t = &times[a->measured_count++];
+            t->platform = scenario_copy_quietly(L, name);
+            if (t->platform == NULL)
+                scenario_fail_memory(L);
+            t->time = scenario_number_at(L, "application: times", name, &scenario_positive);
+        }
+    lua_pop(L, 1);
+}
+
 static void read_table(scenario_table table, scenario_application *a)
 {
     lua_State *L = table.L;
@@ -177,6 +209,7 @@ static void read_table(scenario_table table, scenario_application *a)
     scenario_text(table, "title");
     a->kind = find_kind(table);
     a->now_time = scenario_number(table, "now_time", &scenario_positive, NAN);
+    read_times(table, a);
     a->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, NAN);
     a->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, 0);
     a->computation = scenario_number(table, "computation", &scenario_not_negative, NAN);
@@ -197,7 +230,7 @@ static void read_table(scenario_table table, scenario_application *a)
         a->local = read_traffic(table, "local_traffic");
         a->waited_share = read_style(table);
         a->lockstep = read_lockstep(table);
-        if (isnan(a->now_time) && isnan(a->computation))
+        if (isnan(a->now_time) && isnan(a->computation) && a->measured_count == 0)
             scenario_fail(L, "%s: found neither time, expected now_time or computation in seconds",
                           table.what);
     }
@@ -205,23 +238,15 @@ static void read_table(scenario_table table, scenario_application *a)
 
 int scenario_application_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",
-                                       "title",
-                                       "utilization",
-                                       "remote_fraction",
-                                       "cost_ratio",
-                                       "waiting_fraction",
-                                       "remote_traffic",
-                                       "local_traffic",
-                                       "style",
-                                       "waited_share",
-                                       "now_time",
-                                       "computation",
-                                       "phases",
-                                       "memory_penalty",
-                                       "phase_cycles",
-                                       "lockstep",
-                                       NULL};
+    static const char *const keys[] = {"name",           "title",
+                                       "utilization",    "remote_fraction",
+                                       "cost_ratio",     "waiting_fraction",
+                                       "remote_traffic", "local_traffic",
+                                       "style",          "waited_share",
+                                       "now_time",       "computation",
+                                       "phases",         "memory_penalty",
+                                       "phase_cycles",   "lockstep",
+                                       "times",          NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

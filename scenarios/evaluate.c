@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/evaluate.h"
 
+#include "scenarios/compare.h"
 #include "scenarios/guard.h"
 #include "scenarios/refusals.h"
 #include "scenarios/setup.h"
@@ -143,29 +144,6 @@ static double memory_left(const evaluation *e)
            (double)e->total * sizeof *e->rows;
 }
 
-static clump_status check_memory(double need, double left, clump_error *error)
-{
-    if (need <= left)
-        return CLUMP_OK;
-    return clump_fail(
-        error, CLUMP_BAD_ARGUMENT,
-        "this row takes some %.0f MiB of memory, and %.0f of those allowed are left; make "
-        "it smaller, or raise the limit with --max-memory",
-        ceil(need / 0x1p20), floor(fmax(left, 0) / 0x1p20));
-}
-
-static clump_status predict_phases(const scenario_setup *setup, const scenario_point *point,
-                                   clump_prediction *prediction, clump_error *error)
-{
-    clump_phase *phases = scenario_setup_phases(setup, point);
-    if (phases == NULL)
-        return clump_fail_memory(error, "the phases");
-    const clump_status status = clump_predict_phases(
-        &setup->node, phases, setup->phased->phase_count, prediction, NULL, error);
-    free(phases);
-    return status;
-}
-
 static clump_status make_room(evaluation *e, size_t processors, clump_error *error)
 {
     if (processors <= e->slowdown_room)
@@ -225,6 +203,12 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
         .measured_slowdown = CLUMP_RESULT_NONE,
         .measured_half_width = CLUMP_RESULT_NONE,
         .error = CLUMP_RESULT_NONE,
+        .compared_utilization = CLUMP_RESULT_NONE,
+        .communication_ratio = CLUMP_RESULT_NONE,
+        .compared_slowdown = CLUMP_RESULT_NONE,
+        .compared_time = CLUMP_RESULT_NONE,
+        .ratio = CLUMP_RESULT_NONE,
+        .measured_ratio = CLUMP_RESULT_NONE,
     };
 }
 
@@ -256,20 +240,10 @@ static clump_status add_processors(evaluation *e, const clump_result *common,
     return status;
 }
 
-/* `slowdowns` of the processors, if they are wanted and differ; may be NULL. */
-static clump_status predict(const scenario_point *point, const scenario_setup *setup,
-                            clump_prediction *prediction, double *slowdowns, clump_error *error)
-{
-    const clump_prediction_details details = {slowdowns, NULL};
-    if (setup->phased != NULL)
-        return predict_phases(setup, point, prediction, error);
-    return clump_predict(&setup->node, &setup->load, prediction,
-                         slowdowns != NULL && setup->utilizations.count > 1 ? &details : NULL,
-                         error);
-}
-
+/* `comparison` or NULL. */
 static clump_status add_point(evaluation *e, const scenario_point *point,
-                              const scenario_setup *setup, clump_error *error)
+                              const scenario_setup *setup, const scenario_comparison *comparison,
+                              clump_error *error)
 {
     const bool mixed = setup->utilizations.count > 1;
     const double cost = scenario_setup_cost(setup, point);
@@ -280,9 +254,9 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
     clump_message_result messages = {.messages = 0};
     clump_status status = charge(e, cost, error);
     if (status == CLUMP_OK)
-        status = check_memory(simulated ? scenario_simulation_memory(setup)
-                                        : scenario_setup_memory(setup, point),
-                              memory_left(e), error);
+        status = scenario_check_memory(simulated ? scenario_simulation_memory(setup)
+                                                 : scenario_setup_memory(setup, point),
+                                       memory_left(e), error);
     e->limited = status != CLUMP_OK;
     if (status == CLUMP_OK && mixed)
         status = make_room(e, setup->utilizations.count, error);
@@ -294,7 +268,7 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
         status = scenario_simulate(&place, point, setup, &simulation, mixed ? &details : NULL,
                                    &messages, error);
     else
-        status = predict(point, setup, &prediction, e->slowdowns, error);
+        status = scenario_setup_predict(setup, point, &prediction, e->slowdowns, error);
     if (status != CLUMP_OK)
         return status;
     if (simulated)
@@ -303,10 +277,14 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
     if (simulated)
         scenario_simulated_row(&place, point, &simulation, &messages, &row);
     if (mixed) {
+        if (comparison != NULL)
+            scenario_compare_row(comparison, setup, &row);
         status = add_processors(e, &row, setup, error);
     } else {
         if (setup->as_measured)
             add_measured(&row, point->profile);
+        if (comparison != NULL)
+            scenario_compare_row(comparison, setup, &row);
         /* A list of one utilization is still about that processor. */
         row.processor = scenario_plan_mix(point->plan, point->profile).count;
         e->rows[e->count++] = row;
@@ -350,26 +328,32 @@ static clump_result refused_row(const scenario_point *point, const scenario_setu
                                       .nic_utilization = none};
     const char *why = point->profile->refused;
     clump_result row = common_row(point, setup, &nothing);
-    if (why != NULL)
+    if (why != NULL || scenario_is_compared(point))
         row.utilization = row.remote_fraction = row.cost_ratio = row.waiting_fraction = none;
     row.refused = why != NULL ? why : scenario_refusals_keep(refusals, error->message);
     return row;
 }
 
-static clump_status compute_point(const scenario_point *point, scenario_setup *setup,
+static clump_status compute_point(const scenario_point *asked, scenario_setup *setup,
                                   const scenario_bounds *bounds, clump_result *row, bool *limited,
                                   clump_error *error)
 {
+    const double memory = (double)bounds->memory;
+    const scenario_point *point = asked;
+    scenario_comparison comparison;
     clump_prediction prediction;
     scenario_guard guard;
     scenario_guard_make(&guard, bounds->watch, NULL, (double)bounds->steps);
-    setup->node.watch = &guard.watch;
     clump_status status =
-        check_memory(scenario_setup_memory(setup, point), (double)bounds->memory, error);
-    *limited = status != CLUMP_OK;
+        scenario_set_up(&point, &guard.watch, memory, &comparison, setup, limited, error);
+    setup->node.watch = &guard.watch;
+    if (status == CLUMP_OK) {
+        status = scenario_check_memory(scenario_setup_memory(setup, point), memory, error);
+        *limited = status != CLUMP_OK;
+    }
     if (status == CLUMP_OK &&
         clump_watch_affords(&guard.watch, SCENARIO_NS_PER_STEP * scenario_setup_cost(setup, point)))
-        status = predict(point, setup, &prediction, NULL, error);
+        status = scenario_setup_predict(setup, point, &prediction, NULL, error);
     *limited = *limited || guard.refused;
     if (guard.refused)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -387,6 +371,8 @@ static clump_status compute_point(const scenario_point *point, scenario_setup *s
     } else if (setup->as_measured) {
         add_measured(row, point->profile);
     }
+    if (point != asked)
+        scenario_compare_row(&comparison, setup, row);
     return CLUMP_OK;
 }
 
@@ -410,9 +396,7 @@ clump_scenario_status scenario_point_row(const scenario_point *point, const scen
     scenario_setup setup;
     clump_error error;
     bool limited = false;
-    clump_status status = scenario_setup_make(point, &setup, &error);
-    if (status == CLUMP_OK)
-        status = compute_point(point, &setup, bounds, row, &limited, &error);
+    const clump_status status = compute_point(point, &setup, bounds, row, &limited, &error);
     if (status == CLUMP_OK)
         return CLUMP_SCENARIO_OK;
     explain(point, &setup, &error, message, message_size);
@@ -442,20 +426,30 @@ static clump_scenario_status run_plan(evaluation *e, const scenario_plan *plan, 
         clump_error error;
         if (e->sandbox->options->schedule != NULL && position.at[SCENARIO_DEMAND] > 0)
             continue; /* demand is the schedule's: one row stands for all */
-        clump_status status = scenario_setup_make(&point, &setup, &error);
+        scenario_comparison comparison;
+        const scenario_point *computed = &point;
         scenario_guard guard;
         scenario_guard_make(&guard, e->sandbox->options->watch, e->sandbox, 0);
         guard.done = (double)e->count;
         guard.total = (double)e->total;
+        e->limited = false;
+        clump_status status = scenario_set_up(&computed, &guard.watch, memory_left(e), &comparison,
+                                              &setup, &e->limited, &error);
         setup.node.watch = &guard.watch;
+        if (status == CLUMP_OK && computed != &point && e->sandbox->options->simulation != NULL)
+            status =
+                clump_fail(&error, CLUMP_BAD_ARGUMENT,
+                           "compare_with: two platforms are compared by the exact engine only, "
+                           "which 'predict' uses");
         if (status == CLUMP_OK)
             status = clump_watch_ask(setup.node.watch, NAN, &error);
         if (status == CLUMP_OK)
-            status = add_point(e, &point, &setup, &error);
+            status =
+                add_point(e, computed, &setup, computed != &point ? &comparison : NULL, &error);
         if (guard.refused)
             status = too_many_steps(e, &error);
         if (status == CLUMP_OK)
-            note_fitted(&e->fitted, &point, &setup);
+            note_fitted(&e->fitted, computed, &setup);
         if (status == CLUMP_BAD_ARGUMENT && !e->limited) {
             add_refused(e, &point, &setup, &error);
         } else if (status != CLUMP_OK) {

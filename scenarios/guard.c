@@ -31,3 +31,14 @@ void scenario_guard_make(scenario_guard *guard, const clump_watch *outer, scenar
     *guard = (scenario_guard){
         .watch = {look, afford, guard}, .outer = outer, .sandbox = sandbox, .left = left};
 }
+
+clump_status scenario_check_memory(double need, double left, clump_error *error)
+{
+    if (need <= left)
+        return CLUMP_OK;
+    return clump_fail(
+        error, CLUMP_BAD_ARGUMENT,
+        "this row takes some %.0f MiB of memory, and %.0f of those allowed are left; make "
+        "it smaller, or raise the limit with --max-memory",
+        ceil(need / 0x1p20), floor(fmax(left, 0) / 0x1p20));
+}

@@ -22,4 +22,7 @@ typedef struct scenario_guard {
 void scenario_guard_make(scenario_guard *guard, const clump_watch *outer, scenario_sandbox *sandbox,
                          double left);
 
+/** Whether `need` bytes are within those that are left. Errors: CLUMP_BAD_ARGUMENT. */
+clump_status scenario_check_memory(double need, double left, clump_error *error);
+
 #endif

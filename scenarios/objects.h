@@ -38,6 +38,8 @@ typedef struct scenario_platform {
     scenario_efficiency efficiency;
     bool efficiency_function; /**< user value 1 holds the function */
     const char *counterpart;  /**< of a stored platform; may be NULL */
+    const char *origin;       /**< the stored platform that it is, or is like; NULL: none */
+    size_t origin_processors; /**< of that */
 } scenario_platform;
 
 /** platform "name" and platform { ... }: returns an object. */
@@ -103,6 +105,12 @@ typedef struct scenario_fitted {
     size_t run_count;
 } scenario_fitted;
 
+/** Seconds that an application took on the platform of that name. */
+typedef struct scenario_time {
+    const char *platform;
+    double time;
+} scenario_time;
+
 typedef struct scenario_application {
     const char *name; /**< may be NULL */
     scenario_application_kind kind;
@@ -118,6 +126,8 @@ typedef struct scenario_application {
     double memory_penalty;         /**< NAN: that of the platform */
     double phase_cycles;           /**< 0: equilibrium */
     const scenario_fitted *fitted; /**< NULL unless by fit */
+    const scenario_time *measured; /**< on platforms, as the script says */
+    size_t measured_count;
 } scenario_application;
 
 /** application "name" and application { ... }: returns an object. */

@@ -11,6 +11,11 @@
  *                               fitted application, or else independent
  *       remote_fraction, cost_ratio, waiting_fraction, memory_penalty, phase_cycles
  *                               those of the application or platform if absent
+ *       compare_with            platforms: what is known of the application's times, and its
+ *                               utilization, holds there, and each row tells the ratio of both
+ *       communication_ratio     communication with the NICs of the platform over that with those of
+ *                               compare_with, for applications without traffic; 1 if absent and the
+ *                               networks are the same
  *       max_nics_per_processor  a number or "auto": from the LogGP parameters of the network and
  *                               the application's mix of messages; no limit if absent
  *       computation_times, communication_times
@@ -69,6 +74,8 @@ static const char *const keys[] = {"title",
                                    "communication_times",
                                    "protocol",
                                    "loss",
+                                   "compare_with",
+                                   "communication_ratio",
                                    NULL};
 
 /* ---- points */
@@ -141,9 +148,10 @@ bool scenario_plan_advance(const scenario_plan *plan, scenario_position *positio
 
 static void push_value(lua_State *L, const clump_scenario_override *o, size_t i)
 {
-    lua_CFunction make = strcmp(o->field, "platform") == 0      ? scenario_platform_new
-                         : strcmp(o->field, "application") == 0 ? scenario_application_new
-                                                                : NULL;
+    lua_CFunction make = strcmp(o->field, "platform") == 0       ? scenario_platform_new
+                         : strcmp(o->field, "compare_with") == 0 ? scenario_platform_new
+                         : strcmp(o->field, "application") == 0  ? scenario_application_new
+                                                                 : NULL;
     if (make != NULL) {
         lua_pushcfunction(L, make);
         lua_pushstring(L, o->values[i]);
@@ -196,7 +204,8 @@ static const scenario_application *application_item(scenario_list list, size_t i
 }
 
 /* Platform by platform, and of each the variants that lose more or less. */
-static const scenario_platform *platform_item(scenario_list list, size_t i, double processors,
+static const scenario_platform *platform_item(scenario_list list, const char *key, size_t i,
+                                              double processors,
                                               const scenario_reliabilities *wanted)
 {
     lua_State *L = list.L;
@@ -206,7 +215,7 @@ static const scenario_platform *platform_item(scenario_list list, size_t i, doub
     scenario_item(list, i / variants);
     const scenario_platform *found = scenario_platform_at(L, -1);
     if (found == NULL)
-        scenario_fail(L, "scenario: platform is %s, expected platform \"NAME\" or platform { ... }",
+        scenario_fail(L, "scenario: %s is %s, expected platform \"NAME\" or platform { ... }", key,
                       scenario_describe(L, -1));
     scenario_platform *copy = scenario_allocate(L, 1, sizeof *copy);
     *copy = *found;
@@ -221,7 +230,19 @@ static const scenario_platform *platform_item(scenario_list list, size_t i, doub
     return copy;
 }
 
-/* Every application on every platform. */
+static void read_profile(lua_State *L, const scenario_application *application,
+                         const scenario_platform *platform, const scenario_platform *basis,
+                         bool has_utilization, scenario_profile *profile)
+{
+    if (basis == NULL) {
+        scenario_profile_make(L, application, platform, has_utilization, profile);
+        return;
+    }
+    scenario_profile *other = scenario_allocate(L, 1, sizeof *other);
+    scenario_profile_compare(L, application, platform, basis, has_utilization, profile, other);
+}
+
+/* Every application on every platform, compared with every other. */
 static void read_profiles(scenario_table table, scenario_plan *plan, double processors)
 {
     lua_State *L = table.L;
@@ -243,20 +264,50 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     const scenario_platform **columns_read =
         scenario_allocate(L, columns, sizeof(const scenario_platform *));
     for (size_t j = 0; j < columns; j++)
-        columns_read[j] = platform_item(platforms, j, processors, &wanted);
-    scenario_profile *profiles = scenario_allocate(L, rows * columns, sizeof *profiles);
+        columns_read[j] = platform_item(platforms, "platform", j, processors, &wanted);
+    const scenario_list others = scenario_list_open(table, "compare_with", "a platform");
+    const size_t bases = others.count > 0 ? others.count : 1;
+    if (others.count > 0 && platforms.count == 0)
+        scenario_fail(L, "scenario: found compare_with, expected platform beside it");
+    check_rows(L, (double)rows * (double)columns * (double)bases);
+    const scenario_platform **bases_read = /* of each the variants */
+        scenario_allocate(L, bases * variants, sizeof(const scenario_platform *));
+    for (size_t k = 0; k < bases * variants; k++)
+        bases_read[k] = platform_item(others, "compare_with", k, processors, &wanted);
+    scenario_profile *profiles = scenario_allocate(L, rows * columns * bases, sizeof *profiles);
     for (size_t i = 0; i < rows; i++) {
         const scenario_application *application =
             scheduled ? NULL : application_item(applications, i);
         for (size_t j = 0; j < columns; j++)
-            scenario_profile_make(L, application, columns_read[j], has_utilization,
-                                  &profiles[i * columns + j]);
+            for (size_t k = 0; k < bases; k++)
+                read_profile(L, application, columns_read[j],
+                             bases_read[k * variants + j % variants], has_utilization,
+                             &profiles[(i * columns + j) * bases + k]);
     }
+    scenario_list_close(others);
     scenario_list_close(platforms);
     scenario_list_close(applications);
     plan->application_count = rows;
     plan->profiles = profiles;
-    plan->values[SCENARIO_PROFILES] = (scenario_numbers){NULL, rows * columns};
+    plan->values[SCENARIO_PROFILES] = (scenario_numbers){NULL, rows * columns * bases};
+}
+
+/* The plan of what is compared with: of its NICs only its platform speaks. */
+static void make_basis(scenario_table table, scenario_plan *plan)
+{
+    if (!scenario_has(table, "compare_with")) {
+        if (plan->values[SCENARIO_COMMUNICATION_RATIO].values != NULL)
+            scenario_fail(table.L,
+                          "scenario: found communication_ratio, expected compare_with beside it");
+        return;
+    }
+    scenario_plan *basis = scenario_allocate(table.L, 1, sizeof *basis);
+    *basis = *plan;
+    basis->group_sizes = NULL;
+    basis->group_count = 0;
+    basis->efficiency = (scenario_efficiency){NULL, 0};
+    basis->has_placement = false;
+    plan->basis = basis;
 }
 
 static scenario_numbers or_one(scenario_numbers numbers)
@@ -298,6 +349,7 @@ static void read_lists(scenario_table table, scenario_plan *plan)
         {SCENARIO_REMOTE_FRACTION, "remote_fraction", &scenario_share},
         {SCENARIO_COST_RATIO, "cost_ratio", &scenario_not_negative},
         {SCENARIO_WAITING_FRACTION, "waiting_fraction", &scenario_share},
+        {SCENARIO_COMMUNICATION_RATIO, "communication_ratio", &scenario_positive},
         {SCENARIO_PROCESSORS, "processors", &scenario_processor_count},
         {SCENARIO_NICS, "nics", &scenario_nic_count},
         {SCENARIO_UTILIZATION, "utilization", &scenario_share},
@@ -456,6 +508,7 @@ int scenario_plan_new(lua_State *L)
     for (size_t i = 0; processors == 0 && i < plan->values[SCENARIO_PROFILES].count; i++)
         processors = fmax(processors, (double)plan->profiles[i].platform->processors);
     plan->efficiency = scenario_efficiency_field(table, "efficiency", processors);
+    make_basis(table, plan);
     check_rows(L, scenario_plan_rows(plan));
     const scenario_plan **object = scenario_userdata_new(L, sizeof(void *), 0, type_name);
     *object = plan;

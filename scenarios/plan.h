@@ -15,7 +15,8 @@
 #include "scenarios/scenario.h"
 
 typedef enum scenario_dimension {
-    SCENARIO_PROFILES, /**< index: application by application, for each of them the platforms */
+    SCENARIO_PROFILES, /**< index: application by application, for each of them the platforms, and
+                            for each of these those that they are compared with */
     SCENARIO_MAPPING,
     SCENARIO_DEMAND,              /**< index */
     SCENARIO_COMPUTATION_TIMES,   /**< index */
@@ -26,6 +27,7 @@ typedef enum scenario_dimension {
     SCENARIO_REMOTE_FRACTION,
     SCENARIO_COST_RATIO,
     SCENARIO_WAITING_FRACTION,
+    SCENARIO_COMMUNICATION_RATIO,
     SCENARIO_PROCESSORS,
     SCENARIO_NICS,
     SCENARIO_UTILIZATION,
@@ -56,6 +58,9 @@ typedef struct scenario_plan {
     clump_prices prices;
     bool has_placement;
     clump_placement placement;
+    const struct scenario_plan
+        *basis; /**< for the platforms that others are compared with: what the
+                                            scenario says of NICs is not about them; or NULL */
 } scenario_plan;
 
 /** One combination. NAN: that of application or platform. */

@@ -2,6 +2,8 @@
 /*
  *   platform "name"     a platform of the store
  *   platform { ... }    one of the script's own:
+ *       like                    another platform, from which comes what is not said here, of network
+ *                               and shared_memory too
  *       name, title             text
  *       nodes = 1               how many there are; nothing is computed from it
  *       processors, nics        in each node; required
@@ -81,16 +83,17 @@ static void check(lua_State *L, const char *what, const scenario_reliability *r)
 }
 
 /* protocol, loss, window, timeout and acknowledge of a network table. */
-static scenario_reliability read_reliability(scenario_table table)
+static scenario_reliability read_reliability(scenario_table table, const scenario_reliability *like)
 {
     lua_State *L = table.L;
-    scenario_reliability r = {.network = {.acknowledge_us = CLUMP_LOSSY_ACKNOWLEDGE_US}};
+    scenario_reliability r = *like;
     if (scenario_get(table, "protocol") != LUA_TNIL)
         r = named(L, table.what);
     lua_pop(L, 1);
-    r.network.loss = scenario_number(table, "loss", &loss_range, 0);
-    r.network.window = scenario_number(table, "window", &window_range, 0);
-    r.network.timeout_us = scenario_number(table, "timeout", &timeout_range, 0);
+    r.network.loss = scenario_number(table, "loss", &loss_range, like->network.loss);
+    r.network.window = scenario_number(table, "window", &window_range, like->network.window);
+    r.network.timeout_us =
+        scenario_number(table, "timeout", &timeout_range, like->network.timeout_us);
     r.network.acknowledge_us =
         scenario_number(table, "acknowledge", &scenario_not_negative, r.network.acknowledge_us);
     check(L, table.what, &r);
@@ -184,6 +187,7 @@ const scenario_platform *scenario_platform_at(lua_State *L, int index)
 
 /* `reliability` is NULL where nothing can be lost. */
 static scenario_protocol read_protocol(scenario_table outer, const char *key,
+                                       const scenario_protocol *like,
                                        scenario_reliability *reliability)
 {
     static const char *const keys[] = {"L", "o_s", "o_r", "g", "G", NULL};
@@ -194,15 +198,20 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
     scenario_protocol protocol = {.known = false};
     if (scenario_get(outer, key) == LUA_TNIL) {
         lua_pop(L, 1);
-        return protocol;
+        return *like;
     }
     const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
     const scenario_table table =
         scenario_table_check(L, -2, what, reliability != NULL ? lossy_keys : keys);
     double values[5];
     for (size_t i = 0; i < 5; i++) {
-        scenario_get(table, keys[i]);
-        values[i] = scenario_number_at(L, what, keys[i], i == 0 ? &any : &scenario_not_negative);
+        const double others[] = {like->loggp.latency_us, like->loggp.send_overhead_us,
+                                 like->loggp.receive_overhead_us, like->loggp.gap_us,
+                                 like->loggp.gap_us_per_byte};
+        values[i] = others[i];
+        if (scenario_get(table, keys[i]) != LUA_TNIL || !like->known)
+            values[i] =
+                scenario_number_at(L, what, keys[i], i == 0 ? &any : &scenario_not_negative);
         lua_pop(L, 1);
     }
     clump_error error;
@@ -211,23 +220,27 @@ static scenario_protocol read_protocol(scenario_table outer, const char *key,
         scenario_fail(L, "%s: %s", outer.what, error.message);
     protocol.known = true;
     if (reliability != NULL)
-        *reliability = read_reliability(table);
+        *reliability = read_reliability(table, reliability);
     lua_pop(L, 2);
     return protocol;
 }
 
-static size_t read_count(scenario_table table, const char *key, const scenario_range *range)
+/* `like` is 0 where it must be given. */
+static size_t read_count(scenario_table table, const char *key, const scenario_range *range,
+                         size_t like)
 {
-    scenario_get(table, key);
+    if (scenario_get(table, key) == LUA_TNIL && like > 0) {
+        lua_pop(table.L, 1);
+        return like;
+    }
     const double value = scenario_number_at(table.L, table.what, key, range);
     lua_pop(table.L, 1);
     return (size_t)value;
 }
 
-static bool read_io_bus(scenario_table table)
+static bool read_io_bus(scenario_table table, bool half)
 {
     lua_State *L = table.L;
-    bool half = false;
     if (scenario_get(table, "io_bus") != LUA_TNIL) {
         const char *bus = scenario_name_at(L, -1);
         half = bus != NULL && strcmp(bus, "half-duplex") == 0;
@@ -239,43 +252,73 @@ static bool read_io_bus(scenario_table table)
     return half;
 }
 
-static void read_table(scenario_table table, scenario_platform *p)
+/* The platform of which this one is a variant, or what platforms are if nothing is said. */
+static scenario_platform read_like(scenario_table table)
 {
-    p->name = scenario_text(table, "name");
-    scenario_text(table, "title");
-    p->nodes = (size_t)scenario_number(table, "nodes", &scenario_processor_count, 1);
-    p->processors = read_count(table, "processors", &scenario_processor_count);
-    p->nics = read_count(table, "nics", &scenario_nic_count);
-    const scenario_numbers mapping = scenario_mapping_list(table, "mapping");
-    if (mapping.count > 1)
-        scenario_fail(table.L, "%s: mapping is a list, expected \"pooled\" or \"static\"",
-                      table.what);
-    p->has_mapping = true;
-    p->mapping = mapping.count > 0 ? (clump_mapping)mapping.values[0] : CLUMP_MAPPING_POOLED;
-    p->network = read_protocol(table, "network", &p->reliability);
-    p->shared_memory = read_protocol(table, "shared_memory", NULL);
-    p->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, 1);
-    p->stored_penalty = p->memory_penalty;
-    p->half_duplex = read_io_bus(table);
-    p->max_nics_per_processor =
-        scenario_number(table, "max_nics_per_processor", &scenario_nics_per_processor, 0);
-    scenario_placement_field(table, "placement", &p->placement);
+    lua_State *L = table.L;
+    scenario_platform like = {.nodes = 1, .memory_penalty = 1, .stored_penalty = 1};
+    like.reliability.network.acknowledge_us = CLUMP_LOSSY_ACKNOWLEDGE_US;
+    if (scenario_get(table, "like") != LUA_TNIL) {
+        const scenario_platform *found = scenario_platform_at(L, -1);
+        if (found == NULL)
+            scenario_fail(L, "%s: like is %s, expected platform \"NAME\" or platform { ... }",
+                          table.what, scenario_describe(L, -1));
+        like = *found;
+        like.name = NULL;
+        like.stored = false; /* what was measured on it was not measured here */
+        like.counterpart = NULL;
+    }
+    lua_pop(L, 1);
+    return like;
+}
+
+static void read_efficiency(scenario_table table, scenario_platform *p)
+{
     const int type = scenario_get(table, "efficiency");
     lua_pop(table.L, 1);
+    if (type == LUA_TNIL)
+        return;
     p->efficiency_function = type == LUA_TFUNCTION;
     if (!p->efficiency_function)
         p->efficiency = scenario_efficiency_field(table, "efficiency", 1);
 }
 
+static void read_table(scenario_table table, scenario_platform *p)
+{
+    const scenario_platform like = read_like(table);
+    *p = like;
+    p->name = scenario_text(table, "name");
+    scenario_text(table, "title");
+    p->nodes =
+        (size_t)scenario_number(table, "nodes", &scenario_processor_count, (double)like.nodes);
+    p->processors = read_count(table, "processors", &scenario_processor_count, like.processors);
+    p->nics = read_count(table, "nics", &scenario_nic_count, like.nics);
+    const scenario_numbers mapping = scenario_mapping_list(table, "mapping");
+    if (mapping.count > 1)
+        scenario_fail(table.L, "%s: mapping is a list, expected \"pooled\" or \"static\"",
+                      table.what);
+    if (mapping.count > 0)
+        p->mapping = (clump_mapping)mapping.values[0];
+    p->has_mapping = true;
+    p->network = read_protocol(table, "network", &like.network, &p->reliability);
+    p->shared_memory = read_protocol(table, "shared_memory", &like.shared_memory, NULL);
+    p->memory_penalty =
+        scenario_number(table, "memory_penalty", &scenario_positive, like.memory_penalty);
+    p->stored_penalty =
+        scenario_number(table, "memory_penalty", &scenario_positive, like.stored_penalty);
+    p->half_duplex = read_io_bus(table, like.half_duplex);
+    p->max_nics_per_processor = scenario_number(
+        table, "max_nics_per_processor", &scenario_nics_per_processor, like.max_nics_per_processor);
+    scenario_placement_field(table, "placement", &p->placement);
+    read_efficiency(table, p);
+}
+
 int scenario_platform_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",           "title",
-                                       "nodes",          "processors",
-                                       "nics",           "mapping",
-                                       "network",        "shared_memory",
-                                       "memory_penalty", "max_nics_per_processor",
-                                       "efficiency",     "io_bus",
-                                       "placement",      NULL};
+    static const char *const keys[] = {
+        "name",       "title",   "nodes",         "processors",     "nics",
+        "mapping",    "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
+        "efficiency", "io_bus",  "placement",     "like",           NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)
@@ -288,9 +331,14 @@ int scenario_platform_new(lua_State *L)
     }
     const scenario_table table = scenario_table_check(L, 1, "platform", keys);
     read_table(table, p);
-    if (p->efficiency_function) {
+    if (scenario_has(table, "efficiency") && p->efficiency_function) {
         scenario_get(table, "efficiency");
         lua_setiuservalue(L, 2, 1);
+    } else if (p->efficiency_function) { /* that of the other one */
+        scenario_get(table, "like");
+        lua_getiuservalue(L, -1, 1);
+        lua_setiuservalue(L, 2, 1);
+        lua_pop(L, 1);
     }
     return 1;
 }

@@ -58,45 +58,27 @@ static bool is_lossy(const scenario_platform *platform)
     return platform != NULL && platform->reliability.network.loss > 0;
 }
 
-static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
-                        const clump_traffic *local)
+clump_status scenario_profile_time(scenario_profile *p, double now_time, double computation,
+                                   double *utilization, clump_error *error)
 {
-    const scenario_application *a = p->application;
-    if (!has_protocol(L, p, &p->platform->network, "network") ||
-        !has_protocol(L, p, &p->platform->shared_memory, "shared_memory"))
-        return;
-    const clump_loggp *network = &p->platform->network.loggp;
     const clump_workload workload = {
-        .remote = *remote,
-        .local = *local,
-        .waited_share = a->waited_share,
+        .remote = p->remote,
+        .local = p->local,
+        .waited_share = p->waited_share,
         .memory_penalty = p->memory_penalty,
-        .time_us = isnan(p->now_time) ? 0 : 1e6 * p->now_time,
-        .computation_us = isnan(a->computation) ? 0 : 1e6 * a->computation,
+        .time_us = isnan(now_time) ? 0 : 1e6 * now_time,
+        .computation_us = isnan(computation) ? 0 : 1e6 * computation,
         .half_duplex = p->platform->half_duplex,
-        .lockstep = a->lockstep,
+        .lockstep = p->application->lockstep,
         .lossy = is_lossy(p->platform) ? &p->platform->reliability.network : NULL,
     };
     clump_demand_profile found;
-    clump_error error;
-    if (workload.lossy != NULL)
-        scenario_reliability_charge(L, workload.lossy);
     const clump_status status = clump_traffic_profile(
-        &workload, network, &p->platform->shared_memory.loggp, &found, &error);
-    if (status == CLUMP_NO_MEMORY)
-        scenario_fail_memory(L);
-    if (status != CLUMP_OK) {
-        refuse(L, p, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
-               name_of(p->platform->name), error.message);
-        return;
-    }
-    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
+        &workload, &p->platform->network.loggp, &p->platform->shared_memory.loggp, &found, error);
+    if (status != CLUMP_OK)
+        return status;
     *utilization = found.utilization;
     p->utilizations = (scenario_numbers){utilization, 1};
-    p->has_traffic = true;
-    p->remote = *remote;
-    p->local = *local;
-    p->waited_share = a->waited_share;
     p->remote_fraction = found.coupling.remote_fraction;
     p->cost_ratio = found.coupling.cost_ratio;
     p->waiting_fraction = found.coupling.waiting_fraction;
@@ -104,7 +86,55 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     p->loss_factor = found.loss_factor;
     p->occupancy_factor = found.occupancy_factor;
     p->now_time = found.time_us / 1e6;
-    p->automatic_nics = automatic_nics(remote, network);
+    return CLUMP_OK;
+}
+
+/* The traffic itself, on a platform with the LogGP parameters for it; false: it is refused. */
+static bool set_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
+                        const clump_traffic *local)
+{
+    if (!has_protocol(L, p, &p->platform->network, "network") ||
+        !has_protocol(L, p, &p->platform->shared_memory, "shared_memory"))
+        return false;
+    p->has_traffic = true;
+    p->remote = *remote;
+    p->local = *local;
+    p->waited_share = p->application->waited_share;
+    p->automatic_nics = automatic_nics(remote, &p->platform->network.loggp);
+    return true;
+}
+
+static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
+                        const clump_traffic *local)
+{
+    const scenario_application *a = p->application;
+    const double now_time = p->now_time;
+    clump_error error;
+    if (!set_traffic(L, p, remote, local))
+        return;
+    if (isnan(now_time) && isnan(a->computation)) {
+        refuse(
+            L, p,
+            "application \"%s\": found neither now_time nor computation; times on platforms alone "
+            "are for compare_with",
+            name_of(a->name));
+        return;
+    }
+    if (is_lossy(p->platform))
+        scenario_reliability_charge(L, &p->platform->reliability.network);
+    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
+    const clump_status status =
+        scenario_profile_time(p, now_time, a->computation, utilization, &error);
+    if (status == CLUMP_NO_MEMORY)
+        scenario_fail_memory(L);
+    if (status != CLUMP_OK) {
+        refuse(L, p, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
+               name_of(p->platform->name), error.message);
+        return;
+    }
+    p->clean_time = isnan(now_time)
+                        ? a->computation + p->utilizations.values[0] * p->now_time / p->loss_factor
+                        : now_time;
 }
 
 /* Slowdown as measured; the interval by propagation of independent errors. */
@@ -123,7 +153,7 @@ static void use_store(lua_State *L, scenario_profile *p)
     if (p->platform == NULL || !p->platform->stored)
         scenario_fail(L,
                       "application \"%s\": its numbers are in the store, by platform; expected "
-                      "platform = platform \"NAME\" with it",
+                      "platform = platform \"NAME\" with it, or compare_with",
                       application);
     const char *platform = p->platform->name, *now = p->platform->counterpart;
     if (now == NULL) {
@@ -284,11 +314,22 @@ static void use_fit(lua_State *L, scenario_profile *p)
     p->utilizations = (scenario_numbers){utilization, 1};
 }
 
-void scenario_profile_make(lua_State *L, const scenario_application *application,
-                           const scenario_platform *platform, bool has_utilization,
-                           scenario_profile *profile)
+/* What was measured on the platform of that name, as the script says. */
+static void use_times(scenario_profile *p)
 {
-    scenario_profile *p = profile;
+    const scenario_application *a = p->application;
+    for (size_t i = 0; i < a->measured_count; i++)
+        if (p->platform != NULL && p->platform->name != NULL &&
+            strcmp(a->measured[i].platform, p->platform->name) == 0)
+            p->measured_time = a->measured[i].time;
+    if (!isnan(p->measured_time) && isnan(p->measured_slowdown))
+        p->measured_slowdown = p->measured_time / p->now_time;
+}
+
+/* What does not depend on how the application is described. */
+static void begin(scenario_profile *p, const scenario_application *application,
+                  const scenario_platform *platform)
+{
     *p = (scenario_profile){
         .application = application,
         .platform = platform,
@@ -298,6 +339,7 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
         .occupancy_factor = 1,
         .memory_penalty = platform != NULL ? platform->memory_penalty : 1,
         .now_time = NAN,
+        .clean_time = NAN,
         .measured_time = NAN,
         .measured_slowdown = NAN,
         .measured_half_width = NAN,
@@ -307,13 +349,8 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
         if (platform->network.known)
             p->automatic_nics = clump_loggp_max_nics(&platform->network.loggp);
     }
-    if (application == NULL) {
-        if (!has_utilization)
-            scenario_fail(L, "scenario: found neither application nor utilization, expected one");
-        if (is_lossy(platform))
-            use_full_packets(L, p);
+    if (application == NULL)
         return;
-    }
     /* A utilization by itself says nothing of memory; a program that was profiled uses it. */
     if (platform != NULL &&
         (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE))
@@ -321,7 +358,22 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
     if (!isnan(application->memory_penalty))
         p->memory_penalty = application->memory_penalty;
     p->phase_cycles = application->phase_cycles;
-    p->now_time = application->now_time;
+    p->now_time = p->clean_time = application->now_time;
+}
+
+void scenario_profile_make(lua_State *L, const scenario_application *application,
+                           const scenario_platform *platform, bool has_utilization,
+                           scenario_profile *profile)
+{
+    scenario_profile *p = profile;
+    begin(p, application, platform);
+    if (application == NULL) {
+        if (!has_utilization)
+            scenario_fail(L, "scenario: found neither application nor utilization, expected one");
+        if (is_lossy(platform))
+            use_full_packets(L, p);
+        return;
+    }
     switch (application->kind) {
     case SCENARIO_BY_UTILIZATION:
         p->utilizations = application->utilizations;
@@ -346,6 +398,127 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
     case SCENARIO_BY_PHASES:
         break;
     }
+    if (p->refused != NULL)
+        return;
     if (is_lossy(platform) && !p->has_traffic)
         use_full_packets(L, p);
+    if (!p->has_traffic)
+        p->clean_time = p->now_time;
+    use_times(p);
+}
+
+/* ---- compared with another platform */
+
+/* On a node with one processor everything is remote. */
+static bool compare_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
+                            const clump_traffic *local, size_t split)
+{
+    clump_traffic all = *remote;
+    if (p->platform->processors > 1) {
+        p->split_processors = split;
+        return set_traffic(L, p, remote, local);
+    }
+    all.short_messages += local->short_messages;
+    all.bulk_messages += local->bulk_messages;
+    all.bulk_bytes += local->bulk_bytes;
+    return set_traffic(L, p, &all, &(clump_traffic){0, 0, 0});
+}
+
+/* That which the store knows on the platform, or else on the other one. */
+static bool compare_stored_traffic(lua_State *L, scenario_profile *p,
+                                   const scenario_platform *other)
+{
+    const scenario_platform *const from[] = {p->platform, other};
+    const char *application = p->application->name;
+    clump_traffic remote, local;
+    for (size_t i = 0; i < 2; i++)
+        if (from[i]->origin != NULL &&
+            scenario_stored_traffic(L, application, from[i]->origin, &remote, &local))
+            return compare_traffic(L, p, &remote, &local, from[i]->origin_processors);
+    refuse(L, p,
+           "application \"%s\": the store has its traffic neither on platform \"%s\" nor on \"%s\"",
+           application, name_of(p->platform->name), name_of(other->name));
+    return false;
+}
+
+/* Times of the program on the basis: there, and on its NOW. */
+static void time_basis(lua_State *L, scenario_profile *p)
+{
+    const scenario_application *a = p->application;
+    const scenario_platform *platform = p->platform;
+    double half_width;
+    clump_error error;
+    if (a->kind == SCENARIO_BY_STORE && platform->stored) {
+        scenario_stored_time(L, a->name, platform->name, &p->measured_time, &half_width);
+        if (platform->counterpart != NULL)
+            scenario_stored_time(L, a->name, platform->counterpart, &p->now_time, &half_width);
+        p->clean_time = p->now_time;
+    }
+    use_times(p);
+    const double now_time = p->now_time;
+    if (isnan(now_time) && isnan(a->computation)) {
+        if (isnan(p->measured_time))
+            refuse(
+                L, p,
+                "application \"%s\": its time on \"%s\", with which it is compared, is not known: "
+                "expected that, or that on a NOW",
+                name_of(a->name), name_of(platform->name));
+        return;
+    }
+    double *utilization = scenario_allocate(L, 1, sizeof *utilization);
+    const clump_status status =
+        scenario_profile_time(p, now_time, a->computation, utilization, &error);
+    if (status == CLUMP_NO_MEMORY)
+        scenario_fail_memory(L);
+    p->clean_time = isnan(now_time) && status == CLUMP_OK
+                        ? a->computation + *utilization * p->now_time / p->loss_factor
+                        : now_time;
+    if (status == CLUMP_OK)
+        return;
+    p->now_time = p->clean_time = NAN;
+    if (isnan(p->measured_time))
+        refuse(L, p, "application \"%s\" on platform \"%s\": %s", name_of(a->name),
+               name_of(platform->name), error.message);
+}
+
+static void compare_by_traffic(lua_State *L, scenario_profile *p, scenario_profile *other)
+{
+    const scenario_application *a = p->application;
+    scenario_profile *const sides[] = {other, p};
+    double half_width;
+    for (size_t i = 0; i < 2; i++) {
+        scenario_profile *s = sides[i];
+        const bool some = a->kind == SCENARIO_BY_STORE
+                              ? compare_stored_traffic(L, s, sides[1 - i]->platform)
+                              : compare_traffic(L, s, &a->remote, &a->local, 0);
+        if (!some)
+            return;
+        if (is_lossy(s->platform))
+            scenario_reliability_charge(L, &s->platform->reliability.network);
+    }
+    time_basis(L, other);
+    if (a->kind == SCENARIO_BY_STORE && p->platform->stored)
+        scenario_stored_time(L, a->name, p->platform->name, &p->measured_time, &half_width);
+    use_times(p);
+    /* What follows from a time on the NOW follows in scenario_compare. */
+    p->now_time = p->clean_time = p->measured_slowdown = NAN;
+}
+
+void scenario_profile_compare(lua_State *L, const scenario_application *application,
+                              const scenario_platform *platform,
+                              const scenario_platform *other_platform, bool has_utilization,
+                              scenario_profile *profile, scenario_profile *other)
+{
+    if (application != NULL &&
+        (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE)) {
+        begin(profile, application, platform);
+        begin(other, application, other_platform);
+        compare_by_traffic(L, profile, other);
+    } else {
+        scenario_profile_make(L, application, platform, has_utilization, profile);
+        scenario_profile_make(L, application, other_platform, has_utilization, other);
+    }
+    profile->other = other;
+    if (profile->refused == NULL)
+        profile->refused = other->refused;
 }

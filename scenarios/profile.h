@@ -22,6 +22,8 @@ typedef struct scenario_profile {
     size_t split_processors;        /**< remote_fraction holds for nodes of this size; 0: any */
     scenario_efficiency efficiency; /**< of the platform */
     double now_time, measured_time; /**< s */
+    double clean_time;              /**< s; what now_time would be without loss */
+    const struct scenario_profile *other; /**< on the platform that it is compared with, or NULL */
     double measured_slowdown, measured_half_width;
     const char *refused; /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;
@@ -35,6 +37,26 @@ typedef struct scenario_profile {
 void scenario_profile_make(lua_State *L, const scenario_application *application,
                            const scenario_platform *platform, bool has_utilization,
                            scenario_profile *profile);
+
+/**
+ * The same of an application on a platform that is compared with another one, and on that; what
+ * depends on the time on the NOW is left to scenario_compare (compare.h).
+ */
+void scenario_profile_compare(lua_State *L, const scenario_application *application,
+                              const scenario_platform *platform,
+                              const scenario_platform *other_platform, bool has_utilization,
+                              scenario_profile *profile, scenario_profile *other);
+
+/**
+ * Everything that follows from the traffic of a profile that has some.
+ *
+ * @param now_time     s on the NOW without loss; NAN: computation and communication
+ * @param computation  s; NAN: what is not communication
+ * @param utilization  receives U; the profile points to it
+ * Errors: those of clump_traffic_profile.
+ */
+clump_status scenario_profile_time(scenario_profile *profile, double now_time, double computation,
+                                   double *utilization, clump_error *error);
 
 /**
  * What becomes of values without loss that the script gives itself (each may be NULL): more

@@ -9,6 +9,7 @@
 #include "data/suggest.h"
 #include "data/text.h"
 #include "model/least_nics.h"
+#include "scenarios/compare.h"
 #include "scenarios/evaluate.h"
 #include "scenarios/language.h"
 #include "scenarios/plan.h"
@@ -454,10 +455,13 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
 }
 
 /* One application. */
-static bool is_monotonic(const scenario_point *point)
+static bool is_monotonic(const scenario_point *point, const scenario_bounds *bounds)
 {
     scenario_setup setup;
-    if (scenario_setup_make(point, &setup, NULL) != CLUMP_OK)
+    scenario_comparison comparison;
+    bool limited = false;
+    if (scenario_set_up(&point, bounds->watch, (double)bounds->memory, &comparison, &setup,
+                        &limited, NULL) != CLUMP_OK)
         return false;
     if (setup.phased == NULL)
         return clump_least_nics_is_monotonic(&setup.node, &setup.load);
@@ -475,7 +479,7 @@ int clump_scenario_is_monotonic(const clump_scenario *scenario, size_t configura
     for (size_t a = 0; a < p.plan->application_count; a++) {
         /* With one NIC groups are largest, and tables of efficiency longest. */
         const scenario_point point = changed(find_point(p, a), &(clump_scenario_change){1, NAN});
-        if (!is_monotonic(&point))
+        if (!is_monotonic(&point, &scenario->bounds))
             return 0;
     }
     return 1;
@@ -487,8 +491,9 @@ double clump_scenario_real_nics(const clump_scenario *scenario, size_t configura
     const scenario_point point = changed(find_point(p, 0), &(clump_scenario_change){1, NAN});
     scenario_setup setup;
     clump_least_nics least;
-    if (p.plan->application_count != 1 || scenario_setup_make(&point, &setup, NULL) != CLUMP_OK ||
-        setup.phased != NULL || setup.node.group_sizes != NULL ||
+    if (p.plan->application_count != 1 || scenario_is_compared(&point) ||
+        scenario_setup_make(&point, &setup, NULL) != CLUMP_OK || setup.phased != NULL ||
+        setup.node.group_sizes != NULL ||
         clump_least_nics_find(&setup.node, &setup.load, limit, 1, &least, NULL) != CLUMP_OK)
         return NAN;
     return least.real;

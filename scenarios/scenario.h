@@ -97,9 +97,9 @@ typedef struct clump_scenario_options {
 typedef struct clump_scenario_results {
     char *title; /**< of the first scenario returned; the name of the file if it has none */
     /** In the order of the scenarios; within one, every combination of its lists, the first of
-     *  these changing slowest: application, platform, mapping, demand, max_nics_per_processor,
-     *  memory_penalty, phase_cycles, remote_fraction, cost_ratio, waiting_fraction, processors,
-     * nics, utilization, processor. */
+     *  these changing slowest: application, platform, compare_with, mapping, demand,
+     *  max_nics_per_processor, memory_penalty, phase_cycles, remote_fraction, cost_ratio,
+     *  waiting_fraction, communication_ratio, processors, nics, utilization, processor. */
     clump_result *rows;
     size_t count;
     size_t expected; /**< rows; more than there are if it was stopped */

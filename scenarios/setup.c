@@ -215,6 +215,24 @@ clump_phase *scenario_setup_phases(const scenario_setup *setup, const scenario_p
     return phases;
 }
 
+clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_point *point,
+                                    clump_prediction *prediction, double *slowdowns,
+                                    clump_error *error)
+{
+    const clump_prediction_details details = {slowdowns, NULL};
+    if (setup->phased == NULL)
+        return clump_predict(&setup->node, &setup->load, prediction,
+                             slowdowns != NULL && setup->utilizations.count > 1 ? &details : NULL,
+                             error);
+    clump_phase *phases = scenario_setup_phases(setup, point);
+    if (phases == NULL)
+        return clump_fail_memory(error, "the phases");
+    const clump_status status = clump_predict_phases(
+        &setup->node, phases, setup->phased->phase_count, prediction, NULL, error);
+    free(phases);
+    return status;
+}
+
 /* ---- what a row costs */
 
 static double group_count(const clump_node *node)

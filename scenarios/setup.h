@@ -30,6 +30,11 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
  *  they are used. */
 clump_phase *scenario_setup_phases(const scenario_setup *setup, const scenario_point *point);
 
+/** Compute it. @param slowdowns  receives those of the processors if they differ, or NULL */
+clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_point *point,
+                                    clump_prediction *prediction, double *slowdowns,
+                                    clump_error *error);
+
 /** Steps that the point is worth, with all its phases; see scenario_cost. */
 double scenario_setup_cost(const scenario_setup *setup, const scenario_point *point);
 

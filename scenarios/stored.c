@@ -307,7 +307,9 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
         .memory_penalty = 1,
         .stored_penalty = 1,
         .counterpart = scenario_copy_quietly(L, record->counterpart),
+        .origin_processors = (size_t)record->processors,
     };
+    p->origin = p->name;
     const bool complete =
         p->name != NULL && (p->counterpart != NULL || record->counterpart == NULL);
     clump_store_free(record);

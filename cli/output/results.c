@@ -23,6 +23,11 @@ static bool has_protocol(const void *result)
     return ((const clump_result *)result)->protocol != NULL;
 }
 
+static bool is_compared(const void *result)
+{
+    return ((const clump_result *)result)->compared_with != NULL;
+}
+
 static bool is_refused(const void *result)
 {
     return ((const clump_result *)result)->refused != NULL;
@@ -38,6 +43,11 @@ static bool is_gang(const void *result)
 static bool differs(double value, double neutral)
 {
     return isfinite(value) && fabs(value - neutral) > 1e-9 * fmax(1, fabs(neutral));
+}
+
+static bool has_other_nics(const void *result)
+{
+    return differs(((const clump_result *)result)->communication_ratio, 1);
 }
 
 static bool is_partly_local(const void *result)
@@ -117,7 +127,9 @@ static void make_interval(const void *result, table_cell *cell)
 static void make_measured(const void *result, table_cell *cell)
 {
     const clump_result *r = result;
-    if (isfinite(r->measured_slowdown) && isfinite(r->measured_half_width))
+    if (isfinite(r->measured_ratio))
+        cell_print(cell, "%.3f", r->measured_ratio);
+    else if (isfinite(r->measured_slowdown) && isfinite(r->measured_half_width))
         cell_print(cell, "%.3f %s %.3f", r->measured_slowdown, plus_minus(),
                    r->measured_half_width);
     else if (isfinite(r->measured_slowdown))
@@ -129,6 +141,7 @@ static void make_measured(const void *result, table_cell *cell)
 #define OF(member) FIELD(clump_result, member)
 #define SIMULATED .wanted = is_simulated, .applies = is_simulated
 #define SENT .wanted = is_simulated, .applies = has_messages /* messages, one by one */
+#define COMPARED .wanted = is_compared, .applies = is_compared
 #define OF_PROTOCOL .wanted = has_protocol, .applies = has_protocol
 
 static const table_column columns[] = {
@@ -184,13 +197,24 @@ static const table_column columns[] = {
     {"longest_queue", "Queue", OF(longest_queue), SENT},
     {"messages", "Messages", OF(messages), SENT, .layout = COLUMN_DETAIL},
     {"events", "Events", OF(events), SIMULATED},
+    {"compared_with", "Compared with", OF(compared_with), COMPARED, .folding = FOLD_ALWAYS},
+    {"compared_utilization", OF(compared_utilization), COMPARED},
+    {"communication_ratio", "Communication", OF(communication_ratio), COMPARED,
+     .folding = FOLD_ROWS, .worth = has_other_nics,
+     .label = "Communication over that with the NICs compared with", .words = "%.4g communication"},
+    {"compared_slowdown", "Its slowdown", NUMBER_RATIO, OF(compared_slowdown), COMPARED,
+     .folding = FOLD_ROWS},
+    {"ratio", "Ratio", NUMBER_RATIO, OF(ratio), COMPARED,
+     .label = "Time over that on the platform compared with", .words = "ratio %.4g"},
     {NULL, "Measured", .make = make_measured},
+    {"measured_ratio", OF(measured_ratio), COMPARED},
     {"measured_slowdown", OF(measured_slowdown)},
     {"measured_half_width", OF(measured_half_width)},
     {"error", "Error", NUMBER_SIGNED, OF(error)},
     {"now_time_s", "NOW s", OF(now_time), .layout = COLUMN_DETAIL},
     {"predicted_time_s", "Predicted s", OF(predicted_time)},
     {"measured_time_s", "Measured s", OF(measured_time), .layout = COLUMN_DETAIL},
+    {"compared_time_s", "Compared s", OF(compared_time), COMPARED},
     {"refused", OF(refused), .wanted = is_refused}, /* tables say it below, see result_refusals */
 };
 
@@ -308,15 +332,15 @@ char *result_refusals(const void *records, size_t record_size, size_t count)
     return NULL;
 }
 
-const char *slowdown_words(double slowdown, char text[SLOWDOWN_WORDS_SIZE])
+const char *slowdown_words(double slowdown, const char *than, char text[SLOWDOWN_WORDS_SIZE])
 {
     const double percent = 100 * (slowdown - 1);
     if (slowdown >= 2)
-        snprintf(text, SLOWDOWN_WORDS_SIZE, "%.3g times as long as the NOW", slowdown);
+        snprintf(text, SLOWDOWN_WORDS_SIZE, "%.3g times as long as %.60s", slowdown, than);
     else if (fabs(percent) < 0.05)
-        snprintf(text, SLOWDOWN_WORDS_SIZE, "as long as the NOW");
+        snprintf(text, SLOWDOWN_WORDS_SIZE, "as long as %.60s", than);
     else
-        snprintf(text, SLOWDOWN_WORDS_SIZE, "%.1f%% %s the NOW", fabs(percent),
-                 percent > 0 ? "longer than" : "less time than");
+        snprintf(text, SLOWDOWN_WORDS_SIZE, "%.1f%% %s %.60s", fabs(percent),
+                 percent > 0 ? "longer than" : "less time than", than);
     return text;
 }

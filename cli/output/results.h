@@ -30,8 +30,9 @@ double result_mean_error(const clump_result *results, size_t count);
  */
 char *result_refusals(const void *records, size_t record_size, size_t count);
 
-/** A slowdown in words, to follow "takes": "0.2% longer than the NOW", "as long as the NOW". */
-enum { SLOWDOWN_WORDS_SIZE = 80 };
-const char *slowdown_words(double slowdown, char text[SLOWDOWN_WORDS_SIZE]);
+/** A slowdown in words, to follow "takes": "0.2% longer than the NOW", "as long as the NOW".
+ *  @param than  "the NOW", or what else it is compared with */
+enum { SLOWDOWN_WORDS_SIZE = 140 };
+const char *slowdown_words(double slowdown, const char *than, char text[SLOWDOWN_WORDS_SIZE]);
 
 #endif

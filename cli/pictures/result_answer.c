@@ -18,6 +18,7 @@ typedef struct question {
     const clump_result *results;
     size_t count;
     bool varies[DIMENSION_COUNT];
+    const char *than; /* what it is compared with */
     clump_arena *arena;
     FILE *text;
 } question;
@@ -25,7 +26,7 @@ typedef struct question {
 /* Where each processor has a row of its own, its own. */
 static double pace(const clump_result *r)
 {
-    return r->processor > 0 ? r->slowdown : clump_result_pace(r);
+    return r->processor > 0 && r->compared_with == NULL ? r->slowdown : clump_result_pace(r);
 }
 
 /* As `recommend` and `explore` decide; sums of simulated times round more. */
@@ -68,7 +69,8 @@ static void say_extremes(const question *q)
         worst = pace(r) > pace(worst) ? r : worst;
         fast += is_as_fast(r);
     }
-    fprintf(q->text, "The Clump takes %s", slowdown_words(pace(worst), words));
+    fprintf(q->text, "The %s takes %s", q->results->compared_with != NULL ? "platform" : "Clump",
+            slowdown_words(pace(worst), q->than, words));
     if (!(pace(best) < pace(worst))) {
         fputs(".", q->text);
         return;
@@ -77,13 +79,13 @@ static void say_extremes(const question *q)
     memcpy(one.keys, q->varies, sizeof q->varies);
     print_group(q, &one, 0);
     fputs(" at worst, ", q->text);
-    fputs(slowdown_words(pace(best), words), q->text);
+    fputs(slowdown_words(pace(best), q->than, words), q->text);
     one.first[0] = best;
     print_group(q, &one, 0);
     fputs(" at best", q->text);
     if (fast > 0)
-        fprintf(q->text, "; in %zu of %zu cases it is as fast as the NOW or faster", fast,
-                q->count);
+        fprintf(q->text, "; in %zu of %zu cases it is as fast as %s or faster", fast, q->count,
+                q->than);
     fputs(".", q->text);
 }
 
@@ -127,18 +129,20 @@ static void say_for_one(const question *q, const result_groups *groups)
     char words[SLOWDOWN_WORDS_SIZE];
     const least found = find_least(q, groups, 0);
     if (found.enough == NULL) {
-        fputs("No number of NICs that was tried makes a node as fast as the NOW: with ", q->text);
+        fprintf(q->text, "No number of NICs that was tried makes a node as fast as %s: with ",
+                q->than);
         print_nics(q, found.most->nics);
-        fprintf(q->text, " it takes %s.", slowdown_words(pace(found.most), words));
+        fprintf(q->text, " it takes %s.", slowdown_words(pace(found.most), q->than, words));
         return;
     }
     print_nics(q, found.enough->nics);
-    fprintf(q->text, " %s enough for a node to be as fast as the NOW: slowdown %.4f",
-            found.enough->nics == 1 ? "is" : "are", pace(found.enough));
+    fprintf(q->text, " %s enough for a node to be as fast as %s: %s %.4f",
+            found.enough->nics == 1 ? "is" : "are", q->than,
+            q->results->compared_with != NULL ? "ratio" : "slowdown", pace(found.enough));
     if (found.below != NULL) {
         fputs("; with ", q->text);
         print_nics(q, found.below->nics);
-        fprintf(q->text, " it takes %s", slowdown_words(pace(found.below), words));
+        fprintf(q->text, " it takes %s", slowdown_words(pace(found.below), q->than, words));
     }
     fputs(".", q->text);
 }
@@ -161,11 +165,11 @@ static bool say_nics(const question *q)
         return true;
     }
     if (!is_any_enough(q)) {
-        fputs("No number of NICs that was tried makes a node as fast as the NOW. ", q->text);
+        fprintf(q->text, "No number of NICs that was tried makes a node as fast as %s. ", q->than);
         say_extremes(q);
         return true;
     }
-    fputs("To be as fast as the NOW a node needs", q->text);
+    fprintf(q->text, "To be as fast as %s a node needs", q->than);
     for (size_t g = 0; g < groups.count; g++) {
         const least found = find_least(q, &groups, g);
         fputs(g > 0 ? ", " : " ", q->text);
@@ -205,9 +209,10 @@ static bool say_utilization(const question *q)
     if (!q->varies[DIMENSION_UTILIZATION] || q->varies[DIMENSION_PROCESSOR] ||
         make_groups(q, DIMENSION_UTILIZATION, &groups) == 0)
         return false;
-    fputs("A node is as fast as the NOW as long as its processors communicate at most a share U of "
-          "their time: U =",
-          q->text);
+    fprintf(q->text,
+            "A node is as fast as %s as long as its processors communicate at most a share U of "
+            "their time: U =",
+            q->than);
     for (size_t g = 0; g < groups.count; g++) {
         fputs(g > 0 ? ", " : " ", q->text);
         print_reach(q, &groups, g);
@@ -219,8 +224,13 @@ static bool say_utilization(const question *q)
 /* Of the rows that could be predicted. */
 static void say_all(question *q, bool chosen)
 {
+    q->than = q->results->compared_with != NULL ? q->results->compared_with : "the NOW";
+    for (size_t i = 1; i < q->count && q->results->compared_with != NULL; i++)
+        if (q->results[i].compared_with == NULL ||
+            strcmp(q->results[i].compared_with, q->than) != 0)
+            q->than = "what it is compared with";
     result_dimensions_vary(q->results, q->count, q->varies);
-    if (chosen || (!say_nics(q) && !say_utilization(q)))
+    if (chosen || (!say_nics(q) && (q->results->compared_with != NULL || !say_utilization(q))))
         say_extremes(q);
     const double error = result_mean_error(q->results, q->count);
     if (isfinite(error))

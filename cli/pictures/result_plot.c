@@ -274,11 +274,13 @@ static int make_curves(char *problem, const clump_result *results, const result_
         return status;
     curves->plot.x.label = result_dimension_label(curves->x);
     curves->plot.x.whole = !curves->names && result_dimension_is_whole(curves->x);
-    curves->plot.y.label = bands != NULL ? "Slowdown X, and where 90% of the draws lie"
-                                         : "Slowdown X (time on the Clump / on the NOW)";
+    const bool compared = results->compared_with != NULL;
+    curves->plot.y.label = compared        ? "Time over that on the platform compared with"
+                           : bands != NULL ? "Slowdown X, and where 90% of the draws lie"
+                                           : "Slowdown X (time on the Clump / on the NOW)";
     curves->plot.y.logarithmic = spans_much(&b);
     curves->plot.level = 1;
-    curves->plot.level_name = "as fast as the NOW";
+    curves->plot.level_name = compared ? "as fast as that" : "as fast as the NOW";
     curves->plot.ordered = is_ordered(&b.groups);
     curves->plot.series = b.series;
     curves->plot.series_count = b.series_count;

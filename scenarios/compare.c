@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/compare.h"
+
+#include "model/root.h"
+#include "scenarios/guard.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the basis */
+
+typedef struct basis {
+    scenario_comparison *c;
+    scenario_point point;
+    scenario_setup setup;
+    clump_prediction prediction;
+    const clump_watch *watch;
+    double memory;
+    bool *limited;
+} basis;
+
+/* NICs, mapping and what else belongs to a platform are its own. One that has a single processor in its
+ * node is a NOW, whatever the number of processors of the other. */
+static scenario_point basis_point(const scenario_point *point, const scenario_profile *profile)
+{
+    scenario_point other = *point;
+    double *values = other.values;
+    other.plan = point->plan->basis;
+    other.profile = profile;
+    values[SCENARIO_NICS] = values[SCENARIO_MAPPING] = NAN;
+    values[SCENARIO_MEMORY_PENALTY] = values[SCENARIO_COMMUNICATION_RATIO] = NAN;
+    if (values[SCENARIO_MAX_NICS] != SCENARIO_AUTOMATIC)
+        values[SCENARIO_MAX_NICS] = NAN;
+    if (profile->platform->processors == 1) {
+        values[SCENARIO_PROCESSORS] = 1;
+        values[SCENARIO_REMOTE_FRACTION] = 1;
+    }
+    return other;
+}
+
+static clump_status predict(basis *b, clump_error *error)
+{
+    clump_status status = scenario_setup_make(&b->point, &b->setup, error);
+    if (status != CLUMP_OK)
+        return status;
+    b->setup.node.watch = b->watch;
+    status = scenario_check_memory(scenario_setup_memory(&b->setup, &b->point), b->memory, error);
+    *b->limited = *b->limited || status != CLUMP_OK;
+    if (status == CLUMP_OK &&
+        !clump_watch_affords(b->watch,
+                             SCENARIO_NS_PER_STEP * scenario_setup_cost(&b->setup, &b->point)))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "too few steps"); /* the watch's owner knows */
+    if (status == CLUMP_OK)
+        status = scenario_setup_predict(&b->setup, &b->point, &b->prediction, NULL, error);
+    return status;
+}
+
+/* Predicted minus measured time on the basis, s, for a time on its NOW. */
+static clump_status excess(double now_time, double *difference, void *context, clump_error *error)
+{
+    basis *b = context;
+    scenario_comparison *c = b->c;
+    clump_status status = scenario_profile_time(
+        &c->other, now_time, c->other.application->computation, &c->other_utilization, error);
+    if (status == CLUMP_OK)
+        status = predict(b, error);
+    if (status == CLUMP_OK)
+        *difference = b->prediction.slowdown * b->setup.now_time - c->other_time;
+    return status;
+}
+
+/* The least that the program takes on the NOW of a profile: its communication, s. */
+static clump_status communication(const scenario_profile *profile, double *time, clump_error *error)
+{
+    scenario_profile p = *profile;
+    double U;
+    const clump_status status = scenario_profile_time(&p, NAN, 1e-6, &U, error);
+    if (status == CLUMP_OK)
+        *time = U * p.now_time / p.loss_factor;
+    return status;
+}
+
+/* The time on the NOW with which the basis takes as long as was measured. It grows with the
+ * computation: more of it shortens no cycle of the network. */
+static clump_status invert(basis *b, clump_error *error)
+{
+    scenario_comparison *c = b->c;
+    const double given = c->other.application->computation;
+    double least = 0, most, at_least, at_most;
+    clump_status status = communication(&c->other, &least, error);
+    if (status != CLUMP_OK)
+        return status;
+    least = fmax(least + (isnan(given) ? 0 : given), 1e-12 * c->other_time) * (1 + 1e-12);
+    status = excess(least, &at_least, b, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (at_least > 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "on \"%.60s\" its %s takes %.4g s, more than the %.4g s measured there",
+                          c->other.platform->name,
+                          isnan(given) ? "communication" : "communication and computation",
+                          at_least + c->other_time, c->other_time);
+    most = least;
+    at_most = at_least;
+    for (int i = 0; i < 200 && status == CLUMP_OK && !(at_most > 0); i++) {
+        most = fmax(2 * most, c->other_time);
+        status = excess(most, &at_most, b, error);
+    }
+    double now_time = least;
+    if (status == CLUMP_OK)
+        status = clump_root_find(excess, b, least, most, 1e-13 * most, &now_time, error);
+    c->other.clean_time = now_time;
+    return status == CLUMP_OK ? excess(now_time, &at_least, b, error) : status;
+}
+
+/* Whether the time that was measured is that of the basis as it is. */
+static bool is_measured(const basis *b)
+{
+    return b->setup.as_measured && !isnan(b->c->other.measured_time);
+}
+
+static clump_status find_basis(basis *b, clump_error *error)
+{
+    scenario_comparison *c = b->c;
+    const bool raw = !c->other.has_traffic || !isnan(b->point.values[SCENARIO_UTILIZATION]);
+    clump_status status = CLUMP_OK;
+    if (c->other.has_traffic && c->other.utilizations.values == NULL)
+        c->other.utilizations = (scenario_numbers){&c->other_utilization, 1};
+    status = scenario_setup_make(&b->point, &b->setup, error);
+    if (status != CLUMP_OK)
+        return status;
+    c->measured = is_measured(b);
+    if (c->measured)
+        c->other_time = c->other.measured_time;
+    if (c->measured && !raw)
+        return invert(b, error);
+    if (!raw && isnan(c->other.now_time))
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "its time on \"%.60s\" is known for %zu processors and %zu NICs only, and "
+            "that on a NOW is not known",
+            c->other.platform->name, c->other.platform->processors, c->other.platform->nics);
+    status = predict(b, error);
+    if (status != CLUMP_OK)
+        return status;
+    if (c->measured) {
+        c->other.clean_time = c->other_time / b->prediction.slowdown;
+        return CLUMP_OK;
+    }
+    c->unit = isnan(c->other.clean_time);
+    if (c->unit) {
+        c->other.clean_time = c->other.now_time = 1;
+        status = scenario_setup_make(&b->point, &b->setup, error);
+    }
+    c->other_time = b->prediction.slowdown * b->setup.now_time;
+    return status;
+}
+
+/* ---- the platform itself */
+
+static bool is_same(double a, double b)
+{
+    return !(a < b) && !(a > b);
+}
+
+static bool has_same_network(const scenario_profile *a, const scenario_profile *b)
+{
+    const scenario_protocol *p = &a->platform->network, *q = &b->platform->network;
+    if (!p->known || !q->known)
+        return p->known == q->known;
+    const clump_loggp *x = &p->loggp, *y = &q->loggp;
+    return is_same(x->latency_us, y->latency_us) &&
+           is_same(x->send_overhead_us, y->send_overhead_us) &&
+           is_same(x->receive_overhead_us, y->receive_overhead_us) &&
+           is_same(x->gap_us, y->gap_us) && is_same(x->gap_us_per_byte, y->gap_us_per_byte) &&
+           a->platform->half_duplex == b->platform->half_duplex;
+}
+
+/* Communication with the NICs of the platform over that with those of the basis. */
+static clump_status find_ratio(const scenario_comparison *c, double given, double *ratio,
+                               clump_error *error)
+{
+    *ratio = 1;
+    if (!isnan(given)) {
+        *ratio = given;
+        return CLUMP_OK;
+    }
+    if (c->other.has_traffic) {
+        double own, others;
+        clump_status status = communication(&c->profile, &own, error);
+        if (status == CLUMP_OK)
+            status = communication(&c->other, &others, error);
+        if (status == CLUMP_OK && others > 0)
+            *ratio = own / others;
+        return status;
+    }
+    if (has_same_network(&c->profile, &c->other))
+        return CLUMP_OK;
+    return clump_fail(
+        error, CLUMP_BAD_ARGUMENT,
+        "the networks differ, and a utilization does not say what communication costs "
+        "on the other one: give communication_ratio, or the traffic");
+}
+
+/* Utilization, and what else is known as shares of the time on the basis' NOW. The time that is not
+ * communication stays, and so does communication within the node. */
+static clump_status scale(scenario_comparison *c, double ratio, clump_error *error)
+{
+    double *values = c->point.values;
+    const bool given = !isnan(values[SCENARIO_UTILIZATION]);
+    const scenario_numbers own = c->other.utilizations;
+    const double U = given ? values[SCENARIO_UTILIZATION] : own.values != NULL ? own.values[0] : 0;
+    const bool many = scenario_plan_mix(c->point.plan, &c->other).count > 1;
+    c->profile.utilizations = own;
+    if (is_same(ratio, 1)) {
+        c->profile.now_time = c->profile.clean_time = c->other.clean_time;
+        return CLUMP_OK;
+    }
+    if (many ||
+        (c->profile.application != NULL && c->profile.application->kind == SCENARIO_BY_PHASES))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "communication_ratio: expected one utilization with it, not one for each "
+                          "%s",
+                          many ? "processor" : "phase");
+    const double stretch = 1 - U + ratio * U;
+    c->utilization = ratio * U / stretch;
+    c->profile.utilizations = (scenario_numbers){&c->utilization, 1};
+    if (given)
+        values[SCENARIO_UTILIZATION] = c->utilization;
+    c->profile.now_time = c->profile.clean_time = c->other.clean_time * stretch;
+    c->profile.cost_ratio /= ratio;
+    values[SCENARIO_COST_RATIO] /= ratio;
+    return CLUMP_OK;
+}
+
+/* From traffic: the rest of the time stays, in seconds. */
+static clump_status exchange(scenario_comparison *c, clump_error *error)
+{
+    double before, now;
+    clump_status status = communication(&c->other, &before, error);
+    if (status == CLUMP_OK)
+        status = communication(&c->profile, &now, error);
+    if (status != CLUMP_OK)
+        return status;
+    c->ratio = before > 0 ? now / before : 1;
+    const double rest = fmax(c->other.clean_time - before, 0);
+    const double given = c->profile.application->computation;
+    const bool waits = !isnan(given) && given < rest; /* for others: not all of it is computation */
+    return scenario_profile_time(&c->profile, rest > 0 || now > 0 ? now + rest : NAN,
+                                 waits ? given : NAN, &c->utilization, error);
+}
+
+clump_status scenario_compare(const scenario_point *point, const clump_watch *watch, double memory,
+                              scenario_comparison *c, bool *limited, clump_error *error)
+{
+    *c = (scenario_comparison){.profile = *point->profile, .other = *point->profile->other};
+    c->point = *point;
+    c->point.profile = &c->profile;
+    if (c->profile.platform->processors == 1 && isnan(point->values[SCENARIO_PROCESSORS]))
+        c->point.values[SCENARIO_REMOTE_FRACTION] = 1;
+    if (c->profile.refused != NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", c->profile.refused);
+    basis b = {.c = c,
+               .point = basis_point(point, &c->other),
+               .watch = watch,
+               .memory = memory,
+               .limited = limited};
+    clump_status status = find_basis(&b, error);
+    if (status != CLUMP_OK)
+        return status;
+    c->other_slowdown = b.prediction.slowdown;
+    c->basis_utilization = b.setup.phased != NULL || b.setup.utilizations.count > 1
+                               ? CLUMP_RESULT_NONE
+                               : b.setup.utilization;
+    if (c->other.has_traffic && isnan(point->values[SCENARIO_UTILIZATION]))
+        return exchange(c, error);
+    status = find_ratio(c, point->values[SCENARIO_COMMUNICATION_RATIO], &c->ratio, error);
+    return status == CLUMP_OK ? scale(c, c->ratio, error) : status;
+}
+
+clump_status scenario_set_up(const scenario_point **point, const clump_watch *watch, double memory,
+                             scenario_comparison *comparison, scenario_setup *setup, bool *limited,
+                             clump_error *error)
+{
+    if (scenario_is_compared(*point)) {
+        const clump_status status =
+            scenario_compare(*point, watch, memory, comparison, limited, error);
+        if (status != CLUMP_OK) {
+            scenario_setup_make(*point, setup, NULL);
+            return status;
+        }
+        *point = &comparison->point;
+    }
+    return scenario_setup_make(*point, setup, error);
+}
+
+/* A platform that is compared with itself has nothing to predict. */
+static bool is_basis(const scenario_comparison *c)
+{
+    const char *a = c->profile.platform->name, *b = c->other.platform->name;
+    return c->measured && a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+void scenario_compare_row(const scenario_comparison *c, const scenario_setup *setup,
+                          clump_result *row)
+{
+    const double measured = c->profile.measured_time;
+    row->compared_with =
+        c->other.platform->name != NULL ? c->other.platform->name : "another platform";
+    row->compared_utilization = c->basis_utilization;
+    row->communication_ratio = c->ratio;
+    row->compared_slowdown = c->other_slowdown;
+    row->compared_time = c->unit ? CLUMP_RESULT_NONE : c->other_time;
+    row->ratio = row->predicted_time / c->other_time;
+    row->measured_slowdown = row->measured_half_width = row->error = CLUMP_RESULT_NONE;
+    if (c->unit)
+        row->now_time = row->predicted_time = CLUMP_RESULT_NONE;
+    if (!setup->as_measured || isnan(measured) || row->processor > 0 || is_basis(c))
+        return;
+    row->measured_time = measured;
+    if (c->measured) {
+        row->measured_ratio = measured / c->other_time;
+        row->error = row->ratio / row->measured_ratio - 1;
+    } else if (!c->unit) {
+        row->error = row->predicted_time / measured - 1;
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_COMPARE_H
+#define CLUMP_SCENARIOS_COMPARE_H
+
+/*
+ * compare_with = platform: the same program on two Clumps, of which the second is the basis (MODEL.md,
+ * section 26). What is known of the program's time and of its utilization holds there; what its
+ * communication takes on the first one follows from the traffic, or from communication_ratio.
+ */
+
+#include "model/result.h"
+#include "model/watch.h"
+#include "scenarios/setup.h"
+
+typedef struct scenario_comparison {
+    scenario_point point;     /**< to be computed in place of the one given */
+    scenario_profile profile; /**< where it points */
+    scenario_profile other;   /**< the basis */
+    double utilization, other_utilization;
+    double ratio; /**< communication over that with the NICs of the basis */
+    double basis_utilization;
+    double other_slowdown; /**< of the basis over its own NOW */
+    double other_time;     /**< s on the basis; in an unknown unit if `unit` */
+    bool measured;         /**< which was measured */
+    bool unit;
+} scenario_comparison;
+
+/** Whether the rows of a point are compared with another platform. */
+static inline bool scenario_is_compared(const scenario_point *point)
+{
+    return point->profile->other != NULL;
+}
+
+/**
+ * The basis of a point that is compared, and the point itself on its own NOW.
+ *
+ * @param comparison  must stay where it is while its point is used
+ * @param watch       of what is computed; it affords, too
+ * @param memory      bytes that are left
+ * @param limited     set if there was too little memory
+ * Errors: CLUMP_BAD_ARGUMENT, and those of the model.
+ */
+clump_status scenario_compare(const scenario_point *point, const clump_watch *watch, double memory,
+                              scenario_comparison *comparison, bool *limited, clump_error *error);
+
+/**
+ * The setup of a point: of the comparison's, which takes its place, if it is compared. After an error
+ * of the comparison the setup is that of the point as far as it is known.
+ *
+ * @param comparison  used if the point is compared
+ */
+clump_status scenario_set_up(const scenario_point **point, const clump_watch *watch, double memory,
+                             scenario_comparison *comparison, scenario_setup *setup, bool *limited,
+                             clump_error *error);
+
+/** What a row of the comparison's point says about both. */
+void scenario_compare_row(const scenario_comparison *comparison, const scenario_setup *setup,
+                          clump_result *row);
+
+#endif
