@@ -13,10 +13,10 @@
 
 const option_entry cluster_options[] = {
     {.name = "kind",
-     .argument = "slowdown|pairs",
-     .help = "what is predicted: times of programs against those on a NOW; or\n"
-             "rates of several pairs of processes that share NICs\n"
-             "(default: {})",
+     .argument = "slowdown|pairs|other-nics",
+     .help = "what is predicted: times of programs against those on a NOW;\n"
+             "rates of several pairs of processes that share NICs; or times\n"
+             "of programs behind other NICs (default: {})",
      .type = OPTION_CHOICE,
      OPTION_FIELD(cluster_settings, kind),
      .preset = "slowdown"},
@@ -26,6 +26,19 @@ const option_entry cluster_options[] = {
      .help = "only what is on this platform (not with --kind slowdown)",
      .type = OPTION_TEXT,
      OPTION_FIELD(cluster_settings, platform)},
+    {.name = "from",
+     .argument = "NAME",
+     .values = "@platforms",
+     .help = "platform whose runs are predicted from (--kind other-nics;\n"
+             "default: all)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(cluster_settings, from)},
+    {.name = "transport",
+     .argument = "NAME",
+     .help = "benchmarks with this transport tell what the NICs do, where\n"
+             "the program's samples have none (--kind other-nics)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(cluster_settings, transport)},
     {.name = "rows",
      .help = "list every prediction, where tables would only show the errors",
      .type = OPTION_FLAG,
@@ -35,7 +48,7 @@ const option_entry cluster_options[] = {
 
 int cluster_options_check(const command_line *line, const cluster_settings *settings)
 {
-    static const char *const of_clusters[] = {"platform", "from", "rows"};
+    static const char *const of_clusters[] = {"platform", "from", "transport", "rows"};
     static const char *const of_slowdowns[] = {"dataset", "variant", "engine", "plot",
                                                "plot-script"};
     if (settings->kind == 0) {
@@ -287,7 +300,8 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
     const char *command = invocation->arguments.command;
     const clump_cluster_request request = {.kind = (clump_cluster_kind)(settings->kind - 1),
                                            .platform = settings->platform,
-                                           .from = settings->from};
+                                           .from = settings->from,
+                                           .transport = settings->transport};
     clump_cluster_judgement judgement;
     clump_error error;
     const clump_status made = clump_clusters_judge(store, &request, &judgement, &error);

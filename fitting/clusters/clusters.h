@@ -21,6 +21,9 @@ typedef enum clump_cluster_kind {
     /** Rates of k pairs of processes whose nodes share NICs: from one pair at all sizes, and from the
      *  most pairs at one size. */
     CLUMP_CLUSTER_PAIRS,
+    /** Times of programs behind other NICs: from their runs on another platform, and from benchmarks of
+     *  pairs on both. */
+    CLUMP_CLUSTER_OTHER_NICS,
     CLUMP_CLUSTER_KINDS
 } clump_cluster_kind;
 
@@ -38,8 +41,9 @@ extern const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS];
 /** What to predict. NULL: any. */
 typedef struct clump_cluster_request {
     clump_cluster_kind kind;
-    const char *platform; /**< only what is on this one */
-    const char *from;     /**< platform to predict from, where that is another one */
+    const char *platform;  /**< only what is on this one */
+    const char *from;      /**< platform to predict from, where that is another one */
+    const char *transport; /**< of benchmarks, where the program's samples do not say it */
 } clump_cluster_request;
 
 /** One prediction. Texts live as long as the judgement. */

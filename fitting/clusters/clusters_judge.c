@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/cluster_samples.h"
 #include "fitting/clusters/clusters.h"
+#include "fitting/clusters/other_nics.h"
 #include "fitting/clusters/pairs.h"
 
 #include <math.h>
@@ -11,10 +12,14 @@ const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_PAIRS] = {"pairs",
                              "rates of several pairs of processes whose nodes share NICs",
                              {"nothing is shared", "bandwidth is shared"}},
+    [CLUMP_CLUSTER_OTHER_NICS] = {"other-nics",
+                                  "times of programs behind other NICs",
+                                  {"nothing changes", "communication grows with bandwidth"}},
 };
 
 static clump_status (*const makers[CLUMP_CLUSTER_KINDS])(clump_cluster_work *work) = {
     [CLUMP_CLUSTER_PAIRS] = clump_cluster_pairs,
+    [CLUMP_CLUSTER_OTHER_NICS] = clump_cluster_other_nics,
 };
 
 clump_cluster_kind clump_cluster_kind_find(const char *name)

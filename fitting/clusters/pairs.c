@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/pairs.h"
+#include "fitting/clusters/pair_samples.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Shorter messages are not of other cost for a NIC, and the first sizes of a run also pay for
@@ -28,81 +28,7 @@ double clump_nic_station_rate(const clump_nic_station *station, double size_byte
            (station->gap_us + size_bytes * station->gap_us_per_byte);
 }
 
-/* ---- samples: runs of one benchmark, side by side */
-
-/* What all runs of a benchmark on a platform have in common: < 0, 0, > 0. */
-static int compare_benchmarks(const clump_cluster_sample *a, const clump_cluster_sample *b)
-{
-    int order = strcmp(a->platform, b->platform);
-    order = order != 0 ? order : strcmp(a->transport, b->transport);
-    order = order != 0 ? order : strcmp(a->variant, b->variant);
-    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
-    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
-    order = order != 0 ? order : strcmp(a->statistic, b->statistic);
-    return order != 0 ? order : (a->window > b->window) - (a->window < b->window);
-}
-
-static int compare(const void *first, const void *second)
-{
-    const clump_cluster_sample *a = first, *b = second;
-    int order = compare_benchmarks(a, b);
-    order = order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
-    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
-}
-
-static int compare_sources(const void *first, const void *second)
-{
-    const clump_cluster_sample *a = first, *b = second;
-    int order = strcmp(a->source, b->source);
-    order = order != 0 ? order : compare_benchmarks(a, b);
-    return order != 0 ? order : (a->processes < b->processes) - (a->processes > b->processes);
-}
-
-/* IMB that is started with many processes also measures with the first few of them, which then are of
- * one node: of each log only the most processes are pairs across nodes. */
-static void leave_whole_jobs(clump_cluster_samples *all)
-{
-    size_t kept = 0, first = 0;
-    if (all->count > 0)
-        qsort(all->items, all->count, sizeof *all->items, compare_sources);
-    for (size_t i = 0; i < all->count; i++) {
-        const clump_cluster_sample *s = &all->items[i];
-        if (kept == 0 || strcmp(all->items[first].source, s->source) != 0 ||
-            compare_benchmarks(&all->items[first], s) != 0)
-            first = kept;
-        if (first == kept || all->items[first].processes == s->processes ||
-            strncmp(s->benchmark, "IMB ", 4) != 0)
-            all->items[kept++] = *s;
-    }
-    all->count = kept;
-}
-
-/* Repeated runs become their mean; what cannot be used goes. */
-static void tidy(clump_cluster_samples *all)
-{
-    leave_whole_jobs(all);
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const clump_cluster_sample *s = &all->items[i];
-        if (s->processes >= 2 && s->processes % 2 == 0 && s->size_bytes > 0 && s->value > 0 &&
-            !s->doubtful)
-            all->items[kept++] = *s;
-    }
-    all->count = kept;
-    if (kept > 0)
-        qsort(all->items, kept, sizeof *all->items, compare);
-    kept = 0;
-    for (size_t i = 0; i < all->count;) {
-        clump_cluster_sample mean = all->items[i];
-        size_t same = 1;
-        for (; i + same < all->count && compare(&mean, &all->items[i + same]) == 0; same++)
-            mean.value += all->items[i + same].value;
-        mean.value /= (double)same;
-        i += same;
-        all->items[kept++] = mean;
-    }
-    all->count = kept;
-}
+/* ---- predictions */
 
 /* The greatest of one pair, whatever the transport: it is the same NIC. */
 static double find_bandwidth(const clump_cluster_samples *all, const clump_cluster_sample *like)
@@ -110,16 +36,14 @@ static double find_bandwidth(const clump_cluster_samples *all, const clump_clust
     double most = 0;
     for (size_t i = 0; i < all->count; i++) {
         clump_cluster_sample s = all->items[i];
-        const bool counts = s.processes == 2 && strcmp(s.transport, "shared-memory") != 0;
+        const bool counts = s.processes == 2 && clump_pair_is_remote(&s);
         s.transport = like->transport;
         s.window = like->window;
-        if (counts && compare_benchmarks(&s, like) == 0)
+        if (counts && clump_pair_benchmarks_compare(&s, like) == 0)
             most = fmax(most, s.value);
     }
     return most;
 }
-
-/* ---- predictions */
 
 /* Runs of one benchmark: sorted by processes and size. */
 typedef struct runs {
@@ -224,10 +148,10 @@ static clump_status predict_all(clump_cluster_work *work, const clump_cluster_sa
     for (size_t first = 0; first < all->count && status == CLUMP_OK; first += length) {
         const clump_cluster_sample *s = &all->items[first];
         for (length = 1; first + length < all->count; length++)
-            if (compare_benchmarks(s, &all->items[first + length]) != 0)
+            if (clump_pair_benchmarks_compare(s, &all->items[first + length]) != 0)
                 break;
         runs r = {.items = s, .count = length};
-        if (strcmp(s->transport, "shared-memory") == 0 || !choose_size(&r))
+        if (!clump_pair_is_remote(s) || !choose_size(&r))
             continue;
         double nics = 1;
         status = find_nics(work, s->platform, &nics);
@@ -241,18 +165,10 @@ static clump_status predict_all(clump_cluster_work *work, const clump_cluster_sa
 
 clump_status clump_cluster_pairs(clump_cluster_work *work)
 {
-    static const char *const quantities[] = {"transfer_rate", "transfer_rate_both_ways"};
     clump_cluster_samples all = {0};
-    clump_status status = CLUMP_OK;
-    for (size_t q = 0; q < 2 && status == CLUMP_OK; q++) {
-        const clump_store_filter filter = {
-            .platform = work->request->platform, .application = "", .quantity = quantities[q]};
-        status = clump_cluster_samples_load(work, &filter, &all);
-    }
-    if (status == CLUMP_OK) {
-        tidy(&all);
+    clump_status status = clump_pair_samples_load(work, work->request->platform, &all);
+    if (status == CLUMP_OK)
         status = predict_all(work, &all);
-    }
     clump_cluster_samples_free(&all);
     if (status == CLUMP_OK && work->count == 0)
         return clump_fail(work->error, CLUMP_BAD_ARGUMENT,

@@ -58,3 +58,55 @@ refuses 2 'no platform' validate --kind pairs --db pairs.db --platform abcd
 refuses 2 'found no rates of one pair' validate --kind pairs
 refuses 2 'variant: found it with --kind pairs' validate --kind pairs --variant full
 refuses 2 'rows: found it with --kind slowdown' validate --rows
+
+# ---- the same programs behind other NICs ----
+for program in gromacs cp2k; do
+    run import csv "$facts"/alaska-both-ways.csv "$facts/alaska-$program.csv" --db $program.db --quiet
+    check "the facts of $program" exits 0
+done
+golden=${facts%/docs/clusters}/tests/golden/clusters.csv
+for program in gromacs cp2k; do
+    run validate --kind other-nics --db $program.db --platform alaska-roce --from alaska-ib --format csv
+    check "$program" exits 0
+    # Rows of the same time measured: predicted there and here.
+    awk -F, -v program=$([ $program = gromacs ] && echo 0 || echo 1) '
+        FNR == NR { if (/^[0-9]/ && $1 == 0 && $2 == program) want[sprintf("%.9g", $5)] = $6; next }
+        FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i + 1 } # the set has a comma
+        FNR > 1 { m = sprintf("%.9g", $at["measured"]); p = $at["predicted"]; n++
+            if (!(m in want) || (e = p / want[m] - 1) > 1e-6 || e < -1e-6) print m, p, want[m] }
+        END { print n + 0, "rows" }' "$golden" out > differ
+    check "$program: as tests/golden/clusters.py" [ "$(cat differ)" = "$([ $program = gromacs ] && echo 12 || echo 4) rows" ]
+done
+run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --max-mean-error 3
+check "GROMACS: 3%" exits 0
+check "another grid is said" has out 'other grid: .* points'
+check "so is what noise hides" has out 'within the noise'
+run validate --kind other-nics --db cp2k.db --platform alaska-roce --from alaska-ib --max-mean-error 8
+check "CP2K: 8%" exits 0
+for program in gromacs cp2k; do
+    run validate --kind other-nics --db $program.db --platform alaska-roce --from alaska-ib --format json
+    for rival in 1 2; do
+        check "$program: better than rival $rival" awk -v all="$(grep -o '{"set": "[^"]*", "part": "all"[^}]*\|{"set": "CP2K[^}]*mean_abs[^}]*' out | tail -1)" \
+            -v rival=$rival 'BEGIN { match(all, /"mean_absolute_error": [0-9.]*/); a = substr(all, RSTART + 23, RLENGTH - 23)
+                match(all, "\"rival_" rival "_mean_absolute_error\": [0-9.]*"); b = substr(all, RSTART + 31, RLENGTH - 31)
+                exit !(a > 0 && a < b) }'
+    done
+done
+run validate --kind other-nics --db gromacs.db --format json
+check "both directions" [ "$(grep -c '"predicted": [0-9]' out)" = 24 ]
+# Without what was measured there: the same predictions.
+run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --format csv
+cut -d, -f13 out > with
+grep -v '^alaska-roce,GROMACS' "$facts"/alaska-gromacs.csv > half.csv
+run import csv "$facts"/alaska-both-ways.csv half.csv --db half.db --quiet
+run validate --kind other-nics --db half.db --platform alaska-roce --from alaska-ib --format csv
+cut -d, -f13 out > without
+check "what is predicted is not needed" cmp -s with without
+refuses 2 'found no program that ran on several nodes of two platforms' validate --kind other-nics --db pairs.db
+sed 's/,impi,/,other,/' "$facts"/alaska-pairs.csv > pairs.csv
+sed 's/,openmpi,/,,/' "$facts"/alaska-gromacs.csv > plain.csv
+run import csv pairs.csv plain.csv --db plain.db --quiet
+run validate --kind other-nics --db plain.db --platform alaska-roce --from alaska-ib
+check "of which transport?" has out "transports 'openmpi' and 'other'\|transports 'other' and 'openmpi'"
+run validate --kind other-nics --db plain.db --platform alaska-roce --from alaska-ib --transport openmpi
+check "--transport says it" has out '+.*%'

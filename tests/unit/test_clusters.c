@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "fitting/clusters/clusters.h"
+#include "fitting/clusters/nic_exchange.h"
 #include "fitting/clusters/pairs.h"
 #include "golden.h"
 
@@ -68,6 +69,9 @@ static int open_store(void **state)
     GOOD(clump_store_add_source(store, &source));
     GOOD(clump_store_add_platform(store, &pooled));
     GOOD(clump_store_add_platform(store, &several));
+    const clump_store_application program = {
+        .name = "program", .title = "a program", .source = "made up"};
+    GOOD(clump_store_add_application(store, &program));
     GOOD(clump_store_commit(store));
     return 0;
 }
@@ -191,18 +195,121 @@ static void test_pairs(void **state)
     clump_clusters_free(&j);
 }
 
-/* Any allocation may fail: a message, nothing lost, and nothing given back. */
-static void test_no_memory(void **state)
+/* ---- the same program behind other NICs */
+
+static void test_exchange(void **state)
 {
     (void)state;
-    add_pairs();
-    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_PAIRS};
+    /* 8 columns of 8, 4 rows a node: of those across rows a quarter leaves, of those along none. */
+    assert_close(clump_nic_exchange_torus_share(64, 32), 0.125, 1e-15);
+    assert_close(clump_nic_exchange_torus_share(128, 32), 0.125, 1e-15);
+    assert_close(clump_nic_exchange_torus_share(512, 32), 0.25, 1e-15);
+    /* A row is longer than a node. */
+    assert_close(clump_nic_exchange_torus_share(64, 4), 0.625, 1e-15);
+    assert_close(clump_nic_exchange_torus_share(7, 7), 0.5 / 7, 1e-15);
+    assert_close(clump_mean_positive_part(0, 1), 0.3989422804014327, 1e-15);
+    assert_close(clump_mean_positive_part(-3, 0), 0, 1e-15);
+    assert_close(clump_mean_positive_part(5, 1e-9), 5, 1e-12);
+    for (double mean = -40; mean <= 40; mean += 8) {
+        const double part = clump_mean_positive_part(mean, 10);
+        assert_close(clump_std_dev_of_positive_part(mean, part), 10, 1e-6);
+    }
+    assert_close(clump_std_dev_of_positive_part(5, 4), 0, 1e-15);
+    assert_close(clump_std_dev_of_positive_part(-5, 0), 0, 1e-15);
+}
+
+/* Samples of both directions at 1 and 4 pairs: 100 and 400 B/us on one NIC, 50 and 100 on the other. */
+static void test_nic_rates(void **state)
+{
+    (void)state;
+    clump_cluster_sample fast[] = {
+        {.processes = 2, .size_bytes = 10, .value = 100},
+        {.processes = 8, .size_bytes = 10, .value = 100},
+        {.processes = 8, .size_bytes = 1000, .value = 400},
+    };
+    clump_cluster_sample slow[] = {{.processes = 8, .size_bytes = 10, .value = 100}};
+    const clump_nic_rates from = {{fast, 3, 3}, 0.5}, to = {{slow, 1, 1}, 0.5};
+    assert_close(clump_nic_rate(&from, 1, 10), 50, 1e-15);
+    assert_close(clump_nic_rate(&from, 2, 1), 5, 1e-15);
+    assert_close(clump_nic_rate(&from, 2, 100), 100, 1e-12);
+    assert_close(clump_nic_rate(&from, 99, 1e6), 200, 1e-15);
+    assert_close(clump_nic_rates_best(&from), 200, 1e-15);
+    const clump_nic_change nics = {&from, &to};
+    /* 1e9 bytes are 5 s of 8, and become 20. */
+    clump_nic_exchange x = {.seconds = 8, .local_seconds = 2, .bytes = 1e9, .message_bytes = 1000};
+    x.sharing = 4;
+    assert_close(clump_nic_exchange_change(&x, &nics), 15, 1e-12);
+    x.local_seconds = 5; /* there is not more than 3 s of it */
+    assert_close(clump_nic_exchange_change(&x, &nics), 9, 1e-12);
+    x.bytes = NAN;
+    x.local_seconds = 9;
+    assert_close(clump_nic_exchange_change(&x, &nics), 0, 1e-12);
+}
+
+static void add_value(const char *platform, const char *quantity, const char *variant,
+                      int64_t processes, double value)
+{
+    const clump_store_series series = {.platform = platform,
+                                       .application = "program",
+                                       .quantity = quantity,
+                                       .transport = "mpi",
+                                       .variant = variant,
+                                       .statistic = "single",
+                                       .source = "made up",
+                                       .benchmark = "mdrun",
+                                       .processes = processes};
+    const clump_store_measurement measured = {
+        .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    GOOD(clump_store_add_sample(store, id, &measured));
+}
+
+/* GROMACS on two nodes, each process for particles and grid in turn: nothing overlaps. */
+static void add_program(void)
+{
+    static const double fast[] = {100, 100, 100, 4000, 4000}, slow[] = {50, 50, 50, 1000, 1000};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "mpi", 16, sizes, fast, 5);
+    add_rates("static", "mpi", 16, sizes, slow, 5);
+    add_value("pooled", "execution_time", "", 16, 100);
+    add_value("pooled", "nodes_used", "", 16, 2);
+    add_value("pooled", "grid_points", "", 16, 1e6);
+    add_value("pooled", "phase_calls", "PME mesh", 16, 1000);
+    add_value("pooled", "phase_calls", "PME 3D-FFT Comm.", 16, 2000);
+    add_value("pooled", "phase_time", "PME mesh", 16, 40);
+    add_value("pooled", "phase_time", "Force", 16, 50);
+    add_value("pooled", "phase_time", "PME 3D-FFT Comm.", 16, 6);
+    GOOD(clump_store_commit(store));
+}
+
+static void test_other_nics(void **state)
+{
+    (void)state;
+    add_program();
+    const clump_cluster_request request = {
+        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 1);
+    assert_null(j.rows[0].problem);
+    /* 1000 steps, there and back, 4 MB, half of them leave each of two nodes: 2e9 bytes, in messages of
+     * 4e6/16^2 = 15625 bytes: 0.5 s become 2 s. */
+    assert_close(j.rows[0].predicted, 101.5, 1e-12);
+    assert_close(j.rows[0].rivals[0], 100, 1e-12);
+    assert_close(j.rows[0].rivals[1], 118, 1e-12);
+    assert_true(isnan(j.rows[0].measured));
+    clump_clusters_free(&j);
+}
+
+/* Any allocation may fail: a message, nothing lost, and nothing given back. */
+static void fail_each(const clump_cluster_request *request)
+{
     clump_status status = CLUMP_NO_MEMORY;
     for (long n = 0; status != CLUMP_OK && n < 100000; n++) {
         clump_cluster_judgement j;
         clump_error error;
         countdown = n;
-        status = clump_clusters_judge(store, &request, &j, &error);
+        status = clump_clusters_judge(store, request, &j, &error);
         countdown = -1;
         if (status == CLUMP_OK)
             clump_clusters_free(&j);
@@ -210,6 +317,18 @@ static void test_no_memory(void **state)
             assert_true(status == CLUMP_NO_MEMORY || status == CLUMP_INCONSISTENT);
     }
     assert_int_equal(status, CLUMP_OK);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    add_pairs();
+    add_program();
+    const clump_cluster_request pairs = {.kind = CLUMP_CLUSTER_PAIRS};
+    const clump_cluster_request other = {
+        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+    fail_each(&pairs);
+    fail_each(&other);
 }
 
 static void test_refused(void **state)
@@ -232,6 +351,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_station),
         cmocka_unit_test_setup_teardown(test_pairs, open_store, close_store),
+        cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_nic_rates),
+        cmocka_unit_test_setup_teardown(test_other_nics, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_no_memory, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_refused, open_store, close_store),
     };

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/nic_rates.h"
+#include "fitting/clusters/pair_samples.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Runs of one benchmark: `count` samples from `first` on. */
+typedef struct table {
+    const clump_cluster_sample *first;
+    size_t count;
+} table;
+
+static table next_table(const clump_cluster_samples *all, const table *before)
+{
+    table t = {before->first == NULL ? all->items : before->first + before->count, 0};
+    const size_t left = all->count - (size_t)(t.first - all->items);
+    while (t.count < left && clump_pair_benchmarks_compare(t.first, &t.first[t.count]) == 0)
+        t.count++;
+    return t;
+}
+
+/* By the same benchmark, on whatever platforms. */
+static bool are_alike(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    clump_cluster_sample moved = *a;
+    moved.platform = b->platform;
+    return clump_pair_benchmarks_compare(&moved, b) == 0;
+}
+
+static int64_t most_processes(const table *t)
+{
+    return t->first[t->count - 1].processes;
+}
+
+static bool is_both_ways(const table *t)
+{
+    return strcmp(t->first->quantity, "transfer_rate_both_ways") == 0;
+}
+
+typedef struct choice {
+    table tables[2];
+    int64_t processes; /* the most on both; 0: none yet */
+    const char *transport;
+    const char *other_transport; /* another one that both have; NULL: none */
+} choice;
+
+static void offer(choice *c, const table *a, const table *b)
+{
+    if (c->transport == NULL)
+        c->transport = a->first->transport;
+    else if (strcmp(c->transport, a->first->transport) != 0)
+        c->other_transport = a->first->transport;
+    const int64_t most =
+        most_processes(a) < most_processes(b) ? most_processes(a) : most_processes(b);
+    if (most > c->processes ||
+        (most == c->processes && is_both_ways(a) && !is_both_ways(&c->tables[0]))) {
+        c->tables[0] = *a;
+        c->tables[1] = *b;
+        c->processes = most;
+    }
+}
+
+static choice choose(const clump_cluster_samples all[2], const char *transport)
+{
+    choice c = {.processes = 0};
+    table none = {NULL, 0};
+    for (table a = next_table(&all[0], &none); a.count > 0; a = next_table(&all[0], &a)) {
+        if (!clump_pair_is_remote(a.first) ||
+            (transport != NULL && strcmp(a.first->transport, transport) != 0))
+            continue;
+        for (table b = next_table(&all[1], &none); b.count > 0; b = next_table(&all[1], &b))
+            if (are_alike(a.first, b.first))
+                offer(&c, &a, &b);
+    }
+    return c;
+}
+
+/* Only the table that was chosen. */
+static void keep(clump_nic_rates *rates, const table *t)
+{
+    memmove(rates->samples.items, t->first, t->count * sizeof *t->first);
+    rates->samples.count = t->count;
+}
+
+clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const platforms[2],
+                                  const char *transport, clump_nic_rates rates[2],
+                                  const char **problem)
+{
+    clump_cluster_samples all[2] = {{0}, {0}};
+    clump_status status = CLUMP_OK;
+    *problem = NULL;
+    for (size_t i = 0; i < 2; i++) {
+        if (status == CLUMP_OK)
+            status = clump_pair_samples_load(work, platforms[i], &all[i]);
+        rates[i] = (clump_nic_rates){.samples = all[i], .share = 1};
+    }
+    if (status != CLUMP_OK)
+        return status;
+    const choice c = choose(all, transport);
+    if (c.other_transport != NULL) {
+        *problem = clump_cluster_text(
+            work,
+            "found benchmarks of pairs with the transports '%.60s' and '%.60s' on both platforms, "
+            "expected --transport or that of the program to say which is the program's",
+            c.transport, c.other_transport);
+    } else if (c.processes == 0) {
+        *problem = clump_cluster_text(
+            work,
+            "found no benchmark of pairs (osu_mbw_mr, osu_bw, IMB Biband) that was run on '%.80s' "
+            "and on '%.80s'%s%.60s, expected one",
+            platforms[0], platforms[1], transport != NULL ? " with transport " : "",
+            transport != NULL ? transport : "");
+    } else {
+        for (size_t i = 0; i < 2; i++) {
+            rates[i].share = is_both_ways(&c.tables[i]) ? 0.5 : 1;
+            keep(&rates[i], &c.tables[i]);
+        }
+        return CLUMP_OK;
+    }
+    return *problem == NULL ? CLUMP_NO_MEMORY : CLUMP_OK;
+}
+
+void clump_nic_rates_free(clump_nic_rates *rates)
+{
+    clump_cluster_samples_free(&rates->samples);
+}
+
+double clump_nic_rate(const clump_nic_rates *rates, double processes, double size_bytes)
+{
+    const clump_cluster_sample *items = rates->samples.items;
+    const size_t count = rates->samples.count;
+    size_t first = 0, end = 0;
+    while (end < count) { /* of a number of processes each */
+        first = end;
+        while (end < count && items[end].processes == items[first].processes)
+            end++;
+        if ((double)items[first].processes >= 2 * processes)
+            break;
+    }
+    size_t above = first;
+    while (above < end && (double)items[above].size_bytes < size_bytes)
+        above++;
+    if (above == first)
+        return rates->share * items[first].value * size_bytes / (double)items[first].size_bytes;
+    if (above == end)
+        return rates->share * items[end - 1].value;
+    const clump_cluster_sample *low = &items[above - 1], *high = &items[above];
+    const double weight = log(size_bytes / (double)low->size_bytes) /
+                          log((double)high->size_bytes / (double)low->size_bytes);
+    return rates->share * low->value * pow(high->value / low->value, weight);
+}
+
+double clump_nic_rates_best(const clump_nic_rates *rates)
+{
+    double best = 0;
+    for (size_t i = 0; i < rates->samples.count; i++)
+        best = fmax(best, rates->share * rates->samples.items[i].value);
+    return best;
+}

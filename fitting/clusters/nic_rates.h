@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_CLUSTERS_NIC_RATES_H
+#define CLUMP_FITTING_CLUSTERS_NIC_RATES_H
+
+/* What the NICs of a node carry in one direction while so many of its processes exchange messages of a
+ * size, as benchmarks of pairs have measured it. */
+
+#include "fitting/clusters/cluster_samples.h"
+
+/** Of one platform and transport. */
+typedef struct clump_nic_rates {
+    clump_cluster_samples samples; /**< of one benchmark, sorted by processes and size */
+    double share;                  /**< of a sample that is one direction's: 1, or 1/2 */
+} clump_nic_rates;
+
+/**
+ * The rates of two platforms, measured by the same benchmark on both, so that they can be compared: that
+ * with the most pairs on both; of two such, the one with both directions in use, as where processes
+ * exchange.
+ * @param transport  of the benchmarks, such as the MPI library; NULL: the only one that both have
+ * @param rates      receive the rates of both; release with clump_nic_rates_free in any case
+ * @param problem    receives NULL, or a sentence why there are none
+ */
+clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const platforms[2],
+                                  const char *transport, clump_nic_rates rates[2],
+                                  const char **problem);
+
+void clump_nic_rates_free(clump_nic_rates *rates);
+
+/**
+ * B/us that leave a node. Sizes in between are interpolated (both logarithms); below the least size the
+ * rate of messages is that of the least, above the greatest the bandwidth.
+ * @param processes  of a node that exchange; the least number of pairs that was measured from there on,
+ *                   or the greatest there is
+ */
+double clump_nic_rate(const clump_nic_rates *rates, double processes, double size_bytes);
+
+/** The greatest of all. */
+double clump_nic_rates_best(const clump_nic_rates *rates);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/other_nics.h"
+#include "fitting/clusters/nic_exchange.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A program whose log says enough. */
+typedef struct reader {
+    const char *benchmark; /* of the samples */
+    const char *name;
+    clump_program_outcome (*predict)(const clump_program_account *account,
+                                     const clump_nic_change *nics);
+} reader;
+
+static const reader readers[] = {
+    {"mdrun", "GROMACS", clump_gromacs_predict},
+    {"CP2K", "CP2K", clump_cp2k_predict},
+};
+
+static const reader *reader_of(const clump_program_run *run)
+{
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        if (strcmp(readers[i].benchmark, run->program) == 0)
+            return &readers[i];
+    return NULL;
+}
+
+/* From one platform to another. */
+typedef struct step {
+    const char *from, *to;
+    clump_nic_rates rates[2];
+    const char *transport; /* that the rates are of */
+    const char *problem;   /* why there are none */
+    bool loaded;
+    double noise; /* root mean square of what runs on one node differ by, NAN: none */
+} step;
+
+/* The run of as many nodes and processes on the other platform; NULL: none. */
+static const clump_program_run *find_like(const clump_program_runs *runs,
+                                          const clump_program_run *run, const char *platform)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const clump_program_run *r = &runs->items[i];
+        if (strcmp(r->platform, platform) == 0 && strcmp(r->application, run->application) == 0 &&
+            r->nodes == run->nodes && r->processes == run->processes)
+            return r;
+    }
+    return NULL;
+}
+
+static const clump_program_run *find_alone(const clump_program_runs *runs,
+                                           const clump_program_run *run)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const clump_program_run *r = &runs->items[i];
+        if (strcmp(r->platform, run->platform) == 0 &&
+            strcmp(r->application, run->application) == 0 && r->nodes == 1)
+            return r;
+    }
+    return NULL;
+}
+
+static double find_noise(const clump_program_runs *runs, const step *s)
+{
+    double squares = 0, count = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        const clump_program_run *r = &runs->items[i];
+        const clump_program_run *other = find_like(runs, r, s->to);
+        if (r->nodes != 1 || strcmp(r->platform, s->from) != 0 || other == NULL)
+            continue;
+        squares += pow(other->time_s / r->time_s - 1, 2);
+        count++;
+    }
+    return count > 0 ? sqrt(squares / count) : NAN;
+}
+
+/* Runs may have tuned themselves to another grid: other work. */
+static const char *note_on(clump_cluster_work *work, const step *s, const clump_program_run *run,
+                           const clump_program_run *measured, double change)
+{
+    const double points = clump_program_value(run, "grid_points", NULL, NULL);
+    const double other =
+        measured != NULL ? clump_program_value(measured, "grid_points", NULL, NULL) : NAN;
+    const bool tuned = isfinite(points) && isfinite(other) && points != other;
+    const bool noisy = fabs(change) < s->noise;
+    if (!tuned && !noisy)
+        return NULL;
+    if (!tuned)
+        return "within the noise";
+    return clump_cluster_text(work, "other grid: %+.1f%% points%s", 100 * (other / points - 1),
+                              noisy ? "; within the noise" : "");
+}
+
+static clump_status load_rates(clump_cluster_work *work, const clump_program_run *run, step *s)
+{
+    const char *const platforms[2] = {s->from, s->to};
+    const char *transport = run->transport[0] != '\0' ? run->transport : work->request->transport;
+    if (s->loaded && (transport == s->transport || (transport != NULL && s->transport != NULL &&
+                                                    strcmp(transport, s->transport) == 0)))
+        return CLUMP_OK;
+    if (s->loaded)
+        for (size_t i = 0; i < 2; i++)
+            clump_nic_rates_free(&s->rates[i]);
+    s->loaded = true;
+    s->transport = transport;
+    return clump_nic_rates_load(work, platforms, transport, s->rates, &s->problem);
+}
+
+static clump_status predict(clump_cluster_work *work, const clump_program_runs *runs,
+                            const clump_program_run *run, step *s)
+{
+    const reader *how = reader_of(run);
+    const clump_program_run *measured = find_like(runs, run, s->to);
+    clump_status status = load_rates(work, run, s);
+    if (status != CLUMP_OK)
+        return status;
+    clump_cluster_row row = {
+        .set = clump_cluster_text(work, "%s, %s from %s",
+                                  how != NULL ? how->name : run->application, s->to, s->from),
+        .part = run->application,
+        .platform = s->to,
+        .transport = run->transport,
+        .variant = "",
+        .subject = run->application,
+        .quantity = "execution_time",
+        .nodes = run->nodes,
+        .processes = (int64_t)run->processes,
+        .size_bytes = -1,
+        .measured = measured != NULL ? measured->time_s : NAN,
+        .predicted = NAN,
+        .rivals = {run->time_s, NAN},
+        .problem = s->problem,
+    };
+    if (how == NULL)
+        row.problem = "its log has no account of communication that is understood (GROMACS, CP2K)";
+    if (row.set == NULL)
+        return CLUMP_NO_MEMORY;
+    if (row.problem != NULL)
+        return clump_cluster_add(work, &row);
+    const clump_nic_change nics = {&s->rates[0], &s->rates[1]};
+    const clump_program_account account = {run, find_alone(runs, run)};
+    const clump_program_outcome outcome = how->predict(&account, &nics);
+    row.problem = outcome.problem;
+    if (row.problem == NULL) {
+        row.predicted = run->time_s + outcome.change_s;
+        row.rivals[1] =
+            run->time_s +
+            outcome.communication_s *
+                (clump_nic_rates_best(&s->rates[0]) / clump_nic_rates_best(&s->rates[1]) - 1);
+        row.note = note_on(work, s, run, measured, outcome.change_s / run->time_s);
+    }
+    return clump_cluster_add(work, &row);
+}
+
+static clump_status predict_step(clump_cluster_work *work, const clump_program_runs *runs, step *s)
+{
+    clump_status status = CLUMP_OK;
+    s->noise = find_noise(runs, s);
+    /* One program after the other, so that the rows of a set stand together. */
+    for (size_t k = 0; k <= sizeof readers / sizeof *readers; k++) {
+        const reader *wanted = k < sizeof readers / sizeof *readers ? &readers[k] : NULL;
+        for (size_t i = 0; i < runs->count && status == CLUMP_OK; i++) {
+            const clump_program_run *run = &runs->items[i];
+            const bool known = find_like(runs, run, s->to) != NULL || work->request->from != NULL;
+            if (strcmp(run->platform, s->from) == 0 && run->nodes > 1 && known &&
+                reader_of(run) == wanted && (wanted != NULL || run->program[0] != '\0'))
+                status = predict(work, runs, run, s);
+        }
+    }
+    for (size_t i = 0; i < 2 && s->loaded; i++)
+        clump_nic_rates_free(&s->rates[i]);
+    return status;
+}
+
+static bool is_wanted(const char *wanted, const char *platform)
+{
+    return wanted == NULL || strcmp(wanted, platform) == 0;
+}
+
+/* Each ordered pair of platforms on which programs ran; to a platform that was asked for also without. */
+static clump_status predict_all(clump_cluster_work *work, const clump_program_runs *runs)
+{
+    const clump_cluster_request *request = work->request;
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < runs->count && status == CLUMP_OK; i++) {
+        const char *from = runs->items[i].platform;
+        if ((i > 0 && strcmp(runs->items[i - 1].platform, from) == 0) ||
+            !is_wanted(request->from, from))
+            continue;
+        bool reached = false;
+        for (size_t j = 0; j < runs->count && status == CLUMP_OK; j++) {
+            const char *to = runs->items[j].platform;
+            if ((j > 0 && strcmp(runs->items[j - 1].platform, to) == 0) || strcmp(from, to) == 0 ||
+                !is_wanted(request->platform, to))
+                continue;
+            step s = {.from = from, .to = to};
+            reached = true;
+            status = predict_step(work, runs, &s);
+        }
+        if (!reached && request->from != NULL && request->platform != NULL &&
+            strcmp(from, request->platform) != 0 && status == CLUMP_OK) {
+            step s = {.from = from, .to = request->platform};
+            status = predict_step(work, runs, &s);
+        }
+    }
+    return status;
+}
+
+clump_status clump_cluster_other_nics(clump_cluster_work *work)
+{
+    clump_program_runs runs = {.items = NULL};
+    clump_status status = clump_program_runs_load(work, &runs);
+    if (status == CLUMP_OK)
+        status = predict_all(work, &runs);
+    clump_program_runs_free(&runs);
+    if (status == CLUMP_OK && work->count == 0)
+        return clump_fail(work->error, CLUMP_BAD_ARGUMENT,
+                          "found no program that ran on several nodes of two platforms, expected "
+                          "logs of GROMACS or CP2K from both, or --from and --platform");
+    return status;
+}

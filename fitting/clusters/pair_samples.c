@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/pair_samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int clump_pair_benchmarks_compare(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    int order = strcmp(a->platform, b->platform);
+    order = order != 0 ? order : strcmp(a->transport, b->transport);
+    order = order != 0 ? order : strcmp(a->variant, b->variant);
+    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
+    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
+    order = order != 0 ? order : strcmp(a->statistic, b->statistic);
+    return order != 0 ? order : (a->window > b->window) - (a->window < b->window);
+}
+
+static int compare(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    int order = clump_pair_benchmarks_compare(a, b);
+    order = order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
+    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
+}
+
+static int compare_sources(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    int order = strcmp(a->source, b->source);
+    order = order != 0 ? order : clump_pair_benchmarks_compare(a, b);
+    return order != 0 ? order : (a->processes < b->processes) - (a->processes > b->processes);
+}
+
+/* IMB that is started with many processes also measures with the first few of them, which then are of
+ * one node: of each log only the most processes are pairs across nodes. */
+static void leave_whole_jobs(clump_cluster_samples *all)
+{
+    size_t kept = 0, first = 0;
+    if (all->count > 0)
+        qsort(all->items, all->count, sizeof *all->items, compare_sources);
+    for (size_t i = 0; i < all->count; i++) {
+        const clump_cluster_sample *s = &all->items[i];
+        if (kept == 0 || strcmp(all->items[first].source, s->source) != 0 ||
+            clump_pair_benchmarks_compare(&all->items[first], s) != 0)
+            first = kept;
+        if (first == kept || all->items[first].processes == s->processes ||
+            strncmp(s->benchmark, "IMB ", 4) != 0)
+            all->items[kept++] = *s;
+    }
+    all->count = kept;
+}
+
+/* Repeated runs become their mean; what cannot be used goes. */
+static void tidy(clump_cluster_samples *all)
+{
+    leave_whole_jobs(all);
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const clump_cluster_sample *s = &all->items[i];
+        if (s->processes >= 2 && s->processes % 2 == 0 && s->size_bytes > 0 && s->value > 0 &&
+            !s->doubtful)
+            all->items[kept++] = *s;
+    }
+    all->count = kept;
+    if (kept > 0)
+        qsort(all->items, kept, sizeof *all->items, compare);
+    kept = 0;
+    for (size_t i = 0; i < all->count;) {
+        clump_cluster_sample mean = all->items[i];
+        size_t same = 1;
+        for (; i + same < all->count && compare(&mean, &all->items[i + same]) == 0; same++)
+            mean.value += all->items[i + same].value;
+        mean.value /= (double)same;
+        i += same;
+        all->items[kept++] = mean;
+    }
+    all->count = kept;
+}
+
+bool clump_pair_is_remote(const clump_cluster_sample *sample)
+{
+    return strcmp(sample->transport, "shared-memory") != 0;
+}
+
+clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platform,
+                                     clump_cluster_samples *samples)
+{
+    static const char *const quantities[] = {"transfer_rate", "transfer_rate_both_ways"};
+    clump_status status = CLUMP_OK;
+    for (size_t q = 0; q < 2 && status == CLUMP_OK; q++) {
+        const clump_store_filter filter = {.platform = platform,
+                                           .application = "",
+                                           .quantity = quantities[q],
+                                           .inherit = platform != NULL};
+        status = clump_cluster_samples_load(work, &filter, samples);
+    }
+    if (status == CLUMP_OK)
+        tidy(samples);
+    return status;
+}

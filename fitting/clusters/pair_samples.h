@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_CLUSTERS_PAIR_SAMPLES_H
+#define CLUMP_FITTING_CLUSTERS_PAIR_SAMPLES_H
+
+/* Rates of pairs of processes of two nodes, as samples: of one direction (transfer_rate), and of both
+ * (transfer_rate_both_ways). */
+
+#include "fitting/clusters/cluster_samples.h"
+
+/**
+ * All of a platform (NULL: of all), sorted by benchmark (clump_pair_benchmarks_compare), processes and
+ * size. Repeated runs are their mean; doubtful ones, odd numbers of processes and empty messages are left
+ * out. Release with clump_cluster_samples_free, also after an error.
+ */
+clump_status clump_pair_samples_load(clump_cluster_work *work, const char *platform,
+                                     clump_cluster_samples *samples);
+
+/** What all runs of a benchmark on a platform have in common: platform, transport, variant, benchmark,
+ *  quantity, statistic, window. < 0, 0, > 0. */
+int clump_pair_benchmarks_compare(const clump_cluster_sample *a, const clump_cluster_sample *b);
+
+/** Whether messages cross a NIC, as far as the transport says. */
+bool clump_pair_is_remote(const clump_cluster_sample *sample);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/program_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A log has samples of several numbers of processes, those of its groups: what belongs together is of one
+ * source. */
+static int compare(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    int order = strcmp(a->platform, b->platform);
+    order = order != 0 ? order : strcmp(a->application, b->application);
+    order = order != 0 ? order : strcmp(a->source, b->source);
+    order = order != 0 ? order : strcmp(a->quantity, b->quantity);
+    return order != 0 ? order : strcmp(a->variant, b->variant);
+}
+
+static bool same_log(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    return strcmp(a->platform, b->platform) == 0 && strcmp(a->application, b->application) == 0 &&
+           strcmp(a->source, b->source) == 0;
+}
+
+double clump_program_value(const clump_program_run *run, const char *quantity, const char *variant,
+                           const char *statistic)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const clump_cluster_sample *s = &run->samples[i];
+        if (!s->doubtful && strcmp(s->quantity, quantity) == 0 &&
+            (variant == NULL || strcmp(s->variant, variant) == 0) &&
+            (statistic == NULL || strcmp(s->statistic, statistic) == 0)) {
+            sum += s->value;
+            count++;
+        }
+    }
+    return count > 0 ? sum / (double)count : NAN;
+}
+
+double clump_program_processes(const clump_program_run *run, const char *quantity,
+                               const char *variant)
+{
+    for (size_t i = 0; i < run->count; i++)
+        if (strcmp(run->samples[i].quantity, quantity) == 0 &&
+            strcmp(run->samples[i].variant, variant) == 0)
+            return (double)run->samples[i].processes;
+    return 0;
+}
+
+/* Nodes that the log names, or as many as the processes and their threads fill. */
+static clump_status find_nodes(clump_cluster_work *work, clump_program_run *run)
+{
+    clump_store_platform *platform = NULL;
+    const double said = clump_program_value(run, "nodes_used", NULL, NULL);
+    const double threads = clump_program_value(run, "threads_per_process", NULL, NULL);
+    const clump_status status = clump_cluster_platform(work, run->platform, &platform);
+    if (said >= 1)
+        run->nodes = llround(said);
+    else if (platform != NULL)
+        run->nodes = (int64_t)ceil(
+            run->processes * (threads >= 1 ? threads : 1) / (double)platform->processors - 1e-9);
+    clump_store_free(platform);
+    return status;
+}
+
+static int compare_runs(const void *first, const void *second)
+{
+    const clump_program_run *a = first, *b = second;
+    int order = strcmp(a->platform, b->platform);
+    order = order != 0 ? order : strcmp(a->application, b->application);
+    order = order != 0 ? order : (a->nodes > b->nodes) - (a->nodes < b->nodes);
+    return order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
+}
+
+static clump_status make_run(clump_cluster_work *work, const clump_cluster_sample *samples,
+                             size_t count, clump_program_runs *runs)
+{
+    clump_program_run run = {.samples = samples,
+                             .count = count,
+                             .platform = samples->platform,
+                             .application = samples->application,
+                             .transport = "",
+                             .program = ""};
+    run.time_s = clump_program_value(&run, "execution_time", NULL, NULL);
+    run.processes = clump_program_processes(&run, "execution_time", "");
+    for (size_t i = 0; i < count; i++) {
+        run.transport = run.transport[0] == '\0' ? samples[i].transport : run.transport;
+        run.program = run.program[0] == '\0' ? samples[i].benchmark : run.program;
+    }
+    const clump_status status = find_nodes(work, &run);
+    if (status == CLUMP_OK && run.time_s > 0 && run.nodes >= 1)
+        runs->items[runs->count++] = run;
+    return status;
+}
+
+clump_status clump_program_runs_load(clump_cluster_work *work, clump_program_runs *runs)
+{
+    static const char *const quantities[] = {
+        "execution_time", "phase_time",          "phase_self_time",    "phase_calls",
+        "call_count",     "call_bytes",          "nodes_used",         "grid_points",
+        "atoms",          "threads_per_process", "communicated_atoms",
+    };
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities && status == CLUMP_OK; i++) {
+        const clump_store_filter filter = {.quantity = quantities[i]};
+        status = clump_cluster_samples_load(work, &filter, &runs->samples);
+    }
+    const clump_cluster_samples *all = &runs->samples;
+    if (status != CLUMP_OK || all->count == 0)
+        return status;
+    qsort(all->items, all->count, sizeof *all->items, compare);
+    runs->items = malloc(all->count * sizeof *runs->items);
+    if (runs->items == NULL)
+        return clump_fail_memory(work->error, "runs");
+    size_t length;
+    for (size_t first = 0; first < all->count && status == CLUMP_OK; first += length) {
+        for (length = 1; first + length < all->count; length++)
+            if (!same_log(&all->items[first], &all->items[first + length]))
+                break;
+        if (all->items[first].platform[0] != '\0' && all->items[first].application[0] != '\0')
+            status = make_run(work, &all->items[first], length, runs);
+    }
+    qsort(runs->items, runs->count, sizeof *runs->items, compare_runs);
+    return status;
+}
+
+void clump_program_runs_free(clump_program_runs *runs)
+{
+    clump_cluster_samples_free(&runs->samples);
+    free(runs->items);
+    *runs = (clump_program_runs){0};
+}

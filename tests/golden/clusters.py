@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `clumpmodel validate --kind other-nics` must predict from the facts in docs/clusters/.
+
+Shares no code with the program.  Needs nothing but Python 3.  Writes clusters.csv.
+"""
+import collections
+import csv
+import math
+import os
+import statistics
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FACTS = os.path.join(HERE, '..', '..', 'docs', 'clusters')
+NORMAL = statistics.NormalDist()
+
+
+def read(name):
+    with open(os.path.join(FACTS, name)) as file:
+        return list(csv.DictReader(line for line in file if not line.startswith('#')))
+
+
+# ---- what a NIC carries in one direction, MB/s: rates[platform][pairs][bytes]
+
+def read_rates():
+    sums = collections.defaultdict(list)
+    for row in read('alaska-both-ways.csv'):
+        sums[row['platform'], int(row['processes']) // 2, int(row['size_bytes'])].append(float(row['value']))
+    rates = collections.defaultdict(lambda: collections.defaultdict(dict))
+    for (platform, pairs, size), values in sums.items():
+        rates[platform][pairs][size] = sum(values) / len(values) / 2
+    return rates
+
+
+RATES = read_rates()
+
+
+def rate(platform, processes, size):
+    pairs = min((p for p in RATES[platform] if p >= processes), default=max(RATES[platform]))
+    table = RATES[platform][pairs]
+    sizes = sorted(table)
+    if size <= sizes[0]:
+        return table[sizes[0]] * size / sizes[0]
+    if size >= sizes[-1]:
+        return table[sizes[-1]]
+    high = next(s for s in sizes if s >= size)
+    low = sizes[sizes.index(high) - 1]
+    w = math.log2(size / low) / math.log2(high / low)
+    return 2 ** ((1 - w) * math.log2(table[low]) + w * math.log2(table[high]))
+
+
+def change(old, new, seconds, local, volume, size, processes):
+    a, b = rate(old, processes, size), rate(new, processes, size)
+    nic = max(0, seconds - local)
+    if volume is not None:
+        nic = min(nic, volume / 1e6 / a)
+    return nic * a / b - nic
+
+
+# ---- GROMACS
+
+def positive_part(mean, deviation):
+    return max(0, mean) if deviation == 0 else mean * NORMAL.cdf(mean / deviation) + deviation * NORMAL.pdf(mean / deviation)
+
+
+def deviation_of(mean, part):
+    if part <= max(mean, 0):
+        return 0
+    low, high = 0, 1e6
+    while high - low > 1e-11 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if positive_part(mean, middle) < part else (low, middle)
+    return low
+
+
+def gromacs(old, new, run, one):
+    n, steps = run['nodes_used', ''], run['phase_calls', 'PME mesh']
+    pme, pp = run['ranks', 'PME mesh'], run['ranks', 'Force']
+    points = run['grid_points', '']
+    transposed = 'PME 3D-FFT Comm.'
+    partners = n if run['phase_calls', transposed] / steps == 4 else pme
+    grid = change(old, new, run['phase_time', transposed],
+                  one['phase_time', transposed] * points / one['grid_points', ''] / n ** 2,
+                  2 * steps * 4 * points * (n - 1) / n ** 2, 4 * points / pme / partners, pme / n)
+    atoms = run['communicated_atoms', 'force'] / 2
+    halo = 2 * change(old, new, run['phase_time', 'Comm. coord.'], 0,
+                      steps * 12 * atoms / n / (pp / n) ** (1 / 3), 2 * atoms / pp, pp / n)
+    wait = run['phase_time', 'Wait + Recv. PME F']
+    late = run['phase_time', 'PME mesh'] - sum(run['phase_time', p] for p in
+                                               ('Comm. coord.', 'Force', 'Wait + Comm. F', 'NB X/F buffer ops.'))
+    deviation = deviation_of(late, wait)
+    return halo + positive_part(late + grid - halo, deviation) - positive_part(late, deviation)
+
+
+# ---- CP2K
+
+def own(run, *beginnings):
+    return sum(v for (q, name), v in run.items() if q == 'phase_self_time' and name.startswith(beginnings) and
+               not ('cp_fm_' in name and ('redist' in name or 'copy' in name)))
+
+
+def volume(run, *names):
+    return sum(run['call_count', n] * run.get(('call_bytes', n), 0) for n in names)
+
+
+def cp2k(old, new, run, one):
+    processes, each = run['ranks', ''], 32
+    n = processes // each
+    columns = max(c for c in range(1, math.isqrt(processes) + 1) if processes % c == 0)
+    torus = (columns / each) / 2  # rows are shorter than a node: half of the messages go along them
+    exchanged = ('DBCSR MP_Alltoall', 'MP_Alltoall')
+    sent = min(volume(run, *exchanged) / 2, volume(one, *exchanged) / 2 / n)
+    calls = sum(run['call_count', c] for c in exchanged)
+    names = ('mp_alltoall', 'mp_allgather')
+    total = change(old, new, own(run, *names), own(one, *names) * sent / (volume(one, *exchanged) / 2) / n,
+                   each * sent * (1 - 1 / n), sent / calls / processes, each)
+    for names, counts in ((('mp_waitall',), ('DBCSR MP_ISend',)),
+                          (('mp_waitany', 'mp_isendrecv'), ('MP_ISend', 'MP_ISendRecv'))):
+        sent = volume(run, *counts)
+        total += change(old, new, own(run, *names), own(one, *names) * sent / volume(one, *counts) * (1 - torus),
+                        each * sent * torus, sent / sum(run['call_count', c] for c in counts), each)
+    return total + change(old, new, own(run, 'cp_fm_'), own(one, 'cp_fm_') / n, None, 65536, each)
+
+
+# ---- runs
+
+def read_runs(name):
+    runs = collections.defaultdict(dict)
+    for row in read(name):
+        run = runs[row['platform'], row['application'], row['source']]
+        run[row['quantity'], row['variant']] = float(row['value'])
+        if row['quantity'] in ('phase_time', 'execution_time'):
+            run['ranks', row['variant']] = int(row['processes'])
+    return {(platform, application, run['ranks', '']): run for (platform, application, _), run in runs.items()}
+
+
+def main():
+    with open(os.path.join(HERE, 'clusters.csv'), 'w') as out:
+        out.write('# validate --kind other-nics: seconds on alaska-roce from alaska-ib (0), and the reverse (1), from clusters.py\n')
+        out.write('direction,program,processes,from,measured,predicted\n')
+        for program, (name, predict) in enumerate((('alaska-gromacs.csv', gromacs), ('alaska-cp2k.csv', cp2k))):
+            runs = read_runs(name)
+            for direction, (old, new) in enumerate((('alaska-ib', 'alaska-roce'), ('alaska-roce', 'alaska-ib'))):
+                for (platform, application, processes), run in sorted(runs.items()):
+                    if platform != old or processes == 32:
+                        continue
+                    time = run['execution_time', '']
+                    there = runs[new, application, processes]['execution_time', '']
+                    out.write('%d,%d,%d,%.17g,%.17g,%.12g\n' % (
+                        direction, program, processes, time, there,
+                        time + predict(old, new, run, runs[old, application, 32])))
+
+
+if __name__ == '__main__':
+    main()
