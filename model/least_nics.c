@@ -36,7 +36,7 @@ static int is_closed(const clump_node *node, const clump_load *load)
            load->phase_cycles == 0 && node->max_nics_per_processor == 0 &&
            node->efficiency.function == NULL && node->efficiency.table_length == 0 &&
            node->placement.slots.ports <= 1 && node->placement.slots.bandwidth == 0 &&
-           model_node_is_near(node);
+           !clump_memory_is_station(&node->memory) && model_node_is_near(node);
 }
 
 /* ln X - ln limit over ln N. */
@@ -131,16 +131,30 @@ static int has_efficiency(const clump_node *node)
 }
 
 /* Where there are no whole gangs and the rate depends on q, X is interpolated between numbers of gangs,
- * which is a little too much; where N makes it constant, it is not. */
+ * which is a little too much; where N makes it constant, it is not. With memory it always is. */
 static int gangs_are_exact(const clump_node *node, const clump_load *load)
 {
     const double gangs = (double)node->processors / load->gang_size;
-    return gangs == floor(gangs) || (node->max_nics_per_processor == 0 && !has_efficiency(node));
+    return gangs == floor(gangs) || (node->max_nics_per_processor == 0 && !has_efficiency(node) &&
+                                     !clump_memory_is_station(&node->memory));
+}
+
+/* Does X of a pool still not rise with N if its processors share memory? Equal ones, which do no less together
+ * the more of them compute. */
+static int memory_allows(const clump_node *node, const clump_load *load)
+{
+    const clump_memory *memory = &node->memory;
+    if (!clump_memory_is_station(memory))
+        return 1;
+    for (size_t j = 1; j < memory->curve_length; j++)
+        if (memory->curve[j] < memory->curve[j - 1])
+            return 0;
+    return load->utilization_count == 1 && node->mapping == CLUMP_MAPPING_POOLED;
 }
 
 int clump_least_nics_is_monotonic(const clump_node *node, const clump_load *load)
 {
-    if (!is_alike(node))
+    if (!is_alike(node) || !memory_allows(node, load))
         return 0;
     if (node->mapping == CLUMP_MAPPING_POOLED)
         return load->demand != CLUMP_DEMAND_GANG || gangs_are_exact(node, load);
@@ -163,7 +177,8 @@ static int is_enough(const question *q, double slowdown)
 static size_t affordable_tries(const clump_node *node)
 {
     const double P = (double)node->processors, seconds = 4;
-    const double cost = is_alike(node)                          ? 5e-8 * P
+    const double cost = clump_memory_is_station(&node->memory)  ? 1e-8 * P * P
+                        : is_alike(node)                        ? 5e-8 * P
                         : node->mapping == CLUMP_MAPPING_STATIC ? 3e-7 * P
                                                                 : 2e-9 * P * P;
     return (size_t)fmin(fmax(seconds / cost, 16), (double)CLUMP_LEAST_NICS_TRIED);
@@ -262,6 +277,8 @@ static clump_status find_bound(const question *q, size_t most, clump_least_nics 
     const int pooled = q->node.mapping == CLUMP_MAPPING_POOLED;
     clump_status status = CLUMP_OK;
     *bound = (clump_least_nics){.nics = q->unit};
+    if (clump_memory_is_station(&q->node.memory))
+        return CLUMP_OK; /* who needs longer leaves more of the memory to others */
     if (!pooled)
         p->slots.bandwidth = 0;
     p->near = p->far = fmax(or_one(p->near), or_one(p->far));

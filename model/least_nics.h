@@ -33,6 +33,8 @@ typedef struct clump_least_nics {
  *   efficiency with which a processor gets no more when others communicate as well (E(q)/q does not
  *   rise; looked at for every q up to P, O(P)); gangs only with constant efficiency.
  *
+ * Where processors share memory: pooled NICs, one utilization, a curve that does not fall, whole gangs.
+ *
  * Elsewhere X can rise: a second port in a slot that is full takes from the first, and with another
  * number of NICs other processors may be near, or share one.
  */

@@ -164,6 +164,17 @@ static clump_status make_law(const clump_memory *memory, double waiting, size_t 
     return CLUMP_OK;
 }
 
+/*
+ * Whether it hardly ever happens that more of k processors are at memory than do not disturb each other: the
+ * number that are is binomial then, and Chernoff's bound of its tail nothing beside 1.
+ */
+static int hardly_disturbed(const law *l, size_t k)
+{
+    const double U = l->use, x = (double)(l->undisturbed + 1) / (double)k;
+    return k <= l->undisturbed ||
+           (x > U && x < 1 && (double)k * (x * log(x / U) + (1 - x) * log((1 - x) / (1 - U))) > 45);
+}
+
 static clump_status rate_of(const clump_memory *memory, const law *l, size_t k, double *rate,
                             clump_error *error)
 {
@@ -182,8 +193,19 @@ clump_status clump_memory_rates(const clump_memory *memory, double waiting, size
 {
     law l;
     clump_status status = make_law(memory, waiting, processors, &l, error);
+    if (status != CLUMP_OK)
+        return status;
+    const int grows = clump_memory_is_station(memory) && memory->law != CLUMP_MEMORY_ROOFLINE &&
+                      !l.falls && l.use > 0 && l.use < 1;
+    /* What memory can do at most; nu does not fall, and stays there once it has come so far. */
+    const double most = grows ? clump_station_rate(&l.station, processors) / l.use : HUGE_VAL;
     for (size_t k = 0; k <= processors && status == CLUMP_OK; k++)
-        status = rate_of(memory, &l, k, &rates[k], error);
+        if (grows && hardly_disturbed(&l, k))
+            rates[k] = (double)k;
+        else if (grows && rates[k - 1] >= most * (1 - 4e-15))
+            rates[k] = rates[k - 1];
+        else
+            status = rate_of(memory, &l, k, &rates[k], error);
     return status;
 }
 

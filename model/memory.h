@@ -76,8 +76,8 @@ clump_status clump_memory_check(const clump_memory *memory, clump_error *error);
  *                 uses no memory and is slowed by nobody
  * @param rates    receives processors + 1 values; undefined after an error
  * Errors: those of clump_memory_check; CLUMP_BAD_ARGUMENT for more than CLUMP_MEMORY_MOST_PROCESSORS.
- * Cost: O(P); for a queue O(P w), w <= sqrt(P) some ten times the standard deviation of how many are at
- *       memory (some 0.1 s for 10^5 processors and a memory that feeds 8); O(P^2) if the curve falls.
+ * Cost: O(P); for a queue a sum over the likely states for each k at which memory is neither idle nor used
+ *       up, less than a second in all; O(P^2) if the curve falls.
  */
 clump_status clump_memory_rates(const clump_memory *memory, double waiting, size_t processors,
                                 double *rates, clump_error *error);

@@ -219,18 +219,34 @@ static void draw_question(uint64_t *at, clump_node *node, clump_load *load, doub
         load->phase_cycles = 0.1 + 10 * draw(at);
 }
 
-/* Every number of NICs is tried for any question; what is claimed to fall, falls. */
-static void test_any_question(void **state)
+static clump_memory draw_memory(uint64_t *at, double curve[6])
 {
-    (void)state;
-    size_t compared = 0, rising = 0;
+    clump_memory m = {.share = draw(at), .feeds = 1 + 4 * draw(at)};
+    const bool falls = draw(at) < 0.2;
+    m.law = (clump_memory_law)(3 * draw(at));
+    curve[0] = 1;
+    for (int j = 1; j < 6; j++)
+        curve[j] = curve[j - 1] * (falls ? 0.7 + 0.6 * draw(at) : 1 + draw(at) / j);
+    m.curve = curve;
+    if (m.law == CLUMP_MEMORY_MEASURED || draw(at) < 0.5)
+        m.curve_length = 6;
+    return m;
+}
+
+/* Every number of NICs is tried for any question; what is claimed to fall, falls. */
+static void ask_questions(int count, bool with_memory, size_t *compared, size_t *rising,
+                          size_t *claimed)
+{
     uint64_t at = 0;
-    for (int i = 0; i < 1500; i++) {
-        double U[8], E[6], before = HUGE_VAL;
+    *compared = *rising = *claimed = 0;
+    for (int i = 0; i < count; i++) {
+        double U[8], E[6], curve[6], before = HUGE_VAL;
         clump_node node;
         clump_load load;
         clump_least_nics least;
         draw_question(&at, &node, &load, U, E);
+        if (with_memory)
+            node.memory = draw_memory(&at, curve);
         const double limit = draw(&at) < 0.5 ? 1 : 0.6 + 2 * draw(&at);
         const double accuracy = clump_slowdown_accuracy(node.processors, load.phase_cycles);
         const size_t most = 4 * node.processors;
@@ -246,15 +262,31 @@ static void test_any_question(void **state)
             rises = rises || X > before * (1 + 1e-10);
             before = X;
         }
-        if (status != CLUMP_OK) /* gangs that are not equally near */
+        if (status != CLUMP_OK) /* gangs that are not equally near; schedules, gangs with memory */
             continue;
-        compared++;
-        rising += rises;
+        ++*compared;
+        *rising += rises;
+        *claimed += clump_least_nics_is_monotonic(&node, &load) != 0;
         if (least.nics != expected || least.tried < least.nics)
             fail_msg("question %d: %zu, expected %zu", i, least.nics, expected);
         assert_false(rises && clump_least_nics_is_monotonic(&node, &load));
     }
+}
+
+static void test_any_question(void **state)
+{
+    (void)state;
+    size_t compared, rising, claimed;
+    ask_questions(1500, false, &compared, &rising, &claimed);
     assert_true(compared > 1200 && rising > 200);
+}
+
+static void test_with_memory(void **state)
+{
+    (void)state;
+    size_t compared, rising, claimed;
+    ask_questions(1500, true, &compared, &rising, &claimed);
+    assert_true(compared > 800 && rising > 100 && claimed > 150);
 }
 
 /* Claims of clump_least_nics_is_monotonic, against X(N) for N = 1, 2, 3, ... */
@@ -456,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_not_monotonic),
         cmocka_unit_test(test_monotonic_claims),
         cmocka_unit_test(test_any_question),
+        cmocka_unit_test(test_with_memory),
         cmocka_unit_test(test_real_root),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_highest_utilization),
