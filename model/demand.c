@@ -63,68 +63,72 @@ int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size
 
 /* ---- correlated */
 
-/* Processors that compute, and the v (below) at which they will be done. */
-typedef struct computing {
-    double until;
-    size_t arrival;
-} computing;
-
-static void heap_add(computing *heap, size_t *count, computing added)
+/*
+ * A heap of those that compute, by the v (below) at which they will be done: its i-th entry is the arrival
+ * arrivals[i].place.
+ */
+static void heap_add(model_arrival *arrivals, size_t *count, size_t added)
 {
     size_t i = (*count)++;
-    for (; i > 0 && heap[(i - 1) / 2].until > added.until; i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = added;
+    for (; i > 0; i = (i - 1) / 2) {
+        const size_t parent = arrivals[(i - 1) / 2].place;
+        if (arrivals[parent].until <= arrivals[added].until)
+            break;
+        arrivals[i].place = parent;
+    }
+    arrivals[i].place = added;
 }
 
-static void heap_drop_first(computing *heap, size_t *count)
+static double until_at(const model_arrival *arrivals, size_t i)
 {
-    const computing last = heap[--*count];
+    return arrivals[arrivals[i].place].until;
+}
+
+static void heap_drop_first(model_arrival *arrivals, size_t *count)
+{
+    const size_t last = arrivals[--*count].place;
     size_t i = 0;
     for (;;) {
         size_t child = 2 * i + 1;
-        if (child + 1 < *count && heap[child + 1].until < heap[child].until)
+        if (child + 1 < *count && until_at(arrivals, child + 1) < until_at(arrivals, child))
             child++;
-        if (child >= *count || heap[child].until >= last.until)
+        if (child >= *count || until_at(arrivals, child) >= arrivals[last].until)
             break;
-        heap[i] = heap[child];
+        arrivals[i].place = arrivals[child].place;
         i = child;
     }
-    heap[i] = last;
+    arrivals[i].place = last;
 }
 
 /* v is the work that a processor has done who computes from the beginning: dv/dt = nu(k)/k, so that who
  * comes at v leaves at v + C, whatever happens in between. */
-clump_status model_compute_together(const model_arrival *arrivals, size_t count,
-                                    const clump_station *station, double *ends, clump_error *error)
+void model_compute_together(model_arrival *arrivals, size_t count, const clump_station *station,
+                            double *ends)
 {
-    computing *heap = malloc((count > 0 ? count : 1) * sizeof *heap);
-    if (heap == NULL)
-        return clump_fail_memory(error, "correlated demand");
     double t = 0, v = 0;
-    size_t next = 0, waiting = 0, k = 0;
-    while (next < count || waiting > 0) {
+    size_t next = 0, computing = 0, k = 0; /* k: processors, in so many arrivals */
+    while (next < count || computing > 0) {
         const double speed = k > 0 ? clump_station_computing(station, k) / (double)k : 1;
-        const double leaves = waiting > 0 ? t + (heap[0].until - v) / speed : HUGE_VAL;
+        const size_t first = arrivals[0].place;
+        const double leaves = computing > 0 ? t + (arrivals[first].until - v) / speed : HUGE_VAL;
         if (next < count && arrivals[next].time <= leaves) {
-            const model_arrival *a = &arrivals[next];
-            v = waiting > 0 ? v + (a->time - t) * speed : 0;
+            model_arrival *a = &arrivals[next];
+            v = computing > 0 ? v + (a->time - t) * speed : 0;
             t = a->time;
+            a->until = v + a->work;
             ends[next] = t + a->work;
             if (a->processors > 0)
-                heap_add(heap, &waiting, (computing){v + a->work, next});
+                heap_add(arrivals, &computing, next);
             k += a->processors;
             next++;
         } else {
             t = leaves;
-            v = heap[0].until;
-            ends[heap[0].arrival] = t;
-            k -= arrivals[heap[0].arrival].processors;
-            heap_drop_first(heap, &waiting);
+            v = arrivals[first].until;
+            ends[first] = t;
+            k -= arrivals[first].processors;
+            heap_drop_first(arrivals, &computing);
         }
     }
-    free(heap);
-    return CLUMP_OK;
 }
 
 /* Those that have sent compute, at nu(k)/k each. `slowdowns` holds when they have sent, and receives X. */
@@ -137,11 +141,11 @@ static clump_status share_memory(const clump_need *needs, size_t count,
         return clump_fail_memory(error, "correlated demand");
     for (size_t k = 0; k < count; k++) {
         const double C = needs[k].computation;
-        arrivals[k] = (model_arrival){slowdowns[k], C, needs[k].processors};
+        arrivals[k] = (model_arrival){.time = slowdowns[k], .work = C, needs[k].processors};
     }
-    const clump_status status = model_compute_together(arrivals, count, station, slowdowns, error);
+    model_compute_together(arrivals, count, station, slowdowns);
     free(arrivals);
-    return status;
+    return CLUMP_OK;
 }
 
 clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,

@@ -115,6 +115,8 @@ clump_status model_gang_solve(size_t processors, double utilization, const clump
 typedef struct model_arrival {
     double time, work; /**< work: C, the time that it takes alone */
     size_t processors; /**< may be 0 */
+    double until;      /**< room for what is computed with it */
+    size_t place;      /**< likewise */
 } model_arrival;
 
 /**
@@ -122,9 +124,9 @@ typedef struct model_arrival {
  *
  * @param arrivals  in ascending order of time
  * @param ends      receives one time an arrival
- * Cost: O(count log count).
+ * Cost: O(count log count), no memory.
  */
-clump_status model_compute_together(const model_arrival *arrivals, size_t count,
-                                    const clump_station *station, double *ends, clump_error *error);
+void model_compute_together(model_arrival *arrivals, size_t count, const clump_station *station,
+                            double *ends);
 
 #endif

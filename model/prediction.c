@@ -299,28 +299,6 @@ static clump_status apply_coupling(predictor *p, clump_error *error)
     return CLUMP_OK;
 }
 
-/*
- * The share of the time without NICs in which processors wait for latency, all of them together: that is no
- * time at memory. Where it is not the same for all this is a mean (MODEL.md 22).
- */
-static double waiting_share(const predictor *p)
-{
-    const clump_coupling *c = &p->load->coupling;
-    const size_t count = p->load->utilization_count;
-    model_sum waiting = {0, 0}, all = {0, 0};
-    if (c->waiting_fraction == 0)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        double computation = 0, communication = 0;
-        const double U = p->load->utilizations[i];
-        if (clump_coupling_needs(c, U, &computation, &communication, NULL) == CLUMP_OK) {
-            model_sum_add(&waiting, c->waiting_fraction * c->remote_fraction * U);
-            model_sum_add(&all, computation);
-        }
-    }
-    return model_sum_total(all) > 0 ? fmin(model_sum_total(waiting) / model_sum_total(all), 1) : 0;
-}
-
 static clump_status prepare_memory(predictor *p, clump_error *error)
 {
     const clump_memory *memory = &p->node->memory;
@@ -334,7 +312,10 @@ static clump_status prepare_memory(predictor *p, clump_error *error)
     if (p->computing == NULL)
         return clump_fail_memory(error, "the prediction");
     const clump_status status =
-        clump_memory_rates(memory, waiting_share(p), P, p->computing, error);
+        clump_memory_rates(memory,
+                           clump_coupling_waiting(&p->load->coupling, p->load->utilizations,
+                                                  p->load->utilization_count),
+                           P, p->computing, error);
     if (status != CLUMP_OK)
         return status;
     while (k <= P && p->computing[k] == (double)k)
@@ -746,8 +727,9 @@ static clump_status send_together(const predictor *p, const model_groups *g,
         const clump_need *need = &needs.needs[needs.need_of[i]];
         const double sent = X[needs.need_of[i]] - need->computation;
         const size_t alike = p->count > 1 ? 1 : g->count * g->processors;
-        senders[i] =
-            (sender){{fmax(sent, 0), need->computation, alike}, g->first + i, need->communication};
+        senders[i] = (sender){{.time = fmax(sent, 0), .work = need->computation, alike},
+                              g->first + i,
+                              need->communication};
     }
     free(X);
     clump_needs_free(&needs);
@@ -776,7 +758,7 @@ static clump_status predict_sharing_correlated(predictor *p, sharing *s, clump_e
         for (size_t i = 0; i < count; i++)
             arrivals[i] = senders[i].arrival;
         set_memory(p, &memory);
-        status = model_compute_together(arrivals, count, &memory, ends, error);
+        model_compute_together(arrivals, count, &memory, ends);
     }
     for (size_t i = 0; i < count && status == CLUMP_OK; i++)
         period = fmax(period, ends[i]);

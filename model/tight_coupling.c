@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/tight_coupling.h"
 
+#include "model/sum.h"
+
 #include <math.h>
 
 static clump_status check(const clump_coupling *c, clump_error *error)
@@ -64,4 +66,19 @@ clump_status clump_coupling_needs(const clump_coupling *coupling, double utiliza
         (1 - U) * coupling->memory_penalty + (1 - f) * coupling->cost_ratio * U + h * f * U;
     *communication = (1 - h) * f * U;
     return CLUMP_OK;
+}
+
+double clump_coupling_waiting(const clump_coupling *coupling, const double *utilizations,
+                              size_t count)
+{
+    const double f = coupling->remote_fraction, h = coupling->waiting_fraction;
+    model_sum waiting = {0, 0}, all = {0, 0};
+    for (size_t i = 0; i < count && h > 0; i++) {
+        const double U = utilizations[i];
+        model_sum_add(&waiting, h * f * U);
+        model_sum_add(&all, (1 - U) * coupling->memory_penalty +
+                                (1 - f) * coupling->cost_ratio * U + h * f * U);
+    }
+    const double total = model_sum_total(all);
+    return total > 0 ? fmin(model_sum_total(waiting) / total, 1) : 0;
 }

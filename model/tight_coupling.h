@@ -22,6 +22,8 @@
 
 #include "model/status.h"
 
+#include <stddef.h>
+
 typedef struct clump_coupling {
     double remote_fraction;  /**< f, 0 to 1 */
     double cost_ratio;       /**< V, 0 to 1e9; up to 1 where local communication is cheaper */
@@ -49,5 +51,15 @@ clump_status clump_coupling_apply(const clump_coupling *coupling, double utiliza
  */
 clump_status clump_coupling_needs(const clump_coupling *coupling, double utilization,
                                   double *computation, double *communication, clump_error *error);
+
+/**
+ * The share of the time without NICs, C, in which processors wait for latency (h): memory, whose share is
+ * that of computation and local communication, does not slow it (memory.h). Over all processors together:
+ * where it is not the same for all, their mean by time.
+ *
+ * @param utilizations  `count` of them, and a coupling, that clump_coupling_needs accepts
+ */
+double clump_coupling_waiting(const clump_coupling *coupling, const double *utilizations,
+                              size_t count);
 
 #endif

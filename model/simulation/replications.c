@@ -186,10 +186,79 @@ static clump_status make_parts(simulation_run *run, clump_error *error)
     return CLUMP_OK;
 }
 
+/* Whether somebody asks which customer an event is about. */
+static bool has_names(const simulation_run *run)
+{
+    return run->distinct || run->memory != NULL;
+}
+
+static clump_status check_memory(const simulation_run *run, clump_error *error)
+{
+    for (size_t i = 1; i < run->part_count; i++)
+        if (run->parts[i].gang != run->parts[0].gang)
+            return clump_fail(
+                error, CLUMP_BAD_ARGUMENT,
+                "gangs: of %g and of %g processors that share memory, expected groups of "
+                "one size (or pooled NICs)",
+                run->parts[0].gang, run->parts[i].gang);
+    if (run->load->phase_cycles != 0 && run->group_count > 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "phase length: processors that are tied to NICs and share memory have no "
+                          "transient here, expected pooled NICs or equilibrium (phase length 0)");
+    return CLUMP_OK;
+}
+
+static clump_status make_nu(simulation_run *run, clump_error *error)
+{
+    const clump_load *load = run->load;
+    const size_t P = run->node->processors;
+    run->nu = malloc((P + 1) * sizeof *run->nu);
+    if (run->nu == NULL)
+        return clump_fail_memory(error, "the memory");
+    const double waiting =
+        clump_coupling_waiting(&load->coupling, load->utilizations, load->utilization_count);
+    return clump_memory_rates(&run->node->memory, waiting, P, run->nu, error);
+}
+
+/* Memory is that of the whole node: who computes where, and at what rates. */
+static clump_status make_memory(simulation_run *run, clump_error *error)
+{
+    if (!clump_memory_is_station(&run->node->memory))
+        return CLUMP_OK;
+    clump_status status = check_memory(run, error);
+    if (status == CLUMP_OK)
+        status = make_nu(run, error);
+    if (status != CLUMP_OK)
+        return status;
+    const size_t customers = (size_t)simulation_run_customers(run, false);
+    const clump_station station = {.nics = 1,
+                                   .gang_size = run->parts[0].gang,
+                                   .computing = run->nu,
+                                   .computing_count = run->node->processors + 1};
+    run->memory = malloc((customers + 1) * sizeof *run->memory);
+    run->home = malloc(customers * sizeof *run->home);
+    run->station_rates = malloc(run->group_count * sizeof *run->station_rates);
+    if (run->memory == NULL || run->home == NULL || run->station_rates == NULL)
+        return clump_fail_memory(error, "the memory");
+    run->memory[0] = (simulation_rate){0, 0, 0};
+    for (size_t k = 1; k <= customers; k++) {
+        const double rate = clump_station_computing(&station, k);
+        run->memory[k] = (simulation_rate){rate, rate / (double)k, (double)k / rate};
+    }
+    for (size_t i = 0, id = 0; i < run->part_count; i++)
+        for (size_t g = 0; g < run->parts[i].groups.count; g++) {
+            const size_t home = run->parts[i].station + g;
+            run->station_rates[home] = run->parts[i].rates;
+            for (size_t k = 0; k < run->parts[i].customers; k++)
+                run->home[id++] = (uint32_t)home;
+        }
+    return CLUMP_OK;
+}
+
 static size_t room(const simulation_run *run, size_t customers)
 {
     const size_t heap = (simulation_heap_size(customers) + 63) / 64 * 64;
-    const size_t names = run->distinct ? customers * sizeof(uint32_t) + 64 : 0;
+    const size_t names = has_names(run) ? customers * sizeof(uint32_t) + 64 : 0;
     return 2 * (heap + names / 64 * 64 + 64);
 }
 
@@ -197,7 +266,7 @@ static simulation_heap take_heap(const simulation_run *run, char **memory, size_
 {
     simulation_heap heap = {.times = simulation_heap_align(*memory)};
     char *end = *memory + (simulation_heap_size(customers) + 63) / 64 * 64;
-    if (run->distinct) {
+    if (has_names(run)) {
         heap.ids = (uint32_t *)(void *)end;
         end += customers * sizeof(uint32_t) / 64 * 64 + 64;
     }
@@ -211,10 +280,17 @@ static bool make_replication(simulation_run *run, simulation_replication *r, siz
     size_t bytes = 64;
     for (size_t i = 0; i < run->part_count; i++)
         bytes += run->parts[i].groups.count * room(run, run->parts[i].customers);
+    const size_t customers = (size_t)simulation_run_customers(run, false);
+    if (run->memory != NULL)
+        bytes += room(run, customers);
     r->memory = malloc(bytes);
     r->stations = calloc(run->group_count, sizeof *r->stations);
     r->base = calloc(5 * accounts + SIMULATION_PILOT, sizeof(double));
-    if (r->memory == NULL || r->stations == NULL || r->base == NULL)
+    r->together = (simulation_node){.stations = r->stations};
+    if (run->memory != NULL)
+        r->together.ready = malloc(2 * run->group_count * sizeof(double));
+    if (r->memory == NULL || r->stations == NULL || r->base == NULL ||
+        (run->memory != NULL && r->together.ready == NULL))
         return false;
     r->work = r->base + accounts;
     r->time = r->work + accounts;
@@ -230,6 +306,11 @@ static bool make_replication(simulation_run *run, simulation_replication *r, siz
             if (run->distinct)
                 station->drawn = drawn + run->parts[i].account + g * run->parts[i].customers;
         }
+    if (run->memory != NULL) {
+        r->together.computing = take_heap(run, &memory, customers);
+        r->together.behind = r->together.ready + run->group_count;
+        r->together.drawn = run->distinct ? drawn : NULL;
+    }
     simulation_random_start(&r->random, run->options->seed, run->options->stream * 64 + number);
     return true;
 }
@@ -265,6 +346,8 @@ clump_status simulation_run_prepare(simulation_run *run, clump_error *error)
     simulation_sampler_make(&run->communication, &run->options->communication, &run->ziggurat);
     status = make_parts(run, error);
     if (status == CLUMP_OK)
+        status = make_memory(run, error);
+    if (status == CLUMP_OK)
         status = make_replications(run, error);
     if (status != CLUMP_OK)
         return status;
@@ -280,6 +363,9 @@ void simulation_run_release(simulation_run *run)
     for (size_t i = 0; run->replications != NULL && i < run->replication_count; i++) {
         free(run->replications[i].memory);
         free(run->replications[i].stations);
+        free(run->replications[i].together.ready);
+        free(run->replications[i].arrivals);
+        free(run->replications[i].ends);
         free(run->replications[i].base);
     }
     for (size_t i = 0; i < run->part_count; i++)
@@ -291,6 +377,11 @@ void simulation_run_release(simulation_run *run)
     free(run->factor);
     free(run->lengths);
     free(run->order);
+    free(run->memory);
+    free(run->nu);
+    free(run->senders);
+    free(run->home);
+    free(run->station_rates);
 }
 
 simulation_sharing_setup simulation_run_setup(const simulation_run *run,
@@ -309,6 +400,34 @@ simulation_sharing_setup simulation_run_setup(const simulation_run *run,
         .spread = run->options->spread_start,
         .watch = run->node->watch,
     };
+}
+
+simulation_node_setup simulation_run_node(const simulation_run *run)
+{
+    return (simulation_node_setup){
+        .customers = (size_t)simulation_run_customers(run, false),
+        .stations = run->group_count,
+        .memory = run->memory,
+        .home = run->home,
+        .rates = run->station_rates,
+        .common =
+            {
+                .utilizations = run->adjusted,
+                .lengths = run->lengths,
+                .distinct = run->distinct,
+                .computation = &run->computation,
+                .communication = &run->communication,
+                .spread = run->options->spread_start,
+                .watch = run->node->watch,
+            },
+    };
+}
+
+double simulation_run_work(const simulation_run *run, const simulation_sharing *station,
+                           size_t customers)
+{
+    return run->memory != NULL ? station->computed + station->served
+                               : simulation_sharing_work(station, customers);
 }
 
 /* ---- From work and time of the replications to slowdowns.

@@ -11,8 +11,10 @@
  *   replication  all stations of the node, and a stream of random numbers
  */
 
+#include "model/demand.h"
 #include "model/node.h"
 #include "model/simulation/sharing.h"
+#include "model/simulation/sharing_memory.h"
 #include "model/simulation/simulation.h"
 
 /** Intervals of the pilot. */
@@ -33,6 +35,9 @@ typedef struct simulation_replication {
     simulation_random random;
     void *memory;
     simulation_sharing *stations;
+    simulation_node together; /* with memory: all stations, in one */
+    model_arrival *arrivals;  /* correlated demand with memory: one for each of the senders */
+    double *ends;
     double *base;          /* equilibrium: work of each account when the measurement began */
     double *work;          /* of a processor of each account in the measured time */
     double *time;          /* that it took; transient: the repeats */
@@ -42,6 +47,15 @@ typedef struct simulation_replication {
     double *pilot; /* work in each interval of the pilot */
     uint64_t events;
 } simulation_replication;
+
+/** Processors that are done communicating at the same time, with correlated demand and memory. */
+typedef struct simulation_sender {
+    double sent;             /* time from the start, if random numbers are 1 */
+    double work, need;       /* C, D */
+    size_t account, station; /* the first station */
+    size_t stations;         /* in which each they are so many: */
+    size_t processors;
+} simulation_sender;
 
 typedef struct simulation_run {
     const clump_node *node;
@@ -58,6 +72,13 @@ typedef struct simulation_run {
     simulation_replication *replications;
     size_t replication_count;
     size_t *order; /* correlated demand: processors of each group by utilization, ascending */
+    simulation_sender *senders; /* the same with memory */
+    size_t sender_count;
+    /* With memory; else NULL. */
+    simulation_rate *memory;               /* nu(K) of all customers of the node that compute */
+    uint32_t *home;                        /* station of each customer */
+    const simulation_rate **station_rates; /* of each station */
+    double *nu;                            /* nu(0..P) */
     int threads;
     double warm_up;
     double measured_from; /* events */
@@ -78,6 +99,13 @@ void simulation_run_release(simulation_run *run);
 /** The setup of the stations of a part; `group` from 0 within it. */
 simulation_sharing_setup simulation_run_setup(const simulation_run *run,
                                               const simulation_part *part, size_t group);
+
+/** The setup of all stations of a node together, with memory. */
+simulation_node_setup simulation_run_node(const simulation_run *run);
+
+/** Work that the customers of a station have done, in time on the NOW. */
+double simulation_run_work(const simulation_run *run, const simulation_sharing *station,
+                           size_t customers);
 
 /** Processors of an account. */
 double simulation_run_weight(const simulation_run *run, size_t account);

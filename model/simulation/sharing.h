@@ -55,6 +55,7 @@ typedef struct simulation_sharing {
     double time, virtual_time;
     double active_time; /* integral of q */
     double served;      /* integral of mu(q) */
+    double computed;    /* integral of what those that compute do; set where they share memory */
     uint64_t events;    /* ends of computations and of communications */
 } simulation_sharing;
 

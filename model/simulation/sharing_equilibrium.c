@@ -13,6 +13,12 @@ static void run_to(const simulation_run *run, simulation_replication *r, double 
 {
     simulation_sharing *station = r->stations;
     uint64_t events = 0;
+    if (run->memory != NULL) {
+        const simulation_node_setup setup = simulation_run_node(run);
+        simulation_node_run(&r->together, &setup, &r->random, end);
+        r->events = r->together.events;
+        return;
+    }
     for (size_t i = 0; i < run->part_count; i++)
         for (size_t g = 0; g < run->parts[i].groups.count; g++, station++) {
             const simulation_sharing_setup setup = simulation_run_setup(run, &run->parts[i], g);
@@ -25,6 +31,11 @@ static void run_to(const simulation_run *run, simulation_replication *r, double 
 static void start(const simulation_run *run, simulation_replication *r)
 {
     simulation_sharing *station = r->stations;
+    if (run->memory != NULL) {
+        const simulation_node_setup setup = simulation_run_node(run);
+        simulation_node_start(&r->together, &setup, &r->random);
+        return;
+    }
     for (size_t i = 0; i < run->part_count; i++)
         for (size_t g = 0; g < run->parts[i].groups.count; g++, station++) {
             const simulation_sharing_setup setup = simulation_run_setup(run, &run->parts[i], g);
@@ -39,7 +50,7 @@ static double node_work(const simulation_run *run, const simulation_replication 
     double work = 0;
     for (size_t i = 0; i < run->part_count; i++)
         for (size_t g = 0; g < run->parts[i].groups.count; g++, station++)
-            work += run->parts[i].gang * simulation_sharing_work(station, run->parts[i].customers);
+            work += run->parts[i].gang * simulation_run_work(run, station, run->parts[i].customers);
     return work;
 }
 
@@ -49,16 +60,20 @@ static void look(const simulation_run *run, const simulation_replication *r, dou
 {
     const simulation_sharing *station = r->stations;
     *active = *served = 0;
+    if (run->memory != NULL && run->distinct) {
+        const simulation_node_setup setup = simulation_run_node(run);
+        simulation_node_works(&r->together, &setup, works);
+    }
     for (size_t i = 0; i < run->part_count; i++) {
         const simulation_part *part = &run->parts[i];
         double sum = 0;
         for (size_t g = 0; g < part->groups.count; g++, station++) {
             *active += part->gang * station->active_time;
             *served += part->gang * station->served;
-            if (run->distinct)
+            if (!run->distinct)
+                sum += simulation_run_work(run, station, part->customers);
+            else if (run->memory == NULL)
                 simulation_sharing_works(station, works + part->account + g * part->customers);
-            else
-                sum += simulation_sharing_work(station, part->customers);
         }
         if (!run->distinct)
             works[part->account] = sum / ((double)part->groups.count * (double)part->customers);
@@ -78,10 +93,23 @@ static void measure(const simulation_run *run, simulation_replication *r, double
     r->served = (served - r->served_base) / (end - begin);
 }
 
+/* The same of memory. */
+static double least_computing(const simulation_run *run)
+{
+    double demand = 0, most = 0;
+    const size_t customers = (size_t)simulation_run_customers(run, false);
+    for (size_t id = 0; id < customers; id++) {
+        const double length = run->lengths != NULL ? run->lengths[id] : 1;
+        demand += length * (1 - run->adjusted[run->distinct ? id : 0]);
+        most = fmax(most, run->memory[id + 1].rate);
+    }
+    return demand / most;
+}
+
 /* No schedule needs less time for a cycle than this: the busiest station's. */
 static double least_slowdown(const simulation_run *run)
 {
-    double least = 1;
+    double least = run->memory != NULL ? fmax(least_computing(run), 1) : 1;
     for (size_t i = 0; i < run->part_count; i++) {
         const simulation_part *part = &run->parts[i];
         double most = 0;

@@ -10,12 +10,30 @@
 
 static const double first_cycles = 2000, most_first = 1e5;
 
-static void start(const simulation_run *run, const simulation_part *part, simulation_sharing *s,
-                  simulation_random *random)
+/* One phase of a station from the barrier on: until its customers have done the work, or until the end. Returns
+ * the events. */
+static uint64_t go_through(const simulation_run *run, const simulation_part *part,
+                           simulation_replication *r, double limit, bool for_work)
 {
+    simulation_sharing *station = &r->stations[part->station];
+    if (run->memory != NULL) { /* a single station: the node */
+        simulation_node_setup setup = simulation_run_node(run);
+        setup.common.spread = false;
+        simulation_node_start(&r->together, &setup, &r->random);
+        if (for_work)
+            simulation_node_reach(&r->together, &setup, &r->random, limit);
+        else
+            simulation_node_run(&r->together, &setup, &r->random, limit);
+        return r->together.events;
+    }
     simulation_sharing_setup setup = simulation_run_setup(run, part, 0);
     setup.spread = false;
-    simulation_sharing_start(s, &setup, random);
+    simulation_sharing_start(station, &setup, &r->random);
+    if (for_work)
+        simulation_sharing_reach(station, &setup, &r->random, limit);
+    else
+        simulation_sharing_run(station, &setup, &r->random, limit);
+    return station->events;
 }
 
 /* The mean of the moments at which the work of a station's customers is T on average. One station
@@ -28,14 +46,10 @@ static void seek(simulation_run *run, uint64_t repeats)
         simulation_replication *r = &run->replications[i];
         for (size_t a = 0; a < run->part_count; a++) {
             const simulation_part *part = &run->parts[a];
-            const simulation_sharing_setup setup = simulation_run_setup(run, part, 0);
-            simulation_sharing *station = &r->stations[part->station];
             r->base[a] = 0;
-            for (uint64_t k = 0; k < repeats && !clump_watch_stops(setup.watch, NAN); k++) {
-                start(run, part, station, &r->random);
-                simulation_sharing_reach(station, &setup, &r->random, T * (double)part->customers);
-                r->base[a] += station->time / (double)repeats;
-                r->events += station->events;
+            for (uint64_t k = 0; k < repeats && !clump_watch_stops(run->node->watch, NAN); k++) {
+                r->events += go_through(run, part, r, T * (double)part->customers, true);
+                r->base[a] += r->stations[part->station].time / (double)repeats;
             }
         }
     }
@@ -50,16 +64,15 @@ static void seek(simulation_run *run, uint64_t repeats)
 static void repeat_one(const simulation_run *run, simulation_replication *r, size_t a)
 {
     const simulation_part *part = &run->parts[a];
-    const simulation_sharing_setup setup = simulation_run_setup(run, part, 0);
     const double n = (double)part->customers;
-    simulation_sharing *station = &r->stations[part->station];
-    start(run, part, station, &r->random);
-    simulation_sharing_run(station, &setup, &r->random, part->reach);
+    const simulation_sharing *station = &r->stations[part->station];
+    r->events += go_through(run, part, r, part->reach, false);
     const size_t q = station->active.count;
-    r->work[a] += simulation_sharing_work(station, part->customers) / n;
-    r->speed[a] += (n - (double)q + part->rates[q].rate) / n;
+    const double computing =
+        run->memory != NULL ? run->memory[part->customers - q].rate : n - (double)q;
+    r->work[a] += simulation_run_work(run, station, part->customers) / n;
+    r->speed[a] += (computing + part->rates[q].rate) / n;
     r->time[a] += 1;
-    r->events += station->events;
 }
 
 static void repeat(simulation_run *run, uint64_t repeats)

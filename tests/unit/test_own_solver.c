@@ -631,6 +631,46 @@ static void test_memory(void **state)
     }
 }
 
+/* Without randomness the simulation of correlated demand has to be exact here, too. */
+static void test_memory_simulated(void **state)
+{
+    (void)state;
+    long wrong = 0;
+    double worst = 0;
+    for (int i = 0; i < 60; i++) {
+        question x;
+        double X[OWN_MOST], own[OWN_MOST], curve[OWN_MOST + 2], active, served = 0, slowest = 0;
+        clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
+        options.computation.kind = options.communication.kind = CLUMP_SERVICE_CONSTANT;
+        options.threads = 1;
+        const clump_simulation_details details = {X, NULL};
+        clump_simulation found;
+        draw(&x, OWN_MOST, CLUMP_DEMAND_CORRELATED);
+        draw_memory(&x, curve);
+        if (clump_simulate(&x.node, &x.load, &options, &found, &details, NULL) != CLUMP_OK)
+            continue; /* what the engine refuses, too */
+        const own_node node = node_of(&x);
+        own_node_correlated(&node, own, &active);
+        double off = 0;
+        for (int p = 0; p < node.processors; p++) {
+            off = fmax(off, fabs(X[p] / own[p] - 1));
+            slowest = fmax(slowest, own[p]);
+            served += own_served(&node, p);
+        }
+        off = fmax(off, fabs(found.prediction.mean_active - active));
+        off = fmax(
+            off, fabs(found.prediction.nic_utilization - served / slowest / capacity_of(&x.node)));
+        worst = fmax(worst, off);
+        wrong += off > 1e-9;
+        if (off > 1e-9 && !only_count)
+            tell(&x, "simulated, off by", off, 0);
+    }
+    if (only_count)
+        printf("memory, simulated: %ld wrong of 60, by up to %.2g\n", wrong, worst);
+    else
+        assert_int_equal(wrong, 0);
+}
+
 static bool is_long(void)
 {
     return getenv("CLUMP_TEST_LONG") != NULL;
@@ -756,6 +796,7 @@ int main(void)
         cmocka_unit_test(test_simulated_correlated),
         cmocka_unit_test(test_simulated_constant),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_simulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,6 +176,55 @@ static void test_agrees_with_the_exact_engine(void **state)
     assert_true(t.inside_half >= 72 && t.inside_half <= 130);
 }
 
+static void compare_memory(tally *t, clump_memory memory)
+{
+    static const double U[] = {0.1, 0.3, 0.5, 0.8},
+                        mix[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
+    const clump_node nodes[] = {
+        {.processors = 8, .nics = 4, .memory = memory},
+        {.processors = 16, .nics = 2, .max_nics_per_processor = 1, .memory = memory},
+        {.processors = 8, .nics = 3, .mapping = CLUMP_MAPPING_STATIC, .memory = memory},
+        {.processors = 24, .nics = 6, .mapping = CLUMP_MAPPING_STATIC, .memory = memory},
+    };
+    for (size_t k = 0; k < 4; k++) {
+        const clump_load load = {&U[k], 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 0};
+        const clump_load coupled = {&U[k], 1, CLUMP_DEMAND_INDEPENDENT, 0, {0.6, 0.3, 1.2, 0.3}, 0};
+        const clump_load gang = {&U[k], 1, CLUMP_DEMAND_GANG, 2, none, 0};
+        const clump_load phase = {&U[k], 1, CLUMP_DEMAND_INDEPENDENT, 0, none, 3};
+        const clump_load together = {&U[k], 1, CLUMP_DEMAND_CORRELATED, 0, none, 0};
+        for (size_t i = 0; i < 4; i++) {
+            compare(t, &nodes[i], i % 2 == 0 ? &load : &coupled);
+            if (i !=
+                2) /* where groups differ the mean over random cycles is not that of mean cycles */
+                compare(t, &nodes[i], &together);
+        }
+        compare(t, &nodes[0], &gang);
+        compare(t, &nodes[3], &gang);
+        compare(t, &nodes[0], &phase);
+        compare(t, &nodes[1], &phase);
+    }
+    const clump_load mixed = {mix, 8, CLUMP_DEMAND_INDEPENDENT, 0, none, 0};
+    compare(t, &nodes[0], &mixed);
+    compare(t, &nodes[2], &mixed);
+}
+
+static void test_memory_agrees(void **state)
+{
+    (void)state;
+    static const double curve[] = {1, 1.7, 2.1, 2.2, 2};
+    tally t = {0, 0, 0};
+    compare_memory(&t, (clump_memory){.share = 0.5, .feeds = 2});
+    compare_memory(&t, (clump_memory){.share = 0.4, .feeds = 2.5, .law = CLUMP_MEMORY_ROOFLINE});
+    compare_memory(&t,
+                   (clump_memory){.curve = curve, .curve_length = 5, .law = CLUMP_MEMORY_MEASURED});
+    print_message("%zu cases, %zu outside their 99%% interval, %zu inside the 50%% one\n", t.cases,
+                  t.outside, t.inside_half);
+    assert_true(t.cases == 138);
+    /* Binomial(138, 0.01): more than 6 with probability 0.0006. Binomial(138, 0.5): 45 to 93 but for 6e-5. */
+    assert_true(t.outside <= 6);
+    assert_true(t.inside_half >= 45 && t.inside_half <= 93);
+}
+
 static void test_each_processor_of_a_mix(void **state)
 {
     (void)state;
@@ -458,6 +507,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agrees_with_the_exact_engine),
+        cmocka_unit_test(test_memory_agrees),
         cmocka_unit_test(test_each_processor_of_a_mix),
         cmocka_unit_test(test_insensitive_to_distributions),
         cmocka_unit_test(test_constant_times_stay_together),
