@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/memory_groups.h"
 
+#include "model/closed_network.h"
+#include "model/demand.h"
+#include "model/limit.h"
 #include "model/sum.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -253,5 +257,276 @@ clump_status model_memory_groups_solve(model_memory_group *groups, size_t count,
     if (status == CLUMP_OK)
         finish(&s, memory, distribution, computed);
     free(s.memory);
+    return status;
+}
+
+/* ---- a node */
+
+size_t model_sharing_groups(const clump_node *node)
+{
+    model_groups g = {.first = 0};
+    size_t all = 0;
+    for (size_t next = 0; model_node_next_groups(node, &next, &g);)
+        all += g.processors > 0 ? g.count : 0;
+    return all;
+}
+
+void model_sharing_free(model_sharing *s)
+{
+    free(s->groups);
+    free(s->shares);
+    free(s->rates);
+}
+
+clump_status model_sharing_make(model_sharing *s, const clump_node *node, const double *computing,
+                                size_t distinct, clump_error *error)
+{
+    model_groups g = {.first = 0};
+    const size_t all = model_sharing_groups(node);
+    *s = (model_sharing){.node = node,
+                         .computing = computing,
+                         .distinct = distinct,
+                         .all = all,
+                         .groups = malloc(all * sizeof *s->groups),
+                         .shares = malloc(all * sizeof *s->shares),
+                         .rates = malloc((node->processors + all) * sizeof *s->rates)};
+    if (s->groups == NULL || s->shares == NULL || s->rates == NULL) {
+        model_sharing_free(s);
+        return clump_fail_memory(error, "the prediction");
+    }
+    for (size_t next = 0; model_node_next_groups(node, &next, &g);)
+        for (size_t i = 0; i < (distinct > 1 ? g.count : 1) && g.processors > 0; i++) {
+            model_groups *one = &s->groups[s->count++];
+            *one = g;
+            one->first += i * g.processors;
+            one->count = distinct > 1 ? 1 : g.count;
+        }
+    return CLUMP_OK;
+}
+
+static void set_memory(const model_sharing *s, clump_station *station)
+{
+    station->computing = s->computing;
+    station->computing_count = s->node->processors + 1;
+}
+
+clump_status model_sharing_solve(model_sharing *s, const double *utilizations, size_t gangs,
+                                 double *distribution, double *computed, clump_error *error)
+{
+    double *rates = s->rates;
+    for (size_t i = 0; i < s->count; i++) {
+        const model_groups *g = &s->groups[i];
+        model_memory_group *share = &s->shares[i];
+        *share =
+            (model_memory_group){.count = g->count,
+                                 .customers = gangs > 0 ? gangs : g->processors,
+                                 .utilizations = utilizations + (s->distinct > 1 ? g->first : 0),
+                                 .utilization_count = s->distinct > 1 ? g->processors : 1,
+                                 .station = model_node_station(s->node, g),
+                                 .rates = rates};
+        share->station.gang_size = (double)g->processors / (double)share->customers;
+        rates += g->processors + 1;
+    }
+    clump_station memory = s->shares[0].station;
+    set_memory(s, &memory);
+    const clump_status status = model_memory_groups_solve(
+        s->shares, s->count, &memory, s->node->watch, distribution, computed, error);
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
+        clump_station *station = &s->shares[i].station;
+        station->computing = s->shares[i].rates;
+        station->computing_count = s->shares[i].customers + 1;
+        station->computing_step = station->gang_size;
+    }
+    return status;
+}
+
+clump_status model_sharing_check(const model_sharing *s, double by_slowdown, double by_state,
+                                 clump_error *error)
+{
+    const double slack = 4 * clump_slowdown_accuracy(s->node->processors, 0);
+    if (fabs(by_slowdown - by_state) <= slack * by_state + DBL_MIN)
+        return CLUMP_OK;
+    return clump_fail(error, CLUMP_INCONSISTENT,
+                      "shared memory: processors compute at %.17g by state, at %.17g by slowdown",
+                      by_state, by_slowdown);
+}
+
+static clump_status check_alike(const model_sharing *s, const char *what, clump_error *error)
+{
+    for (size_t i = 1; i < s->count; i++)
+        if (s->groups[i].processors != s->groups[0].processors)
+            return clump_fail(
+                error, CLUMP_BAD_ARGUMENT,
+                "%s: groups of %zu and of %zu processors that share memory, expected "
+                "groups of one size (or pooled NICs, or independent or correlated demand)",
+                what, s->groups[0].processors, s->groups[i].processors);
+    return CLUMP_OK;
+}
+
+/* A whole number of gangs in each group. */
+static clump_status solve_gangs(model_sharing *s, double U, size_t gangs, model_members *members,
+                                clump_error *error)
+{
+    double by_state, computed = 0;
+    clump_status status = model_sharing_solve(s, &U, gangs, NULL, &by_state, error);
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
+        const clump_class all = {U, gangs};
+        const model_groups *g = &s->groups[i];
+        clump_network_totals totals;
+        double X = 1;
+        status = clump_network_solve(&all, 1, &s->shares[i].station, &X, NULL, &totals, error);
+        if (status != CLUMP_OK)
+            return status;
+        computed += (double)(g->count * gangs) * (1 - U) / X;
+        members[i] = (model_members){
+            g->first, g->count * g->processors, {X, totals.mean_active / (double)gangs, U / X}};
+    }
+    return status == CLUMP_OK ? model_sharing_check(s, computed, by_state, error) : status;
+}
+
+clump_status model_sharing_gangs(model_sharing *s, double utilization, double gang_size,
+                                 model_members *members, clump_error *error)
+{
+    const double n = (double)s->groups[0].processors, size = fmin(gang_size, n);
+    const size_t fewer = (size_t)floor(n / size), more = fewer < (size_t)n ? fewer + 1 : fewer;
+    const double largest = n / (double)fewer, smallest = n / (double)more;
+    clump_status status = check_alike(s, "gangs", error);
+    if (status == CLUMP_OK)
+        status = solve_gangs(s, utilization, fewer, members, error);
+    if (status != CLUMP_OK || size == largest || more == fewer)
+        return status;
+    model_members *finer = malloc(s->count * sizeof *finer);
+    if (finer == NULL)
+        return clump_fail_memory(error, "the prediction");
+    status = solve_gangs(s, utilization, more, finer, error);
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
+        const double part = (size - smallest) / (largest - smallest);
+        const model_outcome a = members[i].outcome, b = finer[i].outcome;
+        const double X = b.slowdown + (a.slowdown - b.slowdown) * part;
+        members[i].outcome =
+            (model_outcome){X, b.active + (a.active - b.active) * part, utilization / X};
+    }
+    free(finer);
+    return status;
+}
+
+/* ---- correlated demand */
+
+/* Processors that have sent at the same time. */
+typedef struct sender {
+    model_arrival arrival;
+    size_t first;         /* processor */
+    double communication; /* D */
+} sender;
+
+static int compare_senders(const void *a, const void *b)
+{
+    const double x = ((const sender *)a)->arrival.time, y = ((const sender *)b)->arrival.time;
+    return (x > y) - (x < y);
+}
+
+/* When the processors of one group have sent. */
+static clump_status send_together(const model_sharing *s, const model_groups *g, const double *C,
+                                  const double *D, sender *senders, clump_error *error)
+{
+    const int equal = s->distinct == 1;
+    const size_t n = equal ? 1 : g->processors, first = equal ? 0 : g->first;
+    const clump_station station = model_node_station(s->node, g);
+    clump_needs needs = {NULL, 0, NULL};
+    clump_status status = clump_needs_make(C + first, D + first, n, &needs, error);
+    double *X = malloc(n * sizeof *X);
+    if (status == CLUMP_OK && X == NULL)
+        status = clump_fail_memory(error, "the prediction");
+    if (status == CLUMP_OK && equal)
+        needs.needs[0].processors = g->processors;
+    if (status == CLUMP_OK)
+        status = clump_correlated_slowdown(needs.needs, needs.count, &station, X, error);
+    for (size_t i = 0; i < n && status == CLUMP_OK; i++) {
+        const clump_need *need = &needs.needs[needs.need_of[i]];
+        senders[i] = (sender){{.time = fmax(X[needs.need_of[i]] - need->computation, 0),
+                               .work = need->computation,
+                               .processors = equal ? g->count * g->processors : 1},
+                              g->first + i,
+                              need->communication};
+    }
+    free(X);
+    clump_needs_free(&needs);
+    return status;
+}
+
+/* All start together; who has sent computes. */
+static void compute_after(const model_sharing *s, const sender *senders, size_t count,
+                          model_arrival *arrivals, double *ends, model_members *members)
+{
+    clump_station memory = model_node_station(s->node, &s->groups[0]);
+    double period = 0;
+    set_memory(s, &memory);
+    for (size_t i = 0; i < count; i++)
+        arrivals[i] = senders[i].arrival;
+    model_compute_together(arrivals, count, &memory, ends);
+    for (size_t i = 0; i < count; i++)
+        period = fmax(period, ends[i]);
+    for (size_t i = 0; i < count; i++)
+        members[i] = (model_members){
+            senders[i].first,
+            arrivals[i].processors,
+            {ends[i], arrivals[i].time / period, senders[i].communication / period}};
+}
+
+clump_status model_sharing_correlated(model_sharing *s, const double *computation,
+                                      const double *communication, model_members *members,
+                                      clump_error *error)
+{
+    const size_t count = s->distinct > 1 ? s->node->processors : s->count;
+    sender *senders = malloc(count * sizeof *senders);
+    model_arrival *arrivals = malloc(count * sizeof *arrivals);
+    double *ends = malloc(count * sizeof *ends);
+    clump_status status = CLUMP_OK;
+    if (senders == NULL || arrivals == NULL || ends == NULL)
+        status = clump_fail_memory(error, "the prediction");
+    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++)
+        status = send_together(s, &s->groups[i], computation, communication,
+                               senders + (s->distinct > 1 ? s->groups[i].first : i), error);
+    if (status == CLUMP_OK) {
+        qsort(senders, count, sizeof *senders, compare_senders);
+        compute_after(s, senders, count, arrivals, ends, members);
+    }
+    free(senders);
+    free(arrivals);
+    free(ends);
+    return status;
+}
+
+/* ---- scheduled demand */
+
+/* Who is served no better in company has it alone: the best schedule has one processor at each NIC at most, and
+ * the NICs are a pool of which nobody drives more than one. */
+clump_status model_sharing_scheduled(model_sharing *s, double computation, double communication,
+                                     model_outcome *outcome, clump_error *error)
+{
+    const clump_station station = model_node_station(s->node, &s->groups[0]);
+    const double rate = clump_station_rate(&station, 1);
+    clump_status status = check_alike(s, "scheduled demand", error);
+    if (status != CLUMP_OK)
+        return status;
+    if (s->count > 1)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "scheduled demand: processors that differ and share memory, expected equal "
+            "ones (or independent or correlated demand)");
+    for (size_t q = 2; q <= s->groups[0].processors; q++)
+        if (clump_station_rate(&station, q) > rate)
+            return clump_fail(
+                error, CLUMP_BAD_ARGUMENT,
+                "scheduled demand: efficiency above 1 with %zu processors at a NIC of a "
+                "static mapping, where they share memory; expected at most 1",
+                q);
+    const clump_need all = {computation, communication / rate, s->node->processors};
+    clump_station pool = {.nics = (double)s->all, .max_nics_per_processor = 1};
+    double X = 1;
+    set_memory(s, &pool);
+    status = clump_scheduled_slowdown(&all, 1, &pool, &X, error);
+    if (status == CLUMP_OK)
+        *outcome = (model_outcome){X, NAN, communication / X};
     return status;
 }

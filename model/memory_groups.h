@@ -14,6 +14,7 @@
  * k E[nu(K)/K], which depends on k alone. With this rate in place of nu it is a closed network on its own.
  */
 
+#include "model/node.h"
 #include "model/station.h"
 #include "model/watch.h"
 
@@ -46,5 +47,83 @@ typedef struct model_memory_group {
 clump_status model_memory_groups_solve(model_memory_group *groups, size_t count,
                                        const clump_station *memory, const clump_watch *watch,
                                        double *distribution, double *computed, clump_error *error);
+
+/*
+ * The groups of a node.
+ */
+
+/** What becomes of processors that fare alike. */
+typedef struct model_outcome {
+    double slowdown; /**< X of a class */
+    double active; /**< share of its time in which it uses NICs; NAN where that is not determined */
+    double served; /**< NIC service it receives per unit of time, NICs */
+} model_outcome;
+
+/** Processors from index `first` on that fare alike. */
+typedef struct model_members {
+    size_t first, count;
+    model_outcome outcome;
+} model_members;
+
+/** The groups that have processors, those that are alike together. Release with model_sharing_free. */
+typedef struct model_sharing {
+    const clump_node *node;
+    const double *computing; /**< nu(0..P) of the node */
+    size_t distinct;         /**< 1: all processors are equal; P: each group stands for itself */
+    model_groups *groups;
+    size_t count;
+    size_t all; /**< groups, those that are alike counted singly */
+    model_memory_group
+        *shares; /**< of each of the `count`: after model_sharing_solve its station has
+                                     what it sees of memory */
+    double *rates;
+} model_sharing;
+
+/** How many groups of a node have processors. */
+size_t model_sharing_groups(const clump_node *node);
+
+clump_status model_sharing_make(model_sharing *sharing, const clump_node *node,
+                                const double *computing, size_t distinct, clump_error *error);
+
+/** Harmless on a zeroed struct. */
+void model_sharing_free(model_sharing *sharing);
+
+/**
+ * What each group sees of memory, with independent demand.
+ *
+ * @param utilizations  one, or P
+ * @param gangs         gangs in each group; 0: as many as there are processors
+ * @param distribution  receives the probabilities that 0 to P processors communicate, or NULL
+ * @param computed      receives the mean rate at which all compute, in customers
+ */
+clump_status model_sharing_solve(model_sharing *sharing, const double *utilizations, size_t gangs,
+                                 double *distribution, double *computed, clump_error *error);
+
+/** The rate at which all compute is that by state, and that by slowdown, sum (1-U)/X. Errors:
+ *  CLUMP_INCONSISTENT. */
+clump_status model_sharing_check(const model_sharing *sharing, double by_slowdown, double by_state,
+                                 clump_error *error);
+
+/** Gangs of equal processors, in groups of one size: between whole numbers of them in a group linear in
+ *  their size, as model_gang_solve. @param members  receives one for each of the `count` groups */
+clump_status model_sharing_gangs(model_sharing *sharing, double utilization, double gang_size,
+                                 model_members *members, clump_error *error);
+
+/**
+ * Correlated demand: all processors of the node start together, those of each group share its NICs, and who
+ * has sent computes, beside all others of the node that do.
+ *
+ * @param computation, communication  C and D (needs.h), one or P
+ * @param members                     receives P, or one for each of the `count` groups
+ */
+clump_status model_sharing_correlated(model_sharing *sharing, const double *computation,
+                                      const double *communication, model_members *members,
+                                      clump_error *error);
+
+/** Scheduled demand of equal processors, in groups of one size that nobody serves better than one of them
+ *  alone. */
+clump_status model_sharing_scheduled(model_sharing *sharing, double computation,
+                                     double communication, model_outcome *outcome,
+                                     clump_error *error);
 
 #endif

@@ -5,25 +5,17 @@
 #include "model/closed_network.h"
 #include "model/erlang.h"
 #include "model/likely_states.h"
-#include "model/limit.h"
 #include "model/memory_groups.h"
 #include "model/needs.h"
 #include "model/node.h"
 #include "model/sum.h"
 #include "model/transient.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- a group of processors and its station */
-
-typedef struct model_outcome {
-    double slowdown; /* X of a class */
-    double active;   /* share of its time in which it uses NICs; NAN where that is not determined */
-    double served;   /* NIC service it receives per unit of time, NICs */
-} model_outcome;
 
 /* In equilibrium a processor computes (1-U)/X of its time and is served U/X (MODEL.md 2). */
 static model_outcome in_equilibrium(double U, double X)
@@ -518,110 +510,12 @@ static clump_status predict_groups(predictor *p, clump_error *error)
 
 /* ---- groups that share memory */
 
-/* The groups of a node that have processors: alike, one after the other. */
-typedef struct sharing {
-    model_groups *groups;
-    size_t count;
-    size_t all;                 /* groups that each stands for, all together */
-    model_memory_group *shares; /* as many */
-    double *rates;              /* P + 2 a group of them */
-} sharing;
-
-static void sharing_free(sharing *s)
-{
-    free(s->groups);
-    free(s->shares);
-    free(s->rates);
-}
-
-static size_t count_groups(const clump_node *node)
-{
-    model_groups g = {.first = 0};
-    size_t all = 0;
-    for (size_t next = 0; model_node_next_groups(node, &next, &g);)
-        all += g.processors > 0 ? g.count : 0;
-    return all;
-}
-
-/* Where processors differ each group is one of its own. */
-static clump_status find_sharing(const predictor *p, sharing *s, clump_error *error)
-{
-    model_groups g = {.first = 0};
-    const size_t most = count_groups(p->node);
-    *s = (sharing){.groups = malloc(most * sizeof *s->groups),
-                   .shares = malloc(most * sizeof *s->shares)};
-    if (s->groups == NULL || s->shares == NULL)
-        return clump_fail_memory(error, "the prediction");
-    size_t room = 0;
-    for (size_t next = 0; model_node_next_groups(p->node, &next, &g);) {
-        if (g.processors == 0)
-            continue;
-        s->all += g.count;
-        const size_t entries = p->count == 1 ? 1 : g.count;
-        for (size_t i = 0; i < entries; i++) {
-            model_groups *one = &s->groups[s->count++];
-            *one = g;
-            one->first += i * g.processors;
-            one->count = g.count / entries;
-            room += g.processors + 1;
-        }
-    }
-    s->rates = malloc(room * sizeof *s->rates);
-    return s->rates != NULL ? CLUMP_OK : clump_fail_memory(error, "the prediction");
-}
-
-/*
- * What each group has of memory, if its processors form `gangs` gangs: 0, as many as there are processors. The
- * mean rate at which all compute, in gangs, goes to `computed`.
- */
-static clump_status share_memory(predictor *p, sharing *s, size_t gangs, double *computed,
-                                 clump_error *error)
-{
-    double *rates = s->rates;
-    for (size_t i = 0; i < s->count; i++) {
-        const model_groups *g = &s->groups[i];
-        model_memory_group *share = &s->shares[i];
-        *share = (model_memory_group){.count = g->count,
-                                      .customers = gangs > 0 ? gangs : g->processors,
-                                      .utilizations = p->adjusted + (p->count > 1 ? g->first : 0),
-                                      .utilization_count = p->count > 1 ? g->processors : 1,
-                                      .station = model_node_station(p->node, g),
-                                      .rates = rates};
-        share->station.gang_size = (double)g->processors / (double)share->customers;
-        rates += g->processors + 1;
-    }
-    clump_station memory = s->shares[0].station;
-    set_memory(p, &memory);
-    const clump_status status =
-        model_memory_groups_solve(s->shares, s->count, &memory, p->node->watch,
-                                  gangs > 0 ? NULL : p->distribution, computed, error);
-    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
-        clump_station *station = &s->shares[i].station;
-        station->computing = s->shares[i].rates;
-        station->computing_count = s->shares[i].customers + 1;
-        station->computing_step = station->gang_size;
-    }
-    return status;
-}
-
-/* The rate at which all compute is that by state, and that by slowdown: sum (1-U)/X. */
-static clump_status check_computed(const predictor *p, double by_slowdown, double by_state,
-                                   clump_error *error)
-{
-    const double slack = 4 * clump_slowdown_accuracy(p->node->processors, 0);
-    if (fabs(by_slowdown - by_state) <= slack * by_state + DBL_MIN)
-        return CLUMP_OK;
-    return clump_fail(error, CLUMP_INCONSISTENT,
-                      "shared memory: processors compute at %.17g by state, at %.17g by slowdown",
-                      by_state, by_slowdown);
-}
-
-/* Independent demand: each group is solved with what it has of memory. */
-static clump_status predict_sharing(predictor *p, sharing *s, clump_error *error)
+/* Independent demand: each group is solved with what it sees of memory. */
+static clump_status share_independent(predictor *p, model_sharing *s, clump_error *error)
 {
     double by_state;
     double *const distribution = p->distribution;
-    clump_status status = share_memory(p, s, 0, &by_state, error);
+    clump_status status = model_sharing_solve(s, p->adjusted, 0, distribution, &by_state, error);
     p->distribution = NULL; /* that of all is known */
     for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
         const model_groups *g = &s->groups[i];
@@ -630,201 +524,52 @@ static clump_status predict_sharing(predictor *p, sharing *s, clump_error *error
                      : predict_mixed(p, g->first, g->processors, &s->shares[i].station, error);
     }
     p->distribution = distribution;
-    return status == CLUMP_OK ? check_computed(p, model_sum_total(p->computed), by_state, error)
-                              : status;
+    return status == CLUMP_OK
+               ? model_sharing_check(s, model_sum_total(p->computed), by_state, error)
+               : status;
 }
 
-/* Groups of gangs: X and the active share with a whole number of gangs in each group. */
-static clump_status solve_gangs(predictor *p, sharing *s, size_t gangs, model_outcome *outcomes,
-                                clump_error *error)
+/* Demands that a common computation answers for all groups. */
+static clump_status share_together(predictor *p, model_sharing *s, clump_error *error)
 {
-    double by_state, computed = 0;
-    const double U = p->adjusted[0];
-    clump_status status = share_memory(p, s, gangs, &by_state, error);
-    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
-        const clump_class all = {U, gangs};
-        clump_network_totals totals;
-        double X;
-        status = clump_network_solve(&all, 1, &s->shares[i].station, &X, NULL, &totals, error);
-        if (status != CLUMP_OK)
-            return status;
-        computed += (double)(s->groups[i].count * gangs) * (1 - U) / X;
-        outcomes[i] = (model_outcome){X, totals.mean_active / (double)gangs, U / X};
-    }
-    return status == CLUMP_OK ? check_computed(p, computed, by_state, error) : status;
-}
-
-static clump_status check_alike(const sharing *s, const char *what, clump_error *error)
-{
-    for (size_t i = 1; i < s->count; i++)
-        if (s->groups[i].processors != s->groups[0].processors)
-            return clump_fail(
-                error, CLUMP_BAD_ARGUMENT,
-                "%s: groups of %zu and of %zu processors that share memory, expected "
-                "groups of one size (or pooled NICs, or independent or correlated demand)",
-                what, s->groups[0].processors, s->groups[i].processors);
-    return CLUMP_OK;
-}
-
-/* As model_gang_solve does it: between whole numbers of gangs linear. */
-static clump_status predict_sharing_gangs(predictor *p, sharing *s, clump_error *error)
-{
-    const double n = (double)s->groups[0].processors, size = fmin(p->load->gang_size, n);
-    const size_t fewer = (size_t)floor(n / size), more = fewer < (size_t)n ? fewer + 1 : fewer;
-    const double largest = n / (double)fewer, smallest = n / (double)more;
-    clump_status status = check_alike(s, "gangs", error);
-    if (status != CLUMP_OK)
-        return status;
-    model_outcome *outcomes = malloc(2 * s->count * sizeof *outcomes), *finer = outcomes;
-    if (outcomes == NULL)
-        return clump_fail_memory(error, "the prediction");
-    status = solve_gangs(p, s, fewer, outcomes, error);
-    if (status == CLUMP_OK && size != largest && more > fewer) {
-        finer = outcomes + s->count;
-        status = solve_gangs(p, s, more, finer, error);
-    }
-    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
-        const double part = finer == outcomes ? 1 : (size - smallest) / (largest - smallest);
-        const model_outcome a = outcomes[i], b = finer[i];
-        const double X = b.slowdown + (a.slowdown - b.slowdown) * part;
-        const model_outcome mean = {X, b.active + (a.active - b.active) * part, p->adjusted[0] / X};
-        add_processors(p, s->groups[i].first, s->groups[i].count * s->groups[i].processors, mean,
-                       0);
-    }
-    free(outcomes);
-    return status;
-}
-
-/* Processors of a node that have sent, in the order in which they begin to compute. */
-typedef struct sender {
-    model_arrival arrival;
-    size_t first;         /* processor */
-    double communication; /* D */
-} sender;
-
-static int compare_senders(const void *a, const void *b)
-{
-    const double x = ((const sender *)a)->arrival.time, y = ((const sender *)b)->arrival.time;
-    return (x > y) - (x < y);
-}
-
-/* When the processors of one group have sent. */
-static clump_status send_together(const predictor *p, const model_groups *g,
-                                  const clump_station *station, sender *senders, clump_error *error)
-{
-    const size_t n = p->count > 1 ? g->processors : 1, first = p->count > 1 ? g->first : 0;
-    clump_needs needs = {NULL, 0, NULL};
-    clump_status status =
-        clump_needs_make(p->computation + first, p->communication + first, n, &needs, error);
-    double *X = malloc((n > 0 ? n : 1) * sizeof *X);
-    if (status == CLUMP_OK && X == NULL)
-        status = clump_fail_memory(error, "the prediction");
-    if (status == CLUMP_OK && p->count == 1)
-        needs.needs[0].processors = g->processors;
-    if (status == CLUMP_OK)
-        status = clump_correlated_slowdown(needs.needs, needs.count, station, X, error);
-    for (size_t i = 0; i < n && status == CLUMP_OK; i++) {
-        const clump_need *need = &needs.needs[needs.need_of[i]];
-        const double sent = X[needs.need_of[i]] - need->computation;
-        const size_t alike = p->count > 1 ? 1 : g->count * g->processors;
-        senders[i] = (sender){{.time = fmax(sent, 0), .work = need->computation, alike},
-                              g->first + i,
-                              need->communication};
-    }
-    free(X);
-    clump_needs_free(&needs);
-    return status;
-}
-
-/* Correlated demand: all processors of the node start together, those of each group share its NICs, and who
- * has sent computes, beside all others of the node that do. */
-static clump_status predict_sharing_correlated(predictor *p, sharing *s, clump_error *error)
-{
-    const size_t count = p->count > 1 ? p->node->processors : s->count;
-    sender *senders = malloc(count * sizeof *senders);
-    model_arrival *arrivals = malloc(count * sizeof *arrivals);
-    double *ends = malloc(count * sizeof *ends), period = 0;
-    clump_station memory = model_node_station(p->node, &s->groups[0]);
+    const clump_demand demand = p->load->demand;
+    const size_t count =
+        demand == CLUMP_DEMAND_CORRELATED && p->count > 1 ? p->node->processors : s->count;
+    model_members *members = malloc(count * sizeof *members);
     clump_status status = CLUMP_OK;
-    if (senders == NULL || arrivals == NULL || ends == NULL)
-        status = clump_fail_memory(error, "the prediction");
-    for (size_t i = 0; i < s->count && status == CLUMP_OK; i++) {
-        const clump_station station = model_node_station(p->node, &s->groups[i]);
-        status = send_together(p, &s->groups[i], &station,
-                               senders + (p->count > 1 ? s->groups[i].first : i), error);
+    if (members == NULL)
+        return clump_fail_memory(error, "the prediction");
+    if (demand == CLUMP_DEMAND_GANG)
+        status = model_sharing_gangs(s, p->adjusted[0], p->load->gang_size, members, error);
+    else if (demand == CLUMP_DEMAND_CORRELATED)
+        status = model_sharing_correlated(s, p->computation, p->communication, members, error);
+    else {
+        members[0] = (model_members){.count = p->node->processors};
+        status = model_sharing_scheduled(s, p->computation[0], p->communication[0],
+                                         &members[0].outcome, error);
     }
-    if (status == CLUMP_OK) {
-        qsort(senders, count, sizeof *senders, compare_senders);
-        for (size_t i = 0; i < count; i++)
-            arrivals[i] = senders[i].arrival;
-        set_memory(p, &memory);
-        model_compute_together(arrivals, count, &memory, ends);
-    }
-    for (size_t i = 0; i < count && status == CLUMP_OK; i++)
-        period = fmax(period, ends[i]);
-    for (size_t i = 0; i < count && status == CLUMP_OK; i++) {
-        const model_outcome outcome = {ends[i], arrivals[i].time / period,
-                                       senders[i].communication / period};
-        add_processors(p, senders[i].first, arrivals[i].processors, outcome,
-                       p->count > 1 ? senders[i].first : 0);
-    }
-    free(senders);
-    free(arrivals);
-    free(ends);
+    for (size_t i = 0; i < (demand == CLUMP_DEMAND_SCHEDULED ? 1 : count) && status == CLUMP_OK;
+         i++)
+        add_processors(p, members[i].first, members[i].count, members[i].outcome,
+                       p->count > 1 ? members[i].first : 0);
+    free(members);
     return status;
 }
 
-/* The best schedule of equal groups that no company serves better has one processor at each NIC at most: a
- * pool, of which nobody drives more than one. */
-static clump_status predict_sharing_schedule(predictor *p, sharing *s, clump_error *error)
+static clump_status predict_sharing(predictor *p, clump_error *error)
 {
-    clump_station station = model_node_station(p->node, &s->groups[0]);
-    const double rate = clump_station_rate(&station, 1);
-    clump_status status = check_alike(s, "scheduled demand", error);
-    if (status != CLUMP_OK)
-        return status;
-    if (p->count > 1 || s->count > 1)
-        return clump_fail(
-            error, CLUMP_BAD_ARGUMENT,
-            "scheduled demand: processors that differ and share memory, expected equal "
-            "ones (or independent or correlated demand)");
-    for (size_t q = 2; q <= s->groups[0].processors; q++)
-        if (clump_station_rate(&station, q) > rate)
-            return clump_fail(
-                error, CLUMP_BAD_ARGUMENT,
-                "scheduled demand: efficiency above 1 with %zu processors at a NIC of a "
-                "static mapping, where they share memory; expected at most 1",
-                q);
-    const clump_need all = {p->computation[0], p->communication[0] / rate, p->node->processors};
-    clump_station pool = {.nics = (double)s->all, .max_nics_per_processor = 1};
-    model_outcome outcome;
-    set_memory(p, &pool);
-    status = outcomes_of_needs(p->node, p->load, &all, 1, &pool, &outcome, error);
-    if (status == CLUMP_OK) {
-        outcome.served *= rate;
-        add_processors(p, 0, p->node->processors, outcome, 0);
-    }
-    return status;
-}
-
-/* Groups with NICs of their own, which share memory. */
-static clump_status predict_sharing_groups(predictor *p, clump_error *error)
-{
-    sharing s;
+    model_sharing s;
     if (p->load->phase_cycles != 0)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "phase length: processors that are tied to NICs and share memory have no "
                           "transient here, expected pooled NICs or equilibrium (phase length 0)");
-    clump_status status = find_sharing(p, &s, error);
-    if (status == CLUMP_OK && p->load->demand == CLUMP_DEMAND_CORRELATED)
-        status = predict_sharing_correlated(p, &s, error);
-    else if (status == CLUMP_OK && p->load->demand == CLUMP_DEMAND_SCHEDULED)
-        status = predict_sharing_schedule(p, &s, error);
-    else if (status == CLUMP_OK && p->load->demand == CLUMP_DEMAND_GANG)
-        status = predict_sharing_gangs(p, &s, error);
-    else if (status == CLUMP_OK)
-        status = predict_sharing(p, &s, error);
-    sharing_free(&s);
+    clump_status status =
+        model_sharing_make(&s, p->node, p->computing, p->count > 1 ? p->count : 1, error);
+    if (status != CLUMP_OK)
+        return status;
+    status = p->load->demand == CLUMP_DEMAND_INDEPENDENT ? share_independent(p, &s, error)
+                                                         : share_together(p, &s, error);
+    model_sharing_free(&s);
     return status;
 }
 
@@ -842,8 +587,8 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
     if (status == CLUMP_OK)
         status = predictor_prepare(&p, distribution, error);
     if (status == CLUMP_OK)
-        status = p.computing != NULL && count_groups(node) > 1 ? predict_sharing_groups(&p, error)
-                                                               : predict_groups(&p, error);
+        status = p.computing != NULL && model_sharing_groups(node) > 1 ? predict_sharing(&p, error)
+                                                                       : predict_groups(&p, error);
     if (status == CLUMP_OK) {
         const double P = (double)node->processors;
         *prediction = (clump_prediction){
