@@ -377,10 +377,11 @@ clump_scenario_status clump_scenario_prepare(const clump_scenario_options *optio
     run r = {.options = options, .message = message, .message_size = message_size};
     const clump_scenario_status status = run_to_plans(&r);
     if (status == CLUMP_SCENARIO_OK)
-        *s = (clump_scenario){
-            .arena = r.arena,
-            .first_plan = r.sandbox.first_plan,
-            .bounds = {options->watch, r.sandbox.step_limit, r.sandbox.memory_limit}};
+        *s = (clump_scenario){.arena = r.arena,
+                              .first_plan = r.sandbox.first_plan,
+                              .bounds = {.watch = options->watch,
+                                         .steps = r.sandbox.step_limit,
+                                         .memory = r.sandbox.memory_limit}};
     end(&r, status);
     if (status != CLUMP_SCENARIO_OK) {
         free(s);
