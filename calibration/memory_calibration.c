@@ -97,6 +97,8 @@ static void give(const one_run *run, const clump_calibration_plan *plan,
 {
     sample.iterations = measured->blocks;
     sample.disturbed = measured->disturbed;
+    if (measured->crowded)
+        sample.doubt = "other programs ran on processors that were to sleep";
     sample.run = run->number;
     sample.size_bytes = -1;
     sample.quantity = CLUMP_QUANTITY_MEMORY_BANDWIDTH;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* sched_setaffinity, MAP_ANONYMOUS */
 #include "calibration/memory_streams.h"
+#include "calibration/memory_system.h"
 #include "protocols/queue/backoff.h"
 #include "protocols/queue/process.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -28,6 +30,10 @@ enum {
 
 /* A process had its processor for as much of the window at least, or it was disturbed. */
 static const double least_had = 0.98;
+
+/* Others may use as much of one processor for each process that streams, beyond what a step of the
+ * system's clock is: they draw memory bandwidth as well. */
+static const double most_others = 0.1;
 
 const char *clump_memory_kernel_name(clump_memory_kernel kernel)
 {
@@ -378,6 +384,20 @@ clump_memory_streams *clump_memory_start(const clump_memory_options *options,
     return NULL;
 }
 
+/* Stream, and see how much of the other processors was in use meanwhile. */
+static clump_protocol_status stream_once(clump_memory_streams *s, unsigned count, bool *crowded,
+                                         char message[CLUMP_CALIBRATION_MESSAGE_BYTES])
+{
+    const double before = clump_memory_others("/proc", s->cpus, count);
+    const uint64_t began = clump_time_ns();
+    const clump_protocol_status status = command(s, STREAM, count, message);
+    const double elapsed = 1e-9 * (double)(clump_time_ns() - began), /* s */
+        step = 1 / (double)sysconf(_SC_CLK_TCK),
+                 others = clump_memory_others("/proc", s->cpus, count) - before;
+    *crowded = others > 1.5 * step + most_others * count * elapsed;
+    return status;
+}
+
 /* What all together did in the last window. */
 static void gather(const clump_memory_streams *s, unsigned count, clump_memory_measured *measured)
 {
@@ -401,10 +421,13 @@ clump_protocol_status clump_memory_measure(clump_memory_streams *s, clump_memory
     const unsigned tries = TRIES - s->in_vain;
     s->board->kernel = kernel;
     for (unsigned i = 0; i < tries; i++) {
-        const clump_protocol_status status = command(s, STREAM, count, message);
+        bool crowded;
+        const clump_protocol_status status = stream_once(s, count, &crowded, message);
         if (status != CLUMP_PROTOCOL_OK)
             return status;
         gather(s, count, measured);
+        measured->crowded = crowded;
+        measured->disturbed |= crowded;
         if (!measured->disturbed) {
             s->in_vain = 0;
             return CLUMP_PROTOCOL_OK;

@@ -4,10 +4,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PATH = 400, LINE = 300 };
 
@@ -240,4 +242,35 @@ void clump_memory_places(const clump_memory_system *system, unsigned count, unsi
         *nodes += node;
         *sockets += socket;
     }
+}
+
+/* ---- what others use */
+
+double clump_memory_others(const char *proc, const int *cpus, unsigned count)
+{
+    char path[PATH], line[LINE];
+    double ticks = NAN;
+    const double second = (double)sysconf(_SC_CLK_TCK);
+    snprintf(path, sizeof path, "%s/stat", proc);
+    FILE *file = fopen(path, "r");
+    /* "cpu1 user nice system idle iowait irq softirq steal ...": the first lines. */
+    while (file != NULL && fgets(line, sizeof line, file) != NULL && strncmp(line, "cpu", 3) == 0) {
+        unsigned long long t[8] = {0};
+        unsigned cpu;
+        if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &t[0], &t[1], &t[2],
+                   &t[3], &t[4], &t[5], &t[6], &t[7]) < 5 ||
+            strncmp(line, "cpu ", 4) == 0)
+            continue;
+        bool own = false;
+        for (unsigned i = 0; i < count; i++)
+            own |= cpus[i] == (int)cpu;
+        if (isnan(ticks))
+            ticks = 0;
+        if (!own)
+            ticks += (double)t[0] + (double)t[1] + (double)t[2] + (double)t[5] + (double)t[6] +
+                     (double)t[7];
+    }
+    if (file != NULL)
+        fclose(file);
+    return second > 0 ? ticks / second : NAN;
 }

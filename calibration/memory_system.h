@@ -50,4 +50,10 @@ void clump_memory_order(clump_memory_system *system, clump_memory_spread spread)
 void clump_memory_places(const clump_memory_system *system, unsigned count, unsigned *nodes,
                          unsigned *sockets);
 
+/**
+ * For how long all processors of the machine but those in `cpus` have been in use since it started,
+ * s, by programs, the system or its host: in steps of some 0.01 s. NAN: the system does not say.
+ */
+double clump_memory_others(const char *proc, const int *cpus, unsigned count);
+
 #endif

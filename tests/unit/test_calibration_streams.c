@@ -164,6 +164,28 @@ static void files_that_say_nonsense(void **state)
     ordered(&system, CLUMP_MEMORY_SCATTER, cpus); /* cores that are not known are not one core */
 }
 
+static void time_of_others(void **state)
+{
+    char proc[80];
+    (void)state;
+    snprintf(proc, sizeof proc, "%s/proc", root);
+    assert_true(isnan(clump_memory_others(proc, NULL, 0)));
+    write_file("proc/stat", "cpu  9 9 9 9 9 9 9 9 9 9\n"
+                            "cpu0 100 20 3 1000 5000 400 50 6 100 20\n"
+                            "cpu1 7 0 0 1000\n"
+                            "cpu2 nonsense\n"
+                            "cpu10 1000 0 0 0 0 0 0 0 0 0\n"
+                            "intr 1 2 3\ncpu3 9 9 9 9 9 9 9 9\n");
+    /* User, nice, system, interrupts and what the host took; neither idle nor waiting for I/O, nor
+     * guests, which are users. */
+    const double second = (double)sysconf(_SC_CLK_TCK);
+    assert_float_equal(clump_memory_others(proc, NULL, 0) * second, 579 + 7 + 1000, 1e-9);
+    assert_float_equal(clump_memory_others(proc, (const int[]){10, 1}, 2) * second, 579, 1e-9);
+    assert_float_equal(clump_memory_others(proc, (const int[]){0, 1, 10}, 3), 0, 0);
+    write_file("proc/stat", "processes 5\n");
+    assert_true(isnan(clump_memory_others(proc, NULL, 0)));
+}
+
 static void this_machine(void **state)
 {
     clump_memory_system system;
@@ -319,13 +341,10 @@ static void ratios_are_of_one_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_ROOT(order_of_processors),
-        WITH_ROOT(memory_that_can_be_had),
-        WITH_ROOT(files_that_say_nonsense),
-        cmocka_unit_test(this_machine),
-        cmocka_unit_test(streams),
-        cmocka_unit_test(refused_starts),
-        cmocka_unit_test(ratios_are_of_one_run),
+        WITH_ROOT(order_of_processors),     WITH_ROOT(memory_that_can_be_had),
+        WITH_ROOT(files_that_say_nonsense), WITH_ROOT(time_of_others),
+        cmocka_unit_test(this_machine),     cmocka_unit_test(streams),
+        cmocka_unit_test(refused_starts),   cmocka_unit_test(ratios_are_of_one_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
