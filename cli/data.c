@@ -8,6 +8,7 @@
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
+#include "data/arena.h"
 #include "data/suggest.h"
 
 #include <stdio.h>
@@ -89,8 +90,10 @@ static int refuse_kind(const char *command, const char *name)
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
     for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
         clump_suggest_offer(&suggestion, record_kind_plurals[k]);
+    clump_suggest_offer(&suggestion, "frozen");
     return error_usage(command,
-                       "found '%.80s', expected platforms, applications, quantities or sources%s",
+                       "found '%.80s', expected platforms, applications, quantities, sources or "
+                       "frozen%s",
                        name, clump_suggest_text(&suggestion, "", hint));
 }
 
@@ -159,16 +162,94 @@ static int list_all(const command_invocation *invocation, clump_store *store)
     return status;
 }
 
+/* ---- frozen predictions: records of another sort, with neither source nor samples */
+
+typedef struct frozen_list {
+    clump_store_frozen *items;
+    size_t count, room;
+    clump_arena *texts;
+    bool no_memory;
+} frozen_list;
+
+static const char *keep_text(frozen_list *all, const char *text)
+{
+    if (text == NULL)
+        return NULL;
+    char *copy = clump_arena_take(all->texts, strlen(text) + 1);
+    all->no_memory = all->no_memory || copy == NULL;
+    return copy != NULL ? strcpy(copy, text) : "";
+}
+
+static int add_frozen(const clump_store_frozen *frozen, void *context)
+{
+    frozen_list *all = context;
+    if (all->count == all->room) {
+        const size_t room = 2 * all->room + 8;
+        clump_store_frozen *larger = realloc(all->items, room * sizeof *larger);
+        all->no_memory = larger == NULL;
+        if (larger == NULL)
+            return 1;
+        all->items = larger;
+        all->room = room;
+    }
+    clump_store_frozen *f = &all->items[all->count++];
+    *f = *frozen;
+    f->name = keep_text(all, frozen->name);
+    f->made = keep_text(all, frozen->made);
+    f->program = keep_text(all, frozen->program);
+    f->rules = keep_text(all, frozen->rules);
+    f->note = keep_text(all, frozen->note);
+    return all->no_memory;
+}
+
+#define FROZEN(member) FIELD(clump_store_frozen, member)
+
+static const table_column frozen_columns[] = {
+    {"name", "Frozen predictions", FROZEN(name)},
+    {"made", "Made", FROZEN(made)},
+    {"count", "Predictions", FROZEN(count)},
+    {"program", "Program", FROZEN(program)},
+    {"rules", "Rules", FROZEN(rules)},
+    {"level", NULL, FROZEN(level)},
+    {"note", "Note", FROZEN(note), .layout = COLUMN_PROSE},
+};
+
+static int list_frozen(const command_invocation *invocation, clump_store *store)
+{
+    frozen_list all = {.texts = clump_arena_new()};
+    clump_store_status read = CLUMP_STORE_STOPPED;
+    int status;
+    if (all.texts != NULL)
+        read = clump_store_each_frozen(store, add_frozen, &all);
+    if (read == CLUMP_STORE_STOPPED) {
+        status = error_memory(invocation->arguments.command);
+    } else if (read != CLUMP_STORE_OK) {
+        status = error_store(invocation->arguments.command, store, read);
+    } else {
+        const table_rows rows = {
+            .key = "frozen", COLUMNS(frozen_columns), RECORDS(all.items, all.count)};
+        status = output_print(invocation->format, &rows, NULL, 0);
+        if (all.count == 0 && invocation->format == FORMAT_TABLE)
+            puts("No frozen predictions.");
+    }
+    free(all.items);
+    clump_arena_free(all.texts);
+    return status;
+}
+
 static int run_list(const command_invocation *invocation)
 {
     const command_line *arguments = &invocation->arguments;
     const bool one = arguments->operand_count > 0;
     record_kind kind = RECORD_PLATFORM;
     clump_store *store = NULL;
-    if (one && !parse_kind(arguments->operands[0], &kind))
+    const bool frozen = one && strcmp(arguments->operands[0], "frozen") == 0;
+    if (one && !frozen && !parse_kind(arguments->operands[0], &kind))
         return refuse_kind(arguments->command, arguments->operands[0]);
     int status = database_open(invocation, &store);
-    if (status == EXIT_DONE)
+    if (status == EXIT_DONE && frozen)
+        status = list_frozen(invocation, store);
+    else if (status == EXIT_DONE)
         status = one ? list_kind(invocation, store, kind) : list_all(invocation, store);
     clump_store_close(store);
     return status;
@@ -176,10 +257,11 @@ static int run_list(const command_invocation *invocation)
 
 const command_entry command_data_list = {
     .name = "data list",
-    .operands = "[platforms|applications|quantities|sources]",
+    .operands = "[platforms|applications|quantities|sources|frozen]",
     .summary = "List known names, of one kind or of all",
-    .text =
-        "Without a kind the table has platforms and applications; JSON and CSV have everything.",
+    .text = "Without a kind the table has platforms and applications; JSON and CSV have quantities "
+            "and\n"
+            "sources, too. Frozen are the predictions that 'validate --freeze' kept.",
     .examples = "clumpmodel data list\n"
                 "clumpmodel data list platforms\n"
                 "clumpmodel data list sources --format csv",

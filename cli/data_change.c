@@ -23,14 +23,16 @@ typedef struct settings {
 
 /* ---- which record */
 
-/* As in clump_store_kind; and a data set, which is all the sources that were imported as one. */
-enum { DATASET = CLUMP_STORE_SOURCE + 1, KINDS };
+/* As in clump_store_kind; a data set, which is all the sources that were imported as one; and frozen
+ * predictions. */
+enum { DATASET = CLUMP_STORE_SOURCE + 1, FROZEN, KINDS };
 static const record_kind kinds[DATASET] = {[CLUMP_STORE_PLATFORM] = RECORD_PLATFORM,
                                            [CLUMP_STORE_APPLICATION] = RECORD_APPLICATION,
                                            [CLUMP_STORE_SOURCE] = RECORD_SOURCE};
-static const char *const kind_names[KINDS] = {"platform", "application", "source", "dataset"};
+static const char *const kind_names[KINDS] = {"platform", "application", "source", "dataset",
+                                              "frozen"};
 static const char *const with_article[KINDS] = {"a platform", "an application", "a source",
-                                                "a data set"};
+                                                "a data set", "frozen predictions"};
 
 static bool is_wanted(const settings *s, int kind)
 {
@@ -67,14 +69,31 @@ static int refuse_name(const char *command, clump_store *store, const settings *
                        clump_suggest_text(&suggestion, "", hint));
 }
 
+typedef struct name_search {
+    const char *name;
+    bool found;
+} name_search;
+
+static int compare_name(const clump_store_frozen *frozen, void *context)
+{
+    name_search *search = context;
+    search->found = strcmp(frozen->name, search->name) == 0;
+    return search->found;
+}
+
 /* What of one kind has a name: *own, *shipped. */
 static clump_store_status look_up(clump_store *store, int kind, const char *name, bool *own,
                                   bool *shipped)
 {
-    record_list records;
+    record_list records = {.items = NULL};
     clump_store_status status;
     *own = *shipped = false;
-    if (kind == DATASET) {
+    if (kind == FROZEN) {
+        name_search search = {.name = name};
+        status = clump_store_each_frozen(store, compare_name, &search);
+        *own = search.found;
+        status = status == CLUMP_STORE_STOPPED ? CLUMP_STORE_OK : status;
+    } else if (kind == DATASET) {
         status = records_read(store, RECORD_SOURCE, &records);
         for (size_t i = 0; i < records.count; i++)
             *own = *own || is_of_dataset(records.items[i], name);
@@ -131,9 +150,8 @@ typedef struct removed_list {
     bool no_memory;
 } removed_list;
 
-static int add_removed(const clump_store_removed *removed, void *context)
+static int note_removed(removed_list *all, int kind, const char *what, int64_t samples, bool stays)
 {
-    removed_list *all = context;
     if (all->count == all->room) {
         const size_t room = all->room > 0 ? 2 * all->room : 16;
         removed_item *items = realloc(all->items, room * sizeof *items);
@@ -144,14 +162,26 @@ static int add_removed(const clump_store_removed *removed, void *context)
         all->items = items;
         all->room = room;
     }
-    char *name = strdup(removed->name);
+    char *name = strdup(what);
     all->no_memory = name == NULL;
     if (name != NULL)
-        all->items[all->count++] = (removed_item){.kind = kind_names[removed->kind],
-                                                  .name = name,
-                                                  .samples = removed->samples,
-                                                  .stays = removed->stays};
+        all->items[all->count++] = (removed_item){
+            .kind = kind_names[kind], .name = name, .samples = samples, .stays = stays};
     return all->no_memory;
+}
+
+static int add_removed(const clump_store_removed *removed, void *context)
+{
+    return note_removed(context, (int)removed->kind, removed->name, removed->samples,
+                        removed->stays);
+}
+
+static clump_store_status remove_frozen(clump_store *store, const char *name, removed_list *all)
+{
+    const clump_store_status status = clump_store_remove_frozen(store, name);
+    return status == CLUMP_STORE_OK && note_removed(all, FROZEN, name, 0, false) != 0
+               ? CLUMP_STORE_STOPPED
+               : status;
 }
 
 static void removed_free(removed_list *all)
@@ -200,7 +230,8 @@ static int remove_one(const command_invocation *invocation, clump_store *store, 
     const char *command = invocation->arguments.command;
     const settings *s = invocation->settings;
     const clump_store_status status =
-        kind == DATASET
+        kind == FROZEN ? remove_frozen(store, name, all)
+        : kind == DATASET
             ? remove_dataset(store, name, s->force, all)
             : clump_store_remove(store, (clump_store_kind)kind, name, s->force, add_removed, all);
     /* It was there: a source goes with the last that was from it. */
@@ -275,7 +306,7 @@ static int run_remove(const command_invocation *invocation)
 }
 
 static const option_entry remove_options[] = {
-    KIND_OPTION("platform|application|source|dataset"),
+    KIND_OPTION("platform|application|source|dataset|frozen"),
     {.name = "force",
      .help = "also what others refer to: samples of applications\n"
              "measured on a platform go with it, platforms that are\n"
@@ -296,8 +327,9 @@ const command_entry command_data_remove = {
     .summary = "Remove platforms, applications or sources from the database, with their samples",
     .text = "A source is what was imported, measured or fitted at once, such as a log. It\n"
             "goes with the last platform or application whose samples it brought. A data set\n"
-            "(import --dataset) goes with all its sources. What ships with the program\n"
-            "stays. Nothing is removed if one of the names cannot be.",
+            "(import --dataset) goes with all its sources; frozen predictions (validate\n"
+            "--freeze) go by their name. What ships with the program stays. Nothing is removed if "
+            "one of the names cannot be.",
     .examples = "clumpmodel data remove lab --db lab.db\n"
                 "clumpmodel data remove lab --force --dry-run --db lab.db",
     .tables = remove_tables,

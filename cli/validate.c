@@ -5,6 +5,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/scenario_options.h"
 #include "cli/validate_clusters.h"
+#include "cli/validation_frozen.h"
 #include "cli/validation_output.h"
 #include "data/suggest.h"
 #include "fitting/validation/validation_simulation.h"
@@ -22,6 +23,7 @@ typedef struct constant_choice {
 /* What the options say. */
 typedef struct settings {
     const char *dataset; /* NULL: all */
+    const char *freeze, *frozen;
     bool variants[CLUMP_VALIDATION_VARIANTS];
     constant_choice fit;
     double max_error, max_mean_error; /* percent; INFINITY: no limit */
@@ -115,6 +117,18 @@ static const option_entry options[] = {
      .type = OPTION_CUSTOM,
      OPTION_FIELD(settings, fit),
      .read = read_constants},
+    {.name = "freeze",
+     .argument = "NAME",
+     .help = "predict what is not measured yet on your platforms, and keep\n"
+             "the predictions in the database under this name",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, freeze)},
+    {.name = "frozen",
+     .argument = "NAME",
+     .help = "judge the predictions that were kept under this name by what\n"
+             "was measured since",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, frozen)},
     {.name = "max-error",
      .argument = "PERCENT",
      .help = "fail, with exit status 1, if any prediction listed is off by\n"
@@ -276,10 +290,29 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     return status;
 }
 
+/* What of the other options has nothing to do with it. */
+static int run_frozen(const command_invocation *invocation, const settings *s)
+{
+    const char *command = invocation->arguments.command;
+    const bool *fitted = s->fit.given ? s->fit.fitted : NULL;
+    const char *name = s->freeze != NULL ? "freeze" : "frozen";
+    if (s->freeze != NULL && s->frozen != NULL)
+        return error_usage(command, "found --freeze and --frozen, expected one of them");
+    if (s->dataset != NULL || s->simulate || plot_request_is_made(&s->plot))
+        return error_usage(command, "found --%s with --%s, expected one of them", name,
+                           s->dataset != NULL ? "dataset"
+                           : s->simulate      ? "engine"
+                                              : "plot");
+    return s->freeze != NULL ? validation_freeze(invocation, s->freeze, fitted)
+                             : validation_judge_frozen(invocation, s->frozen, fitted);
+}
+
 static int run(const command_invocation *invocation)
 {
     const settings *s = invocation->settings;
     clump_store *store = NULL;
+    if (s->freeze != NULL || s->frozen != NULL)
+        return run_frozen(invocation, s);
     int status = s->simulate ? EXIT_DONE : simulation_options_refuse(&invocation->arguments);
     if (status == EXIT_DONE)
         status = cluster_options_check(&invocation->arguments, &s->clusters);

@@ -465,15 +465,20 @@ static bool read_application(reader *r, size_t origin)
     return clump_import_log_program(r->log, r->csv.line, &made);
 }
 
+static clump_import_fit_row fit_row(const reader *r)
+{
+    return (clump_import_fit_row){.application = or_empty(field(r, APPLICATION)),
+                                  .kind = or_empty(field(r, FIT)),
+                                  .name = or_empty(field(r, FIT_NAME)),
+                                  .values = or_empty(field(r, FIT_VALUES)),
+                                  .platform = or_empty(field(r, FIT_PLATFORM)),
+                                  .source = or_empty(field(r, FIT_SOURCE)),
+                                  .base = or_empty(field(r, FIT_BASE))};
+}
+
 static bool read_fit(reader *r)
 {
-    const clump_import_fit_row row = {.application = or_empty(field(r, APPLICATION)),
-                                      .kind = or_empty(field(r, FIT)),
-                                      .name = or_empty(field(r, FIT_NAME)),
-                                      .values = or_empty(field(r, FIT_VALUES)),
-                                      .platform = or_empty(field(r, FIT_PLATFORM)),
-                                      .source = or_empty(field(r, FIT_SOURCE)),
-                                      .base = or_empty(field(r, FIT_BASE))};
+    const clump_import_fit_row row = fit_row(r);
     return row.kind[0] == '\0' || row.application[0] == '\0' ||
            clump_import_fit_add(r->log, r->csv.line, &row);
 }
@@ -503,6 +508,10 @@ static bool read_own_row(reader *r)
                             .unit = field(r, UNIT)};
     const char *note = field(r, NOTE);
     key.of_application = key.application != NULL;
+    if (clump_import_is_frozen(or_empty(field(r, FIT)))) { /* of no platform, and from no source */
+        const clump_import_fit_row row = fit_row(r);
+        return clump_import_frozen_add(r->log, r->csv.line, &row, or_empty(note));
+    }
     /* Without a sample: what the database knows of a platform or an application by itself. */
     const bool bare = key.quantity == NULL && key.unit == NULL && field(r, VALUE) == NULL &&
                       (key.platform != NULL || key.application != NULL);
@@ -537,7 +546,8 @@ static bool read_own(reader *r)
             return false;
     if (status != CLUMP_CSV_END)
         return clump_import_fail(r->log, r->csv.line, "%s", r->csv.message);
-    if (r->reference > 0 && r->log->samples + r->log->place_count + r->log->program_count == 0) {
+    if (r->reference > 0 &&
+        r->log->samples + r->log->place_count + r->log->program_count + r->log->frozen_count == 0) {
         return clump_import_fail(r->log, 0,
                                  "found reference data only, which ship with the program, "
                                  "expected others");

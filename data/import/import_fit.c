@@ -181,3 +181,65 @@ bool clump_import_fit_add(clump_import_log *log, size_t line, const clump_import
         "then parameter and run",
         row->kind, fit != NULL ? "after" : "without", row->application);
 }
+
+/* ---- frozen predictions */
+
+bool clump_import_is_frozen(const char *kind)
+{
+    return strcmp(kind, "frozen") == 0 || strcmp(kind, "prediction") == 0;
+}
+
+static bool begin_frozen(clump_import_log *log, size_t line, const clump_import_fit_row *row,
+                         const char *note)
+{
+    clump_store_frozen made = {.note = NULL};
+    const value values[] = {{"level", .real = &made.level, .needed = true}};
+    if (row->name[0] == '\0')
+        return clump_import_fail(log, line,
+                                 "found frozen predictions without a name, expected one");
+    if (!read_values(log, line, row->values, values, 1) || !keep(log, row->name, &made.name) ||
+        !keep(log, row->platform, &made.made) || !keep(log, row->source, &made.program) ||
+        !keep(log, row->base, &made.rules) || (note[0] != '\0' && !keep(log, note, &made.note)))
+        return false;
+    for (size_t i = 0; i < log->frozen_count; i++)
+        if (strcmp(log->frozen[i].head.name, made.name) == 0)
+            return clump_import_fail(log, line, "found frozen predictions '%.60s' twice",
+                                     made.name);
+    clump_import_frozen *larger =
+        realloc(log->frozen, (log->frozen_count + 1) * sizeof *log->frozen);
+    if (larger == NULL)
+        return clump_import_fail_memory(log);
+    log->frozen = larger;
+    log->frozen[log->frozen_count++] = (clump_import_frozen){.head = made};
+    return true;
+}
+
+static bool add_prediction(clump_import_log *log, size_t line, const clump_import_fit_row *row)
+{
+    clump_store_prediction made = {.low_s = NAN, .high_s = NAN};
+    const value values[] = {{"inputs", .word = &made.inputs, .needed = true},
+                            {"now_time", .real = &made.now_time_s, .needed = true},
+                            {"predicted", .real = &made.predicted_s, .needed = true},
+                            {"low", .real = &made.low_s},
+                            {"high", .real = &made.high_s}};
+    if (log->frozen_count == 0)
+        return clump_import_fail(log, line, "found a prediction, expected frozen before it");
+    if (!read_values(log, line, row->values, values, sizeof values / sizeof *values) ||
+        !keep(log, row->name, &made.change) || !keep(log, row->platform, &made.platform) ||
+        !keep(log, row->source, &made.application) || !keep(log, row->base, &made.base))
+        return false;
+    clump_import_frozen *to = &log->frozen[log->frozen_count - 1];
+    clump_store_prediction *larger = realloc(to->predictions, (to->count + 1) * sizeof *larger);
+    if (larger == NULL)
+        return clump_import_fail_memory(log);
+    to->predictions = larger;
+    to->predictions[to->count++] = made;
+    return true;
+}
+
+bool clump_import_frozen_add(clump_import_log *log, size_t line, const clump_import_fit_row *row,
+                             const char *note)
+{
+    return strcmp(row->kind, "frozen") == 0 ? begin_frozen(log, line, row, note)
+                                            : add_prediction(log, line, row);
+}

@@ -28,6 +28,9 @@ void clump_import_log_free(clump_import_log *log)
         free(log->fits[i].runs);
     }
     free(log->fits);
+    for (size_t i = 0; i < log->frozen_count; i++)
+        free(log->frozen[i].predictions);
+    free(log->frozen);
     clump_arena_free(log->texts);
     free(log->series);
     free(log->notices);

@@ -90,6 +90,13 @@ typedef struct clump_import_fit {
     clump_store_fit_run *runs;
 } clump_import_fit;
 
+/** Frozen predictions, of which rows are collected (import_fit.h). */
+typedef struct clump_import_frozen {
+    clump_store_frozen head;
+    clump_store_prediction *predictions;
+    size_t count;
+} clump_import_frozen;
+
 typedef struct clump_import_log {
     const char *format;
     const char *tool;
@@ -108,7 +115,9 @@ typedef struct clump_import_log {
     size_t program_count;
     clump_import_fit *fits;
     size_t fit_count;
-    clump_arena *texts; /* of places, programs and fits */
+    clump_import_frozen *frozen;
+    size_t frozen_count;
+    clump_arena *texts; /* of places, programs, fits and frozen predictions */
     clump_import_series **series;
     size_t count, room;
     clump_import_series *last; /* that was added to */

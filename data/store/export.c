@@ -298,7 +298,8 @@ static bool is_asked(const clump_store_filter *f, const char *application)
     return f->platform == NULL && f->transport == NULL && f->quantity == NULL &&
            f->statistic == NULL && f->variant == NULL && f->benchmark == NULL &&
            f->source == NULL &&
-           (f->application == NULL || strcmp(f->application, application) == 0);
+           (f->application == NULL ||
+            (application != NULL && strcmp(f->application, application) == 0));
 }
 
 static int write_fit(const clump_store_application *application, void *context)
@@ -322,6 +323,56 @@ static int write_fit(const clump_store_application *application, void *context)
     }
     clump_store_free(fit);
     clump_store_free(from);
+    return to->status != CLUMP_STORE_OK || to->stopped;
+}
+
+/* ---- frozen predictions: a row for each, and one for each set of them */
+
+/* All columns of a row of no platform and application that come before those of a fit. */
+static void put_nothing(writer *to, const char *note)
+{
+    enum { BEFORE_NOTE = 19, AFTER = 12 + 9 + 4 }; /* source, platform, application */
+    for (int i = 0; i < BEFORE_NOTE; i++)
+        put(to, ",", 1);
+    put_text(to, note, ",");
+    put(to, "0,", 2);
+    for (int i = 0; i < AFTER; i++)
+        put(to, ",", 1);
+}
+
+static int write_prediction(const clump_store_prediction *p, void *context)
+{
+    writer *to = context;
+    put_nothing(to, NULL);
+    put(to, "prediction,", 11);
+    put_text(to, p->change, ",");
+    put(to, " inputs=", 8);
+    put(to, p->inputs, strlen(p->inputs));
+    put_value(to, "now_time", p->now_time_s);
+    put_value(to, "predicted", p->predicted_s);
+    put_value(to, "low", p->low_s);
+    put_value(to, "high", p->high_s);
+    put(to, ",", 1);
+    put_text(to, p->platform, ",");
+    put_text(to, p->application, ",");
+    put_text(to, p->base, "\n");
+    return to->stopped;
+}
+
+static int write_frozen(const clump_store_frozen *frozen, void *context)
+{
+    writer *to = context;
+    put_nothing(to, frozen->note);
+    put(to, "frozen,", 7);
+    put_text(to, frozen->name, ",");
+    put_value(to, "level", frozen->level);
+    put(to, ",", 1);
+    put_text(to, frozen->made, ",");
+    put_text(to, frozen->program, ",");
+    put_text(to, frozen->rules, "\n");
+    to->status = clump_store_each_prediction(to->store, frozen->name, write_prediction, to);
+    if (to->status == CLUMP_STORE_STOPPED)
+        to->status = CLUMP_STORE_OK;
     return to->status != CLUMP_STORE_OK || to->stopped;
 }
 
@@ -350,6 +401,8 @@ static clump_store_status check_and_write(clump_store *store, const clump_store_
         written = clump_store_each_application(store, write_application, to);
     if (written == CLUMP_STORE_OK)
         written = clump_store_each_application(store, write_fit, to);
+    if (written == CLUMP_STORE_OK && is_asked(filter, NULL))
+        written = clump_store_each_frozen(store, write_frozen, to);
     return written;
 }
 

@@ -419,14 +419,19 @@ static clump_store_status check_new_name(clump_store *store, clump_store_kind ki
 clump_store_status clump_store_rename(clump_store *store, clump_store_kind kind, const char *name,
                                       const char *new_name)
 {
-    /* Fits keep names, not rows: what they tell outlives the samples. */
-    static const char *const statements[][4] = {
+    /* Fits and frozen predictions keep names, not rows: what they tell outlives the samples. */
+    static const char *const statements[][6] = {
         [CLUMP_STORE_PLATFORM] = {"UPDATE main.platform SET name = ?2 WHERE name = ?1",
                                   "UPDATE main.fit_run SET platform = ?2 WHERE platform = ?1",
-                                  "UPDATE main.fit_run SET base = ?2 WHERE base = ?1"},
+                                  "UPDATE main.fit_run SET base = ?2 WHERE base = ?1",
+                                  "UPDATE main.frozen_prediction SET platform = ?2 WHERE"
+                                  " platform = ?1",
+                                  "UPDATE main.frozen_prediction SET base = ?2 WHERE base = ?1"},
         [CLUMP_STORE_APPLICATION] =
             {"UPDATE main.application SET name = ?2 WHERE name = ?1",
              "UPDATE main.fit SET fitted_from = ?2 WHERE fitted_from = ?1",
+             "UPDATE main.frozen_prediction SET application = ?2 WHERE"
+             " application = ?1",
              /* whose run it is that these two name */
              "UPDATE main.series SET variant = ?2 WHERE variant = ?1 AND"
              " quantity_id IN (SELECT id FROM main.quantity WHERE name IN"

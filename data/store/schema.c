@@ -201,6 +201,33 @@ static const struct {
         "  fitted_time REAL NOT NULL CHECK (fitted_time > 0), -- s\n"
         "  PRIMARY KEY (application_id, ordinal)\n"
         ") STRICT, WITHOUT ROWID;\n"},
+    /* Version 4: what was predicted before it was measured. Names, not rows: what was said stays,
+     * whatever becomes of platforms and applications. */
+    {4,
+     "CREATE TABLE frozen (          -- predictions that were kept together\n"
+     "  id INTEGER PRIMARY KEY,\n"
+     "  name TEXT NOT NULL UNIQUE CHECK (name <> ''),\n"
+     "  made TEXT NOT NULL CHECK (made <> ''), -- UTC, '2026-11-22T14:30:00Z'\n"
+     "  program TEXT NOT NULL CHECK (program <> ''), -- version of the program\n"
+     "  rules TEXT NOT NULL CHECK (rules <> ''), -- version of the rules, and of their constants\n"
+     "  level REAL NOT NULL CHECK (level > 0 AND level < 1), -- of the intervals\n"
+     "  note TEXT\n"
+     ") STRICT;\n"},
+    {4, "CREATE TABLE frozen_prediction ( -- of an application's time on a platform\n"
+        "  frozen_id INTEGER NOT NULL REFERENCES frozen (id),\n"
+        "  ordinal INTEGER NOT NULL CHECK (ordinal >= 1),\n"
+        "  platform TEXT NOT NULL CHECK (platform <> ''),\n"
+        "  application TEXT NOT NULL CHECK (application <> ''),\n"
+        "  base TEXT NOT NULL CHECK (base <> ''), -- the NOW it is compared with\n"
+        "  change TEXT NOT NULL CHECK (change <> ''), -- kind of change: 'shared-nics'...\n"
+        "  inputs TEXT NOT NULL         -- SHA-256 of all that it was predicted from\n"
+        "    CHECK (length(inputs) = 64 AND inputs NOT GLOB '*[^0-9a-f]*'),\n"
+        "  now_time REAL NOT NULL CHECK (now_time > 0 AND now_time <= 1.7976931348623157e308),\n"
+        "  predicted REAL NOT NULL CHECK (predicted > 0 AND predicted <= 1.7976931348623157e308),\n"
+        "  low REAL CHECK (low BETWEEN 0 AND 1.7976931348623157e308),  -- s; NULL: no interval\n"
+        "  high REAL CHECK (high BETWEEN 0 AND 1.7976931348623157e308),\n"
+        "  PRIMARY KEY (frozen_id, ordinal)\n"
+        ") STRICT, WITHOUT ROWID;\n"},
 };
 
 static int read_number(sqlite3 *db, const char *sql, int64_t *number)

@@ -177,6 +177,28 @@ typedef struct clump_store_fit {
     size_t run_count;
 } clump_store_fit;
 
+/** Predictions that were kept together, before the times were measured. */
+typedef struct clump_store_frozen {
+    const char *name;    /**< unique among them */
+    const char *made;    /**< when: UTC, "2026-11-22T14:30:00Z" */
+    const char *program; /**< version of the program */
+    const char *rules;   /**< version of the rules, and of their constants */
+    double level;        /**< of the intervals, between 0 and 1 */
+    const char *note;    /**< may be NULL */
+    int64_t count;       /**< predictions (output only) */
+} clump_store_frozen;
+
+/** One of them. Names need not be of records that still exist. */
+typedef struct clump_store_prediction {
+    const char *platform, *application;
+    const char *base;   /**< the NOW it is compared with */
+    const char *change; /**< kind of change, such as "shared-nics" */
+    const char *inputs; /**< SHA-256 of all that it was predicted from, 64 lower-case hex digits */
+    double now_time_s;  /**< on the NOW */
+    double predicted_s;
+    double low_s, high_s; /**< interval; NAN: none */
+} clump_store_prediction;
+
 /** Which samples. In each field NULL means any, "" means samples that have none. */
 typedef struct clump_store_filter {
     const char *platform;
@@ -266,6 +288,16 @@ clump_store_status clump_store_each_quantity(clump_store *store, clump_store_qua
 clump_store_status clump_store_each_source(clump_store *store, clump_store_source_fn *fn,
                                            void *context);
 
+typedef int clump_store_frozen_fn(const clump_store_frozen *frozen, void *context);
+typedef int clump_store_prediction_fn(const clump_store_prediction *prediction, void *context);
+
+/** Frozen predictions, in order of name; and one by one, in the order in which they were kept.
+ *  NOT_FOUND if there are none of that name. */
+clump_store_status clump_store_each_frozen(clump_store *store, clump_store_frozen_fn *fn,
+                                           void *context);
+clump_store_status clump_store_each_prediction(clump_store *store, const char *frozen,
+                                               clump_store_prediction_fn *fn, void *context);
+
 /**
  * Calls `fn` for each sample that passes the filter: the user's before the reference ones, each in
  * order of series and ordinal. Finding none is OK. A name in the filter that no row has is
@@ -345,6 +377,9 @@ clump_store_status clump_store_add_quantity(clump_store *store,
                                             const clump_store_quantity *quantity);
 /** The application must be in the user's database already, and without a fit. */
 clump_store_status clump_store_add_fit(clump_store *store, const clump_store_fit *fit);
+/** All of them or, whatever happens, none. IN_USE if the name is taken: what is frozen stays. */
+clump_store_status clump_store_add_frozen(clump_store *store, const clump_store_frozen *frozen,
+                                          const clump_store_prediction *predictions, size_t count);
 /** @param id receives the number to give to clump_store_add_sample(). */
 clump_store_status clump_store_add_series(clump_store *store, const clump_store_series *series,
                                           int64_t *id);
@@ -384,6 +419,9 @@ typedef int clump_store_removed_fn(const clump_store_removed *removed, void *con
  */
 clump_store_status clump_store_remove(clump_store *store, clump_store_kind kind, const char *name,
                                       bool force, clump_store_removed_fn *fn, void *context);
+
+/** Removes frozen predictions; NOT_FOUND if there are none of that name. */
+clump_store_status clump_store_remove_frozen(clump_store *store, const char *name);
 
 /** Gives a record of the user's another name, also where fits name it. The name must be new, also among
  *  the reference data. */

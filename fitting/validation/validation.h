@@ -58,6 +58,7 @@ typedef struct clump_validation_run {
     double now_time, now_half_width; /**< s, on the NOW */
     double remote_fraction;          /**< f with the full model */
     bool scaled_traffic;             /**< the traffic is scaled from other runs, not measured */
+    bool unmeasured;                 /**< there is no measured time, and none is looked for */
     bool wanted;                     /**< of the data set asked for; others are only judged by */
     clump_change change;             /**< what is different from the NOW */
     size_t family;                   /**< number of data sets that are left out together */

@@ -684,9 +684,10 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
 {
     char layer[VALIDATION_LAYER_SIZE];
     *facts = (validation_facts){.memory_penalty = 1};
-    validation_answer known =
-        validation_time(reader, run->platform, run->application, run->layer, run->source,
-                        &run->measured, &run->half_width, NULL, error);
+    validation_answer known = VALIDATION_KNOWN;
+    if (!run->unmeasured)
+        known = validation_time(reader, run->platform, run->application, run->layer, run->source,
+                                &run->measured, &run->half_width, NULL, error);
     if (known == VALIDATION_KNOWN)
         known = validation_time(reader, platform->counterpart, run->application, NULL, NULL,
                                 &run->now_time, &run->now_half_width, layer, error);
@@ -712,6 +713,69 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
     facts->now_half_width = run->now_half_width;
     run->scaled_traffic = facts->scaled_traffic;
     return known;
+}
+
+validation_answer validation_measured_time(validation_reader *reader, const char *platform,
+                                           const char *application, double *time,
+                                           double *half_width, clump_error *error)
+{
+    return validation_time(reader, platform, application, NULL, NULL, time, half_width, NULL,
+                           error);
+}
+
+/* ---- digest */
+
+/* Texts of numbers, one after the other; with room for all of them. */
+typedef struct digest_text {
+    char bytes[2000];
+    size_t used;
+} digest_text;
+
+static void put_number(digest_text *to, double number)
+{
+    if (to->used < sizeof to->bytes)
+        to->used +=
+            (size_t)snprintf(to->bytes + to->used, sizeof to->bytes - to->used, "%.17g\n", number);
+}
+
+static void put_loggp(digest_text *to, const clump_loggp *p)
+{
+    const double numbers[] = {p->latency_us, p->send_overhead_us, p->receive_overhead_us, p->gap_us,
+                              p->gap_us_per_byte};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        put_number(to, numbers[i]);
+}
+
+static void put_traffic(digest_text *to, const clump_traffic *t)
+{
+    put_number(to, t->short_messages);
+    put_number(to, t->bulk_messages);
+    put_number(to, t->bulk_bytes);
+}
+
+void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA256_TEXT])
+{
+    digest_text to = {.used = 0};
+    const double numbers[] = {(double)facts->nodes,
+                              (double)facts->node.processors,
+                              (double)facts->node.nics,
+                              facts->node.mapping,
+                              facts->waited_share,
+                              facts->memory_penalty,
+                              facts->half_duplex,
+                              facts->lockstep,
+                              isnan(facts->computation) ? -1 : facts->computation,
+                              facts->now_time,
+                              isnan(facts->now_half_width) ? -1 : facts->now_half_width,
+                              facts->scaled_traffic};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        put_number(&to, numbers[i]);
+    put_loggp(&to, &facts->network);
+    put_loggp(&to, &facts->now_network);
+    put_loggp(&to, &facts->shared_memory);
+    put_traffic(&to, &facts->remote);
+    put_traffic(&to, &facts->local);
+    clump_sha256(to.bytes, to.used < sizeof to.bytes ? to.used : sizeof to.bytes, text);
 }
 
 clump_status validation_keep_reason(const char **kept, const clump_error *why, clump_error *error)

@@ -4,11 +4,12 @@
 
 /* Internal to fitting/validation/: what a prediction is made from, and how. */
 
+#include "data/sha256.h"
 #include "fitting/validation/validation.h"
 #include "model/prediction.h"
 #include "model/workload/traffic.h"
 
-/** All that the model may know about a run. */
+/** All that the model may know about a run. validation_facts_digest() has every member. */
 typedef struct validation_facts {
     clump_node node;
     size_t nodes;
@@ -56,6 +57,14 @@ void validation_reader_free(validation_reader *reader);
 validation_answer validation_read_facts(validation_reader *reader, clump_validation_run *run,
                                         const clump_store_platform *platform,
                                         validation_facts *facts, clump_error *error);
+
+/** Digest of all that a prediction is made from, without the measured time. */
+void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA256_TEXT]);
+
+/** Mean execution time of an application on a platform: multi-protocol, or else the first variant. */
+validation_answer validation_measured_time(validation_reader *reader, const char *platform,
+                                           const char *application, double *time,
+                                           double *half_width, clump_error *error);
 
 /** Traffic that was not counted, from that of the runs which the store names (traffic_from). */
 validation_answer validation_scaled_traffic(validation_reader *reader,

@@ -221,7 +221,7 @@ static size_t list_residuals(const clump_validation *all, size_t variant,
 }
 
 /* The interval of the inputs is of 95%. */
-static void set_interval(const clump_model_error *wrong, clump_validation_outcome *o)
+void validation_set_interval(const clump_model_error *wrong, clump_validation_outcome *o)
 {
     const double share =
         gsl_cdf_ugaussian_Pinv((1 + CLUMP_VALIDATION_LEVEL) / 2) / gsl_cdf_ugaussian_Pinv(0.975);
@@ -274,7 +274,7 @@ clump_status validation_judge(clump_validation *all, clump_error *error)
             const clump_model_error wrong =
                 validation_model_error(residuals, count, run->change, run->family);
             if (isfinite(run->outcomes[v].predicted))
-                set_interval(&wrong, &run->outcomes[v]);
+                validation_set_interval(&wrong, &run->outcomes[v]);
         }
         for (int k = 0; k < CLUMP_CHANGE_COUNT; k++) /* the full model comes last */
             all->changes[k] = validation_model_error(residuals, count, (clump_change)k, nobody);

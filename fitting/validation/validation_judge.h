@@ -19,6 +19,9 @@ clump_validation_outcome validation_no_outcome(void);
  */
 clump_status validation_judge(clump_validation *all, clump_error *error);
 
+/** Give an outcome its interval. */
+void validation_set_interval(const clump_model_error *wrong, clump_validation_outcome *outcome);
+
 /** One row of what the error of a model is estimated from. */
 typedef struct validation_residual {
     double value;  /**< log(measured/predicted) */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation_rules.h"
 
+#include "data/sha256.h"
+
+#include <stdio.h>
 #include <string.h>
 
 /* ---- variants */
@@ -51,4 +54,14 @@ size_t clump_rule_constant_find(const char *name)
     while (i < CLUMP_RULE_CONSTANTS && strcmp(clump_rule_constant_table[i].name, name) != 0)
         i++;
     return i;
+}
+
+void clump_rules_describe(const double constants[CLUMP_RULE_CONSTANTS], char text[CLUMP_RULES_TEXT])
+{
+    char values[32 * CLUMP_RULE_CONSTANTS] = "", digest[CLUMP_SHA256_TEXT];
+    size_t used = 0;
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
+        used += (size_t)snprintf(values + used, sizeof values - used, "%.9g\n", constants[i]);
+    clump_sha256(values, used, digest);
+    snprintf(text, CLUMP_RULES_TEXT, "%d/%.12s", CLUMP_RULES_VERSION, digest);
 }

@@ -396,6 +396,39 @@ static void make_everything(clump_store *store)
         {.application = "plain", .demand = "gang", .efficiency = "inverse", .confidence = 0.5}};
     for (size_t i = 0; i < 2; i++)
         assert_int_equal(clump_store_add_fit(store, &fits[i]), CLUMP_STORE_OK);
+    static const char digest[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    const clump_store_prediction predictions[] = {{.platform = "part",
+                                                   .application = "cg, of \"ours\"",
+                                                   .base = "now",
+                                                   .change = "shared-nics",
+                                                   .inputs = digest,
+                                                   .now_time_s = 1.0 / 3,
+                                                   .predicted_s = 1.0 / 7,
+                                                   .low_s = 0.1,
+                                                   .high_s = 0.2},
+                                                  {.platform = "gone",
+                                                   .application = "fft",
+                                                   .base = "now",
+                                                   .change = "nic-each",
+                                                   .inputs = digest,
+                                                   .now_time_s = 2,
+                                                   .predicted_s = 3,
+                                                   .low_s = NAN,
+                                                   .high_s = NAN}};
+    const clump_store_frozen frozen[] = {{.name = "before, \"the\" machine",
+                                          .made = "2026-11-22T14:30:00Z",
+                                          .program = "0.1.0",
+                                          .rules = "1/abc",
+                                          .level = 0.9,
+                                          .note = "a guess, really"},
+                                         {.name = "nothing",
+                                          .made = "2026-11-23T14:30:00Z",
+                                          .program = "0.1.0",
+                                          .rules = "1/abc",
+                                          .level = 0.5}};
+    assert_int_equal(clump_store_add_frozen(store, &frozen[0], predictions, 2), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_add_frozen(store, &frozen[1], NULL, 0), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_add_frozen(store, &frozen[1], predictions, 2), CLUMP_STORE_IN_USE);
     assert_int_equal(clump_store_commit(store), CLUMP_STORE_OK);
 }
 
@@ -432,6 +465,10 @@ static void comes_back(void **state)
          " utilization, remote_fraction, cost_ratio, waiting_fraction, base_time, time,"
          " relative_error, fitted_time FROM fit_run r JOIN application a ON a.id ="
          " r.application_id ORDER BY 1, 2"},
+        {"frozen_prediction",
+         "SELECT f.name, ordinal, platform, application, base, change, inputs, now_time, predicted,"
+         " low, high FROM frozen_prediction p JOIN frozen f ON f.id = p.frozen_id ORDER BY 1, 2"},
+        {"frozen", "SELECT name, made, program, rules, level, note FROM frozen ORDER BY 1"},
     };
     (void)state;
     clump_store *store = NULL;
