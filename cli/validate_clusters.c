@@ -13,10 +13,11 @@
 
 const option_entry cluster_options[] = {
     {.name = "kind",
-     .argument = "slowdown|pairs|other-nics",
+     .argument = "slowdown|pairs|other-nics|training",
      .help = "what is predicted: times of programs against those on a NOW;\n"
-             "rates of several pairs of processes that share NICs; or times\n"
-             "of programs behind other NICs (default: {})",
+             "rates of several pairs of processes that share NICs; times of\n"
+             "programs behind other NICs; or times of programs with\n"
+             "reductions on more nodes (default: {})",
      .type = OPTION_CHOICE,
      OPTION_FIELD(cluster_settings, kind),
      .preset = "slowdown"},
@@ -29,14 +30,14 @@ const option_entry cluster_options[] = {
     {.name = "from",
      .argument = "NAME",
      .values = "@platforms",
-     .help = "platform whose runs are predicted from (--kind other-nics;\n"
+     .help = "platform whose runs are predicted from (not with --kind pairs;\n"
              "default: all)",
      .type = OPTION_TEXT,
      OPTION_FIELD(cluster_settings, from)},
     {.name = "transport",
      .argument = "NAME",
      .help = "benchmarks with this transport tell what the NICs do, where\n"
-             "the program's samples have none (--kind other-nics)",
+             "the program's samples have none (not with --kind pairs)",
      .type = OPTION_TEXT,
      OPTION_FIELD(cluster_settings, transport)},
     {.name = "rows",

@@ -24,6 +24,9 @@ typedef enum clump_cluster_kind {
     /** Times of programs behind other NICs: from their runs on another platform, and from benchmarks of
      *  pairs on both. */
     CLUMP_CLUSTER_OTHER_NICS,
+    /** Times of programs that add up over all processes in each step, on more nodes: from one node, and
+     *  from a benchmark of allreduce. */
+    CLUMP_CLUSTER_TRAINING,
     CLUMP_CLUSTER_KINDS
 } clump_cluster_kind;
 

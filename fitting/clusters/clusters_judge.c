@@ -3,6 +3,7 @@
 #include "fitting/clusters/clusters.h"
 #include "fitting/clusters/other_nics.h"
 #include "fitting/clusters/pairs.h"
+#include "fitting/clusters/training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,11 +16,15 @@ const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_OTHER_NICS] = {"other-nics",
                                   "times of programs behind other NICs",
                                   {"nothing changes", "communication grows with bandwidth"}},
+    [CLUMP_CLUSTER_TRAINING] = {"training",
+                                "times of programs of steps with reductions, on more nodes",
+                                {"nothing is communicated", "one reduction of all bytes"}},
 };
 
 static clump_status (*const makers[CLUMP_CLUSTER_KINDS])(clump_cluster_work *work) = {
     [CLUMP_CLUSTER_PAIRS] = clump_cluster_pairs,
     [CLUMP_CLUSTER_OTHER_NICS] = clump_cluster_other_nics,
+    [CLUMP_CLUSTER_TRAINING] = clump_cluster_training,
 };
 
 clump_cluster_kind clump_cluster_kind_find(const char *name)

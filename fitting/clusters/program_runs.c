@@ -31,6 +31,7 @@ double clump_program_value(const clump_program_run *run, const char *quantity, c
     for (size_t i = 0; i < run->count; i++) {
         const clump_cluster_sample *s = &run->samples[i];
         if (!s->doubtful && strcmp(s->quantity, quantity) == 0 &&
+            (run->only == 0 || s->processes == run->only) &&
             (variant == NULL || strcmp(s->variant, variant) == 0) &&
             (statistic == NULL || strcmp(s->statistic, statistic) == 0)) {
             sum += s->value;
@@ -45,7 +46,8 @@ double clump_program_processes(const clump_program_run *run, const char *quantit
 {
     for (size_t i = 0; i < run->count; i++)
         if (strcmp(run->samples[i].quantity, quantity) == 0 &&
-            strcmp(run->samples[i].variant, variant) == 0)
+            strcmp(run->samples[i].variant, variant) == 0 &&
+            (run->only == 0 || run->samples[i].processes == run->only))
             return (double)run->samples[i].processes;
     return 0;
 }
@@ -75,8 +77,32 @@ static int compare_runs(const void *first, const void *second)
     return order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
 }
 
-static clump_status make_run(clump_cluster_work *work, const clump_cluster_sample *samples,
-                             size_t count, clump_program_runs *runs)
+static clump_status make_run(clump_cluster_work *work, clump_program_run *run,
+                             clump_program_runs *runs)
+{
+    run->time_s = clump_program_value(run, "execution_time", NULL, NULL);
+    run->processes = clump_program_processes(run, "execution_time", "");
+    const clump_status status = find_nodes(work, run);
+    if (status == CLUMP_OK && run->time_s > 0 && run->nodes >= 1)
+        runs->items[runs->count++] = *run;
+    return status;
+}
+
+/* The least number of processes of a time that is above; 0: none. */
+static int64_t next_processes(const clump_program_run *run, int64_t above)
+{
+    int64_t next = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const clump_cluster_sample *s = &run->samples[i];
+        if (strcmp(s->quantity, "execution_time") == 0 && s->processes > above &&
+            (next == 0 || s->processes < next))
+            next = s->processes;
+    }
+    return next;
+}
+
+static clump_status make_runs(clump_cluster_work *work, const clump_cluster_sample *samples,
+                              size_t count, clump_program_runs *runs)
 {
     clump_program_run run = {.samples = samples,
                              .count = count,
@@ -84,15 +110,18 @@ static clump_status make_run(clump_cluster_work *work, const clump_cluster_sampl
                              .application = samples->application,
                              .transport = "",
                              .program = ""};
-    run.time_s = clump_program_value(&run, "execution_time", NULL, NULL);
-    run.processes = clump_program_processes(&run, "execution_time", "");
     for (size_t i = 0; i < count; i++) {
         run.transport = run.transport[0] == '\0' ? samples[i].transport : run.transport;
         run.program = run.program[0] == '\0' ? samples[i].benchmark : run.program;
     }
-    const clump_status status = find_nodes(work, &run);
-    if (status == CLUMP_OK && run.time_s > 0 && run.nodes >= 1)
-        runs->items[runs->count++] = run;
+    int64_t processes = next_processes(&run, 0);
+    if (processes == 0 || next_processes(&run, processes) == 0)
+        return make_run(work, &run, runs);
+    clump_status status = CLUMP_OK;
+    for (; processes > 0 && status == CLUMP_OK; processes = next_processes(&run, processes)) {
+        run.only = processes;
+        status = make_run(work, &run, runs);
+    }
     return status;
 }
 
@@ -121,7 +150,7 @@ clump_status clump_program_runs_load(clump_cluster_work *work, clump_program_run
             if (!same_log(&all->items[first], &all->items[first + length]))
                 break;
         if (all->items[first].platform[0] != '\0' && all->items[first].application[0] != '\0')
-            status = make_run(work, &all->items[first], length, runs);
+            status = make_runs(work, &all->items[first], length, runs);
     }
     qsort(runs->items, runs->count, sizeof *runs->items, compare_runs);
     return status;

@@ -6,11 +6,13 @@
 
 #include "fitting/clusters/cluster_samples.h"
 
-/** Samples of one application on one platform with one number of processes. Runs that were repeated are
- *  one; a value of theirs is the mean. */
+/** Samples of one application on one platform from one source. Several times of as many processes are one
+ *  run, with their mean; those of other numbers of processes, as in a table, are a run each. */
 typedef struct clump_program_run {
-    const clump_cluster_sample *samples;
+    const clump_cluster_sample *samples; /**< of its source */
     size_t count;
+    int64_t
+        only; /**< samples of this number of processes are its; 0: all, also of groups of them */
     const char *platform, *application, *transport, *program; /**< "mdrun", "CP2K" */
     int64_t nodes;
     double processes; /**< of all nodes */

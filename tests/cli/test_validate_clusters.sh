@@ -110,3 +110,32 @@ run validate --kind other-nics --db plain.db --platform alaska-roce --from alask
 check "of which transport?" has out "transports 'openmpi' and 'other'\|transports 'other' and 'openmpi'"
 run validate --kind other-nics --db plain.db --platform alaska-roce --from alaska-ib --transport openmpi
 check "--transport says it" has out '+.*%'
+
+# ---- training ----
+run import csv "$facts"/abci-resnet50.csv "$facts"/abci-training.csv --db training.db --quiet
+check "the facts of training" exits 0
+check "25,557,032 parameters of 4 bytes" [ "$(awk -F, '$4 == "reduction_count" { sum += $8 * $9 } END { print sum }' "$facts"/abci-training.csv)" = 102228128 ]
+run validate --kind training --db training.db --format csv
+check "training" exits 0
+cat "$facts"/abci-resnet50.csv "$facts"/abci-training.csv | awk -F, '
+    $4 == "execution_time" { time[$6] = $7 }
+    $4 == "phase_calls" { steps = $7 }
+    $4 == "operation_time" { us[$7, $8] = $9 }
+    $4 == "reduction_count" { n[$8] = $9 }
+    function one(p, s,   b) { # sizes of the benchmark double
+        for (b = 4; 2 * b <= s && b < 33554432; b *= 2);
+        return b == 33554432 ? us[p, b] * s / b : exp(log(us[p, b]) + log(s / b) / log(2) * log(us[p, 2 * b] / us[p, b]))
+    }
+    END {
+        for (p = 8; p <= 128; p *= 2) {
+            for (s in n) sum[p] += n[s] * (one(p, s + 0) - one(4, s + 0))
+            printf("%d %.9g\n", p, time[4] * 4 / p + steps * 4 / p * sum[p] * 1e-6)
+        }
+    }' > expected
+check "five numbers of nodes" [ "$(wc -l < expected)" = 5 ]
+while read -r processes seconds; do
+    check "$processes GPUs" near "$(awk -F'",|,' -v p="$processes" '$10 == p { print $15 }' out)" "$seconds" 0.01
+done < expected
+run validate --kind training --db training.db --max-mean-error 5
+check "5%" exits 0
+refuses 2 'found no program with reduction_count' validate --kind training

@@ -301,6 +301,71 @@ static void test_other_nics(void **state)
     clump_clusters_free(&j);
 }
 
+/* ---- training */
+
+static void add_number(const char *platform, const char *application, const char *quantity,
+                       const char *variant, int64_t processes, int64_t size, double value)
+{
+    const clump_store_series series = {.platform = platform,
+                                       .application = application,
+                                       .quantity = quantity,
+                                       .transport = application != NULL ? "" : "net",
+                                       .variant = variant,
+                                       .statistic = "single",
+                                       .source = "made up",
+                                       .benchmark = application != NULL ? "" : "osu_allreduce",
+                                       .processes = processes};
+    const clump_store_measurement measured = {
+        .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = size};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    GOOD(clump_store_add_sample(store, id, &measured));
+}
+
+/* 1000 steps on one node of 8 processes, each with two reductions of 100 bytes and one of 1000. */
+static void add_training(void)
+{
+    GOOD(clump_store_begin(store));
+    add_number("pooled", "program", "execution_time", "", 8, -1, 10);
+    add_number("pooled", "program", "phase_calls", "step", 8, -1, 1000);
+    add_number("pooled", "program", "execution_time", "", 32, -1, 4);
+    const clump_store_series reductions = {.application = "program",
+                                           .quantity = "reduction_count",
+                                           .statistic = "single",
+                                           .source = "made up"};
+    clump_store_measurement count = {
+        .value = 2, .half_width = NAN, .std_dev = NAN, .size_bytes = 100};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &reductions, &id));
+    GOOD(clump_store_add_sample(store, id, &count));
+    count.value = 1;
+    count.size_bytes = 1000;
+    GOOD(clump_store_add_sample(store, id, &count));
+    add_number("pooled", NULL, "operation_time", "", 8, 100, 10);
+    add_number("pooled", NULL, "operation_time", "", 32, 100, 500);
+    add_number("pooled", NULL, "operation_time", "in place", 32, 100, 1);
+    add_number("static", NULL, "operation_time", "", 64, 100, 500);
+    GOOD(clump_store_commit(store));
+}
+
+static void test_training(void **state)
+{
+    (void)state;
+    add_training();
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_TRAINING};
+    clump_cluster_judgement j = judge(&request);
+    /* Not on "static": those are other nodes. */
+    assert_int_equal(j.count, 1);
+    assert_null(j.rows[0].problem);
+    assert_int_equal(j.rows[0].nodes, 4);
+    /* 250 steps, each (2 + 10) x 490 us longer: beyond 100 bytes the time grows with them. */
+    assert_close(j.rows[0].predicted, 2.5 + 250 * 12 * 490e-6, 1e-12);
+    assert_close(j.rows[0].error, 3.97 / 4 - 1, 1e-12);
+    assert_close(j.rows[0].rivals[0], 2.5, 1e-12);
+    assert_close(j.rows[0].rivals[1], 2.5 + 250 * 12 * 490e-6, 1e-12);
+    clump_clusters_free(&j);
+}
+
 /* Any allocation may fail: a message, nothing lost, and nothing given back. */
 static void fail_each(const clump_cluster_request *request)
 {
@@ -329,6 +394,9 @@ static void test_no_memory(void **state)
         .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
     fail_each(&pairs);
     fail_each(&other);
+    add_training();
+    const clump_cluster_request training = {.kind = CLUMP_CLUSTER_TRAINING};
+    fail_each(&training);
 }
 
 static void test_refused(void **state)
@@ -354,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_nic_rates),
         cmocka_unit_test_setup_teardown(test_other_nics, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_training, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_no_memory, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_refused, open_store, close_store),
     };

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/training.h"
+#include "fitting/clusters/program_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What predictions are from. */
+typedef struct sources {
+    clump_program_runs runs;
+    clump_cluster_samples reductions; /* of programs: value: how many in a step */
+    clump_cluster_samples benchmark;  /* us, sorted */
+} sources;
+
+/* ---- the benchmark */
+
+static bool is_allreduce(const clump_cluster_sample *s)
+{
+    return (strstr(s->benchmark, "allreduce") != NULL ||
+            strstr(s->benchmark, "all_reduce") != NULL ||
+            strstr(s->benchmark, "Allreduce") != NULL) &&
+           s->variant[0] == '\0' && s->size_bytes > 0 && s->processes > 0 && s->value > 0 &&
+           !s->doubtful;
+}
+
+/* What a table of times by size has in common. */
+static int compare_tables(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    int order = strcmp(a->transport, b->transport);
+    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
+    order = order != 0 ? order : strcmp(a->statistic, b->statistic);
+    order = order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
+    return order != 0 ? order : strcmp(a->platform, b->platform);
+}
+
+static int compare(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    const int order = compare_tables(a, b);
+    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
+}
+
+typedef struct table {
+    const clump_cluster_sample *first;
+    size_t count;
+} table;
+
+/* The table that begins at `first`. */
+static table table_at(const clump_cluster_samples *all, size_t first)
+{
+    table t = {&all->items[first], 0};
+    while (first + t.count < all->count && compare_tables(t.first, &t.first[t.count]) == 0)
+        t.count++;
+    return t;
+}
+
+/* us of a reduction; beyond the greatest size as long for a byte. Logarithms are interpolated. */
+static double reduction_us(const table *t, double size)
+{
+    size_t above = 0;
+    while (above < t->count && (double)t->first[above].size_bytes < size)
+        above++;
+    if (above == 0)
+        return t->first[0].value;
+    const clump_cluster_sample *low = &t->first[above - 1];
+    if (above == t->count)
+        return low->value * size / (double)low->size_bytes;
+    const clump_cluster_sample *high = &t->first[above];
+    const double weight = log(size / (double)low->size_bytes) /
+                          log((double)high->size_bytes / (double)low->size_bytes);
+    return low->value * pow(high->value / low->value, weight);
+}
+
+/* ---- a program */
+
+typedef struct program {
+    const clump_program_run *alone; /* on one node */
+    double steps;                   /* of that run */
+    double processors, nics;        /* of a node */
+} program;
+
+/* us that the reductions of a step take; all in one, if wanted. */
+static double step_us(const sources *from, const char *application, const table *t, bool in_one)
+{
+    double sum = 0, bytes = 0;
+    for (size_t i = 0; i < from->reductions.count; i++) {
+        const clump_cluster_sample *s = &from->reductions.items[i];
+        if (strcmp(s->application, application) != 0 || s->size_bytes <= 0 || s->doubtful)
+            continue;
+        sum += s->value * reduction_us(t, (double)s->size_bytes);
+        bytes += s->value * (double)s->size_bytes;
+    }
+    return in_one && bytes > 0 ? reduction_us(t, bytes) : sum;
+}
+
+/* Nodes of the same kind, whatever their number. */
+static clump_status is_like(clump_cluster_work *work, const program *p, const char *platform,
+                            bool *like)
+{
+    clump_store_platform *found = NULL;
+    const clump_status status = clump_cluster_platform(work, platform, &found);
+    *like = found != NULL && (double)found->processors == p->processors &&
+            (double)found->nics == p->nics;
+    clump_store_free(found);
+    return status;
+}
+
+/* By the same benchmark on one node: as many processes as the run has; count 0: none. */
+static table find_alone(const sources *from, const program *p, const table *t)
+{
+    const clump_cluster_samples *all = &from->benchmark;
+    table best = {NULL, 0};
+    size_t next;
+    for (size_t i = 0; i < all->count; i = next) {
+        const table other = table_at(all, i);
+        next = i + other.count;
+        if (strcmp(other.first->transport, t->first->transport) == 0 &&
+            strcmp(other.first->benchmark, t->first->benchmark) == 0 &&
+            strcmp(other.first->statistic, t->first->statistic) == 0 &&
+            (double)other.first->processes == p->alone->processes &&
+            (best.count == 0 || strcmp(other.first->platform, p->alone->platform) == 0))
+            best = other;
+    }
+    return best;
+}
+
+static double find_measured(clump_cluster_work *work, const sources *from, const program *p,
+                            const table *t, clump_status *status)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < from->runs.count && *status == CLUMP_OK; i++) {
+        const clump_program_run *r = &from->runs.items[i];
+        bool like = false;
+        if (strcmp(r->application, p->alone->application) != 0 ||
+            r->processes != (double)t->first->processes)
+            continue;
+        *status = is_like(work, p, r->platform, &like);
+        sum += like ? r->time_s : 0;
+        count += like;
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+static clump_status predict(clump_cluster_work *work, const sources *from, const program *p,
+                            const table *t)
+{
+    const char *application = p->alone->application;
+    const double nodes = (double)t->first->processes / p->alone->processes;
+    const double perfect = p->alone->time_s / nodes, steps = p->steps / nodes;
+    const table alone = find_alone(from, p, t);
+    clump_status status = CLUMP_OK;
+    clump_cluster_row row = {
+        .set = clump_cluster_text(work, "%s%s%s", application,
+                                  t->first->transport[0] != '\0' ? ", " : "", t->first->transport),
+        .part = "",
+        .platform = t->first->platform,
+        .transport = t->first->transport,
+        .variant = "",
+        .subject = application,
+        .quantity = "execution_time",
+        .nodes = llround(nodes),
+        .processes = t->first->processes,
+        .size_bytes = -1,
+        .measured = find_measured(work, from, p, t, &status),
+        .predicted = NAN,
+        .rivals = {perfect, NAN},
+    };
+    if (status != CLUMP_OK || row.set == NULL)
+        return status != CLUMP_OK ? status : CLUMP_NO_MEMORY;
+    if (alone.count == 0) {
+        row.problem = "found no allreduce with as many processes as the run on one node has, "
+                      "expected one of the same benchmark";
+    } else {
+        row.predicted = perfect + 1e-6 * steps *
+                                      (step_us(from, application, t, false) -
+                                       step_us(from, application, &alone, false));
+        row.rivals[1] = perfect + 1e-6 * steps *
+                                      (step_us(from, application, t, true) -
+                                       step_us(from, application, &alone, true));
+    }
+    return clump_cluster_add(work, &row);
+}
+
+/* Steps of the run; they may come from another file than its time. */
+static double find_steps(const sources *from, const clump_program_run *alone)
+{
+    const clump_cluster_samples *all = &from->runs.samples;
+    for (size_t i = 0; i < all->count; i++) {
+        const clump_cluster_sample *s = &all->items[i];
+        if (strcmp(s->quantity, "phase_calls") == 0 && strcmp(s->variant, "step") == 0 &&
+            strcmp(s->application, alone->application) == 0 &&
+            strcmp(s->platform, alone->platform) == 0 && (double)s->processes == alone->processes &&
+            !s->doubtful)
+            return s->value;
+    }
+    return NAN;
+}
+
+static clump_status predict_program(clump_cluster_work *work, const sources *from,
+                                    const clump_program_run *alone)
+{
+    clump_store_platform *platform = NULL;
+    program p = {.alone = alone, .steps = find_steps(from, alone)};
+    clump_status status = clump_cluster_platform(work, alone->platform, &platform);
+    if (platform != NULL) {
+        p.processors = (double)platform->processors;
+        p.nics = (double)platform->nics;
+    }
+    clump_store_free(platform);
+    const clump_cluster_samples *all = &from->benchmark;
+    size_t next;
+    for (size_t i = 0; i < all->count && p.steps > 0 && status == CLUMP_OK; i = next) {
+        const table t = table_at(all, i);
+        bool like = false;
+        next = i + t.count;
+        if ((double)t.first->processes <= alone->processes ||
+            (work->request->transport != NULL &&
+             strcmp(work->request->transport, t.first->transport) != 0) ||
+            (work->request->platform != NULL &&
+             strcmp(work->request->platform, t.first->platform) != 0))
+            continue;
+        status = is_like(work, &p, t.first->platform, &like);
+        if (like && status == CLUMP_OK)
+            status = predict(work, from, &p, &t);
+    }
+    return status;
+}
+
+static bool has_reductions(const sources *from, const char *application)
+{
+    for (size_t i = 0; i < from->reductions.count; i++)
+        if (strcmp(from->reductions.items[i].application, application) == 0)
+            return true;
+    return false;
+}
+
+static clump_status load(clump_cluster_work *work, sources *from)
+{
+    const clump_store_filter reductions = {.platform = "", .quantity = "reduction_count"};
+    const clump_store_filter times = {.application = "", .quantity = "operation_time"};
+    clump_status status = clump_program_runs_load(work, &from->runs);
+    if (status == CLUMP_OK)
+        status = clump_cluster_samples_load(work, &reductions, &from->reductions);
+    if (status == CLUMP_OK)
+        status = clump_cluster_samples_load(work, &times, &from->benchmark);
+    if (status != CLUMP_OK)
+        return status;
+    clump_cluster_samples *b = &from->benchmark;
+    size_t kept = 0;
+    for (size_t i = 0; i < b->count; i++)
+        if (is_allreduce(&b->items[i]))
+            b->items[kept++] = b->items[i];
+    b->count = kept;
+    if (kept > 0)
+        qsort(b->items, kept, sizeof *b->items, compare);
+    return CLUMP_OK;
+}
+
+clump_status clump_cluster_training(clump_cluster_work *work)
+{
+    sources from = {.runs = {.items = NULL}};
+    clump_status status = load(work, &from);
+    for (size_t i = 0; i < from.runs.count && status == CLUMP_OK; i++) {
+        const clump_program_run *run = &from.runs.items[i];
+        if (run->nodes == 1 && has_reductions(&from, run->application) &&
+            (work->request->from == NULL || strcmp(work->request->from, run->platform) == 0))
+            status = predict_program(work, &from, run);
+    }
+    clump_program_runs_free(&from.runs);
+    clump_cluster_samples_free(&from.reductions);
+    clump_cluster_samples_free(&from.benchmark);
+    if (status == CLUMP_OK && work->count == 0)
+        return clump_fail(
+            work->error, CLUMP_BAD_ARGUMENT,
+            "found no program with reduction_count, and execution_time and phase_calls "
+            "(variant step) on one node, and an allreduce on more, expected all of "
+            "them");
+    return status;
+}
