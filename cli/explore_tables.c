@@ -96,6 +96,8 @@ static const table_column fixed[] = {
     {.key = "loss_factor"},
     {.key = "nic_utilization"},
     {.key = "slowdown"},
+    {.key = "slowest_slowdown"},
+    {.key = "paced_by"},
     {"worst_slowdown", "Worst", NUMBER_RATIO, OF(worst), .worth = has_worst, .symbol = "worst"},
     {"worst_application", "of", OF(worst_application), .worth = has_worst},
     {"median", "Median", NUMBER_RATIO, OF(median), .worth = has_draws},

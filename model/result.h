@@ -38,8 +38,9 @@ typedef struct clump_result {
     double remote_fraction, cost_ratio, memory_penalty, waiting_fraction;
     double phase_cycles; /**< 0: equilibrium */
 
-    double slowdown;             /**< X: mean over processors, or that processor's */
-    double slowest_slowdown;     /**< the slowest processor's */
+    double slowdown;         /**< X: mean over processors, or that processor's */
+    double slowest_slowdown; /**< the slowest processor's, or group's that shares NICs */
+    size_t paced_group; /**< processors of the group for which the program waits; 0: for none */
     double adjusted_utilization; /**< U_adj */
     double mean_active;
     double nic_utilization;
@@ -62,7 +63,7 @@ typedef struct clump_result {
     const clump_result_network *network; /**< the same for all rows of one; NULL: not known */
 
     double now_time;       /**< seconds on the NOW, given or measured */
-    double predicted_time; /**< seconds: slowdown times now_time */
+    double predicted_time; /**< seconds: clump_result_pace times now_time */
     double measured_time;  /**< seconds on the platform */
     double measured_slowdown;
     double measured_half_width; /**< 95% interval of measured_slowdown, +- */
@@ -87,7 +88,9 @@ static inline double clump_result_pace(const clump_result *result)
 {
     if (result->compared_with != NULL)
         return result->ratio;
-    return result->demand == CLUMP_DEMAND_CORRELATED ? result->slowest_slowdown : result->slowdown;
+    return result->demand == CLUMP_DEMAND_CORRELATED || result->paced_group > 0
+               ? result->slowest_slowdown
+               : result->slowdown;
 }
 
 #endif

@@ -9,7 +9,8 @@
  *         waiting_fraction = 0   share of remote communication that waits and loads no NIC
  *     (b) remote_traffic, local_traffic
  *                           what a processor sends: { short_messages = 0, bulk_messages = 0,
- *                           bulk_bytes = 0 (of all of them together) }
+ *                           bulk_bytes = 0 (of all of them together) }; each is a number, or, where
+ *                           it differs from processor to processor, a list or what uneven.h says
  *         style             "streaming" (default) or "blocking", or else
  *         waited_share      share of the short messages that it waits for, 0 to 1
  *         lockstep = false  barriers separate the steps of its exchange, so that traffic within a
@@ -23,6 +24,7 @@
  *                           in any unit
  *   and for each of them
  *         now_time          seconds on the NOW
+ *         synchronized = false   it has barriers: it takes as long as its slowest processor
  *         times             { ["PLATFORM"] = seconds, ... }: measured on platforms of these names
  *         memory_penalty    overrides that of the platform
  *         phase_cycles      length of a phase, in cycles of computation and communication, where
@@ -32,6 +34,7 @@
 
 #include "scenarios/field.h"
 #include "scenarios/stored.h"
+#include "scenarios/uneven.h"
 
 #include <lauxlib.h>
 
@@ -45,21 +48,33 @@ const scenario_application *scenario_application_at(lua_State *L, int index)
     return luaL_testudata(L, index, type_name);
 }
 
-static clump_traffic read_traffic(scenario_table outer, const char *key)
+/* @return whether some of it differs from processor to processor */
+static bool read_traffic(scenario_table outer, const char *key, clump_traffic *traffic,
+                         scenario_spread spreads[3], size_t *processors)
 {
     static const char *const keys[] = {"short_messages", "bulk_messages", "bulk_bytes", NULL};
     lua_State *L = outer.L;
-    clump_traffic traffic = {0, 0, 0};
+    bool uneven = false;
+    *traffic = (clump_traffic){0, 0, 0};
     if (scenario_get(outer, key) != LUA_TNIL) {
         const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
         const scenario_table table = scenario_table_check(L, -2, what, keys);
-        traffic.short_messages = scenario_number(table, keys[0], &scenario_not_negative, 0);
-        traffic.bulk_messages = scenario_number(table, keys[1], &scenario_not_negative, 0);
-        traffic.bulk_bytes = scenario_number(table, keys[2], &scenario_not_negative, 0);
+        for (size_t i = 0; i < 3; i++)
+            uneven = scenario_spread_field(table, keys[i], &spreads[i], processors) || uneven;
+        *traffic = (clump_traffic){spreads[0].mean, spreads[1].mean, spreads[2].mean};
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
-    return traffic;
+    return uneven;
+}
+
+static void read_all_traffic(scenario_table table, scenario_application *a)
+{
+    scenario_uneven *u = scenario_allocate(table.L, 1, sizeof *u);
+    const bool remote =
+        read_traffic(table, "remote_traffic", &a->remote, u->remote, &u->processors);
+    const bool local = read_traffic(table, "local_traffic", &a->local, u->local, &u->processors);
+    a->uneven = remote || local ? u : NULL;
 }
 
 static double read_style(scenario_table table)
@@ -79,16 +94,16 @@ static double read_style(scenario_table table)
     return share;
 }
 
-static bool read_lockstep(scenario_table table)
+static bool read_truth(scenario_table table, const char *key)
 {
     lua_State *L = table.L;
-    const int type = scenario_get(table, "lockstep");
+    const int type = scenario_get(table, key);
     if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-        scenario_fail(L, "%s: lockstep is %s, expected true or false", table.what,
+        scenario_fail(L, "%s: %s is %s, expected true or false", table.what, key,
                       scenario_describe(L, -1));
-    const bool lockstep = lua_toboolean(L, -1);
+    const bool truth = lua_toboolean(L, -1);
     lua_pop(L, 1);
-    return lockstep;
+    return truth;
 }
 
 static void read_phase(lua_State *L, scenario_phase *phase)
@@ -210,6 +225,7 @@ static void read_table(scenario_table table, scenario_application *a)
     a->kind = find_kind(table);
     a->now_time = scenario_number(table, "now_time", &scenario_positive, NAN);
     read_times(table, a);
+    a->synchronized = read_truth(table, "synchronized");
     a->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, NAN);
     a->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, 0);
     a->computation = scenario_number(table, "computation", &scenario_not_negative, NAN);
@@ -226,10 +242,9 @@ static void read_table(scenario_table table, scenario_application *a)
     } else if (a->kind == SCENARIO_BY_PHASES) {
         read_phases(table, a);
     } else {
-        a->remote = read_traffic(table, "remote_traffic");
-        a->local = read_traffic(table, "local_traffic");
+        read_all_traffic(table, a);
         a->waited_share = read_style(table);
-        a->lockstep = read_lockstep(table);
+        a->lockstep = read_truth(table, "lockstep");
         if (isnan(a->now_time) && isnan(a->computation) && a->measured_count == 0)
             scenario_fail(L, "%s: found neither time, expected now_time or computation in seconds",
                           table.what);
@@ -238,15 +253,25 @@ static void read_table(scenario_table table, scenario_application *a)
 
 int scenario_application_new(lua_State *L)
 {
-    static const char *const keys[] = {"name",           "title",
-                                       "utilization",    "remote_fraction",
-                                       "cost_ratio",     "waiting_fraction",
-                                       "remote_traffic", "local_traffic",
-                                       "style",          "waited_share",
-                                       "now_time",       "computation",
-                                       "phases",         "memory_penalty",
-                                       "phase_cycles",   "lockstep",
-                                       "times",          NULL};
+    static const char *const keys[] = {"name",
+                                       "title",
+                                       "utilization",
+                                       "remote_fraction",
+                                       "cost_ratio",
+                                       "waiting_fraction",
+                                       "remote_traffic",
+                                       "local_traffic",
+                                       "style",
+                                       "waited_share",
+                                       "now_time",
+                                       "computation",
+                                       "phases",
+                                       "memory_penalty",
+                                       "phase_cycles",
+                                       "lockstep",
+                                       "times",
+                                       "synchronized",
+                                       NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

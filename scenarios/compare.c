@@ -3,6 +3,7 @@
 
 #include "model/root.h"
 #include "scenarios/guard.h"
+#include "scenarios/pace.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,19 +41,17 @@ static scenario_point basis_point(const scenario_point *point, const scenario_pr
 
 static clump_status predict(basis *b, clump_error *error)
 {
-    clump_status status = scenario_setup_make(&b->point, &b->setup, error);
+    const clump_status status = scenario_setup_make(&b->point, &b->setup, error);
     if (status != CLUMP_OK)
         return status;
     b->setup.node.watch = b->watch;
-    status = scenario_check_memory(scenario_setup_memory(&b->setup, &b->point), b->memory, error);
-    *b->limited = *b->limited || status != CLUMP_OK;
-    if (status == CLUMP_OK &&
-        !clump_watch_affords(b->watch,
-                             SCENARIO_NS_PER_STEP * scenario_setup_cost(&b->setup, &b->point)))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT, "too few steps"); /* the watch's owner knows */
-    if (status == CLUMP_OK)
-        status = scenario_setup_predict(&b->setup, &b->point, &b->prediction, NULL, error);
-    return status;
+    return scenario_predict_guarded(&b->setup, &b->point, b->memory, b->limited, &b->prediction,
+                                    error);
+}
+
+static double pace(const basis *b)
+{
+    return clump_prediction_pace(&b->prediction, b->setup.load.demand);
 }
 
 /* Predicted minus measured time on the basis, s, for a time on its NOW. */
@@ -65,18 +64,7 @@ static clump_status excess(double now_time, double *difference, void *context, c
     if (status == CLUMP_OK)
         status = predict(b, error);
     if (status == CLUMP_OK)
-        *difference = b->prediction.slowdown * b->setup.now_time - c->other_time;
-    return status;
-}
-
-/* The least that the program takes on the NOW of a profile: its communication, s. */
-static clump_status communication(const scenario_profile *profile, double *time, clump_error *error)
-{
-    scenario_profile p = *profile;
-    double U;
-    const clump_status status = scenario_profile_time(&p, NAN, 1e-6, &U, error);
-    if (status == CLUMP_OK)
-        *time = U * p.now_time / p.loss_factor;
+        *difference = pace(b) * b->setup.now_time - c->other_time;
     return status;
 }
 
@@ -87,7 +75,7 @@ static clump_status invert(basis *b, clump_error *error)
     scenario_comparison *c = b->c;
     const double given = c->other.application->computation;
     double least = 0, most, at_least, at_most;
-    clump_status status = communication(&c->other, &least, error);
+    clump_status status = scenario_profile_communication(&c->other, &least, error);
     if (status != CLUMP_OK)
         return status;
     least = fmax(least + (isnan(given) ? 0 : given), 1e-12 * c->other_time) * (1 + 1e-12);
@@ -144,7 +132,7 @@ static clump_status find_basis(basis *b, clump_error *error)
     if (status != CLUMP_OK)
         return status;
     if (c->measured) {
-        c->other.clean_time = c->other_time / b->prediction.slowdown;
+        c->other.clean_time = c->other_time / pace(b);
         return CLUMP_OK;
     }
     c->unit = isnan(c->other.clean_time);
@@ -152,7 +140,7 @@ static clump_status find_basis(basis *b, clump_error *error)
         c->other.clean_time = c->other.now_time = 1;
         status = scenario_setup_make(&b->point, &b->setup, error);
     }
-    c->other_time = b->prediction.slowdown * b->setup.now_time;
+    c->other_time = pace(b) * b->setup.now_time;
     return status;
 }
 
@@ -187,9 +175,9 @@ static clump_status find_ratio(const scenario_comparison *c, double given, doubl
     }
     if (c->other.has_traffic) {
         double own, others;
-        clump_status status = communication(&c->profile, &own, error);
+        clump_status status = scenario_profile_communication(&c->profile, &own, error);
         if (status == CLUMP_OK)
-            status = communication(&c->other, &others, error);
+            status = scenario_profile_communication(&c->other, &others, error);
         if (status == CLUMP_OK && others > 0)
             *ratio = own / others;
         return status;
@@ -237,9 +225,9 @@ static clump_status scale(scenario_comparison *c, double ratio, clump_error *err
 static clump_status exchange(scenario_comparison *c, clump_error *error)
 {
     double before, now;
-    clump_status status = communication(&c->other, &before, error);
+    clump_status status = scenario_profile_communication(&c->other, &before, error);
     if (status == CLUMP_OK)
-        status = communication(&c->profile, &now, error);
+        status = scenario_profile_communication(&c->profile, &now, error);
     if (status != CLUMP_OK)
         return status;
     c->ratio = before > 0 ? now / before : 1;
@@ -248,6 +236,42 @@ static clump_status exchange(scenario_comparison *c, clump_error *error)
     const bool waits = !isnan(given) && given < rest; /* for others: not all of it is computation */
     return scenario_profile_time(&c->profile, rest > 0 || now > 0 ? now + rest : NAN,
                                  waits ? given : NAN, &c->utilization, error);
+}
+
+/* Where processors wait for each other the slowest group of each platform is compared. */
+static clump_status use_slowest(const scenario_point *point, scenario_comparison *c,
+                                clump_error *error)
+{
+    const scenario_point other = basis_point(point, &c->other);
+    const double computation =
+        c->other.application != NULL ? c->other.application->computation : NAN;
+    scenario_profile alone = c->other;
+    scenario_setup setup;
+    double own, shared;
+    scenario_setup_make(point, &setup, NULL);
+    if (!scenario_has_slowest(point, &setup))
+        return CLUMP_OK;
+    c->of_slowest = true;
+    clump_status status = scenario_slowest_traffic(&setup, &c->profile, error);
+    if (status == CLUMP_OK)
+        status = scenario_setup_make(&other, &setup, error);
+    if (status == CLUMP_OK)
+        status = scenario_slowest_alone(&setup, &alone, error);
+    if (status == CLUMP_OK)
+        status = scenario_slowest_traffic(&setup, &c->other, error);
+    if (status == CLUMP_OK)
+        status = scenario_profile_communication(&alone, &own, error);
+    if (status == CLUMP_OK)
+        status = scenario_profile_communication(&c->other, &shared, error);
+    if (status != CLUMP_OK || isnan(c->other.clean_time))
+        return status;
+    /* A time on the NOW is that of its slowest processor. */
+    const bool given = !isnan(c->other.application->now_time);
+    if (given && own > c->other.clean_time)
+        return scenario_profile_time(&alone, c->other.clean_time, NAN, &own, error);
+    c->other.clean_time = (given ? c->other.clean_time - own : computation) + shared;
+    return scenario_profile_time(&c->other, c->other.clean_time, computation, &c->other_utilization,
+                                 error);
 }
 
 clump_status scenario_compare(const scenario_point *point, const clump_watch *watch, double memory,
@@ -260,15 +284,18 @@ clump_status scenario_compare(const scenario_point *point, const clump_watch *wa
         c->point.values[SCENARIO_REMOTE_FRACTION] = 1;
     if (c->profile.refused != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", c->profile.refused);
+    clump_status status = use_slowest(point, c, error);
+    if (status != CLUMP_OK)
+        return status;
     basis b = {.c = c,
                .point = basis_point(point, &c->other),
                .watch = watch,
                .memory = memory,
                .limited = limited};
-    clump_status status = find_basis(&b, error);
+    status = find_basis(&b, error);
     if (status != CLUMP_OK)
         return status;
-    c->other_slowdown = b.prediction.slowdown;
+    c->other_slowdown = pace(&b);
     c->basis_utilization = b.setup.phased != NULL || b.setup.utilizations.count > 1
                                ? CLUMP_RESULT_NONE
                                : b.setup.utilization;

@@ -21,6 +21,7 @@ typedef struct scenario_comparison {
     double basis_utilization;
     double other_slowdown; /**< of the basis over its own NOW */
     double other_time;     /**< s on the basis; in an unknown unit if `unit` */
+    bool of_slowest;       /**< the slowest groups are compared */
     bool measured;         /**< which was measured */
     bool unit;
 } scenario_comparison;

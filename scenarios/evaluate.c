@@ -6,6 +6,7 @@
 #include "scenarios/refusals.h"
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
+#include "scenarios/pace.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -212,12 +213,25 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
     };
 }
 
+/* Where processors wait for each other the slowest ones tell the time. */
+static void set_pace(clump_result *row, const scenario_point *point, const scenario_setup *setup,
+                     const scenario_comparison *comparison)
+{
+    const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
+    if (scenario_has_slowest(point, setup) || (differs && scenario_synchronizes(point, setup)))
+        row->paced_group = scenario_sharing(&setup->node);
+    if (comparison != NULL && comparison->of_slowest)
+        row->paced_group = scenario_sharing(&setup->node);
+    if (row->paced_group > 0)
+        row->predicted_time = row->slowest_slowdown * row->now_time;
+}
+
 static void add_measured(clump_result *row, const scenario_profile *profile)
 {
     row->measured_time = profile->measured_time;
     row->measured_slowdown = profile->measured_slowdown;
     row->measured_half_width = profile->measured_half_width;
-    row->error = (row->slowdown - row->measured_slowdown) / row->measured_slowdown;
+    row->error = (clump_result_pace(row) - row->measured_slowdown) / row->measured_slowdown;
 }
 
 static clump_status add_processors(evaluation *e, const clump_result *common,
@@ -241,9 +255,8 @@ static clump_status add_processors(evaluation *e, const clump_result *common,
 }
 
 /* `comparison` or NULL. */
-static clump_status add_point(evaluation *e, const scenario_point *point,
-                              const scenario_setup *setup, const scenario_comparison *comparison,
-                              clump_error *error)
+static clump_status add_point(evaluation *e, const scenario_point *point, scenario_setup *setup,
+                              const scenario_comparison *comparison, clump_error *error)
 {
     const bool mixed = setup->utilizations.count > 1;
     const double cost = scenario_setup_cost(setup, point);
@@ -269,11 +282,16 @@ static clump_status add_point(evaluation *e, const scenario_point *point,
                                    &messages, error);
     else
         status = scenario_setup_predict(setup, point, &prediction, e->slowdowns, error);
+    if (status == CLUMP_OK && !simulated && comparison == NULL &&
+        scenario_has_slowest(point, setup))
+        status = scenario_slowest(point, memory_left(e), &e->limited, setup, &prediction, error);
     if (status != CLUMP_OK)
         return status;
     if (simulated)
         prediction = simulation.prediction;
     clump_result row = common_row(point, setup, &prediction);
+    if (!simulated)
+        set_pace(&row, point, setup, comparison);
     if (simulated)
         scenario_simulated_row(&place, point, &simulation, &messages, &row);
     if (mixed) {
@@ -354,6 +372,9 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
     if (status == CLUMP_OK &&
         clump_watch_affords(&guard.watch, SCENARIO_NS_PER_STEP * scenario_setup_cost(setup, point)))
         status = scenario_setup_predict(setup, point, &prediction, NULL, error);
+    if (status == CLUMP_OK && !guard.refused && point == asked &&
+        scenario_has_slowest(point, setup))
+        status = scenario_slowest(point, memory, limited, setup, &prediction, error);
     *limited = *limited || guard.refused;
     if (guard.refused)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -363,6 +384,7 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
     if (status != CLUMP_OK)
         return status;
     *row = common_row(point, setup, &prediction);
+    set_pace(row, point, setup, point != asked ? &comparison : NULL);
     if (setup->utilizations.count > 1) {
         double sum = 0;
         for (size_t i = 0; i < setup->utilizations.count; i++)

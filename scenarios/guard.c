@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/guard.h"
 
-#include "scenarios/setup.h"
-
 #include <math.h>
 
 static int look(double share, void *context)
@@ -41,4 +39,18 @@ clump_status scenario_check_memory(double need, double left, clump_error *error)
         "this row takes some %.0f MiB of memory, and %.0f of those allowed are left; make "
         "it smaller, or raise the limit with --max-memory",
         ceil(need / 0x1p20), floor(fmax(left, 0) / 0x1p20));
+}
+
+clump_status scenario_predict_guarded(const scenario_setup *setup, const scenario_point *point,
+                                      double memory, bool *limited, clump_prediction *prediction,
+                                      clump_error *error)
+{
+    clump_status status = scenario_check_memory(scenario_setup_memory(setup, point), memory, error);
+    *limited = *limited || status != CLUMP_OK;
+    if (status != CLUMP_OK)
+        return status;
+    if (!clump_watch_affords(setup->node.watch,
+                             SCENARIO_NS_PER_STEP * scenario_setup_cost(setup, point)))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "too few steps");
+    return scenario_setup_predict(setup, point, prediction, NULL, error);
 }

@@ -8,6 +8,7 @@
  */
 
 #include "scenarios/sandbox.h"
+#include "scenarios/setup.h"
 
 typedef struct scenario_guard {
     clump_watch watch;
@@ -21,6 +22,14 @@ typedef struct scenario_guard {
 /** `guard` must stay where it is while its watch is used. */
 void scenario_guard_make(scenario_guard *guard, const clump_watch *outer, scenario_sandbox *sandbox,
                          double left);
+
+/**
+ * Compute a point besides the one whose steps are charged.
+ * @param limited  set where memory or steps are too few for it; the watch knows of the latter, too
+ */
+clump_status scenario_predict_guarded(const scenario_setup *setup, const scenario_point *point,
+                                      double memory, bool *limited, clump_prediction *prediction,
+                                      clump_error *error);
 
 /** Whether `need` bytes are within those that are left. Errors: CLUMP_BAD_ARGUMENT. */
 clump_status scenario_check_memory(double need, double left, clump_error *error);

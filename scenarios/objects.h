@@ -123,9 +123,11 @@ typedef struct scenario_application {
     double computation; /**< s; NAN if not given */
     const scenario_phase *phases;
     size_t phase_count;
-    double memory_penalty;         /**< NAN: that of the platform */
-    double phase_cycles;           /**< 0: equilibrium */
-    const scenario_fitted *fitted; /**< NULL unless by fit */
+    double memory_penalty;                /**< NAN: that of the platform */
+    double phase_cycles;                  /**< 0: equilibrium */
+    const scenario_fitted *fitted;        /**< NULL unless by fit */
+    const struct scenario_uneven *uneven; /**< where traffic differs from processor to processor */
+    bool synchronized;             /**< barriers: it takes as long as its slowest processor */
     const scenario_time *measured; /**< on platforms, as the script says */
     size_t measured_count;
 } scenario_application;

@@ -89,6 +89,17 @@ clump_status scenario_profile_time(scenario_profile *p, double now_time, double 
     return CLUMP_OK;
 }
 
+clump_status scenario_profile_communication(const scenario_profile *profile, double *time,
+                                            clump_error *error)
+{
+    scenario_profile p = *profile;
+    double U;
+    const clump_status status = scenario_profile_time(&p, NAN, 1e-6, &U, error);
+    if (status == CLUMP_OK)
+        *time = U * p.now_time / p.loss_factor;
+    return status;
+}
+
 /* The traffic itself, on a platform with the LogGP parameters for it; false: it is refused. */
 static bool set_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
                         const clump_traffic *local)

@@ -58,6 +58,10 @@ void scenario_profile_compare(lua_State *L, const scenario_application *applicat
 clump_status scenario_profile_time(scenario_profile *profile, double now_time, double computation,
                                    double *utilization, clump_error *error);
 
+/** What that takes on a NOW that loses nothing: communication, s. */
+clump_status scenario_profile_communication(const scenario_profile *profile, double *time,
+                                            clump_error *error);
+
 /**
  * What becomes of values without loss that the script gives itself (each may be NULL): more
  * utilization, communication within the node that costs less beside the other, more waiting.

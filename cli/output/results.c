@@ -23,6 +23,11 @@ static bool has_protocol(const void *result)
     return ((const clump_result *)result)->protocol != NULL;
 }
 
+static bool is_paced(const void *result)
+{
+    return ((const clump_result *)result)->paced_group > 0;
+}
+
 static bool is_compared(const void *result)
 {
     return ((const clump_result *)result)->compared_with != NULL;
@@ -115,6 +120,16 @@ static void make_mapping(const void *result, table_cell *cell)
     cell_text(cell, clump_mapping_name(((const clump_result *)result)->mapping));
 }
 
+/* For whom a program waits that takes as long as its slowest processors. */
+static void make_pace(const void *result, table_cell *cell)
+{
+    const size_t group = ((const clump_result *)result)->paced_group;
+    if (group == 1)
+        cell_text(cell, "slowest processor");
+    else if (group > 1)
+        cell_print(cell, "slowest group of %zu", group);
+}
+
 /* "± 0.0031" */
 static void make_interval(const void *result, table_cell *cell)
 {
@@ -186,6 +201,8 @@ static const table_column columns[] = {
     {"slowest_slowdown", "Slowest", NUMBER_RATIO, OF(slowest_slowdown), .folding = FOLD_ROWS,
      .worth = has_slower},
     {"slowest_half_width", OF(slowest_half_width), SIMULATED},
+    {"paced_by", "Paced by", .make = make_pace, .wanted = is_paced, .folding = FOLD_ALWAYS,
+     .layout = COLUMN_LEFT},
     {"confidence", "Confidence", NUMBER_PERCENT, OF(confidence), SIMULATED, .folding = FOLD_ALWAYS},
     {"computation_times", "Computations", OF(computation_times), .wanted = is_simulated,
      .worth = has_other_times, .folding = FOLD_ALWAYS},
