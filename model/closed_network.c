@@ -206,7 +206,7 @@ clump_status model_network_check(const model_network_solution *s, clump_network_
  * Forward   p^k_q = p^{k-1}_q (1-U_k)/D^k_q + p^{k-1}_{q-1} U_k r^k_{q-1}/D^k_{q-1}
  * Result    1/X_k = sum_q p^{k-1}_q/D^k_q
  * Memory    h^{k-1}_q = h^k_q (1-U_k)/D^k_q + h^k_{q+1} U_k r^k_q/D^k_q,
- *           1/X_k = sum_q p^{k-1}_q h^k_q/D^k_q                                   (MODEL.md 22)
+ *           1/X_k = sum_q p^{k-1}_q h^k_q/D^k_q                                   (MODEL.md 27)
  *
  * The forward pass needs the rows r^k in ascending order, the backward pass makes them in
  * descending order: every `block`-th row is kept and the rows between are made again.

@@ -46,7 +46,7 @@ int clump_demand_parse(const char *name, clump_demand *demand, double *gang_size
  * Correlated demand. All start to communicate together and share the station as always; those with
  * the least to send finish first: X = C + t with t the time until D has been sent. For equal
  * processors X = 1 - U + U P/mu(P), which is (8.9) when mu = N; with several needs new, MODEL.md 5.
- * Who has sent computes, beside others that do, so that with memory C takes longer (MODEL.md 22).
+ * Who has sent computes, beside others that do, so that with memory C takes longer (MODEL.md 27).
  *
  * @param needs      in ascending order of communication, as clump_needs_make leaves them
  * @param slowdowns  receives one value a need. The waiting for the others before the next start is
@@ -65,7 +65,7 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
  * each, and nobody communicates and computes at once. Communication can be divided and moved at
  * will, and each processor goes on with its next cycle without waiting for others. Where all are
  * equal this is also the schedule with the least slowest processor, and (8.10) when mu = N. Exact;
- * new, MODEL.md 5. With memory a schedule also says who computes, and all have to be equal (MODEL.md 22).
+ * new, MODEL.md 5. With memory a schedule also says who computes, and all have to be equal (MODEL.md 27).
  *
  * @param needs      in ascending order of communication, as clump_needs_make leaves them
  * @param slowdowns  receives one value a need

@@ -4,7 +4,7 @@
 
 /*
  * Memory that the processors of a node share: a second station whose rate depends on how many use it
- * (new; MODEL.md 22).
+ * (new; MODEL.md 27).
  *
  *   k      processors that use no NIC: they compute, or communicate inside the node
  *   nu(k)  what those k do together, in units of one alone; each of them goes on at nu(k)/k.

@@ -4,7 +4,7 @@
 
 /*
  * Internal to model/. Groups of processors that have NICs of their own, as in a static mapping, and share one
- * memory (new; MODEL.md 22).
+ * memory (new; MODEL.md 27).
  *
  *   q_g   customers of group g that communicate, Q their sum over the groups
  *   K     customers that compute, of all groups together: J - Q

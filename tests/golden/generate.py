@@ -606,8 +606,103 @@ def correlated_mix():
           "case,processors,nics,max_nics,efficiency_slope,processor,utilization,slowdown", rows)
 
 
+# 9. Memory ------------------------------------------------------------------------------------------------------------
+# Processors that use no NIC share memory: k of them go on at nu(k) together.  nu by the law: 0 queue, k/X(k) of a closed
+# network with the share m at a memory that feeds c, summed over its states; 1 roofline min(k, c/m); 2 measured, the curve
+# 1, 1 + c, 1 + c + c m, ... (steps in the proportion m).  Primary: the sum over all 2^P sets of communicating processors.
+# Checks: global balance in every state; with law 0 the three stations NIC, memory and own work, over all 3^P states,
+# where nu does not occur; X_p = (1-U_p) Z_P/Z_{P-1}(without p); equal processors from the birth-death chain.
+
+def memory_rates(P, law, m, c):
+    """nu(0), ..., nu(P)"""
+    m, c = mpf(m), mpf(c)
+    if law == 1:
+        return [mpf(0)] + [min(mpf(k), c / m) for k in range(1, P + 1)]
+    if law == 2:
+        return [mpf(0)] + [1 + mpmath.fsum(c * m ** i for i in range(k - 1)) for k in range(1, P + 1)]
+    nu = [mpf(0)]
+    for k in range(1, P + 1):
+        term = [mpf(1)]
+        for j in range(1, k + 1):  # j at memory
+            term.append(term[-1] * (k - j + 1) * m / min(mpf(j), c))
+        own = [t * (1 - m) ** (k - j) for j, t in enumerate(term)]
+        served = mpmath.fsum(x * min(mpf(j), c) for j, x in enumerate(own))
+        nu.append(served / m / mpmath.fsum(own))
+    return nu
+
+
+def memory_sets(U, N, nu):
+    """Slowdowns, weights of the sets, and their sum."""
+    P, U, mu = len(U), [mpf(u) for u in U], rates(len(U), N, 0, 0.0)
+    weight = {}
+    for bits in range(2 ** P):
+        inside = [bits >> p & 1 for p in range(P)]
+        q = sum(inside)
+        value = mpmath.fprod(i / mu[i] for i in range(1, q + 1)) * mpmath.fprod(i / nu[i] for i in range(1, P - q + 1))
+        weight[bits] = value * mpmath.fprod(u if x else 1 - u for u, x in zip(U, inside))
+    total = mpmath.fsum(weight.values())
+
+    def speed(bits, p):
+        q = bin(bits).count("1")
+        return mu[q] / q if bits >> p & 1 else nu[P - q] / (P - q)
+
+    X = [total / mpmath.fsum(x * speed(bits, p) for bits, x in weight.items()) for p in range(P)]
+    for bits, x in weight.items():
+        if all(0 < u < 1 for u in U):
+            rate = lambda b, p: speed(b, p) / (U[p] if b >> p & 1 else 1 - U[p])
+            out = x * mpmath.fsum(rate(bits, p) for p in range(P))
+            into = mpmath.fsum(weight[bits ^ 1 << p] * rate(bits ^ 1 << p, p) for p in range(P))
+            check("memory: pi Q = 0", into, out, 1e-40)
+    return X, total
+
+
+def three_stations(U, N, m, c):
+    """Slowdowns from all 3^P states of own work, memory and NIC."""
+    P, U, m, c = len(U), [mpf(u) for u in U], mpf(m), mpf(c)
+    total, gained = mpf(0), [mpf(0)] * P
+    for state in itertools.product(range(3), repeat=P):
+        j, q = state.count(1), state.count(2)
+        x = mpmath.fprod((((1 - u) * (1 - m), (1 - u) * m, u)[s] for u, s in zip(U, state)))
+        x *= mpmath.fprod(i / min(mpf(i), c) for i in range(1, j + 1)) * mpf(math.factorial(q)) / mpf(N) ** q
+        total += x
+        for p, s in enumerate(state):
+            gained[p] += x * (1 if s == 0 else min(mpf(j), c) / j if s == 1 else mpf(N) / q)
+    return [total / g for g in gained]
+
+
+def memory():
+    laws = [(0, 0.5, 2.0), (0, 0.3, 1.0), (0, 0.8, 2.5), (1, 0.5, 2.0), (1, 0.7, 1.0), (2, 0.5, 0.9), (2, 0.9, 0.6)]
+    dice, rows, case = random.Random(15), [], 0
+    for law, m, c in laws:
+        for P in (1, 2, 3, 5, 7):
+            N = dice.randint(1, P)
+            for U in ([0.48] * P, [dice.random() for _ in range(P)]):
+                case += 1
+                nu = memory_rates(P, law, m, c)
+                X, Z = memory_sets(U, N, nu)
+                rows += [(case, P, N, law, m, c, p, u, x) for p, (u, x) in enumerate(zip(U, X), 1)]
+                if law == 0 and P <= 5:
+                    for got, want in zip(three_stations(U, N, m, c), X):
+                        check("memory: three stations", got, want, 1e-40)
+                for p in range(P if P > 1 else 0):
+                    rest = memory_sets(U[:p] + U[p + 1:], N, nu[:P])[1]
+                    check("memory: Z_P/Z_{P-1}", Z / rest, X[p], 1e-40)
+    for P, N, U in ((64, 16, 0.3), (64, 16, 0.7), (300, 40, 0.2), (300, 200, 0.9)):
+        for law, m, c in ((0, 0.5, 8.0), (1, 0.5, 10.0), (2, 0.98, 0.9)):
+            case += 1
+            nu, u, terms = memory_rates(P, law, m, c), mpf(U), [mpf(1)]
+            for q in range(P):
+                terms.append(terms[-1] * nu[P - q] / (1 - u) * u / N)
+            X = P * (1 - u) * mpmath.fsum(terms) / mpmath.fsum(t * nu[P - q] for q, t in enumerate(terms))
+            served = mpmath.fsum(t * N for t in terms[1:]) / mpmath.fsum(terms)
+            check("memory: served", P * u / served, X, 1e-40)
+            rows.append((case, P, N, law, m, c, 0, U, X))
+    write("memory", "nodes that share memory; processor 0: all of them, with the same utilization",
+          "case,processors,nics,law,share,feeds,processor,utilization,slowdown", rows)
+
+
 FILES = [homogeneous, heterogeneous, heterogeneous_large, real_processors, transient, relaxation, scheduled,
-         scheduled_mix, correlated_mix]
+         scheduled_mix, correlated_mix, memory]
 
 if __name__ == "__main__":
     for make in FILES:
