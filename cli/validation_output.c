@@ -289,7 +289,6 @@ static const table_column change_columns[] = {
     {NULL, "90% of measured/predicted", .make = make_change_range, .layout = COLUMN_RIGHT},
     {"low", NULL, FIELD(change, low)},
     {"high", NULL, FIELD(change, high)},
-    {"center", NULL, FIELD(change, wrong.center)},
     {"scale", NULL, FIELD(change, wrong.scale)},
     {"freedom", NULL, FIELD(change, wrong.freedom)},
 };

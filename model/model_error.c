@@ -67,7 +67,7 @@ clump_status clump_model_error_interval(const clump_model_error *error_model, do
     const double t = gsl_cdf_tdist_Pinv((1 + level) / 2, m->freedom);
     const double below = exact ? 0 : log(predicted / input_low);
     const double above = exact ? 0 : log(input_high / predicted);
-    *low = predicted * exp(m->center - hypot(t * m->scale, below));
-    *high = predicted * exp(m->center + hypot(t * m->scale, above));
+    *low = predicted * exp(-hypot(t * m->scale, below));
+    *high = predicted * exp(hypot(t * m->scale, above));
     return CLUMP_OK;
 }

@@ -28,19 +28,20 @@ typedef enum clump_change {
 /** Whose errors those of a kind of change are taken from: its own need two data sets. */
 typedef enum clump_error_basis {
     CLUMP_ERROR_OWN = 0,  /**< of this kind */
-    CLUMP_ERROR_CLUSTERS, /**< of all kinds in which messages cross a network */
+    CLUMP_ERROR_CLUSTERS, /**< of nodes instead of a NOW, with shared NICs or a NIC each */
     CLUMP_ERROR_ALL       /**< of all kinds */
 } clump_error_basis;
 
 /**
- * log(measured/predicted) of a new machine or program: center + scale times Student's t. From a
- * one-way model with random effects: data sets differ, and rows within them.
+ * log(measured/predicted) of a new machine or program: scale times Student's t, around 0. The scale is
+ * the root mean square of what the data sets had, each of which counts the same, and there are as many
+ * degrees of freedom as data sets: rows of one data set are not independent of each other.
  */
 typedef struct clump_model_error {
     /** That it is from; data sets that repeat runs of each other are one. 0 rows: nothing to judge by. */
     size_t datasets, rows;
     clump_error_basis basis;
-    double center, scale, freedom;
+    double scale, freedom;
 } clump_model_error;
 
 /** "one-node", "shared-nics", "nic-each", "other-nic"; and in words, "one node instead of a NOW". */

@@ -5,30 +5,14 @@
 /* Made by `make model-error` from what `clumpmodel validate` finds. For model_error.c alone. */
 
 static const clump_model_error model_error_table[CLUMP_CHANGE_COUNT] = {
-    [CLUMP_CHANGE_ONE_NODE] = {.basis = CLUMP_ERROR_ALL,
-                               .datasets = 3,
-                               .rows = 50,
-                               .center = 0.0857,
-                               .scale = 0.3621,
-                               .freedom = 2},
-    [CLUMP_CHANGE_SHARED_NICS] = {.basis = CLUMP_ERROR_CLUSTERS,
-                                  .datasets = 2,
-                                  .rows = 10,
-                                  .center = 0.00051362,
-                                  .scale = 0.060352,
-                                  .freedom = 1},
-    [CLUMP_CHANGE_NIC_EACH] = {.basis = CLUMP_ERROR_CLUSTERS,
-                               .datasets = 2,
-                               .rows = 10,
-                               .center = 0.00051362,
-                               .scale = 0.060352,
-                               .freedom = 1},
-    [CLUMP_CHANGE_OTHER_NIC] = {.basis = CLUMP_ERROR_CLUSTERS,
-                                .datasets = 2,
-                                .rows = 10,
-                                .center = 0.00051362,
-                                .scale = 0.060352,
-                                .freedom = 1},
+    [CLUMP_CHANGE_ONE_NODE] =
+        {.basis = CLUMP_ERROR_ALL, .datasets = 3, .rows = 50, .scale = 0.26518, .freedom = 3},
+    [CLUMP_CHANGE_SHARED_NICS] =
+        {.basis = CLUMP_ERROR_CLUSTERS, .datasets = 2, .rows = 10, .scale = 0.055418, .freedom = 2},
+    [CLUMP_CHANGE_NIC_EACH] =
+        {.basis = CLUMP_ERROR_CLUSTERS, .datasets = 2, .rows = 10, .scale = 0.055418, .freedom = 2},
+    [CLUMP_CHANGE_OTHER_NIC] =
+        {.basis = CLUMP_ERROR_CLUSTERS, .datasets = 2, .rows = 10, .scale = 0.055418, .freedom = 2},
 };
 
 #endif

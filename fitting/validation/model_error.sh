@@ -23,11 +23,11 @@ END
         kind["nic-each"] = "CLUMP_CHANGE_NIC_EACH"; kind["other-nic"] = "CLUMP_CHANGE_OTHER_NIC"
         basis["this kind"] = "CLUMP_ERROR_OWN"; basis["clusters"] = "CLUMP_ERROR_CLUSTERS"; basis["all kinds"] = "CLUMP_ERROR_ALL"
     }
-    /"center":/ {
+    /"freedom":/ {
         change = value("change"); from = value("basis"); gsub(/"/, "", change); gsub(/"/, "", from)
         printf "[%s] = {.basis = %s,\n", kind[change], basis[from]
         printf "    .datasets = %d, .rows = %d,\n", value("datasets"), value("rows")
-        printf "    .center = %.5g, .scale = %.5g, .freedom = %.5g},\n", value("center"), value("scale"), value("freedom")
+        printf "    .scale = %.5g, .freedom = %.5g},\n", value("scale"), value("freedom")
     }'
 cat << 'END'
 };

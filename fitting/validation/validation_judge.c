@@ -116,10 +116,7 @@ static void fit(const clump_validation *all, size_t left_out,
 
 typedef struct spread {
     size_t families, rows;
-    double mean;         /* of the families' means */
-    double between;      /* variance of these */
-    double within;       /* variance of rows about the mean of their family */
-    double inverse_rows; /* mean of 1/(rows of a family) */
+    double square; /* mean over families of the mean square of each */
 } spread;
 
 /* Whose residuals count. */
@@ -133,45 +130,39 @@ static bool passes(const sieve *s, const validation_residual *r)
 {
     return r->family != s->left_out &&
            (s->basis == CLUMP_ERROR_ALL || r->change == s->change ||
-            (s->basis == CLUMP_ERROR_CLUSTERS && r->change != CLUMP_CHANGE_ONE_NODE));
+            (s->basis == CLUMP_ERROR_CLUSTERS &&
+             (r->change == CLUMP_CHANGE_SHARED_NICS || r->change == CLUMP_CHANGE_NIC_EACH)));
 }
 
-/* One-way layout with random effects. */
+static bool is_first_of_family(const validation_residual *residuals, size_t i, const sieve *which)
+{
+    if (!passes(which, &residuals[i]))
+        return false;
+    for (size_t j = 0; j < i; j++)
+        if (residuals[j].family == residuals[i].family && passes(which, &residuals[j]))
+            return false;
+    return true;
+}
+
+/* Every family counts the same, however many rows it has: they are not independent of each other. */
 static spread spread_of(const validation_residual *residuals, size_t count, const sieve *which)
 {
     spread s = {.families = 0};
-    double means = 0, squares = 0, inner = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!passes(which, &residuals[i]))
-            continue;
-        double sum = 0, square = 0;
+        double square = 0;
         size_t rows = 0;
-        bool first = true;
-        for (size_t j = 0; j < count; j++) {
-            if (residuals[j].family != residuals[i].family || !passes(which, &residuals[j]))
-                continue;
-            first = first && j >= i;
-            sum += residuals[j].value;
-            rows++;
-        }
-        if (!first)
+        if (!is_first_of_family(residuals, i, which))
             continue;
-        const double mean = sum / (double)rows;
         for (size_t j = i; j < count; j++)
-            if (residuals[j].family == residuals[i].family && passes(which, &residuals[j]))
-                square += (residuals[j].value - mean) * (residuals[j].value - mean);
+            if (residuals[j].family == residuals[i].family && passes(which, &residuals[j])) {
+                square += residuals[j].value * residuals[j].value;
+                rows++;
+            }
+        s.square += square / (double)rows;
         s.families++;
         s.rows += rows;
-        s.inverse_rows += 1 / (double)rows;
-        means += mean;
-        squares += mean * mean;
-        inner += square;
     }
-    const double m = (double)s.families;
-    s.mean = means / m;
-    s.inverse_rows /= m;
-    s.within = s.rows > s.families ? inner / (double)(s.rows - s.families) : 0;
-    s.between = s.families > 1 ? fmax(squares - m * s.mean * s.mean, 0) / (m - 1) : s.within;
+    s.square /= (double)s.families;
     return s;
 }
 
@@ -188,19 +179,14 @@ clump_model_error validation_model_error(const validation_residual *residuals, s
         which.basis = CLUMP_ERROR_ALL;
         s = spread_of(residuals, count, &which);
     }
-    if (s.rows < 2)
+    if (s.rows == 0)
         return (clump_model_error){.datasets = 0, .basis = CLUMP_ERROR_ALL};
-    const double m = (double)s.families;
-    /* A new row of a new data set about the mean of the old ones' means. */
-    const double variance = (1 + 1 / m) * s.between + (1 - s.inverse_rows) * s.within;
     return (clump_model_error){
         .datasets = s.families,
         .rows = s.rows,
         .basis = which.basis,
-        .center = s.mean,
-        .scale = sqrt(variance),
-        /* How much data sets differ is the least known of it: many rows do not make up for few. */
-        .freedom = s.families > 1 ? m - 1 : 1,
+        .scale = sqrt(s.square),
+        .freedom = (double)s.families,
     };
 }
 
