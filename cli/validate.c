@@ -274,7 +274,9 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     if (made != CLUMP_OK)
         return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
     bool stopped = false;
-    int status = s->simulate ? simulate(invocation, s, store, &validation, &stopped) : EXIT_DONE;
+    int status = clusters_add_judged(command, store, &validation);
+    if (status == EXIT_DONE && s->simulate)
+        status = simulate(invocation, s, store, &validation, &stopped);
     if (status == EXIT_DONE)
         status = validation_print(invocation->format, &validation, s->variants, s->simulate,
                                   s->dataset != NULL);

@@ -320,3 +320,38 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
     clump_clusters_free(&judgement);
     return status;
 }
+
+/* ---- for the errors by kind of change */
+
+/* "GROMACS, here from there": there and back are one data set. */
+static void name_dataset(const clump_cluster_row *row, char name[80])
+{
+    snprintf(name, 80, "%.*s", (int)strcspn(row->set, ","), row->set);
+}
+
+int clusters_add_judged(const char *command, clump_store *store, clump_validation *validation)
+{
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_OTHER_NICS};
+    clump_cluster_judgement judgement;
+    clump_error error;
+    clump_status status = clump_clusters_judge(store, &request, &judgement, &error);
+    if (status == CLUMP_BAD_ARGUMENT)
+        return EXIT_DONE;
+    if (status != CLUMP_OK)
+        return error_failed(command, "%s", error.message);
+    clump_judged_row *rows = calloc(judgement.count + 1, sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < judgement.count && rows != NULL; i++) {
+        const clump_cluster_row *row = &judgement.rows[i];
+        if (!isfinite(row->error))
+            continue;
+        rows[count] = (clump_judged_row){.predicted = row->predicted, .measured = row->measured};
+        name_dataset(row, rows[count++].dataset);
+    }
+    if (rows != NULL)
+        status =
+            clump_validation_add_judged(validation, CLUMP_CHANGE_OTHER_NIC, rows, count, &error);
+    free(rows);
+    clump_clusters_free(&judgement);
+    return rows == NULL || status != CLUMP_OK ? error_memory(command) : EXIT_DONE;
+}

@@ -111,6 +111,20 @@ clump_status clump_validation_make(clump_store *store, const clump_validation_re
 
 void clump_validation_free(clump_validation *validation);
 
+/** A prediction that was judged elsewhere. */
+typedef struct clump_judged_row {
+    char dataset[80];
+    double predicted, measured; /**< > 0 */
+} clump_judged_row;
+
+/**
+ * Take the model's error for a kind of change from such predictions, if they are of two data sets at
+ * least. Errors: CLUMP_NO_MEMORY.
+ */
+clump_status clump_validation_add_judged(clump_validation *validation, clump_change change,
+                                         const clump_judged_row *rows, size_t count,
+                                         clump_error *error);
+
 /**
  * @param dataset  of a run, or NULL for all runs
  * @param variant  or CLUMP_VALIDATION_SIMULATED

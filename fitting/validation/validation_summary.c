@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation.h"
+#include "fitting/validation/validation_judge.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- errors */
@@ -73,4 +76,27 @@ clump_validation_summary clump_validation_chosen_by_others(const clump_validatio
             add(&sum, &validation->runs[i], best);
     }
     return finish(sum);
+}
+
+/* ---- what was judged elsewhere */
+
+clump_status clump_validation_add_judged(clump_validation *validation, clump_change change,
+                                         const clump_judged_row *rows, size_t count,
+                                         clump_error *error)
+{
+    validation_residual *residuals = malloc((count + 1) * sizeof *residuals);
+    if (residuals == NULL)
+        return clump_fail_memory(error, "the errors by kind of change");
+    for (size_t i = 0; i < count; i++) {
+        size_t family = 0;
+        while (strcmp(rows[family].dataset, rows[i].dataset) != 0)
+            family++;
+        residuals[i] =
+            (validation_residual){log(rows[i].measured / rows[i].predicted), family, change};
+    }
+    const clump_model_error wrong = validation_model_error(residuals, count, change, SIZE_MAX);
+    if (wrong.datasets >= 2 && wrong.basis == CLUMP_ERROR_OWN)
+        validation->changes[change] = wrong;
+    free(residuals);
+    return CLUMP_OK;
 }

@@ -7,11 +7,14 @@
 
 #include <cmocka.h>
 
+#include "data/import/import.h"
+#include "fitting/clusters/clusters.h"
 #include "fitting/validation/validation_judge.h"
 #include "model/model_error.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void near(double found, double expected, double tolerance)
@@ -148,6 +151,46 @@ static void test_coverage(void **state)
         fail_msg("a 90%% interval held %.1f%%", 100 * share);
 }
 
+/* Programs behind other NICs, as the documents have them. */
+static void import_clusters(clump_store *store)
+{
+    static const char *const files[] = {"alaska-both-ways", "alaska-gromacs", "alaska-cp2k"};
+    const char *tests = getenv("CLUMP_TEST_DIR");
+    clump_import *import = clump_import_start(&(clump_import_options){
+        .format = "clumpmodel", .nodes = -1, .processors = -1, .nics = -1, .size_bytes = -1});
+    assert_non_null(import);
+    for (size_t i = 0; i < 3; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/../docs/clusters/%s.csv", tests != NULL ? tests : "tests",
+                 files[i]);
+        if (clump_import_read(import, path) != CLUMP_STORE_OK)
+            fail_msg("%s", clump_import_message(import));
+    }
+    if (clump_import_store(import, store, NULL) != CLUMP_STORE_OK)
+        fail_msg("%s", clump_import_message(import));
+    clump_import_free(import);
+}
+
+static void add_other_nics(clump_store *store, clump_validation *v)
+{
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_OTHER_NICS};
+    clump_cluster_judgement judgement;
+    clump_judged_row rows[100];
+    size_t count = 0;
+    assert_int_equal(clump_clusters_judge(store, &request, &judgement, NULL), CLUMP_OK);
+    assert_true(judgement.count <= 100);
+    for (size_t i = 0; i < judgement.count; i++) {
+        const clump_cluster_row *row = &judgement.rows[i];
+        if (isnan(row->error))
+            continue;
+        rows[count] = (clump_judged_row){.predicted = row->predicted, .measured = row->measured};
+        strcpy(rows[count++].dataset, strncmp(row->set, "GROMACS", 7) == 0 ? "GROMACS" : "CP2K");
+    }
+    assert_int_equal(clump_validation_add_judged(v, CLUMP_CHANGE_OTHER_NIC, rows, count, NULL),
+                     CLUMP_OK);
+    clump_clusters_free(&judgement);
+}
+
 /* If this fails: make model-error. */
 static void test_table_is_what_validate_finds(void **state)
 {
@@ -156,7 +199,9 @@ static void test_table_is_what_validate_finds(void **state)
     clump_validation v;
     clump_error error;
     assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    import_clusters(store);
     assert_int_equal(clump_validation_make(store, NULL, &v, &error), CLUMP_OK);
+    add_other_nics(store, &v);
     for (int k = 0; k < CLUMP_CHANGE_COUNT; k++) {
         const clump_model_error *kept = clump_model_error_of((clump_change)k);
         assert_int_equal(kept->datasets, v.changes[k].datasets);
