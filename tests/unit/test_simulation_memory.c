@@ -65,7 +65,7 @@ static clump_status simulate(int which, clump_error *error)
 {
     static const double half = 0.5, mix[] = {0.1, 0.5, 0.9};
     const clump_simulation_options o = options_of_test();
-    const clump_node node = {.processors = 3, .nics = 2, .mapping = CLUMP_MAPPING_STATIC};
+    clump_node node = {.processors = 3, .nics = 2, .mapping = CLUMP_MAPPING_STATIC};
     const clump_load loads[] = {
         {.utilizations = &half, .utilization_count = 1, .coupling = none},
         {.utilizations = mix, .utilization_count = 3, .coupling = none},
@@ -75,7 +75,11 @@ static clump_status simulate(int which, clump_error *error)
          .coupling = none,
          .demand = CLUMP_DEMAND_CORRELATED}};
     clump_simulation result;
-    return clump_simulate(&node, &loads[which], &o, &result, NULL, error);
+    if (which >= 4) {
+        node.memory = (clump_memory){.share = 0.5, .feeds = 1};
+        node.mapping = which == 6 ? CLUMP_MAPPING_POOLED : CLUMP_MAPPING_STATIC;
+    }
+    return clump_simulate(&node, &loads[which % 4], &o, &result, NULL, error);
 }
 
 static clump_cluster machine_of_test(void)
@@ -166,7 +170,7 @@ static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
     int failures = 0;
-    for (int which = 0; which < 4; which++)
+    for (int which = 0; which < 8; which++) /* from 4 on with memory */
         failures += fail_each(simulate, which);
     for (int which = 0; which < 2; which++)
         failures += fail_each(simulate_messages, which);
