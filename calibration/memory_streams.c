@@ -24,6 +24,7 @@ enum {
         1088, /* bytes between arrays beyond their size: stores do not look like loads of another
                      array to processors that compare addresses within a page */
     WARM_NS = 2000000,
+    PATIENCE_NS = 20000000, /* after which who waits for others lets them have its processor */
     TRIES = 4,
     LINE_TURNS = 1000
 };
@@ -233,12 +234,17 @@ static void stream(streamer *s)
     bool late = false;
     if (!is_in_place(s))
         pin(s);
+    const uint64_t came = clump_time_ns();
     if (atomic_fetch_add(&b->arrived, 1) + 1 == b->count)
         atomic_store(&b->begin, clump_time_ns() + WARM_NS);
     for (;;) {
         const double done = work(s);
         const uint64_t now = clump_time_ns();
         const uint64_t begin = atomic_load_explicit(&b->begin, memory_order_acquire);
+        /* Whoever was moved to this processor could never come: with real-time priority none is taken
+         * away. */
+        if (begin == 0 && now > came + PATIENCE_NS)
+            sched_yield();
         if (begin == 0 || now < begin)
             continue;
         const uint64_t end = begin + b->window_ns;

@@ -54,6 +54,14 @@ again || {
 check 'spread: says where it changes nothing' eval \
     '[ "$(ls -d /sys/devices/system/node/node[0-9]* | wc -l)" -gt 1 ] || has err "one memory node: --spread changes nothing"'
 
+# Drawn, unless all runs are doubtful.
+run calibrate memory $short --kernels triad --db memory.db --platform lab --quiet --format csv --plot curve.svg --plot-script curve.gp
+if exits 1 && has err 'no picture: all runs are doubtful'; then
+    check 'all runs are doubtful, no picture' [ ! -e curve.svg ]
+else
+    check 'it is drawn' eval 'exits 0 && grep -q "<svg" curve.svg && has curve.gp "Bandwidth over that of one process"'
+fi
+
 # While it runs: a process on each processor.
 children() { cat "/proc/$child/task/$child/children" 2> /dev/null; }
 begin() { # begin OPTIONS...: returns when a run is stored
@@ -69,6 +77,15 @@ begin
 for process in $(children); do sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$process/status"; done > places
 check 'a process for each' [ "$(wc -l < places)" -eq $most ]
 check 'each on one processor of its own' [ "$(grep -c '^[0-9]*$' places)" -eq "$(sort -u places | wc -l)" ]
+
+# Moved to where it does not belong, it goes back.
+if [ $most -eq 2 ]; then
+    second=$(children | cut -d' ' -f2)
+    allowed() { sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$second/status"; }
+    place=$(allowed)
+    taskset -cp "$(cat places | head -n 1)" "$second" > out2 2>&1
+    check 'moved: goes back to its processor' await eval '[ "$(allowed)" = "$place" ]'
+fi
 
 # ^C: complete runs are kept, exit code 130, nobody is left.
 processes=$(children)
