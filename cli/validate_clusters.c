@@ -13,11 +13,12 @@
 
 const option_entry cluster_options[] = {
     {.name = "kind",
-     .argument = "slowdown|pairs|other-nics|training",
+     .argument = "slowdown|pairs|other-nics|training|collectives",
      .help = "what is predicted: times of programs against those on a NOW;\n"
              "rates of several pairs of processes that share NICs; times of\n"
-             "programs behind other NICs; or times of programs with\n"
-             "reductions on more nodes (default: {})",
+             "programs behind other NICs; times of programs with reductions\n"
+             "on more nodes; or of collective operations behind other NICs\n"
+             "(default: {})",
      .type = OPTION_CHOICE,
      OPTION_FIELD(cluster_settings, kind),
      .preset = "slowdown"},
@@ -311,7 +312,8 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
     view v;
     const bool good = make_view(&judgement, &v);
     int status = good ? print_view(invocation->format, &judgement, &v,
-                                   settings->rows || request.kind != CLUMP_CLUSTER_PAIRS)
+                                   settings->rows || (request.kind != CLUMP_CLUSTER_PAIRS &&
+                                                      request.kind != CLUMP_CLUSTER_COLLECTIVES))
                       : error_memory(command);
     if (status == EXIT_DONE)
         status = check_limits(command, &judgement, max_error, max_mean_error);

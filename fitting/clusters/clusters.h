@@ -27,6 +27,9 @@ typedef enum clump_cluster_kind {
     /** Times of programs that add up over all processes in each step, on more nodes: from one node, and
      *  from a benchmark of allreduce. */
     CLUMP_CLUSTER_TRAINING,
+    /** Times of collective operations behind other NICs: from those on another platform, and from
+     *  benchmarks of pairs on both. */
+    CLUMP_CLUSTER_COLLECTIVES,
     CLUMP_CLUSTER_KINDS
 } clump_cluster_kind;
 

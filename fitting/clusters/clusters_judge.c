@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/clusters/cluster_samples.h"
 #include "fitting/clusters/clusters.h"
+#include "fitting/clusters/collectives.h"
 #include "fitting/clusters/other_nics.h"
 #include "fitting/clusters/pairs.h"
 #include "fitting/clusters/training.h"
@@ -19,12 +20,16 @@ const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
     [CLUMP_CLUSTER_TRAINING] = {"training",
                                 "times of programs of steps with reductions, on more nodes",
                                 {"nothing is communicated", "one reduction of all bytes"}},
+    [CLUMP_CLUSTER_COLLECTIVES] = {"collectives",
+                                   "times of collective operations behind other NICs",
+                                   {"nothing changes", "time grows with bandwidth"}},
 };
 
 static clump_status (*const makers[CLUMP_CLUSTER_KINDS])(clump_cluster_work *work) = {
     [CLUMP_CLUSTER_PAIRS] = clump_cluster_pairs,
     [CLUMP_CLUSTER_OTHER_NICS] = clump_cluster_other_nics,
     [CLUMP_CLUSTER_TRAINING] = clump_cluster_training,
+    [CLUMP_CLUSTER_COLLECTIVES] = clump_cluster_collectives,
 };
 
 clump_cluster_kind clump_cluster_kind_find(const char *name)

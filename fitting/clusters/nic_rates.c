@@ -3,6 +3,7 @@
 #include "fitting/clusters/pair_samples.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Runs of one benchmark: `count` samples from `first` on. */
@@ -40,7 +41,9 @@ static bool is_both_ways(const table *t)
 
 typedef struct choice {
     table tables[2];
-    int64_t processes; /* the most on both; 0: none yet */
+    table one_way[2];          /* the same of those with one direction in use */
+    int64_t one_way_processes; /* 0: none yet */
+    int64_t processes;         /* the most on both; 0: none yet */
     const char *transport;
     const char *other_transport; /* another one that both have; NULL: none */
 } choice;
@@ -53,6 +56,11 @@ static void offer(choice *c, const table *a, const table *b)
         c->other_transport = a->first->transport;
     const int64_t most =
         most_processes(a) < most_processes(b) ? most_processes(a) : most_processes(b);
+    if (!is_both_ways(a) && most > c->one_way_processes) {
+        c->one_way[0] = *a;
+        c->one_way[1] = *b;
+        c->one_way_processes = most;
+    }
     if (most > c->processes ||
         (most == c->processes && is_both_ways(a) && !is_both_ways(&c->tables[0]))) {
         c->tables[0] = *a;
@@ -76,60 +84,81 @@ static choice choose(const clump_cluster_samples all[2], const char *transport)
     return c;
 }
 
-/* Only the table that was chosen. */
-static void keep(clump_nic_rates *rates, const table *t)
+/* A copy of its own; nothing of an empty table. */
+static clump_status copy(clump_cluster_work *work, const table *t, clump_cluster_samples *samples)
 {
-    memmove(rates->samples.items, t->first, t->count * sizeof *t->first);
-    rates->samples.count = t->count;
+    *samples = (clump_cluster_samples){.items = NULL};
+    if (t->count == 0)
+        return CLUMP_OK;
+    samples->items = malloc(t->count * sizeof *samples->items);
+    if (samples->items == NULL)
+        return clump_fail_memory(work->error, "rates");
+    memcpy(samples->items, t->first, t->count * sizeof *samples->items);
+    samples->count = samples->room = t->count;
+    return CLUMP_OK;
+}
+
+static clump_status keep(clump_cluster_work *work, const choice *c, clump_nic_rates rates[2])
+{
+    const bool both = is_both_ways(&c->tables[0]);
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < 2 && status == CLUMP_OK; i++) {
+        rates[i].share = both ? 0.5 : 1;
+        status = copy(work, &c->tables[i], &rates[i].samples);
+        if (status == CLUMP_OK && both)
+            status = copy(work, &c->one_way[i], &rates[i].one_way);
+    }
+    return status;
 }
 
 clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const platforms[2],
                                   const char *transport, clump_nic_rates rates[2],
                                   const char **problem)
 {
-    clump_cluster_samples all[2] = {{0}, {0}};
+    clump_cluster_samples all[2] = {{.items = NULL}, {.items = NULL}};
     clump_status status = CLUMP_OK;
     *problem = NULL;
     for (size_t i = 0; i < 2; i++) {
+        rates[i] = (clump_nic_rates){.share = 1};
         if (status == CLUMP_OK)
             status = clump_pair_samples_load(work, platforms[i], &all[i]);
-        rates[i] = (clump_nic_rates){.samples = all[i], .share = 1};
     }
-    if (status != CLUMP_OK)
-        return status;
-    const choice c = choose(all, transport);
-    if (c.other_transport != NULL) {
+    const choice c = status == CLUMP_OK ? choose(all, transport) : (choice){.processes = 0};
+    if (status == CLUMP_OK && c.other_transport != NULL)
         *problem = clump_cluster_text(
             work,
             "found benchmarks of pairs with the transports '%.60s' and '%.60s' on both platforms, "
             "expected --transport or that of the program to say which is the program's",
             c.transport, c.other_transport);
-    } else if (c.processes == 0) {
+    else if (status == CLUMP_OK && c.processes == 0)
         *problem = clump_cluster_text(
             work,
             "found no benchmark of pairs (osu_mbw_mr, osu_bw, IMB Biband) that was run on '%.80s' "
             "and on '%.80s'%s%.60s, expected one",
             platforms[0], platforms[1], transport != NULL ? " with transport " : "",
             transport != NULL ? transport : "");
-    } else {
-        for (size_t i = 0; i < 2; i++) {
-            rates[i].share = is_both_ways(&c.tables[i]) ? 0.5 : 1;
-            keep(&rates[i], &c.tables[i]);
-        }
-        return CLUMP_OK;
-    }
-    return *problem == NULL ? CLUMP_NO_MEMORY : CLUMP_OK;
+    else if (status == CLUMP_OK)
+        status = keep(work, &c, rates);
+    if (status == CLUMP_OK && *problem == NULL && c.processes == 0)
+        status = CLUMP_NO_MEMORY; /* told already */
+    if (status == CLUMP_OK && *problem == NULL && c.other_transport != NULL)
+        status = CLUMP_NO_MEMORY;
+    for (size_t i = 0; i < 2; i++)
+        clump_cluster_samples_free(&all[i]);
+    return status;
 }
 
 void clump_nic_rates_free(clump_nic_rates *rates)
 {
     clump_cluster_samples_free(&rates->samples);
+    clump_cluster_samples_free(&rates->one_way);
 }
 
-double clump_nic_rate(const clump_nic_rates *rates, double processes, double size_bytes)
+/* B/us of all pairs together. */
+static double look_up(const clump_cluster_samples *samples, double processes, double size_bytes)
 {
-    const clump_cluster_sample *items = rates->samples.items;
-    const size_t count = rates->samples.count;
+    const clump_cluster_sample *items = samples->items;
+    const size_t count = samples->count;
     size_t first = 0, end = 0;
     while (end < count) { /* of a number of processes each */
         first = end;
@@ -142,13 +171,22 @@ double clump_nic_rate(const clump_nic_rates *rates, double processes, double siz
     while (above < end && (double)items[above].size_bytes < size_bytes)
         above++;
     if (above == first)
-        return rates->share * items[first].value * size_bytes / (double)items[first].size_bytes;
+        return items[first].value * size_bytes / (double)items[first].size_bytes;
     if (above == end)
-        return rates->share * items[end - 1].value;
+        return items[end - 1].value;
     const clump_cluster_sample *low = &items[above - 1], *high = &items[above];
     const double weight = log(size_bytes / (double)low->size_bytes) /
                           log((double)high->size_bytes / (double)low->size_bytes);
-    return rates->share * low->value * pow(high->value / low->value, weight);
+    return low->value * pow(high->value / low->value, weight);
+}
+
+double clump_nic_rate(const clump_nic_rates *rates, double processes, double size_bytes)
+{
+    const double rate = rates->share * look_up(&rates->samples, processes, size_bytes);
+    /* Even if it moved data in one direction at a time. */
+    return rates->one_way.count > 0
+               ? fmax(rate, 0.5 * look_up(&rates->one_way, processes, size_bytes))
+               : rate;
 }
 
 double clump_nic_rates_best(const clump_nic_rates *rates)

@@ -11,6 +11,9 @@
 typedef struct clump_nic_rates {
     clump_cluster_samples samples; /**< of one benchmark, sorted by processes and size */
     double share;                  /**< of a sample that is one direction's: 1, or 1/2 */
+    clump_cluster_samples
+        one_way; /**< where the above have both directions in use: a benchmark with
+                                        one, if there is one; half of it they can carry in any case */
 } clump_nic_rates;
 
 /**

@@ -139,3 +139,21 @@ done < expected
 run validate --kind training --db training.db --max-mean-error 5
 check "5%" exits 0
 refuses 2 'found no program with reduction_count' validate --kind training
+
+# ---- collective operations ----
+run import csv "$facts"/alaska-collectives.csv "$facts"/alaska-pairs.csv "$facts"/alaska-both-ways.csv --db collectives.db --quiet
+check "the facts of collectives" exits 0
+run validate --kind collectives --db collectives.db --format csv
+check "collectives" exits 0
+awk -F'",|,' 'FNR == NR { if (/^[01],/) { split($0, f, ","); want[f[1] f[2] f[3] f[4]] = f[5] } next }
+    FNR > 1 { k = ($4 == "alaska-ib") $5 $7 $11; e = k in want ? $15 / want[k] - 1 : 1; n++
+        if (e > 1e-6 || e < -1e-6) print k, $15, want[k] }
+    END { print n + 0, "rows" }' "${golden%/*}/collectives.csv" out > differ
+check "as tests/golden/clusters.py" [ "$(cat differ)" = "244 rows" ]
+run validate --kind collectives --db collectives.db --max-mean-error 20
+check "each library and direction: 20%" exits 0
+check "by operation" has out 'osu_alltoall  *21'
+check "not each row" lacks out '^osu_alltoall'
+run validate --kind collectives --db collectives.db --platform alaska-roce --rows
+check "--rows" has out '^osu_alltoall  *1048576'
+refuses 2 'import --processes' validate --kind collectives --db pairs.db

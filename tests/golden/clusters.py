@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `clumpmodel validate --kind other-nics` must predict from the facts in docs/clusters/.
+"""What `clumpmodel validate --kind other-nics` and `--kind collectives` must predict from the facts in docs/clusters/.
 
-Shares no code with the program.  Needs nothing but Python 3.  Writes clusters.csv.
+Shares no code with the program.  Needs nothing but Python 3.  Writes clusters.csv and collectives.csv.
 """
 import collections
 import csv
@@ -35,18 +35,20 @@ def read_rates():
 RATES = read_rates()
 
 
-def rate(platform, processes, size):
-    pairs = min((p for p in RATES[platform] if p >= processes), default=max(RATES[platform]))
-    table = RATES[platform][pairs]
+def between(table, size):
     sizes = sorted(table)
-    if size <= sizes[0]:
-        return table[sizes[0]] * size / sizes[0]
-    if size >= sizes[-1]:
-        return table[sizes[-1]]
     high = next(s for s in sizes if s >= size)
-    low = sizes[sizes.index(high) - 1]
-    w = math.log2(size / low) / math.log2(high / low)
+    low = sizes[max(0, sizes.index(high) - 1)]
+    w = math.log2(size / low) / math.log2(high / low) if high > low else 0
     return 2 ** ((1 - w) * math.log2(table[low]) + w * math.log2(table[high]))
+
+
+def rate(platform, processes, size, rates=RATES):
+    pairs = min((p for p in rates[platform] if p >= processes), default=max(rates[platform]))
+    table = rates[platform][pairs]
+    if size <= min(table):
+        return table[min(table)] * size / min(table)
+    return table[max(table)] if size >= max(table) else between(table, size)
 
 
 def change(old, new, seconds, local, volume, size, processes):
@@ -122,6 +124,48 @@ def cp2k(old, new, run, one):
     return total + change(old, new, own(run, 'cp_fm_'), own(one, 'cp_fm_') / n, None, 65536, each)
 
 
+# ---- collective operations of 64 processes on two nodes
+
+def collectives(out):
+    one_way = {'impi': collections.defaultdict(lambda: collections.defaultdict(dict)),
+               'openmpi': collections.defaultdict(lambda: collections.defaultdict(dict))}
+    for row in read('alaska-pairs.csv'):
+        table = one_way[row['transport']][row['platform']][int(row['processes']) // 2]
+        table[int(row['size_bytes'])] = float(row['value'])
+    latency, times = collections.defaultdict(dict), collections.defaultdict(dict)
+    for row in read('alaska-collectives.csv'):
+        key = row['platform'], row['transport'], row['benchmark']
+        (latency if row['benchmark'] == 'osu_latency' else times)[key][int(row['size_bytes'])] = float(row['value'])
+
+    def carries(platform, mpi, pairs, size):
+        alone = rate(platform, pairs, size, one_way[mpi])
+        return alone if mpi == 'impi' else max(rate(platform, pairs, size), alone / 2)
+
+    def message(platform, mpi, pairs, size):
+        return max(between(latency[platform, mpi, 'osu_latency'], size), pairs * size / carries(platform, mpi, pairs, size))
+
+    def network(platform, mpi, operation, n):
+        """In a chain of messages, and what the busiest NIC needs for it."""
+        if operation == 'osu_allreduce':
+            if n < 10000:
+                return message(platform, mpi, 32, n), 0
+            return 126 / 32 * message(platform, mpi, 1, n / 64), 126 * n / 64 / carries(platform, mpi, 1, n / 64)
+        if 64 * n < 50000:
+            return message(platform, mpi, 32, 32 * n), 0
+        return 63 / 32 * message(platform, mpi, 1, n), 63 * n / carries(platform, mpi, 1, n)
+
+    for direction, (old, new) in enumerate((('alaska-ib', 'alaska-roce'), ('alaska-roce', 'alaska-ib'))):
+        for (platform, mpi, operation), table in sorted(times.items()):
+            for n, time in sorted(table.items()) if platform == old else ():
+                if operation == 'osu_alltoall':
+                    a, b = 1024 * n / carries(old, mpi, 32, n), 1024 * n / carries(new, mpi, 32, n)
+                    time = max(b, time - min(time, max(0, a - b)))
+                else:
+                    (a, _), (b, busy) = network(old, mpi, operation, n), network(new, mpi, operation, n)
+                    time = max(busy, time + min(time, a) * (b / a - 1))
+                out.write('%d,%s,%s,%d,%.9g\n' % (direction, mpi, operation, n, time))
+
+
 # ---- runs
 
 def read_runs(name):
@@ -135,6 +179,10 @@ def read_runs(name):
 
 
 def main():
+    with open(os.path.join(HERE, 'collectives.csv'), 'w') as out:
+        out.write('# validate --kind collectives: us on alaska-roce from alaska-ib (0), and the reverse (1), from clusters.py\n')
+        out.write('direction,transport,benchmark,size,predicted\n')
+        collectives(out)
     with open(os.path.join(HERE, 'clusters.csv'), 'w') as out:
         out.write('# validate --kind other-nics: seconds on alaska-roce from alaska-ib (0), and the reverse (1), from clusters.py\n')
         out.write('direction,program,processes,from,measured,predicted\n')

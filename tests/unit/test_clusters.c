@@ -228,12 +228,18 @@ static void test_nic_rates(void **state)
         {.processes = 8, .size_bytes = 1000, .value = 400},
     };
     clump_cluster_sample slow[] = {{.processes = 8, .size_bytes = 10, .value = 100}};
-    const clump_nic_rates from = {{fast, 3, 3}, 0.5}, to = {{slow, 1, 1}, 0.5};
+    const clump_nic_rates from = {.samples = {fast, 3, 3}, .share = 0.5};
+    const clump_nic_rates to = {.samples = {slow, 1, 1}, .share = 0.5};
     assert_close(clump_nic_rate(&from, 1, 10), 50, 1e-15);
     assert_close(clump_nic_rate(&from, 2, 1), 5, 1e-15);
     assert_close(clump_nic_rate(&from, 2, 100), 100, 1e-12);
     assert_close(clump_nic_rate(&from, 99, 1e6), 200, 1e-15);
     assert_close(clump_nic_rates_best(&from), 200, 1e-15);
+    /* Half of what they carry one way they carry both ways. */
+    const clump_nic_rates floored = {
+        .samples = {slow, 1, 1}, .share = 0.5, .one_way = {fast, 3, 3}};
+    assert_close(clump_nic_rate(&floored, 4, 10), 50, 1e-15);
+    assert_close(clump_nic_rate(&floored, 4, 1000), 200, 1e-15);
     const clump_nic_change nics = {&from, &to};
     /* 1e9 bytes are 5 s of 8, and become 20. */
     clump_nic_exchange x = {.seconds = 8, .local_seconds = 2, .bytes = 1e9, .message_bytes = 1000};
