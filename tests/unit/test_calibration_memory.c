@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every allocation of the protocols and of virtual time fails in turn: a status, nothing lost,
+/* Every allocation of the protocols, of virtual time and of memory streams fails in turn: a status, nothing lost,
  * nothing written. */
 #include "virtual_nodes.h"
 
+#include "calibration/memory_calibration.h"
 #include "calibration/udp_server.h"
 #include "calibration/virtual/measure.h"
 #include "calibration/virtual/measure_cells.h"
+#include "data/store/memory_curve.h"
 #include "protocols/reliability/lci_message.h"
 #include "protocols/reliability/ordered.h"
 #include "protocols/reliability/ssam.h"
 #include "protocols/reliability/translation.h"
+
+#include <math.h>
 
 static long until_failure = -1, living;
 
@@ -197,12 +201,107 @@ static clump_protocol_status measure_copies(void)
     return status;
 }
 
+static bool never_stop(void *context)
+{
+    (void)context;
+    return false;
+}
+
+static clump_protocol_status start_streams(void)
+{
+    clump_memory_system system;
+    clump_protocol_status status;
+    char message[CLUMP_CALIBRATION_MESSAGE_BYTES] = "";
+    assert_true(clump_memory_look("/sys", "/proc", &system));
+    const int cpu = system.processors[0].cpu;
+    clump_memory_streams *streams = clump_memory_start(
+        &(clump_memory_options){
+            .count = 1, .cpus = &cpu, .array_bytes = 1, .window_ms = 1, .watch = never_stop},
+        &status, message);
+    assert_true((streams != NULL) == (status == CLUMP_PROTOCOL_OK));
+    clump_memory_end(streams);
+    return status;
+}
+
+/* Two processes beside one, one run. */
+static clump_protocol_status derive_memory(void)
+{
+    static const unsigned counts[] = {1, 2};
+    static clump_calibration_sample samples[2];
+    clump_memory_question q = {.counts = counts, .count_count = 2, .kernels = {false, false, true}};
+    clump_calibration c = {.kind = &clump_calibration_memory, .own = &q};
+    for (unsigned i = 0; i < 2; i++)
+        samples[i] = (clump_calibration_sample){.benchmark = CLUMP_BENCHMARK_MEMORY_STREAMS,
+                                                .quantity = CLUMP_QUANTITY_MEMORY_BANDWIDTH,
+                                                .variant = "triad",
+                                                .value = 10 + i,
+                                                .run = 1,
+                                                .processes = counts[i]};
+    c.samples.items = samples;
+    c.samples.count = 2;
+    const clump_calibration_status status = clump_calibration_memory.derive(&c);
+    c.samples.items = NULL;
+    clump_calibration_close(&c);
+    return status == CLUMP_CALIBRATION_OK ? CLUMP_PROTOCOL_OK : CLUMP_PROTOCOL_FAILED;
+}
+
+/* The curve of a platform; SQLite keeps some of its memory. */
+static void test_curve(void **state)
+{
+    (void)state;
+    clump_store *store = NULL;
+    clump_store_memory_curve *curve = NULL;
+    assert_int_equal(clump_store_open(NULL, CLUMP_STORE_WRITE, &store), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_begin(store), CLUMP_STORE_OK);
+    assert_int_equal(clump_store_add_source(
+                         store, &(clump_store_source){.name = "s", .kind = "inline", .title = "t"}),
+                     CLUMP_STORE_OK);
+    assert_int_equal(clump_store_add_platform(store, &(clump_store_platform){.name = "p",
+                                                                             .title = "t",
+                                                                             .nodes = 1,
+                                                                             .processors = 1,
+                                                                             .source = "s"}),
+                     CLUMP_STORE_OK);
+    for (int64_t k = 1; k <= 20; k++) { /* more than lists have room for at first */
+        int64_t series = 0;
+        assert_int_equal(
+            clump_store_add_series(store,
+                                   &(clump_store_series){.platform = "p",
+                                                         .quantity = "memory_bandwidth",
+                                                         .statistic = "single",
+                                                         .source = "s",
+                                                         .processes = k},
+                                   &series),
+            CLUMP_STORE_OK);
+        assert_int_equal(clump_store_add_sample(
+                             store, series,
+                             &(clump_store_measurement){
+                                 .value = 10, .half_width = NAN, .std_dev = NAN, .size_bytes = -1}),
+                         CLUMP_STORE_OK);
+    }
+    clump_store_status status = CLUMP_STORE_FAILED;
+    long nth = 0;
+    while (status != CLUMP_STORE_OK && nth < 100000) {
+        until_failure = nth++;
+        status = clump_store_find_memory_curve(store, "p", NULL, NULL, &curve);
+        const bool failed = until_failure < 0;
+        until_failure = -1;
+        assert_true((curve != NULL) == (status == CLUMP_STORE_OK));
+        assert_true(failed || status == CLUMP_STORE_OK);
+        assert_true(status == CLUMP_STORE_OK || status == CLUMP_STORE_FAILED);
+    }
+    assert_true(nth > 5);
+    assert_int_equal(curve->processes, 20);
+    clump_store_free(curve);
+    clump_store_close(store);
+}
+
 static void test_failures(void **state)
 {
     (void)state;
     clump_protocol_status (*const all[])(void) = {
-        open_lci,        open_ssam,    open_ordered, measure_nic,  measure_host,
-        measure_forward, measure_ssam, open_tables,  take_message, measure_copies};
+        open_lci,     open_ssam,   open_ordered, measure_nic,    measure_host,  measure_forward,
+        measure_ssam, open_tables, take_message, measure_copies, start_streams, derive_memory};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         long nth = 0;
         clump_protocol_status status;
@@ -248,6 +347,7 @@ static void test_service(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_service)};
+                                       cmocka_unit_test(test_service),
+                                       cmocka_unit_test(test_curve)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
