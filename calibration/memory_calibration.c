@@ -49,10 +49,11 @@ static clump_calibration_status size_arrays(clump_calibration *c)
         q->array_bytes = wanted <= half ? wanted : half;
     else if (s->available_bytes > 0 && q->array_bytes > s->available_bytes / 10 * 9 / arrays)
         return clump_calibration_fail(c, CLUMP_CALIBRATION_BAD_INPUT,
-                                      "--size: found 3 arrays of %llu MiB for each of %u "
-                                      "processes, expected less than the %llu MiB of memory that "
-                                      "can be had",
-                                      MIB(q->array_bytes), most(q), MIB(s->available_bytes));
+                                      "--size: found %llu MiB (3 arrays of %llu MiB for each of "
+                                      "%u process%s), expected less than the %llu MiB of memory "
+                                      "that can be had",
+                                      MIB(q->array_bytes) * arrays, MIB(q->array_bytes), most(q),
+                                      most(q) == 1 ? "" : "es", MIB(s->available_bytes));
     else if (q->array_bytes < wanted)
         clump_calibration_warn(c,
                                "arrays of %.4g MiB are less than %d times the largest cache (%llu "

@@ -211,11 +211,16 @@ static const table_column columns[] = {
 static int print_table(clump_calibration *c, const table_rows *rows, const clump_memory_row *feeds)
 {
     const clump_memory_question *q = c->own;
-    printf("Memory bandwidth of 1 to %u processes, 3 arrays of %.4g MiB each\n",
-           q->counts[q->count_count - 1], (double)q->array_bytes / (1 << 20));
-    printf("Largest cache %.4g MiB, %u processors of %u socket%s and %u memory node%s\n",
-           (double)q->cache_bytes / (1 << 20), q->system.count, q->system.sockets,
-           q->system.sockets == 1 ? "" : "s", q->system.nodes, q->system.nodes == 1 ? "" : "s");
+    const unsigned most = q->counts[q->count_count - 1];
+    if (most > 1)
+        printf("Memory bandwidth of 1 to %u processes", most);
+    else
+        printf("Memory bandwidth of 1 process");
+    printf(", 3 arrays of %.4g MiB each\n", (double)q->array_bytes / (1 << 20));
+    printf("Largest cache %.4g MiB, %u processor%s of %u socket%s and %u memory node%s\n",
+           (double)q->cache_bytes / (1 << 20), q->system.count, q->system.count == 1 ? "" : "s",
+           q->system.sockets, q->system.sockets == 1 ? "" : "s", q->system.nodes,
+           q->system.nodes == 1 ? "" : "s");
     const int status = table_print(rows);
     if (status != EXIT_DONE)
         return status;

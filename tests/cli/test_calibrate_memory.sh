@@ -46,6 +46,7 @@ check 'csv: its columns' has out '^kernel,processes,nodes,bandwidth,half_width,s
 check 'csv: one process only' [ "$(wc -l < out)" -eq 2 ]
 check '--quiet: nothing on stderr' empty err
 run calibrate memory $short --kernels triad --processes 1 --spread compact --cache 64K --db memory.db
+check 'table: one process' has out 'Memory bandwidth of 1 process, 3 arrays of 1 MiB each'
 check 'table: sizes' has out 'Largest cache 0.0625 MiB'
 check 'table: one process feeds nothing' has out 'How many processes the memory feeds is not known'
 check 'table: where it is stored' has out 'are stored as platform .*, source .calibrate memory'
@@ -94,7 +95,7 @@ wait $child
 status=$?
 check 'stopped: exit code 130' exits 130
 check 'stopped: says what is complete' has err 'of 1000 stages are complete and stored'
-check 'stopped: prints what is complete' has out 'Memory bandwidth of 1 to'
+check 'stopped: prints what is complete' has out 'Memory bandwidth of 1 '
 left=
 for process in $processes; do ended "$process" || left="$left $process"; done
 check 'stopped: nobody is left' [ -z "$left" ]
@@ -108,7 +109,7 @@ wait $child
 status=$?
 check 'killed: exit code 1' exits 1
 check 'killed: says who' has err 'process 1 of [12] was ended by signal 9: by somebody, or by the system'
-check 'killed: prints what is complete' has out 'Memory bandwidth of 1 to'
+check 'killed: prints what is complete' has out 'Memory bandwidth of 1 '
 
 # A parent that is killed takes its processes along.
 begin
