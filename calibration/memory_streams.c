@@ -26,7 +26,8 @@ enum {
     WARM_NS = 2000000,
     PATIENCE_NS = 20000000, /* after which who waits for others lets them have its processor */
     TRIES = 4,
-    LINE_TURNS = 1000
+    LINE_TURNS = 1000,
+    LINE_NS = 100000000
 };
 
 /* A process had its processor for as much of the window at least, or it was disturbed. */
@@ -41,6 +42,8 @@ const char *clump_memory_kernel_name(clump_memory_kernel kernel)
     static const char *const names[CLUMP_MEMORY_KERNELS] = {"read", "copy", "triad"};
     return names[kernel];
 }
+
+#define GIVEN_UP UINT64_MAX /* instead of a turn of the line */
 
 /* ---- what processes share with their parent */
 
@@ -271,27 +274,34 @@ static void stream(streamer *s)
 }
 
 /* A cache line to and fro between the first two: the shortest of three tries, since another program
- * makes one longer. */
+ * makes one longer. Where both have a processor at the same time too seldom, they give up. */
 static void bounce(streamer *s)
 {
     board *b = s->board;
     uint64_t shortest = UINT64_MAX;
-    for (uint64_t n = 0, began = 0; n <= 3 * 2 * LINE_TURNS; n += 2) {
+    const uint64_t last = clump_time_ns() + LINE_NS;
+    for (uint64_t n = 0, began = 0, line = 0; n <= 3 * 2 * LINE_TURNS && line != GIVEN_UP; n += 2) {
         const uint64_t expected = n + s->rank;
-        for (uint32_t spins = 0;
-             atomic_load_explicit(&b->line, memory_order_acquire) != expected;) {
+        for (uint32_t spins = 1;; spins++) {
+            line = atomic_load_explicit(&b->line, memory_order_acquire);
+            if (line == expected || line == GIVEN_UP)
+                break;
             clump_relax();
-            if (++spins % 0x10000 == 0)
-                sched_yield();
+            if (spins % 0x1000 != 0)
+                continue;
+            if (clump_time_ns() > last)
+                atomic_store(&b->line, GIVEN_UP);
+            sched_yield();
         }
         const uint64_t now = n % (2 * LINE_TURNS) == 0 ? clump_time_ns() : 0;
-        if (now != 0 && n > 0 && now - began < shortest)
+        if (now != 0 && n > 0 && line != GIVEN_UP && now - began < shortest)
             shortest = now - began;
         began = now != 0 ? now : began;
-        atomic_store_explicit(&b->line, expected + 1, memory_order_release);
+        if (line != GIVEN_UP && !atomic_compare_exchange_strong(&b->line, &line, expected + 1))
+            line = GIVEN_UP;
     }
     if (s->rank == 0)
-        b->line_us = (double)shortest / LINE_TURNS / 2 / 1000;
+        b->line_us = shortest < UINT64_MAX ? (double)shortest / LINE_TURNS / 2 / 1000 : 0;
 }
 
 static void be_streamer(unsigned rank, void *context)

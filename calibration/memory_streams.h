@@ -67,7 +67,7 @@ clump_protocol_status clump_memory_measure(clump_memory_streams *streams,
                                            char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
 /** One way of a bare cache line between the processors of the first two processes, us; 0 if there
- *  is only one. */
+ *  is only one, or if both had their processors at the same time too seldom to tell. */
 clump_protocol_status clump_memory_line(clump_memory_streams *streams, double *line_us,
                                         char message[CLUMP_CALIBRATION_MESSAGE_BYTES]);
 
