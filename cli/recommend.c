@@ -3,6 +3,7 @@
 #include "exploring/recommend.h"
 
 #include "cli/command.h"
+#include "cli/memory_options.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
@@ -28,6 +29,7 @@ typedef struct recommend_options {
     const char *demand;
     double port_price;
     bool packed;
+    memory_settings memory;
     plot_request plot;
 } recommend_options;
 
@@ -186,7 +188,8 @@ static const option_entry entries[] = {
     {0},
 };
 
-static const option_table tables[] = {{entries, 0}, {0}};
+static const option_table tables[] = {
+    {entries, 0}, {memory_options, offsetof(recommend_options, memory)}, {0}};
 
 static int compare_counts(const void *a, const void *b)
 {
@@ -242,6 +245,10 @@ static int read_question(const command_line *line, recommend_options *o)
     question->limited = option_is_given(line, "max-nics-per-processor");
     question->placement.slots.packed = o->packed;
     take_counts(o);
+    const int status = memory_options_check(line, &o->memory);
+    if (status != EXIT_DONE)
+        return status;
+    question->memory = o->memory.memory;
     if (o->demand != NULL &&
         (!clump_demand_parse(o->demand, &question->demand, &question->gang_size) ||
          !(question->gang_size >= 1 && question->gang_size <= (double)question->processors)))
@@ -612,8 +619,10 @@ static void print_trust(const report *r)
     print_utilization(r);
     print_demand(r);
     paragraph p = {.used = 0};
-    say(&p, "Processors are equal, and nothing but the NICs is a bottleneck. How far the model is "
-            "off where machines were measured, 'clumpmodel validate' tells.");
+    say(&p,
+        "Processors are equal, and nothing but the NICs%s is a bottleneck. How far the model is "
+        "off where machines were measured, 'clumpmodel validate' tells.",
+        clump_memory_is_station(&r->question->memory) ? " and memory, which they share," : "");
     print_paragraph(&p, 2, 4);
 }
 

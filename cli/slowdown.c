@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
+#include "cli/memory_options.h"
 #include "cli/output/errors.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
@@ -7,6 +8,7 @@
 #include "cli/output/results.h"
 #include "cli/slowdown_plot.h"
 #include "model/prediction.h"
+#include "scenarios/bandwidth.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,6 +28,7 @@ typedef struct settings {
     option_wholes nics, group_sizes;
     const char *demand; /* as given; its gangs depend on the node */
     bool distribution;
+    memory_settings memory;
     plot_request plot;
 } settings;
 
@@ -292,6 +295,9 @@ static int check(const command_invocation *invocation, settings *s)
     s->node.nics = s->nics.values[0];
     int status = check_utilizations(line, s);
     if (status == EXIT_DONE)
+        status = memory_options_check(line, &s->memory);
+    s->node.memory = s->memory.memory;
+    if (status == EXIT_DONE)
         status = check_nics(line, s);
     if (status == EXIT_DONE)
         status = check_demand(line, s);
@@ -321,7 +327,7 @@ static clump_result node_result(const settings *s, const command_line *line,
     const bool coupled = option_is_given(line, "remote-fraction");
     const bool slower = option_is_given(line, "memory-penalty");
     const bool waits = option_is_given(line, "waiting-fraction");
-    return (clump_result){
+    clump_result row = {
         .scenario = "slowdown",
         .processors = s->node.processors,
         .nics = s->node.nics,
@@ -347,6 +353,8 @@ static clump_result node_result(const settings *s, const command_line *line,
         .measured_half_width = CLUMP_RESULT_NONE,
         .error = CLUMP_RESULT_NONE,
     };
+    scenario_result_memory(&row, &s->node, load);
+    return row;
 }
 
 /* Add one row for the node, or one for each processor where they differ. */
@@ -471,6 +479,17 @@ static void print_verdict(const answer *a)
              "processor alone another may be better.");
 }
 
+/* "shared, feeds 2, share 0.5 (queue)" */
+static void print_memory(const clump_result *r)
+{
+    if (r->memory_law == NULL)
+        return;
+    printf("%-24sshared, feeds %.4g", "Memory", r->memory_feeds);
+    if (isfinite(r->memory_share))
+        printf(", share %.4g", r->memory_share);
+    printf(" (%s)\n", r->memory_law);
+}
+
 /* One result as a list, which is easier to read than a table of one row. */
 static void print_list(const answer *a)
 {
@@ -487,12 +506,15 @@ static void print_list(const answer *a)
     print_line("Cost ratio", r->cost_ratio, "%.4g");
     print_line("Waiting fraction", r->waiting_fraction, "%.4g");
     print_line("Memory penalty", r->memory_penalty, "%.4g");
+    print_memory(r);
     if (r->phase_cycles > 0)
         print_line("Phase", r->phase_cycles, "%.4g cycles");
     putchar('\n');
     print_slowdowns("Slowdown", &a->prediction);
     print_line("Mean communicating", r->mean_active, "%.4g");
     print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
+    if (r->memory_law != NULL)
+        print_line("Memory utilization", 100 * r->memory_utilization, "%.1f%%");
 }
 
 static void print_distribution(const double *distribution, size_t processors)
@@ -598,7 +620,8 @@ static int run(const command_invocation *invocation)
     return status;
 }
 
-static const option_table tables[] = {{options, 0}, {0}};
+static const option_table tables[] = {
+    {options, 0}, {memory_options, offsetof(settings, memory)}, {0}};
 
 const command_entry command_slowdown = {
     .name = "slowdown",

@@ -20,6 +20,7 @@ static clump_node make_node(const clump_recommend_question *question, size_t arr
         .max_nics_per_processor =
             arrangement == CLUMP_RECOMMEND_LIMITED ? question->max_nics_per_processor : 0,
         .placement = question->placement,
+        .memory = question->memory,
         .watch = question->watch,
     };
 }

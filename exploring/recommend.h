@@ -27,6 +27,7 @@ typedef struct clump_recommend_question {
     double gang_size;
     clump_coupling coupling;
     clump_placement placement;
+    clump_memory memory;           /**< all zero: it is no station */
     double max_nics_per_processor; /**< m */
     bool limited;                  /**< the verdict is that of the limited pool */
     bool priced;

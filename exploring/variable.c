@@ -31,7 +31,9 @@ static const struct {
               {"loss", "", true, true},
               {"protocol", "", false, false},
               {"compare_with", "", false, false},
-              {"communication_ratio", "", true, false}};
+              {"communication_ratio", "", true, false},
+              {"memory_share", "", true, true},
+              {"memory_feeds", "", true, false}};
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 

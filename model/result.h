@@ -38,6 +38,13 @@ typedef struct clump_result {
     double remote_fraction, cost_ratio, memory_penalty, waiting_fraction;
     double phase_cycles; /**< 0: equilibrium */
 
+    /* Memory that processors share (memory.h); memory_law is NULL where it is no station. */
+    const char *memory_law;
+    double memory_share; /**< m; CLUMP_RESULT_NONE if the law is "measured" */
+    double memory_feeds; /**< the most that it does, in units of one processor alone */
+    double
+        memory_utilization; /**< share of that in use; CLUMP_RESULT_NONE where processors differ */
+
     double slowdown;         /**< X: mean over processors, or that processor's */
     double slowest_slowdown; /**< the slowest processor's, or group's that shares NICs */
     size_t paced_group; /**< processors of the group for which the program waits; 0: for none */

@@ -26,6 +26,8 @@
  *         now_time          seconds on the NOW
  *         synchronized = false   it has barriers: it takes as long as its slowest processor
  *         times             { ["PLATFORM"] = seconds, ... }: measured on platforms of these names
+ *         memory_share, memory_traffic, cache_misses, cache_line
+ *                           of memory that processors share, bandwidth.h
  *         memory_penalty    overrides that of the platform
  *         phase_cycles      length of a phase, in cycles of computation and communication, where
  *                           phases are too short for equilibrium
@@ -227,6 +229,7 @@ static void read_table(scenario_table table, scenario_application *a)
     read_times(table, a);
     a->synchronized = read_truth(table, "synchronized");
     a->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, NAN);
+    a->appetite = scenario_appetite_read(table);
     a->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, 0);
     a->computation = scenario_number(table, "computation", &scenario_not_negative, NAN);
     a->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
@@ -270,6 +273,10 @@ int scenario_application_new(lua_State *L)
                                        "phase_cycles",
                                        "lockstep",
                                        "times",
+                                       "memory_share",
+                                       "memory_traffic",
+                                       "cache_misses",
+                                       "cache_line",
                                        "synchronized",
                                        NULL};
     lua_settop(L, 1);

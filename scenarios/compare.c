@@ -29,6 +29,7 @@ static scenario_point basis_point(const scenario_point *point, const scenario_pr
     other.plan = point->plan->basis;
     other.profile = profile;
     values[SCENARIO_NICS] = values[SCENARIO_MAPPING] = NAN;
+    values[SCENARIO_MEMORY_FEEDS] = NAN;
     values[SCENARIO_MEMORY_PENALTY] = values[SCENARIO_COMMUNICATION_RATIO] = NAN;
     if (values[SCENARIO_MAX_NICS] != SCENARIO_AUTOMATIC)
         values[SCENARIO_MAX_NICS] = NAN;

@@ -3,10 +3,10 @@
 
 #include "scenarios/compare.h"
 #include "scenarios/guard.h"
+#include "scenarios/pace.h"
 #include "scenarios/refusals.h"
 #include "scenarios/setup.h"
 #include "scenarios/simulate.h"
-#include "scenarios/pace.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -189,6 +189,12 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
         .memory_penalty = load->coupling.memory_penalty,
         .waiting_fraction = phased ? CLUMP_RESULT_NONE : load->coupling.waiting_fraction,
         .phase_cycles = load->phase_cycles,
+        .memory_law = clump_memory_is_station(&setup->node.memory)
+                          ? clump_memory_law_name(setup->node.memory.law)
+                          : NULL,
+        .memory_share = setup->node.memory.share,
+        .memory_feeds = CLUMP_RESULT_NONE,
+        .memory_utilization = CLUMP_RESULT_NONE,
         .slowdown = prediction->slowdown,
         .slowest_slowdown = prediction->slowest,
         .adjusted_utilization = prediction->adjusted_utilization,
@@ -292,6 +298,8 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
     if (simulated)
         prediction = simulation.prediction;
     clump_result row = common_row(point, setup, &prediction);
+    if (setup->phased == NULL)
+        scenario_result_memory(&row, &setup->node, &setup->load);
     if (!simulated)
         set_pace(&row, point, setup, comparison);
     if (simulated)
@@ -386,6 +394,8 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
     if (status != CLUMP_OK)
         return status;
     *row = common_row(point, setup, &prediction);
+    if (setup->phased == NULL)
+        scenario_result_memory(row, &setup->node, &setup->load);
     set_pace(row, point, setup, point != asked ? &comparison : NULL);
     if (setup->utilizations.count > 1) {
         double sum = 0;

@@ -6,6 +6,7 @@
 #include "model/lossy_network.h"
 #include "model/station.h"
 #include "model/workload/traffic.h"
+#include "scenarios/bandwidth.h"
 #include "scenarios/field.h"
 
 /** LogGP parameters of one protocol, if they are known. */
@@ -32,6 +33,7 @@ typedef struct scenario_platform {
     const struct clump_result_network *explained; /**< the same; NULL: no protocol is named */
     double memory_penalty;                        /**< 1 unless given */
     double stored_penalty;         /**< what the store says, for applications with traffic */
+    scenario_bandwidth memory;     /**< of a stored one it is read where somebody wants it */
     bool half_duplex;              /**< the I/O bus of a NIC moves one direction at a time */
     double max_nics_per_processor; /**< 0: no limit */
     clump_placement placement;
@@ -124,6 +126,7 @@ typedef struct scenario_application {
     const scenario_phase *phases;
     size_t phase_count;
     double memory_penalty;                /**< NAN: that of the platform */
+    scenario_appetite appetite;           /**< for memory that processors share */
     double phase_cycles;                  /**< 0: equilibrium */
     const scenario_fitted *fitted;        /**< NULL unless by fit */
     const struct scenario_uneven *uneven; /**< where traffic differs from processor to processor */

@@ -11,6 +11,9 @@
  *                               fitted application, or else independent
  *       remote_fraction, cost_ratio, waiting_fraction, memory_penalty, phase_cycles
  *                               those of the application or platform if absent
+ *       memory_share, memory_feeds
+ *                               of the memory that processors share, bandwidth.h: those of the
+ *                               application and the platform if absent
  *       compare_with            platforms: what is known of the application's times, and its
  *                               utilization, holds there, and each row tells the ratio of both
  *       communication_ratio     communication with the NICs of the platform over that with those of
@@ -76,6 +79,8 @@ static const char *const keys[] = {"title",
                                    "loss",
                                    "compare_with",
                                    "communication_ratio",
+                                   "memory_share",
+                                   "memory_feeds",
                                    NULL};
 
 /* ---- points */
@@ -232,14 +237,14 @@ static const scenario_platform *platform_item(scenario_list list, const char *ke
 
 static void read_profile(lua_State *L, const scenario_application *application,
                          const scenario_platform *platform, const scenario_platform *basis,
-                         bool has_utilization, scenario_profile *profile)
+                         scenario_wanted wanted, scenario_profile *profile)
 {
     if (basis == NULL) {
-        scenario_profile_make(L, application, platform, has_utilization, profile);
+        scenario_profile_make(L, application, platform, wanted, profile);
         return;
     }
     scenario_profile *other = scenario_allocate(L, 1, sizeof *other);
-    scenario_profile_compare(L, application, platform, basis, has_utilization, profile, other);
+    scenario_profile_compare(L, application, platform, basis, wanted, profile, other);
 }
 
 /* Every application on every platform, compared with every other. */
@@ -249,22 +254,25 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     const scenario_list applications = scenario_list_open(table, "application", "an application");
     const scenario_list platforms = scenario_list_open(table, "platform", "a platform");
     const size_t rows = applications.count > 0 ? applications.count : 1;
-    const scenario_reliabilities wanted = scenario_reliabilities_read(table);
-    const size_t variants = scenario_reliability_count(&wanted);
+    const scenario_reliabilities networks = scenario_reliabilities_read(table);
+    const size_t variants = scenario_reliability_count(&networks);
     const size_t columns = (platforms.count > 0 ? platforms.count : 1) * variants;
-    if (platforms.count == 0 && (wanted.protocol_count > 0 || wanted.losses.count > 0))
+    if (platforms.count == 0 && (networks.protocol_count > 0 || networks.losses.count > 0))
         scenario_fail(L,
                       "scenario: found %s, expected a platform with it, whose network has LogGP "
                       "parameters",
-                      wanted.losses.count > 0 ? "loss" : "protocol");
+                      networks.losses.count > 0 ? "loss" : "protocol");
     const bool scheduled = scenario_sandbox_of(L)->options->schedule != NULL;
-    const bool has_utilization =
-        scheduled || plan->values[SCENARIO_UTILIZATION].values != NULL || plan->mix.count > 0;
+    const scenario_wanted wanted = {
+        .utilization =
+            scheduled || plan->values[SCENARIO_UTILIZATION].values != NULL || plan->mix.count > 0,
+        .memory = plan->values[SCENARIO_MEMORY_SHARE].values != NULL,
+    };
     check_rows(L, (double)rows * (double)columns);
     const scenario_platform **columns_read =
         scenario_allocate(L, columns, sizeof(const scenario_platform *));
     for (size_t j = 0; j < columns; j++)
-        columns_read[j] = platform_item(platforms, "platform", j, processors, &wanted);
+        columns_read[j] = platform_item(platforms, "platform", j, processors, &networks);
     const scenario_list others = scenario_list_open(table, "compare_with", "a platform");
     const size_t bases = others.count > 0 ? others.count : 1;
     if (others.count > 0 && platforms.count == 0)
@@ -273,7 +281,7 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
     const scenario_platform **bases_read = /* of each the variants */
         scenario_allocate(L, bases * variants, sizeof(const scenario_platform *));
     for (size_t k = 0; k < bases * variants; k++)
-        bases_read[k] = platform_item(others, "compare_with", k, processors, &wanted);
+        bases_read[k] = platform_item(others, "compare_with", k, processors, &networks);
     scenario_profile *profiles = scenario_allocate(L, rows * columns * bases, sizeof *profiles);
     for (size_t i = 0; i < rows; i++) {
         const scenario_application *application =
@@ -281,7 +289,7 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
         for (size_t j = 0; j < columns; j++)
             for (size_t k = 0; k < bases; k++)
                 read_profile(L, application, columns_read[j],
-                             bases_read[k * variants + j % variants], has_utilization,
+                             bases_read[k * variants + j % variants], wanted,
                              &profiles[(i * columns + j) * bases + k]);
     }
     scenario_list_close(others);
@@ -339,6 +347,7 @@ static void read_max_nics(scenario_table table, scenario_plan *plan)
 
 static void read_lists(scenario_table table, scenario_plan *plan)
 {
+    static const scenario_range feeds = {1, 1e9, false, false, NULL};
     static const struct {
         scenario_dimension dimension;
         const char *key;
@@ -350,6 +359,8 @@ static void read_lists(scenario_table table, scenario_plan *plan)
         {SCENARIO_COST_RATIO, "cost_ratio", &scenario_not_negative},
         {SCENARIO_WAITING_FRACTION, "waiting_fraction", &scenario_share},
         {SCENARIO_COMMUNICATION_RATIO, "communication_ratio", &scenario_positive},
+        {SCENARIO_MEMORY_SHARE, "memory_share", &scenario_share},
+        {SCENARIO_MEMORY_FEEDS, "memory_feeds", &feeds},
         {SCENARIO_PROCESSORS, "processors", &scenario_processor_count},
         {SCENARIO_NICS, "nics", &scenario_nic_count},
         {SCENARIO_UTILIZATION, "utilization", &scenario_share},

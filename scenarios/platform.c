@@ -11,6 +11,7 @@
  *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte; network
  *                               also with what follows below: protocol, loss...
  *       memory_penalty = 1      computation on the node over computation on the NOW
+ *       memory                  { feeds =, ... }: shared by its processors, bandwidth.h
  *       io_bus = "full-duplex"  or "half-duplex": what arrives occupies it like what leaves
  *       max_nics_per_processor  NICs that one processor can drive at once; no limit if absent
  *       placement               { domains =, near =, far =, ports_per_slot =, slot_bandwidth =,
@@ -306,6 +307,7 @@ static void read_table(scenario_table table, scenario_platform *p)
         scenario_number(table, "memory_penalty", &scenario_positive, like.memory_penalty);
     p->stored_penalty =
         scenario_number(table, "memory_penalty", &scenario_positive, like.stored_penalty);
+    p->memory = scenario_bandwidth_read(table, "memory", &like.memory);
     p->half_duplex = read_io_bus(table, like.half_duplex);
     p->max_nics_per_processor = scenario_number(
         table, "max_nics_per_processor", &scenario_nics_per_processor, like.max_nics_per_processor);
@@ -318,7 +320,8 @@ int scenario_platform_new(lua_State *L)
     static const char *const keys[] = {
         "name",       "title",   "nodes",         "processors",     "nics",
         "mapping",    "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
-        "efficiency", "io_bus",  "placement",     "like",           NULL};
+        "efficiency", "io_bus",  "placement",     "memory",         "like",
+        NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

@@ -338,8 +338,8 @@ static void use_times(scenario_profile *p)
 }
 
 /* What does not depend on how the application is described. */
-static void begin(scenario_profile *p, const scenario_application *application,
-                  const scenario_platform *platform)
+static void begin(lua_State *L, scenario_profile *p, const scenario_application *application,
+                  const scenario_platform *platform, bool wants_memory)
 {
     *p = (scenario_profile){
         .application = application,
@@ -354,8 +354,14 @@ static void begin(scenario_profile *p, const scenario_application *application,
         .measured_time = NAN,
         .measured_slowdown = NAN,
         .measured_half_width = NAN,
+        .appetite = application != NULL ? application->appetite : SCENARIO_NO_APPETITE,
     };
+    wants_memory = wants_memory || p->appetite.share > 0 || p->appetite.traffic > 0;
     if (platform != NULL) {
+        p->memory = platform->memory;
+        if (wants_memory && !p->memory.known && platform->origin != NULL &&
+            platform->processors > 1)
+            p->memory = scenario_stored_bandwidth(L, platform->origin);
         p->efficiency = platform->efficiency;
         if (platform->network.known)
             p->automatic_nics = clump_loggp_max_nics(&platform->network.loggp);
@@ -373,13 +379,13 @@ static void begin(scenario_profile *p, const scenario_application *application,
 }
 
 void scenario_profile_make(lua_State *L, const scenario_application *application,
-                           const scenario_platform *platform, bool has_utilization,
+                           const scenario_platform *platform, scenario_wanted wanted,
                            scenario_profile *profile)
 {
     scenario_profile *p = profile;
-    begin(p, application, platform);
+    begin(L, p, application, platform, wanted.memory);
     if (application == NULL) {
-        if (!has_utilization)
+        if (!wanted.utilization)
             scenario_fail(L, "scenario: found neither application nor utilization, expected one");
         if (is_lossy(platform))
             use_full_packets(L, p);
@@ -517,17 +523,17 @@ static void compare_by_traffic(lua_State *L, scenario_profile *p, scenario_profi
 
 void scenario_profile_compare(lua_State *L, const scenario_application *application,
                               const scenario_platform *platform,
-                              const scenario_platform *other_platform, bool has_utilization,
+                              const scenario_platform *other_platform, scenario_wanted wanted,
                               scenario_profile *profile, scenario_profile *other)
 {
     if (application != NULL &&
         (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE)) {
-        begin(profile, application, platform);
-        begin(other, application, other_platform);
+        begin(L, profile, application, platform, wanted.memory);
+        begin(L, other, application, other_platform, wanted.memory);
         compare_by_traffic(L, profile, other);
     } else {
-        scenario_profile_make(L, application, platform, has_utilization, profile);
-        scenario_profile_make(L, application, other_platform, has_utilization, other);
+        scenario_profile_make(L, application, platform, wanted, profile);
+        scenario_profile_make(L, application, other_platform, wanted, other);
     }
     profile->other = other;
     if (profile->refused == NULL)

@@ -17,6 +17,8 @@ typedef struct scenario_profile {
     /** Communication on the NOW over that without loss, and what it is of that of the NICs; 1. */
     double loss_factor, occupancy_factor;
     double memory_penalty;
+    scenario_bandwidth memory; /**< of the platform */
+    scenario_appetite appetite;
     double phase_cycles;            /**< 0: equilibrium */
     double automatic_nics;          /**< max_nics_per_processor = "auto"; 0: not known */
     size_t split_processors;        /**< remote_fraction holds for nodes of this size; 0: any */
@@ -28,14 +30,19 @@ typedef struct scenario_profile {
     const char *refused; /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;
 
+/** What the scenario gives itself. */
+typedef struct scenario_wanted {
+    bool utilization;
+    bool memory; /**< a share of it */
+} scenario_wanted;
+
 /**
  * Fill in the profile; both may be NULL. Raises an error if the script leaves out what is needed.
  * Where data do not fit together (traffic takes longer than the time, the store does not know
  * enough) the profile is refused: its rows will say why.
- * @param has_utilization  the script gives a utilization of its own
  */
 void scenario_profile_make(lua_State *L, const scenario_application *application,
-                           const scenario_platform *platform, bool has_utilization,
+                           const scenario_platform *platform, scenario_wanted wanted,
                            scenario_profile *profile);
 
 /**
@@ -44,7 +51,7 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
  */
 void scenario_profile_compare(lua_State *L, const scenario_application *application,
                               const scenario_platform *platform,
-                              const scenario_platform *other_platform, bool has_utilization,
+                              const scenario_platform *other_platform, scenario_wanted wanted,
                               scenario_profile *profile, scenario_profile *other);
 
 /**

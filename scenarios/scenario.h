@@ -99,7 +99,7 @@ typedef struct clump_scenario_results {
     /** In the order of the scenarios; within one, every combination of its lists, the first of
      *  these changing slowest: application, platform, compare_with, mapping, demand,
      *  max_nics_per_processor, memory_penalty, phase_cycles, remote_fraction, cost_ratio,
-     *  waiting_fraction, communication_ratio, processors, nics, utilization, processor. */
+     *  waiting_fraction, communication_ratio, memory_share, memory_feeds, processors, nics, utilization, processor. */
     clump_result *rows;
     size_t count;
     size_t expected; /**< rows; more than there are if it was stopped */

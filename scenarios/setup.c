@@ -46,6 +46,12 @@ static clump_status set_node(const scenario_point *point, scenario_setup *s, clu
     const size_t largest = scenario_largest_group(node);
     node->efficiency.table = e->table;
     node->efficiency.table_length = e->length < largest ? e->length : largest;
+    const clump_status memory = scenario_memory_station(
+        &point->profile->memory, &point->profile->appetite, values[SCENARIO_MEMORY_SHARE],
+        values[SCENARIO_MEMORY_FEEDS], node->processors, platform != NULL ? platform->name : NULL,
+        &node->memory, error);
+    if (memory != CLUMP_OK)
+        return memory;
     s->as_measured = platform != NULL && node->processors == platform->processors &&
                      s->nics == platform->nics &&
                      (!platform->has_mapping || node->mapping == platform->mapping) &&
@@ -267,6 +273,8 @@ double scenario_cost(const clump_node *node, const clump_load *load)
         nanoseconds += 2 * P * largest + 100 * P;
     else
         nanoseconds += 100 * P;
+    if (clump_memory_is_station(&node->memory)) /* nu(k), and groups that see each other */
+        nanoseconds += P * (100 + 10 * sqrt(P)) + (groups > 1 ? 5 * P * P : 0);
     return nanoseconds / SCENARIO_NS_PER_STEP;
 }
 
@@ -287,6 +295,8 @@ double scenario_setup_cost(const scenario_setup *setup, const scenario_point *po
 double scenario_memory(const clump_node *node, const clump_load *load)
 {
     const double P = (double)node->processors, largest = (double)scenario_largest_group(node);
+    if (clump_memory_is_station(&node->memory))
+        return 400 * P;
     if (load->utilization_count > 1)
         return 100 * P;
     if (load->phase_cycles > 0)

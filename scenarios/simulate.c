@@ -104,6 +104,10 @@ static clump_status make_machine(const scenario_point *point, const scenario_set
             error, CLUMP_BAD_ARGUMENT,
             "loss: messages are simulated one by one in a network that loses nothing, "
             "expected loss = 0, or simulate without --messages and --schedule");
+    if (clump_memory_is_station(&setup->node.memory))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "memory_share: expected none where messages are simulated; memory that "
+                          "processors share is simulated without --messages and --schedule");
     const bool automatic = point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC;
     *machine = (clump_cluster){
         .nodes = platform->nodes,

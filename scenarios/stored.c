@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenarios/stored.h"
 
+#include "data/store/memory_curve.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +19,7 @@ enum { BUCKETS = 256, MOST = 20000, KEY = 400 };
 
 typedef struct entry {
     struct entry *next;
+    clump_store_memory_curve *curve; /* of the key of a memory; NULL: there is none */
     clump_store_status status;
     clump_store_measurement measured;
     clump_store_platform *platform; /* of the key of a platform */
@@ -67,6 +70,7 @@ void clump_scenario_memory_free(clump_scenario_memory *memory)
             entry *first = memory->buckets[i];
             memory->buckets[i] = first->next;
             clump_store_free(first->platform);
+            clump_store_free(first->curve);
             free(first);
         }
     free(memory);
@@ -320,6 +324,47 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
     read_node(L, p);
 }
 
+/* Copies of the curve, in bytes a second. */
+static scenario_bandwidth use_curve(lua_State *L, const clump_store_memory_curve *curve)
+{
+    scenario_bandwidth b = {.known = true, .one = 1e6 * curve->points[0].bandwidth};
+    double *rates = scenario_allocate_quietly(L, curve->processes, sizeof *rates);
+    for (size_t i = 0; i < curve->processes && rates != NULL; i++)
+        rates[i] = i > 0 ? curve->points[i].bandwidth / curve->points[0].bandwidth : 1;
+    b.memory.curve = rates;
+    b.memory.curve_length = curve->processes;
+    return b;
+}
+
+scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
+{
+    clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
+    scenario_bandwidth found = {.known = false};
+    clump_store_memory_curve *curve = NULL;
+    char key[KEY];
+    const bool fits = snprintf(key, sizeof key, "memory\x1e%s", platform) < (int)sizeof key;
+    const entry *known = memory != NULL && fits ? find_entry(memory, key) : NULL;
+    clump_store_status status = CLUMP_STORE_NOT_FOUND;
+    if (known != NULL)
+        scenario_charge(L, 100);
+    else
+        status = clump_store_find_memory_curve(store_of(L), platform, NULL, NULL, &curve);
+    if (status == CLUMP_STORE_BAD_INPUT || status == CLUMP_STORE_FAILED)
+        fail_store(L, status, "platform");
+    const clump_store_memory_curve *read = known != NULL ? known->curve : curve;
+    if (read != NULL)
+        found = use_curve(L, read);
+    const bool failed = read != NULL && found.memory.curve == NULL;
+    entry *e = known == NULL && !failed && memory != NULL && fits ? add_entry(memory, key) : NULL;
+    if (e != NULL)
+        e->curve = curve;
+    else
+        clump_store_free(curve);
+    if (failed)
+        scenario_fail_memory(L);
+    return found;
+}
+
 static double find_number(const clump_store_fit *fit, const char *name)
 {
     for (size_t i = 0; i < fit->parameter_count; i++)
@@ -438,6 +483,7 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
         .now_time = NAN,
         .computation = NAN,
         .memory_penalty = NAN,
+        .appetite = SCENARIO_NO_APPETITE,
     };
     clump_store_free(record);
     if (a->name == NULL)

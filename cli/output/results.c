@@ -23,6 +23,16 @@ static bool has_protocol(const void *result)
     return ((const clump_result *)result)->protocol != NULL;
 }
 
+static bool has_memory(const void *result)
+{
+    return ((const clump_result *)result)->memory_law != NULL;
+}
+
+static bool has_other_law(const void *result)
+{
+    return has_memory(result) && strcmp(((const clump_result *)result)->memory_law, "queue") != 0;
+}
+
 static bool is_paced(const void *result)
 {
     return ((const clump_result *)result)->paced_group > 0;
@@ -142,7 +152,7 @@ static void make_interval(const void *result, table_cell *cell)
 static void make_measured(const void *result, table_cell *cell)
 {
     const clump_result *r = result;
-    if (isfinite(r->measured_ratio))
+    if (r->compared_with != NULL && isfinite(r->measured_ratio))
         cell_print(cell, "%.3f", r->measured_ratio);
     else if (isfinite(r->measured_slowdown) && isfinite(r->measured_half_width))
         cell_print(cell, "%.3f %s %.3f", r->measured_slowdown, plus_minus(),
@@ -156,6 +166,7 @@ static void make_measured(const void *result, table_cell *cell)
 #define OF(member) FIELD(clump_result, member)
 #define SIMULATED .wanted = is_simulated, .applies = is_simulated
 #define SENT .wanted = is_simulated, .applies = has_messages /* messages, one by one */
+#define OF_MEMORY .wanted = has_memory, .applies = has_memory
 #define COMPARED .wanted = is_compared, .applies = is_compared
 #define OF_PROTOCOL .wanted = has_protocol, .applies = has_protocol
 
@@ -185,6 +196,13 @@ static const table_column columns[] = {
      .symbol = "V", .label = "Cost ratio V of local to remote communication", .words = "V = %.4g"},
     {"memory_penalty", "Memory penalty", OF(memory_penalty), .folding = FOLD_ROWS,
      .worth = has_penalty, .label = "Memory penalty c", .words = "c = %.4g"},
+    {"memory_law", "Memory law", OF(memory_law), OF_MEMORY, .worth = has_other_law,
+     .folding = FOLD_ALWAYS},
+    {"memory_share", "Memory share", OF(memory_share), OF_MEMORY, .folding = FOLD_ROWS,
+     .label = "Share m of the computation at memory", .words = "m = %.4g of memory"},
+    {"memory_feeds", "Memory feeds", OF(memory_feeds), OF_MEMORY, .folding = FOLD_ROWS,
+     .label = "Processors that memory feeds", .words = "memory feeds %.4g"},
+    {"memory_utilization", "Memory used", NUMBER_PERCENT, OF(memory_utilization), OF_MEMORY},
     {"waiting_fraction", "Waiting", OF(waiting_fraction), .folding = FOLD_ROWS,
      .worth = has_own_waiting, .label = "Waiting fraction h", .words = "h = %.4g"},
     {"phase_cycles", "Phase", OF(phase_cycles), .positive = true, .folding = FOLD_ROWS,

@@ -123,3 +123,37 @@ check "and what is not in correlated slowdowns" has out 'wait for the slowest be
 run recommend -P 8 -N 1,3 -U 0.5 --domains 2 --far 0.3 --format json
 check "scheduled is no more than correlated" awk '/"scheduled"/ { s = $0; c = $0; sub(/.*"scheduled": /, "", s)
     sub(/.*"correlated": /, "", c); if (s + 0 > c + 0) exit 1; n++ } END { exit n != 6 }' out
+
+# Memory as a second station (MODEL.md, section 27): brute force over all subsets.
+value 1.16489171626604 1e-13 -P 8 -N 4 -U 0.48 --memory-share 1 --memory-feeds 4 --memory-law roofline
+value 1.18749864230266 1e-13 -P 8 -N 4 -U 0.48 --memory-share 50% --memory-feeds 2
+value 1.16489171626604 1e-13 -P 8 -N 4 -U 0.48 --memory-curve 1,2,3,4 --memory-law measured
+run slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-feeds 2
+check "memory: the answer says so" has out '^Memory  *shared, feeds 2, share 0.5 (queue)'
+# 8 half of 0.52 each over X, of 2
+check "memory: how much is used" has out '^Memory utilization  *87.6%'
+run slowdown -P 8 -N 2,4 -U 0.48
+check "no column that nothing stands in" lacks out 'Measured\|Memory'
+refuses 2 'memory-feeds is missing' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5
+refuses 2 'memory-share is missing' slowdown -P 8 -N 4 -U 0.48 --memory-feeds 2
+refuses 2 'memory-share is missing' recommend -P 8 -U 0.48 --memory-law roofline
+refuses 2 'expected one of them' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-feeds 2 --memory-curve 1,2
+refuses 2 'memory-curve: ' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-curve 2,3
+refuses 2 'expected none beside it' slowdown -P 8 -N 4 -U 0.48 --memory-share 0.5 --memory-law measured --memory-curve 1,2
+run recommend -P 8 -U 0.48 -N 4 --memory-share 0.5 --memory-feeds 2 --format json
+check "recommend: the same slowdown" near "$(key slowdown 1)" 1.18749864230266 1e-13
+run recommend -P 8 -U 0.48 -N 4 --memory-share 0.5 --memory-feeds 2
+check "recommend: says that memory is shared" has out 'NICs and memory'
+
+logs=$TOP/tests/logs
+# What a log of STREAM says of a platform: 23272.6 MB/s for one thread, 45024.8 for two (triad).
+run import stream "$logs/stream_1_2_threads.txt" --platform box --nodes 1 --processors 2 --nics 1 --db box.db
+check "a log of STREAM" exits 0
+cat > box.lua << 'LUA'
+return scenario { platform = platform "box", application = application { utilization = 0, memory_traffic = 23272.6e6 } }
+LUA
+run predict box.lua --db box.db --format json
+check "memory of a platform of the database" [ "$(key memory_share)" = 1.0 ]
+rate=$(awk '/^Triad/ { r[++n] = $2 } END { printf "%.15g", r[2]/r[1] }' "$logs/stream_1_2_threads.txt")
+check "feeds as much as both threads draw" near "$(key memory_feeds)" "$rate" 1e-12
+check "and slows two of them down" near "$(key slowdown)" "$(awk "BEGIN { printf \"%.15g\", 2/$rate }")" 1e-12

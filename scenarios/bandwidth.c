@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/bandwidth.h"
+
+#include <math.h>
+
+static const scenario_range rate_range = {1e-50, 1e50, false, false, NULL};
+static const scenario_range feeds_range = {1, 1e9, false, false, NULL};
+
+/* ---- what an application wants */
+
+scenario_appetite scenario_appetite_read(scenario_table table)
+{
+    static const double line = 64;
+    static const char *const keys[] = {"memory_share", "memory_traffic", "cache_misses"};
+    const char *found = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        if (!scenario_has(table, keys[i]))
+            continue;
+        if (found != NULL)
+            scenario_fail(table.L, "%s: found %s and %s, expected one of them", table.what, found,
+                          keys[i]);
+        found = keys[i];
+    }
+    const double misses = scenario_number(table, "cache_misses", &scenario_not_negative, NAN);
+    const double bytes = scenario_number(table, "cache_line", &scenario_positive, NAN);
+    if (!isnan(bytes) && isnan(misses))
+        scenario_fail(table.L, "%s: found cache_line, expected cache_misses beside it", table.what);
+    return (scenario_appetite){
+        .share = scenario_number(table, "memory_share", &scenario_share, NAN),
+        .traffic = isnan(misses)
+                       ? scenario_number(table, "memory_traffic", &scenario_not_negative, NAN)
+                       : misses * (isnan(bytes) ? line : bytes),
+    };
+}
+
+/* ---- what a platform has */
+
+/* Rates in units of the first, which becomes 1. */
+static void set_curve(lua_State *L, scenario_bandwidth *b, const double *values, size_t count)
+{
+    double *curve = scenario_allocate(L, count, sizeof *curve);
+    for (size_t i = 0; i < count; i++)
+        curve[i] = i > 0 ? values[i] / values[0] : 1;
+    b->memory.curve = curve;
+    b->memory.curve_length = count;
+}
+
+static clump_memory_law read_law(scenario_table table)
+{
+    static const char *const names[] = {"queue", "roofline", "measured", NULL};
+    return (clump_memory_law)scenario_choice(
+        table, "law", "\"queue\", \"roofline\" or \"measured\"", names, CLUMP_MEMORY_QUEUE);
+}
+
+scenario_bandwidth scenario_bandwidth_read(scenario_table outer, const char *key,
+                                           const scenario_bandwidth *like)
+{
+    static const char *const keys[] = {"feeds", "curve", "bandwidth", "law", NULL};
+    lua_State *L = outer.L;
+    scenario_bandwidth b = {.known = true};
+    clump_error error;
+    if (scenario_get(outer, key) == LUA_TNIL) {
+        lua_pop(L, 1);
+        return *like;
+    }
+    const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
+    const scenario_table table = scenario_table_check(L, -2, what, keys);
+    b.memory.law = read_law(table);
+    b.memory.feeds = scenario_number(table, "feeds", &feeds_range, 0);
+    const scenario_numbers curve = scenario_number_list(table, "curve", &rate_range);
+    const scenario_numbers bytes = scenario_number_list(table, "bandwidth", &rate_range);
+    const bool measured = bytes.count > 1;
+    if ((b.memory.feeds > 0) + (curve.count > 0) + measured != 1)
+        scenario_fail(L,
+                      "%s: expected feeds, or curve, or a list of bandwidth for 1, 2, ... "
+                      "processes, and one of them only",
+                      what);
+    if (bytes.count > 0)
+        b.one = bytes.values[0];
+    if (curve.count > 0)
+        set_curve(L, &b, curve.values, curve.count);
+    else if (measured)
+        set_curve(L, &b, bytes.values, bytes.count);
+    if (curve.count > 0 && !(fabs(curve.values[0] - 1) <= 1e-12))
+        scenario_fail(L, "%s: the curve begins with %f, expected 1, the rate of one processor",
+                      what, curve.values[0]);
+    if (clump_memory_check(&b.memory, &error) != CLUMP_OK)
+        scenario_fail(L, "%s: %s", what, error.message);
+    lua_pop(L, 2);
+    return b;
+}
+
+/* ---- both together */
+
+clump_status scenario_memory_station(const scenario_bandwidth *b, const scenario_appetite *appetite,
+                                     double share, double feeds, size_t processors,
+                                     const char *platform, clump_memory *memory, clump_error *error)
+{
+    scenario_bandwidth own = b != NULL ? *b : (scenario_bandwidth){.known = false};
+    const char *name = platform != NULL ? platform : "(without a name)";
+    *memory = (clump_memory){.share = 0};
+    if (!isnan(feeds)) {
+        own.known = true;
+        own.memory = (clump_memory){.feeds = feeds, .law = own.memory.law};
+        if (own.memory.law == CLUMP_MEMORY_MEASURED)
+            own.memory.law = CLUMP_MEMORY_QUEUE;
+    }
+    const bool whole = own.known && own.memory.law == CLUMP_MEMORY_MEASURED;
+    const double traffic = isnan(share) && isnan(appetite->share) ? appetite->traffic : NAN;
+    if (isnan(share))
+        share = appetite->share;
+    if (processors == 1 || (isnan(share) && isnan(traffic) && !whole))
+        return CLUMP_OK;
+    if (!own.known && (share > 0 || traffic > 0))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "a share of memory is wanted, but nothing is known of the memory of "
+                          "\"%.60s\": expected memory = { feeds = ... } of the platform, "
+                          "memory_feeds, or a curve that 'calibrate memory' measured",
+                          name);
+    if (!own.known)
+        return CLUMP_OK;
+    if (!isnan(traffic) && !whole && !(own.one > 0))
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "memory_traffic is %.4g B/s, but what one process draws of the memory of "
+                          "\"%.60s\" is not known: expected bandwidth in its memory = { ... }, or "
+                          "memory_share",
+                          traffic, name);
+    if (!isnan(traffic) && !whole) {
+        share = traffic / own.one;
+        if (share > 1)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "memory_traffic is %.4g B/s, more than the %.4g B/s that one process "
+                              "draws of the memory of \"%.60s\"",
+                              traffic, own.one, name);
+    }
+    *memory = own.memory;
+    memory->share = isnan(share) ? 0 : share;
+    return CLUMP_OK;
+}
+
+/* ---- what a result says of it */
+
+/* The most that memory does, in units of one processor alone. */
+static double greatest_rate(const clump_memory *memory)
+{
+    double most = memory->curve_length > 0 ? 0 : memory->feeds;
+    for (size_t i = 0; i < memory->curve_length; i++)
+        most = fmax(most, memory->curve[i]);
+    return most;
+}
+
+void scenario_result_memory(clump_result *r, const clump_node *node, const clump_load *load)
+{
+    const clump_memory *memory = &node->memory;
+    const bool whole = memory->law == CLUMP_MEMORY_MEASURED;
+    const clump_coupling *c = &load->coupling;
+    double computation, communication;
+    r->memory_law = NULL;
+    r->memory_share = r->memory_feeds = r->memory_utilization = CLUMP_RESULT_NONE;
+    if (!clump_memory_is_station(memory))
+        return;
+    r->memory_law = clump_memory_law_name(memory->law);
+    r->memory_share = whole ? CLUMP_RESULT_NONE : memory->share;
+    r->memory_feeds = greatest_rate(memory);
+    /* What is done in a unit of time, over what can be done: nothing else moves. */
+    const double U = load->utilizations[0];
+    if (load->utilization_count > 1 || load->phase_cycles > 0 ||
+        fabs(r->slowest_slowdown - r->slowdown) > 1e-9 * r->slowdown ||
+        clump_coupling_needs(c, U, &computation, &communication, NULL) != CLUMP_OK)
+        return;
+    const double waiting = c->waiting_fraction * c->remote_fraction * U;
+    r->memory_utilization = (double)node->processors * (whole ? 1 : memory->share) *
+                            (computation - waiting) / (r->slowdown * r->memory_feeds);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_BANDWIDTH_H
+#define CLUMP_SCENARIOS_BANDWIDTH_H
+
+/*
+ * The memory of a platform as a station that its processors share (model/memory.h), and what a program
+ * wants of it.
+ *
+ *   platform { memory = {
+ *       feeds       processors that it serves at full speed at once, or else
+ *       curve       { 1, 1.9, ... }: its rate with 1, 2, ... processors, that of one being 1, or else
+ *       bandwidth   { B1, B2, ... }: bytes a second of 1, 2, ... processes together; one number beside
+ *                   feeds or curve: that of one process
+ *       law         "queue" (if absent), "roofline" or "measured" } }
+ *
+ *   Of a stored platform: its samples of memory_bandwidth (`calibrate memory`), if an application
+ *   wants memory.
+ *
+ *   application { memory_share     share of its computation that a processor, alone, is at memory; or
+ *                 memory_traffic   bytes for each second of its computation; or
+ *                 cache_misses     misses a second of computation, each of cache_line = 64 bytes }
+ */
+
+#include "model/memory.h"
+#include "model/result.h"
+#include "scenarios/field.h"
+
+typedef struct scenario_bandwidth {
+    bool known;
+    clump_memory memory; /**< but for the share */
+    double one;          /**< bytes a second that one process draws; 0: not known */
+} scenario_bandwidth;
+
+/** What an application wants. NAN: it does not say. */
+typedef struct scenario_appetite {
+    double share;   /**< m */
+    double traffic; /**< bytes a second */
+} scenario_appetite;
+
+#define SCENARIO_NO_APPETITE ((scenario_appetite){NAN, NAN})
+
+scenario_appetite scenario_appetite_read(scenario_table application);
+
+/** The field of a platform; `like` if it is absent. */
+scenario_bandwidth scenario_bandwidth_read(scenario_table platform, const char *key,
+                                           const scenario_bandwidth *like);
+
+/** That of a stored platform; not known if the store has none. */
+scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform);
+
+/**
+ * The station that a node has: none (all zero) where nobody wants memory, or a processor is alone.
+ *
+ * @param share  m, instead of what the application says; NAN: none
+ * @param feeds  instead of what the platform says; NAN: none
+ * Errors: CLUMP_BAD_ARGUMENT if something is wanted of a memory of which nothing is known, or more
+ *         than it gives to one process.
+ */
+clump_status scenario_memory_station(const scenario_bandwidth *bandwidth,
+                                     const scenario_appetite *appetite, double share, double feeds,
+                                     size_t processors, const char *platform, clump_memory *memory,
+                                     clump_error *error);
+
+/** Say that memory is a station of the node, if it is one. The slowdowns are there already. */
+void scenario_result_memory(clump_result *result, const clump_node *node, const clump_load *load);
+
+#endif
