@@ -322,9 +322,14 @@ static clump_store_status each_in(clump_store *store, bool reference,
                                   const clump_store_filter *filter, clump_store_sample_fn *fn,
                                   void *context, size_t *count)
 {
-    sqlite3_stmt *statement = NULL;
-    clump_store_status status =
-        clump_store_prepare(store, reference ? of_reference : of_user, &statement);
+    sqlite3_stmt **const kept =
+        &store->cached[reference ? CLUMP_CACHED_EACH_OF_REFERENCE : CLUMP_CACHED_EACH_OF_USER];
+    sqlite3_stmt *statement = *kept;
+    clump_store_status status = CLUMP_STORE_OK;
+    *kept = NULL; /* a callback that reads samples itself needs another one */
+    store->work = 0;
+    if (statement == NULL)
+        status = clump_store_prepare(store, reference ? of_reference : of_user, &statement);
     if (status != CLUMP_STORE_OK)
         return status;
     const char *const wanted[] = {filter->platform, filter->application, filter->transport,
@@ -345,7 +350,12 @@ static clump_store_status each_in(clump_store *store, bool reference,
                 status = fn(&sample, context) == 0 ? CLUMP_STORE_OK : CLUMP_STORE_STOPPED;
         }
     }
-    sqlite3_finalize(statement);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    if (*kept == NULL)
+        *kept = statement;
+    else
+        sqlite3_finalize(statement);
     return status;
 }
 

@@ -228,7 +228,7 @@ plain() { sed 's/\\-/-/g; s/\\fR//g'; }
 plain < "$TOP/docs/man/clumpmodel-validate.1" > page
 for option in $("$CLUMPMODEL" help validate | sed -n '/^Options:/,/^Options of/s/^ .*--\([a-z-]*\).*/\1/p'); do
     ran="help validate"
-    check "--$option is in clumpmodel-validate(1)" has page "^\.BI --$option"
+    check "--$option is in clumpmodel-validate(1)" has page "^\.BI\? --$option"
 done
 run validate --dataset 7.8 --format json
 for key in $(grep -o '"[a-z_]*":' out | tr -d '":' | sort -u); do
