@@ -12,7 +12,7 @@
 
 /* ---- tables */
 
-/* Each run with the variant that is best on the others. */
+/* Each run with the variant that is best on the other data sets. */
 #define CHOSEN ((size_t)CLUMP_VALIDATION_SIMULATED + 1)
 
 /* A run and a variant; for errors only the data set of the run matters. */
@@ -35,7 +35,7 @@ static const char *variant_meaning(size_t variant)
                ? "message by message, from what the full model is predicted from"
            : variant < CLUMP_VALIDATION_SIMULATED
                ? clump_validation_variants[variant].meaning
-               : "each run with the variant that is best on the others";
+               : "each run with the variant that is best on the other data sets";
 }
 
 static void make_variant(const void *record, table_cell *cell)

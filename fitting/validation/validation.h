@@ -61,8 +61,11 @@ typedef struct clump_validation_run {
     bool unmeasured;                 /**< there is no measured time, and none is looked for */
     bool wanted;                     /**< of the data set asked for; others are only judged by */
     clump_change change;             /**< what is different from the NOW */
-    size_t family;                   /**< number of data sets that are left out together */
-    struct validation_facts *facts;  /**< what it is predicted from; NULL: it is not */
+    size_t
+        family; /**< number of data sets that are left out together, the place of their first run */
+    size_t
+        chosen; /**< variant that is best on the other families; CLUMP_VALIDATION_VARIANTS: none */
+    struct validation_facts *facts; /**< what it is predicted from; NULL: it is not */
     clump_validation_outcome outcomes[CLUMP_VALIDATION_VARIANTS + 1];
     clump_validation_simulated simulation;
 } clump_validation_run;
@@ -133,9 +136,8 @@ clump_validation_summary clump_validation_summarize(const clump_validation *vali
                                                     const char *dataset, size_t variant);
 
 /**
- * What the choice among the variants is worth: for each run of a data set the variant is chosen
- * that has the least mean absolute error on all its other runs, and the run is predicted with that
- * one.
+ * What the choice among the variants is worth: each run of a data set is predicted with the variant
+ * that has the least mean absolute error on the other data sets, each of which counts the same.
  */
 clump_validation_summary clump_validation_chosen_by_others(const clump_validation *validation,
                                                            const char *dataset);

@@ -19,6 +19,10 @@ clump_validation_outcome validation_no_outcome(void);
  */
 clump_status validation_judge(clump_validation *all, clump_error *error);
 
+/** Choose for each run the variant that has the least error on the families of the others; none if
+ *  there are no others. */
+void validation_choose(clump_validation *all);
+
 /** Give an outcome its interval. */
 void validation_set_interval(const clump_model_error *wrong, clump_validation_outcome *outcome);
 

@@ -249,6 +249,8 @@ clump_status clump_validation_make(clump_store *store, const clump_validation_re
     if (status == CLUMP_OK)
         status = validation_judge(&all, error);
     if (status == CLUMP_OK)
+        validation_choose(&all);
+    if (status == CLUMP_OK)
         keep_wanted(&all);
     if (status == CLUMP_OK && all.count == 0)
         status = fail_nothing(store, want.dataset, error);

@@ -39,43 +39,73 @@ static clump_validation_summary finish(clump_validation_summary sum)
     return sum;
 }
 
-/* Over all runs of the data set but one. */
-static clump_validation_summary without(const clump_validation *validation, const char *dataset,
-                                        size_t variant, size_t left_out)
-{
-    clump_validation_summary sum = {.count = 0};
-    for (size_t i = 0; i < validation->count; i++)
-        if (i != left_out && counts(&validation->runs[i], dataset))
-            add(&sum, &validation->runs[i], variant);
-    return finish(sum);
-}
-
 clump_validation_summary clump_validation_summarize(const clump_validation *validation,
                                                     const char *dataset, size_t variant)
 {
-    return without(validation, dataset, variant, validation->count);
+    clump_validation_summary sum = {.count = 0};
+    for (size_t i = 0; i < validation->count; i++)
+        if (counts(&validation->runs[i], dataset))
+            add(&sum, &validation->runs[i], variant);
+    return finish(sum);
 }
 
 clump_validation_summary clump_validation_chosen_by_others(const clump_validation *validation,
                                                            const char *dataset)
 {
     clump_validation_summary sum = {.count = 0};
-    for (size_t i = 0; i < validation->count; i++) {
-        if (!counts(&validation->runs[i], dataset))
+    for (size_t i = 0; i < validation->count; i++)
+        if (counts(&validation->runs[i], dataset) &&
+            validation->runs[i].chosen < CLUMP_VALIDATION_VARIANTS)
+            add(&sum, &validation->runs[i], validation->runs[i].chosen);
+    return finish(sum);
+}
+
+/* ---- the choice among the variants */
+
+/* Mean absolute error of a variant over all families but one, of which each counts the same; NAN if
+ * there are none. */
+static double error_without(const clump_validation *all, size_t left_out, size_t variant)
+{
+    double sum = 0;
+    size_t families = 0;
+    for (size_t family = 0; family < all->count; family++) {
+        double part = 0;
+        size_t rows = 0;
+        if (all->runs[family].family != family || family == left_out)
             continue;
-        size_t best = 0;
+        for (size_t i = family; i < all->count; i++) {
+            const double error = all->runs[i].outcomes[variant].error;
+            if (all->runs[i].family == family && isfinite(error)) {
+                part += fabs(error);
+                rows++;
+            }
+        }
+        if (rows > 0) {
+            sum += part / (double)rows;
+            families++;
+        }
+    }
+    return sum / (double)families;
+}
+
+void validation_choose(clump_validation *all)
+{
+    for (size_t family = 0; family < all->count; family++) {
+        size_t best = CLUMP_VALIDATION_VARIANTS;
         double least = INFINITY;
+        if (all->runs[family].family != family)
+            continue;
         for (size_t v = 0; v < CLUMP_VALIDATION_VARIANTS; v++) {
-            const double mean = without(validation, dataset, v, i).mean_absolute;
+            const double mean = error_without(all, family, v);
             if (mean < least) {
                 least = mean;
                 best = v;
             }
         }
-        if (isfinite(least))
-            add(&sum, &validation->runs[i], best);
+        for (size_t i = family; i < all->count; i++)
+            if (all->runs[i].family == family)
+                all->runs[i].chosen = best;
     }
-    return finish(sum);
 }
 
 /* ---- what was judged elsewhere */

@@ -147,11 +147,19 @@ static void test_summaries(void **state)
     assert_int_equal(clump_validation_summarize(&v, NULL, 0).count, 4);
     const clump_validation_summary none = clump_validation_summarize(&v, "c", 0);
     assert_true(none.count == 0 && isnan(none.mean_absolute) && isnan(none.greatest));
-    /* Without run 0 the means are .25, .1333, .05: the third, .2. Without 1: .2, .2, .15: third, 0.
-     * Without 2: .2, .1667, .1: third, .1. Without 3: .15, .2, .1: third, which says nothing. */
-    const clump_validation_summary chosen = clump_validation_chosen_by_others(&v, "a");
-    assert_int_equal(chosen.count, 3);
-    assert_close(chosen.mean_absolute, 0.1, 1e-15);
+    /* Means without the family of "b" ("a"): 0.2, 0.175, 0.1; without that of "a": 9 for the first
+     * three. The third is best for "b", and the first of the equal ones for "a". */
+    clump_validation both = v;
+    for (size_t i = 0; i < 5; i++)
+        runs[i].family = i < 4 ? 0 : 4;
+    validation_choose(&both);
+    assert_int_equal(runs[0].chosen, 0);
+    assert_int_equal(runs[4].chosen, 2);
+    assert_close(clump_validation_chosen_by_others(&v, "a").mean_absolute, 0.2, 1e-15);
+    assert_close(clump_validation_chosen_by_others(&v, "b").mean_absolute, 9, 1e-15);
+    runs[4].family = 0; /* all are one family: there are no others */
+    validation_choose(&both);
+    assert_int_equal(clump_validation_chosen_by_others(&v, NULL).count, 0);
 }
 
 /* The rules by which traffic is scaled, where it is known: 8 processors from 32. */
