@@ -175,8 +175,14 @@ static bool average(const found *all, size_t of, int64_t processes, clump_store_
 
 enum { WHY = 240 };
 
+/* Why there is no curve. */
+typedef struct reason {
+    char text[WHY + 2 * NAME]; /* "": out of memory */
+    bool wrong;                /* something that cannot be; else something is missing */
+} reason;
+
 /* What there is of a group: the most processes. False: `why` says what makes it useless. */
-static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful, char why[WHY])
+static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful, reason *why)
 {
     *most = *doubtful = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -185,12 +191,14 @@ static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful,
             continue;
         *doubtful += s->doubtful;
         if (s->processes < 1 || s->processes > CLUMP_STORE_CURVE_PROCESSES) {
-            snprintf(why, WHY, "a sample is of %lld processes; expected 1 to %d",
+            why->wrong = true;
+            snprintf(why->text, WHY, "a sample is of %lld processes; expected 1 to %d",
                      (long long)s->processes, CLUMP_STORE_CURVE_PROCESSES);
             return false;
         }
         if (!s->doubtful && !(s->value > 0)) {
-            snprintf(why, WHY, "%lld processes have a bandwidth of %g; expected more than 0",
+            why->wrong = true;
+            snprintf(why->text, WHY, "%lld processes have a bandwidth of %g; expected more than 0",
                      (long long)s->processes, s->value);
             return false;
         }
@@ -199,7 +207,7 @@ static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful,
     }
     if (*most >= 2)
         return true;
-    snprintf(why, WHY, "%s%s; expected 1 and more processes",
+    snprintf(why->text, WHY, "%s%s; expected 1 and more processes",
              *most == 1 ? "only one process was measured" : "all of its samples are doubtful",
              *most == 1 && *doubtful > 0 ? " without doubt" : "");
     return false;
@@ -207,18 +215,19 @@ static bool is_good(const found *all, size_t of, size_t *most, size_t *doubtful,
 
 /* Fill points that were not measured from their neighbours, which are at most twice as many. */
 static bool interpolate(clump_store_memory_point *points, size_t most, size_t *interpolated,
-                        char why[WHY])
+                        reason *why)
 {
     *interpolated = 0;
     if (points[0].runs == 0) {
-        snprintf(why, WHY, "one process alone was not measured, which is the unit of the others");
+        snprintf(why->text, WHY,
+                 "one process alone was not measured, which is the unit of the others");
         return false;
     }
     for (size_t low = 1, high = 2; high <= most; low = high, high++) {
         while (points[high - 1].runs == 0) /* the last one was measured */
             high++;
         if (high > 2 * low) {
-            snprintf(why, WHY,
+            snprintf(why->text, WHY,
                      "nothing was measured between %zu and %zu processes; expected %zu as well",
                      low, high, 2 * low);
             return false;
@@ -234,12 +243,12 @@ static bool interpolate(clump_store_memory_point *points, size_t most, size_t *i
     return true;
 }
 
-/* The curve of a group as one block; NULL: `why` says why not, or is empty: out of memory. */
-static clump_store_memory_curve *make(const found *all, size_t of, char why[WHY])
+/* The curve of a group as one block; NULL: `why` says why not. */
+static clump_store_memory_curve *make(const found *all, size_t of, reason *why)
 {
     const group *g = &all->groups[of];
     size_t most = 0, doubtful = 0;
-    why[0] = '\0';
+    *why = (reason){.text = ""};
     if (!is_good(all, of, &most, &doubtful, why))
         return NULL;
     const size_t points_size = most * sizeof(clump_store_memory_point);
@@ -270,14 +279,12 @@ static clump_store_memory_curve *make(const found *all, size_t of, char why[WHY]
 
 /* ---- all of it */
 
-enum { FIRST = WHY + 3 * NAME };
-
 /* Try groups from the best to the worst. NOT_FOUND: none makes a curve; `first` receives why the
  * first one that was asked for does not, unless it says something already. */
 static clump_store_status try_all(clump_store *store, const found *all, const char *variant,
-                                  bool *tried, clump_store_memory_curve **curve, char first[FIRST])
+                                  bool *tried, clump_store_memory_curve **curve, reason *first)
 {
-    char why[WHY];
+    reason why;
     memset(tried, 0, all->group_count * sizeof *tried);
     for (;;) {
         size_t best = all->group_count;
@@ -294,18 +301,22 @@ static clump_store_status try_all(clump_store *store, const found *all, const ch
             wanted = "triad";
         const char *other = other_variant(all, g);
         if (wanted != NULL ? strcmp(g->variant, wanted) != 0 : other != NULL) {
-            if (wanted == NULL && first[0] == '\0')
-                snprintf(first, FIRST, "'%.60s' has '%.60s' and '%.60s': say which variant",
-                         g->source, g->variant, other);
+            if (wanted == NULL && first->text[0] == '\0')
+                snprintf(first->text, sizeof first->text,
+                         "'%.60s' has '%.60s' and '%.60s': say which variant", g->source,
+                         g->variant, other);
             continue;
         }
-        *curve = make(all, best, why);
+        *curve = make(all, best, &why);
         if (*curve != NULL)
             return CLUMP_STORE_OK;
-        if (why[0] == '\0')
+        if (why.text[0] == '\0')
             return clump_store_fail(store, CLUMP_STORE_FAILED, "out of memory");
-        if (first[0] == '\0')
-            snprintf(first, FIRST, "in '%.60s', %s", g->source, why);
+        if (first->text[0] == '\0') {
+            snprintf(first->text, sizeof first->text, "in '%.60s', %.*s", g->source, (int)WHY,
+                     why.text);
+            first->wrong = why.wrong;
+        }
     }
 }
 
@@ -313,26 +324,26 @@ static clump_store_status try_all(clump_store *store, const found *all, const ch
 static clump_store_status choose(clump_store *store, found *all, const char *platform,
                                  const char *variant, bool *tried, clump_store_memory_curve **curve)
 {
-    char first[FIRST] = "";
-    clump_store_status status = try_all(store, all, variant, tried, curve, first);
+    reason first = {.text = ""};
+    clump_store_status status = try_all(store, all, variant, tried, curve, &first);
     all->together = true;
-    if (status == CLUMP_STORE_NOT_FOUND && first[0] != '\0')
-        status = try_all(store, all, variant, tried, curve, first);
+    if (status == CLUMP_STORE_NOT_FOUND && first.text[0] != '\0')
+        status = try_all(store, all, variant, tried, curve, &first);
     if (status != CLUMP_STORE_NOT_FOUND)
         return status;
-    if (first[0] == '\0' && all->group_count > 0)
+    if (first.text[0] == '\0' && all->group_count > 0)
         return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
                                 "the memory bandwidth of platform '%.60s' was not measured with "
                                 "'%.60s'; there is '%.60s'",
                                 platform, variant, all->groups[0].variant);
-    if (first[0] == '\0')
+    if (first.text[0] == '\0')
         return clump_store_fail(store, CLUMP_STORE_NOT_FOUND,
                                 "the memory bandwidth of platform '%.60s' was not measured; "
                                 "'calibrate memory' measures it, 'import' reads it",
                                 platform);
-    return clump_store_fail(store, CLUMP_STORE_BAD_INPUT,
+    return clump_store_fail(store, first.wrong ? CLUMP_STORE_BAD_INPUT : CLUMP_STORE_NOT_FOUND,
                             "no curve of the memory bandwidth of platform '%.60s': %s", platform,
-                            first);
+                            first.text);
 }
 
 clump_store_status clump_store_find_memory_curve(clump_store *store, const char *platform,

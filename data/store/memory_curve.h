@@ -46,10 +46,11 @@ typedef struct clump_store_memory_curve {
  * @param variant  which kernel, as a whole ("triad"); NULL: "triad" if the source has it, else its
  *                 only one
  * @param curve    receives the curve; NULL unless the status is OK
- * @return NOT_FOUND if there are no such samples (the message says what there is), BAD_INPUT if they
- *         make no curve: nothing of one process or of more, a gap, a bandwidth of 0, a number of
- *         processes that is not known or above CLUMP_STORE_CURVE_PROCESSES, several variants and no
- *         triad. Cost: reads the samples once.
+ * @return NOT_FOUND if there are no such samples, or not enough for a curve: nothing of one process
+ *         or of more without doubt, a gap, several variants and no triad. BAD_INPUT if they cannot
+ *         be: a bandwidth of 0, a number of processes that is not known or above
+ *         CLUMP_STORE_CURVE_PROCESSES. The message says what is missing or wrong. Cost: reads the
+ *         samples once.
  */
 clump_store_status clump_store_find_memory_curve(clump_store *store, const char *platform,
                                                  const char *source, const char *variant,

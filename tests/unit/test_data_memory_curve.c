@@ -159,7 +159,7 @@ static void gaps(void **state)
     clump_store_free(curve);
     const clump_store_status status =
         clump_store_find_memory_curve(store, "node", "d", NULL, &curve);
-    assert_int_equal(status, CLUMP_STORE_BAD_INPUT);
+    assert_int_equal(status, CLUMP_STORE_NOT_FOUND);
     assert_non_null(strstr(clump_store_message(store), "between 1 and 4 processes; expected 2"));
 }
 
@@ -167,7 +167,7 @@ static void doubtful_samples(void **state)
 {
     (void)state;
     ADD("c", "triad", SURE(1, 10), DOUBT(1, 90), DOUBT(2, 15), SURE(3, 30), DOUBT(4, 50));
-    refused(CLUMP_STORE_BAD_INPUT, NULL, "between 1 and 3 processes; expected 2");
+    refused(CLUMP_STORE_NOT_FOUND, NULL, "between 1 and 3 processes; expected 2");
     ADD("d", "triad", SURE(1, 10), DOUBT(1, 90), SURE(2, 20), DOUBT(3, 15), SURE(4, 30),
         DOUBT(5, 50));
     find("node", NULL, NULL);
@@ -180,7 +180,7 @@ static void only_doubtful(void **state)
 {
     (void)state;
     ADD("c", "triad", DOUBT(1, 10), DOUBT(2, 15));
-    refused(CLUMP_STORE_BAD_INPUT, NULL, "doubtful");
+    refused(CLUMP_STORE_NOT_FOUND, NULL, "doubtful");
 }
 
 static void the_newest(void **state)
@@ -214,7 +214,7 @@ static void several_sources(void **state)
     assert_string_equal(curve->source, "four");
     clump_store_free(curve);
     assert_int_equal(clump_store_find_memory_curve(store, "node", "two", NULL, &curve),
-                     CLUMP_STORE_BAD_INPUT);
+                     CLUMP_STORE_NOT_FOUND);
     ADD("curve", "triad", SURE(1, 10), SURE(2, 15)); /* what one source says goes first */
     ADD("eight", "triad", SURE(8, 40));
     find("node", NULL, NULL);
@@ -229,7 +229,7 @@ static void which_kernel(void **state)
     assert_string_equal(curve->variant, "copy");
     ADD("c", "read", SURE(1, 10), SURE(2, 13));
     clump_store_free(curve);
-    refused(CLUMP_STORE_BAD_INPUT, NULL, "say which variant");
+    refused(CLUMP_STORE_NOT_FOUND, NULL, "say which variant");
     find("node", NULL, "read");
     is(2, (const double[])SURE(10, 13));
     clump_store_free(curve);
@@ -285,9 +285,9 @@ static void hostile_values(void **state)
     ADD("c", "triad", SURE(1, 0), SURE(2, 12));
     refused(CLUMP_STORE_BAD_INPUT, NULL, "1 processes have a bandwidth of 0");
     ADD("d", "triad", SURE(2, 10), SURE(3, 12));
-    refused(CLUMP_STORE_BAD_INPUT, NULL, "one process alone was not measured");
+    refused(CLUMP_STORE_NOT_FOUND, NULL, "one process alone was not measured");
     ADD("e", "triad", SURE(1, 10));
-    refused(CLUMP_STORE_BAD_INPUT, NULL, "only one process was measured");
+    refused(CLUMP_STORE_NOT_FOUND, NULL, "only one process was measured");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_store, close_store)
