@@ -108,7 +108,7 @@ static void distribution_from_ratios(const double *ratio, size_t n, double drift
 typedef struct state_sums {
     double probability, active, idle, served;
     double best_share, worst_share, greatest_rate;
-    double best_computing, worst_computing; /* nu(k)/k */
+    double least_time, most_time; /* of what takes 1 alone: k/nu(k) */
 } state_sums;
 
 static state_sums sum_states(const model_network_solution *s)
@@ -116,9 +116,8 @@ static state_sums sum_states(const model_network_solution *s)
     const size_t P = s->processors;
     model_sum probability = {0, 0}, active = {0, 0}, idle = {0, 0}, served = {0, 0};
     const int alone = s->station->computing == NULL;
-    state_sums sums = {.worst_share = INFINITY,
-                       .best_computing = alone ? 1 : 0,
-                       .worst_computing = alone ? 1 : INFINITY};
+    state_sums sums = {
+        .worst_share = INFINITY, .least_time = alone ? 1 : INFINITY, .most_time = alone ? 1 : 0};
     for (size_t q = 0; q <= P; q++) {
         const double rate = clump_station_rate(s->station, q);
         const double computing =
@@ -127,8 +126,8 @@ static state_sums sum_states(const model_network_solution *s)
         model_sum_add(&active, s->distribution[q] * (double)q);
         model_sum_add(&idle, s->distribution[q] * computing);
         if (!alone && q < P) {
-            sums.best_computing = fmax(sums.best_computing, computing / (double)(P - q));
-            sums.worst_computing = fmin(sums.worst_computing, computing / (double)(P - q));
+            sums.least_time = fmin(sums.least_time, (double)(P - q) / computing);
+            sums.most_time = fmax(sums.most_time, (double)(P - q) / computing);
         }
         model_sum_add(&served, s->distribution[q] * rate);
         if (q > 0) {
@@ -147,8 +146,8 @@ static state_sums sum_states(const model_network_solution *s)
 /* No processor can be faster than with the best share of each station, nor slower than the worst. */
 static int within_bounds(double U, double X, const state_sums *sums, double slack)
 {
-    const double lower = (1 - U) / sums->best_computing + U / sums->best_share;
-    const double upper = (1 - U) / sums->worst_computing + U / sums->worst_share;
+    const double lower = (1 - U) * sums->least_time + U / sums->best_share;
+    const double upper = (1 - U) * sums->most_time + U / sums->worst_share;
     return X >= lower * (1 - slack) && X <= upper * (1 + slack);
 }
 
@@ -351,12 +350,11 @@ static void make_top(const solver *s, double *row)
 {
     const size_t P = s->processors;
     double *h = speeds_of(s, row);
-    for (size_t q = 0; q < P; q++) {
+    for (size_t q = 0; q < P; q++)
         row[q] = (double)(q + 1) / clump_station_rate(s->station, q + 1);
-        if (h != NULL) {
-            h[q] = clump_station_computing(s->station, P - q) / (double)(P - q);
-            row[q] *= h[q];
-        }
+    for (size_t q = 0; h != NULL && q < P; q++) {
+        h[q] = clump_station_computing(s->station, P - q) / (double)(P - q);
+        row[q] *= h[q];
     }
 }
 

@@ -28,11 +28,6 @@ int clump_memory_law_parse(const char *name, clump_memory_law *law)
     return 0;
 }
 
-int clump_memory_is_station(const clump_memory *memory)
-{
-    return memory->law == CLUMP_MEMORY_MEASURED || memory->share > 0;
-}
-
 /* ---- the rate of memory */
 
 /* As a station: min(j, feeds), or the curve. */

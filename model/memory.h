@@ -58,7 +58,10 @@ const char *clump_memory_law_name(clump_memory_law law);
 int clump_memory_law_parse(const char *name, clump_memory_law *law);
 
 /** Whether memory is a station at all. */
-int clump_memory_is_station(const clump_memory *memory);
+static inline int clump_memory_is_station(const clump_memory *memory)
+{
+    return memory->law == CLUMP_MEMORY_MEASURED || memory->share > 0;
+}
 
 /**
  * Check a description.

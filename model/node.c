@@ -221,7 +221,8 @@ clump_status model_node_check(const clump_node *node, clump_error *error)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "max NICs per processor: %g, expected at least 1 (or 0 for no limit)", m);
     clump_status status = clump_placement_check(&node->placement, error);
-    if (status == CLUMP_OK)
-        status = clump_memory_check(&node->memory, error);
+    const clump_memory *memory = &node->memory;
+    if (status == CLUMP_OK && (memory->share != 0 || memory->law != 0 || memory->curve_length > 0))
+        status = clump_memory_check(memory, error);
     return status == CLUMP_OK ? check_groups(node, error) : status;
 }

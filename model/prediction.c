@@ -103,7 +103,7 @@ static clump_status outcomes_of_needs(const clump_node *node, const clump_load *
                                       clump_error *error)
 {
     const int correlated = load->demand == CLUMP_DEMAND_CORRELATED;
-    double *X = malloc(2 * count * sizeof *X);
+    double *X = malloc((station->computing != NULL ? 2 : 1) * count * sizeof *X);
     if (X == NULL)
         return clump_fail_memory(error, "the prediction");
     double *without_memory = X;

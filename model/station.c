@@ -119,8 +119,6 @@ static clump_status check_efficiency(const clump_station *station, size_t custom
 static clump_status check_computing(const clump_station *station, size_t customers,
                                     clump_error *error)
 {
-    if (station->computing == NULL)
-        return CLUMP_OK;
     /* Gangs are P/s processors each, which may round to a little more than P together. */
     if (rates_of(station, customers) > (double)station->computing_count - 1 + 1e-6)
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -151,7 +149,7 @@ clump_status clump_station_check(const clump_station *station, size_t customers,
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "processors: %zu, expected 1 to %zu",
                           customers, CLUMP_MAX_PROCESSORS);
     clump_status status = clump_slots_check(&station->slots, error);
-    if (status == CLUMP_OK)
+    if (status == CLUMP_OK && station->computing != NULL)
         status = check_computing(station, customers, error);
     return status == CLUMP_OK ? check_efficiency(station, customers, error) : status;
 }
