@@ -337,8 +337,10 @@ int clusters_add_judged(const char *command, clump_store *store, clump_validatio
     clump_cluster_judgement judgement;
     clump_error error;
     clump_status status = clump_clusters_judge(store, &request, &judgement, &error);
-    if (status == CLUMP_BAD_ARGUMENT)
+    if (status == CLUMP_BAD_ARGUMENT) { /* there are none: then those in docs/clusters/ */
+        validation->changes[CLUMP_CHANGE_OTHER_NIC] = *clump_model_error_of(CLUMP_CHANGE_OTHER_NIC);
         return EXIT_DONE;
+    }
     if (status != CLUMP_OK)
         return error_failed(command, "%s", error.message);
     clump_judged_row *rows = calloc(judgement.count + 1, sizeof *rows);

@@ -31,8 +31,8 @@ int cluster_options_check(const command_line *line, const cluster_settings *sett
 int validate_clusters(const command_invocation *invocation, const cluster_settings *settings,
                       clump_store *store, double max_error, double max_mean_error);
 
-/** Add what is judged of programs behind other NICs to the errors by kind of change; nothing if the
- *  store has none of them. Complains; returns the exit code. */
+/** Add what is judged of programs behind other NICs to the errors by kind of change; if the store
+ *  has none of them, those of the documents stand for them. Complains; returns the exit code. */
 int clusters_add_judged(const char *command, clump_store *store, clump_validation *validation);
 
 #endif
