@@ -13,12 +13,12 @@
 
 const option_entry cluster_options[] = {
     {.name = "kind",
-     .argument = "slowdown|pairs|other-nics|training|collectives",
+     .argument = "slowdown|pairs|other-nics|training|collectives|collectives-other-nics",
      .help = "what is predicted: times of programs against those on a NOW;\n"
              "rates of several pairs of processes that share NICs; times of\n"
              "programs behind other NICs; times of programs with reductions\n"
-             "on more nodes; or of collective operations behind other NICs\n"
-             "(default: {})",
+             "on more nodes; of collective operations; or of those behind\n"
+             "other NICs (default: {})",
      .type = OPTION_CHOICE,
      OPTION_FIELD(cluster_settings, kind),
      .preset = "slowdown"},
@@ -31,8 +31,8 @@ const option_entry cluster_options[] = {
     {.name = "from",
      .argument = "NAME",
      .values = "@platforms",
-     .help = "platform whose runs are predicted from (not with --kind pairs;\n"
-             "default: all)",
+     .help = "platform whose runs are predicted from (kinds that\n"
+             "predict from another one; default: all)",
      .type = OPTION_TEXT,
      OPTION_FIELD(cluster_settings, from)},
     {.name = "transport",
@@ -63,6 +63,18 @@ int cluster_options_check(const command_line *line, const cluster_settings *sett
                     of_clusters[i]);
         return EXIT_DONE;
     }
+    const clump_cluster_kind kind = (clump_cluster_kind)(settings->kind - 1);
+    if (settings->from != NULL &&
+        (kind == CLUMP_CLUSTER_PAIRS || kind == CLUMP_CLUSTER_COLLECTIVES))
+        return error_usage(
+            line->command,
+            "--from: found it with --kind %s, which predicts from the same platform; "
+            "expected --platform",
+            clump_cluster_kinds[kind].name);
+    if (settings->transport != NULL && kind == CLUMP_CLUSTER_PAIRS)
+        return error_usage(line->command,
+                           "--transport: found it with --kind pairs, which takes each "
+                           "transport by itself; expected none");
     for (size_t i = 0; i < sizeof of_slowdowns / sizeof *of_slowdowns; i++)
         if (option_is_given(line, of_slowdowns[i]))
             return error_usage(
@@ -312,8 +324,8 @@ int validate_clusters(const command_invocation *invocation, const cluster_settin
     view v;
     const bool good = make_view(&judgement, &v);
     int status = good ? print_view(invocation->format, &judgement, &v,
-                                   settings->rows || (request.kind != CLUMP_CLUSTER_PAIRS &&
-                                                      request.kind != CLUMP_CLUSTER_COLLECTIVES))
+                                   settings->rows || request.kind == CLUMP_CLUSTER_OTHER_NICS ||
+                                       request.kind == CLUMP_CLUSTER_TRAINING)
                       : error_memory(command);
     if (status == EXIT_DONE)
         status = check_limits(command, &judgement, max_error, max_mean_error);

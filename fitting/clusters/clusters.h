@@ -27,9 +27,12 @@ typedef enum clump_cluster_kind {
     /** Times of programs that add up over all processes in each step, on more nodes: from one node, and
      *  from a benchmark of allreduce. */
     CLUMP_CLUSTER_TRAINING,
-    /** Times of collective operations behind other NICs: from those on another platform, and from
-     *  benchmarks of pairs on both. */
+    /** Times of collective operations: from LogGP within nodes, fitted to the other operations, and
+     *  between them, and from benchmarks of pairs. */
     CLUMP_CLUSTER_COLLECTIVES,
+    /** The same behind other NICs: from those on another platform, and from benchmarks of pairs on
+     *  both. */
+    CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS,
     CLUMP_CLUSTER_KINDS
 } clump_cluster_kind;
 

@@ -2,6 +2,7 @@
 #include "fitting/clusters/cluster_samples.h"
 #include "fitting/clusters/clusters.h"
 #include "fitting/clusters/collectives.h"
+#include "fitting/clusters/collectives_other_nics.h"
 #include "fitting/clusters/other_nics.h"
 #include "fitting/clusters/pairs.h"
 #include "fitting/clusters/training.h"
@@ -21,8 +22,12 @@ const clump_cluster_kind_entry clump_cluster_kinds[CLUMP_CLUSTER_KINDS] = {
                                 "times of programs of steps with reductions, on more nodes",
                                 {"nothing is communicated", "one reduction of all bytes"}},
     [CLUMP_CLUSTER_COLLECTIVES] = {"collectives",
-                                   "times of collective operations behind other NICs",
-                                   {"nothing changes", "time grows with bandwidth"}},
+                                   "times of collective operations",
+                                   {"every message as one pair's between nodes",
+                                    "messages between nodes alone"}},
+    [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = {"collectives-other-nics",
+                                              "times of collective operations behind other NICs",
+                                              {"nothing changes", "time grows with bandwidth"}},
 };
 
 static clump_status (*const makers[CLUMP_CLUSTER_KINDS])(clump_cluster_work *work) = {
@@ -30,6 +35,7 @@ static clump_status (*const makers[CLUMP_CLUSTER_KINDS])(clump_cluster_work *wor
     [CLUMP_CLUSTER_OTHER_NICS] = clump_cluster_other_nics,
     [CLUMP_CLUSTER_TRAINING] = clump_cluster_training,
     [CLUMP_CLUSTER_COLLECTIVES] = clump_cluster_collectives,
+    [CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS] = clump_cluster_collectives_other_nics,
 };
 
 clump_cluster_kind clump_cluster_kind_find(const char *name)

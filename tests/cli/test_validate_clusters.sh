@@ -140,20 +140,38 @@ run validate --kind training --db training.db --max-mean-error 5
 check "5%" exits 0
 refuses 2 'found no program with reduction_count' validate --kind training
 
-# ---- collective operations ----
+# ---- collective operations behind other NICs ----
 run import csv "$facts"/alaska-collectives.csv "$facts"/alaska-pairs.csv "$facts"/alaska-both-ways.csv --db collectives.db --quiet
 check "the facts of collectives" exits 0
-run validate --kind collectives --db collectives.db --format csv
+run validate --kind collectives-other-nics --db collectives.db --format csv
 check "collectives" exits 0
 awk -F'",|,' 'FNR == NR { if (/^[01],/) { split($0, f, ","); want[f[1] f[2] f[3] f[4]] = f[5] } next }
     FNR > 1 { k = ($4 == "alaska-ib") $5 $7 $11; e = k in want ? $15 / want[k] - 1 : 1; n++
         if (e > 1e-6 || e < -1e-6) print k, $15, want[k] }
     END { print n + 0, "rows" }' "${golden%/*}/collectives.csv" out > differ
 check "as tests/golden/clusters.py" [ "$(cat differ)" = "244 rows" ]
-run validate --kind collectives --db collectives.db --max-mean-error 20
+run validate --kind collectives-other-nics --db collectives.db --max-mean-error 20
 check "each library and direction: 20%" exits 0
 check "by operation" has out 'osu_alltoall  *21'
 check "not each row" lacks out '^osu_alltoall'
-run validate --kind collectives --db collectives.db --platform alaska-roce --rows
+run validate --kind collectives-other-nics --db collectives.db --platform alaska-roce --rows
 check "--rows" has out '^osu_alltoall  *1048576'
+refuses 2 'import --processes' validate --kind collectives-other-nics --db pairs.db
+
+# ---- collective operations, from the others ----
+run validate --kind collectives --db collectives.db --format csv
+check "collectives" exits 0
+check "all are judged" [ "$(wc -l < out)" = 245 ]
+grep osu_alltoall out | cut -d, -f11,15,16 > before
+mean=$(awk -F'",|,' '/alaska-[a-z]*, openmpi/ { e = $17 < 0 ? -$17 : $17; sum += e; n++ } END { print sum / n }' out)
+check "Open MPI: 20%" near 0 "$mean" 0.2
+sed '/osu_alltoall,64,/s/\(osu_alltoall,64,[0-9]*\),/\1,9/' "$facts"/alaska-collectives.csv > other.csv
+check "other times of alltoall" [ "$(diff "$facts"/alaska-collectives.csv other.csv | grep -c '^>')" = 84 ]
+run import csv other.csv "$facts"/alaska-pairs.csv "$facts"/alaska-both-ways.csv --db other.db --quiet
+run validate --kind collectives --db other.db --format csv
+grep osu_alltoall out | cut -d, -f11,15,16 > after
+check "what is predicted is not fitted to" [ "$(cut -d, -f2 before)" = "$(cut -d, -f2 after)" ]
+check "but compared with" [ "$(cut -d, -f3 before)" != "$(cut -d, -f3 after)" ]
 refuses 2 'import --processes' validate --kind collectives --db pairs.db
+refuses 2 'from: found it with --kind collectives' validate --kind collectives --from alaska-ib --db collectives.db
+refuses 2 'transport: found it with --kind pairs' validate --kind pairs --transport impi --db collectives.db

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "fitting/clusters/clusters.h"
+#include "fitting/clusters/collectives.h"
 #include "fitting/clusters/nic_exchange.h"
 #include "fitting/clusters/pairs.h"
 #include "golden.h"
@@ -307,6 +308,59 @@ static void test_other_nics(void **state)
     clump_clusters_free(&j);
 }
 
+/* ---- collective operations */
+
+/* 8 processes on 2 nodes; a NIC carries 100 B/us of anybody's, a message is there after 10 us. */
+static void test_collectives(void **state)
+{
+    (void)state;
+    clump_cluster_sample rate[] = {{.processes = 8, .size_bytes = 1, .value = 100},
+                                   {.processes = 8, .size_bytes = 1000000, .value = 100}};
+    clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
+                                      {.size_bytes = 1000000, .value = 10}};
+    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_collective_nics nics = {&rates, latency, 2};
+    assert_close(clump_collective_message_us(&nics, 4, 50), 10, 1e-12);
+    assert_close(clump_collective_message_us(&nics, 4, 1000), 40, 1e-12);
+    clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2};
+    clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
+    const clump_collective_local local = {1, 0.01};
+    /* Two rounds within nodes, one between them. */
+    assert_close(clump_collective_us(&chain, &local), 40 + 2 * (1 + 10), 1e-12);
+    call.size_bytes =
+        80000; /* a ring: 14 steps of 10,000 bytes, 2/8 of them between nodes, 100 us */
+    chain = clump_collective_chain_of(&call, &nics);
+    assert_close(clump_collective_us(&chain, &local), 3.5 * 100 + 10.5 * (1 + 100), 1e-12);
+    const clump_collective_local fast = {1, 0.0001}; /* the NIC passes all 14 on */
+    assert_close(clump_collective_us(&chain, &fast), 1400, 1e-12);
+    const clump_collective_local slow = {1000, 0.1};
+    assert_close(clump_collective_us(&chain, &slow), 3.5 * 100 + 10.5 * (1000 + 1000), 1e-12);
+    call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2};
+    chain = clump_collective_chain_of(&call, &nics); /* 100 and 200 within, 4 x 400 between */
+    assert_close(clump_collective_us(&chain, &local), 16 + 2 + 3, 1e-12);
+    call.operation = CLUMP_ALLTOALL; /* 16 messages of 100 bytes; three of each process within */
+    chain = clump_collective_chain_of(&call, &nics);
+    assert_close(clump_collective_us(&chain, &local), 16, 1e-12);
+    assert_close(clump_collective_us(&chain, &slow), 3 * (1000 + 10), 1e-12);
+    assert_close(clump_collective_behind(&call, 20, &nics, &nics), 20, 1e-12);
+}
+
+static void test_collective_fit(void **state)
+{
+    (void)state;
+    const clump_collective_local truth = {0.7, 0.002};
+    clump_collective_point points[20];
+    for (size_t i = 0; i < 20; i++) {
+        points[i].chain =
+            (clump_collective_chain){.us = 1, .local_hops = 5, .local_bytes = pow(2, (double)i)};
+        points[i].us = clump_collective_us(&points[i].chain, &truth) * (i == 7 ? 3 : 1);
+        points[i].weight = 0.05;
+    }
+    const clump_collective_local found = clump_collective_fit(points, 20);
+    assert_close(found.latency_us, 0.7, 1e-4);
+    assert_close(found.gap_us_per_byte, 0.002, 1e-4);
+}
+
 /* ---- training */
 
 static void add_number(const char *platform, const char *application, const char *quantity,
@@ -390,6 +444,64 @@ static void fail_each(const clump_cluster_request *request)
     assert_int_equal(status, CLUMP_OK);
 }
 
+static void add_operation(const char *platform, const char *benchmark, const char *quantity,
+                          int64_t processes, double value)
+{
+    const clump_store_series series = {.platform = platform,
+                                       .quantity = quantity,
+                                       .transport = "mpi",
+                                       .statistic = "mean",
+                                       .source = "made up",
+                                       .benchmark = benchmark,
+                                       .processes = processes};
+    int64_t id = 0;
+    GOOD(clump_store_add_series(store, &series, &id));
+    for (int64_t size = 8; size <= 8192; size *= 32) {
+        const clump_store_measurement measured = {
+            .value = value * (double)size, .half_width = NAN, .std_dev = NAN, .size_bytes = size};
+        GOOD(clump_store_add_sample(store, id, &measured));
+    }
+}
+
+static void add_operations(void)
+{
+    static const char *const platforms[] = {"pooled", "static"};
+    GOOD(clump_store_begin(store));
+    for (size_t i = 0; i < 2; i++) {
+        add_operation(platforms[i], "osu_latency", "half_round_trip", 2, 0.01);
+        add_operation(platforms[i], "osu_allreduce", "operation_time", 16, 0.1);
+        add_operation(platforms[i], "osu_alltoall", "operation_time", 16, 1);
+        add_operation(platforms[i], "osu_bcast", "operation_time", 16, 1);
+        add_operation(platforms[i], "osu_allgather", "operation_time", 8, 1); /* one node */
+    }
+    GOOD(clump_store_commit(store));
+}
+
+static void test_operations(void **state)
+{
+    (void)state;
+    add_program(); /* with its rates of 8 pairs */
+    add_operations();
+    clump_cluster_request request = {.kind = CLUMP_CLUSTER_COLLECTIVES};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 12); /* two operations, three sizes, two platforms */
+    for (size_t i = 0; i < j.count; i++)
+        assert_true(j.rows[i].problem == NULL && j.rows[i].predicted > 0);
+    clump_clusters_free(&j);
+    request.kind = CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS;
+    request.from = "pooled";
+    j = judge(&request);
+    assert_int_equal(j.count, 6);
+    /* 8 x 8 messages of 8192 bytes each way at 1000 B/us, 4000 before: less than what it took. */
+    const clump_cluster_row *row = find(&j, 16, 8192);
+    assert_string_equal(row->subject, "osu_allreduce");
+    /* One of three rounds crosses: 8 x 8192 bytes, 16.384 us at 4000 B/us (that is less than 81.92 us of
+     * one message), then 65.536. */
+    assert_close(row->predicted, 819.2, 1e-9);
+    assert_close(row->error, 0, 1e-9);
+    clump_clusters_free(&j);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -403,6 +515,11 @@ static void test_no_memory(void **state)
     add_training();
     const clump_cluster_request training = {.kind = CLUMP_CLUSTER_TRAINING};
     fail_each(&training);
+    add_operations();
+    const clump_cluster_request collectives = {.kind = CLUMP_CLUSTER_COLLECTIVES};
+    const clump_cluster_request behind = {.kind = CLUMP_CLUSTER_COLLECTIVES_OTHER_NICS};
+    fail_each(&collectives);
+    fail_each(&behind);
 }
 
 static void test_refused(void **state)
@@ -428,6 +545,9 @@ int main(void)
         cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_nic_rates),
         cmocka_unit_test_setup_teardown(test_other_nics, open_store, close_store),
+        cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_collective_fit),
+        cmocka_unit_test_setup_teardown(test_operations, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_training, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_no_memory, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_refused, open_store, close_store),

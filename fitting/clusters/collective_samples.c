@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/collective_samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names of benchmarks end so, in whatever case. */
+bool clump_collective_find(const char *benchmark, clump_collective *operation)
+{
+    static const struct {
+        const char *end;
+        clump_collective operation;
+    } names[] = {
+        {"llreduce", CLUMP_ALLREDUCE}, {"llgather", CLUMP_ALLGATHER}, {"lltoall", CLUMP_ALLTOALL}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(benchmark), end = strlen(names[i].end);
+        if (length >= end && strcmp(benchmark + length - end, names[i].end) == 0) {
+            *operation = names[i].operation;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By what was run, then on which platform. */
+static int compare_operations(const clump_cluster_sample *a, const clump_cluster_sample *b)
+{
+    int order = strcmp(a->platform, b->platform);
+    order = order != 0 ? order : strcmp(a->transport, b->transport);
+    order = order != 0 ? order : strcmp(a->benchmark, b->benchmark);
+    order = order != 0 ? order : strcmp(a->statistic, b->statistic);
+    return order != 0 ? order : (a->processes > b->processes) - (a->processes < b->processes);
+}
+
+static int compare(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    const int order = compare_operations(a, b);
+    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
+}
+
+/* Sorted, repetitions as their mean; only what `keep` wants. */
+static void tidy(clump_cluster_samples *all, bool (*keep)(const clump_cluster_sample *sample))
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const clump_cluster_sample *s = &all->items[i];
+        if (s->size_bytes > 0 && s->value > 0 && s->variant[0] == '\0' && !s->doubtful && keep(s))
+            all->items[kept++] = *s;
+    }
+    all->count = kept;
+    if (kept > 0)
+        qsort(all->items, kept, sizeof *all->items, compare);
+    kept = 0;
+    for (size_t i = 0; i < all->count;) {
+        clump_cluster_sample mean = all->items[i];
+        double same = 1;
+        for (i++; i < all->count && compare(&mean, &all->items[i]) == 0; i++, same++)
+            mean.value += all->items[i].value;
+        mean.value /= same;
+        all->items[kept++] = mean;
+    }
+    all->count = kept;
+}
+
+static bool is_collective(const clump_cluster_sample *s)
+{
+    clump_collective operation;
+    return s->processes > 0 && clump_collective_find(s->benchmark, &operation);
+}
+
+static bool is_one_pair(const clump_cluster_sample *s)
+{
+    return s->processes == 2 && strcmp(s->transport, "shared-memory") != 0;
+}
+
+static clump_status load(clump_cluster_work *work, const char *quantity,
+                         bool (*keep)(const clump_cluster_sample *sample),
+                         clump_cluster_samples *all)
+{
+    const clump_store_filter filter = {.application = "", .quantity = quantity};
+    const clump_status status = clump_cluster_samples_load(work, &filter, all);
+    if (status == CLUMP_OK)
+        tidy(all, keep);
+    return status;
+}
+
+/* Samples that agree in all but size, from `first` on. */
+size_t clump_collective_table_length(const clump_cluster_samples *all, size_t first)
+{
+    size_t length = 1;
+    while (first + length < all->count &&
+           compare_operations(&all->items[first], &all->items[first + length]) == 0)
+        length++;
+    return length;
+}
+
+/* The half round trips of a platform and transport. */
+clump_collective_nics clump_collective_find_nics(const clump_collective_samples *from,
+                                                 const clump_cluster_sample *like,
+                                                 const char *platform, const clump_nic_rates *rates)
+{
+    const clump_cluster_samples *all = &from->latencies;
+    clump_collective_nics nics = {.rates = rates};
+    for (size_t i = 0; i < all->count && nics.latency_count == 0;
+         i += clump_collective_table_length(all, i))
+        if (strcmp(all->items[i].platform, platform) == 0 &&
+            strcmp(all->items[i].transport, like->transport) == 0)
+            nics = (clump_collective_nics){rates, &all->items[i],
+                                           clump_collective_table_length(all, i)};
+    return nics;
+}
+
+/* The same on another platform. */
+double clump_collective_find_us(const clump_collective_samples *from,
+                                const clump_cluster_sample *sample, const char *platform)
+{
+    clump_cluster_sample wanted = *sample;
+    wanted.platform = platform;
+    const clump_cluster_sample *found =
+        from->operations.count > 0
+            ? bsearch(&wanted, from->operations.items, from->operations.count,
+                      sizeof *from->operations.items, compare)
+            : NULL;
+    return found != NULL ? found->value : NAN;
+}
+
+/* Nodes that the processes fill; 0: unknown, or one. */
+clump_status clump_collective_find_nodes(clump_cluster_work *work, const clump_cluster_sample *s,
+                                         double *nodes)
+{
+    clump_store_platform *platform = NULL;
+    const clump_status status = clump_cluster_platform(work, s->platform, &platform);
+    *nodes = platform != NULL && s->processes > platform->processors
+                 ? ceil((double)s->processes / (double)platform->processors)
+                 : 0;
+    clump_store_free(platform);
+    return status;
+}
+
+clump_status clump_collective_samples_load(clump_cluster_work *work,
+                                           clump_collective_samples *samples)
+{
+    *samples = (clump_collective_samples){.operations = {.items = NULL}};
+    const clump_status status = load(work, "operation_time", is_collective, &samples->operations);
+    return status == CLUMP_OK ? load(work, "half_round_trip", is_one_pair, &samples->latencies)
+                              : status;
+}
+
+void clump_collective_samples_free(clump_collective_samples *samples)
+{
+    clump_cluster_samples_free(&samples->operations);
+    clump_cluster_samples_free(&samples->latencies);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_CLUSTERS_COLLECTIVE_SAMPLES_H
+#define CLUMP_FITTING_CLUSTERS_COLLECTIVE_SAMPLES_H
+
+/* Times of collective operations, and of half round trips of one pair, as samples. */
+
+#include "fitting/clusters/collective_shapes.h"
+
+/** Of all platforms, repeated runs as their mean; sorted by platform, transport, benchmark, processes and
+ *  size. What agrees in all but size is a table. */
+typedef struct clump_collective_samples {
+    clump_cluster_samples operations, latencies;
+} clump_collective_samples;
+
+/** Release with clump_collective_samples_free, also after an error. */
+clump_status clump_collective_samples_load(clump_cluster_work *work,
+                                           clump_collective_samples *samples);
+
+void clump_collective_samples_free(clump_collective_samples *samples);
+
+/** Which operation a benchmark measures, by the end of its name; false: another one. */
+bool clump_collective_find(const char *benchmark, clump_collective *operation);
+
+/** Samples of the table that begins at `first`. */
+size_t clump_collective_table_length(const clump_cluster_samples *all, size_t first);
+
+/** Rates, and half round trips on that platform with the transport of `like`; none: latency_count 0. */
+clump_collective_nics clump_collective_find_nics(const clump_collective_samples *from,
+                                                 const clump_cluster_sample *like,
+                                                 const char *platform,
+                                                 const clump_nic_rates *rates);
+
+/** us of the same operation on another platform; NAN: it was not measured. */
+double clump_collective_find_us(const clump_collective_samples *from,
+                                const clump_cluster_sample *sample, const char *platform);
+
+/** Nodes that the processes of a sample fill; 0: unknown, or one. */
+clump_status clump_collective_find_nodes(clump_cluster_work *work,
+                                         const clump_cluster_sample *sample, double *nodes);
+
+#endif

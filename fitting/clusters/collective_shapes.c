@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/clusters/collective_shapes.h"
+
+#include <math.h>
+
+/* From how many bytes on data go around in a ring of processes, below which the distance of partners
+ * doubles: an allreduce of so many, an allgather of so many of all processes together. Those of Open MPI
+ * 4.0, and others choose similarly. */
+#define RING_ALLREDUCE 10000
+#define RING_ALLGATHER 50000
+
+static double latency_us(const clump_collective_nics *nics, double size)
+{
+    const clump_cluster_sample *s = nics->latencies;
+    const size_t count = nics->latency_count;
+    size_t above = 0;
+    while (above < count && (double)s[above].size_bytes < size)
+        above++;
+    if (above == 0)
+        return s[0].value;
+    if (above == count)
+        return s[count - 1].value * size / (double)s[count - 1].size_bytes;
+    const clump_cluster_sample *low = &s[above - 1], *high = &s[above];
+    return low->value * pow(high->value / low->value,
+                            log(size / (double)low->size_bytes) /
+                                log((double)high->size_bytes / (double)low->size_bytes));
+}
+
+double clump_collective_message_us(const clump_collective_nics *nics, double sharing,
+                                   double size_bytes)
+{
+    return fmax(latency_us(nics, size_bytes),
+                sharing * size_bytes / clump_nic_rate(nics->rates, sharing, size_bytes));
+}
+
+/* Partners at the distances 1, 2, 4...: of a node all have one on another node, or none. What is passed
+ * on is of the same size, or doubles. */
+static clump_collective_chain doubling(const clump_collective_call *c,
+                                       const clump_collective_nics *nics, bool growing)
+{
+    const double each = c->processes / c->nodes;
+    clump_collective_chain sum = {.local_hops = ceil(log2(each) - 1e-9)};
+    double size = growing ? c->size_bytes * each : c->size_bytes;
+    sum.local_bytes = growing ? c->size_bytes * (each - 1) : c->size_bytes * sum.local_hops;
+    for (double nodes = 1; nodes < c->nodes; nodes *= 2, size *= growing ? 2 : 1)
+        sum.us += clump_collective_message_us(nics, each, size);
+    return sum;
+}
+
+/* From each process to the next, `laps` times around: each time as many messages leave a node as there
+ * are processes. */
+static clump_collective_chain ring(const clump_collective_call *c,
+                                   const clump_collective_nics *nics, double laps, double size)
+{
+    const double hops = laps * (c->processes - 1), crossing = hops * c->nodes / c->processes;
+    return (clump_collective_chain){
+        .us = crossing * clump_collective_message_us(nics, 1, size),
+        .busy_us = hops * size / clump_nic_rate(nics->rates, 1, size),
+        .local_hops = hops - crossing,
+        .local_bytes = (hops - crossing) * size,
+    };
+}
+
+/* All messages at once: what the NIC needs for those to other nodes, beside those in the node. */
+static clump_collective_chain exchange(const clump_collective_call *c,
+                                       const clump_collective_nics *nics)
+{
+    const double each = c->processes / c->nodes;
+    return (clump_collective_chain){
+        .busy_us = each * (c->processes - each) * c->size_bytes /
+                   clump_nic_rate(nics->rates, each, c->size_bytes),
+        .local_hops = each - 1,
+        .local_bytes = (each - 1) * c->size_bytes,
+    };
+}
+
+clump_collective_chain clump_collective_chain_of(const clump_collective_call *c,
+                                                 const clump_collective_nics *nics)
+{
+    const double n = c->size_bytes;
+    if (c->operation == CLUMP_ALLTOALL)
+        return exchange(c, nics);
+    if (c->operation == CLUMP_ALLREDUCE)
+        return n < RING_ALLREDUCE ? doubling(c, nics, false) : ring(c, nics, 2, n / c->processes);
+    return n * c->processes < RING_ALLGATHER ? doubling(c, nics, true) : ring(c, nics, 1, n);
+}
+
+double clump_collective_us(const clump_collective_chain *chain, const clump_collective_local *local)
+{
+    return fmax(chain->busy_us, chain->us + chain->local_hops * local->latency_us +
+                                    chain->local_bytes * local->gap_us_per_byte);
+}
+
+double clump_collective_behind(const clump_collective_call *call, double us,
+                               const clump_collective_nics *from, const clump_collective_nics *to)
+{
+    const clump_collective_chain before = clump_collective_chain_of(call, from);
+    const clump_collective_chain after = clump_collective_chain_of(call, to);
+    if (call->operation == CLUMP_ALLTOALL) /* a NIC that gets faster leaves the rest unknown */
+        return fmax(after.busy_us, us - fmin(us, fmax(0, before.busy_us - after.busy_us)));
+    const double nics = fmin(us, before.us);
+    return fmax(after.busy_us, us + (before.us > 0 ? nics * (after.us / before.us - 1) : 0));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_CLUSTERS_COLLECTIVE_SHAPES_H
+#define CLUMP_FITTING_CLUSTERS_COLLECTIVE_SHAPES_H
+
+/*
+ * Collective operations as chains of messages between and within nodes, by the shape of the algorithm
+ * (MODEL.md, "Collective operations").
+ */
+
+#include "fitting/clusters/nic_rates.h"
+
+/** What is known of the NICs of a platform: rates of pairs, and half round trips of one pair by size. */
+typedef struct clump_collective_nics {
+    const clump_nic_rates *rates;
+    const clump_cluster_sample *latencies; /**< us, sorted by size, at least one */
+    size_t latency_count;
+} clump_collective_nics;
+
+typedef enum clump_collective { CLUMP_ALLREDUCE, CLUMP_ALLGATHER, CLUMP_ALLTOALL } clump_collective;
+
+/** An operation of `processes` on `nodes` (2 at least), of size_bytes a process (alltoall: for each
+ *  process). */
+typedef struct clump_collective_call {
+    clump_collective operation;
+    double size_bytes, processes, nodes;
+} clump_collective_call;
+
+/** Messages of which each waits for the one before it; of an alltoall all are on their way at once. */
+typedef struct clump_collective_chain {
+    double us;                      /**< that messages are on their way between nodes */
+    double busy_us;                 /**< that the busiest NIC needs for all messages */
+    double local_hops, local_bytes; /**< messages within nodes */
+} clump_collective_chain;
+
+/** LogGP of messages within a node: latency and overheads, and the gap of a byte. */
+typedef struct clump_collective_local {
+    double latency_us, gap_us_per_byte;
+} clump_collective_local;
+
+/** us after which a message of each of `sharing` processes of a node has arrived at another node. */
+double clump_collective_message_us(const clump_collective_nics *nics, double sharing,
+                                   double size_bytes);
+
+clump_collective_chain clump_collective_chain_of(const clump_collective_call *call,
+                                                 const clump_collective_nics *nics);
+
+/** us of an operation. */
+double clump_collective_us(const clump_collective_chain *chain,
+                           const clump_collective_local *local);
+
+/** us of an operation that takes `us` behind the NICs `from`, behind the NICs `to`. */
+double clump_collective_behind(const clump_collective_call *call, double us,
+                               const clump_collective_nics *from, const clump_collective_nics *to);
+
+#endif
