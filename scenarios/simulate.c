@@ -104,10 +104,6 @@ static clump_status make_machine(const scenario_point *point, const scenario_set
             error, CLUMP_BAD_ARGUMENT,
             "loss: messages are simulated one by one in a network that loses nothing, "
             "expected loss = 0, or simulate without --messages and --schedule");
-    if (clump_memory_is_station(&setup->node.memory))
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "memory_share: expected none where messages are simulated; memory that "
-                          "processors share is simulated without --messages and --schedule");
     const bool automatic = point->values[SCENARIO_MAX_NICS] == SCENARIO_AUTOMATIC;
     *machine = (clump_cluster){
         .nodes = platform->nodes,
@@ -120,6 +116,7 @@ static clump_status make_machine(const scenario_point *point, const scenario_set
         .receive_queue = o->receive_queue,
         .half_duplex = o->half_duplex,
         .memory_penalty = setup->load.coupling.memory_penalty,
+        .memory = setup->node.memory,
         .group_sizes = setup->node.group_sizes,
         .efficiency = setup->node.efficiency,
         .placement = setup->node.placement,
@@ -269,6 +266,11 @@ static clump_status simulate_schedule(const scenario_row_place *place, const sce
     clump_schedule_result clump, now;
     clump_cluster machine;
     clump_status status = make_machine(point, setup, &machine, error);
+    if (status == CLUMP_OK && clump_memory_is_station(&machine.memory))
+        status =
+            clump_fail(error, CLUMP_BAD_ARGUMENT,
+                       "memory_share: expected none where schedules are simulated; memory that "
+                       "processors share is simulated without --schedule");
     if (status != CLUMP_OK)
         return status;
     half work = {machine.watch, 0};

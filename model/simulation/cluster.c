@@ -70,6 +70,16 @@ static clump_status check_groups(const clump_cluster *m, const char *name, clump
     return CLUMP_OK;
 }
 
+static clump_status check_memory(const clump_cluster *m, const char *name, clump_error *error)
+{
+    clump_error found;
+    double rate;
+    if (!clump_memory_is_station(&m->memory))
+        return CLUMP_OK;
+    const clump_status status = clump_memory_rate(&m->memory, m->processors, &rate, &found);
+    return status == CLUMP_OK ? status : clump_fail(error, status, "%s: %s", name, found.message);
+}
+
 /* What chapter 8 knows of a node, beside P and N. */
 static clump_status check_shape(const clump_cluster *m, const char *name, clump_error *error)
 {
@@ -105,7 +115,9 @@ clump_status clump_cluster_check(const clump_cluster *m, const char *name, clump
     if (!(m->memory_penalty >= 1e-9 && m->memory_penalty <= 1e9))
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s: memory penalty %g, expected 1e-9 to 1e9",
                           name, m->memory_penalty);
-    clump_status status = check_shape(m, name, error);
+    clump_status status = check_memory(m, name, error);
+    if (status == CLUMP_OK)
+        status = check_shape(m, name, error);
     if (status == CLUMP_OK)
         status = clump_message_polling_check(&m->polling, name, error);
     if (status == CLUMP_OK)
@@ -131,6 +143,7 @@ clump_cluster clump_cluster_now(const clump_cluster *machine)
     now.processors = now.nics = 1;
     now.mapping = CLUMP_MAPPING_POOLED;
     now.memory_penalty = 1;
+    now.memory = (clump_memory){.share = 0};
     now.group_sizes = NULL;
     now.efficiency = (clump_efficiency){.table = NULL};
     now.placement = (clump_placement){.domains = 0};

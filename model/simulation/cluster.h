@@ -65,6 +65,9 @@ typedef struct clump_cluster {
     size_t receive_queue;  /**< messages that wait for a rank before its NIC waits; 0: no limit */
     bool half_duplex;      /**< a NIC that sends cannot receive at the same time */
     double memory_penalty; /**< factor of computations, > 0 */
+    clump_memory
+        memory; /**< which ranks of a node share while they compute: k of them go on at nu(k)/k each.
+                              Messages are not slowed by it. Schedules cannot have it */
     const size_t *group_sizes; /**< NULL: as even as possible, larger ones first */
     clump_efficiency efficiency;
     clump_placement placement;

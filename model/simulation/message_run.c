@@ -7,6 +7,8 @@
  *             does no harm, the rank just waits on.
  *   arrival   the first byte of a message is at the receiving NIC (or port)
  *   credit    the sender learns that a message of its window was handled
+ *   computed  a rank that shares its node's memory with others is done with a piece of computation, if
+ *             nobody has come or gone since that was expected
  *
  * A rank does one thing at a time, and nothing that lies ahead of the event that it is at: what it
  * sends leaves in the order of events.
@@ -23,6 +25,7 @@
 #define MESSAGE_WAKE UINT32_C(0)
 #define MESSAGE_ARRIVAL (UINT32_C(1) << 30)
 #define MESSAGE_CREDIT (UINT32_C(2) << 30)
+#define MESSAGE_COMPUTED (UINT32_C(3) << 30)
 #define MESSAGE_KIND (UINT32_C(3) << 30)
 #define MESSAGE_NO_SLOT UINT32_MAX
 
@@ -313,6 +316,12 @@ static void compute(message_run *run, uint32_t r, double now)
     const double piece = p->poll_us > 0 ? fmin(rank->computing, p->poll_us) : rank->computing;
     rank->computing -= piece;
     rank->busy_until = now + piece;
+    if (run->memory.nodes != NULL && piece > 0) { /* nobody knows until when */
+        const size_t node = r / run->net.machine->processors;
+        const double next = message_memory_join(&run->memory, node, r, piece, now);
+        rank->busy_until = HUGE_VAL;
+        event_queue_add(&run->events, next, MESSAGE_COMPUTED | (uint32_t)node);
+    }
     if (run->polls != NULL) /* before what is sent now, or before the next piece */
         run->polls[r].due = true;
 }
@@ -478,6 +487,8 @@ static void wake(message_run *run, uint32_t r, double now)
             end_wait(run, rank, now);
         }
         now = rank->busy_until;
+        if (now == HUGE_VAL) /* it computes until it is woken */
+            return;
         const bool ended = run->event_count >= run->event_limit;
         if (ended || event_queue_next(events) <= now) {
             event_queue_add(&run->events, now, MESSAGE_WAKE | r);
@@ -493,8 +504,24 @@ static void credit(message_run *run, uint32_t r, double now)
     wake(run, r, now);
 }
 
+/* Those who are done with a piece of computation go on. */
+static void computed(message_run *run, uint32_t node, double now)
+{
+    uint32_t rank;
+    if (!message_memory_is_due(&run->memory, node, now))
+        return;
+    while (message_memory_take(&run->memory, node, now, &rank)) {
+        run->ranks[rank].busy_until = now;
+        event_queue_add(&run->events, now, MESSAGE_WAKE | rank);
+    }
+    const double next = message_memory_next(&run->memory, node);
+    if (next < HUGE_VAL)
+        event_queue_add(&run->events, next, MESSAGE_COMPUTED | node);
+}
+
 static void start(message_run *run, uint64_t seed, uint64_t stream)
 {
+    message_memories_reset(&run->memory);
     network_reset(&run->net);
     run->slot_count = 0;
     run->free_slot = MESSAGE_NO_SLOT;
@@ -541,8 +568,10 @@ message_run_end message_run_once(message_run *run, uint64_t seed, uint64_t strea
             wake(run, id, now);
         else if ((id & MESSAGE_KIND) == MESSAGE_ARRIVAL)
             arrive(run, id & ~MESSAGE_KIND, now);
-        else
+        else if ((id & MESSAGE_KIND) == MESSAGE_CREDIT)
             credit(run, id & ~MESSAGE_KIND, now);
+        else
+            computed(run, id & ~MESSAGE_KIND, now);
     }
     for (uint32_t r = 0; r < run->net.ranks; r++)
         end_wait(run, &run->ranks[r], fmax(run->end, run->ranks[r].waiting_since));
@@ -583,6 +612,8 @@ bool message_run_make(message_run *run, const message_setup *setup, const clump_
         run->paces = malloc(run->net.ranks * sizeof *run->paces);
         made = run->paces != NULL;
     }
+    if (made && clump_memory_is_station(&machine->memory))
+        made = message_memories_make(&run->memory, machine);
     set_overheads(run);
     return made;
 }
@@ -596,4 +627,5 @@ void message_run_release(message_run *run)
     free(run->gates);
     free(run->polls);
     free(run->paces);
+    message_memories_release(&run->memory);
 }

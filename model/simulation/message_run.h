@@ -6,6 +6,7 @@
 
 #include "model/simulation/cluster_network.h"
 #include "model/simulation/event_queue.h"
+#include "model/simulation/message_memory.h"
 #include "model/simulation/message_setup.h"
 
 typedef struct message_rank message_rank;
@@ -24,6 +25,7 @@ typedef struct message_run {
     struct message_poll *polls; /* of the ranks; NULL: no adaptive polling */
     simulation_random *paces;   /* of ranks that compute together; NULL: of none */
     double send_overhead[2], receive_overhead[2]; /* local, network; without the poll in them */
+    message_memories memory;                      /* nodes NULL: who computes does so alone */
     message_gate *gates; /* of the NICs' receiving sides; NULL: queues without limit */
     uint64_t in_flight, messages, event_count, event_limit;
     size_t waiting_ranks, done_ranks; /* at the barrier; done */

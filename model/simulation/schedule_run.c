@@ -184,6 +184,10 @@ clump_status clump_schedule_run(const clump_schedule *schedule, const clump_clus
     if (own.processors > 0)
         own.nodes = (schedule->ranks + own.processors - 1) / own.processors;
     clump_status status = clump_cluster_check(&own, "machine", error);
+    if (status == CLUMP_OK && clump_memory_is_station(&own.memory))
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                            "machine: ranks share its memory, which a schedule does not know of; "
+                            "expected none");
     if (status == CLUMP_OK)
         status = check(rules, error);
     if (status != CLUMP_OK)

@@ -339,6 +339,52 @@ static void test_imbalance(void **state)
     assert_true(fabs(r.time_us - 1.5e5) < 0.02e5);
 }
 
+/* Two ranks, 500 and 1500 us of work; nu(2) of it a microsecond until the first one is done, then 1. */
+static void test_shared_memory_bandwidth(void **state)
+{
+    (void)state;
+    static const double imbalance[] = {0.5, 1.5};
+    static const clump_loggp nothing = {0, 1e-6, 1e-6, 1e-6, 0};
+    static const clump_memory memories[] = {
+        {.share = 1, .feeds = 1}, {.share = 0.5, .feeds = 1}, {.share = 1, .feeds = 2}};
+    static const double expected[] = {2000, 1625, 1500};
+    for (int i = 0; i < 3; i++)
+        for (int poll = 0; poll < 2; poll++) {
+            clump_cluster machine = machine_of(1, 2, 1);
+            clump_program program = program_of(CLUMP_PATTERN_NEIGHBOURS, 100);
+            machine.shared_memory = nothing;
+            machine.memory = memories[i];
+            program.computation_us = 1000;
+            program.computation_times.kind = CLUMP_SERVICE_CONSTANT;
+            program.imbalance = imbalance;
+            program.poll_us = poll ? 0.7 : 0;
+            expect(&machine, &program, expected[i], 1e-2);
+            /* Each node has its own. */
+            machine.nodes = 3;
+            program.remote_share = 0;
+            program.pattern = CLUMP_PATTERN_UNIFORM;
+            expect(&machine, &program, expected[i], 1e-2);
+        }
+    /* Eight that compute all the time, for random lengths: nu(8) = 4 in all. */
+    clump_cluster machine = machine_of(1, 8, 1);
+    clump_program program = program_of(CLUMP_PATTERN_NEIGHBOURS, 40000);
+    machine.shared_memory = machine.network = nothing;
+    machine.memory = (clump_memory){.share = 0.5, .feeds = 2, .law = CLUMP_MEMORY_ROOFLINE};
+    program.computation_us = 1000;
+    expect(&machine, &program, 2000, 30);
+    /* The slowdown on a NOW, where everybody is alone, is 1. */
+    const clump_cluster now = clump_cluster_now(&machine);
+    expect(&now, &program, 1000, 30);
+    machine.memory.feeds = 0;
+    clump_message_result result;
+    clump_error error;
+    const clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
+    assert_int_equal(
+        clump_simulate_messages(&machine, NULL, &program, &options, &result, NULL, NULL, &error),
+        CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "machine: memory: it feeds 0"));
+}
+
 static void test_runs_to_a_rank(void **state)
 {
     (void)state;
@@ -397,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_half_duplex_bus),
         cmocka_unit_test(test_computing_together),
         cmocka_unit_test(test_imbalance),
+        cmocka_unit_test(test_shared_memory_bandwidth),
         cmocka_unit_test(test_runs_to_a_rank),
         cmocka_unit_test(test_events_run_out),
     };

@@ -124,6 +124,7 @@ static clump_status simulate_traffic(int which, clump_error *error)
     machine.nics = 3;
     machine.max_nics_per_processor = 2;
     machine.efficiency = (clump_efficiency){.table = table, .table_length = 2};
+    machine.memory = (clump_memory){.share = 0.5, .feeds = 1};
     machine.polling = CLUMP_MESSAGE_POLLING_DEFAULTS;
     machine.polling.costs = (clump_poll_costs){0.2, 2, 0.1};
     clump_program_set_traffic(&program, &remote, &local, 0.5, true);
