@@ -295,8 +295,8 @@ double scenario_setup_cost(const scenario_setup *setup, const scenario_point *po
 double scenario_memory(const clump_node *node, const clump_load *load)
 {
     const double P = (double)node->processors, largest = (double)scenario_largest_group(node);
-    if (clump_memory_is_station(&node->memory))
-        return 400 * P;
+    if (clump_memory_is_station(&node->memory)) /* a row of states for each group that differs */
+        return 400 * P + (load->utilization_count > 1 ? 16 * P * group_count(node) : 0);
     if (load->utilization_count > 1)
         return 100 * P;
     if (load->phase_cycles > 0)
