@@ -65,7 +65,8 @@ typedef struct clump_validation_run {
         family; /**< number of data sets that are left out together, the place of their first run */
     size_t
         chosen; /**< variant that is best on the other families; CLUMP_VALIDATION_VARIANTS: none */
-    struct validation_facts *facts; /**< what it is predicted from; NULL: it is not */
+    struct validation_facts *facts;         /**< what it is predicted from; NULL: it is not */
+    double constants[CLUMP_RULE_CONSTANTS]; /**< that it is predicted with */
     clump_validation_outcome outcomes[CLUMP_VALIDATION_VARIANTS + 1];
     clump_validation_simulated simulation;
 } clump_validation_run;
@@ -85,7 +86,8 @@ typedef struct clump_validation {
     /** In the order of the store, the user's first; those of a data set stand together. */
     clump_validation_run *runs;
     size_t count;
-    double constants[CLUMP_RULE_CONSTANTS]; /**< with those that are fitted fitted to all rows */
+    double constants[CLUMP_RULE_CONSTANTS];  /**< with those that are fitted fitted to all rows */
+    double deviations[CLUMP_RULE_CONSTANTS]; /**< of what is fitted: of its posterior; else 0 */
     bool fitted[CLUMP_RULE_CONSTANTS];
     clump_model_error changes[CLUMP_CHANGE_COUNT]; /**< of the full model, all data sets together */
 } clump_validation;

@@ -2,6 +2,8 @@
 /* What the store knows of a run. */
 #include "fitting/validation/validation_facts.h"
 
+#include "model/slowest.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +70,7 @@ static void keep(validation_reader *reader, const char key[KEY_SIZE], validation
 void validation_reader_free(validation_reader *reader)
 {
     free(reader->looks);
+    free(reader->programs);
     *reader = (validation_reader){.store = reader->store};
 }
 
@@ -380,37 +383,52 @@ static double all_processors(const clump_store_platform *platform)
     return (double)platform->nodes * (double)platform->processors;
 }
 
-/* What a processor computes in a run within one node: its time less what its messages cost. */
-static validation_answer computation_in(validation_reader *reader, const struct relative *run,
-                                        double *computation, clump_error *error)
+/* What is known of misses, in a node against the machine that it is compared with. */
+static clump_store_status read_misses(validation_reader *reader, const char *platform,
+                                      const char *counterpart, clump_misses *misses)
 {
-    clump_traffic traffic;
-    clump_loggp loggp;
-    double time, half_width, waited;
+    clump_store_misses known;
+    const clump_store_status status =
+        clump_store_find_misses(reader->store, platform, counterpart, &known);
+    if (status == CLUMP_STORE_OK)
+        *misses = (clump_misses){.now_us = known.now_us,
+                                 .node_us = known.node_us,
+                                 .line_bytes = known.line_bytes,
+                                 .bytes_per_us = known.bytes_per_us};
+    return status;
+}
+
+/* A run within one node, as far as it tells what a processor computes. */
+static validation_answer computation_in(validation_reader *reader, const struct relative *run,
+                                        const clump_store_platform *node,
+                                        validation_computation *found, clump_error *error)
+{
+    double half_width;
     char layer[VALIDATION_LAYER_SIZE];
     validation_answer known = validation_time(reader, run->platform, run->application, NULL, NULL,
-                                              &time, &half_width, layer, error);
+                                              &found->time, &half_width, layer, error);
     if (known == VALIDATION_KNOWN)
-        known =
-            validation_loggp(reader, run->platform, "shared-memory", layer, false, &loggp, error);
+        known = validation_loggp(reader, run->platform, "shared-memory", layer, false,
+                                 &found->shared_memory, error);
     if (known == VALIDATION_KNOWN)
         known = validation_traffic(reader, run->platform, run->application, "shared-memory",
-                                   &traffic, error);
-    if (known == VALIDATION_KNOWN)
-        known = validation_waited_share(reader, run->application, &waited, error);
+                                   &found->traffic, error);
     if (known != VALIDATION_KNOWN)
         return known;
-    const clump_communication_time cost = clump_traffic_time(&traffic, &loggp, waited);
-    *computation = fmax(time - (cost.occupancy_us + cost.waiting_us) / 1e6, 0);
-    return VALIDATION_KNOWN;
+    found->processors = (size_t)node->processors;
+    found->misses = (clump_misses){.now_us = NAN, .node_us = NAN};
+    return node->counterpart == NULL
+               ? VALIDATION_KNOWN
+               : answer(reader, read_misses(reader, node->name, node->counterpart, &found->misses),
+                        error);
 }
 
 /* From the run that the store names (computation_from).
- * @param computation  s a processor on the node; left alone where there is no such run */
-static validation_answer validation_computation(validation_reader *reader,
-                                                const clump_store_platform *platform,
-                                                const char *application, double *computation,
-                                                clump_error *error)
+ * @param computation  left alone where there is no such run */
+static validation_answer find_computation(validation_reader *reader,
+                                          const clump_store_platform *platform,
+                                          const char *application,
+                                          validation_computation *computation, clump_error *error)
 {
     kin runs;
     bool fixed = false;
@@ -419,7 +437,7 @@ static validation_answer validation_computation(validation_reader *reader,
         known = has(reader, application, "fixed_problem", &fixed, error);
     for (size_t i = 0; i < runs.count && known == VALIDATION_KNOWN; i++) {
         clump_store_platform *node = NULL;
-        double whole = 0;
+        validation_computation whole = {.time = NAN};
         known = same_machine(reader, platform, &runs.runs[i], &node, error);
         if (known != VALIDATION_KNOWN || node == NULL)
             continue;
@@ -430,12 +448,12 @@ static validation_answer validation_computation(validation_reader *reader,
                        node->name, (long long)node->nodes);
             known = VALIDATION_UNKNOWN;
         } else {
-            known = computation_in(reader, &runs.runs[i], &whole, error);
+            known = computation_in(reader, &runs.runs[i], node, &whole, error);
         }
-        const double share = fixed ? all_processors(node) / all_processors(platform) : 1;
+        whole.share = fixed ? all_processors(node) / all_processors(platform) : 1;
         clump_store_free(node);
         if (known == VALIDATION_KNOWN)
-            *computation = whole * share;
+            *computation = whole;
         return known;
     }
     return known;
@@ -463,7 +481,7 @@ static bool is_empty(const clump_traffic *traffic)
 /* Traffic that was counted, of one processor. */
 typedef struct counted {
     double processors; /* of all nodes; 0: none */
-    clump_traffic total, remote;
+    clump_traffic total, remote, local;
 } counted;
 
 /*
@@ -507,7 +525,7 @@ static validation_answer read_counted(validation_reader *reader, const struct re
         return VALIDATION_FAILED;
     if (remote == VALIDATION_UNKNOWN && local == VALIDATION_UNKNOWN)
         return VALIDATION_UNKNOWN;
-    *found = (counted){all_processors(platform), add(far, near), far};
+    *found = (counted){all_processors(platform), add(far, near), far, near};
     return VALIDATION_KNOWN;
 }
 
@@ -574,6 +592,51 @@ validation_answer validation_scaled_traffic(validation_reader *reader,
     return VALIDATION_KNOWN;
 }
 
+/* Mean time on the NOW that a platform is compared with. */
+static validation_answer time_on_now(validation_reader *reader, const char *now,
+                                     const char *application, double *time, clump_error *error)
+{
+    double half_width;
+    if (now != NULL)
+        return validation_time(reader, now, application, NULL, NULL, time, &half_width, NULL,
+                               error);
+    clump_fail(error, CLUMP_BAD_ARGUMENT, "traffic_per_time_from names a platform without a NOW");
+    return VALIDATION_UNKNOWN;
+}
+
+/* Traffic of the shape that a run of another input has, which the store names
+ * (traffic_per_time_from). @param any  whether it names one */
+static validation_answer proportional_traffic(validation_reader *reader,
+                                              const clump_store_platform *platform,
+                                              const char *application, clump_traffic *remote,
+                                              clump_traffic *local, bool *any, clump_error *error)
+{
+    kin runs;
+    clump_store_platform *other = NULL;
+    counted there = {.processors = 0};
+    double now = 1, now_there = 1;
+    validation_answer known = find_kin(reader, application, "traffic_per_time_from", &runs, error);
+    *any = known == VALIDATION_KNOWN && runs.count > 0;
+    if (known == VALIDATION_KNOWN && !*any)
+        return known;
+    if (known == VALIDATION_KNOWN)
+        known = answer(
+            reader, clump_store_find_platform(reader->store, runs.runs[0].platform, &other), error);
+    if (known == VALIDATION_KNOWN)
+        known = read_counted(reader, &runs.runs[0], other, &there, error);
+    if (known == VALIDATION_KNOWN)
+        known =
+            time_on_now(reader, other->counterpart, runs.runs[0].application, &now_there, error);
+    if (known == VALIDATION_KNOWN)
+        known = time_on_now(reader, platform->counterpart, application, &now, error);
+    clump_store_free(other);
+    if (known != VALIDATION_KNOWN)
+        return known;
+    *remote = scale(there.remote, now / now_there);
+    *local = scale(there.local, now / now_there);
+    return VALIDATION_KNOWN;
+}
+
 /* ---- all that the model may know about a run, put together */
 
 /* Runs on the same platform follow each other. */
@@ -585,8 +648,7 @@ static clump_store_status read_machine(validation_reader *reader,
     clump_store_status status =
         clump_store_half_duplex(reader->store, platform->name, &reader->half_duplex);
     if (status == CLUMP_STORE_OK)
-        status = clump_store_memory_penalty(reader->store, platform->name, platform->counterpart,
-                                            &reader->memory_penalty);
+        status = read_misses(reader, platform->name, platform->counterpart, &reader->misses);
     if (status == CLUMP_STORE_OK && strlen(platform->name) < sizeof reader->machine)
         memcpy(reader->machine, platform->name, strlen(platform->name) + 1);
     else
@@ -609,9 +671,11 @@ static validation_answer read_node(validation_reader *reader, const clump_store_
         clump_mapping_parse(platform->mapping, &facts->node.mapping);
     clump_store_status status = read_machine(reader, platform);
     facts->half_duplex = reader->half_duplex;
-    facts->memory_penalty = reader->memory_penalty;
+    facts->misses = reader->misses;
     if (status == CLUMP_STORE_OK)
         status = clump_store_lockstep(reader->store, application, &facts->lockstep);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_mutual_exchange(reader->store, application, &facts->exchange);
     if (status == CLUMP_STORE_OK)
         return VALIDATION_KNOWN;
     clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(reader->store));
@@ -632,6 +696,11 @@ static validation_answer read_traffic(validation_reader *reader,
     if (far == VALIDATION_KNOWN || near == VALIDATION_KNOWN)
         return VALIDATION_KNOWN;
     facts->scaled_traffic = true;
+    bool shaped;
+    const validation_answer known = proportional_traffic(
+        reader, platform, application, &facts->remote, &facts->local, &shaped, error);
+    if (known != VALIDATION_KNOWN || shaped)
+        return known;
     return validation_scaled_traffic(reader, platform, application, &facts->remote, &facts->local,
                                      error);
 }
@@ -663,7 +732,7 @@ static validation_answer read_costs(validation_reader *reader, const clump_valid
                                   !run->reference, &facts->shared_memory, error);
 }
 
-/* A profile may know the computation; else it is taken from a run on one SMP. */
+/* A profile may know the computation; else it is taken from a run in one node. */
 static validation_answer read_computation(validation_reader *reader,
                                           const clump_store_platform *platform,
                                           const char *application, validation_facts *facts,
@@ -671,11 +740,114 @@ static validation_answer read_computation(validation_reader *reader,
 {
     const clump_store_filter filter = {
         .platform = platform->name, .application = application, .quantity = "computation_time"};
-    facts->computation = NAN;
-    const validation_answer known = validation_number(reader, &filter, &facts->computation, error);
+    facts->computation = (validation_computation){
+        .time = NAN, .share = 1, .misses = facts->misses, .processors = facts->node.processors};
+    const validation_answer known =
+        validation_number(reader, &filter, &facts->computation.time, error);
     if (known != VALIDATION_UNKNOWN)
         return known;
-    return validation_computation(reader, platform, application, &facts->computation, error);
+    return find_computation(reader, platform, application, &facts->computation, error);
+}
+
+/* How much more there is to do at the busiest NIC, if the store has the least and the greatest of what
+ * processors send to other nodes. */
+static validation_answer read_busiest(validation_reader *reader,
+                                      const clump_store_platform *platform, const char *application,
+                                      validation_facts *facts, clump_error *error)
+{
+    clump_uneven u = {.mean = facts->remote.short_messages,
+                      .processors = (size_t)all_processors(platform)};
+    double *const ends[] = {&u.least, &u.greatest};
+    static const char *const statistics[] = {"min", "max"};
+    validation_answer known = facts->scaled_traffic ? VALIDATION_UNKNOWN : VALIDATION_KNOWN;
+    for (size_t i = 0; i < 2 && known == VALIDATION_KNOWN; i++) {
+        const clump_store_filter filter = {.platform = platform->name,
+                                           .application = application,
+                                           .transport = "network",
+                                           .quantity = "short_messages",
+                                           .statistic = statistics[i]};
+        known = validation_number(reader, &filter, ends[i], error);
+    }
+    /* Processors to a NIC; where they use all of them none is busier. */
+    const size_t group = (facts->node.processors + facts->node.nics - 1) / facts->node.nics;
+    if (known == VALIDATION_KNOWN && facts->node.mapping == CLUMP_MAPPING_STATIC &&
+        u.least <= u.mean && u.mean <= u.greatest)
+        facts->busiest = clump_uneven_excess(&u, group);
+    return known == VALIDATION_FAILED ? known : VALIDATION_KNOWN;
+}
+
+/* The NOW's time with the same layer; else as validation_time() chooses. */
+static validation_answer read_now_time(validation_reader *reader, const char *now,
+                                       clump_validation_run *run, char layer[VALIDATION_LAYER_SIZE],
+                                       clump_error *error)
+{
+    const validation_answer same =
+        validation_time(reader, now, run->application, run->layer, NULL, &run->now_time,
+                        &run->now_half_width, layer, error);
+    return same != VALIDATION_UNKNOWN
+               ? same
+               : validation_time(reader, now, run->application, NULL, NULL, &run->now_time,
+                                 &run->now_half_width, layer, error);
+}
+
+/* What all runs of a program on a platform have in common: everything but times and costs of messages. */
+static validation_answer read_program(validation_reader *reader,
+                                      const clump_store_platform *platform, const char *application,
+                                      validation_facts *facts, clump_error *error)
+{
+    validation_answer known = read_node(reader, platform, application, facts, error);
+    if (known == VALIDATION_KNOWN)
+        known = read_traffic(reader, platform, application, facts, error);
+    if (known == VALIDATION_KNOWN && platform->nics == 0 && !is_empty(&facts->remote)) {
+        clump_fail(error, CLUMP_BAD_ARGUMENT,
+                   "messages leave the nodes of '%.60s', which have 0 NICs", platform->name);
+        known = VALIDATION_UNKNOWN;
+    }
+    if (known == VALIDATION_KNOWN)
+        known = validation_waited_share(reader, application, &facts->waited_share, error);
+    if (known == VALIDATION_KNOWN)
+        known = read_computation(reader, platform, application, facts, error);
+    if (known == VALIDATION_KNOWN)
+        known = read_busiest(reader, platform, application, facts, error);
+    return known;
+}
+
+struct validation_program {
+    char platform[VALIDATION_NAME], application[VALIDATION_NAME];
+    validation_facts facts;
+};
+
+static void keep_program(validation_reader *reader, const char *platform, const char *application,
+                         const validation_facts *facts)
+{
+    if (strlen(platform) >= VALIDATION_NAME || strlen(application) >= VALIDATION_NAME)
+        return;
+    struct validation_program *more =
+        realloc(reader->programs, (reader->program_count + 1) * sizeof *more);
+    if (more == NULL)
+        return; /* only slower */
+    reader->programs = more;
+    struct validation_program *p = &more[reader->program_count++];
+    strcpy(p->platform, platform);
+    strcpy(p->application, application);
+    p->facts = *facts;
+}
+
+/* Data sets repeat runs with other layers: the store is asked once. */
+static validation_answer find_program(validation_reader *reader,
+                                      const clump_store_platform *platform, const char *application,
+                                      validation_facts *facts, clump_error *error)
+{
+    for (size_t i = 0; i < reader->program_count; i++)
+        if (strcmp(reader->programs[i].platform, platform->name) == 0 &&
+            strcmp(reader->programs[i].application, application) == 0) {
+            *facts = reader->programs[i].facts;
+            return VALIDATION_KNOWN;
+        }
+    const validation_answer known = read_program(reader, platform, application, facts, error);
+    if (known == VALIDATION_KNOWN)
+        keep_program(reader, platform->name, application, facts);
+    return known;
 }
 
 validation_answer validation_read_facts(validation_reader *reader, clump_validation_run *run,
@@ -683,31 +855,19 @@ validation_answer validation_read_facts(validation_reader *reader, clump_validat
                                         validation_facts *facts, clump_error *error)
 {
     char layer[VALIDATION_LAYER_SIZE];
-    *facts = (validation_facts){.memory_penalty = 1};
+    *facts = (validation_facts){.misses = {.now_us = NAN, .node_us = NAN}};
     validation_answer known = VALIDATION_KNOWN;
     if (!run->unmeasured)
         known = validation_time(reader, run->platform, run->application, run->layer, run->source,
                                 &run->measured, &run->half_width, NULL, error);
     if (known == VALIDATION_KNOWN)
-        known = validation_time(reader, platform->counterpart, run->application, NULL, NULL,
-                                &run->now_time, &run->now_half_width, layer, error);
+        known = read_now_time(reader, platform->counterpart, run, layer, error);
     if (known == VALIDATION_KNOWN)
-        known = read_node(reader, platform, run->application, facts, error);
-    if (known == VALIDATION_KNOWN)
-        known = read_traffic(reader, platform, run->application, facts, error);
-    if (known == VALIDATION_KNOWN && platform->nics == 0 && !is_empty(&facts->remote)) {
-        clump_fail(error, CLUMP_BAD_ARGUMENT,
-                   "messages leave the nodes of '%.60s', which have 0 NICs", platform->name);
-        known = VALIDATION_UNKNOWN;
-    }
+        known = find_program(reader, platform, run->application, facts, error);
     if (known == VALIDATION_KNOWN)
         known = read_costs(reader, run, layer, facts, error);
     if (known == VALIDATION_KNOWN)
         known = read_now_network(reader, platform->counterpart, layer, facts, error);
-    if (known == VALIDATION_KNOWN)
-        known = validation_waited_share(reader, run->application, &facts->waited_share, error);
-    if (known == VALIDATION_KNOWN)
-        known = read_computation(reader, platform, run->application, facts, error);
     facts->measured = run->measured;
     facts->now_time = run->now_time;
     facts->now_half_width = run->now_half_width;
@@ -753,21 +913,26 @@ static void put_traffic(digest_text *to, const clump_traffic *t)
     put_number(to, t->bulk_bytes);
 }
 
+static void put_misses(digest_text *to, const clump_misses *m)
+{
+    put_number(to, isnan(m->now_us) ? -1 : m->now_us);
+    put_number(to, isnan(m->node_us) ? -1 : m->node_us);
+    put_number(to, m->line_bytes);
+    put_number(to, m->bytes_per_us);
+}
+
 void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA256_TEXT])
 {
     digest_text to = {.used = 0};
-    const double numbers[] = {(double)facts->nodes,
-                              (double)facts->node.processors,
-                              (double)facts->node.nics,
-                              facts->node.mapping,
-                              facts->waited_share,
-                              facts->memory_penalty,
-                              facts->half_duplex,
-                              facts->lockstep,
-                              isnan(facts->computation) ? -1 : facts->computation,
-                              facts->now_time,
-                              isnan(facts->now_half_width) ? -1 : facts->now_half_width,
-                              facts->scaled_traffic};
+    const double numbers[] = {
+        (double)facts->nodes,     (double)facts->node.processors,
+        (double)facts->node.nics, facts->node.mapping,
+        facts->waited_share,      facts->half_duplex,
+        facts->lockstep,          facts->exchange,
+        facts->busiest,           isnan(facts->computation.time) ? -1 : facts->computation.time,
+        facts->computation.share, (double)facts->computation.processors,
+        facts->now_time,          isnan(facts->now_half_width) ? -1 : facts->now_half_width,
+        facts->scaled_traffic};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         put_number(&to, numbers[i]);
     put_loggp(&to, &facts->network);
@@ -775,6 +940,12 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
     put_loggp(&to, &facts->shared_memory);
     put_traffic(&to, &facts->remote);
     put_traffic(&to, &facts->local);
+    put_misses(&to, &facts->misses);
+    if (!isnan(facts->computation.time)) {
+        put_loggp(&to, &facts->computation.shared_memory);
+        put_traffic(&to, &facts->computation.traffic);
+        put_misses(&to, &facts->computation.misses);
+    }
     clump_sha256(to.bytes, to.used < sizeof to.bytes ? to.used : sizeof to.bytes, text);
 }
 

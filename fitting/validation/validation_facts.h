@@ -7,7 +7,18 @@
 #include "data/sha256.h"
 #include "fitting/validation/validation.h"
 #include "model/prediction.h"
+#include "model/workload/misses.h"
 #include "model/workload/traffic.h"
+
+/** Where it is known what a processor computes. */
+typedef struct validation_computation {
+    double time; /**< s of a processor, messages included; NAN: not known */
+    clump_traffic traffic;
+    clump_loggp shared_memory; /**< of these messages */
+    double share;              /**< of this computation that the run predicted has */
+    clump_misses misses;       /**< where it was measured */
+    size_t processors;         /**< that computed at once there */
+} validation_computation;
 
 /** All that the model may know about a run. validation_facts_digest() has every member. */
 typedef struct validation_facts {
@@ -18,9 +29,11 @@ typedef struct validation_facts {
     bool other_network;          /**< the NOW has its own */
     clump_traffic remote, local; /**< of one processor, mean */
     double waited_share;
-    double memory_penalty;
-    bool half_duplex, lockstep;
-    double computation; /**< s of one processor, on the node; NAN if not known */
+    clump_misses misses; /**< of the node against the NOW; times NAN if not known, share not set */
+    bool half_duplex, lockstep, exchange;
+    /** Short messages of a processor at the NIC with most to do, beyond the mean; 0: not known. */
+    double busiest;
+    validation_computation computation;
     double now_time, now_half_width;
     double measured; /**< only for the error */
     bool scaled_traffic;
@@ -43,8 +56,10 @@ typedef struct validation_reader {
     clump_store *store;
     struct validation_look *looks;
     size_t count, room;
+    struct validation_program *programs; /**< what runs on a platform have in common */
+    size_t program_count;
     char machine[VALIDATION_NAME]; /**< the last platform, and what it costs to compute there */
-    double memory_penalty;
+    clump_misses misses;
     bool half_duplex;
 } validation_reader;
 

@@ -184,7 +184,7 @@ static clump_status begin(maker *m, clump_store *store, const bool *fitted,
     m->list.texts = clump_arena_new();
     if (m->list.texts == NULL)
         return clump_fail_memory(error, "the predictions");
-    clump_rules_describe(judged->constants, rules);
+    clump_rules_describe(judged->constants, judged->fitted, rules);
     m->list.rules_now = keep(m, rules);
     return m->no_memory ? clump_fail_memory(error, "the predictions") : CLUMP_OK;
 }

@@ -49,67 +49,150 @@ static void find_families(clump_validation *all)
 
 /* ---- constants */
 
-/* An error beyond this, as a logarithm, counts no more than linearly (Huber). */
-static const double large = 0.2;
+/*
+ * What is fitted has the mean of its posterior: all values between its bounds are equally likely at first,
+ * errors are log-normal of an unknown size (log-uniform), so that their likelihood is Q^(-n/2). Q adds up the
+ * mean square of each family, so that each counts the same. n is the number of programs on different
+ * platforms: further rows of the same are not independent.
+ */
 
-/* Every data set counts the same, however many rows it has. */
-static double loss(const clump_validation *all, size_t left_out, const double *constants)
+/* Values of each constant that is fitted: by how many are. */
+static size_t values_of(size_t fitted)
+{
+    static const size_t values[] = {1, 51, 31};
+    return fitted < sizeof values / sizeof *values ? values[fitted] : 15;
+}
+
+typedef struct grid {
+    size_t points;
+    double (*constants)[CLUMP_RULE_CONSTANTS];
+    double *weights; /* of the trapezoidal rule */
+    double *
+        squares; /* of each point: of the logarithm of each run's error; NAN: it is not predicted */
+} grid;
+
+static void free_grid(grid *g)
+{
+    free(g->constants);
+    free(g->weights);
+    free(g->squares);
+}
+
+/* Returns the weight of the point. */
+static double set_point(const clump_validation *all, size_t values, size_t point,
+                        double constants[CLUMP_RULE_CONSTANTS])
+{
+    double weight = 1;
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++) {
+        const clump_rule_constant *c = &clump_rule_constant_table[i];
+        constants[i] = c->value;
+        if (!all->fitted[i])
+            continue;
+        const size_t place = point % values;
+        constants[i] = c->least + (c->most - c->least) * (double)place / (double)(values - 1);
+        weight *= place == 0 || place == values - 1 ? 0.5 : 1;
+        point /= values;
+    }
+    return weight;
+}
+
+static clump_status make_grid(const clump_validation *all, grid *g, clump_error *error)
+{
+    size_t fitted = 0;
+    g->points = 1;
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
+        fitted += all->fitted[i];
+    const size_t values = values_of(fitted);
+    for (size_t i = 0; i < fitted; i++)
+        g->points *= values;
+    g->constants = malloc(g->points * sizeof *g->constants);
+    g->weights = malloc(g->points * sizeof *g->weights);
+    g->squares = malloc((g->points * all->count + 1) * sizeof *g->squares);
+    if (g->constants == NULL || g->weights == NULL || g->squares == NULL)
+        return clump_fail_memory(error, "the fit of constants");
+    for (size_t p = 0; p < g->points; p++) {
+        g->weights[p] = set_point(all, values, p, g->constants[p]);
+        for (size_t i = 0; i < all->count && fitted > 0; i++) {
+            const clump_validation_run *run = &all->runs[i];
+            double predicted;
+            double *const square = &g->squares[p * all->count + i];
+            *square = NAN;
+            if (run->facts != NULL && validation_predict_time(run->facts, 0, g->constants[p],
+                                                              &predicted, NULL) == CLUMP_OK)
+                *square = pow(log(predicted / run->measured), 2);
+        }
+    }
+    return CLUMP_OK;
+}
+
+static bool same_program(const clump_validation_run *a, const clump_validation_run *b)
+{
+    return strcmp(a->platform, b->platform) == 0 && strcmp(a->application, b->application) == 0;
+}
+
+/* Programs on platforms, of all families but one. */
+static size_t count_programs(const clump_validation *all, size_t left_out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        bool first = all->runs[i].facts != NULL && all->runs[i].family != left_out;
+        for (size_t j = 0; j < i && first; j++)
+            first = all->runs[j].facts == NULL || !same_program(&all->runs[i], &all->runs[j]);
+        count += first;
+    }
+    return count;
+}
+
+/* Q; NAN where a run is impossible with these constants. */
+static double sum_of_families(const clump_validation *all, const double *squares, size_t left_out)
 {
     double sum = 0;
-    for (size_t first = 0, next; first < all->count; first = next) {
+    for (size_t family = 0; family < all->count; family++) {
         double part = 0;
         size_t rows = 0;
-        for (next = first;
-             next < all->count && strcmp(all->runs[next].dataset, all->runs[first].dataset) == 0;
-             next++) {
-            const clump_validation_run *run = &all->runs[next];
-            clump_validation_outcome o;
-            if (run->facts == NULL || run->family == left_out)
-                continue;
-            if (validation_predict(run->facts, 0, constants, &o, NULL, NULL) != CLUMP_OK)
-                return INFINITY; /* constants with which a run is impossible */
-            const double off = fabs(log(o.predicted / run->measured));
-            part += off < large ? off * off : large * (2 * off - large);
-            rows++;
-        }
+        if (all->runs[family].family != family || family == left_out)
+            continue;
+        for (size_t i = family; i < all->count; i++)
+            if (all->runs[i].family == family && all->runs[i].facts != NULL) {
+                part += squares[i];
+                rows++;
+            }
         sum += rows > 0 ? part / (double)rows : 0;
     }
     return sum;
 }
 
-/* Steps along each constant in turn, halved where none is better: few constants, with bounds, and a
- * loss with corners. */
-static void fit(const clump_validation *all, size_t left_out,
-                double constants[CLUMP_RULE_CONSTANTS])
+/* Means and deviations of the posterior without a family; what is not fitted keeps its value. */
+static void fit(const clump_validation *all, const grid *g, size_t left_out,
+                double constants[CLUMP_RULE_CONSTANTS], double deviations[CLUMP_RULE_CONSTANTS])
 {
-    bool any = false;
+    const double half_n = (double)count_programs(all, left_out) / 2;
+    double least = INFINITY, weights = 0, sums[CLUMP_RULE_CONSTANTS] = {0},
+           squares[CLUMP_RULE_CONSTANTS] = {0};
+    for (size_t p = 0; p < g->points && half_n > 0; p++) {
+        const double q = sum_of_families(all, &g->squares[p * all->count], left_out);
+        least = q < least ? q : least;
+    }
     for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++) {
         constants[i] = clump_rule_constant_table[i].value;
-        any = any || all->fitted[i];
+        deviations[i] = 0;
     }
-    if (!any)
-        return;
-    double best = loss(all, left_out, constants);
-    for (double step = 0.25; step > 1e-4;) {
-        bool better = false;
-        for (size_t i = 0; i < 2 * CLUMP_RULE_CONSTANTS; i++) {
-            const clump_rule_constant *c = &clump_rule_constant_table[i / 2];
-            const double before = constants[i / 2];
-            if (!all->fitted[i / 2])
-                continue;
-            const double moved = before + (i % 2 ? -step : step) * (c->most - c->least);
-            constants[i / 2] = fmin(fmax(moved, c->least), c->most);
-            const double now = loss(all, left_out, constants);
-            if (now < best) {
-                best = now;
-                better = true;
-            } else {
-                constants[i / 2] = before;
-            }
+    for (size_t p = 0; p < g->points && isfinite(least); p++) {
+        const double q = sum_of_families(all, &g->squares[p * all->count], left_out);
+        const double weight = g->weights[p] * (q == least  ? 1
+                                               : q > least ? pow(least / q, half_n)
+                                                           : 0);
+        weights += weight;
+        for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++) {
+            sums[i] += weight * g->constants[p][i];
+            squares[i] += weight * g->constants[p][i] * g->constants[p][i];
         }
-        if (!better)
-            step /= 2;
     }
+    for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
+        if (all->fitted[i] && weights > 0) {
+            constants[i] = sums[i] / weights;
+            deviations[i] = sqrt(fmax(squares[i] / weights - constants[i] * constants[i], 0));
+        }
 }
 
 /* ---- how wrong the model is */
@@ -218,14 +301,17 @@ void validation_set_interval(const clump_model_error *wrong, clump_validation_ou
         o->low = o->high = NAN;
 }
 
-static clump_status predict_family(clump_validation *all, size_t family, clump_error *error)
+static clump_status predict_family(clump_validation *all, const grid *g, size_t family,
+                                   clump_error *error)
 {
-    double constants[CLUMP_RULE_CONSTANTS];
-    fit(all, family, constants);
+    double constants[CLUMP_RULE_CONSTANTS], deviations[CLUMP_RULE_CONSTANTS];
+    fit(all, g, family, constants, deviations);
     for (size_t i = family; i < all->count; i++) {
         clump_validation_run *run = &all->runs[i];
-        for (size_t v = CLUMP_VALIDATION_VARIANTS;
-             run->facts != NULL && run->family == family && v-- > 0;) {
+        if (run->family != family)
+            continue;
+        memcpy(run->constants, constants, sizeof constants);
+        for (size_t v = CLUMP_VALIDATION_VARIANTS; run->facts != NULL && v-- > 0;) {
             clump_error why;
             clump_validation_outcome in_sample = validation_no_outcome();
             run->outcomes[v] = validation_no_outcome();
@@ -247,12 +333,15 @@ clump_status validation_judge(clump_validation *all, clump_error *error)
     validation_residual *residuals = malloc((all->count + 1) * sizeof *residuals);
     if (residuals == NULL)
         return clump_fail_memory(error, "the validation");
+    grid g = {.points = 0};
     find_families(all);
-    fit(all, nobody, all->constants);
-    clump_status status = CLUMP_OK;
+    clump_status status = make_grid(all, &g, error);
+    if (status == CLUMP_OK)
+        fit(all, &g, nobody, all->constants, all->deviations);
     for (size_t i = 0; i < all->count && status == CLUMP_OK; i++)
         if (all->runs[i].family == i)
-            status = predict_family(all, i, error);
+            status = predict_family(all, &g, i, error);
+    free_grid(&g);
     for (size_t v = CLUMP_VALIDATION_VARIANTS; v-- > 0 && status == CLUMP_OK;) {
         const size_t count = list_residuals(all, v, residuals);
         for (size_t i = 0; i < all->count; i++) {

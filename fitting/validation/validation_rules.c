@@ -8,26 +8,48 @@
 
 /* ---- variants */
 
-#define ALL true, true, true, true, true
-const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS] = {
-    {"full", "all terms, correlated demand", CLUMP_DEMAND_CORRELATED, ALL},
-    {"no-waiting", "full, but no message is waited for", CLUMP_DEMAND_CORRELATED, false, true, true,
-     true, true},
-    {"no-memory", "full, but computation is as fast as on the NOW", CLUMP_DEMAND_CORRELATED, true,
-     false, true, true, true},
-    {"no-computation", "full, but all that is not communication counts as computation",
-     CLUMP_DEMAND_CORRELATED, true, true, false, true, true},
-    {"no-bus", "full, but the I/O bus moves both directions at once", CLUMP_DEMAND_CORRELATED, true,
-     true, true, false, true},
-    {"no-lockstep", "full, but local traffic saves time between barriers too",
-     CLUMP_DEMAND_CORRELATED, true, true, true, true, false},
-    {"independent", "full, but independent demand", CLUMP_DEMAND_INDEPENDENT, ALL},
-    {"chapter-8", "the plain formulas: (8.9), (8.11), gap and gap per byte",
-     CLUMP_DEMAND_CORRELATED, false, false, false, false, false},
-    {"chapter-8-independent", "the same with independent demand, (8.8)", CLUMP_DEMAND_INDEPENDENT,
-     false, false, false, false, false},
+enum {
+    WAITING = 1,
+    ANSWERING = 2,
+    MEMORY = 4,
+    BANDWIDTH = 8,
+    COMPUTATION = 16,
+    SLOWEST = 32,
+    LOCKSTEP = 64,
+    BUS = 128,
+    FULL = BUS - 1
 };
-#undef ALL
+
+#define TERMS(set)                                                                                 \
+    .waiting = (set)&WAITING, .answering = (set)&ANSWERING, .memory = (set)&MEMORY,                \
+    .bandwidth = (set)&BANDWIDTH, .computation = (set)&COMPUTATION, .slowest = (set)&SLOWEST,      \
+    .lockstep = (set)&LOCKSTEP, .bus = (set)&BUS
+
+const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS] = {
+    {"full", "all terms, correlated demand", CLUMP_DEMAND_CORRELATED, TERMS(FULL)},
+    {"no-waiting", "full, but no message is waited for", CLUMP_DEMAND_CORRELATED,
+     TERMS(FULL & ~WAITING)},
+    {"no-answering", "full, but receivers have nothing else to do", CLUMP_DEMAND_CORRELATED,
+     TERMS(FULL & ~ANSWERING)},
+    {"no-memory", "full, but computation is as fast as on the NOW", CLUMP_DEMAND_CORRELATED,
+     TERMS(FULL & ~MEMORY)},
+    {"no-bandwidth", "full, but nobody waits for the misses of others", CLUMP_DEMAND_CORRELATED,
+     TERMS(FULL & ~BANDWIDTH)},
+    {"no-computation", "full, but all that is not communication counts as computation",
+     CLUMP_DEMAND_CORRELATED, TERMS(FULL & ~COMPUTATION)},
+    {"no-slowest", "full, but all NICs have the same to do", CLUMP_DEMAND_CORRELATED,
+     TERMS(FULL & ~SLOWEST)},
+    {"no-lockstep", "full, but local traffic saves time between barriers too",
+     CLUMP_DEMAND_CORRELATED, TERMS(FULL & ~LOCKSTEP)},
+    {"bus", "full, and the I/O bus moves one direction at a time", CLUMP_DEMAND_CORRELATED,
+     TERMS(FULL | BUS)},
+    {"independent", "full, but independent demand", CLUMP_DEMAND_INDEPENDENT, TERMS(FULL)},
+    {"chapter-8", "the plain formulas: (8.9), (8.11), gap and gap per byte",
+     CLUMP_DEMAND_CORRELATED, TERMS(0)},
+    {"chapter-8-independent", "the same with independent demand, (8.8)", CLUMP_DEMAND_INDEPENDENT,
+     TERMS(0)},
+};
+#undef TERMS
 
 size_t clump_validation_variant_find(const char *name)
 {
@@ -40,8 +62,8 @@ size_t clump_validation_variant_find(const char *name)
 /* ---- constants */
 
 const clump_rule_constant clump_rule_constant_table[CLUMP_RULE_CONSTANTS] = {
-    [CLUMP_RULE_MEMORY] = {"memory", "share of the memory penalty that computation feels",
-                           "section 7.3: all of it, an upper bound", 1, 0, 1, false},
+    [CLUMP_RULE_MEMORY] = {"memory", "share of its time that computation waits for cache misses",
+                           "fitted", 0.5, 0, 1, true},
     [CLUMP_RULE_WAITING] = {"waiting", "share of the round trip that blocking messages wait for",
                             "LogGP: all of it", 1, 0, 1, false},
     [CLUMP_RULE_LOCAL] = {"local", "cost of a message in a node over its LogGP parameters",
@@ -56,12 +78,15 @@ size_t clump_rule_constant_find(const char *name)
     return i;
 }
 
-void clump_rules_describe(const double constants[CLUMP_RULE_CONSTANTS], char text[CLUMP_RULES_TEXT])
+void clump_rules_describe(const double constants[CLUMP_RULE_CONSTANTS],
+                          const bool fitted[CLUMP_RULE_CONSTANTS], char text[CLUMP_RULES_TEXT])
 {
     char values[32 * CLUMP_RULE_CONSTANTS] = "", digest[CLUMP_SHA256_TEXT];
     size_t used = 0;
     for (size_t i = 0; i < CLUMP_RULE_CONSTANTS; i++)
-        used += (size_t)snprintf(values + used, sizeof values - used, "%.9g\n", constants[i]);
+        used += (size_t)(fitted[i] ? snprintf(values + used, sizeof values - used, "fitted\n")
+                                   : snprintf(values + used, sizeof values - used, "%.9g\n",
+                                              constants[i]));
     clump_sha256(values, used, digest);
     snprintf(text, CLUMP_RULES_TEXT, "%d/%.12s", CLUMP_RULES_VERSION, digest);
 }

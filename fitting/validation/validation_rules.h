@@ -15,23 +15,28 @@
 #include <stddef.h>
 
 /** Raised whenever the terms below, or how they are computed, change: frozen predictions keep it. */
-#define CLUMP_RULES_VERSION 1
+#define CLUMP_RULES_VERSION 2
 
 /** The terms of the model, and variants of it that leave some of them out. */
 typedef struct clump_validation_variant {
     const char *name;
     const char *meaning; /**< one line */
     clump_demand demand;
-    bool waiting;     /**< latency that is waited for takes time and loads no NIC */
-    bool memory;      /**< computation is slower by the memory penalty */
-    bool computation; /**< ... only what a run on one SMP shows to be computation, where there is
+    bool waiting;   /**< latency that is waited for takes time and loads no NIC */
+    bool answering; /**< ... and receivers that are busy themselves make it longer, where all ask at
+                         once */
+    bool memory;    /**< computation waits for misses, which take longer in the node */
+    bool bandwidth; /**< ... and for those of others */
+    bool
+        computation; /**< ... as far as a run in one node shows it to be computation, where there is
                            one, and not all that is not communication */
-    bool bus;         /**< bulk data cross a half-duplex bus twice: out and in */
-    bool lockstep;    /**< barriers between the steps of an exchange: what is local saves nothing */
+    bool slowest;    /**< processors wait for those whose NIC has most to do */
+    bool lockstep;   /**< barriers between the steps of an exchange: what is local saves nothing */
+    bool bus;        /**< bulk data cross a half-duplex bus twice: out and in */
 } clump_validation_variant;
 
 /** The last index is that of the outcome of a simulation (validation_simulation.h). */
-enum { CLUMP_VALIDATION_VARIANTS = 9, CLUMP_VALIDATION_SIMULATED = CLUMP_VALIDATION_VARIANTS };
+enum { CLUMP_VALIDATION_VARIANTS = 12, CLUMP_VALIDATION_SIMULATED = CLUMP_VALIDATION_VARIANTS };
 
 /** The first one is the full model. */
 extern const clump_validation_variant clump_validation_variants[CLUMP_VALIDATION_VARIANTS];
@@ -44,13 +49,15 @@ typedef struct clump_rule_constant {
     const char *name;
     const char *meaning;
     const char *source; /**< of the value; "fitted" */
-    double value;       /**< where a fit begins, if it is fitted */
-    double least, most; /**< between which it is fitted, and has a meaning */
-    bool fitted;        /**< unless the user says otherwise */
+    double value;       /**< unless it is fitted */
+    double least,
+        most;    /**< between which it has a meaning; all of it is equally likely before a fit */
+    bool fitted; /**< unless the user says otherwise */
 } clump_rule_constant;
 
 typedef enum clump_rule_constants {
-    CLUMP_RULE_MEMORY,  /**< share of the memory penalty that computation feels */
+    CLUMP_RULE_MEMORY, /**< share of its time that a processor waits for misses while it computes on
+                             the NOW */
     CLUMP_RULE_WAITING, /**< share of a round trip's waiting that a message that is waited for has */
     CLUMP_RULE_LOCAL,   /**< cost of a message within a node over that of its LogGP parameters */
     CLUMP_RULE_CONSTANTS
@@ -60,9 +67,10 @@ extern const clump_rule_constant clump_rule_constant_table[CLUMP_RULE_CONSTANTS]
 
 enum { CLUMP_RULES_TEXT = 40 };
 
-/** The version of the rules and a digest of the constants' values: "1/3f2a90b1c4d5". */
+/** The version of the rules and a digest of the constants: "1/3f2a90b1c4d5". Of those that are fitted it has
+ *  only that they are: what they are fitted to grows with every time that is measured. */
 void clump_rules_describe(const double constants[CLUMP_RULE_CONSTANTS],
-                          char text[CLUMP_RULES_TEXT]);
+                          const bool fitted[CLUMP_RULE_CONSTANTS], char text[CLUMP_RULES_TEXT]);
 
 /** Index of the constant of that name, or CLUMP_RULE_CONSTANTS. */
 size_t clump_rule_constant_find(const char *name);

@@ -2,6 +2,7 @@
 #include "fitting/validation/validation_simulation.h"
 
 #include "fitting/validation/validation_facts.h"
+#include "fitting/validation/validation_terms.h"
 #include "model/simulation/traffic_program.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static clump_cluster machine_of(const validation_facts *facts)
         .shared_memory = facts->shared_memory,
         .send_queue = send_queue,
         .memory_penalty = 1,
-        .half_duplex_bus = facts->half_duplex,
+        .half_duplex_bus = clump_validation_variants[0].bus && facts->half_duplex,
     };
 }
 
@@ -64,13 +65,19 @@ static double shorten(const validation_facts *facts, double most, clump_program 
 
 /* Only what is computation takes longer on the node: the rest of the time without communication is
  * spent waiting for others. */
-static double penalty_of(const validation_facts *facts, double computation_us, double part)
+static clump_status penalty_of(const validation_facts *facts, const double *constants,
+                               double computation_us, double part, double *penalty,
+                               clump_error *error)
 {
-    const double c = facts->memory_penalty;
-    if (!(facts->computation > 0) || !(computation_us > 0))
-        return c;
-    const double share = fmin(1e6 * facts->computation / c * part / computation_us, 1);
-    return 1 - share + share * c;
+    double known;
+    clump_status status = validation_penalty(facts, 0, constants, penalty, error);
+    if (status == CLUMP_OK)
+        status = validation_computation_now(facts, 0, constants, &known, error);
+    if (status != CLUMP_OK || !(known > 0) || !(computation_us > 0))
+        return status;
+    const double share = fmin(1e6 * known * part / computation_us, 1);
+    *penalty = 1 - share + share * *penalty;
+    return CLUMP_OK;
 }
 
 typedef struct listener {
@@ -102,7 +109,10 @@ static clump_status simulate(const validation_facts *facts, const listener *l, s
         &program, &now, 1e6 * facts->now_time * part, &options, error);
     if (status != CLUMP_OK)
         return status;
-    machine.memory_penalty = penalty_of(facts, program.computation_us, part);
+    status = penalty_of(facts, run->constants, program.computation_us, part,
+                        &machine.memory_penalty, error);
+    if (status != CLUMP_OK)
+        return status;
     status =
         clump_simulate_messages(&machine, &now, &program, &options, &on, &against, &ratio, error);
     if (status != CLUMP_OK)

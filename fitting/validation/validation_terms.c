@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation_terms.h"
 
+#include "model/workload/answering.h"
+
 #include <math.h>
 
 static clump_loggp stretched(clump_loggp p, double factor)
@@ -13,16 +15,98 @@ static clump_loggp stretched(clump_loggp p, double factor)
     return p;
 }
 
+/* ---- computation */
+
+/* c(k): computation in a node of which all processors compute, over that on the NOW. */
+static clump_status penalty_of(const clump_misses *known, size_t processors,
+                               const clump_validation_variant *v, const double *constants,
+                               double *penalty, clump_error *error)
+{
+    clump_misses misses = *known;
+    misses.share = constants[CLUMP_RULE_MEMORY];
+    if (!v->bandwidth)
+        misses.bytes_per_us = 0;
+    *penalty = 1;
+    if (!v->memory || isnan(misses.now_us) || isnan(misses.node_us))
+        return CLUMP_OK;
+    return clump_misses_penalty(&misses, processors, penalty, error);
+}
+
+clump_status validation_penalty(const validation_facts *facts, size_t variant,
+                                const double *constants, double *penalty, clump_error *error)
+{
+    return penalty_of(&facts->misses, facts->node.processors, &clump_validation_variants[variant],
+                      constants, penalty, error);
+}
+
+static double seconds(clump_communication_time time)
+{
+    return (time.occupancy_us + time.waiting_us) / 1e6;
+}
+
+/* What messages cost, s. */
+static double cost_of(const clump_traffic *traffic, const clump_loggp *protocol,
+                      const clump_workload *w, bool both_ways)
+{
+    const clump_loggp met =
+        w->exchange && w->waited_share > 0 ? clump_answering_protocol(protocol) : *protocol;
+    return seconds(both_ways ? clump_traffic_time_half_duplex(traffic, &met, w->waited_share)
+                             : clump_traffic_time(traffic, &met, w->waited_share));
+}
+
+clump_status validation_computation_now(const validation_facts *facts, size_t variant,
+                                        const double *constants, double *computation,
+                                        clump_error *error)
+{
+    const clump_validation_variant *v = &clump_validation_variants[variant];
+    const validation_computation *from = &facts->computation;
+    const clump_workload messages = {
+        .waited_share = v->waiting ? constants[CLUMP_RULE_WAITING] * facts->waited_share : 0,
+        .exchange = v->answering && facts->exchange,
+    };
+    double penalty;
+    *computation = NAN;
+    if (!v->computation || isnan(from->time))
+        return CLUMP_OK;
+    const clump_status status =
+        penalty_of(&from->misses, from->processors, v, constants, &penalty, error);
+    if (status != CLUMP_OK)
+        return status;
+    double cost = 0;
+    if (from->traffic.short_messages > 0 || from->traffic.bulk_messages > 0) {
+        const clump_loggp local = stretched(from->shared_memory, constants[CLUMP_RULE_LOCAL]);
+        cost = cost_of(&from->traffic, &local, &messages, false);
+    }
+    *computation = fmax(from->time - cost, 0) * from->share / penalty;
+    return CLUMP_OK;
+}
+
+/* ---- a run */
+
 /* What all messages cost on the NOW with such a network, s. */
 static double cost_on_now(const clump_workload *w, const clump_loggp *network)
 {
     const clump_traffic all = {w->remote.short_messages + w->local.short_messages,
                                w->remote.bulk_messages + w->local.bulk_messages,
                                w->remote.bulk_bytes + w->local.bulk_bytes};
-    const clump_communication_time cost =
-        w->half_duplex ? clump_traffic_time_half_duplex(&all, network, w->waited_share)
-                       : clump_traffic_time(&all, network, w->waited_share);
-    return (cost.occupancy_us + cost.waiting_us) / 1e6;
+    return cost_of(&all, network, w, w->half_duplex);
+}
+
+/*
+ * Time for which a processor waits at the NIC with most to do, beyond what it waits at one with as
+ * much as all others: each of those that hold it up there does so for that much more.
+ */
+static double wait_for_slowest(const validation_facts *facts, const clump_demand_profile *profile,
+                               double slowdown)
+{
+    double adjusted, factor;
+    if (!(facts->busiest > 0) ||
+        clump_coupling_apply(&profile->coupling, profile->utilization, &adjusted, &factor, NULL) !=
+            CLUMP_OK ||
+        !(adjusted > 0))
+        return 0;
+    const double others = fmax((slowdown - factor) / (adjusted * factor), 0);
+    return others * facts->busiest * facts->network.gap_us / 1e6;
 }
 
 /* Of a run at some time on the NOW. */
@@ -31,22 +115,27 @@ typedef struct reckoning {
     double utilization, remote_fraction;
 } reckoning;
 
-static clump_status predict_at(const validation_facts *facts, const clump_validation_variant *v,
+static clump_status predict_at(const validation_facts *facts, size_t variant,
                                const double *constants, double now_time, reckoning *found,
                                clump_error *error)
 {
-    const bool known = v->computation && facts->computation > 0;
-    const double penalty = 1 + constants[CLUMP_RULE_MEMORY] * (facts->memory_penalty - 1);
+    const clump_validation_variant *v = &clump_validation_variants[variant];
+    double penalty, computation;
+    clump_status status = validation_penalty(facts, variant, constants, &penalty, error);
+    if (status == CLUMP_OK)
+        status = validation_computation_now(facts, variant, constants, &computation, error);
+    if (status != CLUMP_OK)
+        return status;
     clump_workload workload = {
         .remote = facts->remote,
         .local = facts->local,
         .waited_share = v->waiting ? constants[CLUMP_RULE_WAITING] * facts->waited_share : 0,
-        .memory_penalty = v->memory ? penalty : 1,
+        .memory_penalty = penalty,
         .time_us = 1e6 * now_time,
-        /* It was measured on the node; on the NOW it is faster by the penalty. */
-        .computation_us = known ? 1e6 * facts->computation / penalty : 0,
+        .computation_us = computation > 0 ? 1e6 * computation : 0,
         .half_duplex = v->bus && facts->half_duplex,
         .lockstep = v->lockstep && facts->lockstep,
+        .exchange = v->answering && facts->exchange,
     };
     const clump_loggp local = stretched(facts->shared_memory, constants[CLUMP_RULE_LOCAL]);
     double here = now_time; /* on a NOW with the network of the node */
@@ -62,8 +151,7 @@ static clump_status predict_at(const validation_facts *facts, const clump_valida
     }
     clump_demand_profile profile;
     clump_prediction prediction;
-    clump_status status =
-        clump_traffic_profile(&workload, &facts->network, &local, &profile, error);
+    status = clump_traffic_profile(&workload, &facts->network, &local, &profile, error);
     if (status != CLUMP_OK)
         return status;
     const clump_load load = {.utilizations = &profile.utilization,
@@ -71,14 +159,27 @@ static clump_status predict_at(const validation_facts *facts, const clump_valida
                              .demand = v->demand,
                              .coupling = profile.coupling};
     status = clump_predict(&facts->node, &load, &prediction, NULL, error);
+    if (status != CLUMP_OK)
+        return status;
+    *found = (reckoning){
+        .predicted = prediction.slowdown * here,
+        .utilization = facts->other_network ? cost_on_now(&workload, &facts->now_network) / now_time
+                                            : profile.utilization,
+        .remote_fraction = profile.coupling.remote_fraction,
+    };
+    if (v->slowest)
+        found->predicted += wait_for_slowest(facts, &profile, prediction.slowdown);
+    return CLUMP_OK;
+}
+
+clump_status validation_predict_time(const validation_facts *facts, size_t variant,
+                                     const double *constants, double *predicted, clump_error *error)
+{
+    reckoning found;
+    const clump_status status =
+        predict_at(facts, variant, constants, facts->now_time, &found, error);
     if (status == CLUMP_OK)
-        *found = (reckoning){
-            .predicted = prediction.slowdown * here,
-            .utilization = facts->other_network
-                               ? cost_on_now(&workload, &facts->now_network) / now_time
-                               : profile.utilization,
-            .remote_fraction = profile.coupling.remote_fraction,
-        };
+        *predicted = found.predicted;
     return status;
 }
 
@@ -86,16 +187,16 @@ clump_status validation_predict(const validation_facts *facts, size_t variant,
                                 const double *constants, clump_validation_outcome *outcome,
                                 double *remote_fraction, clump_error *error)
 {
-    const clump_validation_variant *v = &clump_validation_variants[variant];
     reckoning found, low, high;
-    const clump_status status = predict_at(facts, v, constants, facts->now_time, &found, error);
+    const clump_status status =
+        predict_at(facts, variant, constants, facts->now_time, &found, error);
     if (status != CLUMP_OK)
         return status;
     const double before = facts->now_time - facts->now_half_width;
     const double after = facts->now_time + facts->now_half_width;
     double half_width = NAN;
-    if (before > 0 && predict_at(facts, v, constants, before, &low, NULL) == CLUMP_OK &&
-        predict_at(facts, v, constants, after, &high, NULL) == CLUMP_OK)
+    if (before > 0 && predict_at(facts, variant, constants, before, &low, NULL) == CLUMP_OK &&
+        predict_at(facts, variant, constants, after, &high, NULL) == CLUMP_OK)
         half_width = fabs(high.predicted - low.predicted) / 2;
     *outcome = (clump_validation_outcome){
         .predicted = found.predicted,

@@ -16,4 +16,18 @@ clump_status validation_predict(const validation_facts *facts, size_t variant,
                                 const double *constants, clump_validation_outcome *outcome,
                                 double *remote_fraction, clump_error *error);
 
+/** Only the time, s: a third of the work. */
+clump_status validation_predict_time(const validation_facts *facts, size_t variant,
+                                     const double *constants, double *predicted,
+                                     clump_error *error);
+
+/** c(k) of the node by these constants: computation there over that on the NOW. */
+clump_status validation_penalty(const validation_facts *facts, size_t variant,
+                                const double *constants, double *penalty, clump_error *error);
+
+/** What a processor of the NOW computes, s, by a run in one node; NAN if there is none. */
+clump_status validation_computation_now(const validation_facts *facts, size_t variant,
+                                        const double *constants, double *computation,
+                                        clump_error *error);
+
 #endif
