@@ -11,7 +11,7 @@
  *                           what a processor sends: { short_messages = 0, bulk_messages = 0,
  *                           bulk_bytes = 0 (of all of them together) }; each is a number, or, where
  *                           it differs from processor to processor, a list or what uneven.h says
- *         style             "streaming" (default) or "blocking", or else
+ *         style             "streaming" (default), "blocking" or "exchange", or else
  *         waited_share      share of the short messages that it waits for, 0 to 1
  *         lockstep = false  barriers separate the steps of its exchange, so that traffic within a
  *                           node saves nothing while any other leaves it
@@ -79,21 +79,26 @@ static void read_all_traffic(scenario_table table, scenario_application *a)
     a->uneven = remote || local ? u : NULL;
 }
 
-static double read_style(scenario_table table)
+static void read_style(scenario_table table, scenario_application *a)
 {
+    static const char *const styles[] = {"streaming", "blocking", "exchange"};
     lua_State *L = table.L;
-    double share = scenario_number(table, "waited_share", &scenario_share, 0);
+    a->waited_share = scenario_number(table, "waited_share", &scenario_share, 0);
     if (scenario_get(table, "style") != LUA_TNIL) {
         const char *style = scenario_name_at(L, -1);
-        if (style == NULL || (strcmp(style, "streaming") != 0 && strcmp(style, "blocking") != 0))
-            scenario_fail(L, "%s: style is %s, expected \"streaming\" or \"blocking\"", table.what,
-                          scenario_describe(L, -1));
+        size_t i = 0;
+        while (i < 3 && (style == NULL || strcmp(style, styles[i]) != 0))
+            i++;
+        if (i == 3)
+            scenario_fail(L,
+                          "%s: style is %s, expected \"streaming\", \"blocking\" or \"exchange\"",
+                          table.what, scenario_describe(L, -1));
         if (scenario_has(table, "waited_share"))
             scenario_fail(L, "%s: found style and waited_share, expected one of them", table.what);
-        share = strcmp(style, "blocking") == 0;
+        a->waited_share = i > 0;
+        a->exchange = i == 2;
     }
     lua_pop(L, 1);
-    return share;
 }
 
 static bool read_truth(scenario_table table, const char *key)
@@ -246,7 +251,7 @@ static void read_table(scenario_table table, scenario_application *a)
         read_phases(table, a);
     } else {
         read_all_traffic(table, a);
-        a->waited_share = read_style(table);
+        read_style(table, a);
         a->lockstep = read_truth(table, "lockstep");
         if (isnan(a->now_time) && isnan(a->computation) && a->measured_count == 0)
             scenario_fail(L, "%s: found neither time, expected now_time or computation in seconds",

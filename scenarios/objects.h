@@ -121,6 +121,7 @@ typedef struct scenario_application {
     clump_traffic remote, local;
     double waited_share;
     bool lockstep;      /**< barriers separate the steps of its exchange */
+    bool exchange;      /**< all processors ask at once, and answer each other while they wait */
     double now_time;    /**< s; NAN if not given */
     double computation; /**< s; NAN if not given */
     const scenario_phase *phases;

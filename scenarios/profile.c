@@ -70,6 +70,7 @@ clump_status scenario_profile_time(scenario_profile *p, double now_time, double 
         .computation_us = isnan(computation) ? 0 : 1e6 * computation,
         .half_duplex = p->platform->half_duplex,
         .lockstep = p->application->lockstep,
+        .exchange = p->application->exchange,
         .lossy = is_lossy(p->platform) ? &p->platform->reliability.network : NULL,
     };
     clump_demand_profile found;

@@ -489,9 +489,11 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
     if (a->name == NULL)
         scenario_fail_memory(L);
     find_fit(L, a);
-    const clump_store_status steps = clump_store_lockstep(store_of(L), a->name, &a->lockstep);
-    if (steps != CLUMP_STORE_OK)
-        fail_store(L, steps, "application");
+    clump_store_status known = clump_store_lockstep(store_of(L), a->name, &a->lockstep);
+    if (known == CLUMP_STORE_OK)
+        known = clump_store_mutual_exchange(store_of(L), a->name, &a->exchange);
+    if (known != CLUMP_STORE_OK)
+        fail_store(L, known, "application");
 }
 
 /* The mean over the processors; false if the store has none. */

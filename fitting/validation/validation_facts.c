@@ -398,9 +398,10 @@ static clump_store_status read_misses(validation_reader *reader, const char *pla
     return status;
 }
 
-/* A run within one node, as far as it tells what a processor computes. */
+/* A run within one node, as far as it tells what a processor computes.
+ *  @param counterpart  machine on which misses are compared with those of the node */
 static validation_answer computation_in(validation_reader *reader, const struct relative *run,
-                                        const clump_store_platform *node,
+                                        const clump_store_platform *node, const char *counterpart,
                                         validation_computation *found, clump_error *error)
 {
     double half_width;
@@ -416,11 +417,7 @@ static validation_answer computation_in(validation_reader *reader, const struct 
     if (known != VALIDATION_KNOWN)
         return known;
     found->processors = (size_t)node->processors;
-    found->misses = (clump_misses){.now_us = NAN, .node_us = NAN};
-    return node->counterpart == NULL
-               ? VALIDATION_KNOWN
-               : answer(reader, read_misses(reader, node->name, node->counterpart, &found->misses),
-                        error);
+    return answer(reader, read_misses(reader, node->name, counterpart, &found->misses), error);
 }
 
 /* From the run that the store names (computation_from).
@@ -448,7 +445,10 @@ static validation_answer find_computation(validation_reader *reader,
                        node->name, (long long)node->nodes);
             known = VALIDATION_UNKNOWN;
         } else {
-            known = computation_in(reader, &runs.runs[i], node, &whole, error);
+            known = computation_in(reader, &runs.runs[i], node,
+                                   node->counterpart != NULL ? node->counterpart
+                                                             : platform->counterpart,
+                                   &whole, error);
         }
         whole.share = fixed ? all_processors(node) / all_processors(platform) : 1;
         clump_store_free(node);

@@ -107,7 +107,7 @@ awk '/^reset/ { picture++ } picture == 2 && /^set arrow from first/ { split($5, 
 check "six lines and a level: texts at their ends, in their order" eval '[ "$(wc -l < ends)" -eq 7 ] && sort -g ends | cut -d " " -f 2 | sort -gc'
 check "a grid that can be seen" has ends.gp '^set grid .*linecolor rgb .#c8c8c8'
 run validate --variant all --plot-script variants.gp
-check "nine variants differ in colour or shape" [ "$(sed -n 's/.* with points \(.*linecolor rgb .#[0-9a-f]*\).*/\1/p' variants.gp | sort -u | wc -l)" -eq 9 ]
+check "twelve variants differ in colour or shape" [ "$(sed -n 's/.* with points \(.*linecolor rgb .#[0-9a-f]*\).*/\1/p' variants.gp | sort -u | wc -l)" -eq 12 ]
 
 # ---- hostile titles and names
 cat > hostile.lua <<'EOF'

@@ -91,8 +91,8 @@ static void clump_vs_now(void **state)
                 {"CON/comp", 1.416, 1.22, 1.02105, 1.08742},
                 {"CON/comm", 7.19, 6.72, 0.94910, 1.07249},
                 {"3-D FFT", 0.481, 0.31, 1.32230, 1.59106},
-                {"EM3D/naive", 3.654, 4.93, 0.63978, 0.76405},
-                {"EM3D/good", 3.402, 5.39, 0.57453, 0.66216}};
+                {"EM3D/naive", 3.654, 4.93, 0.60633, 0.72688},
+                {"EM3D/good", 3.402, 5.39, 0.53772, 0.62374}};
     outcome o;
     run_shipped(&o, "clump-vs-now.lua");
     assert_int_equal(o.results.count, 12 + 24);
@@ -125,7 +125,7 @@ static void smp_vs_now(void **state)
                 {"CON/comp", 1.073, 1.095, 0.88088},
                 {"CON/comm", 1.74, 3.755, 0.42934},
                 {"3-D FFT", 0.666, 0.770, 0.40241},
-                {"EM3D", 0.667, 4.01, 0.25686}};
+                {"EM3D", 0.667, 4.01, 0.20134}};
     outcome o;
     run_shipped(&o, "smp-vs-now.lua");
     assert_int_equal(o.results.count, 5);
