@@ -72,7 +72,7 @@ const char *clump_import_message(const clump_import *import);
 clump_store_status clump_import_read(clump_import *import, const char *path);
 
 /** Stores what was read: all of it or, whatever happens, nothing. A file that was imported before
- *  for this platform and transport is left out, which its result says.
+ *  for this platform, application (if one is given) and transport is left out, which its result says.
  *  @param made  receives whether the platform is new; may be NULL */
 clump_store_status clump_import_store(clump_import *import, clump_store *store, bool *made);
 

@@ -697,8 +697,9 @@ static clump_store_status add_file(writer *to)
                                       "%.300s: does not say what was measured, expected --platform",
                                       to->file->path);
     }
-    clump_store_status status = check(
-        to, clump_store_find_log(to->store, to->file->sha256, o->platform, o->transport, &earlier));
+    clump_store_status status =
+        check(to, clump_store_find_log(to->store, to->file->sha256, o->platform, o->application,
+                                       o->transport, &earlier));
     if (status != CLUMP_STORE_OK)
         return status;
     if (earlier != NULL) {

@@ -262,12 +262,13 @@ clump_store_quantity *clump_store_copy_quantity(const clump_store_quantity *quan
 clump_store_source *clump_store_copy_source(const clump_store_source *source);
 
 /**
- * Whether a log was imported: is there a series of this platform (NULL: any) and transport from a
- * source in the user's database that has this SHA-256?
+ * Whether a log was imported: is there a series of this platform (NULL: any), application (NULL: any)
+ * and transport from a source in the user's database that has this SHA-256?
  * @param name receives the name of that source, to be freed with clump_store_free(); NULL if none
  */
 clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
-                                        const char *platform, const char *transport, char **name);
+                                        const char *platform, const char *application,
+                                        const char *transport, char **name);
 
 /** Callbacks return 0 to go on; anything else ends the iteration with CLUMP_STORE_STOPPED. They
  *  may call the reading functions of the same handle. NULL instead of one: all is read, which tells

@@ -279,12 +279,15 @@ clump_store_status clump_store_mutual_exchange(clump_store *store, const char *a
 /* ---- logs */
 
 clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
-                                        const char *platform, const char *transport, char **name)
+                                        const char *platform, const char *application,
+                                        const char *transport, char **name)
 {
     static const char sql[] =
         "SELECT o.name FROM main.source o JOIN main.series s ON s.source_id = o.id"
-        " LEFT JOIN main.platform p ON p.id = s.platform_id WHERE o.sha256 = ?1"
-        " AND (?2 IS NULL OR p.name = ?2) AND s.transport = ?3 LIMIT 1";
+        " LEFT JOIN main.platform p ON p.id = s.platform_id"
+        " LEFT JOIN main.application a ON a.id = s.application_id WHERE o.sha256 = ?1"
+        " AND (?2 IS NULL OR p.name = ?2) AND s.transport = ?3 AND (?4 IS NULL OR a.name = ?4)"
+        " LIMIT 1";
     sqlite3_stmt *statement = NULL;
     clump_store_status status = clump_store_prepare(store, sql, &statement);
     bool row = false;
@@ -294,6 +297,7 @@ clump_store_status clump_store_find_log(clump_store *store, const char *sha256,
         clump_store_bind(statement, 1, sha256);
         clump_store_bind(statement, 2, platform);
         clump_store_bind(statement, 3, transport != NULL ? transport : "");
+        clump_store_bind(statement, 4, application);
         status = clump_store_step(store, statement, &row);
     }
     if (status == CLUMP_STORE_OK && row) {

@@ -8,7 +8,7 @@ time_of() { printf 'value,unit,quantity,statistic\n%s,s,execution_time,mean\n' "
 loggp() { printf 'value,unit,quantity,statistic\n5,us,latency,mean\n1,us,send_overhead,mean\n1,us,receive_overhead,mean\n2,us,gap,mean\n1,nsec/B,gap_per_byte,mean\n'; }
 refuses 2 'does not exist\|No such file\|no database\|not there' validate --freeze early --db own.db
 time_of 1 | store --platform flat --application solver --nodes 64 --style streaming
-time_of 1.0 | store --platform flat --application heavy
+time_of 1 | store --platform flat --application heavy # the same file is another application's time, too
 loggp | store --platform fat --transport network --nodes 4 --processors 16 --nics 4 --mapping pooled --counterpart flat
 refuses 2 "nothing can be predicted; 'heavy' on 'fat': no traffic of 'heavy'\|nothing can be predicted; 'solver' on 'fat': no traffic" validate --freeze early --db own.db
 run data list frozen --db own.db
