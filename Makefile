@@ -171,6 +171,7 @@ $(BUILD)/tests/test_data_remove: private LDFLAGS += -Wl,--wrap=realloc
 $(BUILD)/tests/test_fit_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_simulation_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_validation: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
+$(BUILD)/tests/test_validation_freeze: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/tests/test_clusters: private LDFLAGS += -Wl,--wrap=malloc,--wrap=realloc
 
 # ---- testing

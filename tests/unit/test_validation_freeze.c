@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Predictions that are kept before the times are measured: all of them or none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fitting/validation/validation_freeze.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Linked with --wrap=malloc, calloc and realloc: the n-th allocation of ours fails, for every n. */
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+static long countdown = -1; /* allocations until one fails; negative: none fails */
+
+static bool fails_now(void)
+{
+    if (countdown > 0)
+        countdown--;
+    else if (countdown == 0)
+        return true;
+    return false;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails_now() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails_now() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails_now() ? NULL : __real_realloc(block, size);
+}
+
+static clump_store *store;
+
+static void ok(clump_store_status status)
+{
+    if (status != CLUMP_STORE_OK)
+        fail_msg("%s", clump_store_message(store));
+}
+
+static void add(const char *platform, const char *application, const char *transport,
+                const char *quantity, double value)
+{
+    int64_t id = 0;
+    ok(clump_store_add_series(store,
+                              &(clump_store_series){.platform = platform,
+                                                    .application = application,
+                                                    .quantity = quantity,
+                                                    .transport = transport,
+                                                    .statistic = "mean",
+                                                    .source = "mine"},
+                              &id));
+    ok(clump_store_add_sample(
+        store, id,
+        &(clump_store_measurement){
+            .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1}));
+}
+
+static void add_platform(const char *name, int64_t processors, int64_t nics,
+                         const char *counterpart)
+{
+    ok(clump_store_add_platform(store,
+                                &(clump_store_platform){.name = name,
+                                                        .title = name,
+                                                        .nodes = 4,
+                                                        .processors = processors,
+                                                        .nics = nics,
+                                                        .mapping = nics > 1 ? "pooled" : NULL,
+                                                        .counterpart = counterpart,
+                                                        .source = "mine"}));
+}
+
+/* A NOW with three programs; of these, one has no traffic, and one has more than time for it. */
+static int make_lab(void **state)
+{
+    (void)state;
+    static const char *const loggp[] = {"latency", "send_overhead", "receive_overhead", "gap",
+                                        "gap_per_byte"};
+    static const double network[] = {5, 1, 1, 2, 0.001}, memory[] = {0.1, 0.2, 0.2, 0.5, 0.0002};
+    static const char *const programs[] = {"solver", "unknown", "heavy"};
+    ok(clump_store_open(NULL, CLUMP_STORE_WRITE, &store));
+    ok(clump_store_begin(store));
+    ok(clump_store_add_source(
+        store, &(clump_store_source){.name = "mine", .kind = "calibration", .title = "Lab"}));
+    add_platform("lab-now", 1, 1, NULL);
+    add_platform("lab", 16, 4, "lab-now");
+    for (size_t i = 0; i < 3; i++) {
+        ok(clump_store_add_application(store, &(clump_store_application){.name = programs[i],
+                                                                         .title = programs[i],
+                                                                         .style = "streaming",
+                                                                         .source = "mine"}));
+        add("lab-now", programs[i], NULL, "execution_time", 1);
+    }
+    for (size_t i = 0; i < 5; i++) {
+        add("lab", NULL, "network", loggp[i], network[i]);
+        add("lab", NULL, "shared-memory", loggp[i], memory[i]);
+    }
+    add("lab", "solver", "network", "short_messages", 100000);
+    add("lab", "heavy", "network", "short_messages", 1e9);
+    ok(clump_store_commit(store));
+    return 0;
+}
+
+static int close_lab(void **state)
+{
+    (void)state;
+    clump_store_close(store);
+    return 0;
+}
+
+static const char made[] = "2026-11-22T14:30:00Z";
+
+static int count_frozen(const clump_store_frozen *frozen, void *context)
+{
+    (void)frozen;
+    ++*(size_t *)context;
+    return 0;
+}
+
+static size_t kept(void)
+{
+    size_t count = 0;
+    ok(clump_store_each_frozen(store, count_frozen, &count));
+    return count;
+}
+
+static const clump_frozen_run *find(const clump_frozen_list *list, const char *application)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->runs[i].application, application) == 0)
+            return &list->runs[i];
+    fail_msg("no prediction of %s", application);
+    return NULL;
+}
+
+static void test_before_and_after(void **state)
+{
+    (void)state;
+    clump_frozen_list list;
+    clump_error error;
+    if (clump_validation_freeze(store, "early", made, "1", NULL, &list, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(list.count, 3);
+    const clump_frozen_run *run = find(&list, "solver");
+    assert_null(run->problem);
+    /* a fifth of the second communicates, and 16 share 4 NICs all at once */
+    assert_true(fabs(run->predicted - 1.6) < 1e-9);
+    assert_true(run->low < 1.6 && run->high > 1.6);
+    assert_true(fabs(run->low * run->high - 1.6 * 1.6) < 1e-9);
+    assert_string_equal(run->change, "shared-nics");
+    assert_int_equal(strlen(run->inputs), 64);
+    assert_non_null(strstr(find(&list, "unknown")->problem, "no traffic"));
+    assert_non_null(strstr(find(&list, "heavy")->problem, "2000 s"));
+    assert_non_null(strstr(find(&list, "heavy")->problem, "more than the 1 s"));
+    clump_frozen_list_free(&list);
+    assert_int_equal(kept(), 1);
+
+    assert_int_equal(clump_validation_freeze(store, "early", made, "1", NULL, &list, &error),
+                     CLUMP_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "already"));
+    assert_int_equal(kept(), 1);
+
+    assert_int_equal(clump_validation_judge_frozen(store, "early", NULL, &list, &error), CLUMP_OK);
+    assert_int_equal(list.count, 1); /* what was not predicted is not judged */
+    assert_non_null(list.runs[0].problem);
+    assert_true(isnan(list.runs[0].error));
+    clump_frozen_list_free(&list);
+
+    ok(clump_store_begin(store));
+    add("lab", "solver", NULL, "execution_time", 2);
+    ok(clump_store_commit(store));
+    assert_int_equal(clump_validation_judge_frozen(store, "early", NULL, &list, &error), CLUMP_OK);
+    assert_null(list.runs[0].problem);
+    assert_true(fabs(list.runs[0].error + 0.2) < 1e-9);
+    assert_false(list.runs[0].inputs_changed);
+    assert_string_equal(list.made, made);
+    clump_frozen_list_free(&list);
+    assert_int_equal(clump_validation_freeze(store, "late", made, "1", NULL, &list, &error),
+                     CLUMP_BAD_ARGUMENT); /* nothing is left that can be */
+    assert_int_equal(kept(), 1);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    long failures = 0;
+    for (long fail_at = 0;; fail_at += 1 + fail_at / 16) { /* some of the later ones */
+        clump_frozen_list list = {.runs = NULL};
+        clump_error error = {CLUMP_OK, ""};
+        const size_t before = kept();
+        countdown = fail_at;
+        const clump_status status =
+            clump_validation_freeze(store, "early", made, "1", NULL, &list, &error);
+        const bool reached = countdown == 0;
+        countdown = -1;
+        if (status == CLUMP_OK) {
+            clump_frozen_list_free(&list);
+            assert_int_equal(kept(), before + 1);
+            ok(clump_store_begin(store));
+            ok(clump_store_remove_frozen(store, "early"));
+            ok(clump_store_commit(store));
+        } else {
+            assert_true(error.message[0] != '\0');
+            assert_int_equal(kept(), before);
+        }
+        failures += status != CLUMP_OK;
+        if (!reached)
+            break;
+    }
+    assert_true(failures > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_before_and_after, make_lab, close_lab),
+        cmocka_unit_test_setup_teardown(test_every_allocation_may_fail, make_lab, close_lab),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
