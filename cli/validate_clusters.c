@@ -11,17 +11,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int read_kind(command_line *line, const option_entry *option, const char *text, void *field)
+{
+    static const char slowdown[] = "slowdown";
+    const clump_cluster_kind kind = clump_cluster_kind_find(text);
+    char expected[300];
+    if (kind < CLUMP_CLUSTER_KINDS || strcmp(text, slowdown) == 0) {
+        *(int *)field = kind < CLUMP_CLUSTER_KINDS ? 1 + (int)kind : 0;
+        return EXIT_DONE;
+    }
+    size_t used = (size_t)snprintf(expected, sizeof expected, "%s", slowdown);
+    for (size_t k = 0; k < CLUMP_CLUSTER_KINDS; k++)
+        used += (size_t)snprintf(expected + used, sizeof expected - used, ", %s",
+                                 clump_cluster_kinds[k].name);
+    return option_wrong(line, option->name, text, expected);
+}
+
 const option_entry cluster_options[] = {
     {.name = "kind",
-     .argument = "slowdown|pairs|other-nics|training|collectives|collectives-other-nics",
-     .help = "what is predicted: times of programs against those on a NOW;\n"
-             "rates of several pairs of processes that share NICs; times of\n"
-             "programs behind other NICs; times of programs with reductions\n"
-             "on more nodes; of collective operations; or of those behind\n"
-             "other NICs (default: {})",
-     .type = OPTION_CHOICE,
+     .argument = "KIND",
+     .values = "slowdown|pairs|other-nics|training|collectives|collectives-other-nics",
+     .help = "what is predicted: slowdown, times of programs against those\n"
+             "on a NOW; pairs, rates of pairs of processes that share NICs;\n"
+             "other-nics, times of programs behind other NICs; training,\n"
+             "times of programs with reductions on more nodes; collectives,\n"
+             "times of collective operations; collectives-other-nics, the\n"
+             "same behind other NICs (default: {})",
+     .type = OPTION_CUSTOM,
      OPTION_FIELD(cluster_settings, kind),
-     .preset = "slowdown"},
+     .preset = "slowdown",
+     .read = read_kind},
     {.name = "platform",
      .argument = "NAME",
      .values = "@platforms",

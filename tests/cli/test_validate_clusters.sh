@@ -175,3 +175,4 @@ check "but compared with" [ "$(cut -d, -f3 before)" != "$(cut -d, -f3 after)" ]
 refuses 2 'import --processes' validate --kind collectives --db pairs.db
 refuses 2 'from: found it with --kind collectives' validate --kind collectives --from alaska-ib --db collectives.db
 refuses 2 'transport: found it with --kind pairs' validate --kind pairs --transport impi --db collectives.db
+refuses 2 "did you mean 'pairs'" validate --kind pair
