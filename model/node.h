@@ -44,8 +44,11 @@ typedef struct clump_node {
      * independent, correlated or scheduled demand.
      */
     clump_placement placement;
-    /** Memory that all processors of the node share, those of all groups of a static mapping; all zero: it
-     *  is no station. Scheduled demand then needs equal processors. */
+    /**
+     * Memory that all processors of the node share, those of all groups of a static mapping; all zero: it
+     * is no station. Scheduled demand then needs equal processors; scheduled demand and gangs, mapped
+     * statically, groups of one size; and a phase of finite length pooled NICs.
+     */
     clump_memory memory;
     const clump_watch *watch; /**< may stop what is computed about it; or NULL */
 } clump_node;

@@ -56,7 +56,8 @@ typedef struct clump_prediction_details {
  *
  * @param details  or NULL
  * Errors: CLUMP_BAD_ARGUMENT names what is wrong; CLUMP_INCONSISTENT if a solution fails its
- * checks; CLUMP_NO_CONVERGENCE if a best schedule cannot be shown to be one; CLUMP_STOPPED by the node's watch. Cost: one utilization: O(P), no memory when N is constant; P utilizations: O(P^2).
+ * checks; CLUMP_NO_CONVERGENCE if a best schedule cannot be shown to be one; CLUMP_STOPPED by the node's watch. Cost: one utilization: O(P), no memory when N is constant; P utilizations: O(P^2). Where
+ * processors share memory: beside that of clump_memory_rates, and O(P^2) for a static mapping of 10,000 processors at most.
  */
 clump_status clump_predict(const clump_node *node, const clump_load *load,
                            clump_prediction *prediction, const clump_prediction_details *details,
