@@ -210,6 +210,12 @@ static void test_table_is_what_validate_finds(void **state)
         near(kept->freedom, v.changes[k].freedom, 1e-4);
         near(kept->scale, v.changes[k].scale, 1e-4);
     }
+    /* What is promised of 90% intervals, out of sample. */
+    const clump_validation_summary sum = clump_validation_summarize(&v, NULL, 0);
+    const double held = (double)sum.held / (double)sum.intervals;
+    assert_int_equal(sum.intervals, sum.count);
+    if (!(held >= 0.85 && held <= 0.95))
+        fail_msg("the intervals held %zu of %zu measured times", sum.held, sum.intervals);
     clump_validation_free(&v);
     clump_store_close(store);
 }

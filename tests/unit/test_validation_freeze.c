@@ -200,7 +200,7 @@ static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
     long failures = 0;
-    for (long fail_at = 0;; fail_at += 1 + fail_at / 16) { /* some of the later ones */
+    for (long fail_at = 0;; fail_at = 2 * fail_at + 1) { /* few of the later ones */
         clump_frozen_list list = {.runs = NULL};
         clump_error error = {CLUMP_OK, ""};
         const size_t before = kept();
