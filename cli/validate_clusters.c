@@ -127,6 +127,18 @@ static bool has_limit(const void *record)
     return ((const clump_cluster_row *)record)->limit != NULL;
 }
 
+static bool has_interval(const void *record)
+{
+    return isfinite(((const clump_cluster_row *)record)->low);
+}
+
+static void make_interval(const void *record, table_cell *cell)
+{
+    const clump_cluster_row *row = record;
+    if (has_interval(row))
+        cell_print(cell, "%.4g to %.4g", row->low, row->high);
+}
+
 static const table_column row_columns[] = {
     {"set", "Set", ROW(set), .folding = FOLD_ALWAYS},
     {"part", "Part", ROW(part), .folding = FOLD_ROWS, .worth = has_part},
@@ -134,6 +146,7 @@ static const table_column row_columns[] = {
     {"transport", NULL, ROW(transport)},
     {"variant", NULL, ROW(variant)},
     {"subject", NULL, ROW(subject)},
+    {"from", NULL, ROW(from)},
     {"quantity", "Quantity", ROW(quantity), .folding = FOLD_ALWAYS},
     {"nodes", "Nodes", ROW(nodes), .folding = FOLD_ROWS, .positive = true},
     {"processes", "Processes", ROW(processes), .folding = FOLD_ROWS, .positive = true},
@@ -142,6 +155,9 @@ static const table_column row_columns[] = {
     {"rival_1", "Rival 1", ROW(rivals[0])},
     {"rival_2", "Rival 2", ROW(rivals[1])},
     {"predicted", "Predicted", ROW(predicted)},
+    {NULL, "90% interval", .make = make_interval, .worth = has_interval, .layout = COLUMN_RIGHT},
+    {"low", NULL, ROW(low)},
+    {"high", NULL, ROW(high)},
     {"measured", "Measured", ROW(measured)},
     {"error", "Error", NUMBER_SIGNED, ROW(error)},
     {"note", "Note", ROW(note), .worth = has_note, .layout = COLUMN_PROSE},
@@ -178,6 +194,11 @@ static bool stands_alone(const void *record)
     return ((const clump_cluster_summary *)record)->alone > 0;
 }
 
+static bool has_coverage(const void *record)
+{
+    return isfinite(((const clump_cluster_summary *)record)->covered);
+}
+
 static const table_column error_columns[] = {
     {"set", "Set", .make = make_set, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
     {"part", "Part", .make = make_part, .layout = COLUMN_LEFT},
@@ -187,6 +208,7 @@ static const table_column error_columns[] = {
     {"greatest_error", "Greatest", NUMBER_PERCENT, SUM(greatest)},
     {"greatest_size_bytes", "at bytes", SUM(greatest_size), .applies = is_sized, .worth = is_sized},
     {"bias", "Bias", NUMBER_SIGNED, SUM(bias)},
+    {"covered", "Within 90%", NUMBER_PERCENT, SUM(covered), .worth = has_coverage},
     {"rival_1_mean_absolute_error", "Rival 1", NUMBER_PERCENT, SUM(rival_mean_absolute[0])},
     {"rival_2_mean_absolute_error", "Rival 2", NUMBER_PERCENT, SUM(rival_mean_absolute[1])},
 };

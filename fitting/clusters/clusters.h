@@ -60,19 +60,21 @@ typedef struct clump_cluster_row {
     const char *set;  /**< whose errors are averaged: platform, transport and what was run */
     const char *part; /**< of the set: "4 pairs" */
     const char *platform;
-    const char *transport;               /**< "" if none */
-    const char *variant;                 /**< "" if none */
-    const char *subject;                 /**< benchmark or application */
-    const char *quantity;                /**< what is predicted, in its canonical unit */
-    const char *limit;                   /**< what the prediction is limited by, or NULL */
-    const char *note;                    /**< what is to be known about this row, or NULL */
-    const char *problem;                 /**< why there is no prediction, or NULL */
-    int64_t nodes;                       /**< 0: not known */
-    int64_t processes;                   /**< 0: not known */
-    int64_t size_bytes;                  /**< of messages; -1: none */
-    double measured;                     /**< NAN: it was not */
-    double predicted;                    /**< NAN: there is a problem */
-    double error;                        /**< predicted/measured - 1; NAN */
+    const char *transport; /**< "" if none */
+    const char *variant;   /**< "" if none */
+    const char *subject;   /**< benchmark or application */
+    const char *quantity;  /**< what is predicted, in its canonical unit */
+    const char *from;    /**< platform that it is predicted from, if that is another one, or NULL */
+    const char *limit;   /**< what the prediction is limited by, or NULL */
+    const char *note;    /**< what is to be known about this row, or NULL */
+    const char *problem; /**< why there is no prediction, or NULL */
+    int64_t nodes;       /**< 0: not known */
+    int64_t processes;   /**< 0: not known */
+    int64_t size_bytes;  /**< of messages; -1: none */
+    double measured;     /**< NAN: it was not */
+    double predicted;    /**< NAN: there is a problem */
+    double error;        /**< predicted/measured - 1; NAN */
+    double low, high;    /**< 90% interval, from the errors of the other sets; NAN: too few */
     double rivals[CLUMP_CLUSTER_RIVALS]; /**< what they say; NAN: nothing */
 } clump_cluster_row;
 
@@ -89,6 +91,7 @@ typedef struct clump_cluster_summary {
     size_t count;           /**< of rows with an error; the rest is NAN if there are none */
     size_t alone;           /**< rows predicted, but not measured */
     double mean_absolute, greatest, bias;
+    double covered; /**< share of them that are within their intervals; NAN if none has one */
     int64_t greatest_size; /**< of the row with the greatest error; -1 */
     double rival_mean_absolute[CLUMP_CLUSTER_RIVALS];
 } clump_cluster_summary;

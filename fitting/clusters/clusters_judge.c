@@ -46,6 +46,62 @@ clump_cluster_kind clump_cluster_kind_find(const char *name)
     return kind;
 }
 
+/* ---- intervals */
+
+/* With fewer errors of other sets nothing is said. */
+enum { LEAST_ERRORS = 4 };
+#define COVERAGE 0.9
+
+static int compare_numbers(const void *first, const void *second)
+{
+    const double a = *(const double *)first, b = *(const double *)second;
+    return (a > b) - (a < b);
+}
+
+/* Whether a row's error may tell how wrong another set is: not that of the same set, nor that of the
+ * same runs the other way around. */
+static bool is_other(const clump_cluster_row *row, const clump_cluster_row *than)
+{
+    if (strcmp(row->set, than->set) == 0)
+        return false;
+    return row->from == NULL || than->from == NULL || strcmp(row->from, than->platform) != 0 ||
+           strcmp(row->platform, than->from) != 0 || strcmp(row->subject, than->subject) != 0;
+}
+
+/* |log(predicted/measured)| that a share of COVERAGE of the others does not exceed; NAN: too few. */
+static double find_reach(const clump_cluster_judgement *j, const clump_cluster_row *row,
+                         double *errors)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < j->count; i++)
+        if (isfinite(j->rows[i].error) && j->rows[i].predicted > 0 && is_other(&j->rows[i], row))
+            errors[count++] = fabs(log(j->rows[i].predicted / j->rows[i].measured));
+    if (count < LEAST_ERRORS)
+        return NAN;
+    qsort(errors, count, sizeof *errors, compare_numbers);
+    const size_t place = (size_t)ceil(COVERAGE * (double)(count + 1));
+    return errors[place > count ? count - 1 : place - 1];
+}
+
+/* Neighbours that differ in nothing that counts share the result. */
+static clump_status add_intervals(const clump_cluster_judgement *j, clump_error *error)
+{
+    double *errors = malloc((j->count + 1) * sizeof *errors);
+    if (errors == NULL)
+        return clump_fail_memory(error, "errors");
+    double reach = NAN;
+    for (size_t i = 0; i < j->count; i++) {
+        clump_cluster_row *row = &j->rows[i];
+        if (i == 0 || strcmp(row->set, row[-1].set) != 0 ||
+            strcmp(row->subject, row[-1].subject) != 0)
+            reach = find_reach(j, row, errors);
+        row->low = row->predicted * exp(-reach);
+        row->high = row->predicted * exp(reach);
+    }
+    free(errors);
+    return CLUMP_OK;
+}
+
 /* A name that a user typed. */
 static clump_status check_platform(clump_cluster_work *work, const char *name)
 {
@@ -72,13 +128,16 @@ clump_status clump_clusters_judge(clump_store *store, const clump_cluster_reques
         status = check_platform(&work, request->from);
     if (status == CLUMP_OK)
         status = makers[request->kind](&work);
+    const clump_cluster_judgement made = {
+        .kind = request->kind, .rows = work.rows, .count = work.count, .memory = work.arena};
+    if (status == CLUMP_OK)
+        status = add_intervals(&made, error);
     if (status != CLUMP_OK) {
         free(work.rows);
         clump_arena_free(work.arena);
         return status;
     }
-    *judgement = (clump_cluster_judgement){
-        .kind = request->kind, .rows = work.rows, .count = work.count, .memory = work.arena};
+    *judgement = made;
     return CLUMP_OK;
 }
 
@@ -93,6 +152,7 @@ clump_cluster_summary clump_clusters_summarize(const clump_cluster_judgement *ju
                                                const char *set, const char *part)
 {
     clump_cluster_summary sum = {.set = set, .part = part, .greatest_size = -1};
+    double within = 0, with_interval = 0;
     for (size_t i = 0; i < judgement->count; i++) {
         const clump_cluster_row *row = &judgement->rows[i];
         if ((set != NULL && strcmp(row->set, set) != 0) ||
@@ -102,6 +162,8 @@ clump_cluster_summary clump_clusters_summarize(const clump_cluster_judgement *ju
         if (isnan(row->error))
             continue;
         sum.count++;
+        with_interval += isfinite(row->low);
+        within += row->low <= row->measured && row->measured <= row->high;
         sum.mean_absolute += fabs(row->error);
         sum.bias += row->error;
         if (fabs(row->error) > sum.greatest) {
@@ -116,6 +178,7 @@ clump_cluster_summary clump_clusters_summarize(const clump_cluster_judgement *ju
     sum.bias *= share;
     for (size_t r = 0; r < CLUMP_CLUSTER_RIVALS; r++)
         sum.rival_mean_absolute[r] *= share;
+    sum.covered = with_interval > 0 ? within / with_interval : NAN;
     if (sum.count == 0)
         sum.greatest = NAN;
     return sum;

@@ -19,6 +19,7 @@ static clump_status predict(clump_cluster_work *work, const clump_collective_sam
                              .variant = "",
                              .subject = s->benchmark,
                              .quantity = "operation_time",
+                             .from = s->platform,
                              .nodes = llround(nodes),
                              .processes = s->processes,
                              .size_bytes = -1,

@@ -124,6 +124,7 @@ static clump_status predict(clump_cluster_work *work, const clump_program_runs *
         .variant = "",
         .subject = run->application,
         .quantity = "execution_time",
+        .from = s->from,
         .nodes = run->nodes,
         .processes = (int64_t)run->processes,
         .size_bytes = -1,

@@ -9,6 +9,12 @@ sum() {
     grep -o '{"set": "'"$1"'", "part": "'"$2"'"[^}]*' out | grep -o "\"$3\": [-0-9.e+]*" | cut -d' ' -f2
 }
 
+# cells NAME...: those columns of the CSV in out. Each set has one comma.
+cells() {
+    awk -F, -v wanted="$*" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i + 1; n = split(wanted, w, " "); next }
+        { line = $at[w[1]]; for (k = 2; k <= n; k++) line = line "," $at[w[k]]; print line }' out
+}
+
 # ---- pairs ----
 run import csv "$facts"/alaska-pairs.csv "$facts"/abci-pairs.csv --db pairs.db --quiet
 check "the facts of pairs" exits 0
@@ -42,6 +48,13 @@ while IFS='|' read -r set count mean; do
     check "$set: mean error as in awk" near "$found" "$mean" 1e-6
     check "$set: within a tenth" near 0 "$found" 0.1
 done < expected
+covered=$(grep -o '{"set": "all"[^}]*' out | grep -o '"covered": [0-9.]*' | cut -d' ' -f2)
+check "90% intervals hold 85 to 95%" near "$covered" 0.9 0.05
+run validate --kind pairs --db pairs.db --format csv
+reach=$(cells platform error | awk -F, '$1 != "abci-v" { e = log(1 + $2); print e < 0 ? -e : e }' | sort -g |
+    awk '{ e[NR] = $1 } END { k = int(0.9 * (NR + 1)); if (k < 0.9 * (NR + 1)) k++; print e[k] }')
+check "an interval is as wide as nine tenths of the errors elsewhere" near "$reach" \
+    "$(cells platform predicted low | awk -F, '$1 == "abci-v" { print log($2 / $3); exit }')" 1e-6
 run validate --kind pairs --db pairs.db --platform abci-v --format csv
 check "two pairs were not measured, and are predicted" [ "$(grep -c ',2 pairs,' out)" = 23 ]
 check "what it is predicted from is not judged" lacks out '4 pairs,.*,8,NIC'
@@ -96,11 +109,11 @@ run validate --kind other-nics --db gromacs.db --format json
 check "both directions" [ "$(grep -c '"predicted": [0-9]' out)" = 24 ]
 # Without what was measured there: the same predictions.
 run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --format csv
-cut -d, -f13 out > with
+cells predicted > with
 grep -v '^alaska-roce,GROMACS' "$facts"/alaska-gromacs.csv > half.csv
 run import csv "$facts"/alaska-both-ways.csv half.csv --db half.db --quiet
 run validate --kind other-nics --db half.db --platform alaska-roce --from alaska-ib --format csv
-cut -d, -f13 out > without
+cells predicted > without
 check "what is predicted is not needed" cmp -s with without
 refuses 2 'found no program that ran on several nodes of two platforms' validate --kind other-nics --db pairs.db
 sed 's/,impi,/,other,/' "$facts"/alaska-pairs.csv > pairs.csv
@@ -134,7 +147,7 @@ cat "$facts"/abci-resnet50.csv "$facts"/abci-training.csv | awk -F, '
     }' > expected
 check "five numbers of nodes" [ "$(wc -l < expected)" = 5 ]
 while read -r processes seconds; do
-    check "$processes GPUs" near "$(awk -F'",|,' -v p="$processes" '$10 == p { print $15 }' out)" "$seconds" 0.01
+    check "$processes GPUs" near "$(cells processes predicted | sed -n "s/^$processes,//p")" "$seconds" 0.01
 done < expected
 run validate --kind training --db training.db --max-mean-error 5
 check "5%" exits 0
@@ -145,10 +158,11 @@ run import csv "$facts"/alaska-collectives.csv "$facts"/alaska-pairs.csv "$facts
 check "the facts of collectives" exits 0
 run validate --kind collectives-other-nics --db collectives.db --format csv
 check "collectives" exits 0
-awk -F'",|,' 'FNR == NR { if (/^[01],/) { split($0, f, ","); want[f[1] f[2] f[3] f[4]] = f[5] } next }
-    FNR > 1 { k = ($4 == "alaska-ib") $5 $7 $11; e = k in want ? $15 / want[k] - 1 : 1; n++
-        if (e > 1e-6 || e < -1e-6) print k, $15, want[k] }
-    END { print n + 0, "rows" }' "${golden%/*}/collectives.csv" out > differ
+cells platform transport subject size_bytes predicted > found
+awk -F, 'FNR == NR { if (/^[01],/) want[$1 $2 $3 $4] = $5; next }
+    { k = ($1 == "alaska-ib") $2 $3 $4; e = k in want ? $5 / want[k] - 1 : 1; n++
+        if (e > 1e-6 || e < -1e-6) print k, $5, want[k] }
+    END { print n + 0, "rows" }' "${golden%/*}/collectives.csv" found > differ
 check "as tests/golden/clusters.py" [ "$(cat differ)" = "244 rows" ]
 run validate --kind collectives-other-nics --db collectives.db --max-mean-error 20
 check "each library and direction: 20%" exits 0
@@ -162,16 +176,16 @@ refuses 2 'import --processes' validate --kind collectives-other-nics --db pairs
 run validate --kind collectives --db collectives.db --format csv
 check "collectives" exits 0
 check "all are judged" [ "$(wc -l < out)" = 245 ]
-grep osu_alltoall out | cut -d, -f11,15,16 > before
-mean=$(awk -F'",|,' '/alaska-[a-z]*, openmpi/ { e = $17 < 0 ? -$17 : $17; sum += e; n++ } END { print sum / n }' out)
+cells subject size_bytes predicted measured | grep osu_alltoall > before
+mean=$(cells transport error | awk -F, '$1 == "openmpi" { sum += $2 < 0 ? -$2 : $2; n++ } END { print sum / n }')
 check "Open MPI: 20%" near 0 "$mean" 0.2
 sed '/osu_alltoall,64,/s/\(osu_alltoall,64,[0-9]*\),/\1,9/' "$facts"/alaska-collectives.csv > other.csv
 check "other times of alltoall" [ "$(diff "$facts"/alaska-collectives.csv other.csv | grep -c '^>')" = 84 ]
 run import csv other.csv "$facts"/alaska-pairs.csv "$facts"/alaska-both-ways.csv --db other.db --quiet
 run validate --kind collectives --db other.db --format csv
-grep osu_alltoall out | cut -d, -f11,15,16 > after
-check "what is predicted is not fitted to" [ "$(cut -d, -f2 before)" = "$(cut -d, -f2 after)" ]
-check "but compared with" [ "$(cut -d, -f3 before)" != "$(cut -d, -f3 after)" ]
+cells subject size_bytes predicted measured | grep osu_alltoall > after
+check "what is predicted is not fitted to" [ "$(cut -d, -f3 before)" = "$(cut -d, -f3 after)" ]
+check "but compared with" [ "$(cut -d, -f4 before)" != "$(cut -d, -f4 after)" ]
 refuses 2 'import --processes' validate --kind collectives --db pairs.db
 refuses 2 'from: found it with --kind collectives' validate --kind collectives --from alaska-ib --db collectives.db
 refuses 2 'transport: found it with --kind pairs' validate --kind pairs --transport impi --db collectives.db
