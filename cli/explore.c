@@ -10,6 +10,7 @@
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
 #include "cli/output/progress.h"
+#include "cli/output/results.h"
 #include "cli/result_tables.h"
 #include "cli/scenario_files.h"
 #include "cli/scenario_options.h"
@@ -404,6 +405,8 @@ static int print_table(const explore_columns *columns, const clump_selection *s)
     int status = table_print(&rows);
     if (status == EXIT_DONE)
         status = result_refusals_print("explore", s->rows, sizeof *s->rows, shown);
+    if (status == EXIT_DONE)
+        result_interval_explain(s->rows, sizeof *s->rows, shown, s->explorer->settings.draws > 0);
     const uint64_t all = best || s->settings.pareto ? s->count : s->passed;
     if (status != EXIT_DONE || all <= shown)
         return status;

@@ -73,6 +73,33 @@ static bool has_limit(const void *row)
     return ((const clump_explore_row *)row)->explorer->settings.limit > 0;
 }
 
+static bool find_interval(const void *row, double *low, double *high)
+{
+    const clump_explore_row *r = row;
+    return result_interval(&r->result, r->low, r->high, low, high);
+}
+
+static void make_low(const void *row, table_cell *cell)
+{
+    double low, high;
+    if (find_interval(row, &low, &high))
+        cell_real(cell, low);
+}
+
+static void make_high(const void *row, table_cell *cell)
+{
+    double low, high;
+    if (find_interval(row, &low, &high))
+        cell_real(cell, high);
+}
+
+static void make_interval(const void *row, table_cell *cell)
+{
+    double low, high;
+    if (find_interval(row, &low, &high))
+        cell_print(cell, "%.2f to %.2f", low, high);
+}
+
 #define OF(member) FIELD(clump_explore_row, member)
 
 /* Those of a sweep in their order; a key alone is a field of the result. */
@@ -112,6 +139,9 @@ static const table_column fixed[] = {
     {.key = "communication_ratio"},
     {.key = "compared_slowdown"},
     {.key = "ratio"},
+    {"interval_low", NULL, .type = FIELD_REAL, .make = make_low},
+    {"interval_high", NULL, .type = FIELD_REAL, .make = make_high},
+    {.key = "", .heading = "90% interval", .make = make_interval},
     {.key = "now_time_s"},
     {.key = "predicted_time_s"},
     {.key = "compared_time_s"},
@@ -134,6 +164,11 @@ enum {
 static table_column fixed_column(size_t i)
 {
     const char *key = fixed[i].key;
+    if (*key == '\0') { /* only in tables */
+        table_column shown = fixed[i];
+        shown.key = NULL;
+        return shown;
+    }
     if (fixed[i].type != FIELD_MADE)
         return fixed[i];
     if (strcmp(key, "demand") == 0)
@@ -233,7 +268,7 @@ static const char *similar_column(const char *name, const void *context)
     const char *names[FIXED + 1] = {NULL}, *similar;
     size_t used = 0;
     for (size_t i = 0; i < c->count; i++)
-        if (!is_variable(&c->list[i]))
+        if (!is_variable(&c->list[i]) && c->list[i].key != NULL)
             names[used++] = c->list[i].key;
     similar = clump_suggest_among(CLUMP_SUGGEST_WORD, name, names);
     for (size_t i = 0; i < c->known && similar == NULL; i++) {

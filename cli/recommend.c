@@ -285,6 +285,8 @@ static const table_column columns[] = {
     {"correlated", NULL, OPTION(correlated)},
     {"scheduled", NULL, OPTION(scheduled)},
     {"nic_utilization", NULL, OPTION(nic_utilization)},
+    {"interval_low", NULL, OPTION(low)},
+    {"interval_high", NULL, OPTION(high)},
     {"price", NULL, OPTION(price)},
     {"price_per_now_machine", NULL, OPTION(work_price)},
 };
@@ -612,9 +614,33 @@ static void print_demand(const report *r)
     print_paragraph(&p, 2, 4);
 }
 
+/* Of the recommendation, and of the next number that was tried if that may be enough only by chance. */
+static void print_interval(const report *r)
+{
+    const clump_recommend_answer *a = r->answer;
+    const clump_recommend_option *o = &a->options[a->chosen];
+    const double limit = r->question->limit;
+    size_t sure = 0;
+    paragraph p = {.used = 0};
+    if (!isfinite(o->low))
+        return;
+    say(&p,
+        "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the model was on machines that "
+        "were measured.",
+        o->nics, o->nics == 1 ? "" : "s", o->low, o->high);
+    for (size_t i = a->verdict; i < a->count && o->enough && o->high > limit;
+         i += CLUMP_RECOMMEND_ARRANGEMENTS)
+        if (a->options[i].high <= limit && (sure == 0 || a->options[i].nics < sure))
+            sure = a->options[i].nics;
+    if (sure > 0)
+        say(&p, " With %zu even the upper end is allowed.", sure);
+    print_paragraph(&p, 2, 4);
+}
+
 static void print_trust(const report *r)
 {
     puts("\nHow far to trust it");
+    print_interval(r);
     print_least(r);
     print_utilization(r);
     print_demand(r);

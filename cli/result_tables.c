@@ -98,6 +98,8 @@ int result_tables_print(const char *command, const clump_result *results, size_t
         if (status == EXIT_DONE)
             print_errors(results + first, length);
     }
+    if (status == EXIT_DONE)
+        result_interval_explain(results, sizeof *results, count, false);
     return status;
 }
 

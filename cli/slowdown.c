@@ -479,6 +479,13 @@ static void print_verdict(const answer *a)
              "processor alone another may be better.");
 }
 
+static void print_interval(const clump_result *r)
+{
+    double low, high;
+    if (result_interval(r, NAN, NAN, &low, &high))
+        printf("%-24s%.2f to %.2f\n", "90% interval", low, high);
+}
+
 /* "shared, feeds 2, share 0.5 (queue)" */
 static void print_memory(const clump_result *r)
 {
@@ -511,6 +518,7 @@ static void print_list(const answer *a)
         print_line("Phase", r->phase_cycles, "%.4g cycles");
     putchar('\n');
     print_slowdowns("Slowdown", &a->prediction);
+    print_interval(r);
     print_line("Mean communicating", r->mean_active, "%.4g");
     print_line("NIC utilization", 100 * r->nic_utilization, "%.1f%%");
     if (r->memory_law != NULL)

@@ -2,6 +2,7 @@
 #include "exploring/recommend.h"
 
 #include "model/limit.h"
+#include "model/model_error.h"
 #include "model/root.h"
 
 #include <math.h>
@@ -71,6 +72,11 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     o->slowdown = clump_prediction_pace(&prediction, question->demand);
     o->nic_utilization = prediction.nic_utilization;
     o->enough = is_enough(question, o->slowdown);
+    o->low = o->high = NAN;
+    if (question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
+        status = clump_model_error_interval(
+            clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),
+            o->slowdown, NAN, NAN, CLUMP_RECOMMEND_LEVEL, &o->low, &o->high, w->error);
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
         *slowdowns[d] = o->slowdown;
         if (demands[d] == question->demand)

@@ -43,11 +43,17 @@ typedef struct clump_recommend_option {
     double slowdown;  /**< with the demand that was asked for */
     double independent, correlated, scheduled;
     double nic_utilization;
+    /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h); NAN
+     *  if there are none to go by. */
+    double low, high;
     bool enough;
     double saved;             /**< share of the time that each NIC more than in the count before
                                    saves; NAN for the first */
     double price, work_price; /**< of the node; for the work of one NOW machine. NAN: no prices */
 } clump_recommend_option;
+
+/** Of the intervals. */
+#define CLUMP_RECOMMEND_LEVEL 0.9
 
 /** Without a list of numbers these are compared: all up to this many processors, ... */
 #define CLUMP_RECOMMEND_ALL_UP_TO 16

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output/results.h"
 
+#include "cli/output/paragraph.h"
+#include "model/model_error.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +14,11 @@
 static bool is_simulated(const void *result)
 {
     return ((const clump_result *)result)->events > 0;
+}
+
+static bool is_exact(const void *result)
+{
+    return !is_simulated(result);
 }
 
 static bool has_messages(const void *result)
@@ -107,6 +115,89 @@ static bool has_other_times(const void *result)
         if (times[i] != NULL && strcmp(times[i], "exponential") != 0)
             return true;
     return false;
+}
+
+/* ---- how sure */
+
+static clump_change change_of(const clump_result *r)
+{
+    const clump_node node = {.processors = r->processors, .nics = r->nics, .mapping = r->mapping};
+    return r->compared_with != NULL
+               ? CLUMP_CHANGE_OTHER_NIC
+               : clump_change_of(&node, isnan(r->remote_fraction) ? 1 : r->remote_fraction);
+}
+
+static double judged(const clump_result *r)
+{
+    return r->compared_with != NULL ? r->ratio : clump_result_pace(r);
+}
+
+bool result_interval(const clump_result *r, double input_low, double input_high, double *low,
+                     double *high)
+{
+    /* Conditions may ask for it a million times: the factors of exact inputs are kept. */
+    static _Thread_local struct {
+        bool known;
+        double low, high;
+    } factors[CLUMP_CHANGE_COUNT];
+    const double level = 0.9, X = judged(r);
+    const clump_change change = change_of(r);
+    const clump_model_error *m = clump_model_error_of(change);
+    if (r->events > 0 || r->processor > 0 || r->processors <= 1 || r->refused != NULL ||
+        !isfinite(X) || !(X > 0))
+        return false;
+    if (!isnan(input_low) && input_low > 0)
+        return clump_model_error_interval(m, X, fmin(input_low, X), fmax(input_high, X), level, low,
+                                          high, NULL) == CLUMP_OK &&
+               isfinite(*low);
+    if (!factors[change].known) {
+        factors[change].known = true;
+        if (clump_model_error_interval(m, 1, NAN, NAN, level, &factors[change].low,
+                                       &factors[change].high, NULL) != CLUMP_OK)
+            factors[change].low = factors[change].high = NAN;
+    }
+    *low = X * factors[change].low;
+    *high = X * factors[change].high;
+    return isfinite(*low);
+}
+
+void result_interval_explain(const void *records, size_t record_size, size_t count, bool drawn)
+{
+    double low, high;
+    bool compared = false, some = false;
+    for (size_t i = 0; i < count; i++) {
+        const clump_result *r = (const clump_result *)((const char *)records + i * record_size);
+        const bool has = result_interval(r, NAN, NAN, &low, &high);
+        some = some || has;
+        compared = compared || (has && r->compared_with != NULL);
+    }
+    if (!some)
+        return;
+    putchar('\n');
+    paragraph_say("90%% interval: of measured %s, by %sthe model's errors elsewhere.",
+                  compared ? "ratios" : "slowdowns", drawn ? "uncertain inputs and " : "");
+}
+
+static void make_low(const void *result, table_cell *cell)
+{
+    double low, high;
+    if (result_interval(result, NAN, NAN, &low, &high))
+        cell_real(cell, low);
+}
+
+static void make_high(const void *result, table_cell *cell)
+{
+    double low, high;
+    if (result_interval(result, NAN, NAN, &low, &high))
+        cell_real(cell, high);
+}
+
+/* "0.85 to 1.18" */
+static void make_range(const void *result, table_cell *cell)
+{
+    double low, high;
+    if (result_interval(result, NAN, NAN, &low, &high))
+        cell_print(cell, "%.2f to %.2f", low, high);
 }
 
 /* ---- what is no field */
@@ -241,6 +332,9 @@ static const table_column columns[] = {
      .folding = FOLD_ROWS},
     {"ratio", "Ratio", NUMBER_RATIO, OF(ratio), COMPARED,
      .label = "Time over that on the platform compared with", .words = "ratio %.4g"},
+    {"interval_low", .type = FIELD_REAL, .make = make_low, .wanted = is_exact},
+    {"interval_high", .type = FIELD_REAL, .make = make_high, .wanted = is_exact},
+    {NULL, "90% interval", .make = make_range, .wanted = is_exact},
     {NULL, "Measured", .make = make_measured},
     {"measured_ratio", OF(measured_ratio), COMPARED},
     {"measured_slowdown", OF(measured_slowdown)},

@@ -20,6 +20,20 @@ const table_column *result_column(const char *key);
 /** How many of these results, from the first on, are of one scenario. */
 size_t result_scenario_length(const clump_result *results, size_t count);
 
+/**
+ * Interval in which 90% of measured slowdowns lie (of measured ratios, where two platforms are compared),
+ * going by the errors of the model where it was judged (model/model_error.h).
+ *
+ * @param input_low, input_high  of the same, from uncertain inputs; NAN: they are exact
+ * @return false where there is none: of single processors, simulations, a node that is the NOW
+ */
+bool result_interval(const clump_result *result, double input_low, double input_high, double *low,
+                     double *high);
+
+/** Says below a table of such results what the interval is; nothing if no row has one. Records begin
+ *  with a clump_result. @param drawn  inputs were uncertain, too */
+void result_interval_explain(const void *records, size_t record_size, size_t count, bool drawn);
+
 /** Mean of |error| over the rows that have one; NAN if none has. */
 double result_mean_error(const clump_result *results, size_t count);
 
