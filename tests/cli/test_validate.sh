@@ -71,6 +71,14 @@ mean=$(sed -n '/"predictions": \[/,/\]/p' out | grep -o '"error": [-0-9.e]*' | a
 check "the mean over all is that of the rows" near "$(total all out_of_sample_error)" "$mean" 1e-9
 held=$(sed -n '/"predictions": \[/,/\]/p' out | grep -c '"within": true')
 check "and the number within the intervals" [ "$(total all held)" = "$held" ]
+# Mean squares of the logarithms of two data sets, by hand; 2.919986 is Student's t of 2 degrees of freedom.
+square() { sed -n '/"predictions": \[/,/\]/p' out | grep "\"dataset\": \"thesis-table-$1\"" |
+    sed 's/.*"predicted_time_s": \([0-9.e-]*\).*"measured_time_s": \([0-9.e-]*\).*/\1 \2/' |
+    awk '{ y = log($2 / $1); sum += y * y } END { printf "%.15g", sum / NR }'; }
+scale=$(awk -v a="$(square 7.8)" -v b="$(square 7.9)" 'BEGIN { printf "%.15g", sqrt((a + b) / 2) }')
+clusters=$(grep '"change": "shared-nics", "basis"' out)
+check "the model's error of clusters" near "$(echo "$clusters" | sed 's/.*"scale": \([0-9.e-]*\).*/\1/')" "$scale" 1e-9
+check "and its 90%" near "$(echo "$clusters" | sed 's/.*"high": \([0-9.e-]*\).*/\1/')" "$(awk -v s="$scale" 'BEGIN { print exp(2.919986 * s) }')" 1e-5
 check "every prediction has an interval" [ "$(total all intervals)" = "$(total all count)" ]
 run validate --fit local,memory --format json
 check "what is fitted does better on what it is fitted to" awk -v i="$(total all in_sample_error)" -v o="$(total all out_of_sample_error)" 'BEGIN { exit !(i < o) }'
