@@ -29,10 +29,15 @@ static const char *keep(loading *l, const char *before, const char *text)
     return copy;
 }
 
+/* More than any machine will have: numbers of processes are multiplied, and factors of them sought. */
+#define MOST_PROCESSES (INT64_C(1) << 32)
+
 static int add_sample(const clump_store_sample *sample, void *context)
 {
     loading *l = context;
     clump_cluster_samples *all = l->samples;
+    if (sample->processes > MOST_PROCESSES)
+        return 0;
     if (all->count == all->room) {
         const size_t room = all->room > 0 ? 2 * all->room : 256;
         clump_cluster_sample *grown = realloc(all->items, room * sizeof *grown);
@@ -123,7 +128,7 @@ clump_status clump_cluster_add(clump_cluster_work *work, const clump_cluster_row
         work->room = room;
     }
     work->rows[work->count] = *row;
-    work->rows[work->count++].error =
-        row->measured > 0 && isfinite(row->predicted) ? row->predicted / row->measured - 1 : NAN;
+    const double error = row->measured > 0 ? row->predicted / row->measured - 1 : NAN;
+    work->rows[work->count++].error = isfinite(error) ? error : NAN;
     return CLUMP_OK;
 }
