@@ -81,6 +81,23 @@ int result_refusals_print(const char *command, const void *records, size_t recor
     return status;
 }
 
+void result_interval_explain(const void *records, size_t record_size, size_t count, bool drawn)
+{
+    double low, high;
+    bool compared = false, some = false;
+    for (size_t i = 0; i < count; i++) {
+        const clump_result *r = (const clump_result *)((const char *)records + i * record_size);
+        const bool has = result_interval(r, NAN, NAN, &low, &high);
+        some = some || has;
+        compared = compared || (has && r->compared_with != NULL);
+    }
+    if (!some)
+        return;
+    putchar('\n');
+    paragraph_say("90%% interval: of measured %s, by %sthe model's errors elsewhere.",
+                  compared ? "ratios" : "slowdowns", drawn ? "uncertain inputs and " : "");
+}
+
 int result_tables_print(const char *command, const clump_result *results, size_t count)
 {
     int status = EXIT_DONE;

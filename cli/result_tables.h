@@ -16,6 +16,10 @@ int result_tables_print(const char *command, const clump_result *results, size_t
 int result_refusals_print(const char *command, const void *records, size_t record_size,
                           size_t count);
 
+/** Says below a table of such results what the interval is; nothing if no row has one. Records begin
+ *  with a clump_result. @param drawn  inputs were uncertain, too */
+void result_interval_explain(const void *records, size_t record_size, size_t count, bool drawn);
+
 /*
  * --explain: a table of the networks of results, with what they lose and what that makes of their
  * LogGP parameters. Both return the exit code.

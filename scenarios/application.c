@@ -16,7 +16,9 @@
  *         lockstep = false  barriers separate the steps of its exchange, so that traffic within a
  *                           node saves nothing while any other leaves it
  *         now_time          seconds on the NOW
- *         computation       seconds of computation on the NOW; one of the two, or both: then what
+ *         now_computation   seconds of computation on the NOW (computation is the same), or
+ *         node_computation  in a node, as measured there: over the memory penalty it is that on the
+ *                           NOW; a time, or computation, or both: then what
  *                           is neither computation nor communication is waiting for others
  *                           Needs a platform with LogGP parameters.
  *     (c) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
@@ -171,6 +173,7 @@ static scenario_application_kind find_kind(scenario_table table)
         {"remote_traffic", SCENARIO_BY_TRAFFIC},  {"local_traffic", SCENARIO_BY_TRAFFIC},
         {"style", SCENARIO_BY_TRAFFIC},           {"waited_share", SCENARIO_BY_TRAFFIC},
         {"computation", SCENARIO_BY_TRAFFIC},     {"lockstep", SCENARIO_BY_TRAFFIC},
+        {"now_computation", SCENARIO_BY_TRAFFIC}, {"node_computation", SCENARIO_BY_TRAFFIC},
         {"phases", SCENARIO_BY_PHASES},
     };
     const char *first = NULL;
@@ -224,6 +227,25 @@ static void read_times(scenario_table table, scenario_application *a)
     lua_pop(L, 1);
 }
 
+/* The same seconds on the NOW or in a node; computation alone has always been that on the NOW. */
+static double read_computation(scenario_table table, double *node)
+{
+    static const char *const names[] = {"computation", "now_computation", "node_computation"};
+    const char *found = NULL;
+    double values[3];
+    for (size_t i = 0; i < 3; i++) {
+        values[i] = scenario_number(table, names[i], &scenario_not_negative, NAN);
+        if (isnan(values[i]))
+            continue;
+        if (found != NULL)
+            scenario_fail(table.L, "%s: found %s and %s, expected one of them", table.what, found,
+                          names[i]);
+        found = names[i];
+    }
+    *node = values[2];
+    return isnan(values[1]) ? values[0] : values[1];
+}
+
 static void read_table(scenario_table table, scenario_application *a)
 {
     lua_State *L = table.L;
@@ -236,7 +258,7 @@ static void read_table(scenario_table table, scenario_application *a)
     a->memory_penalty = scenario_number(table, "memory_penalty", &scenario_positive, NAN);
     a->appetite = scenario_appetite_read(table);
     a->phase_cycles = scenario_number(table, "phase_cycles", &scenario_positive, 0);
-    a->computation = scenario_number(table, "computation", &scenario_not_negative, NAN);
+    a->computation = read_computation(table, &a->node_computation);
     a->remote_fraction = scenario_number(table, "remote_fraction", &scenario_share, 1);
     a->cost_ratio = scenario_number(table, "cost_ratio", &scenario_not_negative, 1);
     a->waiting_fraction = scenario_number(table, "waiting_fraction", &scenario_share, 0);
@@ -253,8 +275,11 @@ static void read_table(scenario_table table, scenario_application *a)
         read_all_traffic(table, a);
         read_style(table, a);
         a->lockstep = read_truth(table, "lockstep");
-        if (isnan(a->now_time) && isnan(a->computation) && a->measured_count == 0)
-            scenario_fail(L, "%s: found neither time, expected now_time or computation in seconds",
+        if (isnan(a->now_time) && isnan(a->computation) && isnan(a->node_computation) &&
+            a->measured_count == 0)
+            scenario_fail(L,
+                          "%s: found neither time, expected now_time, now_computation or "
+                          "node_computation in seconds",
                           table.what);
     }
 }
@@ -273,6 +298,8 @@ int scenario_application_new(lua_State *L)
                                        "waited_share",
                                        "now_time",
                                        "computation",
+                                       "now_computation",
+                                       "node_computation",
                                        "phases",
                                        "memory_penalty",
                                        "phase_cycles",

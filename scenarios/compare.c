@@ -60,8 +60,8 @@ static clump_status excess(double now_time, double *difference, void *context, c
 {
     basis *b = context;
     scenario_comparison *c = b->c;
-    clump_status status = scenario_profile_time(
-        &c->other, now_time, c->other.application->computation, &c->other_utilization, error);
+    clump_status status = scenario_profile_time(&c->other, now_time, c->other.computation,
+                                                &c->other_utilization, error);
     if (status == CLUMP_OK)
         status = predict(b, error);
     if (status == CLUMP_OK)
@@ -74,7 +74,7 @@ static clump_status excess(double now_time, double *difference, void *context, c
 static clump_status invert(basis *b, clump_error *error)
 {
     scenario_comparison *c = b->c;
-    const double given = c->other.application->computation;
+    const double given = c->other.computation;
     double least = 0, most, at_least, at_most;
     clump_status status = scenario_profile_communication(&c->other, &least, error);
     if (status != CLUMP_OK)
@@ -233,7 +233,7 @@ static clump_status exchange(scenario_comparison *c, clump_error *error)
         return status;
     c->ratio = before > 0 ? now / before : 1;
     const double rest = fmax(c->other.clean_time - before, 0);
-    const double given = c->profile.application->computation;
+    const double given = c->profile.computation;
     const bool waits = !isnan(given) && given < rest; /* for others: not all of it is computation */
     return scenario_profile_time(&c->profile, rest > 0 || now > 0 ? now + rest : NAN,
                                  waits ? given : NAN, &c->utilization, error);
@@ -244,8 +244,7 @@ static clump_status use_slowest(const scenario_point *point, scenario_comparison
                                 clump_error *error)
 {
     const scenario_point other = basis_point(point, &c->other);
-    const double computation =
-        c->other.application != NULL ? c->other.application->computation : NAN;
+    const double computation = c->other.computation;
     scenario_profile alone = c->other;
     scenario_setup setup;
     double own, shared;

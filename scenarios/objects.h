@@ -123,7 +123,8 @@ typedef struct scenario_application {
     bool lockstep;      /**< barriers separate the steps of its exchange */
     bool exchange;      /**< all processors ask at once, and answer each other while they wait */
     double now_time;    /**< s; NAN if not given */
-    double computation; /**< s; NAN if not given */
+    double computation; /**< s on the NOW; NAN if not given */
+    double node_computation; /**< s in a node, with its memory penalty; NAN if not given */
     const scenario_phase *phases;
     size_t phase_count;
     double memory_penalty;                /**< NAN: that of the platform */

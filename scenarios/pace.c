@@ -83,7 +83,7 @@ clump_status scenario_slowest(const scenario_point *point, double memory, bool *
     const double given = isnan(a->now_time) ? NAN : alone.clean_time;
     clump_status status = use_group(setup, 1, &alone, error);
     if (status == CLUMP_OK)
-        status = scenario_profile_time(&alone, given, a->computation, &U, error);
+        status = scenario_profile_time(&alone, given, alone.computation, &U, error);
     if (status == CLUMP_OK)
         status = scenario_slowest_traffic(setup, &group, error);
     if (status == CLUMP_OK)
@@ -92,9 +92,10 @@ clump_status scenario_slowest(const scenario_point *point, double memory, bool *
         status = scenario_profile_communication(&group, &shared, error);
     if (status != CLUMP_OK)
         return status;
-    const double rest = isnan(given) ? a->computation : fmax(given - own, 0);
-    const bool waits = !isnan(a->computation) && a->computation < rest;
-    status = scenario_profile_time(&group, rest + shared, waits ? a->computation : NAN, &V, error);
+    const double rest = isnan(given) ? alone.computation : fmax(given - own, 0);
+    const bool waits = !isnan(alone.computation) && alone.computation < rest;
+    status =
+        scenario_profile_time(&group, rest + shared, waits ? alone.computation : NAN, &V, error);
     slow.profile = &group;
     if (status == CLUMP_OK)
         status = scenario_setup_make(&slow, &of_group, error);

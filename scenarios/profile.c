@@ -124,7 +124,7 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
     clump_error error;
     if (!set_traffic(L, p, remote, local))
         return;
-    if (isnan(now_time) && isnan(a->computation)) {
+    if (isnan(now_time) && isnan(p->computation)) {
         refuse(
             L, p,
             "application \"%s\": found neither now_time nor computation; times on platforms alone "
@@ -136,7 +136,7 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
         scenario_reliability_charge(L, &p->platform->reliability.network);
     double *utilization = scenario_allocate(L, 1, sizeof *utilization);
     const clump_status status =
-        scenario_profile_time(p, now_time, a->computation, utilization, &error);
+        scenario_profile_time(p, now_time, p->computation, utilization, &error);
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     if (status != CLUMP_OK) {
@@ -145,7 +145,7 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
         return;
     }
     p->clean_time = isnan(now_time)
-                        ? a->computation + p->utilizations.values[0] * p->now_time / p->loss_factor
+                        ? p->computation + p->utilizations.values[0] * p->now_time / p->loss_factor
                         : now_time;
 }
 
@@ -355,6 +355,7 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
         .measured_time = NAN,
         .measured_slowdown = NAN,
         .measured_half_width = NAN,
+        .computation = NAN,
         .appetite = application != NULL ? application->appetite : SCENARIO_NO_APPETITE,
     };
     wants_memory = wants_memory || p->appetite.share > 0 || p->appetite.traffic > 0;
@@ -375,6 +376,9 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
         p->memory_penalty = platform->stored_penalty;
     if (!isnan(application->memory_penalty))
         p->memory_penalty = application->memory_penalty;
+    p->computation = isnan(application->node_computation)
+                         ? application->computation
+                         : application->node_computation / p->memory_penalty;
     p->phase_cycles = application->phase_cycles;
     p->now_time = p->clean_time = application->now_time;
 }
@@ -474,7 +478,7 @@ static void time_basis(lua_State *L, scenario_profile *p)
     }
     use_times(p);
     const double now_time = p->now_time;
-    if (isnan(now_time) && isnan(a->computation)) {
+    if (isnan(now_time) && isnan(p->computation)) {
         if (isnan(p->measured_time))
             refuse(
                 L, p,
@@ -485,11 +489,11 @@ static void time_basis(lua_State *L, scenario_profile *p)
     }
     double *utilization = scenario_allocate(L, 1, sizeof *utilization);
     const clump_status status =
-        scenario_profile_time(p, now_time, a->computation, utilization, &error);
+        scenario_profile_time(p, now_time, p->computation, utilization, &error);
     if (status == CLUMP_NO_MEMORY)
         scenario_fail_memory(L);
     p->clean_time = isnan(now_time) && status == CLUMP_OK
-                        ? a->computation + *utilization * p->now_time / p->loss_factor
+                        ? p->computation + *utilization * p->now_time / p->loss_factor
                         : now_time;
     if (status == CLUMP_OK)
         return;
@@ -531,6 +535,7 @@ void scenario_profile_compare(lua_State *L, const scenario_application *applicat
         (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE)) {
         begin(L, profile, application, platform, wanted.memory);
         begin(L, other, application, other_platform, wanted.memory);
+        profile->computation = other->computation; /* what is known holds there */
         compare_by_traffic(L, profile, other);
     } else {
         scenario_profile_make(L, application, platform, wanted, profile);

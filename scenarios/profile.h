@@ -24,6 +24,7 @@ typedef struct scenario_profile {
     size_t split_processors;        /**< remote_fraction holds for nodes of this size; 0: any */
     scenario_efficiency efficiency; /**< of the platform */
     double now_time, measured_time; /**< s */
+    double computation;             /**< s on the NOW; NAN: not known */
     double clean_time;              /**< s; what now_time would be without loss */
     const struct scenario_profile *other; /**< on the platform that it is compared with, or NULL */
     double measured_slowdown, measured_half_width;

@@ -168,8 +168,8 @@ static clump_status simulate_messages(const scenario_point *point, const scenari
     if (status != CLUMP_OK)
         return status;
     /* Without a time on the NOW it is what computation and messages take. */
-    const bool by_time = isnan(application->computation) || !isnan(application->now_time);
-    program.computation_us = by_time ? 0 : 1e6 * application->computation;
+    const bool by_time = isnan(profile->computation) || !isnan(application->now_time);
+    program.computation_us = by_time ? 0 : 1e6 * profile->computation;
     const double part = clump_program_shorten(&program, point->plan->messages.most);
     const clump_cluster now = clump_cluster_now(&machine);
     if (by_time)

@@ -482,6 +482,7 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
         .cost_ratio = 1,
         .now_time = NAN,
         .computation = NAN,
+        .node_computation = NAN,
         .memory_penalty = NAN,
         .appetite = SCENARIO_NO_APPETITE,
     };

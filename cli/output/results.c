@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output/results.h"
 
-#include "cli/output/paragraph.h"
 #include "model/model_error.h"
 
 #include <math.h>
@@ -159,23 +158,6 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
     *low = X * factors[change].low;
     *high = X * factors[change].high;
     return isfinite(*low);
-}
-
-void result_interval_explain(const void *records, size_t record_size, size_t count, bool drawn)
-{
-    double low, high;
-    bool compared = false, some = false;
-    for (size_t i = 0; i < count; i++) {
-        const clump_result *r = (const clump_result *)((const char *)records + i * record_size);
-        const bool has = result_interval(r, NAN, NAN, &low, &high);
-        some = some || has;
-        compared = compared || (has && r->compared_with != NULL);
-    }
-    if (!some)
-        return;
-    putchar('\n');
-    paragraph_say("90%% interval: of measured %s, by %sthe model's errors elsewhere.",
-                  compared ? "ratios" : "slowdowns", drawn ? "uncertain inputs and " : "");
 }
 
 static void make_low(const void *result, table_cell *cell)

@@ -30,10 +30,6 @@ size_t result_scenario_length(const clump_result *results, size_t count);
 bool result_interval(const clump_result *result, double input_low, double input_high, double *low,
                      double *high);
 
-/** Says below a table of such results what the interval is; nothing if no row has one. Records begin
- *  with a clump_result. @param drawn  inputs were uncertain, too */
-void result_interval_explain(const void *records, size_t record_size, size_t count, bool drawn);
-
 /** Mean of |error| over the rows that have one; NAN if none has. */
 double result_mean_error(const clump_result *results, size_t count);
 

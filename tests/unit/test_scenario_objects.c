@@ -93,6 +93,22 @@ static void traffic_gives_a_profile(void **state)
         "return scenario { application = a, platform = platform { " P8N4 LOGGP "} }",
         2, "more than the 0.001 s given");
     bad("application { remote_traffic = { short_messages = 600 } }", 1, "neither time");
+    bad("application { remote_traffic = { short_messages = 600 }, computation = 1, "
+        "node_computation = "
+        "1 }",
+        1, "found computation and node_computation, expected one of them");
+    /* Seconds in a node are those on the NOW times what memory costs. */
+    good(&o,
+         "local function a(t) t.remote_traffic = { bulk_messages = 10, bulk_bytes = 20480 }\n"
+         "  return application(t) end\n"
+         "return scenario { application = { a { now_computation = 0.5 }, a { computation = 0.5 },\n"
+         "  a { node_computation = 0.6 } },\n"
+         "  platform = platform { " P8N4 LOGGP ", memory_penalty = 1.2 } }");
+    for (size_t i = 0; i < 3; i++) {
+        assert_near(o.results.rows[i].now_time, 0.5 + occupied, 1e-12);
+        assert_near(o.results.rows[i].slowdown, o.results.rows[0].slowdown, 1e-12);
+    }
+    clump_scenario_results_free(&o.results);
     bad("application { remote_traffic = { short = 600 }, now_time = 1 }", 1,
         "did you mean \"short_messages\"?");
     bad("application { utilization = 0.5, style = 'blocking' }", 1,
