@@ -296,6 +296,12 @@ clump_status model_sharing_make(model_sharing *s, const clump_node *node, const 
     }
     for (size_t next = 0; model_node_next_groups(node, &next, &g);)
         for (size_t i = 0; i < (distinct > 1 ? g.count : 1) && g.processors > 0; i++) {
+            model_groups *before = s->count > 0 ? &s->groups[s->count - 1] : NULL;
+            if (distinct == 1 && before != NULL && before->processors == g.processors &&
+                before->nics == g.nics) { /* NICs between them have no processors */
+                before->count += g.count;
+                continue;
+            }
             model_groups *one = &s->groups[s->count++];
             *one = g;
             one->first += i * g.processors;

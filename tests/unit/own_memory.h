@@ -33,13 +33,13 @@ static void own_throughputs(const clump_memory *m, double d, int most, double *n
 {
     double found[OWN_MOST + 1] = {1};
     for (int k = 1; k <= most; k++) {
-        double stay = 0, others = 0;
+        double stay = 0;
         for (int j = 1; j <= k; j++)
             stay += d * j / own_memory_rate(m, j) * found[j - 1];
         nu[k] = k / (1 - d + stay);
         for (int j = k; j >= 1; j--)
-            others += found[j] = nu[k] * d / own_memory_rate(m, j) * found[j - 1];
-        found[0] = 1 - others;
+            found[j] = nu[k] * d / own_memory_rate(m, j) * found[j - 1];
+        found[0] *= nu[k] * (1 - d) / k; /* 1 less the others, without the subtraction */
     }
 }
 
