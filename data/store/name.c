@@ -83,17 +83,38 @@ static clump_store_status look_up(clump_store *store, const char *sql, const cha
     return status;
 }
 
+/* The statement that tells whether a table has a name; it stays prepared. */
+static clump_store_status prepare_known(clump_store *store, const char *table,
+                                        sqlite3_stmt **statement)
+{
+    static const char *const tables[] = {"platform", "application", "quantity", "source"};
+    char sql[200];
+    int i = 0;
+    while (strcmp(tables[i], table) != 0)
+        i++;
+    sqlite3_stmt **const kept = &store->cached[CLUMP_CACHED_KNOWN + i];
+    snprintf(sql, sizeof sql,
+             "SELECT 1 FROM main.%s WHERE name = ?1 UNION ALL "
+             "SELECT 1 FROM reference.%s WHERE name = ?1",
+             table, table);
+    store->work = 0;
+    const clump_store_status status =
+        *kept == NULL ? clump_store_prepare(store, sql, kept) : CLUMP_STORE_OK;
+    *statement = *kept;
+    return status;
+}
+
 clump_store_status clump_store_check_known(clump_store *store, const char *table, const char *name)
 {
-    char sql[200];
-    snprintf(sql, sizeof sql,
-             "SELECT 1, 0 FROM main.%s WHERE name = ?1 UNION ALL "
-             "SELECT 1, 0 FROM reference.%s WHERE name = ?1",
-             table, table);
+    sqlite3_stmt *statement = NULL;
     bool found = false;
-    int64_t first = 0;
-    int64_t second = 0;
-    clump_store_status status = look_up(store, sql, name, &found, &first, &second);
+    clump_store_status status = prepare_known(store, table, &statement);
+    if (status != CLUMP_STORE_OK)
+        return status;
+    clump_store_bind(statement, 1, name);
+    status = clump_store_step(store, statement, &found);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
     return status == CLUMP_STORE_OK && !found ? suggest(store, table, name) : status;
 }
 
