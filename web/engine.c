@@ -20,7 +20,8 @@ const char *EXPORT(clump_page_message)(void);
 int EXPORT(clump_page_predict)(double processors, double nics, double utilization, double demand,
                                double gang_size, double mapping, double max_nics_per_processor,
                                double remote_fraction, double cost_ratio, double waiting_fraction,
-                               double memory_penalty, double phase_cycles);
+                               double memory_penalty, double phase_cycles, double memory_share,
+                               double memory_feeds, double memory_law);
 
 /** The numbers of the last answer: X, the slowest processor's, U_adj, active processors, share of
  *  the NICs' capacity in use. */
@@ -42,14 +43,16 @@ static int is_count(double value)
 
 /**
  * One question; `demand` and `mapping` as clump_demand and clump_mapping number them, the rest as
- * clump_node, clump_load and clump_coupling have it. Cost: O(P).
+ * clump_node, clump_load, clump_coupling and clump_memory have it; memory_share is 0 where memory is no
+ * station. Cost: O(P), with memory O(P^1.5), or O(P^2) in a static mapping.
  *
  * @return 0, or another clump_status; then there is a message, and the answer is the one before
  */
 int clump_page_predict(double processors, double nics, double utilization, double demand,
                        double gang_size, double mapping, double max_nics_per_processor,
                        double remote_fraction, double cost_ratio, double waiting_fraction,
-                       double memory_penalty, double phase_cycles)
+                       double memory_penalty, double phase_cycles, double memory_share,
+                       double memory_feeds, double memory_law)
 {
     clump_prediction prediction;
     if (!is_count(processors) || !is_count(nics))
@@ -58,10 +61,15 @@ int clump_page_predict(double processors, double nics, double utilization, doubl
     if (!(demand >= CLUMP_DEMAND_INDEPENDENT && demand <= CLUMP_DEMAND_GANG) ||
         !(mapping >= CLUMP_MAPPING_POOLED && mapping <= CLUMP_MAPPING_STATIC))
         return clump_fail(&error, CLUMP_BAD_ARGUMENT, "demand or mapping: not a kind of these");
+    if (!(memory_law >= CLUMP_MEMORY_QUEUE && memory_law <= CLUMP_MEMORY_ROOFLINE))
+        return clump_fail(&error, CLUMP_BAD_ARGUMENT, "law of memory: not one of these");
     const clump_node node = {.processors = (size_t)processors,
                              .nics = (size_t)nics,
                              .mapping = (clump_mapping)mapping,
-                             .max_nics_per_processor = max_nics_per_processor};
+                             .max_nics_per_processor = max_nics_per_processor,
+                             .memory = {.share = memory_share,
+                                        .feeds = memory_feeds,
+                                        .law = (clump_memory_law)memory_law}};
     const clump_load load = {.utilizations = &utilization,
                              .utilization_count = 1,
                              .demand = (clump_demand)demand,

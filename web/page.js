@@ -321,7 +321,7 @@
     const engine = instance.exports;
     engine._initialize();
     return (q) => {
-      const status = engine.clump_page_predict(q.P, q.N, q.U, q.demand, q.gang, q.mapping, q.m, q.f, q.V, q.h, q.c, q.T);
+      const status = engine.clump_page_predict(q.P, q.N, q.U, q.demand, q.gang, q.mapping, q.m, q.f, q.V, q.h, q.c, q.T, q.ms, q.mf, q.ml);
       if (status !== 0) {
         const memory = new Uint8Array(engine.memory.buffer), from = engine.clump_page_message();
         return { message: new TextDecoder().decode(memory.slice(from, memory.indexOf(0, from))) };
@@ -332,7 +332,7 @@
   }
 
   // ---- the controls
-  const sliders = ["P", "N", "U", "f", "V"], others = ["demand", "gang", "mapping", "m", "h", "c", "T"];
+  const sliders = ["P", "N", "U", "f", "V"], others = ["demand", "gang", "mapping", "m", "h", "c", "T", "ms", "mf", "ml"];
   const number = (id) => Number(at(id).value);
   // A box shows six digits of a number that a row has exactly; what somebody types is what it says.
   const exact = (box) => (box.value === box.dataset.shown ? Number(box.dataset.exact) : Number(box.value));
@@ -371,6 +371,11 @@
     if (Math.abs(percent) < 0.05) return "The Clump takes as long as the NOW.";
     return `The Clump takes ${Math.abs(percent).toFixed(1)}% ${percent > 0 ? "longer" : "less time"} than the NOW.`;
   }
+  // Of what was measured elsewhere, 90% lie between these times the prediction (data.errors).
+  function interval(q, x) {
+    const kind = q.f > 0 ? (q.N < q.P ? "shared" : "each") : "one", factors = data.errors && data.errors[kind];
+    return q.P > 1 && factors ? ` 90% between ${(x * factors[0]).toFixed(2)} and ${(x * factors[1]).toFixed(2)}, by the model's errors elsewhere.` : "";
+  }
   const optional = (v, text) => (Number.isFinite(v) ? text(v) : "-");
   function curve(ask, q, id, values, label, whole) {
     const y = values.map((v) => ask({ ...q, [id]: v }).slowdown ?? null);
@@ -392,7 +397,7 @@
     }
     at("slowdown").textContent = a.slowdown < 1e6 ? a.slowdown.toFixed(4) : a.slowdown.toPrecision(6);
     at("slowdown").dataset.exact = a.slowdown;
-    at("verdict").textContent = verdict(a.slowdown);
+    at("verdict").textContent = verdict(a.slowdown) + interval(q, a.slowdown);
     at("nic-utilization").textContent = optional(a.used, (v) => (100 * v).toFixed(1) + "%");
     at("mean-active").textContent = optional(a.active, (v) => +v.toPrecision(4) + " of " + q.P);
     at("adjusted-utilization").textContent = optional(a.adjusted, (v) => String(+v.toPrecision(4)));

@@ -4,6 +4,7 @@
 #include "cli/output/escape.h"
 #include "cli/pictures/result_dimensions.h"
 #include "data/sha256.h"
+#include "model/model_error.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -226,7 +227,7 @@ static json_t *make_plot(const plot_picture *p)
 /* Where the sliders can start: rows about a whole node with NICs. */
 static bool is_base(const clump_result *r)
 {
-    return r->nics > 0 && r->processor == 0;
+    return r->nics > 0 && r->processor == 0 && r->compared_with == NULL;
 }
 
 /* What tells a row from the others. */
@@ -264,6 +265,9 @@ static json_t *make_base(const clump_result *r, const bool keys[DIMENSION_COUNT]
         {"h", r->waiting_fraction, 0},
         {"c", r->memory_penalty, 1},
         {"T", r->phase_cycles, 0},
+        {"ms", r->memory_law != NULL ? r->memory_share : NAN, 0},
+        {"mf", r->memory_law != NULL ? r->memory_feeds : NAN, 1},
+        {"ml", r->memory_law != NULL && strcmp(r->memory_law, "roofline") == 0, 0},
     };
     json_t *base = json_pack("{s:o}", "name", make_base_name(r, keys));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -272,6 +276,26 @@ static json_t *make_base(const clump_result *r, const bool keys[DIMENSION_COUNT]
             json_real(isfinite(numbers[i].value) ? numbers[i].value : numbers[i].otherwise));
     json_object_set_new(base, "X", make_number(r->slowdown));
     return base;
+}
+
+/* Factors between which 90% of measured slowdowns lie, by the kind of node. */
+static json_t *make_errors(void)
+{
+    static const struct {
+        const char *key;
+        clump_change change;
+    } kinds[] = {{"one", CLUMP_CHANGE_ONE_NODE},
+                 {"shared", CLUMP_CHANGE_SHARED_NICS},
+                 {"each", CLUMP_CHANGE_NIC_EACH}};
+    json_t *errors = json_object();
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        double low, high;
+        if (clump_model_error_interval(clump_model_error_of(kinds[i].change), 1, NAN, NAN, 0.9,
+                                       &low, &high, NULL) == CLUMP_OK &&
+            isfinite(low))
+            json_object_set_new(errors, kinds[i].key, json_pack("[f,f]", low, high));
+    }
+    return errors;
 }
 
 static json_t *make_bases(const html_page *page)
@@ -330,6 +354,8 @@ static bool print_data(const html_page *page, FILE *file)
     bool printed = print_json(plots, SHOWN, file);
     fputs(",\n\"bases\":", file);
     printed = print_json(make_bases(page), EXACT, file) && printed;
+    fputs(",\"errors\":", file);
+    printed = print_json(make_errors(), EXACT, file) && printed;
     fputs("}</script>\n", file);
     return printed;
 }

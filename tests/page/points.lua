@@ -33,6 +33,10 @@ for i = 1, 1000 do
   end
   if i % 7 == 0 then point.memory_penalty = fraction(900, 1300) end
   if i % 11 == 0 and i % 5 < 2 then point.waiting_fraction = fraction(0, 900) end
+  if i % 13 == 0 and i % 3 ~= 0 then
+    point.memory_share = fraction(1, 1024)
+    point.memory_feeds = 1 + fraction(0, 4096)
+  end
   if kind == "independent" and i % 8 == 4 then point.phase_cycles = fraction(100, 20480) end
   list[#list + 1] = scenario(point)
 end
