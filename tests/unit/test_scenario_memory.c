@@ -72,6 +72,17 @@ static const char script[] =
     "    application = application { phases = { { time = 1, utilization = 0.5 } } } },\n"
     "  scenario { platform = p, application = a, protocol = { 'ssam', 'l-hrx' }, loss = 0.01 },\n"
     "  scenario { platform = p, utilization = 0.5, protocol = 'ssam', loss = 0.01 },\n"
+    "  scenario { platform = platform { like = p, name = 'new', network = { g = 7 }, memory = { "
+    "curve "
+    "=\n"
+    "      { 1, 1.5 } } }, compare_with = platform { like = p, name = 'old', memory = { feeds = 2 "
+    "} },\n"
+    "    memory_share = 0.2, demand = 'correlated', application = {\n"
+    "      application { times = { old = 3 }, remote_traffic = { short_messages = { 1, 2, 3, 4, 5, "
+    "6, 7, "
+    "8 } } },\n"
+    "      application { times = { old = 3 }, remote_traffic = { short_messages = { 1, 2 } } } } "
+    "},\n"
     "}\n";
 
 /* Allocations fail from `n` on; true if that was too late to matter. */
@@ -83,7 +94,7 @@ static bool survives(const char *path, long n)
     run_file(&o, (clump_scenario_options){.path = path});
     countdown = -1;
     if (o.status == CLUMP_SCENARIO_OK) {
-        assert_int_equal(o.results.count, 2 + 8 + 1 + 2 + 1);
+        assert_int_equal(o.results.count, 2 + 8 + 1 + 2 + 1 + 2);
         clump_scenario_results_free(&o.results);
         return refused == 0;
     }
