@@ -6,19 +6,8 @@
 
 #include "data/sha256.h"
 #include "fitting/validation/validation.h"
+#include "fitting/validation/validation_relatives.h"
 #include "model/prediction.h"
-#include "model/workload/misses.h"
-#include "model/workload/traffic.h"
-
-/** Where it is known what a processor computes. */
-typedef struct validation_computation {
-    double time; /**< s of a processor, messages included; NAN: not known */
-    clump_traffic traffic;
-    clump_loggp shared_memory; /**< of these messages */
-    double share;              /**< of this computation that the run predicted has */
-    clump_misses misses;       /**< where it was measured */
-    size_t processors;         /**< that computed at once there */
-} validation_computation;
 
 /** All that the model may know about a run. validation_facts_digest() has every member. */
 typedef struct validation_facts {
@@ -39,32 +28,6 @@ typedef struct validation_facts {
     bool scaled_traffic;
 } validation_facts;
 
-/** How the store answered. */
-typedef enum validation_answer {
-    VALIDATION_KNOWN = 0,
-    VALIDATION_UNKNOWN, /**< `error` says what is missing */
-    VALIDATION_FAILED   /**< the store failed, memory ran out; `error` says it */
-} validation_answer;
-
-enum { VALIDATION_NAME = 120 };
-
-/**
- * A store that is asked the same questions again and again: what a look found is kept. Start with
- * only `store` set.
- */
-typedef struct validation_reader {
-    clump_store *store;
-    struct validation_look *looks;
-    size_t count, room;
-    struct validation_program *programs; /**< what runs on a platform have in common */
-    size_t program_count;
-    char machine[VALIDATION_NAME]; /**< the last platform, and what it costs to compute there */
-    clump_misses misses;
-    bool half_duplex;
-} validation_reader;
-
-void validation_reader_free(validation_reader *reader);
-
 /**
  * Read what a run on `platform` is predicted from, and its measured time. Also fills in the times
  * of `run`, as far as they are known.
@@ -80,12 +43,6 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
 validation_answer validation_measured_time(validation_reader *reader, const char *platform,
                                            const char *application, double *time,
                                            double *half_width, clump_error *error);
-
-/** Traffic that was not counted, from that of the runs which the store names (traffic_from). */
-validation_answer validation_scaled_traffic(validation_reader *reader,
-                                            const clump_store_platform *platform,
-                                            const char *application, clump_traffic *remote,
-                                            clump_traffic *local, clump_error *error);
 
 /** A copy of a message, on the heap, that stays with a run. */
 clump_status validation_keep_reason(const char **kept, const clump_error *why, clump_error *error);

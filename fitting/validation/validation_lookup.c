@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/validation/validation_lookup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the store says */
+
+static const char preferred[] = "multi-protocol";
+
+validation_answer validation_answer_of(validation_reader *reader, clump_store_status status,
+                                       clump_error *error)
+{
+    if (status == CLUMP_STORE_OK)
+        return VALIDATION_KNOWN;
+    clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", clump_store_message(reader->store));
+    return status == CLUMP_STORE_FAILED ? VALIDATION_FAILED : VALIDATION_UNKNOWN;
+}
+
+/* ---- one number, looked up once */
+
+enum { KEY_SIZE = 400, MESSAGE_SIZE = 240 };
+
+struct validation_look {
+    char key[KEY_SIZE];
+    char message[MESSAGE_SIZE]; /* why it is unknown */
+    double value;
+    validation_answer answer;
+};
+
+static const char *or_any(const char *text)
+{
+    return text != NULL ? text : "*";
+}
+
+/* False if the names are too long to be told apart; then nothing is kept. */
+static bool make_key(const clump_store_filter *f, char key[KEY_SIZE])
+{
+    const int length = snprintf(key, KEY_SIZE, "%s\n%s\n%s\n%s\n%s\n%s", or_any(f->quantity),
+                                or_any(f->platform), or_any(f->application), or_any(f->transport),
+                                or_any(f->statistic), or_any(f->variant));
+    return length > 0 && length < KEY_SIZE;
+}
+
+static void keep(validation_reader *reader, const char key[KEY_SIZE], validation_answer found,
+                 double value)
+{
+    if (reader->count == reader->room) {
+        const size_t room = 2 * reader->room + 64;
+        struct validation_look *larger = realloc(reader->looks, room * sizeof *larger);
+        if (larger == NULL)
+            return; /* only slower */
+        reader->looks = larger;
+        reader->room = room;
+    }
+    struct validation_look *look = &reader->looks[reader->count++];
+    memcpy(look->key, key, KEY_SIZE);
+    look->answer = found;
+    look->value = value;
+    snprintf(look->message, sizeof look->message, "%s", clump_store_message(reader->store));
+}
+
+void validation_reader_free(validation_reader *reader)
+{
+    free(reader->looks);
+    free(reader->programs);
+    *reader = (validation_reader){.store = reader->store};
+}
+
+validation_answer validation_number(validation_reader *reader, const clump_store_filter *filter,
+                                    double *value, clump_error *error)
+{
+    char key[KEY_SIZE] = "";
+    const bool kept = make_key(filter, key);
+    for (size_t i = reader->count; kept && i > 0; i--)
+        if (strcmp(reader->looks[i - 1].key, key) == 0) {
+            if (reader->looks[i - 1].answer == VALIDATION_KNOWN)
+                *value = reader->looks[i - 1].value;
+            else
+                clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", reader->looks[i - 1].message);
+            return reader->looks[i - 1].answer;
+        }
+    clump_store_measurement measured = {.value = NAN};
+    clump_store_filter sure = *filter;
+    sure.sure = true;
+    const clump_store_status status = clump_store_value(reader->store, &sure, &measured);
+    const validation_answer found = validation_answer_of(reader, status, error);
+    if (found != VALIDATION_FAILED && kept)
+        keep(reader, key, found, measured.value);
+    if (found == VALIDATION_KNOWN)
+        *value = measured.value;
+    return found;
+}
+
+/* ---- times */
+
+typedef struct times {
+    const char *layer; /* NULL: the first that comes */
+    char first[VALIDATION_LAYER_SIZE];
+    double mean, half_width; /* of the first sample that is a mean or median itself */
+    bool has_mean;
+    double sum, squares; /* of single samples, as distances from the first */
+    double origin;
+    size_t singles;
+} times;
+
+static int take_time(const clump_store_sample *sample, void *context)
+{
+    times *t = context;
+    const double value = sample->measured.value;
+    const bool single = strcmp(sample->statistic, "single") == 0;
+    if (!single && strcmp(sample->statistic, "mean") != 0 &&
+        strcmp(sample->statistic, "median") != 0)
+        return 0;
+    if (t->layer == NULL) {
+        snprintf(t->first, sizeof t->first, "%s", sample->variant);
+        t->layer = t->first;
+    }
+    if (strcmp(sample->variant, t->layer) != 0 || !(value > 0))
+        return 0;
+    if (!single) {
+        t->mean = value;
+        t->half_width = sample->measured.half_width;
+        t->has_mean = true;
+        return 1;
+    }
+    if (t->singles++ == 0)
+        t->origin = value;
+    t->sum += value - t->origin;
+    t->squares += (value - t->origin) * (value - t->origin);
+    return 0;
+}
+
+static validation_answer read_time(validation_reader *reader, const clump_store_filter *filter,
+                                   times *t, clump_error *error)
+{
+    clump_store_filter sure = *filter;
+    sure.sure = true;
+    const clump_store_status status = clump_store_each_sample(reader->store, &sure, take_time, t);
+    return validation_answer_of(reader, status == CLUMP_STORE_STOPPED ? CLUMP_STORE_OK : status,
+                                error);
+}
+
+validation_answer validation_time(validation_reader *reader, const char *platform,
+                                  const char *application, const char *layer, const char *source,
+                                  double *time, double *half_width,
+                                  char found[VALIDATION_LAYER_SIZE], clump_error *error)
+{
+    const clump_store_filter filter = {.platform = platform,
+                                       .application = application,
+                                       .quantity = "execution_time",
+                                       .source = source};
+    times t = {.layer = layer != NULL ? layer : preferred};
+    validation_answer known = read_time(reader, &filter, &t, error);
+    if (known == VALIDATION_KNOWN && layer == NULL && !t.has_mean && t.singles == 0) {
+        t = (times){.layer = NULL};
+        known = read_time(reader, &filter, &t, error);
+    }
+    if (known != VALIDATION_KNOWN)
+        return known;
+    if (!t.has_mean && t.singles == 0) {
+        clump_fail(error, CLUMP_BAD_ARGUMENT, "no execution time of '%.60s' on '%.60s'",
+                   application, platform);
+        return VALIDATION_UNKNOWN;
+    }
+    if (found != NULL)
+        snprintf(found, VALIDATION_LAYER_SIZE, "%s", t.layer);
+    const double n = (double)t.singles, mean = t.sum / n;
+    const double variance = (t.squares - n * mean * mean) / (n - 1);
+    *time = t.has_mean ? t.mean : t.origin + mean;
+    *half_width = t.has_mean      ? t.half_width
+                  : t.singles < 2 ? NAN
+                                  : 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
+    return VALIDATION_KNOWN;
+}
+
+/* ---- costs of messages */
+
+static validation_answer loggp_of(validation_reader *reader, const char *platform,
+                                  const char *transport, const char *layer, clump_loggp *loggp,
+                                  clump_error *error)
+{
+    double values[CLUMP_LOGGP_QUANTITIES];
+    for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
+        const clump_store_filter filter = {.platform = platform,
+                                           .application = "",
+                                           .transport = transport,
+                                           .quantity = clump_loggp_quantities[i],
+                                           .variant = layer};
+        const validation_answer known = validation_number(reader, &filter, &values[i], error);
+        if (known != VALIDATION_KNOWN)
+            return known;
+    }
+    *loggp = clump_loggp_of(values);
+    return clump_loggp_check(loggp, transport, error) == CLUMP_OK ? VALIDATION_KNOWN
+                                                                  : VALIDATION_UNKNOWN;
+}
+
+validation_answer validation_loggp(validation_reader *reader, const char *platform,
+                                   const char *transport, const char *layer, bool any,
+                                   clump_loggp *loggp, clump_error *error)
+{
+    const char *const layers[] = {layer, "", preferred, NULL};
+    validation_answer known = VALIDATION_UNKNOWN;
+    clump_error why = {CLUMP_OK, ""};
+    for (size_t i = 0; i < (any ? 4 : 2) && known == VALIDATION_UNKNOWN; i++)
+        known = loggp_of(reader, platform, transport, layers[i], loggp, &why);
+    if (known == VALIDATION_FAILED || (known == VALIDATION_UNKNOWN && any))
+        clump_fail(error, CLUMP_BAD_ARGUMENT, "LogGP parameters: %.200s", why.message);
+    else if (known == VALIDATION_UNKNOWN)
+        clump_fail(error, CLUMP_BAD_ARGUMENT,
+                   "no LogGP parameters of platform '%.60s', transport '%.20s', variant '%.40s'",
+                   platform, transport, layer);
+    return known;
+}
+
+/* ---- traffic */
+
+static validation_answer mean_of(validation_reader *reader, const clump_store_filter *wanted,
+                                 const char *quantity, double *value, clump_error *error)
+{
+    static const char *const statistics[] = {"mean", "single"};
+    validation_answer known = VALIDATION_UNKNOWN;
+    for (size_t i = 0; i < 2 && known == VALIDATION_UNKNOWN; i++) {
+        clump_store_filter filter = *wanted;
+        filter.quantity = quantity;
+        filter.statistic = statistics[i];
+        known = validation_number(reader, &filter, value, error);
+    }
+    return known;
+}
+
+validation_answer validation_traffic(validation_reader *reader, const char *platform,
+                                     const char *application, const char *transport,
+                                     clump_traffic *traffic, clump_error *error)
+{
+    const clump_store_filter filter = {
+        .platform = platform, .application = application, .transport = transport};
+    double size = 0;
+    *traffic = (clump_traffic){0, 0, 0};
+    const validation_answer some =
+        mean_of(reader, &filter, "short_messages", &traffic->short_messages, error);
+    if (some == VALIDATION_FAILED)
+        return some;
+    const validation_answer bulk =
+        mean_of(reader, &filter, "bulk_messages", &traffic->bulk_messages, error);
+    if (bulk == VALIDATION_FAILED)
+        return bulk;
+    if (traffic->bulk_messages > 0) {
+        const validation_answer sized = mean_of(reader, &filter, "bulk_message_size", &size, error);
+        if (sized != VALIDATION_KNOWN)
+            return sized;
+        traffic->bulk_bytes = traffic->bulk_messages * size;
+    }
+    return some == VALIDATION_KNOWN || bulk == VALIDATION_KNOWN ? VALIDATION_KNOWN
+                                                                : VALIDATION_UNKNOWN;
+}
+
+validation_answer validation_waited_share(validation_reader *reader, const char *application,
+                                          double *waited_share, clump_error *error)
+{
+    clump_store_application *record = NULL;
+    const clump_store_status status =
+        clump_store_find_application(reader->store, application, &record);
+    if (status == CLUMP_STORE_OK) /* where the style is not known, messages follow each other */
+        *waited_share = record->style != NULL && strcmp(record->style, "blocking") == 0;
+    clump_store_free(record);
+    return validation_answer_of(reader, status, error);
+}
+
+validation_answer validation_has(validation_reader *reader, const char *application,
+                                 const char *quantity, bool *yes, clump_error *error)
+{
+    double value = 0;
+    const clump_store_filter filter = {
+        .platform = "", .application = application, .quantity = quantity};
+    const validation_answer known = validation_number(reader, &filter, &value, error);
+    *yes = known == VALIDATION_KNOWN && value > 0;
+    return known == VALIDATION_UNKNOWN ? VALIDATION_KNOWN : known;
+}
+
+clump_store_status validation_misses(validation_reader *reader, const char *platform,
+                                     const char *counterpart, clump_misses *misses)
+{
+    clump_store_misses known;
+    const clump_store_status status =
+        clump_store_find_misses(reader->store, platform, counterpart, &known);
+    if (status == CLUMP_STORE_OK)
+        *misses = (clump_misses){.now_us = known.now_us,
+                                 .node_us = known.node_us,
+                                 .line_bytes = known.line_bytes,
+                                 .bytes_per_us = known.bytes_per_us};
+    return status;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_FITTING_VALIDATION_VALIDATION_RELATIVES_H
+#define CLUMP_FITTING_VALIDATION_VALIDATION_RELATIVES_H
+
+/* Internal to fitting/validation/: what other runs of the same program tell of a run. */
+
+#include "fitting/validation/validation_lookup.h"
+
+/** Where it is known what a processor computes. */
+typedef struct validation_computation {
+    double time; /**< s of a processor, messages included; NAN: not known */
+    clump_traffic traffic;
+    clump_loggp shared_memory; /**< of these messages */
+    double share;              /**< of this computation that the run predicted has */
+    clump_misses misses;       /**< where it was measured */
+    size_t processors;         /**< that computed at once there */
+} validation_computation;
+
+/** From the run that the store names (computation_from).
+ *  @param computation  left alone where there is no such run */
+validation_answer validation_find_computation(validation_reader *reader,
+                                              const clump_store_platform *platform,
+                                              const char *application,
+                                              validation_computation *computation,
+                                              clump_error *error);
+
+/** Traffic that was not counted, from that of the runs which the store names (traffic_from). */
+validation_answer validation_scaled_traffic(validation_reader *reader,
+                                            const clump_store_platform *platform,
+                                            const char *application, clump_traffic *remote,
+                                            clump_traffic *local, clump_error *error);
+
+/** Traffic of the shape that a run of another input has, which the store names
+ *  (traffic_per_time_from). @param any  whether it names one */
+validation_answer validation_proportional_traffic(validation_reader *reader,
+                                                  const clump_store_platform *platform,
+                                                  const char *application, clump_traffic *remote,
+                                                  clump_traffic *local, bool *any,
+                                                  clump_error *error);
+
+/** Processors of all nodes. */
+double validation_processors(const clump_store_platform *platform);
+
+bool validation_is_empty(const clump_traffic *traffic);
+
+#endif
