@@ -3,6 +3,7 @@
 #include "fitting/clusters/pair_samples.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Shorter messages are not of other cost for a NIC, and the first sizes of a run also pay for
@@ -56,12 +57,19 @@ typedef struct runs {
     clump_nic_station station;
 } runs;
 
+static int compare_places(const void *first, const void *second)
+{
+    const clump_cluster_sample *a = first, *b = second;
+    const int order = (a->processes > b->processes) - (a->processes < b->processes);
+    return order != 0 ? order : (a->size_bytes > b->size_bytes) - (a->size_bytes < b->size_bytes);
+}
+
 static double find(const runs *r, int64_t processes, int64_t size)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (r->items[i].processes == processes && r->items[i].size_bytes == size)
-            return r->items[i].value;
-    return NAN;
+    const clump_cluster_sample wanted = {.processes = processes, .size_bytes = size};
+    const clump_cluster_sample *found =
+        bsearch(&wanted, r->items, r->count, sizeof *r->items, compare_places);
+    return found != NULL ? found->value : NAN;
 }
 
 /* The size at which the most pairs are taken to be known; false: there is none. */
@@ -106,7 +114,7 @@ static int64_t next_processes(const runs *r, int64_t processes)
 {
     int64_t next = 2;
     while (next <= processes)
-        next *= 2;
+        next = next > INT64_MAX / 2 ? INT64_MAX : 2 * next; /* which is odd, no number of pairs */
     for (size_t i = 0; i < r->count; i++)
         if (r->items[i].processes > processes && r->items[i].processes < next)
             next = r->items[i].processes;

@@ -52,6 +52,9 @@ double clump_program_processes(const clump_program_run *run, const char *quantit
     return 0;
 }
 
+/* More is no number of nodes. */
+#define MOST_NODES 1e9
+
 /* Nodes that the log names, or as many as the processes and their threads fill. */
 static clump_status find_nodes(clump_cluster_work *work, clump_program_run *run)
 {
@@ -59,11 +62,13 @@ static clump_status find_nodes(clump_cluster_work *work, clump_program_run *run)
     const double said = clump_program_value(run, "nodes_used", NULL, NULL);
     const double threads = clump_program_value(run, "threads_per_process", NULL, NULL);
     const clump_status status = clump_cluster_platform(work, run->platform, &platform);
+    double nodes = 0;
     if (said >= 1)
-        run->nodes = llround(said);
+        nodes = round(said);
     else if (platform != NULL)
-        run->nodes = (int64_t)ceil(
-            run->processes * (threads >= 1 ? threads : 1) / (double)platform->processors - 1e-9);
+        nodes = ceil(run->processes * (threads >= 1 ? threads : 1) / (double)platform->processors -
+                     1e-9);
+    run->nodes = nodes < MOST_NODES ? (int64_t)nodes : 0;
     clump_store_free(platform);
     return status;
 }
