@@ -313,11 +313,11 @@ static int run(const command_invocation *invocation)
 {
     const settings *s = invocation->settings;
     clump_store *store = NULL;
-    if (s->freeze != NULL || s->frozen != NULL)
+    int status = cluster_options_check(&invocation->arguments, &s->clusters);
+    if (status == EXIT_DONE && (s->freeze != NULL || s->frozen != NULL))
         return run_frozen(invocation, s);
-    int status = s->simulate ? EXIT_DONE : simulation_options_refuse(&invocation->arguments);
-    if (status == EXIT_DONE)
-        status = cluster_options_check(&invocation->arguments, &s->clusters);
+    if (status == EXIT_DONE && !s->simulate)
+        status = simulation_options_refuse(&invocation->arguments);
     if (status == EXIT_DONE)
         status = database_open(invocation, &store);
     if (status == EXIT_DONE)

@@ -70,8 +70,8 @@ const option_entry cluster_options[] = {
 int cluster_options_check(const command_line *line, const cluster_settings *settings)
 {
     static const char *const of_clusters[] = {"platform", "from", "transport", "rows"};
-    static const char *const of_slowdowns[] = {"dataset", "variant", "engine", "plot",
-                                               "plot-script"};
+    static const char *const of_slowdowns[] = {"dataset",     "variant", "engine", "plot",
+                                               "plot-script", "fit",     "freeze", "frozen"};
     if (settings->kind == 0) {
         for (size_t i = 0; i < sizeof of_clusters / sizeof *of_clusters; i++)
             if (option_is_given(line, of_clusters[i]))
@@ -94,6 +94,17 @@ int cluster_options_check(const command_line *line, const cluster_settings *sett
         return error_usage(line->command,
                            "--transport: found it with --kind pairs, which takes each "
                            "transport by itself; expected none");
+    const char *const names[] = {settings->from, settings->platform};
+    for (size_t i = 0; i < 2; i++)
+        if (names[i] != NULL && names[i][0] == '\0')
+            return error_usage(line->command, "--%s: found '', expected the name of a platform",
+                               i == 0 ? "from" : "platform");
+    if (names[0] != NULL && names[1] != NULL && kind != CLUMP_CLUSTER_TRAINING &&
+        strcmp(names[0], names[1]) == 0)
+        return error_usage(line->command,
+                           "--from and --platform: found '%.80s' in both, expected two platforms "
+                           "with other NICs",
+                           names[0]);
     for (size_t i = 0; i < sizeof of_slowdowns / sizeof *of_slowdowns; i++)
         if (option_is_given(line, of_slowdowns[i]))
             return error_usage(
@@ -231,19 +242,23 @@ static bool same_set(const clump_cluster_row *a, const clump_cluster_row *b)
 static void add_sums(const clump_cluster_judgement *j, view *v)
 {
     size_t sets = 0;
-    for (size_t i = 0; i < j->count;) {
-        size_t end = i, parts = 0;
-        for (; end < j->count && same_set(&j->rows[i], &j->rows[end]); end++)
-            if (end == i || strcmp(j->rows[end - 1].part, j->rows[end].part) != 0) {
-                v->sums[v->sum_count++] =
-                    clump_clusters_summarize(j, j->rows[i].set, j->rows[end].part);
-                parts++;
-            }
+    clump_cluster_judgement set, part; /* only their rows are looked at */
+    for (size_t i = 0; i < j->count; i += set.count, sets++) {
+        size_t parts = 0;
+        set = (clump_cluster_judgement){.rows = &j->rows[i]};
+        while (i + set.count < j->count && same_set(set.rows, &set.rows[set.count]))
+            set.count++;
+        for (size_t k = 0; k < set.count; k += part.count, parts++) {
+            part = (clump_cluster_judgement){.rows = &set.rows[k]};
+            while (k + part.count < set.count &&
+                   strcmp(part.rows->part, part.rows[part.count].part) == 0)
+                part.count++;
+            v->sums[v->sum_count++] =
+                clump_clusters_summarize(&part, set.rows->set, part.rows->part);
+        }
         if (parts == 1)
             v->sum_count--;
-        v->sums[v->sum_count++] = clump_clusters_summarize(j, j->rows[i].set, NULL);
-        sets++;
-        i = end;
+        v->sums[v->sum_count++] = clump_clusters_summarize(&set, set.rows->set, NULL);
     }
     if (sets > 1)
         v->sums[v->sum_count++] = clump_clusters_summarize(j, NULL, NULL);
