@@ -111,6 +111,8 @@ clump_program_outcome clump_cp2k_predict(const clump_program_account *account,
         outcome.problem = "the output has no times of MPI routines (mp_...)";
         return outcome;
     }
+    if (alone == NULL)
+        outcome.note = "no run on one node";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         outcome.change_s += change(account, &kinds[i], nics);
     if (alone != NULL) {

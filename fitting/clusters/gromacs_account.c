@@ -28,17 +28,20 @@ static double seconds(const clump_program_run *run, const char *phase)
     return isfinite(value) ? value : 0;
 }
 
+/* NAN: the log has time in it, but not how much is sent. */
 static double change_of_transposition(const clump_program_account *a, const clump_nic_change *nics,
                                       double steps, double pme)
 {
     const char *phase = "PME 3D-FFT Comm.";
-    const double nodes = (double)a->run->nodes, each = pme / nodes;
+    const double nodes = fmin((double)a->run->nodes, pme), each = pme / nodes; /* that have some */
     const double points = clump_program_value(a->run, "grid_points", NULL, NULL);
     const double calls = clump_program_value(a->run, "phase_calls", phase, NULL);
     const bool pencils = calls > 3 * steps;
     clump_nic_exchange x = {.seconds = seconds(a->run, phase), .sharing = each};
-    if (!(points > 0) || !(calls > 0) || !(each >= 1))
+    if (x.seconds == 0)
         return 0;
+    if (!(points > 0) || !(calls > 0))
+        return NAN;
     /* Of a transposition the share of one's own node stays. */
     x.bytes = 2 * steps * points * POINT_BYTES / nodes * (1 - 1 / nodes);
     x.message_bytes = points * POINT_BYTES / pme / (pencils ? pme / each : pme);
@@ -50,15 +53,18 @@ static double change_of_transposition(const clump_program_account *a, const clum
     return clump_nic_exchange_change(&x, nics);
 }
 
+/* NAN: as above. */
 static double change_of_halo(const clump_program_account *a, const clump_nic_change *nics,
                              double steps, double pp)
 {
-    const double nodes = (double)a->run->nodes, each = pp / nodes;
+    const double nodes = fmin((double)a->run->nodes, pp), each = pp / nodes;
     /* Coordinates and forces, counted one by one. */
     const double vectors = clump_program_value(a->run, "communicated_atoms", "force", NULL) / 2;
     clump_nic_exchange x = {.seconds = seconds(a->run, "Comm. coord."), .sharing = each};
-    if (!(vectors > 0) || !(each >= 1))
+    if (x.seconds == 0)
         return 0;
+    if (!(vectors > 0))
+        return NAN;
     x.bytes = steps * vectors * VECTOR_BYTES / nodes * pow(each, -1.0 / 3);
     x.message_bytes = vectors * VECTOR_BYTES / pp / NEIGHBOURS;
     return 2 * clump_nic_exchange_change(&x, nics); /* and forces, back */
@@ -84,6 +90,14 @@ clump_program_outcome clump_gromacs_predict(const clump_program_account *account
         outcome.communication_s += seconds(run, waiting[i]);
     const double grid = change_of_transposition(account, nics, steps, pme);
     const double halo = change_of_halo(account, nics, steps, pp);
+    if (!isfinite(grid) || !isfinite(halo)) {
+        outcome.problem = isfinite(halo)
+                              ? "the log has time in 'PME 3D-FFT Comm.', but not how often, or no "
+                                "points of the grid"
+                              : "the log has time in 'Comm. coord.', but not how many atoms were "
+                                "communicated for the force";
+        return outcome;
+    }
     const double wait = seconds(run, "Wait + Recv. PME F");
     if (pp + pme > run->processes + 0.5 || wait == 0) { /* one after the other */
         outcome.communication_s +=

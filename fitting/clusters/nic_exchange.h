@@ -59,6 +59,7 @@ typedef struct clump_program_outcome {
     double change_s;        /**< of its time */
     double communication_s; /**< of the run that it communicates, waits for others included */
     const char *problem;    /**< why nothing is known, or NULL */
+    const char *note;       /**< what it lacks to be known better, or NULL */
 } clump_program_outcome;
 
 /** Of a log of GROMACS, and of CP2K. */

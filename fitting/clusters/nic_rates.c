@@ -29,9 +29,21 @@ static bool are_alike(const clump_cluster_sample *a, const clump_cluster_sample 
     return clump_pair_benchmarks_compare(&moved, b) == 0;
 }
 
-static int64_t most_processes(const table *t)
+static bool has_processes(const table *t, int64_t processes)
 {
-    return t->first[t->count - 1].processes;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->first[i].processes == processes)
+            return true;
+    return false;
+}
+
+/* The most that were measured on both; 0: no number of them was. */
+static int64_t most_processes(const table *a, const table *b)
+{
+    for (size_t i = a->count; i > 0; i--)
+        if (has_processes(b, a->first[i - 1].processes))
+            return a->first[i - 1].processes;
+    return 0;
 }
 
 static bool is_both_ways(const table *t)
@@ -54,8 +66,9 @@ static void offer(choice *c, const table *a, const table *b)
         c->transport = a->first->transport;
     else if (strcmp(c->transport, a->first->transport) != 0)
         c->other_transport = a->first->transport;
-    const int64_t most =
-        most_processes(a) < most_processes(b) ? most_processes(a) : most_processes(b);
+    const int64_t most = most_processes(a, b);
+    if (most == 0)
+        return;
     if (!is_both_ways(a) && most > c->one_way_processes) {
         c->one_way[0] = *a;
         c->one_way[1] = *b;
@@ -84,8 +97,10 @@ static choice choose(const clump_cluster_samples all[2], const char *transport)
     return c;
 }
 
-/* A copy of its own; nothing of an empty table. */
-static clump_status copy(clump_cluster_work *work, const table *t, clump_cluster_samples *samples)
+/* A copy of its own of what both have: rates of some pairs cannot be compared with those of more. Nothing
+ * of an empty table. */
+static clump_status copy(clump_cluster_work *work, const table *t, const table *other,
+                         clump_cluster_samples *samples)
 {
     *samples = (clump_cluster_samples){.items = NULL};
     if (t->count == 0)
@@ -93,8 +108,14 @@ static clump_status copy(clump_cluster_work *work, const table *t, clump_cluster
     samples->items = malloc(t->count * sizeof *samples->items);
     if (samples->items == NULL)
         return clump_fail_memory(work->error, "rates");
-    memcpy(samples->items, t->first, t->count * sizeof *samples->items);
-    samples->count = samples->room = t->count;
+    samples->room = t->count;
+    bool wanted = false;
+    for (size_t i = 0; i < t->count; i++) {
+        if (i == 0 || t->first[i].processes != t->first[i - 1].processes)
+            wanted = has_processes(other, t->first[i].processes);
+        if (wanted)
+            samples->items[samples->count++] = t->first[i];
+    }
     return CLUMP_OK;
 }
 
@@ -104,9 +125,9 @@ static clump_status keep(clump_cluster_work *work, const choice *c, clump_nic_ra
     clump_status status = CLUMP_OK;
     for (size_t i = 0; i < 2 && status == CLUMP_OK; i++) {
         rates[i].share = both ? 0.5 : 1;
-        status = copy(work, &c->tables[i], &rates[i].samples);
+        status = copy(work, &c->tables[i], &c->tables[1 - i], &rates[i].samples);
         if (status == CLUMP_OK && both)
-            status = copy(work, &c->one_way[i], &rates[i].one_way);
+            status = copy(work, &c->one_way[i], &c->one_way[1 - i], &rates[i].one_way);
     }
     return status;
 }
@@ -187,6 +208,12 @@ double clump_nic_rate(const clump_nic_rates *rates, double processes, double siz
     return rates->one_way.count > 0
                ? fmax(rate, 0.5 * look_up(&rates->one_way, processes, size_bytes))
                : rate;
+}
+
+double clump_nic_rates_pairs(const clump_nic_rates *rates)
+{
+    const size_t count = rates->samples.count;
+    return count > 0 ? (double)rates->samples.items[count - 1].processes / 2 : 0;
 }
 
 double clump_nic_rates_best(const clump_nic_rates *rates)

@@ -18,7 +18,7 @@ typedef struct clump_nic_rates {
 
 /**
  * The rates of two platforms, measured by the same benchmark on both, so that they can be compared: that
- * with the most pairs on both; of two such, the one with both directions in use, as where processes
+ * with the most pairs on both (numbers of pairs that only one has are left out); of two such, the one with both directions in use, as where processes
  * exchange.
  * @param transport  of the benchmarks, such as the MPI library; NULL: the only one that both have
  * @param rates      receive the rates of both; release with clump_nic_rates_free in any case
@@ -37,6 +37,9 @@ void clump_nic_rates_free(clump_nic_rates *rates);
  *                   or the greatest there is
  */
 double clump_nic_rate(const clump_nic_rates *rates, double processes, double size_bytes);
+
+/** The most pairs of which they are. */
+double clump_nic_rates_pairs(const clump_nic_rates *rates);
 
 /** The greatest of all. */
 double clump_nic_rates_best(const clump_nic_rates *rates);

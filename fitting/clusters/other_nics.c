@@ -3,6 +3,7 @@
 #include "fitting/clusters/nic_exchange.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A program whose log says enough. */
@@ -36,17 +37,25 @@ typedef struct step {
     double noise; /* root mean square of what runs on one node differ by, NAN: none */
 } step;
 
-/* The run of as many nodes and processes on the other platform; NULL: none. */
+/* The first run of as many nodes and processes on the other platform, NULL: none; and the mean time of all
+ * of them. */
 static const clump_program_run *find_like(const clump_program_runs *runs,
-                                          const clump_program_run *run, const char *platform)
+                                          const clump_program_run *run, const char *platform,
+                                          double *mean_s)
 {
+    const clump_program_run *found = NULL;
+    double sum = 0, count = 0;
     for (size_t i = 0; i < runs->count; i++) {
         const clump_program_run *r = &runs->items[i];
-        if (strcmp(r->platform, platform) == 0 && strcmp(r->application, run->application) == 0 &&
-            r->nodes == run->nodes && r->processes == run->processes)
-            return r;
+        if (strcmp(r->platform, platform) != 0 || strcmp(r->application, run->application) != 0 ||
+            r->nodes != run->nodes || r->processes != run->processes)
+            continue;
+        found = found != NULL ? found : r;
+        sum += r->time_s;
+        count++;
     }
-    return NULL;
+    *mean_s = count > 0 ? sum / count : NAN;
+    return found;
 }
 
 static const clump_program_run *find_alone(const clump_program_runs *runs,
@@ -66,10 +75,11 @@ static double find_noise(const clump_program_runs *runs, const step *s)
     double squares = 0, count = 0;
     for (size_t i = 0; i < runs->count; i++) {
         const clump_program_run *r = &runs->items[i];
-        const clump_program_run *other = find_like(runs, r, s->to);
+        double other_s = NAN;
+        const clump_program_run *other = find_like(runs, r, s->to, &other_s);
         if (r->nodes != 1 || strcmp(r->platform, s->from) != 0 || other == NULL)
             continue;
-        squares += pow(other->time_s / r->time_s - 1, 2);
+        squares += pow(other_s / r->time_s - 1, 2);
         count++;
     }
     return count > 0 ? sqrt(squares / count) : NAN;
@@ -77,19 +87,26 @@ static double find_noise(const clump_program_runs *runs, const step *s)
 
 /* Runs may have tuned themselves to another grid: other work. */
 static const char *note_on(clump_cluster_work *work, const step *s, const clump_program_run *run,
-                           const clump_program_run *measured, double change)
+                           const clump_program_run *measured, const clump_program_outcome *outcome)
 {
     const double points = clump_program_value(run, "grid_points", NULL, NULL);
     const double other =
         measured != NULL ? clump_program_value(measured, "grid_points", NULL, NULL) : NAN;
     const bool tuned = isfinite(points) && isfinite(other) && points != other;
-    const bool noisy = fabs(change) < s->noise;
-    if (!tuned && !noisy)
+    const bool noisy = fabs(outcome->change_s / run->time_s) < s->noise;
+    const double pairs = clump_nic_rates_pairs(&s->rates[0]);
+    const double each = run->processes / (double)run->nodes;
+    char grid[60] = "", few[80] = "";
+    if (tuned)
+        snprintf(grid, sizeof grid, "; other grid: %+.1f%% points", 100 * (other / points - 1));
+    if (pairs < each)
+        snprintf(few, sizeof few, "; rates of %g pairs, %g processes a node", pairs, each);
+    if (grid[0] == '\0' && few[0] == '\0' && !noisy && outcome->note == NULL)
         return NULL;
-    if (!tuned)
-        return "within the noise";
-    return clump_cluster_text(work, "other grid: %+.1f%% points%s", 100 * (other / points - 1),
-                              noisy ? "; within the noise" : "");
+    const char *all = clump_cluster_text(
+        work, "%s%s%s%s%s", grid, few, noisy ? "; within the noise" : "",
+        outcome->note != NULL ? "; " : "", outcome->note != NULL ? outcome->note : "");
+    return all != NULL ? all + 2 : NULL;
 }
 
 static clump_status load_rates(clump_cluster_work *work, const clump_program_run *run, step *s)
@@ -111,7 +128,8 @@ static clump_status predict(clump_cluster_work *work, const clump_program_runs *
                             const clump_program_run *run, step *s)
 {
     const reader *how = reader_of(run);
-    const clump_program_run *measured = find_like(runs, run, s->to);
+    double measured_s = NAN;
+    const clump_program_run *measured = find_like(runs, run, s->to, &measured_s);
     clump_status status = load_rates(work, run, s);
     if (status != CLUMP_OK)
         return status;
@@ -128,7 +146,7 @@ static clump_status predict(clump_cluster_work *work, const clump_program_runs *
         .nodes = run->nodes,
         .processes = (int64_t)run->processes,
         .size_bytes = -1,
-        .measured = measured != NULL ? measured->time_s : NAN,
+        .measured = measured_s,
         .predicted = NAN,
         .rivals = {run->time_s, NAN},
         .problem = s->problem,
@@ -149,7 +167,7 @@ static clump_status predict(clump_cluster_work *work, const clump_program_runs *
             run->time_s +
             outcome.communication_s *
                 (clump_nic_rates_best(&s->rates[0]) / clump_nic_rates_best(&s->rates[1]) - 1);
-        row.note = note_on(work, s, run, measured, outcome.change_s / run->time_s);
+        row.note = note_on(work, s, run, measured, &outcome);
     }
     return clump_cluster_add(work, &row);
 }
@@ -163,9 +181,10 @@ static clump_status predict_step(clump_cluster_work *work, const clump_program_r
         const reader *wanted = k < sizeof readers / sizeof *readers ? &readers[k] : NULL;
         for (size_t i = 0; i < runs->count && status == CLUMP_OK; i++) {
             const clump_program_run *run = &runs->items[i];
-            const bool known = find_like(runs, run, s->to) != NULL || work->request->from != NULL;
-            if (strcmp(run->platform, s->from) == 0 && run->nodes > 1 && known &&
-                reader_of(run) == wanted && (wanted != NULL || run->program[0] != '\0'))
+            double measured_s = NAN;
+            if (strcmp(run->platform, s->from) == 0 && run->nodes > 1 && reader_of(run) == wanted &&
+                (wanted != NULL || run->program[0] != '\0') &&
+                (work->request->from != NULL || find_like(runs, run, s->to, &measured_s) != NULL))
                 status = predict(work, runs, run, s);
         }
     }

@@ -70,6 +70,11 @@ check "a limit on single errors" has err "osu_mbw_mr' (16 pairs) is off by 85.*m
 refuses 2 'no platform' validate --kind pairs --db pairs.db --platform abcd
 refuses 2 'found no rates of one pair' validate --kind pairs
 refuses 2 'variant: found it with --kind pairs' validate --kind pairs --variant full
+for option in fit=none freeze=x frozen=x; do
+    refuses 2 "${option%=*}: found it with --kind pairs" validate --kind pairs --db pairs.db --$option
+done
+refuses 2 "platform: found '', expected" validate --kind pairs --db pairs.db --platform ''
+refuses 2 "found 'alaska-ib' in both" validate --kind other-nics --db pairs.db --from alaska-ib --platform alaska-ib
 refuses 2 'rows: found it with --kind slowdown' validate --rows
 
 # ---- the same programs behind other NICs ----
@@ -115,6 +120,24 @@ run import csv "$facts"/alaska-both-ways.csv half.csv --db half.db --quiet
 run validate --kind other-nics --db half.db --platform alaska-roce --from alaska-ib --format csv
 cells predicted > without
 check "what is predicted is not needed" cmp -s with without
+# A quantity that a log lacks is no zero.
+for quantity in grid_points communicated_atoms; do
+    grep -v ",$quantity," "$facts"/alaska-gromacs.csv > lacks.csv
+    run import csv "$facts"/alaska-both-ways.csv lacks.csv --db lacks-$quantity.db --quiet
+    run validate --kind other-nics --db lacks-$quantity.db
+    check "without $quantity: not predicted" has out 'all  *0$'
+    check "and why" has out 'the log has time in .*, but not how'
+done
+# A run that was made twice is compared with the mean of both.
+awk -F, -v OFS=, '/^#/ || $1 == "platform" { print; next } $1 == "alaska-roce" && $5 == "execution_time" { print; $8 *= 3; $10 = $10 "again"; print }
+    $1 == "alaska-ib" { print }' "$facts"/alaska-gromacs.csv > twice.csv
+run import csv "$facts"/alaska-both-ways.csv twice.csv --db twice.db --quiet
+run validate --kind other-nics --db twice.db --platform alaska-roce --from alaska-ib --format csv
+check "twice: the mean" has out ',1295.27'
+grep -v 'Cp2k_H2O_256_1,' "$facts"/alaska-cp2k.csv > parallel.csv
+run import csv "$facts"/alaska-both-ways.csv parallel.csv --db parallel.db --quiet
+run validate --kind other-nics --db parallel.db
+check "CP2K without a run on one node says so" has out 'no run on one node'
 refuses 2 'found no program that ran on several nodes of two platforms' validate --kind other-nics --db pairs.db
 sed 's/,impi,/,other,/' "$facts"/alaska-pairs.csv > pairs.csv
 sed 's/,openmpi,/,,/' "$facts"/alaska-gromacs.csv > plain.csv

@@ -196,6 +196,22 @@ static void test_pairs(void **state)
     clump_clusters_free(&j);
 }
 
+/* More processes than can be doubled. */
+static void test_many_processes(void **state)
+{
+    (void)state;
+    static const double one[] = {8, 64, 4096}, most[] = {40, 320, 9500};
+    static const int64_t three[] = {8, 64, 4096};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "slow", 2, three, one, 3);
+    add_rates("pooled", "slow", INT64_MAX - 1, three, most, 3);
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {.kind = CLUMP_CLUSTER_PAIRS};
+    clump_cluster_judgement j = judge(&request);
+    assert_int_equal(j.count, 61 * 3 + 2); /* 4, 8... 2^62, and the most but for 8 bytes */
+    clump_clusters_free(&j);
+}
+
 /* ---- the same program behind other NICs */
 
 static void test_exchange(void **state)
@@ -305,6 +321,61 @@ static void test_other_nics(void **state)
     assert_close(j.rows[0].rivals[0], 100, 1e-12);
     assert_close(j.rows[0].rivals[1], 118, 1e-12);
     assert_true(isnan(j.rows[0].measured));
+    assert_null(j.rows[0].note);
+    clump_clusters_free(&j);
+}
+
+/* Rates that only one platform has say nothing of the change. */
+static void test_other_pairs(void **state)
+{
+    (void)state;
+    static const double two[] = {60, 60, 60, 2000, 2000}, both[] = {30, 30, 30, 1000, 1000};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "mpi", 4, sizes, two, 5);
+    add_rates("static", "mpi", 4, sizes, both, 5);
+    GOOD(clump_store_commit(store));
+    add_program();
+    GOOD(clump_store_begin(store));
+    static const double many[] = {1, 1, 1, 1, 1};
+    add_rates("static", "mpi", 32, sizes, many, 5);
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {
+        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+    clump_cluster_judgement j = judge(&request);
+    assert_close(j.rows[0].predicted, 101.5, 1e-12);
+    clump_clusters_free(&j);
+}
+
+static void test_few_pairs(void **state)
+{
+    (void)state;
+    static const double fast[] = {60, 60, 60, 2000, 2000}, slow[] = {30, 30, 30, 500, 500};
+    GOOD(clump_store_begin(store));
+    add_rates("pooled", "mpi", 8, sizes, fast, 5);
+    add_rates("static", "mpi", 8, sizes, slow, 5);
+    add_value("pooled", "execution_time", "", 16, 100);
+    add_value("pooled", "nodes_used", "", 16, 2);
+    add_value("pooled", "phase_calls", "PME mesh", 16, 1000);
+    add_value("pooled", "phase_calls", "PME 3D-FFT Comm.", 16, 2000);
+    add_value("pooled", "phase_time", "PME mesh", 16, 40);
+    add_value("pooled", "phase_time", "Force", 16, 50);
+    add_value("pooled", "phase_time", "PME 3D-FFT Comm.", 16, 6);
+    GOOD(clump_store_commit(store));
+    const clump_cluster_request request = {
+        .kind = CLUMP_CLUSTER_OTHER_NICS, .platform = "static", .from = "pooled"};
+    clump_cluster_judgement j = judge(&request);
+    /* Nothing says how much is sent in the 6 s: that is not nothing. */
+    assert_non_null(strstr(j.rows[0].problem, "PME 3D-FFT Comm."));
+    assert_true(isnan(j.rows[0].predicted));
+    clump_clusters_free(&j);
+    GOOD(clump_store_begin(store));
+    add_value("pooled", "grid_points", "", 16, 1e6);
+    GOOD(clump_store_commit(store));
+    j = judge(&request);
+    assert_null(j.rows[0].problem);
+    assert_string_equal(j.rows[0].note, "rates of 4 pairs, 8 processes a node");
+    /* 2e9 bytes at 2000 B/us are 1 s, and become 4. */
+    assert_close(j.rows[0].predicted, 103, 1e-12);
     clump_clusters_free(&j);
 }
 
@@ -542,9 +613,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_station),
         cmocka_unit_test_setup_teardown(test_pairs, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_many_processes, open_store, close_store),
         cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_nic_rates),
         cmocka_unit_test_setup_teardown(test_other_nics, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_other_pairs, open_store, close_store),
+        cmocka_unit_test_setup_teardown(test_few_pairs, open_store, close_store),
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_collective_fit),
         cmocka_unit_test_setup_teardown(test_operations, open_store, close_store),
