@@ -11,6 +11,7 @@
 #include "fitting/validation/validation_judge.h"
 #include "fitting/validation/validation_simulation.h"
 #include "golden.h"
+#include "model/workload/answering.h"
 
 /* Linked with --wrap=malloc and realloc: the n-th allocation of ours fails, for every n. */
 void *__real_malloc(size_t size);
@@ -274,6 +275,25 @@ static void add(const char *platform, const char *application, const char *trans
             .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1}));
 }
 
+/* A relation: the variant names the other application. */
+static void add_variant(const char *platform, const char *application, const char *variant,
+                        const char *quantity, double value)
+{
+    int64_t id = 0;
+    ok(clump_store_add_series(store,
+                              &(clump_store_series){.platform = platform,
+                                                    .application = application,
+                                                    .quantity = quantity,
+                                                    .variant = variant,
+                                                    .statistic = "single",
+                                                    .source = "mine"},
+                              &id));
+    ok(clump_store_add_sample(
+        store, id,
+        &(clump_store_measurement){
+            .value = value, .half_width = NAN, .std_dev = NAN, .size_bytes = -1}));
+}
+
 static void add_platform(const char *name, int64_t processors, int64_t nics,
                          const char *counterpart)
 {
@@ -400,6 +420,46 @@ static void test_computation_is_used(void **state)
     ok(clump_store_commit(store));
     v = make("mine");
     assert_close(find(&v, "mine", "solver", "")->outcomes[0].predicted, 0.7 + 0.025 + 0.8, 1e-13);
+    clump_validation_free(&v);
+    begin_again();
+}
+
+/* Another input that takes twice as long on the NOW; and one whose processors answer while they ask. */
+static void test_relatives(void **state)
+{
+    (void)state;
+    begin_again();
+    add_lab(1.5);
+    ok(clump_store_begin(store));
+    add_application("twin", "streaming");
+    add_application("orphan", "streaming");
+    add_application("asker", "blocking");
+    add("lab-now", "twin", NULL, "execution_time", "mean", 2);
+    add("lab", "twin", NULL, "execution_time", "mean", 3);
+    add("lab-now", "orphan", NULL, "execution_time", "mean", 2);
+    add("lab", "orphan", NULL, "execution_time", "mean", 3);
+    add("lab-now", "asker", NULL, "execution_time", "mean", 2);
+    add("lab", "asker", NULL, "execution_time", "mean", 2);
+    add("lab", "asker", "network", "short_messages", "single", 100000);
+    add(NULL, "asker", NULL, "mutual_exchange", "single", 1);
+    add_variant("lab", "twin", "solver", "traffic_per_time_from", 1);
+    add_variant("lab-now", "orphan", "solver", "traffic_per_time_from", 1);
+    ok(clump_store_commit(store));
+    clump_validation v = make("mine");
+    const clump_validation_run *twin = find(&v, "mine", "twin", "");
+    assert_true(twin->problem == NULL && twin->scaled_traffic);
+    assert_close(twin->outcomes[0].predicted,
+                 2 * find(&v, "mine", "solver", "")->outcomes[0].predicted, 1e-13);
+    assert_non_null(strstr(find(&v, "mine", "orphan", "")->problem, "without a NOW"));
+    /* 14 us alone: L = 5, o_s = o_r = 1. With 16 on 4 NICs three others send before. */
+    const clump_loggp network = {5, 1, 1, 2, 0.001};
+    const double half = clump_answering_round_trip_us(&network) / 2;
+    assert_true(half > 7.05 && half < 7.5);
+    const clump_validation_run *asker = find(&v, "mine", "asker", "");
+    assert_close(asker->outcomes[0].utilization, 0.1 * half / 2, 1e-13);
+    assert_close(asker->outcomes[0].predicted, 2 + 3 * 0.2, 1e-13);
+    const size_t alone = clump_validation_variant_find("no-answering");
+    assert_close(asker->outcomes[alone].utilization, 0.1 * 7 / 2, 1e-13);
     clump_validation_free(&v);
     begin_again();
 }
@@ -552,6 +612,7 @@ int main(void)
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_own_data),
         cmocka_unit_test(test_computation_is_used),
+        cmocka_unit_test(test_relatives),
         cmocka_unit_test(test_no_nics),
         cmocka_unit_test(test_ambiguous),
         cmocka_unit_test(test_simulation_beside_the_model),
