@@ -319,6 +319,12 @@ validation_answer validation_proportional_traffic(validation_reader *reader,
             reader, clump_store_find_platform(reader->store, runs.runs[0].platform, &other), error);
     if (known == VALIDATION_KNOWN)
         known = read_counted(reader, &runs.runs[0], other, &there, error);
+    if (known == VALIDATION_UNKNOWN && other != NULL)
+        clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "traffic_per_time_from names the run of '%.60s' on '%.60s', whose traffic was not "
+            "counted",
+            runs.runs[0].application, runs.runs[0].platform);
     if (known == VALIDATION_KNOWN)
         known =
             time_on_now(reader, other->counterpart, runs.runs[0].application, &now_there, error);

@@ -450,7 +450,8 @@ static void test_relatives(void **state)
     assert_true(twin->problem == NULL && twin->scaled_traffic);
     assert_close(twin->outcomes[0].predicted,
                  2 * find(&v, "mine", "solver", "")->outcomes[0].predicted, 1e-13);
-    assert_non_null(strstr(find(&v, "mine", "orphan", "")->problem, "without a NOW"));
+    assert_non_null(strstr(find(&v, "mine", "orphan", "")->problem,
+                           "'solver' on 'lab-now', whose traffic was not counted"));
     /* 14 us alone: L = 5, o_s = o_r = 1. With 16 on 4 NICs three others send before. */
     const clump_loggp network = {5, 1, 1, 2, 0.001};
     const double half = clump_answering_round_trip_us(&network) / 2;
