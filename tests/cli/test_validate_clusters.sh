@@ -67,6 +67,22 @@ run validate --kind pairs --db pairs.db --max-error 86
 check "a limit that is kept" exits 0
 run validate --kind pairs --db pairs.db --max-error 80
 check "a limit on single errors" has err "osu_mbw_mr' (16 pairs) is off by 85.*more than the 80%"
+run import csv "$facts"/alaska-imb.csv "$facts"/alaska-both-ways.csv --db imb.db --quiet
+check "the facts of IMB" exits 0
+run validate --kind pairs --db imb.db
+# What docs/clusters.md says of IMB: where it is bad, too.
+while read -r set mean; do
+    check "IMB: $set" has out "^alaska-${set//_/ } *all  *137  *$mean%"
+done << 'END'
+ib,_impi,_IMB_Biband 102.3
+ib,_impi,_IMB_Uniband 13.8
+ib,_openmpi,_IMB_Biband 15.2
+ib,_openmpi,_IMB_Uniband 12.2
+roce,_impi,_IMB_Biband 19.9
+roce,_impi,_IMB_Uniband 6.0
+roce,_openmpi,_IMB_Biband 8.4
+roce,_openmpi,_IMB_Uniband 4.3
+END
 refuses 2 'no platform' validate --kind pairs --db pairs.db --platform abcd
 refuses 2 'found no rates of one pair' validate --kind pairs
 refuses 2 'variant: found it with --kind pairs' validate --kind pairs --variant full
