@@ -15,25 +15,31 @@ stored() { # stored DATABASE: wait until a run is stored
     local db=$1
     await eval '"$CLUMPMODEL" data list sources --db "$db" 2> /dev/null | grep -q "calibrate udp" || ended $client'
 }
-ends() { # ends NAME PROCESS FILES CODE: wait for a process of the background
-    wait "$2"
-    status=$? ran=$1
-    cp "$3.out" out
-    cp "$3.err" err
-    check "$1: exit code $4" exits "$4"
+keep() { # keep FILES COMMAND...: its exit code is kept in a file, since the shell forgets it when a later process has the same number
+    local files=$1 code=0
+    shift
+    "$@" > "$files.out" 2> "$files.err" < /dev/null || code=$?
+    echo $code > "$files.new"
+    mv "$files.new" "$files.code"
+}
+ends() { # ends NAME FILES CODE: wait for what was started with keep
+    await test -e "$2.code"
+    status=$(cat "$2.code") ran=$1
+    cp "$2.out" out
+    cp "$2.err" err
+    check "$1: exit code $3" exits "$3"
 }
 
 # Nobody listens: the others run meanwhile.
-"$CLUMPMODEL" calibrate udp --peer 127.0.0.1:9 --db nobody.db -q > nobody.out 2> nobody.err &
-nobody=$!
+keep nobody "$CLUMPMODEL" calibrate udp --peer 127.0.0.1:9 --db nobody.db -q &
 
 # The server is killed in the middle: what was measured is kept. The client is asked about it below, when it has
 # lost its patience.
 serve killed.log --listen 0 --patience 60
 killed=$server
-"$CLUMPMODEL" calibrate udp --peer "$address" --quick --runs 1000 --stages loggp --patience 20 --platform lab --db killed.db -q \
-    --format json > killed.out 2> killed.err < /dev/null &
-client=$! orphan=$! killed_address=$address
+keep killed "$CLUMPMODEL" calibrate udp --peer "$address" --quick --runs 1000 --stages loggp --patience 20 --platform lab \
+    --db killed.db -q --format json &
+client=$! killed_address=$address
 stored killed.db
 kill -9 $killed
 { wait $killed; } 2> /dev/null
@@ -45,7 +51,11 @@ serve stopped.log --listen 127.0.0.1:0 --once --patience 60
 client=$!
 stored stopped.db
 kill -INT $client
-ends 'client stopped' $client stopped 130
+wait $client
+status=$? ran='client stopped'
+cp stopped.err err
+cp stopped.out out
+check 'client stopped: exit code 130' exits 130
 check 'client stopped: says so' has err 'stopped; [0-9]* of 1000 runs'
 check 'client stopped: prints what there is' has out 'half_round_trip'
 wait $server
@@ -111,14 +121,14 @@ for quantity in latency send_overhead receive_overhead gap; do
         'BEGIN { exit !(h > 0 && u > l && l <= m + h && u >= m - h) }'
 done
 
-ends 'server killed' $orphan killed 1
+ends 'server killed' killed 1
 check 'server killed: says so' has err "the server at $killed_address is gone"
 check 'server killed: says what is kept' has err 'of 1000 runs are complete, [0-9]* samples are kept'
 check 'server killed: prints it' has out '"quantity": "half_round_trip"'
 run data check --db killed.db
 check 'server killed: what is stored passes the check' exits 0
 
-ends 'nobody listens' $nobody nobody 1
+ends 'nobody listens' nobody 1
 check 'nobody listens: says so' has err 'no endpoint answers at 127.0.0.1:9; is .*--listen'
 check 'nobody listens: no database is made' [ ! -e nobody.db ]
 
