@@ -114,7 +114,7 @@ static int64_t next_processes(const runs *r, int64_t processes)
 {
     int64_t next = 2;
     while (next <= processes)
-        next = next > INT64_MAX / 2 ? INT64_MAX : 2 * next; /* which is odd, no number of pairs */
+        next *= 2;
     for (size_t i = 0; i < r->count; i++)
         if (r->items[i].processes > processes && r->items[i].processes < next)
             next = r->items[i].processes;
