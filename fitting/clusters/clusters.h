@@ -74,7 +74,7 @@ typedef struct clump_cluster_row {
     double measured;     /**< NAN: it was not */
     double predicted;    /**< NAN: there is a problem */
     double error;        /**< predicted/measured - 1; NAN */
-    double low, high;    /**< 90% interval, from the errors of the other sets; NAN: too few */
+    double low, high;    /**< 90% interval, from the errors of the other sets; NAN: fewer than 9 */
     double rivals[CLUMP_CLUSTER_RIVALS]; /**< what they say; NAN: nothing */
 } clump_cluster_row;
 

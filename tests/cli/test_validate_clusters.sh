@@ -128,6 +128,11 @@ for program in gromacs cp2k; do
 done
 run validate --kind other-nics --db gromacs.db --format json
 check "both directions" [ "$(grep -c '"predicted": [0-9]' out)" = 24 ]
+# The greatest of four errors is no 90% interval, that of twelve is.
+run import csv "$facts"/alaska-both-ways.csv "$facts"/alaska-gromacs.csv "$facts"/alaska-cp2k.csv --db programs.db --quiet
+run validate --kind other-nics --db programs.db --platform alaska-roce --from alaska-ib --format csv
+check "GROMACS has no interval from CP2K's four errors" [ "$(awk -F'",|,' '/^"GROMACS/ { n += $17 != "" } END { print n + 0 }' out)" = 0 ]
+check "CP2K has one from twelve" [ "$(awk -F'",|,' '/^"CP2K/ { n += $17 != "" } END { print n + 0 }' out)" = 4 ]
 # Without what was measured there: the same predictions.
 run validate --kind other-nics --db gromacs.db --platform alaska-roce --from alaska-ib --format csv
 cells predicted > with
