@@ -342,6 +342,12 @@ static int check_limits(const char *command, const clump_cluster_judgement *j, d
     const double accuracy = 1e-9; /* an error that is the limit itself is within it */
     const clump_cluster_row *worst = NULL;
     int status = EXIT_DONE;
+    if ((isfinite(max_error) || isfinite(max_mean_error)) &&
+        clump_clusters_summarize(j, NULL, NULL).count == 0)
+        status = error_failed(command,
+                              "found no prediction that can be compared with a measured value, "
+                              "expected one for the limit of --max-%serror",
+                              isfinite(max_error) ? "" : "mean-");
     for (size_t i = 0; i < j->count; i++) {
         const clump_cluster_row *row = &j->rows[i];
         if (isfinite(row->error) && !clump_is_within(100 * fabs(row->error), max_error, accuracy) &&

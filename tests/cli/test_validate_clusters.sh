@@ -148,6 +148,9 @@ for quantity in grid_points communicated_atoms; do
     run validate --kind other-nics --db lacks-$quantity.db
     check "without $quantity: not predicted" has out 'all  *0$'
     check "and why" has out 'the log has time in .*, but not how'
+    run validate --kind other-nics --db lacks-$quantity.db --max-mean-error 3
+    check "no limit is kept by nothing" exits 1
+    check "and says so" has err 'found no prediction that can be compared.*--max-mean-error'
 done
 # A run that was made twice is compared with the mean of both.
 awk -F, -v OFS=, '/^#/ || $1 == "platform" { print; next } $1 == "alaska-roce" && $5 == "execution_time" { print; $8 *= 3; $10 = $10 "again"; print }
