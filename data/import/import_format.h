@@ -28,8 +28,7 @@ typedef struct clump_import_format {
     FORMAT(fi_pingpong, "fi-pingpong   fi_pingpong of libfabric")                                  \
     FORMAT(nccl_tests, "nccl-tests    nccl-tests, rccl-tests: collectives of GPUs")                \
     FORMAT(nxnlatbw, "nxnlatbw      nxnlatbw: every process with every other")                     \
-    FORMAT(stream,                                                                                 \
-           "stream        STREAM: memory bandwidth, of one or of several numbers of threads")      \
+    FORMAT(stream, "stream        STREAM: memory bandwidth, with any numbers of threads")          \
     FORMAT(mpip, "mpip          reports of mpiP")                                                  \
     FORMAT(gromacs, "gromacs       GROMACS: md.log with its cycle accounting")                     \
     FORMAT(cp2k, "cp2k          CP2K: its output with message statistics and timings")             \
