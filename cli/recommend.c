@@ -302,7 +302,7 @@ static int print_for_programs(const command_invocation *invocation, const report
     static const char *const enough[] = {"enough_pooled", "enough_limited", "enough_static"};
     static const char *const least[] = {"least_pooled", "least_limited", "least_static"};
     const clump_recommend_answer *a = r->answer;
-    output_field fields[16];
+    output_field fields[17];
     size_t n = 0;
     fields[n++] = field_count("recommended_nics",
                               a->options[a->chosen].enough ? a->options[a->chosen].nics : 0);
@@ -319,6 +319,8 @@ static int print_for_programs(const command_invocation *invocation, const report
     fields[n++] = field_real("slowdown_per_utilization", a->slope);
     if (r->question->priced)
         fields[n++] = field_count("cheapest_nics", a->options[a->cheapest].nics);
+    if (a->tied_refused.message[0] != 0)
+        fields[n++] = field_text("static_refused", a->tied_refused.message);
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
     return output_print(invocation->format, &rows, fields, n);
 }
@@ -329,7 +331,10 @@ static int print_for_programs(const command_invocation *invocation, const report
 static void make_slowdown(const table_column *column, const void *options, table_cell *cell)
 {
     const clump_recommend_option *o = (const clump_recommend_option *)options + column->offset;
-    cell_print(cell, "%.4f %c", o->slowdown, o->enough ? '*' : ' ');
+    if (isfinite(o->slowdown))
+        cell_print(cell, "%.4f %c", o->slowdown, o->enough ? '*' : ' ');
+    else
+        cell_real(cell, NAN);
 }
 
 /* What changes if the processors agree when to communicate. */
@@ -464,7 +469,9 @@ static void say_cautious(paragraph *p, const report *r)
     const char *worst = r->question->demand == CLUMP_DEMAND_CORRELATED
                             ? "each uses only one"
                             : "each uses only one and all communicate at once";
-    if (a->cautious_enough > 0)
+    if (a->cautious_refused)
+        say(p, ".");
+    else if (a->cautious_enough > 0)
         say(p, "; %zu are, even if %s.", a->cautious_enough, worst);
     else if (a->cautious > 0)
         say(p, "; %zu would be, if %s.", a->cautious, worst);
@@ -523,12 +530,20 @@ static void print_verdict(const report *r)
     putchar('\n');
 }
 
+/* Is the least number of this arrangement unknown? */
+static bool is_refused(const clump_recommend_answer *a, size_t arrangement)
+{
+    return arrangement == CLUMP_RECOMMEND_TIED && a->tied_refused.message[0] != 0 &&
+           a->least[arrangement].nics == 0;
+}
+
 /* Where a search that is sure of the least one would take too long. */
 static void say_tried(paragraph *p, const clump_recommend_answer *a)
 {
     size_t all = SIZE_MAX;
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
-        if ((a->least[k].nics == 0 ? a->most : a->least[k].nics) > a->least[k].tried)
+        if (!is_refused(a, k) &&
+            (a->least[k].nics == 0 ? a->most : a->least[k].nics) > a->least[k].tried)
             all = a->least[k].tried < all ? a->least[k].tried : all;
     if (!a->can_rise)
         return;
@@ -550,13 +565,15 @@ static void print_least(const report *r)
     paragraph p = {.used = 0};
     say(&p, "Least NICs");
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++)
-        if (a->least[k].nics == 0) {
+        if (a->least[k].nics == 0 && !is_refused(a, k)) {
             say(&p, " up to %zu", a->most);
             break;
         }
     say(&p, ":");
     for (size_t k = 0; k < CLUMP_RECOMMEND_ARRANGEMENTS; k++) {
         char text[64];
+        if (is_refused(a, k))
+            continue;
         say(&p, k > 0 ? ", " : " ");
         if (a->least[k].nics > 0)
             say(&p, "%zu%s if %s", a->least[k].nics,
@@ -568,6 +585,17 @@ static void print_least(const report *r)
     }
     say(&p, ".");
     say_tried(&p, a);
+    print_paragraph(&p, 2, 4);
+}
+
+/* Why a column has gaps. */
+static void print_refused(const report *r)
+{
+    paragraph p = {.used = 0};
+    if (r->answer->tied_refused.message[0] == 0)
+        return;
+    say(&p, "Processors tied to one NIC each are not predicted for all numbers: %s.",
+        r->answer->tied_refused.message);
     print_paragraph(&p, 2, 4);
 }
 
@@ -642,6 +670,7 @@ static void print_trust(const report *r)
     puts("\nHow far to trust it");
     print_interval(r);
     print_least(r);
+    print_refused(r);
     print_utilization(r);
     print_demand(r);
     paragraph p = {.used = 0};

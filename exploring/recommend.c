@@ -58,6 +58,20 @@ static clump_status predict(work *w, const clump_node *node, clump_demand demand
     return clump_predict(node, &load, prediction, NULL, w->error);
 }
 
+/* Memory that tied processors share has no solution for every demand and number of them. The other
+ * arrangements are answered all the same. */
+static bool is_refused(clump_status status, const clump_node *node)
+{
+    return status == CLUMP_BAD_ARGUMENT && node->mapping == CLUMP_MAPPING_STATIC &&
+           clump_memory_is_station(&node->memory);
+}
+
+static void keep_refusal(work *w)
+{
+    if (w->answer->tied_refused.message[0] == 0)
+        w->answer->tied_refused = *w->error;
+}
+
 static clump_status fill_option(work *w, clump_recommend_option *o)
 {
     const clump_recommend_question *question = w->question;
@@ -67,12 +81,17 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     double *const slowdowns[] = {&o->independent, &o->correlated, &o->scheduled};
     clump_prediction prediction;
     clump_status status = predict(w, &node, question->demand, &prediction);
-    if (status != CLUMP_OK)
+    const bool refused = is_refused(status, &node);
+    o->price = o->work_price = o->low = o->high = NAN;
+    if (refused) {
+        keep_refusal(w);
+        prediction = (clump_prediction){.nic_utilization = NAN};
+    } else if (status != CLUMP_OK)
         return status;
-    o->slowdown = clump_prediction_pace(&prediction, question->demand);
+    o->slowdown = refused ? NAN : clump_prediction_pace(&prediction, question->demand);
+    status = CLUMP_OK;
     o->nic_utilization = prediction.nic_utilization;
-    o->enough = is_enough(question, o->slowdown);
-    o->low = o->high = NAN;
+    o->enough = !refused && is_enough(question, o->slowdown);
     if (question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
         status = clump_model_error_interval(
             clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),
@@ -82,10 +101,12 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
         if (demands[d] == question->demand)
             continue;
         status = predict(w, &node, demands[d], &prediction);
-        if (status == CLUMP_OK)
+        if (is_refused(status, &node)) {
+            *slowdowns[d] = NAN;
+            status = CLUMP_OK;
+        } else if (status == CLUMP_OK)
             *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
     }
-    o->price = o->work_price = NAN;
     if (question->priced) {
         o->price = question->node_price + (double)o->nics * question->nic_price;
         o->work_price = o->price * o->slowdown / (double)question->processors;
@@ -159,6 +180,11 @@ static clump_status find_least(work *w)
         w->answer->can_rise |= !clump_least_nics_is_monotonic(&node, &load);
         status = clump_least_nics_find(&node, &load, question->limit, most, &w->answer->least[k],
                                        w->error);
+        if (is_refused(status, &node)) {
+            keep_refusal(w);
+            w->answer->least[k] = (clump_least_nics){.real = NAN};
+            status = CLUMP_OK;
+        }
     }
     if (status == CLUMP_OK) {
         clump_load together = load;
@@ -213,6 +239,10 @@ static clump_status find_cautious(work *w)
         clump_least_nics found;
         const clump_status status =
             clump_least_nics_find(&node, &load, question->limit, most, &found, w->error);
+        if (is_refused(status, &node)) {
+            a->cautious_refused = true;
+            return CLUMP_OK;
+        }
         if (status != CLUMP_OK || found.nics == 0)
             return status; /* none */
         least = found.nics > least ? found.nics : least;
@@ -348,7 +378,8 @@ static clump_status find_trust(work *w)
 clump_status clump_recommend(const clump_recommend_question *question,
                              clump_recommend_answer *answer, clump_error *error)
 {
-    work w = {question, answer, error};
+    clump_error own;
+    work w = {question, answer, error != NULL ? error : &own};
     *answer = (clump_recommend_answer){.verdict = question->limited ? CLUMP_RECOMMEND_LIMITED
                                                                     : CLUMP_RECOMMEND_POOLED};
     const clump_node node = make_node(question, CLUMP_RECOMMEND_POOLED, 1);

@@ -40,8 +40,8 @@ typedef struct clump_recommend_option {
     size_t nics;
     size_t arrangement;
     double most_nics; /**< that one processor can keep busy; NAN: no limit */
-    double slowdown;  /**< with the demand that was asked for */
-    double independent, correlated, scheduled;
+    double slowdown;  /**< with the demand that was asked for; NAN: `tied_refused` */
+    double independent, correlated, scheduled; /**< NAN: the model has none for this arrangement */
     double nic_utilization;
     /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h); NAN
      *  if there are none to go by. */
@@ -80,6 +80,13 @@ typedef struct clump_recommend_answer {
      * it is tied to and any: least of all numbers, and of those asked for.
      */
     size_t cautious, cautious_enough;
+    /**
+     * Why the tied processors of some number of NICs are not predicted (the model has no groups of several
+     * sizes that share memory for every demand, and a limit of their number); "": all are. `least` of them
+     * is not known then, nor `cautious` where it is for correlated demand.
+     */
+    clump_error tied_refused;
+    bool cautious_refused;
     double cautious_slowdown; /**< the greater of both, with `cautious_enough`, or `cautious` */
     bool can_rise;            /**< more NICs may make it slower in one of the arrangements ... */
     size_t unit;              /**< ... and multiples of this were tried, ... */

@@ -174,3 +174,15 @@ check "far NICs, 90 processors: done" exits 0
 run recommend -P 100000000 -U 0.48 --format json
 check "10^8 processors" has out '"recommended_nics": 48000000,'
 check "of which each keeps one NIC busy: 1 up to rounding" near "$(sed -n 's/.*"least_limited": \([0-9]*\).*/\1/p' out)" 48000000 100000
+# Tied processors that share memory: no solution for gangs in groups of several sizes, nor for a schedule.
+run recommend -P 8 -U 0.3 --max-slowdown 1.3 --memory-share 0.5 --memory-feeds 5
+check "shared memory, all numbers: done" exits 0
+check "tied ones as well" grep -q '^   3 .* 1\.1864 \*' out
+run recommend -P 8 -U 0.3 --max-slowdown 1.3 --memory-share 0.5 --memory-feeds 5 --demand gang:2
+check "shared memory, gangs: done" exits 0
+check "the others are answered" has out '3 NICs are enough (slowdown 1.0913'
+check "a gap where it is not known" grep -q '^   3 .* 1\.1484 \*  *-  ' out
+check "and why" sh -c 'tr -s "\n " " " < out | grep -q "tied to one NIC each are not predicted for all numbers: gangs: groups of 3 and of 2 processors"'
+check "lines have 80 columns, shared memory" [ "$(awk 'length > 80' out | wc -l)" = 0 ]
+run recommend -P 8 -U 0.3 -N 3 --memory-share 0.5 --memory-feeds 5 --demand gang:2 --format json
+check "for programs: the reason, and no slowdown" sh -c "grep -q '\"static_refused\": \"gangs: groups of 3' out && grep -q '\"arrangement\": \"static\", \"enough\": false' out"

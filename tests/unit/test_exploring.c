@@ -511,6 +511,44 @@ static void test_recommend(void **state)
     clump_recommend_answer_release(&a);
 }
 
+/* Three tied groups of eight share memory: of two sizes, for which gangs and schedules are refused. */
+static void test_recommend_shared_memory(void **state)
+{
+    (void)state;
+    clump_recommend_question question = {
+        .processors = 8,
+        .utilization = 0.3,
+        .limit = 1.3,
+        .demand = CLUMP_DEMAND_INDEPENDENT,
+        .gang_size = 2,
+        .coupling = CLUMP_COUPLING_NONE,
+        .max_nics_per_processor = 1,
+        .memory = {.share = 0.5, .feeds = 5},
+    };
+    const size_t third = 2 * CLUMP_RECOMMEND_ARRANGEMENTS + CLUMP_RECOMMEND_TIED;
+    clump_recommend_answer a;
+    assert_int_equal(clump_recommend(&question, &a, NULL), CLUMP_OK);
+    assert_int_equal(a.nic_counts, 8);
+    assert_string_equal(a.tied_refused.message, "");
+    assert_int_equal(a.least[CLUMP_RECOMMEND_TIED].nics, 3);
+    assert_true(isfinite(a.options[third].slowdown) && isfinite(a.options[third].correlated));
+    assert_true(isnan(a.options[third].scheduled));
+    clump_recommend_answer_release(&a);
+    question.demand = CLUMP_DEMAND_GANG;
+    assert_int_equal(clump_recommend(&question, &a, NULL), CLUMP_OK);
+    assert_non_null(strstr(a.tied_refused.message, "groups of 3 and of 2"));
+    assert_true(isnan(a.options[third].slowdown) && !a.options[third].enough);
+    assert_true(isfinite(a.options[third].correlated));
+    assert_int_equal(a.least[CLUMP_RECOMMEND_TIED].nics, 0);
+    assert_int_equal(a.options[a.chosen].nics, 3);
+    assert_false(a.cautious_refused); /* is of correlated demand, which is known */
+    clump_recommend_answer_release(&a);
+    question.memory.feeds = 0.5; /* a mistake, not a gap */
+    clump_error error;
+    assert_int_equal(clump_recommend(&question, &a, &error), CLUMP_BAD_ARGUMENT);
+    clump_recommend_answer_release(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -518,7 +556,7 @@ int main(void)
         cmocka_unit_test(test_refused),      cmocka_unit_test(test_arithmetic_is_that_of_lua),
         cmocka_unit_test(test_best),         cmocka_unit_test(test_pareto),
         cmocka_unit_test(test_keys_refused), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_recommend),
+        cmocka_unit_test(test_recommend),    cmocka_unit_test(test_recommend_shared_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
