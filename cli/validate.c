@@ -211,7 +211,7 @@ static void show_progress(const clump_simulation_progress *progress, size_t done
     simulation_progress(context, progress, done, total);
 }
 
-/* `stopped` after ^C: what there is so far is worth showing. */
+/* Signals are caught by now. `stopped` after ^C: what there is so far is worth showing. */
 static int simulate(const command_invocation *invocation, const settings *s, clump_store *store,
                     clump_validation *validation, bool *stopped)
 {
@@ -225,9 +225,7 @@ static int simulate(const command_invocation *invocation, const settings *s, clu
     how.context = &progress;
     const clump_watch guard = progress_watch(&progress);
     how.watch = &guard;
-    interrupt_catch();
     const clump_status status = clump_validation_simulate(store, validation, &how, &error);
-    interrupt_release();
     progress_clear(&progress);
     *stopped = status == CLUMP_STOPPED;
     return status == CLUMP_OK || *stopped ? EXIT_DONE : error_failed(command, "%s", error.message);
@@ -270,13 +268,19 @@ static int validate(const command_invocation *invocation, const settings *s, clu
     clump_error error;
     const clump_validation_request request = {.dataset = s->dataset,
                                               .fitted = s->fit.given ? s->fit.fitted : NULL};
+    if (s->simulate) /* what comes before the first simulation takes time, too */
+        interrupt_catch();
     const clump_status made = clump_validation_make(store, &request, &validation, &error);
+    if (made != CLUMP_OK && s->simulate)
+        interrupt_release();
     if (made != CLUMP_OK)
         return error_told(command, made == CLUMP_BAD_ARGUMENT, error.message);
     bool stopped = false;
     int status = clusters_add_judged(command, store, &validation);
     if (status == EXIT_DONE && s->simulate)
         status = simulate(invocation, s, store, &validation, &stopped);
+    if (s->simulate)
+        interrupt_release();
     if (status == EXIT_DONE)
         status = validation_print(invocation->format, &validation, s->variants, s->simulate,
                                   s->dataset != NULL);
