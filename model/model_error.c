@@ -43,6 +43,11 @@ const clump_model_error *clump_model_error_of(clump_change change)
     return &model_error_table[change];
 }
 
+double clump_model_error_miss_share(void)
+{
+    return model_error_miss_share;
+}
+
 clump_status clump_model_error_interval(const clump_model_error *error_model, double predicted,
                                         double input_low, double input_high, double level,
                                         double *low, double *high, clump_error *error)

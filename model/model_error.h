@@ -61,6 +61,13 @@ clump_change clump_change_of(const clump_node *node, double remote_fraction);
 const clump_model_error *clump_model_error_of(clump_change change);
 
 /**
+ * Share of its time for which a processor that computes, alone on the NOW, waits for cache misses
+ * (clump_misses.share, workload/misses.h): the one constant of the rules that is fitted, to all times
+ * that ship with the program.
+ */
+double clump_model_error_miss_share(void);
+
+/**
  * The interval in which the measured value is with probability `level`, if the model is as wrong as
  * it was elsewhere, and its inputs as uncertain as given. The two are independent: their distances
  * from the prediction are added in quadrature, on the scale of logarithms.

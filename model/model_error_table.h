@@ -15,4 +15,6 @@ static const clump_model_error model_error_table[CLUMP_CHANGE_COUNT] = {
         {.basis = CLUMP_ERROR_OWN, .datasets = 2, .rows = 32, .scale = 0.039546, .freedom = 2},
 };
 
+static const double model_error_miss_share = 0.679899568;
+
 #endif

@@ -1,9 +1,9 @@
 -- Table 7.8 of the thesis: six application runs on a Clump of four 8-processor Enterprise 5000 with
 -- 4 NICs each, and on a NOW of 32 workstations. Utilization, remote fraction and cost ratio follow
 -- from the traffic (tables 5.7 and 5.8), the LogGP parameters (table 7.6), what the database knows of
--- memory (table 5.4) and of the I/O bus, and the times on the NOW; `clumpmodel validate` shows what
--- each of these contributes. The network's parameters were measured between two Enterprise 5000; they
--- are used for the NOW as well, for which the thesis has none.
+-- cache misses, memory and the runs in one node, and the times on the NOW: the rules of `clumpmodel
+-- validate`, which shows what each of these contributes. The network's parameters were measured
+-- between two Enterprise 5000; they are used for the NOW as well, for which the thesis has none.
 --
 -- The second scenario predicts the same machine with other numbers of NICs. Demand is correlated
 -- there: the programs go through phases together, and this comes closer to the measurements.

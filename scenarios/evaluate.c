@@ -290,6 +290,8 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
                                    &messages, error);
     else
         status = scenario_setup_predict(setup, point, &prediction, e->slowdowns, error);
+    if (status == CLUMP_OK && !simulated)
+        scenario_wait_for_busiest(point, setup, &prediction);
     if (status == CLUMP_OK && !simulated && comparison == NULL &&
         scenario_has_slowest(point, setup))
         status = scenario_slowest(point, memory_left(e), &e->limited, setup, &prediction, error);
@@ -382,6 +384,8 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
     if (status == CLUMP_OK &&
         clump_watch_affords(&guard.watch, SCENARIO_NS_PER_STEP * scenario_setup_cost(setup, point)))
         status = scenario_setup_predict(setup, point, &prediction, NULL, error);
+    if (status == CLUMP_OK && !guard.refused)
+        scenario_wait_for_busiest(point, setup, &prediction);
     if (status == CLUMP_OK && !guard.refused && point == asked &&
         scenario_has_slowest(point, setup))
         status = scenario_slowest(point, memory, limited, setup, &prediction, error);

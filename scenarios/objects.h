@@ -5,6 +5,7 @@
 #include "model/loggp.h"
 #include "model/lossy_network.h"
 #include "model/station.h"
+#include "model/workload/misses.h"
 #include "model/workload/traffic.h"
 #include "scenarios/bandwidth.h"
 #include "scenarios/field.h"
@@ -32,7 +33,9 @@ typedef struct scenario_platform {
     scenario_reliability reliability;             /**< of the network */
     const struct clump_result_network *explained; /**< the same; NULL: no protocol is named */
     double memory_penalty;                        /**< 1 unless given */
-    double stored_penalty;         /**< what the store says, for applications with traffic */
+    clump_misses
+        misses; /**< what the store says, for applications with traffic; now_us NAN: nothing,
+                            or the script gives memory_penalty */
     scenario_bandwidth memory;     /**< of a stored one it is read where somebody wants it */
     bool half_duplex;              /**< the I/O bus of a NIC moves one direction at a time */
     double max_nics_per_processor; /**< 0: no limit */

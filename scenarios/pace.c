@@ -33,6 +33,32 @@ bool scenario_has_slowest(const scenario_point *point, const scenario_setup *set
            isnan(point->values[SCENARIO_UTILIZATION]) && scenario_synchronizes(point, setup);
 }
 
+bool scenario_has_busiest(const scenario_point *point, const scenario_setup *setup)
+{
+    const double *values = point->values;
+    return point->profile->uneven.processors > 0 && setup->node.mapping == CLUMP_MAPPING_STATIC &&
+           isnan(values[SCENARIO_UTILIZATION]) && isnan(values[SCENARIO_REMOTE_FRACTION]) &&
+           setup->utilizations.count == 1 && scenario_synchronizes(point, setup);
+}
+
+void scenario_wait_for_busiest(const scenario_point *point, const scenario_setup *setup,
+                               clump_prediction *prediction)
+{
+    const scenario_profile *p = point->profile;
+    double adjusted, factor;
+    if (!scenario_has_busiest(point, setup) ||
+        clump_coupling_apply(&setup->load.coupling, setup->utilization, &adjusted, &factor, NULL) !=
+            CLUMP_OK ||
+        !(adjusted > 0))
+        return;
+    const double more = clump_uneven_excess(&p->uneven, scenario_sharing(&setup->node));
+    /* Each of those that hold one up there does so for that much more. */
+    const double others = fmax((prediction->slowdown - factor) / (adjusted * factor), 0);
+    const double wait = others * more * p->platform->network.loggp.gap_us / 1e6;
+    if (wait > 0)
+        prediction->slowest += wait / setup->now_time;
+}
+
 /* Of groups of so many; on a node with one processor all traffic is remote. */
 static clump_status use_group(const scenario_setup *setup, size_t size, scenario_profile *p,
                               clump_error *error)

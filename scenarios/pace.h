@@ -15,6 +15,14 @@ bool scenario_synchronizes(const scenario_point *point, const scenario_setup *se
 /** Whether the slowest of a point has to be computed besides the mean. */
 bool scenario_has_slowest(const scenario_point *point, const scenario_setup *setup);
 
+/** Whether the store tells that some NIC of a point has more to do than others, for which all wait. */
+bool scenario_has_busiest(const scenario_point *point, const scenario_setup *setup);
+
+/** Let the slowest of a prediction wait at the NIC with most to do, beyond what all wait at one with
+ *  as much as all others (MODEL.md, section 18); without such a NIC nothing changes. */
+void scenario_wait_for_busiest(const scenario_point *point, const scenario_setup *setup,
+                               clump_prediction *prediction);
+
 /** Put the traffic of the slowest group of those that share NICs into the profile. */
 clump_status scenario_slowest_traffic(const scenario_setup *setup, scenario_profile *profile,
                                       clump_error *error);

@@ -10,7 +10,8 @@
  *       mapping = "pooled"      or "static": every processor tied to one NIC
  *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte; network
  *                               also with what follows below: protocol, loss...
- *       memory_penalty = 1      computation on the node over computation on the NOW
+ *       memory_penalty = 1      computation on the node over computation on the NOW; of a platform of
+ *                               the store: from its cache misses (misses.h)
  *       memory                  { feeds =, ... }: shared by its processors, bandwidth.h
  *       io_bus = "full-duplex"  or "half-duplex": what arrives occupies it like what leaves
  *       max_nics_per_processor  NICs that one processor can drive at once; no limit if absent
@@ -257,7 +258,8 @@ static bool read_io_bus(scenario_table table, bool half)
 static scenario_platform read_like(scenario_table table)
 {
     lua_State *L = table.L;
-    scenario_platform like = {.nodes = 1, .memory_penalty = 1, .stored_penalty = 1};
+    scenario_platform like = {
+        .nodes = 1, .memory_penalty = 1, .misses = {.now_us = NAN, .node_us = NAN}};
     like.reliability.network.acknowledge_us = CLUMP_LOSSY_ACKNOWLEDGE_US;
     if (scenario_get(table, "like") != LUA_TNIL) {
         const scenario_platform *found = scenario_platform_at(L, -1);
@@ -305,8 +307,9 @@ static void read_table(scenario_table table, scenario_platform *p)
     p->shared_memory = read_protocol(table, "shared_memory", &like.shared_memory, NULL);
     p->memory_penalty =
         scenario_number(table, "memory_penalty", &scenario_positive, like.memory_penalty);
-    p->stored_penalty =
-        scenario_number(table, "memory_penalty", &scenario_positive, like.stored_penalty);
+    p->misses = like.misses;
+    if (scenario_has(table, "memory_penalty"))
+        p->misses.now_us = NAN;
     p->memory = scenario_bandwidth_read(table, "memory", &like.memory);
     p->half_duplex = read_io_bus(table, like.half_duplex);
     p->max_nics_per_processor = scenario_number(

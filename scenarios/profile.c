@@ -190,6 +190,8 @@ static void use_store(lua_State *L, scenario_profile *p)
         return;
     }
     const double now_time = p->now_time;
+    p->computation = scenario_stored_computation(L, p->application, p->platform);
+    scenario_stored_uneven(L, application, p->platform, remote.short_messages, &p->uneven);
     use_traffic(L, p, &remote, &local);
     if (p->refused != NULL)
         return;
@@ -350,6 +352,7 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
         .loss_factor = 1,
         .occupancy_factor = 1,
         .memory_penalty = platform != NULL ? platform->memory_penalty : 1,
+        .misses = {.now_us = NAN, .node_us = NAN},
         .now_time = NAN,
         .clean_time = NAN,
         .measured_time = NAN,
@@ -373,9 +376,16 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
     /* A utilization by itself says nothing of memory; a program that was profiled uses it. */
     if (platform != NULL &&
         (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE))
-        p->memory_penalty = platform->stored_penalty;
-    if (!isnan(application->memory_penalty))
+        p->misses = platform->misses;
+    if (!isnan(application->memory_penalty)) {
         p->memory_penalty = application->memory_penalty;
+        p->misses.now_us = NAN;
+    }
+    double penalty;
+    if (!isnan(p->misses.now_us) && !isnan(p->misses.node_us) &&
+        platform->processors <= SCENARIO_MOST_MISSING &&
+        clump_misses_penalty(&p->misses, platform->processors, &penalty, NULL) == CLUMP_OK)
+        p->memory_penalty = penalty; /* else the row says why not */
     p->computation = isnan(application->node_computation)
                          ? application->computation
                          : application->node_computation / p->memory_penalty;

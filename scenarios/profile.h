@@ -2,6 +2,7 @@
 #ifndef CLUMP_SCENARIOS_PROFILE_H
 #define CLUMP_SCENARIOS_PROFILE_H
 
+#include "model/slowest.h"
 #include "scenarios/objects.h"
 
 /** An application on a platform, in the terms of the model. NAN: not known. */
@@ -16,7 +17,9 @@ typedef struct scenario_profile {
     double waited_share;
     /** Communication on the NOW over that without loss, and what it is of that of the NICs; 1. */
     double loss_factor, occupancy_factor;
-    double memory_penalty;
+    double memory_penalty; /**< that the script gives, or with all processors of the platform */
+    clump_misses misses;   /**< which tell it for any number of them; now_us NAN: they do not */
+    clump_uneven uneven;   /**< short remote messages, from the store; processors 0: not known */
     scenario_bandwidth memory; /**< of the platform */
     scenario_appetite appetite;
     double phase_cycles;            /**< 0: equilibrium */
@@ -30,6 +33,9 @@ typedef struct scenario_profile {
     double measured_slowdown, measured_half_width;
     const char *refused; /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;
+
+/** Processors whose waiting for each other's misses is still computed, in time proportional to them. */
+enum { SCENARIO_MOST_MISSING = 1000000 };
 
 /** What the scenario gives itself. */
 typedef struct scenario_wanted {

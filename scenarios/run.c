@@ -12,6 +12,7 @@
 #include "scenarios/compare.h"
 #include "scenarios/evaluate.h"
 #include "scenarios/language.h"
+#include "scenarios/pace.h"
 #include "scenarios/plan.h"
 #include "scenarios/scenario.h"
 #include "scenarios/setup.h"
@@ -465,7 +466,8 @@ static bool is_monotonic(const scenario_point *point, const scenario_bounds *bou
                         &limited, NULL) != CLUMP_OK)
         return false;
     if (setup.phased == NULL)
-        return clump_least_nics_is_monotonic(&setup.node, &setup.load);
+        return !scenario_has_busiest(point, &setup) &&
+               clump_least_nics_is_monotonic(&setup.node, &setup.load);
     for (size_t i = 0; i < setup.phased->phase_count; i++) {
         const clump_load load = scenario_setup_phase(&setup, point, i);
         if (!clump_least_nics_is_monotonic(&setup.node, &load))
@@ -494,7 +496,7 @@ double clump_scenario_real_nics(const clump_scenario *scenario, size_t configura
     clump_least_nics least;
     if (p.plan->application_count != 1 || scenario_is_compared(&point) ||
         scenario_setup_make(&point, &setup, NULL) != CLUMP_OK || setup.phased != NULL ||
-        setup.node.group_sizes != NULL ||
+        setup.node.group_sizes != NULL || scenario_has_busiest(&point, &setup) ||
         clump_least_nics_find(&setup.node, &setup.load, limit, 1, &least, NULL) != CLUMP_OK)
         return NAN;
     return least.real;

@@ -92,6 +92,31 @@ static void set_load(const scenario_point *point, scenario_setup *s)
     };
 }
 
+/* What computation costs follows from how many processors the node has. */
+static clump_status set_penalty(const scenario_point *point, scenario_setup *s, clump_error *error)
+{
+    const scenario_profile *profile = point->profile;
+    clump_misses misses = profile->misses;
+    double penalty;
+    if (!isnan(point->values[SCENARIO_MEMORY_PENALTY]) || isnan(misses.now_us) ||
+        isnan(misses.node_us))
+        return CLUMP_OK;
+    if (s->node.processors > SCENARIO_MOST_MISSING)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "%zu processors of a node share the memory of \"%.60s\", expected at most "
+            "%d, or memory_penalty",
+            s->node.processors, profile->platform->name, SCENARIO_MOST_MISSING);
+    if (clump_memory_is_station(&s->node.memory)) /* there they wait for each other already */
+        misses.bytes_per_us = 0;
+    const clump_status status = clump_misses_penalty(&misses, s->node.processors, &penalty, error);
+    if (status != CLUMP_OK)
+        return status;
+    const double stalled = profile->stalled_fraction;
+    s->load.coupling.memory_penalty = stalled + (1 - stalled) * penalty;
+    return CLUMP_OK;
+}
+
 /* ---- fitted applications */
 
 static clump_status need(const scenario_point *point, double value, const char *key,
@@ -172,6 +197,9 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->refused);
     if (status != CLUMP_OK)
         return status;
+    const clump_status computed = set_penalty(point, setup, error);
+    if (computed != CLUMP_OK)
+        return computed;
     if (is_fitted) {
         const clump_status fitted = set_fitted(point, setup, error);
         if (fitted != CLUMP_OK)
@@ -281,8 +309,10 @@ double scenario_cost(const clump_node *node, const clump_load *load)
 double scenario_setup_cost(const scenario_setup *setup, const scenario_point *point)
 {
     double cost = 0;
+    if (!isnan(point->profile->misses.now_us))
+        cost += 20 * (double)setup->node.processors / SCENARIO_NS_PER_STEP;
     if (setup->phased == NULL)
-        return scenario_cost(&setup->node, &setup->load);
+        return cost + scenario_cost(&setup->node, &setup->load);
     for (size_t i = 0; i < setup->phased->phase_count; i++) {
         const clump_load load = scenario_setup_phase(setup, point, i);
         cost += scenario_cost(&setup->node, &load);

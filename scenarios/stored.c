@@ -2,6 +2,8 @@
 #include "scenarios/stored.h"
 
 #include "data/store/memory_curve.h"
+#include "model/model_error.h"
+#include "model/workload/answering.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -15,7 +17,13 @@
  * thread.
  */
 
-enum { BUCKETS = 256, MOST = 20000, KEY = 400 };
+enum { BUCKETS = 256, MOST = 20000, KEY = 400, NAME = 160 };
+
+/* A run in one node of the same machine, which tells what a program computes. */
+typedef struct kin {
+    char platform[NAME], application[NAME]; /* platform "": there is none */
+    double share;                           /* of that computation, which a processor has here */
+} kin;
 
 typedef struct entry {
     struct entry *next;
@@ -23,8 +31,8 @@ typedef struct entry {
     clump_store_status status;
     clump_store_measurement measured;
     clump_store_platform *platform; /* of the key of a platform */
-    double penalty;                 /* of the key of a node */
-    bool half_duplex;
+    clump_misses misses;            /* of the key of a node */
+    kin kin;                        /* of the key of a computation */
     char key[];
 } entry;
 
@@ -240,7 +248,7 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
         protocol->problem = scenario_copy_quietly(L, error.message);
 }
 
-/* What makes computing and moving data dearer than on the NOW. */
+/* What makes computing dearer than on the NOW. */
 static void read_node(lua_State *L, scenario_platform *p)
 {
     clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
@@ -249,21 +257,24 @@ static void read_node(lua_State *L, scenario_platform *p)
     const entry *known = memory != NULL && fits ? find_entry(memory, key) : NULL;
     if (known != NULL) {
         scenario_charge(L, 100);
-        p->half_duplex = known->half_duplex;
-        p->stored_penalty = known->penalty;
+        p->misses = known->misses;
         return;
     }
-    clump_store_status status = clump_store_half_duplex(store_of(L), p->name, &p->half_duplex);
-    if (status == CLUMP_STORE_OK && p->counterpart != NULL)
-        status =
-            clump_store_memory_penalty(store_of(L), p->name, p->counterpart, &p->stored_penalty);
+    clump_store_misses found = {.now_us = NAN, .node_us = NAN};
+    const clump_store_status status =
+        p->counterpart != NULL
+            ? clump_store_find_misses(store_of(L), p->name, p->counterpart, &found)
+            : CLUMP_STORE_OK;
     if (status != CLUMP_STORE_OK)
         fail_store(L, status, "platform");
+    p->misses = (clump_misses){.share = clump_model_error_miss_share(),
+                               .now_us = found.now_us,
+                               .node_us = found.node_us,
+                               .line_bytes = found.line_bytes,
+                               .bytes_per_us = found.bytes_per_us};
     entry *e = memory != NULL && fits ? add_entry(memory, key) : NULL;
-    if (e != NULL) {
-        e->penalty = p->stored_penalty;
-        e->half_duplex = p->half_duplex;
-    }
+    if (e != NULL)
+        e->misses = p->misses;
 }
 
 /* The record, to be freed with clump_store_free(). */
@@ -309,7 +320,7 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
         .has_mapping = record->mapping != NULL,
         .mapping = mapping,
         .memory_penalty = 1,
-        .stored_penalty = 1,
+        .misses = {.now_us = NAN, .node_us = NAN},
         .counterpart = scenario_copy_quietly(L, record->counterpart),
         .origin_processors = (size_t)record->processors,
     };
@@ -365,7 +376,7 @@ scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
     return found;
 }
 
-static double find_number(const clump_store_fit *fit, const char *name)
+static double find_parameter(const clump_store_fit *fit, const char *name)
 {
     for (size_t i = 0; i < fit->parameter_count; i++)
         if (strcmp(fit->parameters[i].name, name) == 0)
@@ -385,18 +396,18 @@ static bool read_demand(const clump_store_fit *fit, scenario_demand *demand)
     if (!clump_demand_kind_parse(fit->demand, &demand->demand))
         return false;
     if (demand->demand == CLUMP_DEMAND_GANG)
-        demand->gang_size = find_number(fit, "s");
+        demand->gang_size = find_parameter(fit, "s");
     return demand->gang_size >= 1;
 }
 
 static bool read_numbers(const clump_store_fit *fit, scenario_fitted *f, double *penalty)
 {
-    const double e = find_number(fit, "e");
-    *penalty = find_number(fit, "penalty");
-    f->utilization = find_number(fit, "U");
-    f->remote_fraction = find_number(fit, "f");
-    f->cost_ratio = find_number(fit, "V");
-    f->waiting_fraction = find_number(fit, "h");
+    const double e = find_parameter(fit, "e");
+    *penalty = find_parameter(fit, "penalty");
+    f->utilization = find_parameter(fit, "U");
+    f->remote_fraction = find_parameter(fit, "f");
+    f->cost_ratio = find_parameter(fit, "V");
+    f->waiting_fraction = find_parameter(fit, "h");
     f->law.coefficient = isnan(e) ? 0 : e;
     return clump_efficiency_form_parse(fit->efficiency, &f->law.form) != 0 &&
            read_demand(fit, &f->demand) && is_share(f->utilization) &&
@@ -619,4 +630,163 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
     *time = draw_measured(L, platform, application, measured.value, measured.half_width);
     *half_width = measured.half_width;
     return true;
+}
+
+/* ---- how processors differ */
+
+static bool find_number(lua_State *L, const clump_store_filter *filter, double *value)
+{
+    clump_store_measurement measured;
+    if (find_value(L, filter, true, &measured) != CLUMP_STORE_OK)
+        return false;
+    *value = measured.value;
+    return true;
+}
+
+bool scenario_stored_uneven(lua_State *L, const char *application, const scenario_platform *p,
+                            double mean, clump_uneven *uneven)
+{
+    clump_store_filter filter = {.platform = p->name,
+                                 .application = application,
+                                 .transport = "network",
+                                 .quantity = "short_messages",
+                                 .statistic = "min"};
+    clump_uneven u = {.mean = mean, .processors = p->nodes * p->processors};
+    bool known = find_number(L, &filter, &u.least);
+    filter.statistic = "max";
+    known = known && find_number(L, &filter, &u.greatest);
+    if (!known || !(u.least <= mean && mean <= u.greatest))
+        return false;
+    *uneven = u;
+    return true;
+}
+
+/* ---- what a program computes, from a run in one node */
+
+enum { MOST_KIN = 8 };
+
+typedef struct kin_list {
+    kin runs[MOST_KIN];
+    size_t count;
+    const char *self; /* the application, where no other one is named */
+} kin_list;
+
+static int take_kin(const clump_store_sample *sample, void *context)
+{
+    kin_list *k = context;
+    const char *application = sample->variant[0] != '\0' ? sample->variant : k->self;
+    if (!(sample->measured.value > 0) || sample->platform[0] == '\0' ||
+        strlen(sample->platform) >= NAME || strlen(application) >= NAME)
+        return 0;
+    kin *r = &k->runs[k->count++];
+    strcpy(r->platform, sample->platform);
+    strcpy(r->application, application);
+    return k->count == MOST_KIN;
+}
+
+/* The platform that one is part of, and so on upwards. */
+static void find_root(lua_State *L, const char *name, char root[NAME])
+{
+    snprintf(root, NAME, "%s", name);
+    for (int depth = 0; depth < 64; depth++) { /* `data check` finds circles */
+        clump_store_platform *record = find_platform(L, root);
+        const bool top = record->part_of == NULL || strlen(record->part_of) >= NAME;
+        if (!top)
+            snprintf(root, NAME, "%s", record->part_of);
+        clump_store_free(record);
+        if (top)
+            return;
+    }
+}
+
+static bool is_fixed(lua_State *L, const char *application)
+{
+    const clump_store_filter filter = {
+        .platform = "", .application = application, .quantity = "fixed_problem"};
+    double fixed;
+    return find_number(L, &filter, &fixed) && fixed > 0;
+}
+
+/* The first run that the store names, of one node of the same machine, but not this run itself. */
+static kin look_for_kin(lua_State *L, const char *application, const scenario_platform *p)
+{
+    const clump_store_filter filter = {
+        .application = application, .quantity = "computation_from", .sure = true};
+    char root[NAME], other[NAME];
+    kin_list list = {.self = application};
+    const clump_store_status status =
+        clump_store_each_sample(store_of(L), &filter, take_kin, &list);
+    if (status == CLUMP_STORE_FAILED)
+        fail_store(L, status, "store");
+    if (list.count > 0)
+        find_root(L, p->name, root);
+    for (size_t i = 0; i < list.count; i++) {
+        kin *k = &list.runs[i];
+        if (strcmp(k->platform, p->name) == 0)
+            continue;
+        find_root(L, k->platform, other);
+        if (strcmp(root, other) != 0)
+            continue;
+        clump_store_platform *node = find_platform(L, k->platform);
+        const bool one = node->nodes == 1;
+        const double processors = (double)node->processors;
+        clump_store_free(node);
+        if (!one)
+            break;
+        k->share =
+            is_fixed(L, application) ? processors / ((double)p->nodes * (double)p->processors) : 1;
+        return *k;
+    }
+    return (kin){.platform = ""};
+}
+
+static kin find_kin(lua_State *L, const char *application, const scenario_platform *p)
+{
+    clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
+    char key[KEY];
+    const bool fits = snprintf(key, sizeof key, "computation\x1e%s\x1e%s", application, p->name) <
+                      (int)sizeof key;
+    const entry *known = memory != NULL && fits ? find_entry(memory, key) : NULL;
+    if (known != NULL) {
+        scenario_charge(L, 100);
+        return known->kin;
+    }
+    const kin found = look_for_kin(L, application, p);
+    entry *e = memory != NULL && fits ? add_entry(memory, key) : NULL;
+    if (e != NULL)
+        e->kin = found;
+    return found;
+}
+
+double scenario_stored_computation(lua_State *L, const scenario_application *a,
+                                   const scenario_platform *p)
+{
+    const clump_store_filter filter = {
+        .platform = p->name, .application = a->name, .quantity = "computation_time"};
+    scenario_platform node = *p;
+    clump_traffic remote, local = {0, 0, 0};
+    double time, half_width, share = 1, cost = 0, penalty = 1;
+    if (!find_number(L, &filter, &time)) {
+        const kin from = find_kin(L, a->name, p);
+        if (from.platform[0] == '\0')
+            return NAN;
+        scenario_stored_platform(L, from.platform, &node);
+        if (node.counterpart == NULL)
+            node.misses = p->misses;
+        if (!node.shared_memory.known ||
+            !scenario_stored_time(L, from.application, from.platform, &time, &half_width) ||
+            !scenario_stored_traffic(L, from.application, from.platform, &remote, &local))
+            return NAN;
+        share = from.share;
+        const bool answers = a->exchange && a->waited_share > 0;
+        const clump_loggp met = answers ? clump_answering_protocol(&node.shared_memory.loggp)
+                                        : node.shared_memory.loggp;
+        const clump_communication_time t = clump_traffic_time(&local, &met, a->waited_share);
+        cost = (t.occupancy_us + t.waiting_us) / 1e6;
+    }
+    if (!isnan(node.misses.now_us) && !isnan(node.misses.node_us) &&
+        clump_misses_penalty(&node.misses, node.processors, &penalty, NULL) != CLUMP_OK)
+        return NAN;
+    const double computation = (time - cost) * share / penalty;
+    return computation > 0 ? computation : NAN;
 }

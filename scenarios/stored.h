@@ -4,6 +4,7 @@
 
 /* What the store knows. All of these raise Lua errors with the store's message. */
 
+#include "model/slowest.h"
 #include "scenarios/objects.h"
 
 /** Nodes, mapping, LogGP of both protocols and the counterpart of a stored platform. */
@@ -23,5 +24,21 @@ bool scenario_stored_traffic(lua_State *L, const char *application, const char *
  */
 bool scenario_stored_time(lua_State *L, const char *application, const char *platform, double *time,
                           double *half_width);
+
+/**
+ * What its processors differ in where they send to other nodes (tables 5.7): short messages.
+ * @param mean  of these
+ * @return false if the store does not have the least and the greatest
+ */
+bool scenario_stored_uneven(lua_State *L, const char *application,
+                            const scenario_platform *platform, double mean, clump_uneven *uneven);
+
+/**
+ * What a processor computes, s on the NOW: as the store says (computation_time), or from the time of a
+ * run within one node of the same machine that the store names (computation_from), without what its
+ * messages cost there, and over what computation costs there (misses.h). NAN: not known.
+ */
+double scenario_stored_computation(lua_State *L, const scenario_application *application,
+                                   const scenario_platform *platform);
 
 #endif

@@ -320,15 +320,6 @@ clump_store_status clump_store_value(clump_store *store, const clump_store_filte
 
 /* ---- what a node's samples say about the cost of computing and of moving data ---- */
 
-/**
- * By how much computation is slower on a platform than on the machine to compare it with: the ratio
- * of the times of a second-level cache miss served by memory (l2_miss_memory_cycles over clock),
- * which is an upper bound, for computation that does nothing but miss. 1 where the store does not
- * know both.
- */
-clump_store_status clump_store_memory_penalty(clump_store *store, const char *platform,
-                                              const char *counterpart, double *penalty);
-
 /** What a second-level cache miss served by memory costs, and the memory that serves it. */
 typedef struct clump_store_misses {
     double now_us,
@@ -340,7 +331,8 @@ typedef struct clump_store_misses {
                                  that was measured with 1, 2, ... processes); 0: not known */
 } clump_store_misses;
 
-/** The same as clump_store_memory_penalty(), as times, with the memory that processors share. */
+/** What the store knows of misses on a platform and on the machine to compare it with. What it does not know is no
+ *  error. */
 clump_store_status clump_store_find_misses(clump_store *store, const char *platform,
                                            const char *counterpart, clump_store_misses *misses);
 

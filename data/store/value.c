@@ -187,18 +187,6 @@ static clump_store_status miss_times(clump_store *store, const char *const names
     return CLUMP_STORE_OK;
 }
 
-clump_store_status clump_store_memory_penalty(clump_store *store, const char *platform,
-                                              const char *counterpart, double *penalty)
-{
-    const char *const names[2] = {platform, counterpart};
-    double times[2];
-    bool known, timed;
-    const clump_store_status status = miss_times(store, names, times, &known, &timed);
-    if (status == CLUMP_STORE_OK)
-        *penalty = known ? times[0] / times[1] : 1;
-    return status;
-}
-
 /* The greatest bandwidth of the platform's curve; 0 where there is none. */
 static clump_store_status greatest_bandwidth(clump_store *store, const char *platform,
                                              double *bandwidth)

@@ -99,15 +99,12 @@ static clump_status find_waited(const finder *f, double *share)
 /* What makes its transfers dearer: see clump_workload. */
 static clump_status find_circumstances(const finder *f, clump_workload *workload)
 {
-    bool half_duplex = false, lockstep = false, mutual = false;
-    clump_store_status status = clump_store_half_duplex(f->store, f->platform, &half_duplex);
-    if (status == CLUMP_STORE_OK)
-        status = clump_store_lockstep(f->store, f->application, &lockstep);
+    bool lockstep = false, mutual = false;
+    clump_store_status status = clump_store_lockstep(f->store, f->application, &lockstep);
     if (status == CLUMP_STORE_OK)
         status = clump_store_mutual_exchange(f->store, f->application, &mutual);
     if (status != CLUMP_STORE_OK)
         return clump_fail(f->error, CLUMP_INCONSISTENT, "%.250s", clump_store_message(f->store));
-    workload->half_duplex = half_duplex;
     workload->lockstep = lockstep;
     workload->exchange = mutual;
     return CLUMP_OK;

@@ -27,14 +27,15 @@ db=$XDG_DATA_HOME/clusters.db
         kind["nic-each"] = "CLUMP_CHANGE_NIC_EACH"; kind["other-nic"] = "CLUMP_CHANGE_OTHER_NIC"
         basis["this kind"] = "CLUMP_ERROR_OWN"; basis["clusters"] = "CLUMP_ERROR_CLUSTERS"; basis["all kinds"] = "CLUMP_ERROR_ALL"
     }
+    /"constant": "memory"/ { miss_share = value("value") }
     /"freedom":/ {
         change = value("change"); from = value("basis"); gsub(/"/, "", change); gsub(/"/, "", from)
         printf "[%s] = {.basis = %s,\n", kind[change], basis[from]
         printf "    .datasets = %d, .rows = %d,\n", value("datasets"), value("rows")
         printf "    .scale = %.5g, .freedom = %.5g},\n", value("scale"), value("freedom")
-    }'
+    }
+    END { printf "};\n\nstatic const double model_error_miss_share = %.9g;\n", miss_share }'
 cat << 'END'
-};
 
 #endif
 END

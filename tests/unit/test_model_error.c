@@ -210,6 +210,7 @@ static void test_table_is_what_validate_finds(void **state)
         near(kept->freedom, v.changes[k].freedom, 1e-4);
         near(kept->scale, v.changes[k].scale, 1e-4);
     }
+    near(clump_model_error_miss_share(), v.constants[CLUMP_RULE_MEMORY], 1e-4);
     /* What is promised of 90% intervals, out of sample. */
     const clump_validation_summary sum = clump_validation_summarize(&v, NULL, 0);
     const double held = (double)sum.held / (double)sum.intervals;
