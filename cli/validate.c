@@ -299,18 +299,25 @@ static int validate(const command_invocation *invocation, const settings *s, clu
 /* What of the other options has nothing to do with it. */
 static int run_frozen(const command_invocation *invocation, const settings *s)
 {
-    const char *command = invocation->arguments.command;
+    /* Limits are of errors, and nothing is measured when predictions are kept. */
+    static const char *const others[] = {"dataset",     "variant",   "engine",        "plot",
+                                         "plot-script", "max-error", "max-mean-error"};
+    enum { ALL = sizeof others / sizeof *others, LIMITS = 2 };
+    const command_line *line = &invocation->arguments;
     const bool *fitted = s->fit.given ? s->fit.fitted : NULL;
     const char *name = s->freeze != NULL ? "freeze" : "frozen";
     if (s->freeze != NULL && s->frozen != NULL)
-        return error_usage(command, "found --freeze and --frozen, expected one of them");
-    if (s->dataset != NULL || s->simulate || plot_request_is_made(&s->plot))
-        return error_usage(command, "found --%s with --%s, expected one of them", name,
-                           s->dataset != NULL ? "dataset"
-                           : s->simulate      ? "engine"
-                                              : "plot");
+        return error_usage(line->command, "found --freeze and --frozen, expected one of them");
+    for (size_t i = 0; i < (s->freeze != NULL ? ALL : ALL - LIMITS); i++)
+        if (option_is_given(line, others[i]))
+            return error_usage(line->command, "found --%s with --%s, expected one of them", name,
+                               others[i]);
+    const int status = simulation_options_refuse(line);
+    if (status != EXIT_DONE)
+        return status;
     return s->freeze != NULL ? validation_freeze(invocation, s->freeze, fitted)
-                             : validation_judge_frozen(invocation, s->frozen, fitted);
+                             : validation_judge_frozen(invocation, s->frozen, fitted, s->max_error,
+                                                       s->max_mean_error);
 }
 
 static int run(const command_invocation *invocation)

@@ -6,6 +6,7 @@
 #include "cli/output/output.h"
 #include "clumpmodel.h"
 #include "fitting/validation/validation_freeze.h"
+#include "model/limit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,8 +193,32 @@ static totals sum_up(const clump_frozen_list *list, size_t good)
     return t;
 }
 
+/* The worst offender is named. */
+static int check_limits(const char *command, const clump_frozen_list *list, const totals *t,
+                        double max_error, double max_mean_error)
+{
+    const double accuracy = clump_slowdown_accuracy(CLUMP_MAX_PROCESSORS, 0);
+    int status = EXIT_DONE;
+    if (t->count == 0)
+        return isfinite(max_error) || isfinite(max_mean_error)
+                   ? error_failed(command, "nothing that was kept is measured, expected a time to "
+                                           "hold against --max-error or --max-mean-error")
+                   : EXIT_DONE;
+    if (!clump_is_within(100 * t->mean_absolute, max_mean_error, accuracy))
+        status = error_failed(command,
+                              "mean absolute error %.4g%%, more than the %g%% of --max-mean-error",
+                              100 * t->mean_absolute, max_mean_error);
+    for (size_t i = 0; i < t->count && !clump_is_within(100 * t->greatest, max_error, accuracy);
+         i++)
+        if (fabs(list->runs[i].error) >= t->greatest)
+            return error_failed(
+                command, "'%.80s' on '%.80s' is off by %.4g%%, more than the %g%% of --max-error",
+                list->runs[i].application, list->runs[i].platform, 100 * t->greatest, max_error);
+    return status;
+}
+
 int validation_judge_frozen(const command_invocation *invocation, const char *name,
-                            const bool *fitted)
+                            const bool *fitted, double max_error, double max_mean_error)
 {
     const char *command = invocation->arguments.command;
     clump_store *store = NULL;
@@ -236,6 +261,8 @@ int validation_judge_frozen(const command_invocation *invocation, const char *na
             "in the %.0f%% interval\n",
             good, good == 1 ? "" : "s", 100 * t.mean_absolute, 100 * t.greatest, 100 * t.bias,
             t.held, t.intervals, 100 * list.level);
+    if (status == EXIT_DONE)
+        status = check_limits(command, &list, &t, max_error, max_mean_error);
     clump_frozen_list_free(&list);
     return status;
 }

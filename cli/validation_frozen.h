@@ -13,8 +13,11 @@
  */
 int validation_freeze(const command_invocation *invocation, const char *name, const bool *fitted);
 
-/** Show what was kept beside what was measured since. */
+/**
+ * Show what was kept beside what was measured since.
+ * @param max_error, max_mean_error  percent; more is a failure. INFINITY: no limit
+ */
 int validation_judge_frozen(const command_invocation *invocation, const char *name,
-                            const bool *fitted);
+                            const bool *fitted, double max_error, double max_mean_error);
 
 #endif

@@ -162,39 +162,6 @@ static clump_status predict_all(validation_reader *reader, clump_validation *all
     return status;
 }
 
-/* Names of data sets, as many as there is room for. */
-typedef struct name_list {
-    char text[140];
-    char last[60];
-} name_list;
-
-static int list_name(const clump_store_sample *sample, void *context)
-{
-    name_list *names = context;
-    const char *name = sample->source->name;
-    const size_t used = strlen(names->text);
-    if (strcmp(name, names->last) == 0 || strlen(name) >= sizeof names->last)
-        return 0; /* samples of a source stand together */
-    if (used + strlen(name) + 3 > sizeof names->text)
-        return 1;
-    strcpy(names->last, name);
-    strcat(strcat(names->text, used > 0 ? ", " : ""), name);
-    return 0;
-}
-
-static clump_status fail_nothing(clump_store *store, const char *dataset, clump_error *error)
-{
-    const clump_store_filter filter = {.quantity = "execution_time"};
-    name_list names = {"", ""};
-    clump_store_each_sample(store, &filter, list_name, &names);
-    if (dataset == NULL)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "no measured time of a platform with a NOW to compare with");
-    return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                      "no measured time to predict in data set '%.60s', expected one of: %s",
-                      dataset, names.text);
-}
-
 /* Those of a data set together, where its first one is. */
 static void gather_datasets(clump_validation *all)
 {
@@ -208,6 +175,35 @@ static void gather_datasets(clump_validation *all)
             all->runs[end++] = run;
         }
     }
+}
+
+/* Names of the data sets there are, as many as there is room for. */
+static clump_status fail_nothing(const clump_validation *all, const char *dataset,
+                                 clump_error *error)
+{
+    char names[140] = "";
+    if (dataset == NULL || all->count == 0)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "no measured time of a platform with a NOW to compare with");
+    for (size_t i = 0; i < all->count; i++) {
+        const char *name = all->runs[i].dataset;
+        const size_t used = strlen(names);
+        if ((i > 0 && strcmp(name, all->runs[i - 1].dataset) == 0) ||
+            used + strlen(name) + 3 > sizeof names)
+            continue;
+        strcat(strcat(names, used > 0 ? ", " : ""), name);
+    }
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "no measured time to predict in data set '%.60s', expected one of: %s",
+                      dataset, names);
+}
+
+static bool any_wanted(const clump_validation *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->runs[i].wanted)
+            return true;
+    return false;
 }
 
 /* What was only to be judged by. */
@@ -250,10 +246,10 @@ clump_status clump_validation_make(clump_store *store, const clump_validation_re
         status = validation_judge(&all, error);
     if (status == CLUMP_OK)
         validation_choose(&all);
+    if (status == CLUMP_OK && !any_wanted(&all))
+        status = fail_nothing(&all, want.dataset, error);
     if (status == CLUMP_OK)
         keep_wanted(&all);
-    if (status == CLUMP_OK && all.count == 0)
-        status = fail_nothing(store, want.dataset, error);
     if (status == CLUMP_OK)
         *validation = all;
     else

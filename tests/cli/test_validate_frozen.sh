@@ -32,6 +32,9 @@ check "its digest" has out '"inputs": "[0-9a-f]\{64\}"'
 low=$(key low_s 1) high=$(key high_s 1)
 check "an interval around it" awk -v l="$low" -v h="$high" 'BEGIN { exit !(l < 1.6 && 1.6 < h) }'
 
+run validate --frozen early --max-error 50 --db own.db
+check "no limit is kept by nothing" eval 'exits 1 && has err "nothing that was kept is measured"'
+refuses 2 "data set 'nope', expected one of: thesis-table-6.5" validate --dataset nope --db own.db
 run validate --frozen early --db own.db
 check "nothing to judge by so far" has out 'Not judged because'
 check "and why" has out "no execution time of 'solver' on 'fat'"
@@ -46,6 +49,12 @@ check "the same interval" [ "$(key low_s 1) $(key high_s 1)" = "$low $high" ]
 check "nothing has changed" has out '"changed": "nothing"'
 run validate --frozen early --db own.db
 check "the table sums up" has out 'Mean |error| of 1 prediction: 20.0%, greatest 20.0%, bias -20.0%'
+run validate --frozen early --max-error 19.9 --db own.db
+check "--max-error" eval 'exits 1 && has err "off by 20%, more than the 19.9% of --max-error"'
+run validate --frozen early --max-mean-error 19 --db own.db
+check "--max-mean-error" eval 'exits 1 && has err "mean absolute error 20%, more than the 19% of --max-mean-error"'
+run validate --frozen early --max-error 20 --max-mean-error 20 --db own.db
+check "within the limits" exits 0
 refuses 2 "nothing can be predicted; 'heavy' on 'fat': the traffic takes 2 s" validate --freeze third --db own.db
 # The rules: a constant that is fitted. The inputs: another network.
 run validate --frozen early --fit memory --db own.db
@@ -85,3 +94,6 @@ check "nothing is left behind" exits 0
 
 refuses 2 'expected one of them' validate --freeze a --frozen b --db own.db
 refuses 2 'found --freeze with --dataset' validate --freeze a --dataset 7.8 --db own.db
+refuses 2 'found --freeze with --variant' validate --freeze a --variant all --db own.db
+refuses 2 'found --freeze with --max-error' validate --freeze a --max-error 5 --db own.db
+refuses 2 '--seed: the exact engine' validate --frozen a --seed 3 --db own.db
