@@ -187,7 +187,7 @@ clump_status validation_predict(const validation_facts *facts, size_t variant,
                                 const double *constants, clump_validation_outcome *outcome,
                                 double *remote_fraction, clump_error *error)
 {
-    reckoning found, low, high;
+    reckoning found = {0}, low, high;
     const clump_status status =
         predict_at(facts, variant, constants, facts->now_time, &found, error);
     if (status != CLUMP_OK)
