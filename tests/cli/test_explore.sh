@@ -310,3 +310,11 @@ check 'explore: and do not count' [ "$refused" -lt 250 ]
 check 'explore: quantiles are those of the others' [ -n "$(key median)" ]
 refuses 2 'sensitivity: .*takes 0.015 s' explore refused.lua --uncertain seconds=0.01:0.0201 --sensitivity
 refuses 2 'refused.lua:[0-9]*: .*takes 0.015 s' explore refused.lua -D seconds=0.01
+# The name of the platform that is compared with, of which each point has a scenario of its own.
+cat > other.lua <<'END'
+local today = platform { name = "nodes with the NICs of today", processors = 8, nics = 2 }
+return scenario { application = application { name = "solver", utilization = 0.3 }, communication_ratio = 0.5,
+    platform = platform { name = "new", like = today }, compare_with = today }
+END
+run explore other.lua -s nics=1:4 -s communication_ratio=0.25:1:0.25 --format csv
+check "compared with, by name, in every row" [ "$(grep -c ',nodes with the NICs of today,' out)" = 16 ]
