@@ -383,7 +383,7 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
     }
     double penalty;
     if (!isnan(p->misses.now_us) && !isnan(p->misses.node_us) &&
-        platform->processors <= SCENARIO_MOST_MISSING &&
+        platform->processors <= CLUMP_MEMORY_MOST_PROCESSORS &&
         clump_misses_penalty(&p->misses, platform->processors, &penalty, NULL) == CLUMP_OK)
         p->memory_penalty = penalty; /* else the row says why not */
     p->computation = isnan(application->node_computation)

@@ -34,9 +34,6 @@ typedef struct scenario_profile {
     const char *refused; /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;
 
-/** Processors whose waiting for each other's misses is still computed, in time proportional to them. */
-enum { SCENARIO_MOST_MISSING = 1000000 };
-
 /** What the scenario gives itself. */
 typedef struct scenario_wanted {
     bool utilization;

@@ -101,12 +101,11 @@ static clump_status set_penalty(const scenario_point *point, scenario_setup *s, 
     if (!isnan(point->values[SCENARIO_MEMORY_PENALTY]) || isnan(misses.now_us) ||
         isnan(misses.node_us))
         return CLUMP_OK;
-    if (s->node.processors > SCENARIO_MOST_MISSING)
-        return clump_fail(
-            error, CLUMP_BAD_ARGUMENT,
-            "%zu processors of a node share the memory of \"%.60s\", expected at most "
-            "%d, or memory_penalty",
-            s->node.processors, profile->platform->name, SCENARIO_MOST_MISSING);
+    if (s->node.processors > CLUMP_MEMORY_MOST_PROCESSORS)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "%zu processors wait for cache misses in the same memory, which is "
+                          "computed for %zu at most: give memory_penalty",
+                          s->node.processors, CLUMP_MEMORY_MOST_PROCESSORS);
     if (clump_memory_is_station(&s->node.memory)) /* there they wait for each other already */
         misses.bytes_per_us = 0;
     const clump_status status = clump_misses_penalty(&misses, s->node.processors, &penalty, error);

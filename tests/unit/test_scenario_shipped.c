@@ -248,6 +248,10 @@ static void own_memory(void **state)
             assert_near(found, cases[i].penalty, 1e-12);
         clump_scenario_results_free(&o.results);
     }
+    bad("return scenario { platform = platform { like = platform \"e5000-smp\", "
+        "processors = 100001 }, application = application { now_time = 2, "
+        "local_traffic = { short_messages = 1e4 } } }",
+        1, "give memory_penalty");
 }
 
 int main(void)
