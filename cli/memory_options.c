@@ -57,6 +57,9 @@ int memory_options_check(const command_line *line, memory_settings *s)
     if (whole && share)
         return error_usage(line->command, "--memory-share: found --memory-law measured, expected "
                                           "none beside it: the curve is that of the computation");
+    if (whole && !curve) /* of feeds the law knows nothing */
+        return error_usage(line->command, "--memory-curve is missing, expected it beside "
+                                          "--memory-law measured");
     if (share && !feeds && !curve)
         return error_usage(line->command, "--memory-feeds is missing, expected it or "
                                           "--memory-curve beside --memory-share");
