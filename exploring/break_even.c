@@ -186,7 +186,7 @@ static clump_explore_status compare_block(comparison *c, size_t first, size_t co
     clump_explorer *e = c->explorer;
     clump_scenario_status failed = CLUMP_SCENARIO_OK;
     memset(found, 0, count * sizeof *found);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(e->settings.threads)
+#pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(e->settings.threads)
     for (size_t i = 0; i < count; i++) {
         difference d = {
             .c = c, .configuration = first + i, .scratch = calloc(room, sizeof *d.scratch)};

@@ -167,7 +167,9 @@ static clump_explore_status run_matrix(study *s, bool other, int swapped, double
     clump_explorer *e = s->explorer;
     clump_scenario_status failed = CLUMP_SCENARIO_OK;
     bool stopped = false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(e->settings.threads)
+    /* In ascending order, since the draw in hand tells how far it is: threads may not take chunks from
+     * each other. */
+#pragma omp parallel for schedule(monotonic : dynamic, 8) num_threads(e->settings.threads)
     for (size_t k = 0; k < e->settings.draws; k++) {
         char message[CLUMP_EXPLORE_MESSAGE];
         bool skip;

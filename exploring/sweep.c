@@ -122,7 +122,7 @@ static clump_explore_status visit_large(tour *t, const clump_scenario *scenario,
         status = clump_explorer_fail_memory(e);
     for (size_t first = 0; first < total && status == CLUMP_EXPLORE_OK; first += room) {
         const size_t count = total - first < room ? total - first : room;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(e->settings.threads)
+#pragma omp parallel for schedule(monotonic : dynamic, 16) num_threads(e->settings.threads)
         for (size_t i = 0; i < count; i++) {
             char message[CLUMP_EXPLORE_MESSAGE];
             const clump_scenario_status found =
@@ -313,7 +313,7 @@ static clump_explore_status run_draws(tour *t, drawn_case *d, const clump_scenar
     const size_t draws = e->settings.draws;
     failure failed = {.status = CLUMP_SCENARIO_OK};
     bool stopped = false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(e->settings.threads)
+#pragma omp parallel for schedule(monotonic : dynamic, 8) num_threads(e->settings.threads)
     for (size_t k = 0; k < draws; k++) {
         char message[CLUMP_EXPLORE_MESSAGE];
         bool skip;
