@@ -95,7 +95,7 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     if (question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
         status = clump_model_error_interval(
             clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),
-            o->slowdown, NAN, NAN, CLUMP_RECOMMEND_LEVEL, &o->low, &o->high, w->error);
+            o->slowdown, NAN, NAN, CLUMP_MODEL_ERROR_LEVEL, &o->low, &o->high, w->error);
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
         *slowdowns[d] = o->slowdown;
         if (demands[d] == question->demand)

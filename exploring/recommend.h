@@ -52,9 +52,6 @@ typedef struct clump_recommend_option {
     double price, work_price; /**< of the node; for the work of one NOW machine. NAN: no prices */
 } clump_recommend_option;
 
-/** Of the intervals. */
-#define CLUMP_RECOMMEND_LEVEL 0.9
-
 /** Without a list of numbers these are compared: all up to this many processors, ... */
 #define CLUMP_RECOMMEND_ALL_UP_TO 16
 /** ... else 1, 2, 4, ... P, with those of the answer and the one before the recommended one. */

@@ -75,7 +75,7 @@ clump_status clump_correlated_slowdown(const clump_need *needs, size_t count,
  * Cost: equal processors O(1), O(P) where efficiency is given or slots are shared. K needs on a
  *       station whose greatest rate is also the best for each processor, such as mu = N and
  *       min(q m, N) with N/m whole: O(P + K log K). Else an interior-point method: some
- *       tens of rounds of O(K) (model/time_shares.h); 0.2 s for 10^4 processors that differ.
+ *       tens of rounds of O(K) (model/time_shares.h); up to 2 s for 10^4 processors that differ.
  */
 clump_status clump_scheduled_slowdown(const clump_need *needs, size_t count,
                                       const clump_station *station, double *slowdowns,

@@ -16,6 +16,9 @@
 
 #include <stddef.h>
 
+/** Of the intervals that are shown. */
+#define CLUMP_MODEL_ERROR_LEVEL 0.9
+
 /** What is different between the machine that is predicted and the one that it is compared with. */
 typedef enum clump_change {
     CLUMP_CHANGE_ONE_NODE, /**< all processors in one node instead of a NOW: no message uses a NIC */

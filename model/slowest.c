@@ -43,3 +43,15 @@ double clump_uneven_excess(const clump_uneven *u, size_t group)
         clump_slowest_normal(groups) * clump_uneven_deviation(u) / sqrt((double)group);
     return fmin(expected, u->greatest - u->mean);
 }
+
+double clump_uneven_wait(const clump_coupling *coupling, double utilization, double slowdown,
+                         double excess, double gap)
+{
+    double adjusted, factor;
+    if (!(excess > 0) ||
+        clump_coupling_apply(coupling, utilization, &adjusted, &factor, NULL) != CLUMP_OK ||
+        !(adjusted > 0))
+        return 0;
+    const double others = fmax((slowdown - factor) / (adjusted * factor), 0);
+    return others * excess * gap;
+}

@@ -10,6 +10,8 @@
  * greatest. The processors are taken as a sample of a normal distribution.
  */
 
+#include "model/tight_coupling.h"
+
 #include <stddef.h>
 
 /**
@@ -39,5 +41,18 @@ double clump_uneven_deviation(const clump_uneven *uneven);
  * @return 0 where all are in one group, or equal; NAN if least <= mean <= greatest does not hold
  */
 double clump_uneven_excess(const clump_uneven *uneven, size_t group);
+
+/**
+ * Time for which a processor waits at the NIC with most to do, beyond what it waits at one with as much
+ * as all others: each of those that hold it up there does so for that much more (MODEL.md 18).
+ *
+ * @param utilization  U on the NOW
+ * @param slowdown     X, at a NIC with as much as all others
+ * @param excess       by how much messages of a processor there exceed the mean (clump_uneven_excess)
+ * @param gap          g, in any unit of time
+ * @return in that unit; 0 where nobody is held up, or for values that cannot be
+ */
+double clump_uneven_wait(const clump_coupling *coupling, double utilization, double slowdown,
+                         double excess, double gap);
 
 #endif

@@ -45,18 +45,13 @@ void scenario_wait_for_busiest(const scenario_point *point, const scenario_setup
                                clump_prediction *prediction)
 {
     const scenario_profile *p = point->profile;
-    double adjusted, factor;
-    if (!scenario_has_busiest(point, setup) ||
-        clump_coupling_apply(&setup->load.coupling, setup->utilization, &adjusted, &factor, NULL) !=
-            CLUMP_OK ||
-        !(adjusted > 0))
+    if (!scenario_has_busiest(point, setup))
         return;
-    const double more = clump_uneven_excess(&p->uneven, scenario_sharing(&setup->node));
-    /* Each of those that hold one up there does so for that much more. */
-    const double others = fmax((prediction->slowdown - factor) / (adjusted * factor), 0);
-    const double wait = others * more * p->platform->network.loggp.gap_us / 1e6;
-    if (wait > 0)
-        prediction->slowest += wait / setup->now_time;
+    prediction->slowest +=
+        clump_uneven_wait(&setup->load.coupling, setup->utilization, prediction->slowdown,
+                          clump_uneven_excess(&p->uneven, scenario_sharing(&setup->node)),
+                          p->platform->network.loggp.gap_us / 1e6) /
+        setup->now_time;
 }
 
 /* Of groups of so many; on a node with one processor all traffic is remote. */

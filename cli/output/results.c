@@ -139,7 +139,7 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
         bool known;
         double low, high;
     } factors[CLUMP_CHANGE_COUNT];
-    const double level = 0.9, X = judged(r);
+    const double level = CLUMP_MODEL_ERROR_LEVEL, X = judged(r);
     const clump_change change = change_of(r);
     const clump_model_error *m = clump_model_error_of(change);
     if (r->events > 0 || r->processor > 0 || r->processors <= 1 || r->refused != NULL ||

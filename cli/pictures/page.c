@@ -290,8 +290,8 @@ static json_t *make_errors(void)
     json_t *errors = json_object();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         double low, high;
-        if (clump_model_error_interval(clump_model_error_of(kinds[i].change), 1, NAN, NAN, 0.9,
-                                       &low, &high, NULL) == CLUMP_OK &&
+        if (clump_model_error_interval(clump_model_error_of(kinds[i].change), 1, NAN, NAN,
+                                       CLUMP_MODEL_ERROR_LEVEL, &low, &high, NULL) == CLUMP_OK &&
             isfinite(low))
             json_object_set_new(errors, kinds[i].key, json_pack("[f,f]", low, high));
     }

@@ -87,6 +87,43 @@ void clump_cluster_samples_free(clump_cluster_samples *samples)
     *samples = (clump_cluster_samples){0};
 }
 
+void clump_cluster_samples_merge(clump_cluster_samples *samples,
+                                 int (*compare)(const void *, const void *))
+{
+    clump_cluster_sample *items = samples->items;
+    size_t kept = 0, same;
+    if (samples->count > 0)
+        qsort(items, samples->count, sizeof *items, compare);
+    for (size_t i = 0; i < samples->count; i += same) {
+        clump_cluster_sample mean = items[i];
+        for (same = 1; i + same < samples->count && compare(&mean, &items[i + same]) == 0; same++)
+            mean.value += items[i + same].value;
+        mean.value /= (double)same;
+        items[kept++] = mean;
+    }
+    samples->count = kept;
+}
+
+double clump_cluster_between(const clump_cluster_sample *low, const clump_cluster_sample *high,
+                             double size_bytes)
+{
+    const double weight = log(size_bytes / (double)low->size_bytes) /
+                          log((double)high->size_bytes / (double)low->size_bytes);
+    return low->value * pow(high->value / low->value, weight);
+}
+
+double clump_cluster_time_at(const clump_cluster_sample *samples, size_t count, double size_bytes)
+{
+    size_t above = 0;
+    while (above < count && (double)samples[above].size_bytes < size_bytes)
+        above++;
+    if (above == 0)
+        return samples[0].value;
+    const clump_cluster_sample *low = &samples[above - 1];
+    return above < count ? clump_cluster_between(low, &samples[above], size_bytes)
+                         : low->value * size_bytes / (double)low->size_bytes;
+}
+
 clump_status clump_cluster_platform(clump_cluster_work *work, const char *name,
                                     clump_store_platform **platform)
 {

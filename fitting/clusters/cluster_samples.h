@@ -38,6 +38,18 @@ typedef struct clump_cluster_work {
 clump_status clump_cluster_samples_load(clump_cluster_work *work, const clump_store_filter *filter,
                                         clump_cluster_samples *samples);
 
+/** Sort, and let samples that compare as equal (repeated runs) become their mean. */
+void clump_cluster_samples_merge(clump_cluster_samples *samples,
+                                 int (*compare)(const void *, const void *));
+
+/** Value at a size between those of two samples: its logarithm is linear in that of the size. */
+double clump_cluster_between(const clump_cluster_sample *low, const clump_cluster_sample *high,
+                             double size_bytes);
+
+/** A time by the size of messages, from `count` samples sorted by it: below the least as there, above the
+ *  greatest as long for each byte. */
+double clump_cluster_time_at(const clump_cluster_sample *samples, size_t count, double size_bytes);
+
 void clump_cluster_samples_free(clump_cluster_samples *samples);
 
 /** A text in the work's arena, as printf makes it; NULL without memory, which is then told. */

@@ -50,18 +50,7 @@ static void tidy(clump_cluster_samples *all, bool (*keep)(const clump_cluster_sa
             all->items[kept++] = *s;
     }
     all->count = kept;
-    if (kept > 0)
-        qsort(all->items, kept, sizeof *all->items, compare);
-    kept = 0;
-    for (size_t i = 0; i < all->count;) {
-        clump_cluster_sample mean = all->items[i];
-        double same = 1;
-        for (i++; i < all->count && compare(&mean, &all->items[i]) == 0; i++, same++)
-            mean.value += all->items[i].value;
-        mean.value /= same;
-        all->items[kept++] = mean;
-    }
-    all->count = kept;
+    clump_cluster_samples_merge(all, compare);
 }
 
 static bool is_collective(const clump_cluster_sample *s)

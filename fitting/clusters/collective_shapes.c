@@ -9,27 +9,10 @@
 #define RING_ALLREDUCE 10000
 #define RING_ALLGATHER 50000
 
-static double latency_us(const clump_collective_nics *nics, double size)
-{
-    const clump_cluster_sample *s = nics->latencies;
-    const size_t count = nics->latency_count;
-    size_t above = 0;
-    while (above < count && (double)s[above].size_bytes < size)
-        above++;
-    if (above == 0)
-        return s[0].value;
-    if (above == count)
-        return s[count - 1].value * size / (double)s[count - 1].size_bytes;
-    const clump_cluster_sample *low = &s[above - 1], *high = &s[above];
-    return low->value * pow(high->value / low->value,
-                            log(size / (double)low->size_bytes) /
-                                log((double)high->size_bytes / (double)low->size_bytes));
-}
-
 double clump_collective_message_us(const clump_collective_nics *nics, double sharing,
                                    double size_bytes)
 {
-    return fmax(latency_us(nics, size_bytes),
+    return fmax(clump_cluster_time_at(nics->latencies, nics->latency_count, size_bytes),
                 sharing * size_bytes / clump_nic_rate(nics->rates, sharing, size_bytes));
 }
 

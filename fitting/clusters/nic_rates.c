@@ -160,10 +160,8 @@ clump_status clump_nic_rates_load(clump_cluster_work *work, const char *const pl
             transport != NULL ? transport : "");
     else if (status == CLUMP_OK)
         status = keep(work, &c, rates);
-    if (status == CLUMP_OK && *problem == NULL && c.processes == 0)
+    if (status == CLUMP_OK && *problem == NULL && (c.processes == 0 || c.other_transport != NULL))
         status = CLUMP_NO_MEMORY; /* told already */
-    if (status == CLUMP_OK && *problem == NULL && c.other_transport != NULL)
-        status = CLUMP_NO_MEMORY;
     for (size_t i = 0; i < 2; i++)
         clump_cluster_samples_free(&all[i]);
     return status;
@@ -195,10 +193,7 @@ static double look_up(const clump_cluster_samples *samples, double processes, do
         return items[first].value * size_bytes / (double)items[first].size_bytes;
     if (above == end)
         return items[end - 1].value;
-    const clump_cluster_sample *low = &items[above - 1], *high = &items[above];
-    const double weight = log(size_bytes / (double)low->size_bytes) /
-                          log((double)high->size_bytes / (double)low->size_bytes);
-    return low->value * pow(high->value / low->value, weight);
+    return clump_cluster_between(&items[above - 1], &items[above], size_bytes);
 }
 
 double clump_nic_rate(const clump_nic_rates *rates, double processes, double size_bytes)

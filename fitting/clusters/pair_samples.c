@@ -62,19 +62,7 @@ static void tidy(clump_cluster_samples *all)
             all->items[kept++] = *s;
     }
     all->count = kept;
-    if (kept > 0)
-        qsort(all->items, kept, sizeof *all->items, compare);
-    kept = 0;
-    for (size_t i = 0; i < all->count;) {
-        clump_cluster_sample mean = all->items[i];
-        size_t same = 1;
-        for (; i + same < all->count && compare(&mean, &all->items[i + same]) == 0; same++)
-            mean.value += all->items[i + same].value;
-        mean.value /= (double)same;
-        i += same;
-        all->items[kept++] = mean;
-    }
-    all->count = kept;
+    clump_cluster_samples_merge(all, compare);
 }
 
 bool clump_pair_is_remote(const clump_cluster_sample *sample)

@@ -55,21 +55,10 @@ static table table_at(const clump_cluster_samples *all, size_t first)
     return t;
 }
 
-/* us of a reduction; beyond the greatest size as long for a byte. Logarithms are interpolated. */
+/* us of a reduction. */
 static double reduction_us(const table *t, double size)
 {
-    size_t above = 0;
-    while (above < t->count && (double)t->first[above].size_bytes < size)
-        above++;
-    if (above == 0)
-        return t->first[0].value;
-    const clump_cluster_sample *low = &t->first[above - 1];
-    if (above == t->count)
-        return low->value * size / (double)low->size_bytes;
-    const clump_cluster_sample *high = &t->first[above];
-    const double weight = log(size / (double)low->size_bytes) /
-                          log((double)high->size_bytes / (double)low->size_bytes);
-    return low->value * pow(high->value / low->value, weight);
+    return clump_cluster_time_at(t->first, t->count, size);
 }
 
 /* ---- a program */

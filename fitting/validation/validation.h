@@ -21,7 +21,7 @@
 #include <stddef.h>
 
 /** Of the intervals of predictions. */
-#define CLUMP_VALIDATION_LEVEL 0.9
+#define CLUMP_VALIDATION_LEVEL CLUMP_MODEL_ERROR_LEVEL
 
 /** What one variant says of a run. All NAN where it says nothing. */
 typedef struct clump_validation_outcome {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation_terms.h"
 
+#include "model/slowest.h"
 #include "model/workload/answering.h"
 
 #include <math.h>
@@ -92,23 +93,6 @@ static double cost_on_now(const clump_workload *w, const clump_loggp *network)
     return cost_of(&all, network, w, w->half_duplex);
 }
 
-/*
- * Time for which a processor waits at the NIC with most to do, beyond what it waits at one with as
- * much as all others: each of those that hold it up there does so for that much more.
- */
-static double wait_for_slowest(const validation_facts *facts, const clump_demand_profile *profile,
-                               double slowdown)
-{
-    double adjusted, factor;
-    if (!(facts->busiest > 0) ||
-        clump_coupling_apply(&profile->coupling, profile->utilization, &adjusted, &factor, NULL) !=
-            CLUMP_OK ||
-        !(adjusted > 0))
-        return 0;
-    const double others = fmax((slowdown - factor) / (adjusted * factor), 0);
-    return others * facts->busiest * facts->network.gap_us / 1e6;
-}
-
 /* Of a run at some time on the NOW. */
 typedef struct reckoning {
     double predicted; /* s */
@@ -168,7 +152,9 @@ static clump_status predict_at(const validation_facts *facts, size_t variant,
         .remote_fraction = profile.coupling.remote_fraction,
     };
     if (v->slowest)
-        found->predicted += wait_for_slowest(facts, &profile, prediction.slowdown);
+        found->predicted +=
+            clump_uneven_wait(&profile.coupling, profile.utilization, prediction.slowdown,
+                              facts->busiest, facts->network.gap_us / 1e6);
     return CLUMP_OK;
 }
 
