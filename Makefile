@@ -62,7 +62,7 @@ reference_csv := $(sort $(wildcard data/reference/*.csv))
 not_library := data/store/mkreference.c
 protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability virtual)
 library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
-    calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/loggp fitting/slowdown \
+    calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/slowdown \
     fitting/validation \
     scenarios exploring
 program_rooms := cli cli/calibrate cli/options cli/output cli/pictures

@@ -46,6 +46,7 @@ extern "C" {
 #include "data/store/memory_curve.h"
 #include "data/store/store.h"
 #include "exploring/recommend.h"
+#include "fitting/gangs/gang_fit.h"
 #include "fitting/slowdown/slowdown.h"
 #include "model/classes.h"
 #include "model/closed_network.h"
