@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checking the user's database as a whole: what SQLite finds wrong, and what we do. */
 #include "data/store/handle.h"
+#include "data/store/recorded_facts.h"
 #include "data/units.h"
 
 #include <math.h>
@@ -352,6 +353,27 @@ static clump_store_status go_on(checker *at, clump_store_status status)
     return status == CLUMP_STORE_BAD_INPUT ? found(at, "%s", at->store->message) : status;
 }
 
+typedef struct recordings {
+    checker *at;
+    clump_store_status status;
+} recordings;
+
+static int read_facts(const clump_store_recording *recording, void *context)
+{
+    recordings *r = context;
+    clump_facts *facts = NULL;
+    r->status = go_on(r->at, clump_store_find_facts(r->at->store, recording->application, &facts));
+    clump_facts_free(facts);
+    return r->status != CLUMP_STORE_OK;
+}
+
+static clump_store_status read_recordings(checker *at)
+{
+    recordings r = {.at = at};
+    const clump_store_status status = clump_store_each_recording(at->store, read_facts, &r);
+    return status == CLUMP_STORE_STOPPED ? r.status : go_on(at, status);
+}
+
 /* What passes everything else must also be readable: text may not be text, or too long. */
 static clump_store_status read_all(checker *at)
 {
@@ -364,6 +386,8 @@ static clump_store_status read_all(checker *at)
         status = go_on(at, clump_store_each_quantity(store, NULL, NULL));
     if (status == CLUMP_STORE_OK)
         status = go_on(at, clump_store_each_source(store, NULL, NULL));
+    if (status == CLUMP_STORE_OK)
+        status = read_recordings(at);
     return status == CLUMP_STORE_OK ? go_on(at, clump_store_each_sample(store, &any, NULL, NULL))
                                     : status;
 }
