@@ -64,7 +64,7 @@ protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliab
 library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
     calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/slowdown \
     fitting/validation \
-    scenarios exploring
+    recording scenarios exploring
 program_rooms := cli cli/calibrate cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)

@@ -32,6 +32,7 @@ fitting/gangs           model
 fitting/loggp           fitting model data data/store
 fitting/slowdown        fitting model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
+recording               model/workload data data/store
 scenarios               model model/workload model/simulation data data/store
 exploring               scenarios model data
 web                     model
@@ -57,7 +58,7 @@ exit        ^cli/|^data/store/mkreference\.c$                     a library hand
 _exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/emulation)\.c$     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
 getenv      ^cli/|^calibration/emulation/tool\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them
-fopen       ^(cli|data|calibration|scenarios|fitting|exploring)/  model/ and protocols/ open no files
+fopen       ^(cli|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
 <lualib.h>  ^scenarios/                                           Lua is for scenarios
