@@ -77,11 +77,11 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-network bench-store build-sanitize check check-cli \
-        check-clump check-deb check-docs check-fits check-install check-long check-lossy check-memory \
+        check-clump check-deb check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again clean deb figures fit-hardware format fuzz fuzz-run help install missing-build \
-        missing-check model-error run run-threads setup uninstall unit-tests web-engine
+        missing-check model-error mpi-programs run run-threads setup uninstall unit-tests web-engine
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -249,7 +249,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libclumpmodel.a
 	@mkdir -p $(@D)
 	$(Q)$(link) -fsanitize=fuzzer $^ $(library_libs) -o $@
 
-long_checks := check check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-lossy check-page check-namespaces check-soak fuzz
+long_checks := check check-deb check-sanitize-all check-solver check-fits check-memory check-protocols check-lossy check-mpi check-page check-namespaces check-soak fuzz
 check-long: ## check, made-up measurements, kills at every instruction, ten minutes of kills and loss, the page in a browser, and fuzzing
 	@for goal in $(long_checks); do $(MAKE) --no-print-directory $$goal || exit; done
 
@@ -285,6 +285,9 @@ check-memory: ## every allocation of every scenario, store and fit fails once, w
 check-namespaces: $(BUILD)/tests/test_protocol_both $(BUILD)/clumpmodel ## endpoints in two network namespaces, with packets lost (root, iproute2)
 	@tests/namespaces/run.sh $<
 	@tests/namespaces/calibrate.sh $(BUILD)/clumpmodel
+
+check-mpi: $(BUILD)/clumpmodel ## what needs MPI, with each library that is there and other numbers of ranks
+	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< mpi
 
 CLUMP_SECONDS ?= 5
 check-clump: $(BUILD)/clumpmodel ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)
@@ -328,6 +331,21 @@ bench-network: $(BUILD)/bench-network bench-messages ## the network of endpoints
 
 $(BUILD)/bench-network: $(patsubst %,$(BUILD)/tests/bench/%.o,bench_network pair) $(BUILD)/libclumpprotocols.a
 	$(Q)$(link) $^ -lm -o $@
+
+# Our MPI programs, once for each MPI library that is there.
+mpi_programs := $(filter-out program,$(patsubst programs/mpi/%.c,%,$(wildcard programs/mpi/*.c)))
+mpi_compilers := $(foreach mpi,openmpi mpich,$(if $(call there,command -v mpicc.$(mpi)),$(mpi)))
+mpi-programs: $(foreach mpi,$(mpi_compilers),$(mpi_programs:%=$(BUILD)/programs/$(mpi)/%)) ## build programs/mpi/ with Open MPI and MPICH, whichever are there
+	$(if $(mpi_compilers),,@echo "No mpicc.openmpi or mpicc.mpich: install libopenmpi-dev or libmpich-dev" >&2; exit 1)
+
+# Headers of MPICH have addresses such as 1, which gcc takes for an array of no size.
+define mpi_rule
+$$(BUILD)/programs/$(1)/%: programs/mpi/%.c programs/mpi/program.c programs/mpi/program.h
+	$$(call say,MPICC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)mpicc.$(1) -std=c11 -I. -D_XOPEN_SOURCE=700 $$(WARNINGS) -Wno-stringop-overflow -O2 -g $$(filter %.c,$$^) -lm -o $$@
+endef
+$(foreach mpi,$(mpi_compilers),$(eval $(call mpi_rule,$(mpi))))
 
 fit-hardware: $(BUILD)/fit-hardware $(BUILD)/fit-e5000 ## the costs of virtual hardware from the tables of l-sdma and l-pio
 	@$(BUILD)/fit-hardware
@@ -380,7 +398,7 @@ deb: ## build Debian packages of program, library and development files, in buil
 	@jobs=$(jobs) .ci/deb $(BUILD)/deb
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) tests/*))
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) programs/mpi tests/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

@@ -36,6 +36,7 @@ recording               model/workload data data/store
 scenarios               model model/workload model/simulation data data/store
 exploring               scenarios model data
 web                     model
+programs/mpi
 cli/output              model data data/store
 cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
@@ -46,15 +47,15 @@ ROOMS
 # What only some rooms may use, a function or a library: NAME, WHO as a regular expression of files, and
 # why not the others. Every exception says its reason.
 cat > "$work/reserved" <<'RESERVED'
-printf      ^cli/|^data/store/mkreference\.c$                     only the program prints; mkreference is a program of its own
-fprintf     ^cli/|^data/store/mkreference\.c$                     only the program prints
+printf      ^(cli|programs)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs/ are programs of their own
+fprintf     ^(cli|programs)/|^data/store/mkreference\.c$          only the program prints
 vprintf     ^cli/                                                 only the program prints
 vfprintf    ^cli/                                                 only the program prints
 puts        ^cli/|^data/store/mkreference\.c$                     only the program prints
 fputs       ^cli/|^data/store/mkreference\.c$                     only the program prints
 putchar     ^cli/                                                 only the program prints
 perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
-exit        ^cli/|^data/store/mkreference\.c$                     a library hands errors back
+exit        ^(cli|programs)/|^data/store/mkreference\.c$          a library hands errors back; programs/ are programs of their own
 _exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/emulation)\.c$     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
 getenv      ^cli/|^calibration/emulation/tool\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them
