@@ -113,7 +113,7 @@ typedef struct work {
     double mean, variance, size, by_mean, by_variance;
 } work;
 
-static moments sum_of(const clump_gang_window *windows, size_t first, size_t end)
+static moments sum_of(const clump_overlap_window *windows, size_t first, size_t end)
 {
     moments m = {0, 0, 0};
     for (size_t i = first; i < end; i++) {
@@ -192,7 +192,7 @@ static clump_status check(const clump_gang_question *question, clump_error *erro
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "confidence: %g, expected 0 to 1",
                           question->confidence);
     for (size_t i = 0; i < question->window_count; i++) {
-        const clump_gang_window *w = &question->windows[i];
+        const clump_overlap_window *w = &question->windows[i];
         const double least = w->seconds > 0 ? w->active * w->active / w->seconds : 0;
         /* Clocks that count nanoseconds round each of the three. */
         const double rounding = 1e-6 * P * P * w->seconds;

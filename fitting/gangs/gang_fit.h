@@ -15,22 +15,16 @@
  */
 
 #include "model/status.h"
+#include "model/workload/overlap.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/** A stretch of the recording, over one node or several with the same number of processors. */
-typedef struct clump_gang_window {
-    double seconds; /**< of all nodes together, >= 0 */
-    double active;  /**< integral of q over it, s */
-    double squared; /**< integral of q^2, s */
-} clump_gang_window;
 
 typedef struct clump_gang_question {
     size_t processors; /**< P of a node, at least 2 */
     /** N that they shared, pooled, while they were recorded; 0: nobody slowed anybody down, as on a NOW */
     double nics;
-    const clump_gang_window *windows; /**< in the order of time, of about the same length */
+    const clump_overlap_window *windows; /**< in the order of time, of about the same length */
     size_t window_count;
     const double
         *shares;        /**< of its time that each processor communicates; NULL: the same for all */

@@ -35,7 +35,7 @@ static double uniform(uint64_t *state)
 }
 
 /* The chain of MODEL.md 2 for equal customers: exponential times have no memory. */
-static void simulate(const program *g, uint64_t seed, clump_gang_window *windows)
+static void simulate(const program *g, uint64_t seed, clump_overlap_window *windows)
 {
     const double size = (double)PROCESSORS / (double)g->gangs;
     const double rate = g->nics > 0 ? g->nics / size : 0;
@@ -43,7 +43,7 @@ static void simulate(const program *g, uint64_t seed, clump_gang_window *windows
     size_t active = 0;
     double time = -50; /* until the beginning is forgotten */
     for (size_t i = 0; i < WINDOWS; i++)
-        windows[i] = (clump_gang_window){g->cycles, 0, 0};
+        windows[i] = (clump_overlap_window){g->cycles, 0, 0};
     const double end = WINDOWS * g->cycles;
     while (time < end) {
         const double up = (double)(g->gangs - active) / (1 - g->utilization);
@@ -71,7 +71,7 @@ static void simulate(const program *g, uint64_t seed, clump_gang_window *windows
 
 static clump_gang_fit fit(const program *g, uint64_t seed)
 {
-    clump_gang_window windows[WINDOWS];
+    clump_overlap_window windows[WINDOWS];
     clump_gang_fit found;
     clump_error error;
     simulate(g, seed, windows);
@@ -191,10 +191,10 @@ static void test_uneven(void **state)
 {
     (void)state;
     static const double shares[] = {0.9, 0.1, 0.1, 0.1};
-    clump_gang_window windows[16];
+    clump_overlap_window windows[16];
     clump_gang_fit f;
     for (size_t i = 0; i < 16; i++) /* exactly what independent ones do on average */
-        windows[i] = (clump_gang_window){1, 1.2, 1.2 * 1.2 + 4 * 0.09};
+        windows[i] = (clump_overlap_window){1, 1.2, 1.2 * 1.2 + 4 * 0.09};
     const clump_gang_question question = {.processors = 4,
                                           .windows = windows,
                                           .window_count = 16,
@@ -208,20 +208,20 @@ static void test_uneven(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    clump_gang_window windows[2] = {{1, 0, 0}, {1, 0, 0}};
+    clump_overlap_window windows[2] = {{1, 0, 0}, {1, 0, 0}};
     clump_gang_question question = {
         .processors = 4, .windows = windows, .window_count = 2, .confidence = 0.9};
     clump_gang_fit f;
     clump_error error;
     assert_int_equal(clump_gang_fit_compute(&question, &f, &error), CLUMP_BAD_ARGUMENT);
-    windows[0] = windows[1] = (clump_gang_window){1, 4, 16};
+    windows[0] = windows[1] = (clump_overlap_window){1, 4, 16};
     assert_int_equal(clump_gang_fit_compute(&question, &f, &error), CLUMP_BAD_ARGUMENT);
-    windows[0] = (clump_gang_window){1, 5, 25};
+    windows[0] = (clump_overlap_window){1, 5, 25};
     assert_int_equal(clump_gang_fit_compute(&question, &f, &error), CLUMP_BAD_ARGUMENT);
-    windows[0] = (clump_gang_window){1, 1, NAN};
+    windows[0] = (clump_overlap_window){1, 1, NAN};
     assert_int_equal(clump_gang_fit_compute(&question, &f, &error), CLUMP_BAD_ARGUMENT);
-    windows[0] = (clump_gang_window){1, 1, 2};
-    windows[1] = (clump_gang_window){1, 2, 5};
+    windows[0] = (clump_overlap_window){1, 1, 2};
+    windows[1] = (clump_overlap_window){1, 2, 5};
     assert_int_equal(clump_gang_fit_compute(&question, &f, &error), CLUMP_OK);
     assert_true(isnan(f.low)); /* two windows are no interval */
     question.processors = 1;
