@@ -78,6 +78,12 @@ static const clump_facts_field collision_fields[] = {
     KNOWN(clump_facts_collision, q),
     KNOWN(clump_facts_collision, seconds),
 };
+static const clump_facts_field overlap_fields[] = {
+    KNOWN(clump_facts_overlap, doing),   KNOWN(clump_facts_overlap, processors),
+    KNOWN(clump_facts_overlap, start),   KNOWN(clump_facts_overlap, stop),
+    KNOWN(clump_facts_overlap, seconds), KNOWN(clump_facts_overlap, active),
+    KNOWN(clump_facts_overlap, squared),
+};
 static const clump_facts_field phase_fields[] = {
     LACKING(clump_facts_phase, mark), KNOWN(clump_facts_phase, start),
     KNOWN(clump_facts_phase, stop),   KNOWN(clump_facts_phase, computing),
@@ -101,6 +107,7 @@ static const clump_facts_form forms[CLUMP_FACTS_PARTS] = {
     [CLUMP_FACTS_COLLECTIVE] =
         FORM("recording_collective", collective_fields, clump_facts_collective),
     [CLUMP_FACTS_COLLISION] = FORM("recording_collision", collision_fields, clump_facts_collision),
+    [CLUMP_FACTS_OVERLAP] = FORM("recording_overlap", overlap_fields, clump_facts_overlap),
     [CLUMP_FACTS_PHASE] = FORM("recording_phase", phase_fields, clump_facts_phase),
     [CLUMP_FACTS_NOTE] = FORM("recording_note", note_fields, clump_facts_note),
 };
@@ -194,6 +201,7 @@ static void show_rows(clump_facts *facts)
     facts->traffic = rows[CLUMP_FACTS_TRAFFIC];
     facts->collectives = rows[CLUMP_FACTS_COLLECTIVE];
     facts->collisions = rows[CLUMP_FACTS_COLLISION];
+    facts->overlaps = rows[CLUMP_FACTS_OVERLAP];
     facts->phases = rows[CLUMP_FACTS_PHASE];
     facts->notes = rows[CLUMP_FACTS_NOTE];
     facts->file_count = m->count[CLUMP_FACTS_FILE];
@@ -203,6 +211,7 @@ static void show_rows(clump_facts *facts)
     facts->traffic_count = m->count[CLUMP_FACTS_TRAFFIC];
     facts->collective_count = m->count[CLUMP_FACTS_COLLECTIVE];
     facts->collision_count = m->count[CLUMP_FACTS_COLLISION];
+    facts->overlap_count = m->count[CLUMP_FACTS_OVERLAP];
     facts->phase_count = m->count[CLUMP_FACTS_PHASE];
     facts->note_count = m->count[CLUMP_FACTS_NOTE];
 }

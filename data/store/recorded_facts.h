@@ -90,6 +90,19 @@ typedef struct clump_facts_collision {
     double seconds;
 } clump_facts_collision;
 
+/**
+ * Who communicates together if the ranks stand on nodes of so many processors, in the order of their numbers: a window of the
+ * run, over all nodes together (model/workload/overlap.h). From the trace, whatever nodes the ranks ran on.
+ */
+typedef struct clump_facts_overlap {
+    const char
+        *doing; /**< "in MPI", or "transferring": in MPI, and not waiting for a late partner */
+    int64_t processors;     /**< of a node, at least 2 */
+    double start, stop;     /**< s */
+    double seconds;         /**< of all nodes */
+    double active, squared; /**< integrals of q and q^2, s */
+} clump_facts_overlap;
+
 /** A stretch of the run in which it behaves alike; sums over all ranks. */
 typedef struct clump_facts_phase {
     const char
@@ -128,6 +141,8 @@ typedef struct clump_facts {
     size_t collective_count;
     const clump_facts_collision *collisions;
     size_t collision_count;
+    const clump_facts_overlap *overlaps;
+    size_t overlap_count;
     const clump_facts_phase *phases;
     size_t phase_count;
     const clump_facts_note *notes;
@@ -146,6 +161,7 @@ typedef enum clump_facts_part {
     CLUMP_FACTS_TRAFFIC,
     CLUMP_FACTS_COLLECTIVE,
     CLUMP_FACTS_COLLISION,
+    CLUMP_FACTS_OVERLAP,
     CLUMP_FACTS_PHASE,
     CLUMP_FACTS_NOTE,
     CLUMP_FACTS_PARTS

@@ -88,6 +88,7 @@ typedef union any_row {
     clump_facts_traffic traffic;
     clump_facts_collective collective;
     clump_facts_collision collision;
+    clump_facts_overlap overlap;
     clump_facts_phase phase;
     clump_facts_note note;
 } any_row;
@@ -134,6 +135,8 @@ static clump_store_status check_indexes(clump_store *store, const clump_facts *f
                f->traffic[i].receiver >= 0 && f->traffic[i].receiver < ranks;
     for (size_t i = 0; i < f->collective_count; i++)
         good = good && f->collectives[i].members >= 1 && f->collectives[i].members <= ranks;
+    for (size_t i = 0; i < f->overlap_count; i++)
+        good = good && f->overlaps[i].processors >= 2 && f->overlaps[i].processors <= ranks;
     for (size_t i = 0; i < f->collision_count; i++)
         good = good && f->collisions[i].node >= 0 && f->collisions[i].node < nodes &&
                f->collisions[i].q >= 0 && f->collisions[i].q <= ranks;
