@@ -6,36 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Somebody of a node begins or ends. */
+/* A rank begins or ends. */
 typedef struct change {
-    size_t node;
     double time;
-    int step;
+    uint32_t rank;
+    int32_t step;
 } change;
+
+struct clump_overlap {
+    size_t ranks, count;
+    change changes[];
+};
 
 /* At the same time ends come first: who ends as another begins has not met him. */
 static int compare(const void *a, const void *b)
 {
     const change *x = a, *y = b;
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
     return (x->step > y->step) - (x->step < y->step);
 }
 
-static clump_status check(const clump_overlap_interval *intervals, size_t count, size_t ranks,
-                          size_t processors, double begin, double end, size_t window_count,
-                          clump_error *error)
+clump_status clump_overlap_make(const clump_overlap_interval *intervals, size_t count, size_t ranks,
+                                clump_overlap **overlap, clump_error *error)
 {
-    if (processors < 1 || processors > ranks)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "nodes of %zu processors: expected 1 to the %zu ranks of the program",
-                          processors, ranks);
-    if (!(end > begin) || !isfinite(end - begin) || window_count < 1)
-        return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                          "a recording from %g to %g s in %zu windows: expected some time", begin,
-                          end, window_count);
+    if (ranks < 1 || ranks > UINT32_MAX)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "a program of %zu ranks: expected 1 to 2^32-1",
+                          ranks);
     for (size_t i = 0; i < count; i++)
         if (intervals[i].rank >= ranks || !(intervals[i].end >= intervals[i].begin) ||
             !isfinite(intervals[i].end - intervals[i].begin))
@@ -44,7 +41,25 @@ static clump_status check(const clump_overlap_interval *intervals, size_t count,
                 "rank %zu from %g to %g s: expected one of %zu ranks, and a time that "
                 "ends after it begins",
                 intervals[i].rank, intervals[i].begin, intervals[i].end, ranks);
+    clump_overlap *o = count < SIZE_MAX / sizeof *o->changes / 4
+                           ? malloc(sizeof *o + 2 * count * sizeof *o->changes)
+                           : NULL;
+    if (o == NULL)
+        return clump_fail_memory(error, "when ranks communicate");
+    *o = (clump_overlap){.ranks = ranks, .count = 2 * count};
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t rank = (uint32_t)intervals[i].rank;
+        o->changes[2 * i] = (change){intervals[i].begin, rank, 1};
+        o->changes[2 * i + 1] = (change){intervals[i].end, rank, -1};
+    }
+    qsort(o->changes, o->count, sizeof *o->changes, compare);
+    *overlap = o;
     return CLUMP_OK;
+}
+
+void clump_overlap_free(clump_overlap *overlap)
+{
+    free(overlap);
 }
 
 /* q ranks of a node from `from` to `to`. */
@@ -73,31 +88,37 @@ static void add(const timeline *t, double from, double to, size_t q)
     }
 }
 
-clump_status clump_overlap_count(const clump_overlap_interval *intervals, size_t count,
-                                 size_t ranks, size_t processors, double begin, double end,
-                                 clump_overlap_window *windows, size_t window_count,
+/* A node: who is active since when. */
+typedef struct presence {
+    double since;
+    int64_t q;
+} presence;
+
+static void pass(const timeline *t, presence *node, double time, size_t processors)
+{
+    const int64_t most = (int64_t)processors;
+    if (time > node->since) {
+        add(t, node->since, time, (size_t)(node->q < most ? node->q : most));
+        node->since = time;
+    }
+}
+
+clump_status clump_overlap_count(const clump_overlap *overlap, size_t processors, double begin,
+                                 double end, clump_overlap_window *windows, size_t window_count,
                                  double *histogram, clump_error *error)
 {
-    const clump_status status =
-        check(intervals, count, ranks, processors, begin, end, window_count, error);
-    if (status != CLUMP_OK)
-        return status;
-    const size_t nodes = ranks / processors;
-    change *changes = count < SIZE_MAX / sizeof *changes / 2 - 1
-                          ? malloc((2 * count + 1) * sizeof *changes)
-                          : NULL;
-    if (changes == NULL)
-        return clump_fail_memory(error, "when ranks communicate");
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double from = fmax(intervals[i].begin, begin), to = fmin(intervals[i].end, end);
-        const size_t node = intervals[i].rank / processors;
-        if (node >= nodes || !(to > from))
-            continue;
-        changes[used++] = (change){node, from, 1};
-        changes[used++] = (change){node, to, -1};
-    }
-    qsort(changes, used, sizeof *changes, compare);
+    if (processors < 1 || processors > overlap->ranks)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "nodes of %zu processors: expected 1 to the %zu ranks of the program",
+                          processors, overlap->ranks);
+    if (!(end > begin) || !isfinite(end - begin) || window_count < 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "a recording from %g to %g s in %zu windows: expected some time", begin,
+                          end, window_count);
+    const size_t nodes = overlap->ranks / processors;
+    presence *node = malloc(nodes * sizeof *node);
+    if (node == NULL)
+        return clump_fail_memory(error, "nodes");
     memset(windows, 0, window_count * sizeof *windows);
     if (histogram != NULL)
         memset(histogram, 0, (processors + 1) * sizeof *histogram);
@@ -105,17 +126,18 @@ clump_status clump_overlap_count(const clump_overlap_interval *intervals, size_t
                         histogram};
     for (size_t i = 0; i < window_count; i++)
         windows[i].seconds = (double)nodes * t.width;
-    size_t i = 0;
-    for (size_t node = 0; node < nodes; node++) {
-        double at = begin;
-        long q = 0;
-        for (; i < used && changes[i].node == node; i++) {
-            add(&t, at, changes[i].time, (size_t)(q < (long)processors ? q : (long)processors));
-            at = changes[i].time;
-            q += changes[i].step;
-        }
-        add(&t, at, end, 0);
+    for (size_t i = 0; i < nodes; i++)
+        node[i] = (presence){begin, 0};
+    for (size_t i = 0; i < overlap->count; i++) {
+        const change *c = &overlap->changes[i];
+        const size_t at = c->rank / processors;
+        if (at >= nodes)
+            continue;
+        pass(&t, &node[at], fmin(c->time, end), processors);
+        node[at].q += c->step;
     }
-    free(changes);
+    for (size_t i = 0; i < nodes; i++)
+        pass(&t, &node[i], end, processors);
+    free(node);
     return CLUMP_OK;
 }

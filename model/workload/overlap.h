@@ -26,22 +26,32 @@ typedef struct clump_overlap_interval {
     double begin, end;
 } clump_overlap_interval;
 
+/** These, in the order of time; belongs to the caller, released with clump_overlap_free. */
+typedef struct clump_overlap clump_overlap;
+
 /**
- * Count who does it together, node by node and window by window.
+ * @param intervals  in any order; those of a rank should not overlap (where they do it counts twice)
+ * @param ranks      of the program
+ * Errors: CLUMP_BAD_ARGUMENT for times that are no numbers and ranks beyond the last one; CLUMP_NO_MEMORY.
+ * Cost: O(n log n), 32 n bytes.
+ */
+clump_status clump_overlap_make(const clump_overlap_interval *intervals, size_t count, size_t ranks,
+                                clump_overlap **overlap, clump_error *error);
+void clump_overlap_free(clump_overlap *overlap);
+
+/**
+ * Count who does it together, node by node and window by window. Ranks that are left over and do not fill a node are left
+ * out.
  *
- * @param intervals   in any order; those of a rank should not overlap (where they do it counts twice)
- * @param ranks       of the program; those left over that do not fill a node are left out
  * @param processors  P of a node, 1 to `ranks`
  * @param begin, end  what is cut into windows of the same length
  * @param windows     receives `window_count` of them, sums over all nodes
  * @param histogram   receives the seconds in which 0 to P ranks of a node do it, sums over all nodes; or NULL
- * Errors: CLUMP_BAD_ARGUMENT for times that are no numbers, ranks beyond the last one, more processors than
- *         ranks; CLUMP_NO_MEMORY.
- * Cost: O(n log n) for n intervals, and 48 n bytes while it runs.
+ * Errors: CLUMP_BAD_ARGUMENT for more processors than ranks, and without time; CLUMP_NO_MEMORY.
+ * Cost: O(n + windows + nodes).
  */
-clump_status clump_overlap_count(const clump_overlap_interval *intervals, size_t count,
-                                 size_t ranks, size_t processors, double begin, double end,
-                                 clump_overlap_window *windows, size_t window_count,
+clump_status clump_overlap_count(const clump_overlap *overlap, size_t processors, double begin,
+                                 double end, clump_overlap_window *windows, size_t window_count,
                                  double *histogram, clump_error *error);
 
 #endif
