@@ -401,7 +401,7 @@ deb: ## build Debian packages of program, library and development files, in buil
 	@jobs=$(jobs) .ci/deb $(BUILD)/deb
 
 format: ## apply clang-format to all C files
-	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) programs/mpi tests/*))
+	clang-format -i $(wildcard *.h $(addsuffix /*.[ch],$(library_rooms) $(program_rooms) programs/mpi programs/inputs tests/*))
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

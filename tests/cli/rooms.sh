@@ -37,6 +37,7 @@ scenarios               model model/workload model/simulation data data/store
 exploring               scenarios model data
 web                     model
 programs/mpi
+programs/inputs
 cli/output              model data data/store
 cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
