@@ -76,6 +76,7 @@ extern "C" {
 #include "model/tight_coupling.h"
 #include "model/transient.h"
 #include "model/workload/answering.h"
+#include "model/workload/collective.h"
 #include "model/workload/misses.h"
 #include "model/workload/traffic.h"
 #include "protocols/endpoint/adaptive_polling.h"

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_MODEL_WORKLOAD_COLLECTIVE_GROUP_H
+#define CLUMP_MODEL_WORKLOAD_COLLECTIVE_GROUP_H
+
+/*
+ * Internal to model/workload. Patterns of messages among the members of a group, seen from one of them.
+ * Each returns the step after its last, the same for all members.
+ */
+
+#include "model/workload/collective.h"
+
+/** Who visits. */
+typedef struct collective_walk {
+    clump_collective_visitor *visitor;
+    void *context;
+    int stopped; /**< what the visitor returned, if it was not 0 */
+} collective_walk;
+
+/** Ranks that exchange messages, numbered from 0: number v is `members[(v + shift) % count]`, or
+ *  without members `first + (v + shift) % count * stride`. */
+typedef struct collective_group {
+    collective_walk *walk;
+    const uint32_t *members;
+    uint32_t first, stride;
+    uint32_t count, shift;
+    uint32_t me; /**< a number of the group */
+} collective_group;
+
+/** A vector in blocks of whole bytes, which differ by one at most; or in parts that are given. */
+typedef struct collective_blocks {
+    uint64_t begin, bytes; /**< of the vector, where the blocks begin, and all of them */
+    uint32_t count;
+    uint32_t shift;        /**< block b is the (b + shift) % count-th of the vector */
+    const uint64_t *parts; /**< NULL: equal */
+} collective_blocks;
+
+/** Blocks of n bytes together. */
+static inline collective_blocks collective_blocks_of(uint64_t begin, uint64_t n, uint32_t count)
+{
+    return (collective_blocks){.begin = begin, .bytes = n, .count = count};
+}
+
+/** Bytes [offset, offset + bytes) from one number of the group to another, if one of them is `me`. */
+void collective_pass(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,
+                     uint64_t offset, uint64_t bytes, bool combines);
+/** Blocks [first, first + count), around the end. */
+void collective_pass_blocks(const collective_group *g, uint32_t step, uint32_t from, uint32_t to,
+                            const collective_blocks *blocks, uint32_t first, uint32_t count,
+                            bool combines);
+
+/* Trees: number 0 is the root. Down: broadcasts. Up: reductions. The vector is [offset, offset + bytes). */
+typedef struct collective_vector {
+    uint64_t offset, bytes;
+} collective_vector;
+uint32_t collective_star(const collective_group *g, uint32_t step, bool up, collective_vector v);
+uint32_t collective_chain(const collective_group *g, uint32_t step, bool up, collective_vector v);
+uint32_t collective_knomial(const collective_group *g, uint32_t step, bool up, uint32_t radix,
+                            collective_vector v);
+uint32_t collective_doubling_tree(const collective_group *g, uint32_t step, collective_vector v);
+uint32_t collective_binary(const collective_group *g, uint32_t step, bool up, collective_vector v);
+
+/* Block b belongs to number b. Up: gather; down: scatter. */
+uint32_t collective_star_blocks(const collective_group *g, uint32_t step, bool up,
+                                const collective_blocks *blocks);
+uint32_t collective_binomial_blocks(const collective_group *g, uint32_t step, bool up,
+                                    const collective_blocks *blocks);
+
+/* Among all. */
+uint32_t collective_doubling(const collective_group *g, uint32_t step, collective_vector v);
+uint32_t collective_dissemination(const collective_group *g, uint32_t step);
+uint32_t collective_ring_reduce(const collective_group *g, uint32_t step,
+                                const collective_blocks *blocks);
+/** Number v has block (v + ahead) % count before. */
+uint32_t collective_ring_gather(const collective_group *g, uint32_t step,
+                                const collective_blocks *blocks, uint32_t ahead);
+uint32_t collective_bruck_gather(const collective_group *g, uint32_t step,
+                                 const collective_blocks *blocks);
+/** Powers of two only. */
+uint32_t collective_doubling_gather(const collective_group *g, uint32_t step,
+                                    const collective_blocks *blocks);
+uint32_t collective_neighbour_gather(const collective_group *g, uint32_t step,
+                                     const collective_blocks *blocks);
+uint32_t collective_direct_gather(const collective_group *g, uint32_t step,
+                                  const collective_blocks *blocks);
+uint32_t collective_halving(const collective_group *g, uint32_t step,
+                            const collective_blocks *blocks);
+uint32_t collective_pairwise_reduce(const collective_group *g, uint32_t step,
+                                    const collective_blocks *blocks);
+/** To all, or (root) to number 0. */
+uint32_t collective_rabenseifner(const collective_group *g, uint32_t step, collective_vector v,
+                                 bool to_root);
+
+#endif
