@@ -186,15 +186,16 @@ typedef struct predictor {
     const clump_node *node;
     const clump_load *load;
     const clump_prediction_details *details;
-    size_t count;          /* of what follows: 1, or P where processors differ */
-    double *adjusted;      /* U_adj */
-    double *factor;        /* k */
-    double *computation;   /* C of needs.h; NULL unless processors meet by the clock */
-    double *communication; /* D, likewise */
-    double *computing;     /* nu(0..P); NULL: processors that compute do not disturb each other */
-    double *distribution;  /* of the groups so far, P+1, or NULL */
-    double *scratch;       /* twice P+1, if there is a distribution */
-    size_t distributed;    /* processors in it */
+    const clump_need *needs; /* in place of utilizations and coupling; or NULL */
+    size_t count;            /* of what follows: 1, or P where processors differ */
+    double *adjusted;        /* U_adj */
+    double *factor;          /* k */
+    double *computation;     /* C of needs.h; NULL unless processors meet by the clock */
+    double *communication;   /* D, likewise */
+    double *computing;       /* nu(0..P); NULL: processors that compute do not disturb each other */
+    double *distribution;    /* of the groups so far, P+1, or NULL */
+    double *scratch;         /* twice P+1, if there is a distribution */
+    size_t distributed;      /* processors in it */
     model_sum slowdown, adjusted_sum, active, served;
     model_sum computed; /* (1-U_adj)/X(U_adj): the rate at which processors compute */
     double slowest;
@@ -269,6 +270,17 @@ static void apply_placement(predictor *p)
     }
 }
 
+/* Given as amounts. */
+static void take_need(predictor *p, const clump_need *need, size_t i)
+{
+    p->factor[i] = need->computation + need->communication;
+    p->adjusted[i] = need->communication / p->factor[i];
+    if (p->communication != NULL) {
+        p->computation[i] = need->computation;
+        p->communication[i] = need->communication;
+    }
+}
+
 /* U_adj and k of every utilization; the message names the processor when there are several. */
 static clump_status apply_coupling(predictor *p, clump_error *error)
 {
@@ -278,8 +290,12 @@ static clump_status apply_coupling(predictor *p, clump_error *error)
         if (count > 1 && !(U >= 0 && U <= 1))
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
                               "utilization of processor %zu: %g, expected 0 to 1", i + 1, U);
-        clump_status status =
-            clump_coupling_apply(&p->load->coupling, U, &p->adjusted[i], &p->factor[i], error);
+        clump_status status = CLUMP_OK;
+        if (p->needs != NULL) {
+            take_need(p, &p->needs[count > 1 ? i : 0], i);
+            continue;
+        }
+        status = clump_coupling_apply(&p->load->coupling, U, &p->adjusted[i], &p->factor[i], error);
         if (status == CLUMP_OK && p->communication != NULL)
             status = clump_coupling_needs(&p->load->coupling, U, &p->computation[i],
                                           &p->communication[i], error);
@@ -573,12 +589,12 @@ static clump_status predict_sharing(predictor *p, clump_error *error)
     return status;
 }
 
-clump_status clump_predict(const clump_node *node, const clump_load *load,
-                           clump_prediction *prediction, const clump_prediction_details *details,
-                           clump_error *error)
+static clump_status predict(const clump_node *node, const clump_load *load, const clump_need *needs,
+                            clump_prediction *prediction, const clump_prediction_details *details,
+                            clump_error *error)
 {
     const int distribution = details != NULL && details->distribution != NULL;
-    predictor p = {.node = node, .load = load, .details = details};
+    predictor p = {.node = node, .load = load, .details = details, .needs = needs};
     clump_status status = model_node_check(node, error);
     if (status == CLUMP_OK)
         status = check_load(node, load, distribution, error);
@@ -603,6 +619,44 @@ clump_status clump_predict(const clump_node *node, const clump_load *load,
             memcpy(details->distribution, p.distribution, (node->processors + 1) * sizeof(double));
     }
     predictor_free(&p);
+    return status;
+}
+
+clump_status clump_predict(const clump_node *node, const clump_load *load,
+                           clump_prediction *prediction, const clump_prediction_details *details,
+                           clump_error *error)
+{
+    return predict(node, load, NULL, prediction, details, error);
+}
+
+clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
+                                 const clump_need *needs, size_t count,
+                                 clump_prediction *prediction,
+                                 const clump_prediction_details *details, clump_error *error)
+{
+    clump_load with = *load;
+    double *utilizations = count > 0 ? malloc(count * sizeof *utilizations) : NULL;
+    clump_status status = CLUMP_OK;
+    if (utilizations == NULL)
+        return clump_fail_memory(error, "the prediction");
+    for (size_t i = 0; i < count && status == CLUMP_OK; i++) {
+        const clump_need *n = &needs[i];
+        if (!(n->computation >= 0 && n->computation <= 1e30 && n->communication >= 0 &&
+              n->communication <= 1e30 && n->computation + n->communication > 0))
+            status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                                "needs of processor %zu: %g without NICs and %g with them, "
+                                "expected times from 0 to 1e30, not both 0",
+                                i + 1, n->computation, n->communication);
+        /* read for the waiting in it only */
+        utilizations[i] = load->utilizations != NULL && load->utilization_count > 0
+                              ? load->utilizations[load->utilization_count > i ? i : 0]
+                              : 0;
+    }
+    with.utilizations = utilizations;
+    with.utilization_count = count;
+    if (status == CLUMP_OK)
+        status = predict(node, &with, needs, prediction, details, error);
+    free(utilizations);
     return status;
 }
 

@@ -11,6 +11,7 @@
  */
 
 #include "model/demand.h"
+#include "model/needs.h"
 #include "model/node.h"
 #include "model/status.h"
 #include "model/tight_coupling.h"
@@ -62,6 +63,19 @@ typedef struct clump_prediction_details {
 clump_status clump_predict(const clump_node *node, const clump_load *load,
                            clump_prediction *prediction, const clump_prediction_details *details,
                            clump_error *error);
+
+/**
+ * The same of processors that differ in more than utilization (in what leaves the node, say): what each of them needs is
+ * given in amounts of time. Of the load only demand, gang size and phase length hold, and of its coupling and utilizations
+ * the share of time that waits for latency, where memory is shared.
+ *
+ * @param needs  C and D of needs.h: one for all (`count` 1), or one a processor in their order; `processors` is not read
+ * Errors: also CLUMP_BAD_ARGUMENT for times below 0 or above 1e30, or both 0. Cost: as above.
+ */
+clump_status clump_predict_needs(const clump_node *node, const clump_load *load,
+                                 const clump_need *needs, size_t count,
+                                 clump_prediction *prediction,
+                                 const clump_prediction_details *details, clump_error *error);
 
 /** What a node with this demand is judged by: the mean of X_p; or, since with correlated demand
  *  everybody waits for the slowest before the next start, that. The same where all are equal. */
