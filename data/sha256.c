@@ -58,28 +58,58 @@ static void process(uint32_t H[8], const unsigned char *block)
         H[i] += add[i];
 }
 
-void clump_sha256(const void *bytes, size_t size, char text[CLUMP_SHA256_TEXT])
+void clump_sha256_begin(clump_sha256_state *state)
 {
     /* 5.3.3: the same of the square roots of the first 8 primes. */
-    uint32_t H[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    *state = (clump_sha256_state){.H = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+                                        0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+void clump_sha256_add(clump_sha256_state *state, const void *bytes, size_t size)
+{
     const unsigned char *at = bytes;
     size_t left = size;
+    const size_t used = (size_t)(state->size % BLOCK);
+    state->size += size;
+    if (used > 0) {
+        const size_t part = left < BLOCK - used ? left : BLOCK - used;
+        memcpy(state->tail + used, at, part);
+        if (used + part < BLOCK)
+            return;
+        process(state->H, state->tail);
+        at += part;
+        left -= part;
+    }
     for (; left >= BLOCK; left -= BLOCK, at += BLOCK)
-        process(H, at);
-    /* 5.1.1: a one bit, zeros, and the length in bits in the last 8 bytes. */
-    unsigned char tail[2 * BLOCK] = {0};
+        process(state->H, at);
     if (left > 0)
-        memcpy(tail, at, left);
+        memcpy(state->tail, at, left);
+}
+
+void clump_sha256_end(clump_sha256_state *state, char text[CLUMP_SHA256_TEXT])
+{
+    /* 5.1.1: a one bit, zeros, and the length in bits in the last 8 bytes. */
+    const size_t left = (size_t)(state->size % BLOCK);
+    unsigned char tail[2 * BLOCK] = {0};
+    memcpy(tail, state->tail, left);
     tail[left] = 0x80;
     const size_t end = left < BLOCK - 8 ? BLOCK : 2 * BLOCK;
-    const uint64_t bits = (uint64_t)size * 8;
+    const uint64_t bits = state->size * 8;
     for (unsigned i = 0; i < 8; i++)
         tail[end - 1 - i] = (unsigned char)(bits >> (8 * i));
     for (size_t i = 0; i < end; i += BLOCK)
-        process(H, tail + i);
+        process(state->H, tail + i);
     static const char hex[] = "0123456789abcdef";
     for (size_t i = 0; i < CLUMP_SHA256_TEXT - 1; i++)
-        text[i] = hex[H[i / 8] >> (28 - 4 * (i % 8)) & 15];
+        text[i] = hex[state->H[i / 8] >> (28 - 4 * (i % 8)) & 15];
     text[CLUMP_SHA256_TEXT - 1] = '\0';
+}
+
+void clump_sha256(const void *bytes, size_t size, char text[CLUMP_SHA256_TEXT])
+{
+    clump_sha256_state state;
+    clump_sha256_begin(&state);
+    if (size > 0)
+        clump_sha256_add(&state, bytes, size);
+    clump_sha256_end(&state, text);
 }

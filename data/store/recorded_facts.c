@@ -65,13 +65,14 @@ static const clump_facts_field call_fields[] = {
 };
 static const clump_facts_field traffic_fields[] = {
     KNOWN(clump_facts_traffic, sender),   KNOWN(clump_facts_traffic, receiver),
-    KNOWN(clump_facts_traffic, kind),     KNOWN(clump_facts_traffic, size_from),
+    KNOWN(clump_facts_traffic, kind),     KNOWN(clump_facts_traffic, size_limit),
     KNOWN(clump_facts_traffic, messages), KNOWN(clump_facts_traffic, bytes),
 };
 static const clump_facts_field collective_fields[] = {
-    KNOWN(clump_facts_collective, kind),    KNOWN(clump_facts_collective, communicator),
-    KNOWN(clump_facts_collective, members), KNOWN(clump_facts_collective, size_from),
-    KNOWN(clump_facts_collective, calls),   KNOWN(clump_facts_collective, bytes),
+    KNOWN(clump_facts_collective, kind),       KNOWN(clump_facts_collective, communicator),
+    KNOWN(clump_facts_collective, members),    LACKING(clump_facts_collective, root),
+    KNOWN(clump_facts_collective, size_limit), KNOWN(clump_facts_collective, calls),
+    KNOWN(clump_facts_collective, bytes),
 };
 static const clump_facts_field collision_fields[] = {
     KNOWN(clump_facts_collision, node),

@@ -66,10 +66,10 @@ typedef struct clump_facts_call {
 /** Messages from a rank to another: of point-to-point calls, or of a collective taken apart. */
 typedef struct clump_facts_traffic {
     int64_t sender, receiver; /**< ranks */
-    const char *kind;  /**< "point-to-point", "put" and so on, or the collective: "allreduce"... */
-    int64_t size_from; /**< B, the least size of its class: 0, 1, 2, 4, 8... */
-    double messages;   /**< real, as a collective's may be shared out */
-    double bytes;      /**< of all of them */
+    const char *kind;   /**< "point-to-point", "put" and so on, or the collective: "allreduce"... */
+    int64_t size_limit; /**< B, the greatest size of its class: 0, 1, 2, 4, 8... */
+    double messages;    /**< real, as a collective's may be shared out */
+    double bytes;       /**< of all of them */
 } clump_facts_traffic;
 
 /** Collectives as what they are. A rank is not told: all members take part in each. */
@@ -77,10 +77,14 @@ typedef struct clump_facts_collective {
     const char *kind;
     int64_t communicator; /**< 0: the world */
     int64_t members;
+    int64_t root; /**< rank; -1: none */
     int64_t
-        size_from; /**< B, least of the class of what a member contributes, in the sense of the call */
+        size_limit; /**< B, the greatest of its class; the class is of what a member sends or receives, whichever
+                             is more; of collectives with a root, of what the root does */
     double calls; /**< of the communicator as a whole: once for all members */
-    double bytes; /**< that a member contributes, of all calls; mean over the members */
+    double
+        bytes; /**< of all calls, as a clump_collective_operation has them: of the vector, or of the part of
+                             one rank; alltoall: from one rank to one other. Mean over the members */
 } clump_facts_collective;
 
 /** Time during which exactly `q` ranks of a node were inside MPI. */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files that facts are from. */
+#include "recording/facts.h"
+
+#include "data/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16 };
+
+static clump_facts_status digest_stream(FILE *file, const char *path, int64_t *bytes,
+                                        char sha256[CLUMP_SHA256_TEXT],
+                                        char message[CLUMP_FACTS_MESSAGE])
+{
+    clump_sha256_state state;
+    unsigned char *piece = malloc(PIECE);
+    size_t got;
+    if (piece == NULL) {
+        snprintf(message, CLUMP_FACTS_MESSAGE, "out of memory");
+        return CLUMP_FACTS_FAILED;
+    }
+    clump_sha256_begin(&state);
+    while ((got = fread(piece, 1, PIECE, file)) > 0)
+        clump_sha256_add(&state, piece, got);
+    free(piece);
+    if (ferror(file)) {
+        snprintf(message, CLUMP_FACTS_MESSAGE, "%.500s: cannot be read", path);
+        return CLUMP_FACTS_FAILED;
+    }
+    *bytes = (int64_t)state.size;
+    clump_sha256_end(&state, sha256);
+    return CLUMP_FACTS_OK;
+}
+
+clump_facts_status clump_facts_add_file(clump_facts *facts, const char *path, int64_t cut_at,
+                                        char message[CLUMP_FACTS_MESSAGE])
+{
+    char sha256[CLUMP_SHA256_TEXT], name[300];
+    int64_t bytes = 0;
+    const char *last = strrchr(path, '/');
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        snprintf(message, CLUMP_FACTS_MESSAGE, "%.500s: %s", path, strerror(errno));
+        return CLUMP_FACTS_FAILED;
+    }
+    const clump_facts_status status = digest_stream(file, path, &bytes, sha256, message);
+    fclose(file);
+    if (status != CLUMP_FACTS_OK)
+        return status;
+    snprintf(name, sizeof name, "%s", last != NULL ? last + 1 : path);
+    clump_text_clean(name, strlen(name));
+    const clump_facts_file row = {
+        .name = name[0] != '\0' && clump_text_is_printable(name, strlen(name)) ? name : "?",
+        .sha256 = sha256,
+        .bytes = bytes,
+        .cut_at = cut_at};
+    if (clump_facts_add(facts, CLUMP_FACTS_FILE, &row))
+        return CLUMP_FACTS_OK;
+    snprintf(message, CLUMP_FACTS_MESSAGE, "out of memory");
+    return CLUMP_FACTS_FAILED;
+}
+
+void clump_facts_digest(const clump_facts *facts, char text[CLUMP_SHA256_TEXT])
+{
+    clump_sha256_state state;
+    clump_sha256_begin(&state);
+    for (size_t i = 0; i < facts->file_count; i++) {
+        const char *const parts[] = {facts->files[i].sha256, "  ", facts->files[i].name, "\n"};
+        for (size_t j = 0; j < 4; j++)
+            clump_sha256_add(&state, parts[j], strlen(parts[j]));
+    }
+    clump_sha256_end(&state, text);
+}
