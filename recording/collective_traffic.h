@@ -2,7 +2,7 @@
 #ifndef CLUMP_RECORDING_COLLECTIVE_TRAFFIC_H
 #define CLUMP_RECORDING_COLLECTIVE_TRAFFIC_H
 
-#include "recording/facts.h"
+#include "recording/run.h"
 
 /**
  * Adds what ranks send to each other: their own messages, collectives as they were called, and these taken apart into

@@ -7,7 +7,6 @@
 #include "recording/phases.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +28,6 @@ static clump_facts_status fail_memory(char message[CLUMP_FACTS_MESSAGE])
 {
     snprintf(message, CLUMP_FACTS_MESSAGE, "out of memory");
     return CLUMP_FACTS_FAILED;
-}
-
-void clump_facts_say(clump_facts *facts, const char *format, ...)
-{
-    char text[1000];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    clump_text_clean(text, strlen(text));
-    clump_facts_add(facts, CLUMP_FACTS_NOTE, &(clump_facts_note){.text = text});
 }
 
 /* ---- the head, nodes and ranks */

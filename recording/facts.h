@@ -7,23 +7,7 @@
  * data/store/recorded_facts.h says what they are; MODEL.md 29 how they are found.
  */
 
-#include "data/sha256.h"
-#include "data/store/recorded_facts.h"
-#include "recording/account.h"
-#include "recording/matching.h"
-#include "recording/recording.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#define CLUMP_FACTS_MESSAGE 1024
-
-typedef enum clump_facts_status {
-    CLUMP_FACTS_OK,
-    CLUMP_FACTS_INPUT,     /**< the folder or file is of no use; the message says where and why */
-    CLUMP_FACTS_FAILED,    /**< no memory, or the system failed */
-    CLUMP_FACTS_NO_LIBRARY /**< built without what reads it; the message names the package */
-} clump_facts_status;
+#include "recording/run.h"
 
 /**
  * The facts of a recording, to be freed with clump_facts_free(); NULL unless OK. They have no `application`.
@@ -39,44 +23,8 @@ clump_facts_status clump_facts_of_recording(const char *folder, bool digests, cl
 clump_facts_status clump_facts_of_open_recording(clump_recording *recording, clump_facts **facts,
                                                  char message[CLUMP_FACTS_MESSAGE]);
 
-/** Adds a file with its SHA-256. @param cut_at  byte at which it was cut off; -1: it is whole */
-clump_facts_status clump_facts_add_file(clump_facts *facts, const char *path, int64_t cut_at,
-                                        char message[CLUMP_FACTS_MESSAGE]);
-
-/** One SHA-256 of all its files: of their digests and names, as sha256sum prints them. */
-void clump_facts_digest(const clump_facts *facts, char text[CLUMP_SHA256_TEXT]);
-
-/* ---- for other sources: a run as its reader knows it */
-
-typedef struct clump_run_rank {
-    size_t node;
-    const clump_account *account; /**< NULL: nothing is known of it */
-    bool ended;                   /**< properly */
-} clump_run_rank;
-
-typedef struct clump_run clump_run;
-
-struct clump_run {
-    const char *origin;                                /**< "recording", "otf2" or "goal" */
-    const char *program, *command, *library, *started; /**< may be NULL, or not printable */
-    size_t ranks, nodes;
-    const clump_run_rank *rank;
-    const char *const *host; /**< of each node */
-    size_t communicators;    /**< 0 is the world */
-    /** Members of a communicator, ranks of the world. */
-    clump_recording_members (*members)(const clump_run *run, uint32_t number);
-    /** Adds all traced calls; it may be asked more than once. Anything but OK ends it; the message is there. */
-    clump_facts_status (*pass)(const clump_run *run, clump_matching *matching,
-                               char message[CLUMP_FACTS_MESSAGE]);
-    void *source; /**< the reader's own */
-};
-
 /** The facts of a run. Notes about what its source cannot know are added by its reader, with clump_facts_say(). */
 clump_facts_status clump_facts_of_run(const clump_run *run, clump_facts **facts,
                                       char message[CLUMP_FACTS_MESSAGE]);
-
-/** Adds a note, if there is memory. */
-void clump_facts_say(clump_facts *facts, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -418,13 +418,16 @@ static awaited awaited_by(clump_call_kind kind)
     }
 }
 
-/* Nobody leaves before everybody came: bounds between the first member's node and all others. */
+/* Nobody leaves before everybody came: bounds between the lowest node and all others. */
 static void compare_clocks_of_all(clump_matching *m, uint32_t first)
 {
-    const uint32_t home = m->node[side_at(m, first)->rank];
+    uint32_t home = UINT32_MAX;
     bool ended = true;
-    for (uint32_t i = first; i != NONE && ended; i = side_at(m, i)->next)
+    for (uint32_t i = first; i != NONE && ended; i = side_at(m, i)->next) {
+        const uint32_t n = m->node[side_at(m, i)->rank];
+        home = n < home ? n : home;
         ended = side_at(m, i)->interval != NONE;
+    }
     if (!ended || m->heeds_clocks || m->nodes < 2)
         return;
     for (uint32_t i = first; i != NONE; i = side_at(m, i)->next) {

@@ -2,7 +2,7 @@
 #ifndef CLUMP_RECORDING_PHASES_H
 #define CLUMP_RECORDING_PHASES_H
 
-#include "recording/facts.h"
+#include "recording/run.h"
 
 enum {
     CLUMP_PHASES_BINS = 256, /**< into which the run is cut */

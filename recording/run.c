@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files that facts are from. */
-#include "recording/facts.h"
+#include "recording/run.h"
 
 #include "data/text.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 1 << 16 };
+
+void clump_facts_say(clump_facts *facts, const char *format, ...)
+{
+    char text[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    clump_text_clean(text, strlen(text));
+    clump_facts_add(facts, CLUMP_FACTS_NOTE, &(clump_facts_note){.text = text});
+}
+
+/* ---- files */
 
 static clump_facts_status digest_stream(FILE *file, const char *path, int64_t *bytes,
                                         char sha256[CLUMP_SHA256_TEXT],
