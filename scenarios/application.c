@@ -21,7 +21,12 @@
  *                           NOW; a time, or computation, or both: then what
  *                           is neither computation nor communication is waiting for others
  *                           Needs a platform with LogGP parameters.
- *     (c) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
+ *     (c) recording         the name of an application that was recorded, with what is to be taken
+ *                           otherwise than application "NAME" takes it:
+ *         clock = "auto"    its computation is time by the "wall", or of the "processor"
+ *         stripe_bytes      messages are cut into pieces of this size, each for a NIC; math.huge: they
+ *                           are not. What the MPI library does if absent
+ *     (d) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
  *                           waiting_fraction =, demand =, phase_cycles = }, ... }; time on the NOW,
  *                           in any unit
  *   and for each of them
@@ -174,7 +179,8 @@ static scenario_application_kind find_kind(scenario_table table)
         {"style", SCENARIO_BY_TRAFFIC},           {"waited_share", SCENARIO_BY_TRAFFIC},
         {"computation", SCENARIO_BY_TRAFFIC},     {"lockstep", SCENARIO_BY_TRAFFIC},
         {"now_computation", SCENARIO_BY_TRAFFIC}, {"node_computation", SCENARIO_BY_TRAFFIC},
-        {"phases", SCENARIO_BY_PHASES},
+        {"phases", SCENARIO_BY_PHASES},           {"recording", SCENARIO_BY_RECORDING},
+        {"clock", SCENARIO_BY_RECORDING},         {"stripe_bytes", SCENARIO_BY_RECORDING},
     };
     const char *first = NULL;
     scenario_application_kind kind = SCENARIO_BY_UTILIZATION;
@@ -184,14 +190,16 @@ static scenario_application_kind find_kind(scenario_table table)
         if (first != NULL && owners[i].kind != kind)
             scenario_fail(table.L,
                           "%s: found %s and %s, expected one description: utilization, or traffic, "
-                          "or phases",
+                          "or phases, or a recording",
                           table.what, first, owners[i].key);
         first = owners[i].key;
         kind = owners[i].kind;
     }
     if (first == NULL)
         scenario_fail(
-            table.L, "%s: found no description, expected utilization, or remote_traffic, or phases",
+            table.L,
+            "%s: found no description, expected utilization, or remote_traffic, or phases, or "
+            "recording",
             table.what);
     return kind;
 }
@@ -246,6 +254,24 @@ static double read_computation(scenario_table table, double *node)
     return isnan(values[1]) ? values[0] : values[1];
 }
 
+static void read_recording(scenario_table table, scenario_application *a)
+{
+    static const char *const clocks[] = {"auto", "wall", "processor", NULL};
+    static const scenario_range sizes = {1, HUGE_VAL, false, false, NULL};
+    const char *name = scenario_text(table, "recording");
+    if (name == NULL)
+        scenario_fail(table.L,
+                      "%s: found no recording, expected the name of an application that was "
+                      "recorded",
+                      table.what);
+    a->clock = (clump_recorded_clock)scenario_choice(
+        table, "clock", "\"auto\", \"wall\" or \"processor\"", clocks, 0);
+    a->stripe_bytes = scenario_number(table, "stripe_bytes", &sizes, 0);
+    scenario_stored_facts(table.L, name, a);
+    if (a->name == NULL)
+        a->name = name;
+}
+
 static void read_table(scenario_table table, scenario_application *a)
 {
     lua_State *L = table.L;
@@ -271,6 +297,8 @@ static void read_table(scenario_table table, scenario_application *a)
                           table.what);
     } else if (a->kind == SCENARIO_BY_PHASES) {
         read_phases(table, a);
+    } else if (a->kind == SCENARIO_BY_RECORDING) {
+        read_recording(table, a);
     } else {
         read_all_traffic(table, a);
         read_style(table, a);
@@ -310,6 +338,9 @@ int scenario_application_new(lua_State *L)
                                        "cache_misses",
                                        "cache_line",
                                        "synchronized",
+                                       "recording",
+                                       "clock",
+                                       "stripe_bytes",
                                        NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);

@@ -219,12 +219,25 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
     };
 }
 
+/* What the interval of the gangs' size makes of it. */
+static void set_gangs(clump_result *row, const scenario_point *point, const scenario_setup *setup)
+{
+    double gangs[2], slowdowns[2];
+    if (!scenario_setup_gang_interval(setup, point, gangs, slowdowns))
+        return;
+    row->gang_low = gangs[0];
+    row->gang_high = gangs[1];
+    row->coupled_low = fmin(slowdowns[0], slowdowns[1]);
+    row->coupled_high = fmax(slowdowns[0], slowdowns[1]);
+}
+
 /* Where processors wait for each other the slowest ones tell the time. */
 static void set_pace(clump_result *row, const scenario_point *point, const scenario_setup *setup,
                      const scenario_comparison *comparison)
 {
     const bool differs = fabs(row->slowest_slowdown - row->slowdown) > 1e-12 * row->slowdown;
-    if (scenario_has_slowest(point, setup) || (differs && scenario_synchronizes(point, setup)))
+    if (scenario_has_slowest(point, setup) || (differs && setup->recorded != NULL) ||
+        (differs && scenario_synchronizes(point, setup)))
         row->paced_group = scenario_sharing(&setup->node);
     if (comparison != NULL && comparison->of_slowest)
         row->paced_group = scenario_sharing(&setup->node);
@@ -302,8 +315,10 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
     clump_result row = common_row(point, setup, &prediction);
     if (setup->phased == NULL)
         scenario_result_memory(&row, &setup->node, &setup->load);
-    if (!simulated)
+    if (!simulated) {
         set_pace(&row, point, setup, comparison);
+        set_gangs(&row, point, setup);
+    }
     if (simulated)
         scenario_simulated_row(&place, point, &simulation, &messages, &row);
     if (mixed) {
@@ -401,6 +416,7 @@ static clump_status compute_point(const scenario_point *asked, scenario_setup *s
     if (setup->phased == NULL)
         scenario_result_memory(row, &setup->node, &setup->load);
     set_pace(row, point, setup, point != asked ? &comparison : NULL);
+    set_gangs(row, point, setup);
     if (setup->utilizations.count > 1) {
         double sum = 0;
         for (size_t i = 0; i < setup->utilizations.count; i++)

@@ -9,6 +9,7 @@
 #include "model/workload/traffic.h"
 #include "scenarios/bandwidth.h"
 #include "scenarios/field.h"
+#include "scenarios/recorded.h"
 
 /** LogGP parameters of one protocol, if they are known. */
 typedef struct scenario_protocol {
@@ -79,8 +80,9 @@ typedef enum scenario_application_kind {
     SCENARIO_BY_UTILIZATION,
     SCENARIO_BY_TRAFFIC,
     SCENARIO_BY_PHASES,
-    SCENARIO_BY_STORE, /**< traffic and times come from the store, by platform */
-    SCENARIO_BY_FIT    /**< fitted to times, in the store as well */
+    SCENARIO_BY_STORE,    /**< traffic and times come from the store, by platform */
+    SCENARIO_BY_FIT,      /**< fitted to times, in the store as well */
+    SCENARIO_BY_RECORDING /**< recorded while it ran, in the store as well */
 } scenario_application_kind;
 
 /** NAN in a number: not given. */
@@ -134,6 +136,9 @@ typedef struct scenario_application {
     scenario_appetite appetite;           /**< for memory that processors share */
     double phase_cycles;                  /**< 0: equilibrium */
     const scenario_fitted *fitted;        /**< NULL unless by fit */
+    const clump_facts *facts;             /**< NULL unless by recording; while the script runs */
+    clump_recorded_clock clock;           /**< of its computation */
+    double stripe_bytes;                  /**< as in clump_recorded_options */
     const struct scenario_uneven *uneven; /**< where traffic differs from processor to processor */
     bool synchronized;             /**< barriers: it takes as long as its slowest processor */
     const scenario_time *measured; /**< on platforms, as the script says */

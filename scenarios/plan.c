@@ -460,6 +460,39 @@ static void read_prices(scenario_table outer, scenario_plan *plan)
     lua_pop(L, 1);
 }
 
+/* Ranks on nodes, for all numbers of processors that the plan asks for. */
+static void place_recordings(lua_State *L, scenario_plan *plan)
+{
+    static const struct {
+        scenario_dimension dimension;
+        const char *key;
+    } own[] = {{SCENARIO_REMOTE_FRACTION, "remote_fraction"},
+               {SCENARIO_COST_RATIO, "cost_ratio"},
+               {SCENARIO_WAITING_FRACTION, "waiting_fraction"},
+               {SCENARIO_PHASE_CYCLES, "phase_cycles"},
+               {SCENARIO_UTILIZATION, "utilization"}};
+    scenario_profile *profiles = (scenario_profile *)plan->profiles;
+    for (size_t i = 0; i < plan->values[SCENARIO_PROFILES].count; i++) {
+        scenario_profile *p = &profiles[i];
+        if (p->application == NULL || p->application->kind != SCENARIO_BY_RECORDING)
+            continue;
+        for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
+            if (plan->values[own[k].dimension].values != NULL || plan->mix.count > 0)
+                scenario_fail(L,
+                              "scenario: found %s, but that of application \"%s\" follows from "
+                              "what was recorded of it",
+                              plan->mix.count > 0 ? "utilizations" : own[k].key,
+                              p->application->name != NULL ? p->application->name
+                                                           : "(without a name)");
+        if (p->other != NULL)
+            scenario_fail(L,
+                          "scenario: found compare_with, which recordings do not have: predict "
+                          "application \"%s\" on both platforms, and divide",
+                          p->application->name);
+        scenario_profile_place(L, p, plan->values[SCENARIO_PROCESSORS]);
+    }
+}
+
 static double greatest(scenario_numbers numbers)
 {
     double most = 0;
@@ -511,6 +544,7 @@ int scenario_plan_new(lua_State *L)
     read_groups(table, plan);
     read_profiles(table, plan, greatest(plan->values[SCENARIO_PROCESSORS]));
     complete_counts(table, plan);
+    place_recordings(L, plan);
     read_weights(table, plan);
     read_prices(table, plan);
     plan->has_placement = scenario_placement_field(table, "placement", &plan->placement);

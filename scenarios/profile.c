@@ -2,11 +2,13 @@
 #include "scenarios/profile.h"
 
 #include "scenarios/objects.h"
+#include "scenarios/recorded.h"
 #include "scenarios/stored.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *name_of(const char *name)
@@ -328,6 +330,98 @@ static void use_fit(lua_State *L, scenario_profile *p)
     p->utilizations = (scenario_numbers){utilization, 1};
 }
 
+/* ---- what was recorded */
+
+/* What is not known, or assumed, told once each. */
+static void tell_notes(lua_State *L, const scenario_profile *p)
+{
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    const clump_recorded *program = p->program;
+    for (size_t i = 0; i < program->note_count && s->options->print != NULL; i++) {
+        char line[600];
+        snprintf(line, sizeof line, "application \"%.100s\": %s", name_of(p->application->name),
+                 program->notes[i]);
+        if (scenario_tell_once(s, line)) {
+            const locale_t ours = uselocale(s->caller_locale);
+            s->options->print(line, s->options->context);
+            uselocale(ours);
+        }
+    }
+}
+
+static void use_recording(lua_State *L, scenario_profile *p)
+{
+    const scenario_application *a = p->application;
+    if (p->platform == NULL)
+        scenario_fail(L,
+                      "application \"%s\" was recorded, which tells its messages: expected a "
+                      "platform with it that carries them",
+                      name_of(a->name));
+    if (!has_protocol(L, p, &p->platform->network, "network"))
+        return;
+    if (is_lossy(p->platform)) {
+        refuse(L, p,
+               "application \"%s\" was recorded: networks that lose packets are not known "
+               "for recordings; expected a platform without loss",
+               name_of(a->name));
+        return;
+    }
+    const clump_recorded_options options = {
+        .network = &p->platform->network.loggp,
+        .shared_memory =
+            p->platform->shared_memory.known ? &p->platform->shared_memory.loggp : NULL,
+        .clock = a->clock,
+        .half_duplex = p->platform->half_duplex,
+        .stripe_bytes = a->stripe_bytes,
+    };
+    clump_recorded *program = scenario_allocate(L, 1, sizeof *program);
+    clump_error error;
+    scenario_charge(
+        L, 10 * (double)(a->facts->traffic_count + a->facts->call_count + a->facts->rank_count));
+    const clump_status status =
+        clump_recorded_make(a->facts, &options, scenario_sandbox_of(L)->arena, program, &error);
+    if (status == CLUMP_NO_MEMORY)
+        scenario_fail_memory(L);
+    if (status != CLUMP_OK) {
+        refuse(L, p, "application \"%s\": %s", name_of(a->name), error.message);
+        return;
+    }
+    p->program = program;
+    if (!program->alone) /* what memory costs ranks beside each other is in the times */
+        p->misses.now_us = NAN;
+    tell_notes(L, p);
+}
+
+void scenario_profile_place(lua_State *L, scenario_profile *p, scenario_numbers processors)
+{
+    const double own = p->platform != NULL ? (double)p->platform->processors : 1;
+    const size_t count = processors.values != NULL ? processors.count : 1;
+    if (p->program == NULL || p->refused != NULL)
+        return;
+    clump_recorded_placed *placed = scenario_allocate(L, count, sizeof *placed);
+    const char **misplaced = scenario_allocate(L, count, sizeof *misplaced);
+    for (size_t i = 0; i < count; i++) {
+        const size_t P = (size_t)(processors.values != NULL ? processors.values[i] : own);
+        const clump_recorded *program = p->program;
+        clump_error error;
+        scenario_charge(L, 10 * (double)(program->message_count + program->ranks +
+                                         program->facts->overlap_count));
+        const clump_status status =
+            clump_recorded_place(program, P, scenario_sandbox_of(L)->arena, &placed[i], &error);
+        if (status == CLUMP_NO_MEMORY)
+            scenario_fail_memory(L);
+        if (status == CLUMP_OK)
+            continue;
+        placed[i].processors = P;
+        misplaced[i] = scenario_copy_quietly(L, error.message);
+        if (misplaced[i] == NULL)
+            scenario_fail_memory(L);
+    }
+    p->placed = placed;
+    p->misplaced = misplaced;
+    p->placed_count = count;
+}
+
 /* What was measured on the platform of that name, as the script says. */
 static void use_times(scenario_profile *p)
 {
@@ -375,7 +469,8 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
         return;
     /* A utilization by itself says nothing of memory; a program that was profiled uses it. */
     if (platform != NULL &&
-        (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE))
+        (application->kind == SCENARIO_BY_TRAFFIC || application->kind == SCENARIO_BY_STORE ||
+         application->kind == SCENARIO_BY_RECORDING))
         p->misses = platform->misses;
     if (!isnan(application->memory_penalty)) {
         p->memory_penalty = application->memory_penalty;
@@ -427,12 +522,15 @@ void scenario_profile_make(lua_State *L, const scenario_application *application
     case SCENARIO_BY_FIT:
         use_fit(L, p);
         break;
+    case SCENARIO_BY_RECORDING:
+        use_recording(L, p);
+        break;
     case SCENARIO_BY_PHASES:
         break;
     }
     if (p->refused != NULL)
         return;
-    if (is_lossy(platform) && !p->has_traffic)
+    if (is_lossy(platform) && !p->has_traffic && p->program == NULL)
         use_full_packets(L, p);
     if (!p->has_traffic)
         p->clean_time = p->now_time;

@@ -4,6 +4,7 @@
 
 #include "model/slowest.h"
 #include "scenarios/objects.h"
+#include "scenarios/recorded.h"
 
 /** An application on a platform, in the terms of the model. NAN: not known. */
 typedef struct scenario_profile {
@@ -31,6 +32,11 @@ typedef struct scenario_profile {
     double clean_time;              /**< s; what now_time would be without loss */
     const struct scenario_profile *other; /**< on the platform that it is compared with, or NULL */
     double measured_slowdown, measured_half_width;
+    const clump_recorded *program; /**< what was recorded; NULL: nothing. While the script runs */
+    const clump_recorded_placed
+        *placed; /**< its ranks on nodes of the processors that the plan asks for */
+    const char *const *misplaced; /**< why they cannot be, one each; NULL: they can */
+    size_t placed_count;
     const char *refused; /**< why nothing can be predicted; NULL: it can */
 } scenario_profile;
 
@@ -48,6 +54,9 @@ typedef struct scenario_wanted {
 void scenario_profile_make(lua_State *L, const scenario_application *application,
                            const scenario_platform *platform, scenario_wanted wanted,
                            scenario_profile *profile);
+
+/** Place the ranks of a recording on nodes of so many processors each; nothing for other applications. */
+void scenario_profile_place(lua_State *L, scenario_profile *profile, scenario_numbers processors);
 
 /**
  * The same of an application on a platform that is compared with another one, and on that; what

@@ -215,6 +215,12 @@ void scenario_sandbox_close(scenario_sandbox *s)
     lua_sethook(s->L, NULL, 0, 0);
     lua_close(s->L);
     s->L = NULL;
+    while (s->facts != NULL) {
+        scenario_kept_facts *first = s->facts;
+        s->facts = first->next;
+        clump_facts_free(first->facts);
+        free(first);
+    }
 }
 
 void scenario_sandbox_arm(scenario_sandbox *s)
@@ -303,4 +309,18 @@ const char *scenario_copy_quietly(lua_State *L, const char *text)
     const size_t size = strlen(text) + 1;
     char *copy = scenario_allocate_quietly(L, size, 1);
     return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+
+bool scenario_tell_once(scenario_sandbox *s, const char *line)
+{
+    uint64_t hash = UINT64_C(1469598103934665603); /* FNV-1a */
+    for (; *line != '\0'; line++)
+        hash = (hash ^ (unsigned char)*line) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < s->told_count; i++)
+        if (s->told[i] == hash)
+            return false;
+    if (s->told_count == sizeof s->told / sizeof *s->told)
+        return false;
+    s->told[s->told_count++] = hash;
+    return true;
 }

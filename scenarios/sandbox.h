@@ -18,6 +18,7 @@
  */
 
 #include "data/arena.h"
+#include "data/store/recorded_facts.h"
 #include "scenarios/scenario.h"
 
 #include <lua.h>
@@ -26,6 +27,12 @@
 #include <stdbool.h>
 
 struct scenario_plan;
+
+/** What was recorded of an application, kept while the script runs. */
+typedef struct scenario_kept_facts {
+    struct scenario_kept_facts *next;
+    clump_facts *facts;
+} scenario_kept_facts;
 
 typedef struct scenario_sandbox {
     lua_State *L;
@@ -50,6 +57,9 @@ typedef struct scenario_sandbox {
     char chunk[80];       /* the file, as Lua shows it in messages */
     locale_t caller_locale;
     struct scenario_plan *first_plan; /* what the script returned */
+    scenario_kept_facts *facts;
+    uint64_t told[64]; /* lines that are told once, as hashes; the first told_count */
+    size_t told_count;
 } scenario_sandbox;
 
 /**
@@ -81,6 +91,9 @@ void scenario_sandbox_stop(scenario_sandbox *sandbox);
 
 /** Whether so many bytes are there for something that needs them for a moment; raises a Lua error. */
 void scenario_need_memory(lua_State *L, double bytes);
+
+/** Whether this line has not been told before (and from now on it has). */
+bool scenario_tell_once(scenario_sandbox *sandbox, const char *line);
 
 /** Memory that lives as long as the results, zeroed; raises a Lua error. */
 void *scenario_allocate(lua_State *L, size_t count, size_t size);

@@ -29,7 +29,10 @@ static clump_status set_node(const scenario_point *point, scenario_setup *s, clu
     node->group_sizes = plan->group_sizes;
     double most =
         or_else(values[SCENARIO_MAX_NICS], platform != NULL ? platform->max_nics_per_processor : 0);
-    if (most == SCENARIO_AUTOMATIC) {
+    const clump_recorded_placed *placed = s->recorded;
+    if (placed != NULL && (most == SCENARIO_AUTOMATIC || most == 0)) {
+        most = placed->most_nics;
+    } else if (most == SCENARIO_AUTOMATIC) {
         most = point->profile->automatic_nics;
         if (most == 0)
             return clump_fail(error, CLUMP_BAD_ARGUMENT,
@@ -171,6 +174,42 @@ static clump_status set_fitted(const scenario_point *point, scenario_setup *setu
                : status;
 }
 
+/* ---- recorded applications */
+
+static clump_status find_placed(const scenario_point *point, scenario_setup *setup,
+                                clump_error *error)
+{
+    const scenario_profile *profile = point->profile;
+    const double own = profile->platform != NULL ? (double)profile->platform->processors : 1;
+    const size_t P = (size_t)or_else(point->values[SCENARIO_PROCESSORS], own);
+    for (size_t i = 0; i < profile->placed_count; i++) {
+        if (profile->placed[i].processors != P)
+            continue;
+        if (profile->misplaced[i] != NULL)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->misplaced[i]);
+        setup->recorded = &profile->placed[i];
+    }
+    return CLUMP_OK;
+}
+
+/* What is known of its ranks, in the terms of chapter 8. A utilization that somebody tries is that of equal
+ * processors. */
+static void set_recorded(const scenario_point *point, scenario_setup *setup)
+{
+    const clump_recorded_placed *r = setup->recorded;
+    clump_coupling *c = &setup->load.coupling;
+    c->remote_fraction = r->remote_fraction;
+    c->cost_ratio = r->cost_ratio;
+    c->waiting_fraction = r->waiting_fraction;
+    setup->now_time = r->now_s;
+    if (isnan(point->values[SCENARIO_UTILIZATION]))
+        setup->utilization = r->utilization;
+    if (point->demand.absent && r->gangs.known && setup->node.processors > 1) {
+        setup->load.demand = CLUMP_DEMAND_GANG;
+        setup->load.gang_size = r->gangs.size;
+    }
+}
+
 /* ---- all together */
 
 static double greatest_remote_fraction(const scenario_setup *s)
@@ -190,12 +229,15 @@ clump_status scenario_setup_make(const scenario_point *point, scenario_setup *se
     const scenario_application *application = profile->application;
     const bool is_fitted = application != NULL && application->kind == SCENARIO_BY_FIT;
     *setup = (scenario_setup){0};
+    const clump_status misplaced = find_placed(point, setup, error);
     const clump_status status = set_node(point, setup, error);
     set_load(point, setup);
+    if (setup->recorded != NULL)
+        set_recorded(point, setup);
     if (profile->refused != NULL)
         return clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", profile->refused);
-    if (status != CLUMP_OK)
-        return status;
+    if (misplaced != CLUMP_OK || status != CLUMP_OK)
+        return misplaced != CLUMP_OK ? find_placed(point, setup, error) : status;
     const clump_status computed = set_penalty(point, setup, error);
     if (computed != CLUMP_OK)
         return computed;
@@ -253,6 +295,10 @@ clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_
                                     clump_error *error)
 {
     const clump_prediction_details details = {slowdowns, NULL};
+    if (setup->recorded != NULL && isnan(point->values[SCENARIO_UTILIZATION]))
+        return clump_recorded_predict(setup->recorded, &setup->node, setup->load.demand,
+                                      setup->load.gang_size, setup->load.coupling.memory_penalty,
+                                      prediction, error);
     if (setup->phased == NULL)
         return clump_predict(&setup->node, &setup->load, prediction,
                              slowdowns != NULL && setup->utilizations.count > 1 ? &details : NULL,
@@ -264,6 +310,26 @@ clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_
         &setup->node, phases, setup->phased->phase_count, prediction, NULL, error);
     free(phases);
     return status;
+}
+
+bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_point *point,
+                                  double gangs[2], double slowdowns[2])
+{
+    const clump_recorded_placed *r = setup->recorded;
+    if (r == NULL || !point->demand.absent || !r->gangs.known || isnan(r->gangs.low) ||
+        setup->load.demand != CLUMP_DEMAND_GANG || !isnan(point->values[SCENARIO_UTILIZATION]))
+        return false;
+    gangs[0] = r->gangs.low;
+    gangs[1] = r->gangs.high;
+    for (size_t i = 0; i < 2; i++) {
+        clump_prediction prediction;
+        if (clump_recorded_predict(r, &setup->node, CLUMP_DEMAND_GANG, gangs[i],
+                                   setup->load.coupling.memory_penalty, &prediction,
+                                   NULL) != CLUMP_OK)
+            return false;
+        slowdowns[i] = prediction.slowest;
+    }
+    return true;
 }
 
 /* ---- what a row costs */
@@ -310,6 +376,11 @@ double scenario_setup_cost(const scenario_setup *setup, const scenario_point *po
     double cost = 0;
     if (!isnan(point->profile->misses.now_us))
         cost += 20 * (double)setup->node.processors / SCENARIO_NS_PER_STEP;
+    if (setup->recorded != NULL) {
+        const double P = (double)setup->node.processors, kept = (double)setup->recorded->kept;
+        return cost + kept * (15 * (scenario_cost(&setup->node, &setup->load) +
+                                    P * (2 * P + 200) / SCENARIO_NS_PER_STEP));
+    }
     if (setup->phased == NULL)
         return cost + scenario_cost(&setup->node, &setup->load);
     for (size_t i = 0; i < setup->phased->phase_count; i++) {
@@ -336,6 +407,8 @@ double scenario_memory(const clump_node *node, const clump_load *load)
 double scenario_setup_memory(const scenario_setup *setup, const scenario_point *point)
 {
     double most = 0;
+    if (setup->recorded != NULL)
+        return scenario_memory(&setup->node, &setup->load) + 200 * (double)setup->node.processors;
     if (setup->phased == NULL)
         return scenario_memory(&setup->node, &setup->load);
     for (size_t i = 0; i < setup->phased->phase_count; i++) {

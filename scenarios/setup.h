@@ -9,14 +9,15 @@
 /** A point in the terms of the model. */
 typedef struct scenario_setup {
     clump_node node;
-    clump_load load;                    /**< of the whole run, or what phases have in common */
-    scenario_numbers utilizations;      /**< of the load */
-    double utilization;                 /**< where load.utilizations points if there is one */
-    double now_time;                    /**< s; NAN: not known */
-    size_t nics;                        /**< as asked for: 0 is computed with an idle one */
-    const scenario_application *phased; /**< NULL unless the application has phases */
-    clump_efficiency_law law;           /**< where node.efficiency points if it is a law */
-    bool as_measured;                   /**< processors, NICs and mapping are the platform's */
+    clump_load load;                       /**< of the whole run, or what phases have in common */
+    scenario_numbers utilizations;         /**< of the load */
+    double utilization;                    /**< where load.utilizations points if there is one */
+    double now_time;                       /**< s; NAN: not known */
+    size_t nics;                           /**< as asked for: 0 is computed with an idle one */
+    const scenario_application *phased;    /**< NULL unless the application has phases */
+    const clump_recorded_placed *recorded; /**< NULL unless it was recorded */
+    clump_efficiency_law law;              /**< where node.efficiency points if it is a law */
+    bool as_measured;                      /**< processors, NICs and mapping are the platform's */
 } scenario_setup;
 
 /**
@@ -34,6 +35,11 @@ clump_phase *scenario_setup_phases(const scenario_setup *setup, const scenario_p
 clump_status scenario_setup_predict(const scenario_setup *setup, const scenario_point *point,
                                     clump_prediction *prediction, double *slowdowns,
                                     clump_error *error);
+
+/** The same for the ends of the interval in which the size of the gangs is that was found in a recording.
+ *  @return false if there is none, or something else was asked for */
+bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_point *point,
+                                  double gangs[2], double slowdowns[2]);
 
 /** Steps that the point is worth, with all its phases; see scenario_cost. */
 double scenario_setup_cost(const scenario_setup *setup, const scenario_point *point);

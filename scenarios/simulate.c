@@ -355,6 +355,10 @@ clump_status scenario_simulate(const scenario_row_place *place, const scenario_p
         return simulate_schedule(place, point, setup, simulation, messages, error);
     if (place->sandbox->options->by_message)
         return simulate_by_message(point, setup, &options, simulation, messages, error);
+    if (setup->recorded != NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "it was recorded: what is simulated of a recording are its calls, "
+                          "simulate --schedule");
     if (setup->phased != NULL)
         return simulate_phases(point, setup, &options, simulation, error);
     return clump_simulate(&setup->node, &setup->load, &options, simulation, details, error);

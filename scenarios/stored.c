@@ -474,6 +474,52 @@ static void find_fit(lua_State *L, scenario_application *application)
     application->memory_penalty = penalty;
 }
 
+/* What was recorded of it, if anything. Of the sandbox: a script names an application in many places. */
+static void find_facts(lua_State *L, const char *name, scenario_application *application)
+{
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    for (const scenario_kept_facts *k = s->facts; k != NULL; k = k->next)
+        if (strcmp(k->facts->application, name) == 0)
+            application->facts = k->facts;
+    if (application->facts == NULL) {
+        clump_facts *facts = NULL;
+        const clump_store_status status = clump_store_find_facts(store_of(L), name, &facts);
+        if (status != CLUMP_STORE_OK)
+            fail_store(L, status, "application");
+        if (facts == NULL)
+            return;
+        scenario_kept_facts *kept = malloc(sizeof *kept);
+        if (kept == NULL) {
+            clump_facts_free(facts);
+            scenario_fail_memory(L);
+        }
+        *kept = (scenario_kept_facts){s->facts, facts};
+        s->facts = kept;
+        application->facts = facts;
+        scenario_charge(L, 10 * (double)(facts->traffic_count + facts->call_count +
+                                         facts->overlap_count + facts->rank_count));
+    }
+    application->kind = SCENARIO_BY_RECORDING;
+}
+
+void scenario_stored_facts(lua_State *L, const char *recording, scenario_application *a)
+{
+    clump_store_application *record = NULL;
+    const clump_store_status status = clump_store_find_application(store_of(L), recording, &record);
+    if (status != CLUMP_STORE_OK)
+        fail_store(L, status, "application: recording");
+    const char *name = scenario_copy_quietly(L, record->name);
+    clump_store_free(record);
+    if (name == NULL)
+        scenario_fail_memory(L);
+    find_facts(L, name, a);
+    if (a->facts == NULL)
+        scenario_fail(L,
+                      "application: recording is \"%s\", of which nothing was recorded; expected a "
+                      "program of 'clumpmodel import recording'",
+                      name);
+}
+
 void scenario_stored_application(lua_State *L, const char *name, scenario_application *a)
 {
     clump_store_application *record = NULL;
@@ -501,6 +547,8 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
     if (a->name == NULL)
         scenario_fail_memory(L);
     find_fit(L, a);
+    if (a->kind == SCENARIO_BY_STORE)
+        find_facts(L, a->name, a);
     clump_store_status known = clump_store_lockstep(store_of(L), a->name, &a->lockstep);
     if (known == CLUMP_STORE_OK)
         known = clump_store_mutual_exchange(store_of(L), a->name, &a->exchange);

@@ -13,6 +13,9 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
 /** Name and style of a stored application. */
 void scenario_stored_application(lua_State *L, const char *name, scenario_application *application);
 
+/** What was recorded of a stored application, for one of the script's own that names it. */
+void scenario_stored_facts(lua_State *L, const char *recording, scenario_application *application);
+
 /** Traffic of an application on a platform (tables 5.6 to 5.8); false if there is none. */
 bool scenario_stored_traffic(lua_State *L, const char *application, const char *platform,
                              clump_traffic *remote, clump_traffic *local);

@@ -145,6 +145,10 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
     if (r->events > 0 || r->processor > 0 || r->processors <= 1 || r->refused != NULL ||
         !isfinite(X) || !(X > 0))
         return false;
+    if (isnan(input_low) && r->coupled_high > 0 && r->compared_with == NULL) {
+        input_low = r->coupled_low;
+        input_high = r->coupled_high;
+    }
     if (!isnan(input_low) && input_low > 0)
         return clump_model_error_interval(m, X, fmin(input_low, X), fmax(input_high, X), level, low,
                                           high, NULL) == CLUMP_OK &&
@@ -196,6 +200,19 @@ static void make_demand(const table_column *column, const void *result, table_ce
         clump_demand_name(r->demand, r->gang_size, name);
         cell_print(cell, "%s", name);
     }
+}
+
+static bool has_gang_interval(const void *result)
+{
+    return ((const clump_result *)result)->gang_high > 0;
+}
+
+/* "1.4 to 1.9" */
+static void make_gangs(const void *result, table_cell *cell)
+{
+    const clump_result *r = result;
+    if (r->gang_high > 0)
+        cell_print(cell, "%.3g to %.3g", r->gang_low, r->gang_high);
 }
 
 static void make_mapping(const void *result, table_cell *cell)
@@ -258,6 +275,11 @@ static const table_column columns[] = {
     {NULL, "Demand", .make_with = make_demand, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
     {"gang_size", OF(gang_size), .applies = is_gang, /* in tables the demand names it */
      .label = "Gang size s (processors)", .words = "gangs of %.4g"},
+    {"gang_low", OF(gang_low), .positive = true, .wanted = has_gang_interval,
+     .applies = has_gang_interval},
+    {"gang_high", OF(gang_high), .positive = true, .wanted = has_gang_interval,
+     .applies = has_gang_interval},
+    {NULL, "Gang 90%", .make = make_gangs, .wanted = has_gang_interval, .folding = FOLD_ALWAYS},
     {"mapping", "Mapping", .make = make_mapping, .folding = FOLD_ALWAYS, .layout = COLUMN_LEFT},
     {"max_nics_per_processor", "NICs/processor", OF(max_nics_per_processor), .positive = true,
      .folding = FOLD_ROWS, .symbol = "m", .label = "NICs that one processor can keep busy",

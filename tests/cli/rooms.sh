@@ -33,7 +33,7 @@ fitting/loggp           fitting model data data/store
 fitting/slowdown        fitting model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
 recording               model model/workload data data/store
-scenarios               model model/workload model/simulation data data/store
+scenarios               model model/workload model/simulation data data/store fitting/gangs
 exploring               scenarios model data
 web                     model
 programs/mpi

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/recorded.h"
+
+#include "fitting/gangs/gang_fit.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Time outside MPI may exceed that of the processor by this much before other ranks are to blame. */
+static const double shared_processors = 1.25;
+
+/* Open MPI cuts longer messages into pieces, which go over all NICs that it finds (btl_tcp_eager_limit). */
+static const double open_mpi_stripe = 65536;
+
+enum { MOST_KEPT = 8 };
+
+int clump_recorded_clock_parse(const char *name)
+{
+    static const char *const names[] = {"auto", "wall", "processor"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* ---- the program */
+
+/* What is said about it; without memory it is not said. */
+__attribute__((format(printf, 3, 4))) static void note(clump_recorded *p, clump_arena *arena,
+                                                       const char *format, ...)
+{
+    char text[400];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    char *copy =
+        p->note_count < CLUMP_RECORDED_NOTES ? clump_arena_take(arena, strlen(text) + 1) : NULL;
+    if (copy == NULL)
+        return;
+    strcpy(copy, text);
+    p->notes[p->note_count++] = copy;
+}
+
+static bool is_point_to_point(const char *kind)
+{
+    return strcmp(kind, "point-to-point") == 0;
+}
+
+/* What a rank does about its messages, summed over the facts. */
+typedef struct habits {
+    double received, received_bytes; /* point to point */
+    double collective;               /* messages received as parts of collectives */
+    double waits;                    /* calls that may wait for messages */
+    double blocking_bytes;           /* received by calls that do nothing else */
+} habits;
+
+static void add_traffic(const clump_facts *facts, habits *of)
+{
+    for (size_t i = 0; i < facts->traffic_count; i++) {
+        const clump_facts_traffic *t = &facts->traffic[i];
+        habits *h = &of[t->receiver];
+        if (t->sender == t->receiver)
+            continue;
+        if (is_point_to_point(t->kind)) {
+            h->received += t->messages;
+            h->received_bytes += t->bytes;
+        } else {
+            h->collective += t->messages;
+        }
+    }
+}
+
+static void add_calls(const clump_facts *facts, habits *of)
+{
+    for (size_t i = 0; i < facts->call_count; i++) {
+        const clump_facts_call *c = &facts->calls[i];
+        habits *h = &of[c->rank];
+        const bool receive = strcmp(c->kind, "receive") == 0;
+        if (receive)
+            h->blocking_bytes += c->bytes;
+        if (receive || strcmp(c->kind, "sendrecv") == 0 || strcmp(c->kind, "wait") == 0)
+            h->waits += (double)c->calls;
+    }
+}
+
+static clump_placed_style style_of(const habits *h, bool half_duplex)
+{
+    const double all = h->received + h->collective;
+    clump_placed_style style = {0, half_duplex ? 1 : 0};
+    if (all > 0)
+        style.waited_share = (fmin(h->waits, h->received) + h->collective) / all;
+    if (!half_duplex && h->received_bytes > 0)
+        style.serial_share = fmin(h->blocking_bytes / h->received_bytes, 1);
+    return style;
+}
+
+static clump_status make_messages(const clump_facts *facts, clump_arena *arena, clump_recorded *p,
+                                  clump_error *error)
+{
+    clump_placed_messages *messages =
+        clump_arena_take(arena, (facts->traffic_count + 1) * sizeof *messages);
+    if (messages == NULL)
+        return clump_fail_memory(error, "the messages of a recording");
+    for (size_t i = 0; i < facts->traffic_count; i++) {
+        const clump_facts_traffic *t = &facts->traffic[i];
+        if (t->sender < 0 || t->receiver < 0 || (size_t)t->sender >= p->ranks ||
+            (size_t)t->receiver >= p->ranks)
+            return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                              "the recording has messages from rank %lld to rank %lld, expected "
+                              "two of its %zu ranks",
+                              (long long)t->sender, (long long)t->receiver, p->ranks);
+        messages[i] = (clump_placed_messages){(uint32_t)t->sender, (uint32_t)t->receiver,
+                                              t->messages, t->bytes};
+    }
+    p->messages = messages;
+    p->message_count = facts->traffic_count;
+    return CLUMP_OK;
+}
+
+/* Of the time inside MPI: what was not matched is divided as the rest. */
+static double late_of(const clump_facts_rank *r)
+{
+    const double matched = r->waiting + r->transferring;
+    return matched > 0 ? r->in_mpi * r->waiting / matched : 0;
+}
+
+static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clump_recorded *p,
+                               clump_error *error)
+{
+    habits *of = calloc(p->ranks, sizeof *of);
+    clump_recorded_rank *ranks = clump_arena_take(arena, p->ranks * sizeof *ranks);
+    double computing = 0, processor = 0, in_mpi = 0, matched = 0;
+    if (of == NULL || ranks == NULL) {
+        free(of);
+        return clump_fail_memory(error, "the ranks of a recording");
+    }
+    add_traffic(facts, of);
+    add_calls(facts, of);
+    for (size_t i = 0; i < p->ranks; i++) {
+        const clump_facts_rank *r = &facts->ranks[i];
+        computing += r->computing;
+        processor += r->processor;
+        in_mpi += r->in_mpi;
+        matched += r->waiting + r->transferring;
+    }
+    p->processor_share = computing > 0 ? processor / computing : (double)NAN;
+    const bool shared = computing > shared_processors * processor; /* false if it is not known */
+    const bool by_wall = isnan(processor) || p->options.clock == CLUMP_RECORDED_WALL ||
+                         (p->options.clock == CLUMP_RECORDED_AUTO && !shared);
+    p->late_known = by_wall && matched > 0;
+    for (size_t i = 0; i < p->ranks; i++) {
+        const clump_facts_rank *r = &facts->ranks[i];
+        ranks[i] = (clump_recorded_rank){
+            .computation = 1e6 * (by_wall ? r->computing : r->processor),
+            .late = p->late_known ? 1e6 * late_of(r) : 0,
+            .style = style_of(&of[i], p->options.half_duplex),
+        };
+    }
+    free(of);
+    p->rank = ranks;
+    if (shared && !by_wall)
+        note(p, arena,
+             "Ranks had to share processors while they were recorded (%.0f%% of the time outside "
+             "MPI was processor time): computation is processor time, and waiting for late "
+             "partners is what differences of computation make necessary.",
+             100 * p->processor_share);
+    else if (!p->late_known)
+        note(p, arena,
+             "How long ranks waited for late partners is not known: nothing was traced. "
+             "It is taken as what differences of computation make necessary.");
+    else if (matched < 0.9 * in_mpi)
+        note(p, arena,
+             "%.0f%% of the time inside MPI could be divided into transfer and waiting; the rest "
+             "is divided in the same way.",
+             100 * matched / in_mpi);
+    return CLUMP_OK;
+}
+
+/* Messages on their way at a time. Requests are those of sends and receives, of which every message has one. */
+static double find_in_flight(const clump_facts *facts, clump_recorded *p)
+{
+    double requests = 0, inside = 0, bytes = 0, weighted = 0;
+    for (size_t i = 0; i < facts->rank_count; i++) {
+        const clump_facts_rank *r = &facts->ranks[i];
+        if (isnan(r->requests_mean))
+            continue;
+        requests += r->requests_mean * r->wall;
+        inside += r->in_mpi;
+    }
+    const double messages = inside > 0 ? fmax(requests / inside / 2, 1) : 1;
+    double stripe = p->options.stripe_bytes;
+    if (stripe == 0)
+        stripe = facts->library != NULL && strstr(facts->library, "Open MPI") != NULL
+                     ? open_mpi_stripe
+                     : HUGE_VAL;
+    for (size_t i = 0; i < p->message_count; i++) {
+        const clump_placed_messages *m = &p->messages[i];
+        const double size = m->messages > 0 ? m->bytes / m->messages : 0;
+        bytes += m->bytes;
+        weighted += m->bytes * fmax(floor(size / stripe), 1);
+    }
+    return messages * (bytes > 0 ? weighted / bytes : 1);
+}
+
+static void note_places(const clump_facts *facts, clump_arena *arena, clump_recorded *p)
+{
+    size_t cut = 0, silent = 0;
+    for (size_t i = 0; i < facts->file_count; i++)
+        cut += facts->files[i].cut_at >= 0;
+    for (size_t i = 0; i < facts->rank_count; i++)
+        silent += facts->ranks[i].traced < facts->ranks[i].calls;
+    p->alone = facts->node_count == p->ranks;
+    if (facts->node_count == 1 && p->ranks > 1)
+        note(p, arena,
+             "All ranks were on one node: of the network it knows nothing, which is all the "
+             "platform's.");
+    else if (!p->alone)
+        note(p, arena,
+             "Ranks shared the NICs of %zu nodes while they were recorded: what they waited for "
+             "each other there is in their times.",
+             facts->node_count);
+    if (cut > 0)
+        note(p, arena, "The files of %zu of %zu ranks are cut off: what came later is not in it.",
+             cut, p->ranks);
+    if (silent > 0)
+        note(p, arena,
+             "%zu of %zu ranks were traced in part: who waits and who communicates together is "
+             "that of the calls that were.",
+             silent, p->ranks);
+}
+
+clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_options *options,
+                                 clump_arena *arena, clump_recorded *program, clump_error *error)
+{
+    clump_recorded *p = program;
+    clump_status status = CLUMP_OK;
+    *p = (clump_recorded){.facts = facts, .options = *options, .ranks = facts->rank_count};
+    if (options->network == NULL)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "a recording tells what is sent, expected the LogGP parameters of the "
+                          "network that is to carry it");
+    p->network = *options->network;
+    p->options.network = &p->network;
+    if (options->shared_memory != NULL) {
+        p->shared_memory = *options->shared_memory;
+        p->options.shared_memory = &p->shared_memory;
+    }
+    if (p->ranks < 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT, "the recording has no ranks");
+    for (size_t i = 0; i < facts->call_count && status == CLUMP_OK; i++)
+        if (facts->calls[i].rank < 0 || (size_t)facts->calls[i].rank >= p->ranks)
+            status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                                "the recording has calls of rank %lld, expected one of its %zu "
+                                "ranks",
+                                (long long)facts->calls[i].rank, p->ranks);
+    if (status == CLUMP_OK)
+        status = make_messages(facts, arena, p, error);
+    if (status == CLUMP_OK)
+        status = make_ranks(facts, arena, p, error);
+    if (status != CLUMP_OK)
+        return status;
+    p->in_flight = find_in_flight(facts, p);
+    note_places(facts, arena, p);
+    return CLUMP_OK;
+}
+
+/* ---- gangs */
+
+/* Windows of nodes of that size; fewer than two: there are none. */
+static size_t windows_of(const clump_facts *facts, const char *doing, size_t processors,
+                         clump_overlap_window *windows)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < facts->overlap_count; i++) {
+        const clump_facts_overlap *o = &facts->overlaps[i];
+        if ((size_t)o->processors != processors || strcmp(o->doing, doing) != 0)
+            continue;
+        if (windows != NULL)
+            windows[count] = (clump_overlap_window){o->seconds, o->active, o->squared};
+        count++;
+    }
+    return count;
+}
+
+/* The number of processors next to P for which it was counted; 0: none. */
+static size_t nearest(const clump_facts *facts, const char *doing, size_t processors)
+{
+    size_t best = 0;
+    double distance = HUGE_VAL;
+    for (size_t i = 0; i < facts->overlap_count; i++) {
+        const size_t at = (size_t)facts->overlaps[i].processors;
+        const double away = fabs(log((double)at / (double)processors));
+        if (strcmp(facts->overlaps[i].doing, doing) == 0 && away < distance) {
+            distance = away;
+            best = at;
+        }
+    }
+    return best;
+}
+
+/* The variance is 1 + (P-1) r times that of independent processors, r the mean correlation of two of them: with another number
+ * of processors r is taken to be the same. */
+static double at_size(double ratio, size_t from, size_t to)
+{
+    return from == to || from < 2
+               ? ratio
+               : fmax(1 + (ratio - 1) * (double)(to - 1) / (double)(from - 1), 0);
+}
+
+static double within(double s, size_t processors)
+{
+    return fmin(fmax(s, 1), (double)processors);
+}
+
+/* Windows of the trace, or else the histogram of the largest node, which has no interval. */
+static clump_overlap_window *find_windows(const clump_recorded *p, size_t processors,
+                                          clump_recorded_gangs *gangs, size_t *count)
+{
+    static const char *const kinds[] = {"transferring", "in MPI"};
+    const clump_facts *facts = p->facts;
+    for (size_t i = 0; i < 2; i++) {
+        const size_t at = nearest(facts, kinds[i], processors);
+        *count = windows_of(facts, kinds[i], at, NULL);
+        if (*count == 0)
+            continue;
+        clump_overlap_window *windows = malloc(*count * sizeof *windows);
+        if (windows != NULL)
+            windows_of(facts, kinds[i], at, windows);
+        gangs->doing = kinds[i];
+        gangs->recorded_processors = at;
+        return windows;
+    }
+    size_t most = 0;
+    clump_overlap_window all = {0, 0, 0};
+    for (size_t i = 0; i < facts->collision_count; i++)
+        most = (size_t)facts->collisions[i].q > most ? (size_t)facts->collisions[i].q : most;
+    for (size_t i = 0; i < facts->collision_count; i++) {
+        const double q = (double)facts->collisions[i].q, seconds = facts->collisions[i].seconds;
+        all.seconds += seconds;
+        all.active += q * seconds;
+        all.squared += q * q * seconds;
+    }
+    clump_overlap_window *one = most >= 2 ? malloc(sizeof *one) : NULL;
+    if (one == NULL)
+        return NULL;
+    *one = all;
+    *count = 1;
+    gangs->doing = "in MPI";
+    gangs->recorded_processors = most;
+    return one;
+}
+
+static clump_status fit_gangs(const clump_recorded *p, size_t processors,
+                              clump_recorded_gangs *gangs, clump_error *error)
+{
+    size_t count = 0;
+    *gangs = (clump_recorded_gangs){
+        .size = 1, .low = NAN, .high = NAN, .ratio = NAN, .observations = NAN};
+    if (processors < 2)
+        return CLUMP_OK;
+    clump_overlap_window *windows = find_windows(p, processors, gangs, &count);
+    double *shares = malloc(p->ranks * sizeof *shares);
+    if (windows == NULL || shares == NULL) {
+        free(windows);
+        free(shares);
+        return shares == NULL ? clump_fail_memory(error, "the gangs of a recording") : CLUMP_OK;
+    }
+    const bool transferring = strcmp(gangs->doing, "transferring") == 0;
+    for (size_t i = 0; i < p->ranks; i++) {
+        const clump_facts_rank *r = &p->facts->ranks[i];
+        shares[i] = r->wall > 0 ? (transferring ? r->transferring : r->in_mpi) / r->wall : 0;
+    }
+    const size_t at = gangs->recorded_processors;
+    const clump_gang_question question = {.processors = at,
+                                          .windows = windows,
+                                          .window_count = count,
+                                          .shares = shares,
+                                          .share_count = p->ranks,
+                                          .confidence = 0.9};
+    clump_gang_fit fit;
+    clump_error why;
+    const clump_status status = clump_gang_fit_compute(&question, &fit, &why);
+    free(windows);
+    free(shares);
+    if (status == CLUMP_NO_MEMORY)
+        return clump_fail_memory(error, "the gangs of a recording");
+    if (status != CLUMP_OK) /* nobody communicates, or all do always: s does not matter */
+        return CLUMP_OK;
+    const double low = at_size(fit.ratio_low, at, processors),
+                 high = at_size(fit.ratio_high, at, processors);
+    gangs->known = true;
+    gangs->ratio = at_size(fit.ratio, at, processors);
+    gangs->size = within(gangs->ratio, processors);
+    gangs->observations = fit.observations;
+    if (isnan(low))
+        return CLUMP_OK;
+    gangs->low = within(low, processors);
+    gangs->high = within(high, processors);
+    gangs->rejects_independent = low > 1 || high < 1;
+    gangs->rejects_correlated = high < (double)processors;
+    return CLUMP_OK;
+}
+
+/* ---- on nodes */
+
+/* A node, and why it may be the slowest. */
+typedef struct candidate {
+    size_t node;
+    double load; /* service of NICs that all its processors need */
+} candidate;
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    if (x->load != y->load)
+        return x->load > y->load ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Sums over the ranks of a node. */
+typedef struct node_sums {
+    double now, remote, nic, local, messages, bytes;
+} node_sums;
+
+static node_sums sum_node(const clump_placed_rank *ranks, size_t count)
+{
+    node_sums s = {0, 0, 0, 0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        s.now += ranks[i].now_us;
+        s.remote += ranks[i].remote_us;
+        s.nic += ranks[i].nic_us;
+        s.local += ranks[i].local_us;
+        s.messages += ranks[i].remote_messages;
+        s.bytes += ranks[i].remote_bytes;
+    }
+    return s;
+}
+
+static void describe(const clump_recorded *p, const clump_placed_rank *first, double now_us,
+                     clump_recorded_placed *placed)
+{
+    const double P = (double)placed->processors;
+    const node_sums s = sum_node(first, placed->processors);
+    placed->utilization = s.now / P / now_us;
+    placed->remote_fraction = s.now > 0 ? fmin(s.remote / s.now, 1) : 1;
+    placed->cost_ratio = s.now - s.remote > 1e-9 * s.now ? s.local / (s.now - s.remote) : 1;
+    placed->waiting_fraction = s.remote > 0 ? 1 - s.nic / s.remote : 0;
+    placed->most_nics = p->in_flight;
+    if (s.messages > 0)
+        placed->most_nics =
+            fmin(placed->most_nics,
+                 clump_loggp_max_nics_bulk(&p->network, fmax(s.bytes / s.messages, 1)));
+}
+
+/* Every rank is done when the last one is; until then it waits. */
+static double time_on_now(const clump_recorded *p, const clump_placed_rank *ranks)
+{
+    double most = 0;
+    for (size_t i = 0; i < p->ranks; i++)
+        most = fmax(most, p->rank[i].computation + p->rank[i].late + ranks[i].now_us);
+    return most;
+}
+
+static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank *ranks,
+                               clump_arena *arena, clump_recorded_placed *placed,
+                               clump_error *error)
+{
+    const size_t P = placed->processors;
+    candidate *c = malloc(placed->nodes * sizeof *c);
+    placed->kept = placed->nodes < MOST_KEPT ? placed->nodes : MOST_KEPT;
+    double *numbers = clump_arena_take(arena, 4 * placed->kept * P * sizeof *numbers);
+    const double now_us = 1e6 * placed->now_s;
+    if (c == NULL || numbers == NULL) {
+        free(c);
+        return clump_fail_memory(error, "the nodes of a recording");
+    }
+    for (size_t i = 0; i < placed->nodes; i++)
+        c[i] = (candidate){i, sum_node(ranks + i * P, P).nic};
+    qsort(c, placed->nodes, sizeof *c, compare_candidates);
+    double *computation = numbers, *local = numbers + placed->kept * P,
+           *idle = local + placed->kept * P, *nic = idle + placed->kept * P;
+    for (size_t k = 0; k < placed->kept; k++)
+        for (size_t i = 0; i < P; i++) {
+            const size_t rank = c[k].node * P + i, at = k * P + i;
+            const clump_placed_rank *r = &ranks[rank];
+            computation[at] = p->rank[rank].computation / now_us;
+            local[at] = r->local_us / now_us;
+            nic[at] = r->nic_us / now_us;
+            idle[at] = (r->remote_us - r->nic_us) / now_us +
+                       fmax(1 - computation[at] - r->now_us / now_us, 0);
+        }
+    placed->computation = computation;
+    placed->local = local;
+    placed->idle = idle;
+    placed->nic = nic;
+    describe(p, ranks + c[0].node * P, now_us, placed);
+    free(c);
+    return CLUMP_OK;
+}
+
+clump_status clump_recorded_place(const clump_recorded *program, size_t processors,
+                                  clump_arena *arena, clump_recorded_placed *placed,
+                                  clump_error *error)
+{
+    const clump_recorded *p = program;
+    *placed = (clump_recorded_placed){.processors = processors};
+    if (processors > p->ranks)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "it was recorded with %zu rank%s, expected that many processors in a "
+                          "node at most, found %zu: what a program does with more ranks is not "
+                          "known",
+                          p->ranks, p->ranks == 1 ? "" : "s", processors);
+    clump_placed_style *styles = malloc(p->ranks * sizeof *styles);
+    clump_placed_rank *ranks = malloc(p->ranks * sizeof *ranks);
+    clump_status status = CLUMP_OK;
+    if (styles == NULL || ranks == NULL)
+        status = clump_fail_memory(error, "the ranks of a recording");
+    for (size_t i = 0; i < p->ranks && status == CLUMP_OK; i++)
+        styles[i] = p->rank[i].style;
+    if (status == CLUMP_OK)
+        status = clump_placed_compute(
+            p->messages, p->message_count, p->ranks, processors, &p->network,
+            p->options.shared_memory != NULL ? &p->shared_memory : NULL, styles, ranks, error);
+    if (status == CLUMP_OK) {
+        placed->nodes = p->ranks / processors;
+        placed->left_over = p->ranks % processors;
+        placed->now_s = time_on_now(p, ranks) / 1e6;
+        if (!(placed->now_s > 0))
+            status = clump_fail(error, CLUMP_BAD_ARGUMENT,
+                                "the recording has neither computation nor communication");
+    }
+    if (status == CLUMP_OK)
+        status = keep_nodes(p, ranks, arena, placed, error);
+    if (status == CLUMP_OK)
+        status = fit_gangs(p, processors, &placed->gangs, error);
+    free(styles);
+    free(ranks);
+    return status;
+}

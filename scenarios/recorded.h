@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_RECORDED_H
+#define CLUMP_SCENARIOS_RECORDED_H
+
+/*
+ * What was recorded of a program, in the terms of the model (new; MODEL.md 28):
+ *
+ *     facts, LogGP of both protocols -> clump_recorded_make -> the program
+ *     the program, P                 -> clump_recorded_place -> what its ranks ask of nodes of P processors
+ *     that, N, mapping, demand       -> clump_recorded_predict -> slowdown
+ *
+ * Memory is that of an arena of the caller, which must outlive what it holds.
+ */
+
+#include "data/arena.h"
+#include "data/store/recorded_facts.h"
+#include "model/loggp.h"
+#include "model/prediction.h"
+#include "model/workload/placed.h"
+
+#include <stdbool.h>
+
+/** What a rank's time of computation is. */
+typedef enum clump_recorded_clock {
+    CLUMP_RECORDED_AUTO,      /**< by the wall, unless ranks shared processors */
+    CLUMP_RECORDED_WALL,      /**< time outside MPI */
+    CLUMP_RECORDED_PROCESSOR, /**< of the processor, outside MPI */
+} clump_recorded_clock;
+
+/** "auto", "wall", "processor"; -1: none of them. */
+int clump_recorded_clock_parse(const char *name);
+
+typedef struct clump_recorded_options {
+    const clump_loggp *network;       /**< of the platform that is asked about */
+    const clump_loggp *shared_memory; /**< NULL: not known */
+    clump_recorded_clock clock;
+    bool half_duplex; /**< a NIC sends or receives */
+    double
+        stripe_bytes; /**< messages are cut into pieces of this size, which take different NICs; 0: what the MPI library
+                              is known for; HUGE_VAL: they are not */
+} clump_recorded_options;
+
+/** A rank, times in microseconds. */
+typedef struct clump_recorded_rank {
+    double computation; /**< as it was recorded, to which memory penalties apply */
+    double late;        /**< waiting for late partners */
+    clump_placed_style style;
+} clump_recorded_rank;
+
+enum { CLUMP_RECORDED_NOTES = 12 };
+
+/** A program; see recorded.c for where its numbers come from. */
+typedef struct clump_recorded {
+    const clump_facts *facts; /**< of the caller */
+    clump_recorded_options options;
+    clump_loggp network, shared_memory; /**< where the options point */
+    size_t ranks;
+    const clump_recorded_rank *rank;
+    const clump_placed_messages *messages; /**< rank to rank, by size */
+    size_t message_count;
+    double
+        in_flight; /**< messages that a rank has on its way at a time, pieces included; at least 1 */
+    double processor_share; /**< processor time over time outside MPI, all ranks; NAN: not known */
+    bool alone;             /**< every rank had a node of its own: it was a NOW */
+    bool late_known;        /**< waiting for late partners was recorded and can be believed */
+    const char
+        *notes[CLUMP_RECORDED_NOTES]; /**< what cannot be known, or is assumed: a sentence each */
+    size_t note_count;
+} clump_recorded;
+
+/**
+ * @param error  the first thing that is missing
+ * Errors: CLUMP_BAD_ARGUMENT for facts that do not fit together; CLUMP_NO_MEMORY. Cost: O(rows of the facts).
+ */
+clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_options *options,
+                                 clump_arena *arena, clump_recorded *program, clump_error *error);
+
+/** How the processors of a node communicate together. */
+typedef struct clump_recorded_gangs {
+    bool known;
+    const char *doing;      /**< "transferring" or "in MPI": what q counts */
+    double size, low, high; /**< s of nodes of P, and its 90% interval (NAN: none) */
+    double ratio;           /**< below 1: they avoid each other */
+    double observations;    /**< independent ones behind it; NAN: not known */
+    bool rejects_independent, rejects_correlated;
+    size_t
+        recorded_processors; /**< nodes of which they were counted for: P, or the nearest number that there is */
+} clump_recorded_gangs;
+
+/** Ranks on nodes of P processors, block by block. Times are shares of the program's time on the NOW. */
+typedef struct clump_recorded_placed {
+    size_t processors;
+    size_t nodes;              /**< that are full */
+    size_t left_over;          /**< ranks on one more node that is not */
+    double now_s;              /**< time on the NOW */
+    size_t kept;               /**< nodes that may be the slowest; the first has most to send */
+    const double *computation; /**< `kept` times P, node by node */
+    const double *local;       /**< messages within the node */
+    const double *idle;        /**< waiting for partners and latency */
+    const double *nic;         /**< service of NICs */
+    /* Means over the first of them, in the terms of chapter 8. */
+    double utilization, remote_fraction, cost_ratio, waiting_fraction;
+    double most_nics; /**< that a processor keeps busy */
+    clump_recorded_gangs gangs;
+} clump_recorded_placed;
+
+/**
+ * Errors: CLUMP_BAD_ARGUMENT where P is more than there are ranks, and where LogGP parameters are missing that it takes.
+ * Cost: O(messages + ranks log ranks).
+ */
+clump_status clump_recorded_place(const clump_recorded *program, size_t processors,
+                                  clump_arena *arena, clump_recorded_placed *placed,
+                                  clump_error *error);
+
+/**
+ * The slowdown of the program, which waits for its slowest node.
+ *
+ * Gangs of processors that differ have no solution of their own. They lie between independent and correlated demand as far as
+ * gangs of equal processors do.
+ *
+ * @param node            of placed->processors
+ * @param memory_penalty  time of computation on the node over the recorded one
+ * @param prediction      of that node
+ * Errors: those of clump_predict. Cost: that of clump_predict_needs for each node that is kept; gangs take it five times.
+ */
+clump_status clump_recorded_predict(const clump_recorded_placed *placed, const clump_node *node,
+                                    clump_demand demand, double gang_size, double memory_penalty,
+                                    clump_prediction *prediction, clump_error *error);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From facts of a program to its slowdown. The programs are made up, event by event, so that the truth is
+ * known: U, the size of their gangs, and what chapter 8 simulated makes of them. */
+#include "scenarios/recorded.h"
+
+#include "model/simulation/simulation.h"
+#include "recording/overlap_facts.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const clump_loggp network = {.latency_us = 0,
+                                    .send_overhead_us = 1e-3,
+                                    .receive_overhead_us = 1e-3,
+                                    .gap_us = 1e-2,
+                                    .gap_us_per_byte = 1e-2};
+static const clump_loggp memory = {.latency_us = 0,
+                                   .send_overhead_us = 1e-3,
+                                   .receive_overhead_us = 1e-3,
+                                   .gap_us = 1e-3,
+                                   .gap_us_per_byte = 1e-3};
+
+static double uniform(uint64_t *state)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return ((double)(z >> 11) + 0.5) * 0x1p-53;
+}
+
+/* ---- a program on a NOW: gangs that compute for exponential times and then send for S, to the other half */
+
+typedef struct made_program {
+    size_t ranks, gang;
+    double computation, communication; /* s of a cycle; mean, and always */
+    double seconds;
+} made_program;
+
+static clump_facts *make_facts(const made_program *g, uint64_t seed)
+{
+    const size_t most = (size_t)(2 * g->seconds / (g->computation + g->communication)) + 100;
+    clump_overlap_interval *when = malloc(g->ranks * most * sizeof *when);
+    clump_facts *facts = clump_facts_new();
+    clump_overlap *overlap;
+    size_t count = 0;
+    assert_non_null(when);
+    assert_non_null(facts);
+    facts->wall = g->seconds;
+    for (size_t r = 0; r < g->ranks; r++) {
+        const clump_facts_node node = {.host = "host", .clock_low = NAN, .clock_high = NAN};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+    }
+    for (size_t first = 0; first < g->ranks; first += g->gang) {
+        double t = -10 * uniform(&seed) * g->computation, sent = 0;
+        size_t messages = 0;
+        while (t < g->seconds) {
+            t -= g->computation * log(uniform(&seed));
+            const double begin = fmax(t, 0), end = fmin(t + g->communication, g->seconds);
+            t += g->communication;
+            if (!(end > begin))
+                continue;
+            sent += end - begin;
+            messages++;
+            for (size_t i = 0; i < g->gang; i++)
+                when[count++] = (clump_overlap_interval){first + i, begin, end};
+        }
+        for (size_t i = 0; i < g->gang; i++) {
+            const clump_facts_rank rank = {.node = (int64_t)(first + i),
+                                           .wall = g->seconds,
+                                           .computing = g->seconds - sent,
+                                           .processor = g->seconds - sent,
+                                           .in_mpi = sent,
+                                           .transferring = sent,
+                                           .calls = 10,
+                                           .traced = 10,
+                                           .requests_mean = NAN,
+                                           .requests_most = -1,
+                                           .ended = true};
+            const int64_t self = (int64_t)(first + i), all = (int64_t)g->ranks;
+            /* n g + (B - n) G is the time that was sent */
+            const double n = (double)messages;
+            const clump_facts_traffic traffic = {.sender = self,
+                                                 .receiver = (self + all / 2) % all,
+                                                 .kind = "point-to-point",
+                                                 .messages = n,
+                                                 .bytes = n + (1e6 * sent - n * network.gap_us) /
+                                                                  network.gap_us_per_byte};
+            assert_true(clump_facts_add(facts, CLUMP_FACTS_RANK, &rank));
+            assert_true(clump_facts_add(facts, CLUMP_FACTS_TRAFFIC, &traffic));
+        }
+    }
+    assert_int_equal(clump_overlap_make(when, count, g->ranks, &overlap, NULL), CLUMP_OK);
+    assert_int_equal(
+        clump_overlap_facts_add(facts, CLUMP_OVERLAP_TRANSFERRING, overlap, 0, g->seconds, NULL),
+        CLUMP_OK);
+    clump_overlap_free(overlap);
+    free(when);
+    return facts;
+}
+
+static clump_recorded make(const clump_facts *facts, clump_arena *arena)
+{
+    const clump_recorded_options options = {.network = &network, .shared_memory = &memory};
+    clump_recorded program;
+    clump_error error = {CLUMP_OK, ""};
+    if (clump_recorded_make(facts, &options, arena, &program, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return program;
+}
+
+static clump_recorded_placed place(const clump_recorded *program, size_t P, clump_arena *arena)
+{
+    clump_recorded_placed placed;
+    clump_error error = {CLUMP_OK, ""};
+    if (clump_recorded_place(program, P, arena, &placed, &error) != CLUMP_OK)
+        fail_msg("%s", error.message);
+    return placed;
+}
+
+/* All its traffic leaves nodes of half of its ranks. U, s and the slowdown are those of the truth. */
+static void test_known_programs(void **state)
+{
+    (void)state;
+    static const struct {
+        made_program program;
+        size_t nics;
+    } cases[] = {
+        {{16, 1, 0.7e-3, 0.3e-3, 4}, 2}, {{16, 1, 0.4e-3, 0.6e-3, 4}, 4},
+        {{16, 2, 0.7e-3, 0.3e-3, 4}, 2}, {{16, 4, 0.8e-3, 0.2e-3, 4}, 2},
+        {{8, 2, 0.5e-3, 0.5e-3, 4}, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const made_program *g = &cases[i].program;
+        const size_t P = g->ranks / 2;
+        const double U = g->communication / (g->communication + g->computation);
+        clump_facts *facts = make_facts(g, 100 + i);
+        clump_arena *arena = clump_arena_new();
+        const clump_recorded program = make(facts, arena);
+        const clump_recorded_placed placed = place(&program, P, arena);
+        /* n cycles: a deviation of some 1/sqrt(n) for each rank, 4000 cycles; the slowest decides the time */
+        assert_true(fabs(placed.utilization / U - 1) < 0.03);
+        assert_true(fabs(placed.now_s / g->seconds - 1) < 0.03);
+        assert_true(fabs(placed.remote_fraction - 1) < 1e-9);
+        assert_true(placed.gangs.known);
+        assert_string_equal(placed.gangs.doing, "transferring");
+        print_message("U %.4f of %.4f, gangs %.3f (%.3f to %.3f) of %zu, %.0f observations\n",
+                      placed.utilization, U, placed.gangs.ratio, placed.gangs.low,
+                      placed.gangs.high, g->gang, placed.gangs.observations);
+        /* this one and its neighbours: 90% intervals, seeds that are fixed; 1.6 of their half width */
+        const double middle = (placed.gangs.low + placed.gangs.high) / 2,
+                     half = (placed.gangs.high - placed.gangs.low) / 2;
+        assert_true(fabs((double)g->gang - middle) < 1.6 * half + 0.02);
+        assert_true(placed.gangs.rejects_correlated);
+        if (g->gang > 1)
+            assert_true(placed.gangs.rejects_independent);
+        const clump_node node = {.processors = P, .nics = cases[i].nics};
+        const clump_load truth = {.utilizations = &U,
+                                  .utilization_count = 1,
+                                  .demand = CLUMP_DEMAND_GANG,
+                                  .gang_size = (double)g->gang,
+                                  .coupling = CLUMP_COUPLING_NONE};
+        clump_simulation_options options = CLUMP_SIMULATION_DEFAULTS;
+        clump_simulation simulated;
+        clump_prediction found;
+        clump_error error = {CLUMP_OK, ""};
+        options.precision = 0.005;
+        if (clump_simulate(&node, &truth, &options, &simulated, NULL, &error) != CLUMP_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(clump_recorded_predict(&placed, &node, CLUMP_DEMAND_GANG,
+                                                placed.gangs.size, 1, &found, NULL),
+                         CLUMP_OK);
+        print_message("  slowdown %.4f, slowest %.4f; simulated %.4f\n", found.slowdown,
+                      found.slowest, simulated.prediction.slowdown);
+        assert_true(fabs(found.slowdown / simulated.prediction.slowdown - 1) < 0.03);
+        clump_arena_free(arena);
+        clump_facts_free(facts);
+    }
+}
+
+/* ---- facts by hand */
+
+static void add_rank(clump_facts *facts, int64_t node, double computing, double waiting,
+                     double transferring)
+{
+    const clump_facts_rank rank = {.node = node,
+                                   .wall = computing + waiting + transferring,
+                                   .computing = computing,
+                                   .processor = computing,
+                                   .in_mpi = waiting + transferring,
+                                   .waiting = waiting,
+                                   .transferring = transferring,
+                                   .requests_mean = 0,
+                                   .requests_most = 0,
+                                   .ended = true};
+    assert_true(clump_facts_add(facts, CLUMP_FACTS_RANK, &rank));
+}
+
+static void add_messages(clump_facts *facts, int64_t from, int64_t to, double messages, double us)
+{
+    const clump_facts_traffic t = {.sender = from,
+                                   .receiver = to,
+                                   .kind = "point-to-point",
+                                   .messages = messages,
+                                   .bytes = messages + messages * (us - network.gap_us) /
+                                                           network.gap_us_per_byte};
+    assert_true(clump_facts_add(facts, CLUMP_FACTS_TRAFFIC, &t));
+}
+
+/* A chain of four: ranks 1 and 2 exchange 0.3 s over the boundary of their nodes, 0 and 1 (2 and 3) 0.1 s inside.
+ * With one NIC for two, and one rank of each node that has something to send, nothing is shared. */
+static void test_chain(void **state)
+{
+    (void)state;
+    clump_facts *facts = clump_facts_new();
+    clump_arena *arena = clump_arena_new();
+    const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+    assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+    for (size_t i = 0; i < 4; i++)
+        add_rank(facts, 0, 1, 0, 0.01);
+    for (int64_t i = 0; i < 3; i++) {
+        add_messages(facts, i, i + 1, 1000, i == 1 ? 300 : 100);
+        add_messages(facts, i + 1, i, 1000, i == 1 ? 300 : 100);
+    }
+    const clump_recorded program = make(facts, arena);
+    assert_false(program.alone);
+    assert_true(program.note_count >= 1); /* one node knows no network */
+    const clump_recorded_placed placed = place(&program, 2, arena);
+    /* ranks 1 and 2 have 1 s and 0.4 s of communication on the NOW */
+    assert_true(fabs(placed.now_s - 1.4) < 1e-3);
+    assert_true(fabs(placed.utilization - (0.1 + 0.4) / 2 / 1.4) < 1e-3);
+    assert_true(fabs(placed.remote_fraction - 0.3 / 0.5) < 1e-3);
+    assert_true(fabs(placed.cost_ratio - 0.1) < 0.02);
+    assert_false(placed.gangs.known);
+    const clump_node one = {.processors = 2, .nics = 1};
+    clump_prediction found;
+    for (int d = CLUMP_DEMAND_INDEPENDENT; d <= CLUMP_DEMAND_SCHEDULED; d++) {
+        assert_int_equal(clump_recorded_predict(&placed, &one, (clump_demand)d, 1, 1, &found, NULL),
+                         CLUMP_OK);
+        /* 1 + 0.3 + 0.01 of 1.4 s */
+        assert_true(fabs(found.slowest - 1.31 / 1.4) < 2e-3);
+    }
+    /* With another memory computation takes longer, and nothing else. */
+    assert_int_equal(
+        clump_recorded_predict(&placed, &one, CLUMP_DEMAND_INDEPENDENT, 1, 1.2, &found, NULL),
+        CLUMP_OK);
+    assert_true(fabs(found.slowest - 1.51 / 1.4) < 2e-3);
+    /* All on one node: no NIC is needed. */
+    const clump_recorded_placed all = place(&program, 4, arena);
+    assert_true(all.remote_fraction == 0);
+    clump_arena_free(arena);
+    clump_facts_free(facts);
+}
+
+/* Ranks that shared processors: only their processor time counts, and the longest sets the time. */
+static void test_shared_processors(void **state)
+{
+    (void)state;
+    clump_facts *facts = clump_facts_new();
+    clump_arena *arena = clump_arena_new();
+    const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+    assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+    for (size_t i = 0; i < 4; i++) {
+        const clump_facts_rank rank = {.wall = 8,
+                                       .computing = 6,
+                                       .processor = 1 + 0.5 * (double)i,
+                                       .in_mpi = 2,
+                                       .waiting = 1.5,
+                                       .transferring = 0.5,
+                                       .requests_mean = NAN,
+                                       .requests_most = -1};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_RANK, &rank));
+    }
+    add_messages(facts, 0, 2, 1000, 100);
+    clump_recorded program = make(facts, arena);
+    assert_false(program.late_known);
+    assert_true(fabs(place(&program, 2, arena).now_s - 2.5) < 1e-9);
+    clump_recorded_options options = {
+        .network = &network, .shared_memory = &memory, .clock = CLUMP_RECORDED_WALL};
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, NULL), CLUMP_OK);
+    assert_true(program.late_known);
+    assert_true(fabs(place(&program, 2, arena).now_s - 7.6) < 1e-3); /* 6 + 1.5 + 0.1 */
+    clump_arena_free(arena);
+    clump_facts_free(facts);
+}
+
+/* Pieces of messages, and messages at once, keep NICs busy. */
+static void test_most_nics(void **state)
+{
+    (void)state;
+    clump_facts *facts = clump_facts_new();
+    clump_arena *arena = clump_arena_new();
+    const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+    assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+    for (size_t i = 0; i < 2; i++) {
+        const clump_facts_rank rank = {.wall = 10,
+                                       .computing = 5,
+                                       .processor = 5,
+                                       .in_mpi = 5,
+                                       .transferring = 5,
+                                       .requests_mean =
+                                           3, /* six of them while in MPI: three messages */
+                                       .requests_most = 8};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_RANK, &rank));
+    }
+    add_messages(facts, 0, 1, 10, 2000); /* 199,000 bytes: three times 65,536, and some */
+    add_messages(facts, 1, 0, 10, 2000);
+    clump_recorded program = make(facts, arena);
+    assert_true(fabs(place(&program, 1, arena).most_nics - 3) < 1e-9);
+    clump_facts *striped = facts;
+    striped->library = "Open MPI v4.1.4";
+    program = make(facts, arena);
+    assert_true(fabs(place(&program, 1, arena).most_nics - 9) < 1e-9);
+    const clump_recorded_options options = {.network = &network, .stripe_bytes = HUGE_VAL};
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, NULL), CLUMP_OK);
+    assert_true(fabs(place(&program, 1, arena).most_nics - 3) < 1e-9);
+    clump_arena_free(arena);
+    clump_facts_free(facts);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    clump_facts *facts = clump_facts_new();
+    clump_arena *arena = clump_arena_new();
+    clump_recorded_options options = {.network = &network};
+    clump_recorded program;
+    clump_recorded_placed placed;
+    clump_error error;
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, &error),
+                     CLUMP_BAD_ARGUMENT); /* no ranks */
+    const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+    assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+    add_rank(facts, 0, 1, 0, 0);
+    add_rank(facts, 0, 1, 0, 0);
+    add_messages(facts, 0, 1, 10, 100);
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, &error), CLUMP_OK);
+    assert_int_equal(clump_recorded_place(&program, 3, arena, &placed, &error),
+                     CLUMP_BAD_ARGUMENT); /* more than there are */
+    assert_int_equal(clump_recorded_place(&program, 2, arena, &placed, &error),
+                     CLUMP_BAD_ARGUMENT); /* shared memory is not known */
+    assert_int_equal(clump_recorded_place(&program, 1, arena, &placed, &error), CLUMP_OK);
+    options.network = NULL;
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, &error),
+                     CLUMP_BAD_ARGUMENT);
+    options.network = &network;
+    add_messages(facts, 0, 7, 10, 100);
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, &error),
+                     CLUMP_BAD_ARGUMENT);
+    clump_arena_free(arena);
+    clump_facts_free(facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_programs),    cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_shared_processors), cmocka_unit_test(test_most_nics),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
