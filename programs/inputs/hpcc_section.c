@@ -2,7 +2,7 @@
 /*
  * Preloaded into hpcc, which always runs all of its tests: ends it after one of them.
  *
- *   CLUMP_HPCC_LAST=NUMBER mpirun -x LD_PRELOAD=./hpcc_section.so hpcc
+ *   mpirun -n RANKS sh -c 'CLUMP_HPCC_LAST=NUMBER LD_PRELOAD=./hpcc_section.so:$LD_PRELOAD exec hpcc'
  *
  * hpcc's main function asks for the time after each test, so that call number N from there ends test
  * N: 1 MPIRandomAccess, 4 MPIRandomAccess_LCG, 7 PTRANS, 12 MPIFFT, 15 LatencyBandwidth, 16 HPL (all).

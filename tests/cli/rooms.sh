@@ -59,7 +59,7 @@ perror      ^cli/|^data/store/mkreference\.c$                     only the progr
 exit        ^(cli|programs)/|^data/store/mkreference\.c$          a library hands errors back; programs/ are programs of their own
 _exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/emulation)\.c$     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
-getenv      ^cli/|^calibration/emulation/tool\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them
+getenv      ^(cli|programs)/|^calibration/emulation/tool\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them
 fopen       ^(cli|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
