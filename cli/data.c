@@ -4,6 +4,7 @@
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
 #include "cli/database.h"
+#include "cli/facts_show.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
@@ -363,7 +364,7 @@ static int print_fit(const clump_store_fit *fit)
 }
 
 static int print_for_eyes(const named_records *named, const sample_list *samples,
-                          const clump_store_fit *fit)
+                          const clump_store_fit *fit, const facts_report *recording)
 {
     const table_rows rows = sample_rows(samples);
     for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
@@ -372,6 +373,12 @@ static int print_for_eyes(const named_records *named, const sample_list *samples
             record_print(&record, 0);
             putchar('\n');
         }
+    if (recording != NULL) {
+        const int shown = facts_report_show(recording);
+        if (shown != EXIT_DONE || samples->count == 0)
+            return shown;
+        putchar('\n');
+    }
     if (samples->count == 0 && fit != NULL)
         return print_fit(fit);
     if (samples->count == 0) {
@@ -385,14 +392,15 @@ static int print_for_eyes(const named_records *named, const sample_list *samples
 }
 
 static int print_known(const command_invocation *invocation, const named_records *named,
-                       const sample_list *samples, const clump_store_fit *fit)
+                       const sample_list *samples, const clump_store_fit *fit,
+                       const facts_report *recording)
 {
     const table_rows rows = sample_rows(samples);
     table_rows records[RECORD_KIND_COUNT], parameters, times;
-    const table_rows *sets[RECORD_KIND_COUNT + 3];
+    const table_rows *sets[RECORD_KIND_COUNT + 3 + FACTS_SETS];
     size_t count = 0;
     if (invocation->format == FORMAT_TABLE)
-        return print_for_eyes(named, samples, fit);
+        return print_for_eyes(named, samples, fit, recording);
     if (invocation->format == FORMAT_CSV)
         return csv_print(&rows);
     for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
@@ -406,6 +414,8 @@ static int print_known(const command_invocation *invocation, const named_records
         sets[count++] = &parameters;
         sets[count++] = &times;
     }
+    if (recording != NULL)
+        count += facts_report_sets(recording, sets + count);
     sets[count++] = &rows;
     return json_print(sets, count, NULL, 0);
 }
@@ -417,18 +427,26 @@ static int run_show(const command_invocation *invocation)
     named_records named = {.name = arguments->operands[0]};
     sample_list samples = {.items = NULL};
     clump_store_fit *fit = NULL;
+    clump_facts *facts = NULL;
+    facts_report *recording = NULL;
     int status = database_open(invocation, &store);
     if (status == EXIT_DONE)
         status = named_records_find(arguments->command, store, &named);
     if (status == EXIT_DONE)
         status = read_samples(arguments->command, store, &named, &samples);
     if (status == EXIT_DONE && named.records[RECORD_APPLICATION].count > 0) {
-        const clump_store_status found = clump_store_find_fit(store, named.name, &fit);
+        clump_store_status found = clump_store_find_fit(store, named.name, &fit);
+        if (found == CLUMP_STORE_OK)
+            found = clump_store_find_facts(store, named.name, &facts);
         if (found != CLUMP_STORE_OK)
             status = error_store(arguments->command, store, found);
     }
+    if (status == EXIT_DONE && facts != NULL && (recording = facts_report_new(facts)) == NULL)
+        status = error_memory(arguments->command);
     if (status == EXIT_DONE)
-        status = print_known(invocation, &named, &samples, fit);
+        status = print_known(invocation, &named, &samples, fit, recording);
+    facts_report_free(recording);
+    clump_facts_free(facts);
     clump_store_free(fit);
     sample_list_free(&samples);
     named_records_free(&named);

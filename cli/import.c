@@ -2,6 +2,7 @@
 #include "data/import/import.h"
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/import_recording.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
 #include "data/import/import_format.h"
@@ -14,6 +15,12 @@
 
 #define MOST 100000000
 
+/* What the options are read into. */
+typedef struct import_settings {
+    clump_import_options log;
+    const char *name;
+} import_settings;
+
 static const option_entry options[] = {
     {.name = "platform",
      .argument = "NAME",
@@ -21,81 +28,81 @@ static const option_entry options[] = {
      .help = "machine that was measured; it is added if it is new\n"
              "(required, except for files of 'data export')",
      .type = OPTION_TEXT,
-     OPTION_FIELD(clump_import_options, platform)},
+     OPTION_FIELD(import_settings, log.platform)},
     {.name = "transport",
      .argument = "NAME",
      .values = "network|shared-memory|tcp",
      .help = "what carried the messages, such as tcp or shared-memory",
      .type = OPTION_TEXT,
-     OPTION_FIELD(clump_import_options, transport)},
+     OPTION_FIELD(import_settings, log.transport)},
     {.name = "application",
      .argument = "NAME",
      .values = "@applications",
      .help = "program that a profile or CSV file describes\n"
              "(default for profiles: its command)",
      .type = OPTION_TEXT,
-     OPTION_FIELD(clump_import_options, application)},
+     OPTION_FIELD(import_settings, log.application)},
     {.name = "note",
      .argument = "TEXT",
      .help = "remark to be stored with the sources",
      .type = OPTION_TEXT,
-     OPTION_FIELD(clump_import_options, note)},
+     OPTION_FIELD(import_settings, log.note)},
     {.name = "dataset",
      .argument = "NAME",
      .help = "data set that the files belong to, for 'validate'\n"
              "(default: each file is one)",
      .type = OPTION_TEXT,
-     OPTION_FIELD(clump_import_options, dataset)},
+     OPTION_FIELD(import_settings, log.dataset)},
     {.name = "nodes",
      .argument = "NUMBER",
      .help = "number of nodes of a new platform",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(clump_import_options, nodes),
+     OPTION_FIELD(import_settings, log.nodes),
      .from = 1,
      .to = MOST},
     {.name = "processors",
      .argument = "NUMBER",
      .help = "number of processors in each of its nodes",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(clump_import_options, processors),
+     OPTION_FIELD(import_settings, log.processors),
      .from = 1,
      .to = MOST},
     {.name = "nics",
      .argument = "NUMBER",
      .help = "number of NICs in each of its nodes",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(clump_import_options, nics),
+     OPTION_FIELD(import_settings, log.nics),
      .to = MOST},
     {.name = "mapping",
      .argument = "pooled|static",
      .help = "how the processors of a new platform reach its NICs",
      .type = OPTION_WORD,
-     OPTION_FIELD(clump_import_options, mapping)},
+     OPTION_FIELD(import_settings, log.mapping)},
     {.name = "counterpart",
      .argument = "NAME",
      .help = "platform with a NIC for each processor (the NOW) with\n"
              "which a new platform is to be compared",
      .type = OPTION_TEXT,
-     OPTION_FIELD(clump_import_options, counterpart)},
+     OPTION_FIELD(import_settings, log.counterpart)},
     {.name = "part-of",
      .argument = "NAME",
      .values = "@platforms",
      .help = "platform that a new one is part of, or the same machine as:\n"
              "what was measured there without an application holds, too",
      .type = OPTION_TEXT,
-     OPTION_FIELD(clump_import_options, part_of)},
+     OPTION_FIELD(import_settings, log.part_of)},
     {.name = "style",
      .argument = "streaming|blocking",
      .help = "whether a new application waits for the answers to its\n"
              "messages (blocking) or not",
      .type = OPTION_WORD,
-     OPTION_FIELD(clump_import_options, style)},
+     OPTION_FIELD(import_settings, log.style)},
     {.name = "window",
      .argument = "NUMBER",
      .help = "number of messages sent before the benchmark waits, where\n"
              "the log does not say (osu_bw, IMB Uniband, ucx_perftest)",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(clump_import_options, window),
+     OPTION_FIELD(import_settings, log.window),
      .from = 1,
      .to = MOST},
     {.name = "processes",
@@ -103,7 +110,7 @@ static const option_entry options[] = {
      .help = "number of processes that ran, where the log does not say\n"
              "(OSU collectives)",
      .type = OPTION_WHOLE,
-     OPTION_FIELD(clump_import_options, processes),
+     OPTION_FIELD(import_settings, log.processes),
      .from = 1,
      .to = MOST},
     {.name = "size",
@@ -111,7 +118,7 @@ static const option_entry options[] = {
      .help = "size of the messages, where the log does not say\n"
              "(ucx_perftest)",
      .type = OPTION_BYTES,
-     OPTION_FIELD(clump_import_options, size_bytes),
+     OPTION_FIELD(import_settings, log.size_bytes),
      .to = UINT64_C(1) << 50,
      .expected = "a number of bytes, with K, M, G for powers of 1024"},
     {.name = "quantity",
@@ -120,13 +127,19 @@ static const option_entry options[] = {
      .help = "what the values are, where the file does not say (CSV);\n"
              "see 'clumpmodel data list quantities'",
      .type = OPTION_TEXT,
-     OPTION_FIELD(clump_import_options, quantity)},
+     OPTION_FIELD(import_settings, log.quantity)},
+    {.name = "name",
+     .argument = "NAME",
+     .help = "name of the application that a recording makes\n"
+             "(default: its program)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(import_settings, name)},
     {0},
 };
 
 static const option_table tables[] = {{options, 0}, {0}};
-static const clump_import_options initial = {
-    .nodes = -1, .processors = -1, .nics = -1, .size_bytes = -1};
+static const import_settings initial = {
+    .log = {.nodes = -1, .processors = -1, .nics = -1, .size_bytes = -1}};
 
 typedef struct request {
     const command_invocation *invocation;
@@ -148,12 +161,13 @@ static int read_format(const command_line *line, const char **format)
         }
         clump_suggest_offer(&suggestion, name);
     }
-    char all[200] = "";
+    char all[300] = "";
     size_t used = 0;
     for (size_t i = 0; (name = clump_import_format_name(i)) != NULL && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", name);
-    return error_usage(line->command, "format: found '%.80s', expected one of %s%s", wanted, all,
-                       clump_suggest_text(&suggestion, "", hint));
+    clump_suggest_offer(&suggestion, "recording");
+    return error_usage(line->command, "format: found '%.80s', expected one of %s, %s%s", wanted,
+                       all, IMPORT_RECORDING_NAMES, clump_suggest_text(&suggestion, "", hint));
 }
 
 static void show_progress(size_t done, size_t total, void *context)
@@ -286,8 +300,14 @@ static int import_all(request *r)
 
 static int run(const command_invocation *invocation)
 {
-    request r = {.invocation = invocation,
-                 .options = *(const clump_import_options *)invocation->settings};
+    const import_settings *settings = invocation->settings;
+    request r = {.invocation = invocation, .options = settings->log};
+    if (import_is_recording(invocation->arguments.operands[0]))
+        return import_recordings(invocation, &settings->log, settings->name);
+    if (settings->name != NULL)
+        return error_usage(invocation->arguments.command,
+                           "--name is for recordings (%s); of other files --application says it",
+                           IMPORT_RECORDING_NAMES);
     r.options.progress = show_progress;
     r.options.context = &r;
     int status = check(&r);
@@ -305,7 +325,7 @@ static int run(const command_invocation *invocation)
 #define FORMAT_LINES CLUMP_IMPORT_FORMATS(HELP_LINE)
 
 static const char help_text[] =
-    "FORMAT is auto (recognize it), or\n" FORMAT_LINES "\n"
+    "FORMAT is auto (recognize it), or\n" FORMAT_LINES IMPORT_RECORDING_LINES "\n"
     "FILE can be - for standard input. All samples go to the database of --db, or else to\n"
     "your own; either is created if it does not exist. If one file cannot be understood\n"
     "completely, nothing is stored. A file that was imported before is left out.";
@@ -317,9 +337,10 @@ const command_entry command_import = {
     .text = help_text,
     .examples = "clumpmodel import auto osu_latency.txt --platform lab --transport tcp\n"
                 "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
-                "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",
+                "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db\n"
+                "clumpmodel import recording app.rec --name app",
     .tables = tables,
-    .settings_size = sizeof(clump_import_options),
+    .settings_size = sizeof(import_settings),
     .initial = &initial,
     .least_operands = 2,
     .most_operands = SIZE_MAX,

@@ -197,24 +197,40 @@ static size_t take_marks(const clump_run *run, border *borders, size_t most)
     return count;
 }
 
-/* In [from, to), by the share inside MPI and the rate of messages (its fourth root: rates differ by orders of magnitude). */
-static size_t take_changes(const series *s, size_t from, size_t to, border *borders, size_t most)
+/* `merged` bins together are a point: their share inside MPI, and the fourth root of the rate of messages (rates differ by orders
+ * of magnitude). */
+static void make_point(const bin *b, size_t merged, double point[2])
 {
-    double points[2 * CLUMP_PHASES_BINS];
-    size_t cuts[CLUMP_PHASES_BINS], count = to > from ? to - from : 0, found = 0;
-    if (count < 8 || most == 0)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        const bin *b = &s->bins[from + i];
-        points[2 * i] = b->present > 0 ? b->inside / b->present : 0;
-        points[2 * i + 1] = b->present > 0 ? sqrt(sqrt(b->messages / b->present)) : 0;
+    double inside = 0, present = 0, messages = 0;
+    for (size_t i = 0; i < merged; i++) {
+        inside += b[i].inside;
+        present += b[i].present;
+        messages += b[i].messages;
     }
-    const size_t made = clump_phases_cut(points, count, 2, cuts);
-    if (made == SIZE_MAX)
-        return SIZE_MAX;
-    for (size_t i = 0; i < made && found < most; i++)
-        borders[found++] = (border){s->begin + (double)(from + cuts[i]) * s->width, -1};
-    return found;
+    point[0] = present > 0 ? inside / present : 0;
+    point[1] = present > 0 ? sqrt(sqrt(messages / present)) : 0;
+}
+
+/* In [from, to). What comes again and again is no phase: where there are many pieces it is looked at from farther off. */
+static size_t take_changes(const series *s, size_t from, size_t to, border *borders)
+{
+    enum { LEAST_POINTS = 16 };
+    double points[2 * CLUMP_PHASES_BINS];
+    size_t cuts[CLUMP_PHASES_BINS];
+    const size_t count = to > from ? to - from : 0;
+    for (size_t merged = 1; count / merged >= LEAST_POINTS; merged *= 2) {
+        for (size_t i = 0; i < count / merged; i++)
+            make_point(&s->bins[from + i * merged], merged, &points[2 * i]);
+        const size_t made = clump_phases_cut(points, count / merged, 2, cuts);
+        if (made == SIZE_MAX)
+            return SIZE_MAX;
+        if (made >= CLUMP_PHASES_MOST)
+            continue;
+        for (size_t i = 0; i < made; i++)
+            borders[i] = (border){s->begin + (double)(from + cuts[i] * merged) * s->width, -1};
+        return made;
+    }
+    return 0;
 }
 
 static size_t bin_of(const series *s, double time)
@@ -242,7 +258,7 @@ static bool add_phase(clump_facts *facts, const series *s, double start, double 
 
 bool clump_phases_add(const clump_run *run, clump_facts *facts)
 {
-    border borders[2 * CLUMP_PHASES_MOST + 2];
+    border borders[CLUMP_PHASES_MARKS * (CLUMP_PHASES_MOST + 1) + CLUMP_PHASES_MOST];
     series *s = malloc(sizeof *s);
     if (s == NULL)
         return false;
@@ -251,13 +267,12 @@ bool clump_phases_add(const clump_run *run, clump_facts *facts)
         return true;
     }
     const double end = s->begin + CLUMP_PHASES_BINS * s->width;
-    const size_t marks = take_marks(run, borders, CLUMP_PHASES_MOST);
+    const size_t marks = take_marks(run, borders, CLUMP_PHASES_MARKS);
     size_t count = marks;
-    for (size_t i = 0; i <= marks && count <= CLUMP_PHASES_MOST; i++) {
+    for (size_t i = 0; i <= marks; i++) {
         const size_t from = i == 0 ? 0 : bin_of(s, borders[i - 1].time);
         const size_t to = i == marks ? CLUMP_PHASES_BINS : bin_of(s, borders[i].time);
-        const size_t found =
-            take_changes(s, from, to, borders + count, 2 * CLUMP_PHASES_MOST - count);
+        const size_t found = take_changes(s, from, to, borders + count);
         if (found == SIZE_MAX) {
             free(s);
             return false;

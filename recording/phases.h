@@ -6,7 +6,9 @@
 
 enum {
     CLUMP_PHASES_BINS = 256, /**< into which the run is cut */
-    CLUMP_PHASES_MOST = 40
+    CLUMP_PHASES_MARKS = 40, /**< that are heeded: the first ones */
+    CLUMP_PHASES_MOST =
+        8 /**< phases that are found between two marks: more of them are a repetition */
 };
 
 /**
