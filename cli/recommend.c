@@ -10,6 +10,7 @@
 #include "cli/output/paragraph.h"
 #include "cli/output/progress.h"
 #include "cli/recommend_plot.h"
+#include "cli/recommend_recording.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,6 +32,8 @@ typedef struct recommend_options {
     bool packed;
     memory_settings memory;
     plot_request plot;
+    const char *recording, *platform;
+    recommend_recording recorded;
 } recommend_options;
 
 static const recommend_options initial = {
@@ -40,8 +43,8 @@ static const option_entry entries[] = {
     {.name = "processors",
      .letter = 'P',
      .argument = "P",
-     .help = "processors (cores, GPUs) of a node",
-     .required = true,
+     .help = "processors (cores, GPUs) of a node (with --recording\n"
+             "default: those of the platform)",
      .type = OPTION_WHOLE,
      OPTION_FIELD(recommend_options, question.processors),
      .from = 1,
@@ -51,12 +54,23 @@ static const option_entry entries[] = {
      .letter = 'U',
      .argument = "U",
      .help = "share of its time that a processor communicates where it\n"
-             "has a NIC of its own, 0.48 or 48%",
-     .required = true,
+             "has a NIC of its own, 0.48 or 48%; or --recording",
      .type = OPTION_REAL,
      OPTION_FIELD(recommend_options, question.utilization),
      .most = 1,
      .expected = "a number from 0 to 1"},
+    {.name = "recording",
+     .argument = "NAME",
+     .help = "a folder of 'clumpmodel record', or an application whose\n"
+             "recording was imported: what its ranks do, in place of -U",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(recommend_options, recording)},
+    {.name = "platform",
+     .argument = "NAME",
+     .help = "beside --recording: whose network carries its messages\n"
+             "(default: that of the recording, if every rank had a node)",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(recommend_options, platform)},
     {.name = "nics",
      .letter = 'N',
      .argument = "A,B,...",
@@ -235,14 +249,68 @@ static int check(const command_line *line, const clump_recommend_question *quest
     return EXIT_DONE;
 }
 
-static int read_question(const command_line *line, recommend_options *o)
+/* The program instead of a utilization, with what it says of demand and of NICs at once. */
+static int read_recording(const command_invocation *invocation, recommend_options *o)
 {
+    static const char *const own[] = {"utilization", "remote-fraction", "cost-ratio"};
+    const command_line *line = &invocation->arguments;
+    clump_recommend_question *question = &o->question;
+    const clump_recorded_placed *p = &o->recorded.placed;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (option_is_given(line, own[i]))
+            return error_usage(line->command,
+                               "found --recording and --%s, expected one of them: it follows from "
+                               "what was recorded",
+                               own[i]);
+    const int status = recommend_recording_open(invocation, o->recording, o->platform,
+                                                question->processors, &o->recorded);
+    if (status != EXIT_DONE)
+        return status;
+    question->processors = o->recorded.processors;
+    question->recorded = p;
+    question->utilization = p->utilization;
+    question->coupling =
+        (clump_coupling){p->remote_fraction, p->cost_ratio, 1, fmin(p->waiting_fraction, 1)};
+    if (o->demand == NULL && p->gangs.known) {
+        question->demand = CLUMP_DEMAND_GANG;
+        question->gang_size = p->gangs.size;
+    }
+    if (!option_is_given(line, "max-nics-per-processor")) {
+        question->max_nics_per_processor = fmax(p->most_nics, 1);
+        question->limited = p->most_nics < (double)question->processors;
+    }
+    return EXIT_DONE;
+}
+
+/* One of the two ways to say what the program does. */
+static int read_program(const command_invocation *invocation, recommend_options *o)
+{
+    const command_line *line = &invocation->arguments;
+    if (o->recording != NULL)
+        return read_recording(invocation, o);
+    if (!option_is_given(line, "processors"))
+        return error_usage(line->command, "--processors is missing, expected --processors P");
+    if (!option_is_given(line, "utilization"))
+        return error_usage(
+            line->command,
+            "--utilization is missing, expected --utilization U, or --recording NAME");
+    if (o->platform != NULL)
+        return error_usage(line->command, "--recording is missing, expected it beside --platform");
+    return EXIT_DONE;
+}
+
+static int read_question(const command_invocation *invocation, recommend_options *o)
+{
+    const command_line *line = &invocation->arguments;
     static const char *const prices[] = {"node-price", "nic-price", "port-price"};
     clump_recommend_question *question = &o->question;
     for (size_t i = 0; i < sizeof prices / sizeof *prices; i++)
         question->priced |= option_is_given(line, prices[i]);
     question->nic_price += o->port_price;
     question->limited = option_is_given(line, "max-nics-per-processor");
+    const int program = read_program(invocation, o);
+    if (program != EXIT_DONE)
+        return program;
     question->placement.slots.packed = o->packed;
     take_counts(o);
     const int status = memory_options_check(line, &o->memory);
@@ -302,8 +370,9 @@ static int print_for_programs(const command_invocation *invocation, const report
     static const char *const enough[] = {"enough_pooled", "enough_limited", "enough_static"};
     static const char *const least[] = {"least_pooled", "least_limited", "least_static"};
     const clump_recommend_answer *a = r->answer;
-    output_field fields[17];
+    output_field fields[28];
     size_t n = 0;
+    const clump_recorded_placed *recorded = r->question->recorded;
     fields[n++] = field_count("recommended_nics",
                               a->options[a->chosen].enough ? a->options[a->chosen].nics : 0);
     fields[n++] = field_count("cautious_nics", a->cautious_enough);
@@ -321,6 +390,18 @@ static int print_for_programs(const command_invocation *invocation, const report
         fields[n++] = field_count("cheapest_nics", a->options[a->cheapest].nics);
     if (a->tied_refused.message[0] != 0)
         fields[n++] = field_text("static_refused", a->tied_refused.message);
+    if (recorded != NULL) {
+        fields[n++] = field_real("utilization", recorded->utilization);
+        fields[n++] = field_real("remote_fraction", recorded->remote_fraction);
+        fields[n++] = field_real("cost_ratio", recorded->cost_ratio);
+        fields[n++] = field_real("waiting_fraction", recorded->waiting_fraction);
+        fields[n++] = field_real("now_time_s", recorded->now_s);
+        fields[n++] = field_real("most_nics", recorded->most_nics);
+        fields[n++] =
+            field_real("gang_size", recorded->gangs.known ? recorded->gangs.size : (double)NAN);
+        fields[n++] = field_real("gang_low", recorded->gangs.low);
+        fields[n++] = field_real("gang_high", recorded->gangs.high);
+    }
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(a->options, a->count)};
     return output_print(invocation->format, &rows, fields, n);
 }
@@ -671,12 +752,14 @@ static void print_trust(const report *r)
     print_interval(r);
     print_least(r);
     print_refused(r);
-    print_utilization(r);
+    if (r->question->recorded == NULL)
+        print_utilization(r);
     print_demand(r);
     paragraph p = {.used = 0};
     say(&p,
-        "Processors are equal, and nothing but the NICs%s is a bottleneck. How far the model is "
+        "%sothing but the NICs%s is a bottleneck. How far the model is "
         "off where machines were measured, 'clumpmodel validate' tells.",
+        r->question->recorded == NULL ? "Processors are equal, and n" : "N",
         clump_memory_is_station(&r->question->memory) ? " and memory, which they share," : "");
     print_paragraph(&p, 2, 4);
 }
@@ -767,6 +850,8 @@ static int answer(const command_invocation *invocation, const recommend_options 
         if (status == EXIT_DONE) {
             print_missing(&r);
             print_prices(&r);
+            if (question->recorded != NULL)
+                recommend_recording_print(&options->recorded);
             print_trust(&r);
         }
     }
@@ -779,8 +864,11 @@ static int answer(const command_invocation *invocation, const recommend_options 
 static int run(const command_invocation *invocation)
 {
     recommend_options *o = invocation->settings;
-    const int status = read_question(&invocation->arguments, o);
-    return status == EXIT_DONE ? answer(invocation, o) : status;
+    int status = read_question(invocation, o);
+    if (status == EXIT_DONE)
+        status = answer(invocation, o);
+    recommend_recording_close(&o->recorded);
+    return status;
 }
 
 const command_entry command_recommend = {
@@ -793,7 +881,8 @@ const command_entry command_recommend = {
         "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --processors 8 --utilization 0.48\n"
                 "clumpmodel recommend -P 8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
-                "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json",
+                "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json\n"
+                "clumpmodel recommend --recording DIR --platform NAME -P 8",
     .tables = tables,
     .settings_size = sizeof(recommend_options),
     .initial = &initial,

@@ -53,9 +53,91 @@ typedef struct work {
 static clump_status predict(work *w, const clump_node *node, clump_demand demand,
                             clump_prediction *prediction)
 {
-    clump_load load = make_load(w->question);
+    const clump_recommend_question *question = w->question;
+    clump_load load = make_load(question);
     load.demand = demand;
+    if (question->recorded != NULL)
+        return clump_recorded_predict(question->recorded, node, demand, load.gang_size, 1,
+                                      prediction, w->error);
     return clump_predict(node, &load, prediction, NULL, w->error);
+}
+
+static double pace_of(const work *w, const clump_prediction *prediction, clump_demand demand)
+{
+    return w->question->recorded != NULL ? prediction->slowest
+                                         : clump_prediction_pace(prediction, demand);
+}
+
+/* Whether `nics` of them are enough. */
+static clump_status try_nics(work *w, const clump_node *node, clump_demand demand, size_t nics,
+                             bool *enough)
+{
+    clump_node with = *node;
+    clump_prediction prediction;
+    with.nics = nics;
+    const clump_status status = predict(w, &with, demand, &prediction);
+    *enough = status == CLUMP_OK && is_enough(w->question, pace_of(w, &prediction, demand));
+    return status;
+}
+
+/* The least number for ranks that differ: where more NICs never make it slower, by bisection; else one by one. */
+static clump_status find_least_of_ranks(work *w, const clump_node *node, const clump_load *load,
+                                        size_t most, clump_least_nics *least)
+{
+    const bool monotonic = clump_least_nics_is_monotonic(node, load);
+    size_t no = 0, yes = 1;
+    bool enough = false;
+    clump_status status = CLUMP_OK;
+    *least = (clump_least_nics){.real = NAN, .tried = most};
+    while (status == CLUMP_OK && !enough && yes <= most &&
+           (monotonic || yes - no <= CLUMP_LEAST_NICS_TRIED)) {
+        status = try_nics(w, node, load->demand, yes, &enough);
+        if (status == CLUMP_OK && !enough) {
+            no = monotonic ? yes : no;
+            yes = monotonic && yes < most ? (2 * yes < most ? 2 * yes : most) : yes + 1;
+        }
+    }
+    while (status == CLUMP_OK && enough && monotonic && yes - no > 1) {
+        const size_t middle = no + (yes - no) / 2;
+        bool less = false;
+        status = try_nics(w, node, load->demand, middle, &less);
+        if (less)
+            yes = middle;
+        else
+            no = middle;
+    }
+    if (status == CLUMP_OK && enough)
+        least->nics = yes;
+    return status;
+}
+
+static clump_status find_least_nics(work *w, const clump_node *node, const clump_load *load,
+                                    size_t most, clump_least_nics *least)
+{
+    if (w->question->recorded != NULL)
+        return find_least_of_ranks(w, node, load, most, least);
+    return clump_least_nics_find(node, load, w->question->limit, most, least, w->error);
+}
+
+/* What the interval of the gangs' size makes of a slowdown; NAN: nothing. */
+static clump_status find_gang_interval(work *w, const clump_node *node, double *low, double *high)
+{
+    const clump_recorded_placed *r = w->question->recorded;
+    *low = *high = NAN;
+    if (r == NULL || w->question->demand != CLUMP_DEMAND_GANG || !r->gangs.known ||
+        isnan(r->gangs.low) || fabs(w->question->gang_size - r->gangs.size) > 0)
+        return CLUMP_OK;
+    clump_prediction one, other;
+    clump_status status =
+        clump_recorded_predict(r, node, CLUMP_DEMAND_GANG, r->gangs.low, 1, &one, w->error);
+    if (status == CLUMP_OK)
+        status =
+            clump_recorded_predict(r, node, CLUMP_DEMAND_GANG, r->gangs.high, 1, &other, w->error);
+    if (status == CLUMP_OK) {
+        *low = fmin(one.slowest, other.slowest);
+        *high = fmax(one.slowest, other.slowest);
+    }
+    return status;
 }
 
 /* Memory that tied processors share has no solution for every demand and number of them. The other
@@ -88,14 +170,19 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
         prediction = (clump_prediction){.nic_utilization = NAN};
     } else if (status != CLUMP_OK)
         return status;
-    o->slowdown = refused ? NAN : clump_prediction_pace(&prediction, question->demand);
-    status = CLUMP_OK;
+    o->slowdown = refused ? NAN : pace_of(w, &prediction, question->demand);
+    double from = NAN, to = NAN;
+    status = refused ? CLUMP_OK : find_gang_interval(w, &node, &from, &to);
+    if (!isnan(from)) {
+        from = fmin(from, o->slowdown);
+        to = fmax(to, o->slowdown);
+    }
     o->nic_utilization = prediction.nic_utilization;
     o->enough = !refused && is_enough(question, o->slowdown);
-    if (question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
+    if (status == CLUMP_OK && question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
         status = clump_model_error_interval(
             clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),
-            o->slowdown, NAN, NAN, CLUMP_MODEL_ERROR_LEVEL, &o->low, &o->high, w->error);
+            o->slowdown, from, to, CLUMP_MODEL_ERROR_LEVEL, &o->low, &o->high, w->error);
     for (size_t d = 0; d < 3 && status == CLUMP_OK; d++) {
         *slowdowns[d] = o->slowdown;
         if (demands[d] == question->demand)
@@ -105,7 +192,7 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
             *slowdowns[d] = NAN;
             status = CLUMP_OK;
         } else if (status == CLUMP_OK)
-            *slowdowns[d] = clump_prediction_pace(&prediction, demands[d]);
+            *slowdowns[d] = pace_of(w, &prediction, demands[d]);
     }
     if (question->priced) {
         o->price = question->node_price + (double)o->nics * question->nic_price;
@@ -178,8 +265,7 @@ static clump_status find_least(work *w)
         if (status != CLUMP_OK)
             return status;
         w->answer->can_rise |= !clump_least_nics_is_monotonic(&node, &load);
-        status = clump_least_nics_find(&node, &load, question->limit, most, &w->answer->least[k],
-                                       w->error);
+        status = find_least_nics(w, &node, &load, most, &w->answer->least[k]);
         if (is_refused(status, &node)) {
             keep_refusal(w);
             w->answer->least[k] = (clump_least_nics){.real = NAN};
@@ -191,7 +277,7 @@ static clump_status find_least(work *w)
         clump_least_nics least;
         const clump_node node = make_node(question, w->answer->verdict, 1);
         together.demand = CLUMP_DEMAND_CORRELATED;
-        status = clump_least_nics_find(&node, &together, question->limit, most, &least, w->error);
+        status = find_least_nics(w, &node, &together, most, &least);
         if (status == CLUMP_OK)
             w->answer->least_correlated = least.nics;
     }
@@ -219,8 +305,7 @@ static clump_status cautious_slowdown(work *w, size_t nics, double *slowdown)
         clump_prediction prediction;
         status = predict(w, &node, CLUMP_DEMAND_CORRELATED, &prediction);
         if (status == CLUMP_OK)
-            *slowdown =
-                fmax(*slowdown, clump_prediction_pace(&prediction, CLUMP_DEMAND_CORRELATED));
+            *slowdown = fmax(*slowdown, pace_of(w, &prediction, CLUMP_DEMAND_CORRELATED));
     }
     return status;
 }
@@ -237,8 +322,7 @@ static clump_status find_cautious(work *w)
     for (size_t i = 0; i < 2; i++) {
         const clump_node node = cautious_node(question, 1, i);
         clump_least_nics found;
-        const clump_status status =
-            clump_least_nics_find(&node, &load, question->limit, most, &found, w->error);
+        const clump_status status = find_least_nics(w, &node, &load, most, &found);
         if (is_refused(status, &node)) {
             a->cautious_refused = true;
             return CLUMP_OK;
@@ -366,9 +450,11 @@ static clump_status find_trust(work *w)
     const clump_recommend_question *question = w->question;
     const clump_recommend_option *o = &a->options[a->chosen];
     over_utilization over = {make_node(question, o->arrangement, o->nics), make_load(question)};
+    a->holds_up_to = a->slope = a->slope_uncertainty = NAN;
+    if (question->recorded != NULL) /* of ranks that differ there is no one utilization */
+        return CLUMP_OK;
     clump_status status = clump_derivative(slowdown_at, &over, question->utilization, 0, 1, 0.02,
                                            &a->slope, &a->slope_uncertainty, w->error);
-    a->holds_up_to = NAN;
     if (status == CLUMP_OK && o->enough)
         status = clump_highest_utilization(&over.node, &over.load, question->limit,
                                            question->utilization, &a->holds_up_to, w->error);

@@ -6,6 +6,7 @@
 
 #include "model/least_nics.h"
 #include "model/prediction.h"
+#include "scenarios/recorded.h"
 
 #include <stdbool.h>
 
@@ -30,6 +31,9 @@ typedef struct clump_recommend_question {
     clump_memory memory;           /**< all zero: it is no station */
     double max_nics_per_processor; /**< m */
     bool limited;                  /**< the verdict is that of the limited pool */
+    /** A program that was recorded, on nodes of `processors`: its ranks stand for utilization and coupling, which are then
+     *  their means, and it takes as long as its slowest processor. NULL: equal processors. */
+    const clump_recorded_placed *recorded;
     bool priced;
     double node_price, nic_price; /**< that of a NIC with its switch port */
     const clump_watch *watch;     /**< may stop it; or NULL */
@@ -69,8 +73,8 @@ typedef struct clump_recommend_answer {
     size_t verdict;     /**< arrangement that decides: pooled, or limited if m was given */
     size_t chosen;      /**< index of the option to take: the least that is enough, or the
                              best there is */
-    double holds_up_to; /**< utilization at which `chosen` is just enough */
-    double slope, slope_uncertainty; /**< dX/dU of `chosen` */
+    double holds_up_to; /**< utilization at which `chosen` is just enough; NAN for a recording */
+    double slope, slope_uncertainty; /**< dX/dU of `chosen`; NAN for a recording */
     size_t least_correlated;         /**< NICs that are enough if all communicate at once */
     /**
      * NICs that are enough if all communicate at once and each processor uses one NIC, both one that

@@ -28,9 +28,7 @@ int clump_recorded_clock_parse(const char *name)
 
 /* ---- the program */
 
-/* What is said about it; without memory it is not said. */
-__attribute__((format(printf, 3, 4))) static void note(clump_recorded *p, clump_arena *arena,
-                                                       const char *format, ...)
+void clump_recorded_note(clump_recorded *p, clump_arena *arena, const char *format, ...)
 {
     char text[400];
     va_list values;
@@ -163,20 +161,23 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
     free(of);
     p->rank = ranks;
     if (shared && !by_wall)
-        note(p, arena,
-             "Ranks had to share processors while they were recorded (%.0f%% of the time outside "
-             "MPI was processor time): computation is processor time, and waiting for late "
-             "partners is what differences of computation make necessary.",
-             100 * p->processor_share);
+        clump_recorded_note(
+            p, arena,
+            "Ranks had to share processors while they were recorded (%.0f%% of the time outside "
+            "MPI was processor time): computation is processor time, and waiting for late "
+            "partners is what differences of computation make necessary.",
+            100 * p->processor_share);
     else if (!p->late_known)
-        note(p, arena,
-             "How long ranks waited for late partners is not known: nothing was traced. "
-             "It is taken as what differences of computation make necessary.");
+        clump_recorded_note(
+            p, arena,
+            "How long ranks waited for late partners is not known: nothing was traced. "
+            "It is taken as what differences of computation make necessary.");
     else if (matched < 0.9 * in_mpi)
-        note(p, arena,
-             "%.0f%% of the time inside MPI could be divided into transfer and waiting; the rest "
-             "is divided in the same way.",
-             100 * matched / in_mpi);
+        clump_recorded_note(
+            p, arena,
+            "%.0f%% of the time inside MPI could be divided into transfer and waiting; the rest "
+            "is divided in the same way.",
+            100 * matched / in_mpi);
     return CLUMP_OK;
 }
 
@@ -215,22 +216,26 @@ static void note_places(const clump_facts *facts, clump_arena *arena, clump_reco
         silent += facts->ranks[i].traced < facts->ranks[i].calls;
     p->alone = facts->node_count == p->ranks;
     if (facts->node_count == 1 && p->ranks > 1)
-        note(p, arena,
-             "All ranks were on one node: of the network it knows nothing, which is all the "
-             "platform's.");
+        clump_recorded_note(
+            p, arena,
+            "All ranks were on one node: of the network it knows nothing, which is all the "
+            "platform's.");
     else if (!p->alone)
-        note(p, arena,
-             "Ranks shared the NICs of %zu nodes while they were recorded: what they waited for "
-             "each other there is in their times.",
-             facts->node_count);
+        clump_recorded_note(
+            p, arena,
+            "Ranks shared the NICs of %zu nodes while they were recorded: what they waited for "
+            "each other there is in their times.",
+            facts->node_count);
     if (cut > 0)
-        note(p, arena, "The files of %zu of %zu ranks are cut off: what came later is not in it.",
-             cut, p->ranks);
+        clump_recorded_note(
+            p, arena, "The files of %zu of %zu ranks are cut off: what came later is not in it.",
+            cut, p->ranks);
     if (silent > 0)
-        note(p, arena,
-             "%zu of %zu ranks were traced in part: who waits and who communicates together is "
-             "that of the calls that were.",
-             silent, p->ranks);
+        clump_recorded_note(
+            p, arena,
+            "%zu of %zu ranks were traced in part: who waits and who communicates together is "
+            "that of the calls that were.",
+            silent, p->ranks);
 }
 
 clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_options *options,

@@ -75,6 +75,10 @@ typedef struct clump_recorded {
 clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_options *options,
                                  clump_arena *arena, clump_recorded *program, clump_error *error);
 
+/** Add to its notes, as printf does. Without memory, or room, it is not said. */
+__attribute__((format(printf, 3, 4))) void
+clump_recorded_note(clump_recorded *program, clump_arena *arena, const char *format, ...);
+
 /** How the processors of a node communicate together. */
 typedef struct clump_recorded_gangs {
     bool known;
