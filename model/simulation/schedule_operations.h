@@ -32,7 +32,8 @@ struct clump_schedule {
     uint32_t *edges;
     size_t edge_count;
     size_t channel_count;
-    unsigned cpus;            /* of each rank: the most that any of them uses */
+    const char *place; /* what the line of an operation is: "line" of a file, "call" of a rank */
+    unsigned cpus;     /* of each rank: the most that any of them uses */
     bool wildcards, at_start; /* whether any -1, any irequires occurs */
 };
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Schedules in GOAL are read (schedule.h): the text word by word, statements, labels, and which
- * messages match which receives. What fails says so in the error of the reader: the first complaint
+ * Schedules in GOAL are read (schedule.h): the text word by word, statements and labels. What fails says so in the error of the reader: the first complaint
  * stays.
  */
-#include "model/simulation/schedule_operations.h"
+#include "model/simulation/schedule_build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,10 +195,6 @@ typedef struct requirement {
     bool at_start;
 } requirement;
 
-typedef struct dependency {
-    uint32_t earlier, later; /* with SCHEDULE_AT_START */
-} dependency;
-
 /** The operation has this label. false: the reader's error says why. */
 static bool schedule_labels_name(schedule_reader *r, schedule_labels *s, schedule_word name,
                                  uint32_t operation)
@@ -271,38 +266,14 @@ static bool schedule_labels_resolve(schedule_reader *r, schedule_labels *s, uint
         if (later == NULL || earlier == NULL)
             return complain_label(r, rank, q->line, later == NULL ? q->later : q->earlier,
                                   "is not found among the operations");
-        dependency *d = schedule_add(r, &s->dependencies, sizeof *d);
+        schedule_dependency *d = schedule_add(r, &s->dependencies, sizeof *d);
         if (d == NULL)
             return false;
         *at_start = *at_start || q->at_start;
-        *d = (dependency){earlier->operation,
-                          later->operation | (q->at_start ? SCHEDULE_AT_START : 0)};
+        *d = (schedule_dependency){earlier->operation,
+                                   later->operation | (q->at_start ? SCHEDULE_AT_START : 0)};
     }
     s->names.count = s->requirements.count = 0;
-    return true;
-}
-
-/** Dependents of each operation, one after the other, in the schedule; false without memory. */
-static bool schedule_labels_connect(const schedule_labels *labels, clump_schedule *s)
-{
-    const dependency *all = labels->dependencies.items;
-    s->edge_count = labels->dependencies.count;
-    if (s->edge_count > UINT32_MAX / 2)
-        return false;
-    s->edges = malloc((s->edge_count + 1) * sizeof *s->edges);
-    if (s->edges == NULL)
-        return false;
-    for (size_t i = 0; i < s->edge_count; i++) {
-        s->operations[all[i].earlier].first_edge++;
-        s->operations[all[i].later & ~SCHEDULE_AT_START].needs++;
-    }
-    uint32_t sum = 0;
-    for (size_t i = 0; i <= s->count; i++) {
-        sum += s->operations[i].first_edge;
-        s->operations[i].first_edge = sum;
-    }
-    for (size_t i = s->edge_count; i-- > 0;)
-        s->edges[--s->operations[all[i].earlier].first_edge] = all[i].later;
     return true;
 }
 
@@ -311,79 +282,6 @@ static void schedule_labels_free(schedule_labels *s)
     free(s->names.items);
     free(s->requirements.items);
     free(s->dependencies.items);
-}
-
-/* ---- Messages match receives by receiver, source and tag. Each combination that occurs is a
- * channel with a number, found once by a hash table with linear probing, so that a run needs no
- * search: lists that are searched would make an all-to-all quadratic. Receives are numbered first,
- * rank by rank: those of a rank lie together.
- */
-
-typedef struct channel {
-    uint32_t to, from, tag;
-    uint32_t number; /* SCHEDULE_NONE: the place is free */
-} channel;
-
-typedef struct channel_table {
-    channel *places;
-    size_t room; /* a power of 2 */
-} channel_table;
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 31)) * UINT64_C(0x7fb5d329728ea185);
-    x = (x ^ (x >> 27)) * UINT64_C(0x81dadef4bc2dd44d);
-    return x ^ (x >> 33);
-}
-
-/* The place of the channel, or the free one where it belongs. */
-static channel *find(const channel_table *table, uint32_t to, uint32_t from, uint32_t tag)
-{
-    const uint64_t hash = mix(mix((uint64_t)to << 32 | from) + tag);
-    for (size_t i = hash & (table->room - 1);; i = (i + 1) & (table->room - 1)) {
-        channel *c = &table->places[i];
-        if (c->number == SCHEDULE_NONE || (c->to == to && c->from == from && c->tag == tag))
-            return c;
-    }
-}
-
-static void number(clump_schedule *s, channel_table *table, schedule_operation *o)
-{
-    const bool receives = o->kind == SCHEDULE_RECV;
-    const uint32_t to = receives ? o->rank : o->peer, from = receives ? o->peer : o->rank;
-    channel *c = find(table, to, from, o->tag);
-    if (c->number == SCHEDULE_NONE)
-        *c = (channel){to, from, o->tag, (uint32_t)s->channel_count++};
-    o->channel = c->number;
-}
-
-static bool is_exact_receive(const schedule_operation *o)
-{
-    return o->kind == SCHEDULE_RECV && o->peer != SCHEDULE_ANY && o->tag != SCHEDULE_ANY;
-}
-
-/** Give every send and receive its channel; false without memory. */
-static bool schedule_number_channels(clump_schedule *s)
-{
-    size_t most = 0;
-    channel_table table = {.room = 64};
-    for (size_t i = 0; i < s->count; i++)
-        most += s->operations[i].kind != SCHEDULE_CALC;
-    while (table.room < most + most / 3)
-        table.room *= 2;
-    table.places = malloc(table.room * sizeof *table.places);
-    if (table.places == NULL)
-        return false;
-    for (size_t i = 0; i < table.room; i++)
-        table.places[i].number = SCHEDULE_NONE;
-    for (size_t i = 0; i < s->count; i++)
-        if (is_exact_receive(&s->operations[i]))
-            number(s, &table, &s->operations[i]);
-    for (size_t i = 0; i < s->count; i++)
-        if (s->operations[i].kind == SCHEDULE_SEND)
-            number(s, &table, &s->operations[i]);
-    free(table.places);
-    return true;
 }
 
 /* ---- statements */
@@ -611,7 +509,7 @@ static bool finish(parser *p)
     s->operations = p->operations.items;
     s->count = p->operations.count - 1;
     p->operations.items = NULL;
-    if (!schedule_labels_connect(&p->labels, s)) {
+    if (!schedule_connect(s, p->labels.dependencies.items, p->labels.dependencies.count)) {
         p->text.status = clump_fail_memory(p->text.error, "the dependencies");
         return false;
     }
@@ -630,6 +528,7 @@ clump_status clump_schedule_parse(const char *text, size_t size, clump_schedule 
     if (p.schedule == NULL)
         return clump_fail_memory(error, "the schedule");
     p.schedule->cpus = 1;
+    p.schedule->place = "line";
     const bool done = read_file(&p) && finish(&p);
     free(p.operations.items);
     schedule_labels_free(&p.labels);
@@ -640,23 +539,4 @@ clump_status clump_schedule_parse(const char *text, size_t size, clump_schedule 
     }
     *schedule = p.schedule;
     return CLUMP_OK;
-}
-
-void clump_schedule_free(clump_schedule *schedule)
-{
-    if (schedule == NULL)
-        return;
-    free(schedule->operations);
-    free(schedule->edges);
-    free(schedule);
-}
-
-size_t clump_schedule_ranks(const clump_schedule *schedule)
-{
-    return schedule->ranks;
-}
-
-size_t clump_schedule_operations(const clump_schedule *schedule)
-{
-    return schedule->count;
 }

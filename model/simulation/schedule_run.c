@@ -49,14 +49,15 @@ static clump_status explain_receive(const schedule_engine *e, uint32_t o, clump_
     describe(receive->tag, receive->peer, wanted);
     if (schedule_match_left(&e->match, 0, receive->rank, receive->peer, &m) > 0) {
         describe(s->operations[m].tag, s->operations[m].rank, sent);
-        snprintf(found, sizeof found, "; found %s (line %" PRIu32 "),", sent,
+        snprintf(found, sizeof found, "; found %s (%s %" PRIu32 "),", sent, s->place,
                  s->operations[m].line);
     }
     return clump_fail(
         error, CLUMP_BAD_ARGUMENT,
         "the schedule stops with %zu of %zu operations left: the recv of rank %" PRIu32
-        " in line %" PRIu32 " waits for a message that is never sent%s expected %s",
-        s->count - (size_t)e->done, s->count, receive->rank, receive->line, found, wanted);
+        " in %s %" PRIu32 " waits for a message that is never sent%s expected %s",
+        s->count - (size_t)e->done, s->count, receive->rank, s->place, receive->line, found,
+        wanted);
 }
 
 /* A send waits for its receive. */
@@ -67,9 +68,9 @@ static clump_status explain_send(const schedule_engine *e, uint32_t o, clump_err
     return clump_fail(
         error, CLUMP_BAD_ARGUMENT,
         "the schedule stops with %zu of %zu operations left: the send of rank %" PRIu32
-        " in line %" PRIu32 " waits for its recv (rendezvous: %" PRIu64 " bytes, more than %" PRIu64
+        " in %s %" PRIu32 " waits for its recv (rendezvous: %" PRIu64 " bytes, more than %" PRIu64
         "), which rank %" PRIu32 " never reaches",
-        s->count - (size_t)e->done, s->count, send->rank, send->line, send->size,
+        s->count - (size_t)e->done, s->count, send->rank, s->place, send->line, send->size,
         e->rendezvous_above, send->peer);
 }
 
@@ -90,11 +91,11 @@ static clump_status explain_stop(const schedule_engine *e, clump_error *error)
     for (o = 0; o + 1 < s->count && state[o].needs == 0;)
         o++;
     const schedule_operation *blocked = &s->operations[o];
-    return clump_fail(
-        error, CLUMP_BAD_ARGUMENT,
-        "the schedule stops with %zu of %zu operations left: the %s of rank %" PRIu32
-        " in line %" PRIu32 " waits for operations that never end, perhaps each other",
-        s->count - (size_t)e->done, s->count, kinds[blocked->kind], blocked->rank, blocked->line);
+    return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                      "the schedule stops with %zu of %zu operations left: the %s of rank %" PRIu32
+                      " in %s %" PRIu32 " waits for operations that never end, perhaps each other",
+                      s->count - (size_t)e->done, s->count, kinds[blocked->kind], blocked->rank,
+                      s->place, blocked->line);
 }
 
 /* Every operation has ended, and messages are left. */
@@ -110,9 +111,9 @@ static clump_status explain_messages(const schedule_engine *e, clump_error *erro
     if (count > 1)
         snprintf(others, sizeof others, "; %zu messages in all are never received", count);
     return clump_fail(error, CLUMP_BAD_ARGUMENT,
-                      "the send of rank %" PRIu32 " in line %" PRIu32
+                      "the send of rank %" PRIu32 " in %s %" PRIu32
                       " is never received: expected one more recv of rank %" PRIu32 " with %s%s",
-                      send->rank, send->line, send->peer, wanted, others);
+                      send->rank, e->schedule->place, send->line, send->peer, wanted, others);
 }
 
 /* ---- */
