@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `data list`, `show`, `export` and `check`. */
 #include "cli/command.h"
+#include "cli/data_recordings.h"
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
 #include "cli/database.h"
@@ -92,9 +93,10 @@ static int refuse_kind(const char *command, const char *name)
     for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
         clump_suggest_offer(&suggestion, record_kind_plurals[k]);
     clump_suggest_offer(&suggestion, "frozen");
+    clump_suggest_offer(&suggestion, "recordings");
     return error_usage(command,
-                       "found '%.80s', expected platforms, applications, quantities, sources or "
-                       "frozen%s",
+                       "found '%.80s', expected platforms, applications, quantities, sources, "
+                       "recordings or frozen%s",
                        name, clump_suggest_text(&suggestion, "", hint));
 }
 
@@ -245,11 +247,15 @@ static int run_list(const command_invocation *invocation)
     record_kind kind = RECORD_PLATFORM;
     clump_store *store = NULL;
     const bool frozen = one && strcmp(arguments->operands[0], "frozen") == 0;
-    if (one && !frozen && !parse_kind(arguments->operands[0], &kind))
+    const bool recordings = one && (strcmp(arguments->operands[0], "recordings") == 0 ||
+                                    strcmp(arguments->operands[0], "recording") == 0);
+    if (one && !frozen && !recordings && !parse_kind(arguments->operands[0], &kind))
         return refuse_kind(arguments->command, arguments->operands[0]);
     int status = database_open(invocation, &store);
     if (status == EXIT_DONE && frozen)
         status = list_frozen(invocation, store);
+    else if (status == EXIT_DONE && recordings)
+        status = data_recordings_list(invocation, store);
     else if (status == EXIT_DONE)
         status = one ? list_kind(invocation, store, kind) : list_all(invocation, store);
     clump_store_close(store);
@@ -258,11 +264,13 @@ static int run_list(const command_invocation *invocation)
 
 const command_entry command_data_list = {
     .name = "data list",
-    .operands = "[platforms|applications|quantities|sources|frozen]",
+    .operands = "[platforms|applications|quantities|sources|recordings|frozen]",
     .summary = "List known names, of one kind or of all",
-    .text = "Without a kind the table has platforms and applications; JSON and CSV have quantities "
-            "and\n"
-            "sources, too. Frozen are the predictions that 'validate --freeze' kept.",
+    .text =
+        "Without a kind the table has platforms and applications; JSON and CSV have quantities "
+        "and\n"
+        "sources, too. Recordings are runs of programs that 'import recording' stored, frozen the\n"
+        "predictions that 'validate --freeze' kept.",
     .examples = "clumpmodel data list\n"
                 "clumpmodel data list platforms\n"
                 "clumpmodel data list sources --format csv",

@@ -12,6 +12,7 @@
  *               Rows of the reference data are left out: they ship with the program.
  */
 #include "data/csv.h"
+#include "data/import/import_facts.h"
 #include "data/import/import_fit.h"
 #include "data/import/import_format.h"
 #include "data/units.h"
@@ -479,6 +480,8 @@ static clump_import_fit_row fit_row(const reader *r)
 static bool read_fit(reader *r)
 {
     const clump_import_fit_row row = fit_row(r);
+    if (clump_import_is_facts(row.kind))
+        return clump_import_facts_add(r->log, r->csv.line, row.kind, row.application, row.values);
     return row.kind[0] == '\0' || row.application[0] == '\0' ||
            clump_import_fit_add(r->log, r->csv.line, &row);
 }
@@ -512,6 +515,8 @@ static bool read_own_row(reader *r)
         const clump_import_fit_row row = fit_row(r);
         return clump_import_frozen_add(r->log, r->csv.line, &row, or_empty(note));
     }
+    if (clump_import_is_facts(or_empty(field(r, FIT))) && key.application == NULL)
+        return read_fit(r); /* what follows the head of a recording belongs to it */
     /* Without a sample: what the database knows of a platform or an application by itself. */
     const bool bare = key.quantity == NULL && key.unit == NULL && field(r, VALUE) == NULL &&
                       (key.platform != NULL || key.application != NULL);

@@ -7,7 +7,7 @@
 #define CLUMP_DATA_IMPORT_IMPORT_LOG_H
 
 #include "data/arena.h"
-#include "data/store/store.h"
+#include "data/store/recorded_facts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -117,6 +117,8 @@ typedef struct clump_import_log {
     size_t fit_count;
     clump_import_frozen *frozen;
     size_t frozen_count;
+    clump_facts **facts; /* of recordings (import_facts.h) */
+    size_t facts_count;
     clump_arena *texts; /* of places, programs, fits and frozen predictions */
     clump_import_series **series;
     size_t count, room;

@@ -551,6 +551,30 @@ static clump_store_status restore_frozen(writer *to, size_t *added)
     return status;
 }
 
+/* ---- recordings: those of an application that has one must be the same */
+
+static clump_store_status restore_facts(writer *to, size_t *added)
+{
+    const clump_import_log *log = &to->file->log;
+    clump_store_status status = CLUMP_STORE_OK;
+    for (size_t i = 0; i < log->facts_count && status == CLUMP_STORE_OK; i++) {
+        const clump_facts *facts = log->facts[i];
+        clump_facts *there = NULL;
+        status = check(to, clump_store_find_facts(to->store, facts->application, &there));
+        if (status == CLUMP_STORE_OK && there == NULL) {
+            status = check(to, clump_store_add_facts(to->store, facts));
+            ++*added;
+        } else if (status == CLUMP_STORE_OK && !clump_facts_are_same(there, facts)) {
+            status = clump_import_fail_with(to->import, CLUMP_STORE_BAD_INPUT,
+                                            "%.300s: found a recording of application '%.200s', "
+                                            "expected the one that is there already",
+                                            to->file->path, facts->application);
+        }
+        clump_facts_free(there);
+    }
+    return status;
+}
+
 /* ---- is it there already? */
 
 typedef struct twin {
@@ -651,6 +675,8 @@ static clump_store_status restore(writer *to)
         status = restore_fits(to, &bare);
     if (status == CLUMP_STORE_OK)
         status = restore_frozen(to, &bare);
+    if (status == CLUMP_STORE_OK)
+        status = restore_facts(to, &bare);
     if (status != CLUMP_STORE_OK)
         return status;
     to->file->repeated = added == 0 && bare == 0;

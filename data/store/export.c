@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/number.h"
 #include "data/store/handle.h"
+#include "data/store/recorded_facts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -326,8 +327,6 @@ static int write_fit(const clump_store_application *application, void *context)
     return to->status != CLUMP_STORE_OK || to->stopped;
 }
 
-/* ---- frozen predictions: a row for each, and one for each set of them */
-
 /* All columns of a row of no platform and application that come before those of a fit. */
 static void put_nothing(writer *to, const char *note)
 {
@@ -339,6 +338,98 @@ static void put_nothing(writer *to, const char *note)
     for (int i = 0; i < AFTER; i++)
         put(to, ",", 1);
 }
+
+/* ---- recordings: a row for each, and one for each row of its parts */
+
+/* A text without blanks, which separate values: "%20" stands for one. */
+static void put_encoded(writer *to, const char *text)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+        const char code[] = {'%', hex[c >> 4], hex[c & 15]};
+        const bool plain = c > ' ' && c != '%' && c != '"' && c != ',' && c != 0x7f;
+        put(to, plain ? text : code, plain ? 1 : sizeof code);
+    }
+}
+
+static void put_facts_value(writer *to, const clump_facts_field *field, const unsigned char *row)
+{
+    char text[CLUMP_NUMBER_TEXT + 40];
+    row += field->offset;
+    switch (field->type) {
+    case CLUMP_FACTS_TEXT: {
+        const char *value;
+        memcpy(&value, row, sizeof value);
+        if (value == NULL)
+            return;
+        put(to, text, (size_t)snprintf(text, sizeof text, " %s=", field->name));
+        put_encoded(to, value);
+        break;
+    }
+    case CLUMP_FACTS_WHOLE: {
+        int64_t value;
+        memcpy(&value, row, sizeof value);
+        if (value >= 0)
+            put(to, text,
+                (size_t)snprintf(text, sizeof text, " %s=%lld", field->name, (long long)value));
+        break;
+    }
+    case CLUMP_FACTS_REAL: {
+        double value;
+        memcpy(&value, row, sizeof value);
+        put_value(to, field->name, value);
+        break;
+    }
+    case CLUMP_FACTS_TRUTH: {
+        bool value;
+        memcpy(&value, row, sizeof value);
+        put(to, text, (size_t)snprintf(text, sizeof text, " %s=%d", field->name, value));
+        break;
+    }
+    }
+}
+
+static void put_facts_row(writer *to, clump_facts *facts, clump_facts_part part, size_t index)
+{
+    const clump_facts_form *form = clump_facts_form_of(part);
+    const unsigned char *row = clump_facts_row(facts, part, index);
+    put(to, form->table, strlen(form->table));
+    put(to, ",,", 2);
+    for (size_t i = 0; i < form->field_count; i++)
+        put_facts_value(to, &form->fields[i], row);
+    put(to, ",,,\n", 4);
+}
+
+static int write_facts(const clump_store_recording *recording, void *context)
+{
+    writer *to = context;
+    clump_facts *facts = NULL;
+    clump_store_application *application = NULL;
+    clump_store_source *from = NULL;
+    if (!is_asked(to->filter, recording->application))
+        return 0;
+    to->status = clump_store_find_facts(to->store, recording->application, &facts);
+    if (to->status == CLUMP_STORE_OK)
+        to->status = clump_store_find_application(to->store, recording->application, &application);
+    if (to->status == CLUMP_STORE_OK)
+        to->status = clump_store_find_source(to->store, application->source, &from);
+    if (to->status == CLUMP_STORE_OK && facts != NULL &&
+        put_bare(to, NULL, recording->application, from)) {
+        put_facts_row(to, facts, CLUMP_FACTS_HEAD, 0);
+        for (size_t p = CLUMP_FACTS_HEAD + 1; p < CLUMP_FACTS_PARTS; p++)
+            for (size_t i = 0; i < clump_facts_rows(facts, (clump_facts_part)p); i++) {
+                put_nothing(to, NULL);
+                put_facts_row(to, facts, (clump_facts_part)p, i);
+            }
+    }
+    clump_facts_free(facts);
+    clump_store_free(application);
+    clump_store_free(from);
+    return to->status != CLUMP_STORE_OK || to->stopped;
+}
+
+/* ---- frozen predictions: a row for each, and one for each set of them */
 
 static int write_prediction(const clump_store_prediction *p, void *context)
 {
@@ -401,6 +492,8 @@ static clump_store_status check_and_write(clump_store *store, const clump_store_
         written = clump_store_each_application(store, write_application, to);
     if (written == CLUMP_STORE_OK)
         written = clump_store_each_application(store, write_fit, to);
+    if (written == CLUMP_STORE_OK)
+        written = clump_store_each_recording(store, write_facts, to);
     if (written == CLUMP_STORE_OK && is_asked(filter, NULL))
         written = clump_store_each_frozen(store, write_frozen, to);
     return written;

@@ -274,3 +274,52 @@ void *clump_facts_row(clump_facts *facts, clump_facts_part part, size_t index)
     return part == CLUMP_FACTS_HEAD ? (void *)facts
                                     : facts->memory->rows[part] + index * forms[part].row_size;
 }
+
+/* ---- comparing */
+
+static bool is_same_field(const clump_facts_field *field, const unsigned char *a,
+                          const unsigned char *b)
+{
+    a += field->offset;
+    b += field->offset;
+    switch (field->type) {
+    case CLUMP_FACTS_TEXT: {
+        const char *x, *y;
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
+    }
+    case CLUMP_FACTS_WHOLE:
+        return memcmp(a, b, sizeof(int64_t)) == 0;
+    case CLUMP_FACTS_REAL: {
+        double x, y;
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        return (isnan(x) && isnan(y)) || !(x < y || x > y || isnan(x) || isnan(y));
+    }
+    case CLUMP_FACTS_TRUTH:
+        return memcmp(a, b, sizeof(bool)) == 0;
+    }
+    return false;
+}
+
+static const unsigned char *row_at(const clump_facts *facts, clump_facts_part part, size_t index)
+{
+    return part == CLUMP_FACTS_HEAD ? (const unsigned char *)facts
+                                    : facts->memory->rows[part] + index * forms[part].row_size;
+}
+
+bool clump_facts_are_same(const clump_facts *a, const clump_facts *b)
+{
+    for (size_t p = 0; p < CLUMP_FACTS_PARTS; p++) {
+        const clump_facts_part part = (clump_facts_part)p;
+        const size_t count = clump_facts_rows(a, part);
+        if (count != clump_facts_rows(b, part))
+            return false;
+        for (size_t i = 0; i < count; i++)
+            for (size_t f = 0; f < forms[p].field_count; f++)
+                if (!is_same_field(&forms[p].fields[f], row_at(a, part, i), row_at(b, part, i)))
+                    return false;
+    }
+    return true;
+}

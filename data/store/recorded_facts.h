@@ -216,6 +216,24 @@ typedef struct clump_facts_form {
 /** Lives forever. */
 const clump_facts_form *clump_facts_form_of(clump_facts_part part);
 
+/** Any of the rows. */
+typedef union clump_facts_any_row {
+    clump_facts head;
+    clump_facts_file file;
+    clump_facts_node node;
+    clump_facts_rank rank;
+    clump_facts_call call;
+    clump_facts_traffic traffic;
+    clump_facts_collective collective;
+    clump_facts_collision collision;
+    clump_facts_overlap overlap;
+    clump_facts_phase phase;
+    clump_facts_note note;
+} clump_facts_any_row;
+
+/** Whether all rows are the same; of which application they are does not matter. */
+bool clump_facts_are_same(const clump_facts *a, const clump_facts *b);
+
 /* ---- in the store */
 
 /** The facts of an application, to be freed with clump_facts_free(); OK and NULL if it has none. */

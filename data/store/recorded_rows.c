@@ -78,21 +78,6 @@ static bool read_row(sqlite3_stmt *statement, const clump_facts_form *form, unsi
     return !bad;
 }
 
-/* Any of the rows. */
-typedef union any_row {
-    clump_facts head;
-    clump_facts_file file;
-    clump_facts_node node;
-    clump_facts_rank rank;
-    clump_facts_call call;
-    clump_facts_traffic traffic;
-    clump_facts_collective collective;
-    clump_facts_collision collision;
-    clump_facts_overlap overlap;
-    clump_facts_phase phase;
-    clump_facts_note note;
-} any_row;
-
 static clump_store_status read_part(clump_store *store, int64_t id, clump_facts_part part,
                                     clump_facts *facts)
 {
@@ -108,7 +93,7 @@ static clump_store_status read_part(clump_store *store, int64_t id, clump_facts_
         status = clump_store_step(store, statement, &row);
         if (status != CLUMP_STORE_OK || !row)
             break;
-        any_row found;
+        clump_facts_any_row found;
         memset(&found, 0, sizeof found);
         if (part == CLUMP_FACTS_HEAD)
             found.head.application = facts->application;
