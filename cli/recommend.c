@@ -33,6 +33,7 @@ typedef struct recommend_options {
     memory_settings memory;
     plot_request plot;
     const char *recording, *platform;
+    bool recorded_here;
     recommend_recording recorded;
 } recommend_options;
 
@@ -71,6 +72,10 @@ static const option_entry entries[] = {
              "(default: that of the recording, if every rank had a node)",
      .type = OPTION_TEXT,
      OPTION_FIELD(recommend_options, platform)},
+    {.name = "recorded-here",
+     .help = "beside --platform: its NOW is where it was recorded, and\n"
+             "transfers take what they took there",
+     OPTION_FIELD(recommend_options, recorded_here)},
     {.name = "nics",
      .letter = 'N',
      .argument = "A,B,...",
@@ -262,8 +267,9 @@ static int read_recording(const command_invocation *invocation, recommend_option
                                "found --recording and --%s, expected one of them: it follows from "
                                "what was recorded",
                                own[i]);
-    const int status = recommend_recording_open(invocation, o->recording, o->platform,
-                                                question->processors, &o->recorded);
+    const int status =
+        recommend_recording_open(invocation, o->recording, o->platform, o->recorded_here,
+                                 question->processors, &o->recorded);
     if (status != EXIT_DONE)
         return status;
     question->processors = o->recorded.processors;
@@ -294,8 +300,9 @@ static int read_program(const command_invocation *invocation, recommend_options 
         return error_usage(
             line->command,
             "--utilization is missing, expected --utilization U, or --recording NAME");
-    if (o->platform != NULL)
-        return error_usage(line->command, "--recording is missing, expected it beside --platform");
+    if (o->platform != NULL || o->recorded_here)
+        return error_usage(line->command, "--recording is missing, expected it beside --%s",
+                           o->platform != NULL ? "platform" : "recorded-here");
     return EXIT_DONE;
 }
 

@@ -113,7 +113,8 @@ static int guess_network(const command_invocation *invocation, recommend_recordi
             : transferring > 0 ? "whose ranks shared nodes does not tell the network's time alone"
                                : "without a trace does not tell what transfers take");
     protocols[0] = (clump_loggp){.gap_us = 1e-9, .gap_us_per_byte = 1};
-    *options = (clump_recorded_options){.network = &protocols[0], .shared_memory = &protocols[0]};
+    options->network = options->shared_memory = &protocols[0];
+    options->recorded_here = false;
     clump_recorded program;
     clump_placed_style *styles = malloc(facts->rank_count * sizeof *styles);
     clump_placed_rank *ranks = malloc(facts->rank_count * sizeof *ranks);
@@ -137,15 +138,17 @@ static int guess_network(const command_invocation *invocation, recommend_recordi
     protocols[0].gap_us_per_byte = transferring / unit;
     protocols[1] = protocols[0];
     options->shared_memory = &protocols[1];
+    options->recorded_here = true;
     return EXIT_DONE;
 }
 
 int recommend_recording_open(const command_invocation *invocation, const char *name,
-                             const char *platform, size_t processors, recommend_recording *r)
+                             const char *platform, bool recorded_here, size_t processors,
+                             recommend_recording *r)
 {
     clump_store *store = NULL;
     clump_loggp protocols[2];
-    clump_recorded_options options = {.network = NULL};
+    clump_recorded_options options = {.network = NULL, .recorded_here = recorded_here};
     clump_error error;
     const char *command = invocation->command->name;
     *r = (recommend_recording){.arena = clump_arena_new(), .processors = processors};

@@ -24,6 +24,8 @@
  *     (c) recording         the name of an application that was recorded, with what is to be taken
  *                           otherwise than application "NAME" takes it:
  *         clock = "auto"    its computation is time by the "wall", or of the "processor"
+ *         recorded_here = false   it was recorded on the NOW of the platform, a node for each rank: its
+ *                           transfers take what they took there, whatever LogGP says
  *         stripe_bytes      messages are cut into pieces of this size, each for a NIC; math.huge: they
  *                           are not. What the MPI library does if absent
  *     (d) phases            { { time =, utilization =, remote_fraction =, cost_ratio =,
@@ -181,6 +183,7 @@ static scenario_application_kind find_kind(scenario_table table)
         {"now_computation", SCENARIO_BY_TRAFFIC}, {"node_computation", SCENARIO_BY_TRAFFIC},
         {"phases", SCENARIO_BY_PHASES},           {"recording", SCENARIO_BY_RECORDING},
         {"clock", SCENARIO_BY_RECORDING},         {"stripe_bytes", SCENARIO_BY_RECORDING},
+        {"recorded_here", SCENARIO_BY_RECORDING},
     };
     const char *first = NULL;
     scenario_application_kind kind = SCENARIO_BY_UTILIZATION;
@@ -266,6 +269,7 @@ static void read_recording(scenario_table table, scenario_application *a)
                       table.what);
     a->clock = (clump_recorded_clock)scenario_choice(
         table, "clock", "\"auto\", \"wall\" or \"processor\"", clocks, 0);
+    a->recorded_here = read_truth(table, "recorded_here");
     a->stripe_bytes = scenario_number(table, "stripe_bytes", &sizes, 0);
     scenario_stored_facts(table.L, name, a);
     if (a->name == NULL)
@@ -341,6 +345,7 @@ int scenario_application_new(lua_State *L)
                                        "recording",
                                        "clock",
                                        "stripe_bytes",
+                                       "recorded_here",
                                        NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);

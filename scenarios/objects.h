@@ -138,6 +138,7 @@ typedef struct scenario_application {
     const scenario_fitted *fitted;        /**< NULL unless by fit */
     const clump_facts *facts;             /**< NULL unless by recording; while the script runs */
     clump_recorded_clock clock;           /**< of its computation */
+    bool recorded_here;                   /**< on the NOW of the platform */
     double stripe_bytes;                  /**< as in clump_recorded_options */
     const struct scenario_uneven *uneven; /**< where traffic differs from processor to processor */
     bool synchronized;             /**< barriers: it takes as long as its slowest processor */

@@ -372,6 +372,7 @@ static void use_recording(lua_State *L, scenario_profile *p)
             p->platform->shared_memory.known ? &p->platform->shared_memory.loggp : NULL,
         .clock = a->clock,
         .half_duplex = p->platform->half_duplex,
+        .recorded_here = a->recorded_here,
         .stripe_bytes = a->stripe_bytes,
     };
     clump_recorded *program = scenario_allocate(L, 1, sizeof *program);

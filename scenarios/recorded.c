@@ -120,10 +120,10 @@ static clump_status make_messages(const clump_facts *facts, clump_arena *arena, 
 }
 
 /* Of the time inside MPI: what was not matched is divided as the rest. */
-static double late_of(const clump_facts_rank *r)
+static double share_of(const clump_facts_rank *r, double part)
 {
     const double matched = r->waiting + r->transferring;
-    return matched > 0 ? r->in_mpi * r->waiting / matched : 0;
+    return matched > 0 ? 1e6 * r->in_mpi * part / matched : 0;
 }
 
 static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clump_recorded *p,
@@ -154,7 +154,8 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
         const clump_facts_rank *r = &facts->ranks[i];
         ranks[i] = (clump_recorded_rank){
             .computation = 1e6 * (by_wall ? r->computing : r->processor),
-            .late = p->late_known ? 1e6 * late_of(r) : 0,
+            .late = p->late_known ? share_of(r, r->waiting) : 0,
+            .transfer = p->late_known ? share_of(r, r->transferring) : (double)NAN,
             .style = style_of(&of[i], p->options.half_duplex),
         };
     }
@@ -428,12 +429,12 @@ static int compare_candidates(const void *a, const void *b)
 
 /* Sums over the ranks of a node. */
 typedef struct node_sums {
-    double now, remote, nic, local, messages, bytes;
+    double now, remote, nic, local, messages, bytes, sent, received;
 } node_sums;
 
 static node_sums sum_node(const clump_placed_rank *ranks, size_t count)
 {
-    node_sums s = {0, 0, 0, 0, 0, 0};
+    node_sums s = {0, 0, 0, 0, 0, 0, 0, 0};
     for (size_t i = 0; i < count; i++) {
         s.now += ranks[i].now_us;
         s.remote += ranks[i].remote_us;
@@ -441,6 +442,8 @@ static node_sums sum_node(const clump_placed_rank *ranks, size_t count)
         s.local += ranks[i].local_us;
         s.messages += ranks[i].remote_messages;
         s.bytes += ranks[i].remote_bytes;
+        s.sent += ranks[i].sent_us;
+        s.received += ranks[i].received_us;
     }
     return s;
 }
@@ -455,10 +458,40 @@ static void describe(const clump_recorded *p, const clump_placed_rank *first, do
     placed->cost_ratio = s.now - s.remote > 1e-9 * s.now ? s.local / (s.now - s.remote) : 1;
     placed->waiting_fraction = s.remote > 0 ? 1 - s.nic / s.remote : 0;
     placed->most_nics = p->in_flight;
+    /* nic = max(sent, received) + serial min(sent, received), rank by rank */
+    double longer = 0, both = 0;
+    for (size_t i = 0; i < placed->processors; i++) {
+        longer += fmax(first[i].sent_us, first[i].received_us);
+        both += fmin(first[i].sent_us, first[i].received_us);
+    }
+    placed->serial_share =
+        both > 0 && !p->options.half_duplex ? fmin(fmax((s.nic - longer) / both, 0), 1) : 0;
+    placed->sent_share = s.sent + s.received > 0 ? s.sent / (s.sent + s.received) : 0.5;
     if (s.messages > 0)
         placed->most_nics =
             fmin(placed->most_nics,
                  clump_loggp_max_nics_bulk(&p->network, fmax(s.bytes / s.messages, 1)));
+}
+
+/* Transfers took what they took. A rank without messages of its own is left as it is. */
+static clump_status take_recorded_times(const clump_recorded *p, clump_placed_rank *ranks,
+                                        clump_error *error)
+{
+    if (!p->alone || !p->late_known)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "it was not recorded on a NOW: %s, expected a node for each rank, and a "
+                          "trace",
+                          p->alone ? "what transfers take is not known" : "ranks shared nodes");
+    for (size_t i = 0; i < p->ranks; i++) {
+        clump_placed_rank *r = &ranks[i];
+        const double factor = r->now_us > 0 ? p->rank[i].transfer / r->now_us : 1;
+        r->now_us *= factor;
+        r->remote_us *= factor;
+        r->nic_us *= factor;
+        r->sent_us *= factor;
+        r->received_us *= factor;
+    }
+    return CLUMP_OK;
 }
 
 /* Every rank is done when the last one is; until then it waits. */
@@ -530,6 +563,8 @@ clump_status clump_recorded_place(const clump_recorded *program, size_t processo
         status = clump_placed_compute(
             p->messages, p->message_count, p->ranks, processors, &p->network,
             p->options.shared_memory != NULL ? &p->shared_memory : NULL, styles, ranks, error);
+    if (status == CLUMP_OK && p->options.recorded_here)
+        status = take_recorded_times(p, ranks, error);
     if (status == CLUMP_OK) {
         placed->nodes = p->ranks / processors;
         placed->left_over = p->ranks % processors;

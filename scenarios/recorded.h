@@ -35,6 +35,8 @@ typedef struct clump_recorded_options {
     const clump_loggp *shared_memory; /**< NULL: not known */
     clump_recorded_clock clock;
     bool half_duplex; /**< a NIC sends or receives */
+    bool
+        recorded_here; /**< it was recorded on the NOW of this platform: transfers take what they took there */
     double
         stripe_bytes; /**< messages are cut into pieces of this size, which take different NICs; 0: what the MPI library
                               is known for; HUGE_VAL: they are not */
@@ -44,6 +46,7 @@ typedef struct clump_recorded_options {
 typedef struct clump_recorded_rank {
     double computation; /**< as it was recorded, to which memory penalties apply */
     double late;        /**< waiting for late partners */
+    double transfer;    /**< inside MPI without that; NAN: not known */
     clump_placed_style style;
 } clump_recorded_rank;
 
@@ -104,7 +107,9 @@ typedef struct clump_recorded_placed {
     const double *nic;         /**< service of NICs */
     /* Means over the first of them, in the terms of chapter 8. */
     double utilization, remote_fraction, cost_ratio, waiting_fraction;
-    double most_nics; /**< that a processor keeps busy */
+    double most_nics;    /**< that a processor keeps busy */
+    double serial_share; /**< of the transfers of NICs: one direction at a time ... */
+    double sent_share;   /**< ... and what of them is sent */
     clump_recorded_gangs gangs;
 } clump_recorded_placed;
 
@@ -118,6 +123,9 @@ clump_status clump_recorded_place(const clump_recorded *program, size_t processo
 
 /**
  * The slowdown of the program, which waits for its slowest node.
+ *
+ * Of processors that send or receive, but not both at once, two share a NIC without loss when they go different ways: with
+ * independent demand its efficiency is above 1 then (unless node->efficiency says something else).
  *
  * Gangs of processors that differ have no solution of their own. They lie between independent and correlated demand as far as
  * gangs of equal processors do.

@@ -259,6 +259,83 @@ static void test_chain(void **state)
     clump_facts_free(facts);
 }
 
+/* Ranks that send, and then receive: two stations, by mean value analysis. */
+static void test_one_way(void **state)
+{
+    (void)state;
+    enum { P = 4 };
+    static const double sent[] = {0.3, 0.1};
+    const double computation = 0.6, received = 0.2;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t N = 1; N <= 3; N++) {
+            clump_facts *facts = clump_facts_new();
+            clump_arena *arena = clump_arena_new();
+            for (int64_t r = 0; r < 2 * P; r++) {
+                const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+                assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+                add_rank(facts, r, computation, 0, sent[i] + received);
+                add_messages(facts, r, (r + P) % (2 * P), 1000, 1e3 * (r < P ? sent[i] : received));
+            }
+            for (int64_t r = 0; r < 2 * P; r++) {
+                const clump_facts_call call = {.rank = r,
+                                               .kind = "receive",
+                                               .calls = 1000,
+                                               .bytes = facts->traffic[(r + P) % (2 * P)].bytes};
+                assert_true(clump_facts_add(facts, CLUMP_FACTS_CALL, &call));
+            }
+            const clump_recorded program = make(facts, arena);
+            const clump_recorded_placed placed = place(&program, P, arena);
+            assert_true(fabs(placed.serial_share - 1) < 1e-9);
+            const clump_node node = {.processors = P, .nics = N};
+            clump_prediction found;
+            assert_int_equal(clump_recorded_predict(&placed, &node, CLUMP_DEMAND_INDEPENDENT, 1, 1,
+                                                    &found, NULL),
+                             CLUMP_OK);
+            double out = 0, in = 0, cycle = 0; /* mean numbers that send and receive */
+            for (size_t n = 1; n <= P; n++) {
+                const double a = sent[i] / (double)N * (1 + out),
+                             b = received / (double)N * (1 + in);
+                cycle = computation + a + b;
+                out = (double)n / cycle * a;
+                in = (double)n / cycle * b;
+            }
+            assert_true(fabs(found.slowdown / (cycle / (computation + sent[i] + received)) - 1) <
+                        1e-3);
+            clump_arena_free(arena);
+            clump_facts_free(facts);
+        }
+}
+
+/* It was recorded on the NOW: transfers take what they took, twice what LogGP says. */
+static void test_recorded_here(void **state)
+{
+    (void)state;
+    clump_facts *facts = clump_facts_new();
+    clump_arena *arena = clump_arena_new();
+    for (int64_t r = 0; r < 2; r++) {
+        const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+        add_rank(facts, r, 1, 0.5, 0.4);
+        add_messages(facts, r, 1 - r, 1000, 200);
+    }
+    clump_recorded_options options = {.network = &network, .shared_memory = &memory};
+    clump_recorded program;
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, NULL), CLUMP_OK);
+    assert_true(fabs(place(&program, 1, arena).now_s - 1.7) < 1e-3);
+    options.recorded_here = true;
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, NULL), CLUMP_OK);
+    clump_recorded_placed placed = place(&program, 1, arena);
+    assert_true(fabs(placed.now_s - 1.9) < 1e-9);
+    assert_true(fabs(placed.nic[0] - 0.4 / 1.9) < 1e-3);
+    const clump_facts_rank *row = clump_facts_row(facts, CLUMP_FACTS_RANK, 0);
+    ((clump_facts_rank *)clump_facts_row(facts, CLUMP_FACTS_RANK, 1))->node = row->node;
+    facts->node_count = 1;
+    assert_int_equal(clump_recorded_make(facts, &options, arena, &program, NULL), CLUMP_OK);
+    assert_int_equal(clump_recorded_place(&program, 1, arena, &placed, NULL), CLUMP_BAD_ARGUMENT);
+    clump_arena_free(arena);
+    clump_facts_free(facts);
+}
+
 /* Ranks that shared processors: only their processor time counts, and the longest sets the time. */
 static void test_shared_processors(void **state)
 {
@@ -362,6 +439,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_programs),    cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_one_way),           cmocka_unit_test(test_recorded_here),
         cmocka_unit_test(test_shared_processors), cmocka_unit_test(test_most_nics),
         cmocka_unit_test(test_refused),
     };
