@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls from the bytes that clump_call_pack makes. */
-#include "recording/rank_file.h"
+#include "recording/call_unpack.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/rank_file.h"
+#include "recording/call_unpack.h"
 
 #include <errno.h>
 #include <inttypes.h>

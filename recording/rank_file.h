@@ -5,8 +5,8 @@
 /* The file of one rank, as it is read: blocks and what is in them, every number checked. */
 
 #include "recording/account.h"
+#include "recording/ending.h"
 #include "recording/format.h"
-#include "recording/recording.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,16 +57,6 @@ clump_recording_status clump_blocks_open(clump_block_reader *reader, const char 
 int clump_blocks_next(clump_block_reader *reader, clump_recording_status *status,
                       char message[CLUMP_RECORDING_TEXT]);
 void clump_blocks_close(clump_block_reader *reader);
-
-/** Requests of the calls of a block: memory that grows with the greatest call. */
-typedef struct clump_call_room {
-    clump_call_request *request;
-    size_t capacity;
-} clump_call_room;
-
-/** The next call of a block: 1, 0 at its end, -1: `unpacker` is bad, -2: no memory. Ranks are below `ranks`. */
-int clump_call_unpack(clump_unpacker *unpacker, clump_call_state *state, uint32_t ranks,
-                      clump_call_room *room, clump_recorded_call *call);
 
 /** Leave a message about a byte of a file. */
 clump_recording_status clump_rank_file_damage(char message[CLUMP_RECORDING_TEXT], const char *path,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/recording.h"
+#include "recording/call_unpack.h"
 #include "recording/rank_file.h"
 
 #include <dirent.h>
