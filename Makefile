@@ -65,6 +65,7 @@ library_rooms := model model/workload model/simulation data data/store data/impo
     calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/slowdown \
     fitting/validation \
     recording scenarios exploring
+preload_rooms := recording/preload
 program_rooms := cli cli/calibrate cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
@@ -154,6 +155,41 @@ $(BUILD)/libclumpmodel.so.$(SOVERSION): $(library_objects) clumpmodel.map
 $(BUILD)/clumpmodel: $(program_objects) $(BUILD)/libclumpmodel.a
 	$(call say,LINK,$@)
 	$(Q)$(link) $^ $(program_libs) $(library_libs) -o $@
+
+# What is preloaded into MPI programs, for each MPI library whose compiler is here. It runs inside of other people's programs: no
+# OpenMP, no sanitizer; what it needs of MPI it finds there, and where there is none (a shell that inherits LD_PRELOAD) nothing.
+MPICC_openmpi ?= mpicc.openmpi
+MPICC_mpich ?= mpicc.mpich
+OBJCOPY ?= objcopy
+mpi_libraries := $(foreach m,openmpi mpich,$(if $(call there,command -v $(MPICC_$(m)) && command -v $(OBJCOPY)),$(m)))
+preloads := $(mpi_libraries:%=$(BUILD)/libclumprecord-%.so)
+preload_sources := $(wildcard recording/preload/*.c) $(patsubst %,recording/%.c,account account_pack call format pack writer)
+compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g \
+    -fPIC -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
+all: $(preloads)
+
+define preload_rules
+$(BUILD)/preload-$(1)/%.o: %.c $(BUILD)/settings
+	$$(call say,MPICC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(call compile_preload,$(1)) -c $$< -o $$@
+
+$(BUILD)/preload-$(1)/entries.c: recording/preload/wrappers.awk recording/preload/calls.table
+	@mkdir -p $$(@D)
+	$$(Q)awk -f $$^ > $$@
+
+$(BUILD)/preload-$(1)/entries.o: $(BUILD)/preload-$(1)/entries.c $(BUILD)/settings
+	$$(call say,MPICC,$$@)
+	$$(Q)$$(call compile_preload,$(1)) -c $$< -o $$@
+
+$(BUILD)/libclumprecord-$(1).so: $(preload_sources:%.c=$(BUILD)/preload-$(1)/%.o) $(BUILD)/preload-$(1)/entries.o
+	$$(call say,LINK,$$@)
+	$$(Q)$(LD) -r -o $(BUILD)/preload-$(1)/all.o $$^
+	$$(Q)$(OBJCOPY) --wildcard --weaken-symbol='PMPI_*' --weaken-symbol='pmpi_*' --weaken-symbol='ompi_*' \
+	    --weaken-symbol='MPI_F_*' $(BUILD)/preload-$(1)/all.o
+	$$(Q)$(CC) -shared -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
+endef
+$(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
 
 # A library on its own: its tests link nothing else of ours.
 $(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/libclumpprotocols.a

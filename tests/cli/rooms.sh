@@ -33,6 +33,7 @@ fitting/loggp           fitting model data data/store
 fitting/slowdown        fitting model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
 recording               model model/workload data data/store
+recording/preload       recording
 scenarios               model model/workload model/simulation data data/store fitting/gangs
 exploring               scenarios model data
 web                     model
@@ -59,7 +60,7 @@ perror      ^cli/|^data/store/mkreference\.c$                     only the progr
 exit        ^(cli|programs)/|^data/store/mkreference\.c$          a library hands errors back; programs/ are programs of their own
 _exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/emulation)\.c$     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
-getenv      ^(cli|programs)/|^calibration/emulation/tool\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them
+getenv      ^(cli|programs)/|^calibration/emulation/tool\.c$|^recording/preload/place\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
 fopen       ^(cli|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Messages and requests: what entry points tell of them. */
+#include "recording/preload/actions.h"
+#include "recording/preload/members.h"
+
+static uint64_t bytes_of(int n, MPI_Datatype type)
+{
+    int size = 0;
+    if (n <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS ||
+        size <= 0)
+        return 0;
+    return (uint64_t)n * (uint64_t)size;
+}
+
+static uint64_t bytes_in(const MPI_Status *status)
+{
+    MPI_Count bytes = 0;
+    /* Elements of MPI_BYTE: more than an int holds. */
+    if (PMPI_Get_elements_x((MPI_Status *)status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
+        return 0;
+    return (uint64_t)bytes;
+}
+
+static int rank_in(const clump_members *members, int rank)
+{
+    return clump_members_rank(members, rank);
+}
+
+void clump_act_sent(clump_entry *entry, int dest, int tag, int n, MPI_Datatype type, MPI_Comm comm)
+{
+    clump_members *members = clump_members_of(comm);
+    entry->call.communicator = clump_members_number(members);
+    entry->call.peer = rank_in(members, dest);
+    if (dest == MPI_PROC_NULL)
+        return;
+    entry->call.tag = tag;
+    entry->call.bytes = bytes_of(n, type);
+}
+
+void clump_act_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm)
+{
+    clump_members *members = clump_members_of(comm);
+    entry->call.communicator = clump_members_number(members);
+    entry->call.peer = rank_in(members, status->MPI_SOURCE);
+    if (status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    entry->call.tag = status->MPI_TAG;
+    entry->call.bytes_received = bytes_in(status);
+}
+
+void clump_act_also_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm)
+{
+    entry->call.peer_receive = rank_in(clump_members_of(comm), status->MPI_SOURCE);
+    if (status->MPI_SOURCE != MPI_PROC_NULL)
+        entry->call.bytes_received = bytes_in(status);
+}
+
+/* ---- requests that start */
+
+/* Follow a request of that kind; NULL: there is nothing to follow, or no room. */
+static clump_followed_request *follow(const MPI_Request *request, clump_request_kind kind)
+{
+    if (*request == MPI_REQUEST_NULL)
+        return NULL;
+    clump_requests *requests = clump_entry_requests();
+    const uintptr_t handle = (uintptr_t)*request;
+    bool behind = clump_entry_threads();
+    if (!behind) {
+        /* Sends that are done at once may share a handle; what else has the same one has ended without our notice. */
+        const clump_followed_request *same = clump_requests_find(requests, handle);
+        behind = same != NULL && same->active && same->kind == kind && !same->persistent &&
+                 kind == CLUMP_REQUEST_SEND;
+    }
+    clump_followed_request *followed = clump_requests_add(requests, handle, behind);
+    if (followed == NULL) {
+        clump_entry_lost_request();
+        return NULL;
+    }
+    followed->kind = kind;
+    return followed;
+}
+
+static void start(clump_entry *entry, clump_followed_request *followed)
+{
+    followed->number = clump_entry_next_request();
+    followed->active = true;
+    entry->one = (clump_call_request){followed->number, followed->kind, -1, -1, 0};
+    entry->call.requests = 1;
+    entry->call.request = &entry->one;
+}
+
+void clump_act_started_send(clump_entry *entry, const MPI_Request *request)
+{
+    clump_followed_request *followed =
+        entry->call.peer >= 0 ? follow(request, CLUMP_REQUEST_SEND) : NULL;
+    if (followed != NULL)
+        start(entry, followed);
+}
+
+void clump_act_started_receive(clump_entry *entry, int source, int tag, MPI_Comm comm,
+                               const MPI_Request *request)
+{
+    clump_members *members = clump_members_of(comm);
+    entry->call.communicator = clump_members_number(members);
+    entry->call.peer = rank_in(members, source);
+    if (source == MPI_PROC_NULL)
+        return;
+    entry->call.tag = tag == MPI_ANY_TAG ? -1 : tag;
+    clump_followed_request *followed = follow(request, CLUMP_REQUEST_RECEIVE);
+    if (followed == NULL)
+        return;
+    followed->peer = entry->call.peer;
+    followed->tag = entry->call.tag;
+    followed->communicator = entry->call.communicator;
+    followed->members = clump_members_keep(members);
+    start(entry, followed);
+}
+
+void clump_act_started_collective(clump_entry *entry, const MPI_Request *request)
+{
+    clump_followed_request *followed = follow(request, CLUMP_REQUEST_COLLECTIVE);
+    entry->call.nonblocking = true;
+    if (followed != NULL)
+        start(entry, followed);
+}
+
+void clump_act_started_other(clump_entry *entry, const MPI_Request *request)
+{
+    clump_followed_request *followed = follow(request, CLUMP_REQUEST_OTHER);
+    if (followed != NULL)
+        start(entry, followed);
+}
+
+void clump_act_prepared(clump_entry *entry, int peer, int tag, int n, MPI_Datatype type,
+                        MPI_Comm comm, bool receive, const MPI_Request *request)
+{
+    clump_members *members = clump_members_of(comm);
+    const uint32_t number = clump_members_number(members);
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    clump_followed_request *followed =
+        clump_requests_add(clump_entry_requests(), (uintptr_t)*request, false);
+    entry->call.communicator = number;
+    if (followed == NULL) {
+        clump_entry_lost_request();
+        return;
+    }
+    followed->kind = receive ? CLUMP_REQUEST_RECEIVE : CLUMP_REQUEST_SEND;
+    followed->call = receive ? CLUMP_CALL_IRECEIVE : CLUMP_CALL_ISEND;
+    followed->peer = rank_in(members, peer);
+    followed->tag = tag == MPI_ANY_TAG ? -1 : tag;
+    followed->bytes = bytes_of(n, type);
+    followed->communicator = number;
+    followed->members = clump_members_keep(members);
+    followed->persistent = true;
+}
+
+/* Persistent ones: the first is this call, each other one a call of length zero beside it. */
+void clump_act_started(clump_entry *entry, int count)
+{
+    bool first = true;
+    for (int i = 0; i < count && i < entry->before_count; i++) {
+        clump_followed_request *followed =
+            clump_requests_find(clump_entry_requests(), entry->before[i]);
+        if (followed == NULL || !followed->persistent) {
+            clump_entry_lost_request();
+            continue;
+        }
+        clump_recorded_call call = clump_call_of(followed->call, 0, 0);
+        call.peer = followed->peer;
+        call.tag = followed->tag;
+        call.communicator = followed->communicator;
+        call.bytes = followed->kind == CLUMP_REQUEST_SEND ? followed->bytes : 0;
+        followed->number = clump_entry_next_request();
+        followed->active = true;
+        clump_call_request one = {followed->number, followed->kind, -1, -1, 0};
+        call.requests = 1;
+        call.request = &one;
+        if (first) {
+            entry->one = one;
+            call.request = &entry->one;
+            call.begin = entry->call.begin;
+            call.processor = entry->call.processor;
+            call.thread = entry->call.thread;
+            entry->call = call;
+        } else {
+            call.calls = 0;
+            clump_entry_more(entry, &call);
+        }
+        first = false;
+    }
+}
+
+/* ---- requests that end */
+
+void clump_act_before(clump_entry *entry, int count, const MPI_Request *requests)
+{
+    if (count <= 0)
+        return;
+    entry->before = clump_entry_scratch(CLUMP_SCRATCH_HANDLES, (size_t)count, sizeof(uintptr_t));
+    if (entry->before == NULL)
+        return;
+    entry->before_count = count;
+    for (int i = 0; i < count; i++)
+        entry->before[i] = requests[i] == MPI_REQUEST_NULL ? (uintptr_t)0 : (uintptr_t)requests[i];
+}
+
+/* Of more requests than that at once sources and sizes are those that were asked for. */
+enum { STATUSES_MOST = 1 << 16 };
+
+MPI_Status *clump_act_statuses(int count, MPI_Status *statuses)
+{
+    if (statuses != MPI_STATUSES_IGNORE || count <= 0 || count > STATUSES_MOST)
+        return statuses;
+    MPI_Status *own =
+        clump_entry_scratch(CLUMP_SCRATCH_STATUSES, (size_t)count, sizeof(MPI_Status));
+    return own != NULL ? own : statuses;
+}
+
+/* Request `index` of those before the call is complete. */
+static void complete(clump_entry *entry, int index, const MPI_Status *status)
+{
+    if (index < 0 || index >= entry->before_count || entry->before[index] == 0)
+        return;
+    clump_requests *requests = clump_entry_requests();
+    clump_followed_request *followed = clump_requests_find(requests, entry->before[index]);
+    if (followed == NULL) {
+        /* That of a send to nobody; or too many at once. */
+        return;
+    }
+    if (!followed->active)
+        return;
+    clump_call_request *to = NULL;
+    if (entry->call.requests < entry->room)
+        to = (clump_call_request *)entry->call.request + entry->call.requests++;
+    if (to != NULL) {
+        *to = (clump_call_request){followed->number, followed->kind, -1, -1, 0};
+        if (followed->kind == CLUMP_REQUEST_RECEIVE && status != NULL) {
+            to->peer = rank_in(followed->members, status->MPI_SOURCE);
+            to->tag = status->MPI_TAG;
+            to->bytes = bytes_in(status);
+        } else if (followed->kind == CLUMP_REQUEST_RECEIVE) {
+            to->peer = followed->peer;
+            to->tag = followed->tag;
+        }
+    }
+    if (followed->persistent)
+        followed->active = false;
+    else
+        clump_requests_remove(requests, followed);
+}
+
+static void make_room(clump_entry *entry, int count)
+{
+    if (count <= 1) {
+        entry->call.request = &entry->one;
+        entry->room = 1;
+        return;
+    }
+    clump_call_request *request =
+        clump_entry_scratch(CLUMP_SCRATCH_REQUESTS, (size_t)count, sizeof *request);
+    entry->call.request = request;
+    entry->room = request != NULL ? (size_t)count : 0;
+}
+
+void clump_act_completed(clump_entry *entry, int index, const MPI_Status *status)
+{
+    make_room(entry, 1);
+    complete(entry, index, status); /* MPI_UNDEFINED is none of them */
+}
+
+void clump_act_completed_all(clump_entry *entry, int count, const MPI_Status *statuses)
+{
+    make_room(entry, count);
+    for (int i = 0; i < count; i++)
+        complete(entry, i, statuses == MPI_STATUSES_IGNORE ? NULL : &statuses[i]);
+}
+
+void clump_act_completed_some(clump_entry *entry, int outcount, const int *indices,
+                              const MPI_Status *statuses)
+{
+    if (outcount == MPI_UNDEFINED || outcount <= 0)
+        return;
+    make_room(entry, outcount);
+    for (int i = 0; i < outcount; i++)
+        complete(entry, indices[i], statuses == MPI_STATUSES_IGNORE ? NULL : &statuses[i]);
+}
+
+void clump_act_tested(clump_entry *entry, int flag, int index, const MPI_Status *status)
+{
+    if (flag)
+        clump_act_completed(entry, index, status);
+}
+
+void clump_act_tested_all(clump_entry *entry, int flag, int count, const MPI_Status *statuses)
+{
+    if (flag)
+        clump_act_completed_all(entry, count, statuses);
+}
+
+/* What is freed while it is under way ends some time, and nobody is told. */
+void clump_act_freed(clump_entry *entry)
+{
+    clump_followed_request *followed =
+        entry->before_count > 0 ? clump_requests_find(clump_entry_requests(), entry->before[0])
+                                : NULL;
+    if (followed != NULL)
+        clump_requests_remove(clump_entry_requests(), followed);
+}
+
+/* ---- matched probes: the message knows its communicator */
+
+void clump_act_matched(clump_entry *entry, MPI_Comm comm, const MPI_Message *message)
+{
+    clump_members *members = clump_members_of(comm);
+    entry->call.communicator = clump_members_number(members);
+    if (*message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC)
+        return;
+    clump_followed_request *followed =
+        clump_requests_add(clump_entry_messages(), (uintptr_t)*message, false);
+    if (followed == NULL)
+        return;
+    followed->members = clump_members_keep(members);
+    followed->communicator = entry->call.communicator;
+}
+
+void clump_act_matched_if(clump_entry *entry, int flag, MPI_Comm comm, const MPI_Message *message)
+{
+    if (flag)
+        clump_act_matched(entry, comm, message);
+}
+
+void clump_act_before_message(clump_entry *entry, const MPI_Message *message)
+{
+    entry->message = (uintptr_t)*message;
+}
+
+void clump_act_received_message(clump_entry *entry, const MPI_Status *status)
+{
+    clump_requests *messages = clump_entry_messages();
+    clump_followed_request *message = clump_requests_find(messages, entry->message);
+    if (message == NULL)
+        return;
+    entry->call.communicator = message->communicator;
+    entry->call.peer = rank_in(message->members, status->MPI_SOURCE);
+    entry->call.tag = status->MPI_TAG;
+    entry->call.bytes_received = bytes_in(status);
+    clump_requests_remove(messages, message);
+}
+
+void clump_act_started_message(clump_entry *entry, const MPI_Request *request)
+{
+    clump_requests *messages = clump_entry_messages();
+    clump_followed_request *message = clump_requests_find(messages, entry->message);
+    if (message == NULL)
+        return;
+    clump_followed_request *followed = follow(request, CLUMP_REQUEST_RECEIVE);
+    entry->call.communicator = message->communicator;
+    if (followed != NULL) {
+        followed->communicator = message->communicator;
+        followed->members = clump_members_keep(message->members);
+        start(entry, followed);
+    }
+    clump_requests_remove(messages, message);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_RECORDING_PRELOAD_ACTIONS_H
+#define CLUMP_RECORDING_PRELOAD_ACTIONS_H
+
+/*
+ * What entry points tell of a call: the words of calls.table. Each gets the entry, and what MPI was given, in its terms; handles,
+ * ranks of communicators and datatypes become requests, ranks of the world and bytes here.
+ */
+
+#include "recording/preload/entry.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#define CLUMP_ENTRY __attribute__((visibility("default")))
+
+/* ---- point to point */
+
+void clump_act_sent(clump_entry *entry, int dest, int tag, int n, MPI_Datatype type, MPI_Comm comm);
+void clump_act_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm);
+void clump_act_also_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm);
+void clump_act_started_send(clump_entry *entry, const MPI_Request *request);
+void clump_act_started_receive(clump_entry *entry, int source, int tag, MPI_Comm comm,
+                               const MPI_Request *request);
+void clump_act_prepared(clump_entry *entry, int peer, int tag, int n, MPI_Datatype type,
+                        MPI_Comm comm, bool receive, const MPI_Request *request);
+void clump_act_started(clump_entry *entry, int count);
+
+/* ---- requests. Handles are looked at before the call, which clears them. */
+
+void clump_act_before(clump_entry *entry, int count, const MPI_Request *requests);
+MPI_Status *clump_act_statuses(int count, MPI_Status *statuses);
+void clump_act_completed(clump_entry *entry, int index, const MPI_Status *status);
+void clump_act_completed_all(clump_entry *entry, int count, const MPI_Status *statuses);
+void clump_act_completed_some(clump_entry *entry, int outcount, const int *indices,
+                              const MPI_Status *statuses);
+void clump_act_tested(clump_entry *entry, int flag, int index, const MPI_Status *status);
+void clump_act_tested_all(clump_entry *entry, int flag, int count, const MPI_Status *statuses);
+void clump_act_freed(clump_entry *entry);
+void clump_act_started_collective(clump_entry *entry, const MPI_Request *request);
+void clump_act_started_other(clump_entry *entry, const MPI_Request *request);
+void clump_act_matched(clump_entry *entry, MPI_Comm comm, const MPI_Message *message);
+void clump_act_matched_if(clump_entry *entry, int flag, MPI_Comm comm, const MPI_Message *message);
+void clump_act_before_message(clump_entry *entry, const MPI_Message *message);
+void clump_act_received_message(clump_entry *entry, const MPI_Status *status);
+void clump_act_started_message(clump_entry *entry, const MPI_Request *request);
+
+/* ---- collectives */
+
+void clump_act_collective(clump_entry *entry, MPI_Comm comm, int root);
+void clump_act_broadcast(clump_entry *entry, int n, MPI_Datatype type, int root, MPI_Comm comm);
+void clump_act_reduced(clump_entry *entry, int n, MPI_Datatype type, int root, MPI_Comm comm);
+void clump_act_vectors(clump_entry *entry, int n, MPI_Datatype type, MPI_Comm comm);
+void clump_act_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype, int rn,
+                        MPI_Datatype rtype, int root, MPI_Comm comm);
+void clump_act_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
+                             const int *rcounts, MPI_Datatype rtype, int root, MPI_Comm comm);
+void clump_act_scattered(clump_entry *entry, int sn, MPI_Datatype stype, const void *rbuf, int rn,
+                         MPI_Datatype rtype, int root, MPI_Comm comm);
+void clump_act_scattered_each(clump_entry *entry, const int *scounts, MPI_Datatype stype,
+                              const void *rbuf, int rn, MPI_Datatype rtype, int root,
+                              MPI_Comm comm);
+void clump_act_all_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
+                            int rn, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_all_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
+                                 const int *rcounts, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_exchanged(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype, int rn,
+                         MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, const int *scounts,
+                              MPI_Datatype stype, const int *rcounts, MPI_Datatype rtype,
+                              MPI_Comm comm);
+void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, const int *scounts,
+                               const MPI_Datatype *stypes, const int *rcounts,
+                               const MPI_Datatype *rtypes, MPI_Comm comm);
+void clump_act_reduce_scattered(clump_entry *entry, int n, MPI_Datatype type, MPI_Comm comm);
+void clump_act_reduce_scattered_each(clump_entry *entry, const int *rcounts, MPI_Datatype type,
+                                     MPI_Comm comm);
+void clump_act_neighbours(clump_entry *entry, int sn, MPI_Datatype stype, bool same, int rn,
+                          MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_neighbours_gathered(clump_entry *entry, int sn, MPI_Datatype stype,
+                                   const int *rcounts, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_neighbours_each(clump_entry *entry, const int *scounts, MPI_Datatype stype,
+                               const int *rcounts, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_neighbours_types(clump_entry *entry, const int *scounts, const MPI_Datatype *stypes,
+                                const int *rcounts, const MPI_Datatype *rtypes, MPI_Comm comm);
+
+/* ---- one-sided */
+
+void clump_act_put(clump_entry *entry, int n, MPI_Datatype type, int target, MPI_Win win);
+void clump_act_got(clump_entry *entry, int n, MPI_Datatype type, int target, MPI_Win win);
+void clump_act_locked(clump_entry *entry, int target, MPI_Win win);
+void clump_act_before_window(clump_entry *entry, const MPI_Win *win);
+
+/* ---- communicators */
+
+void clump_act_new_communicator(clump_entry *entry, const MPI_Comm *comm);
+void clump_act_before_communicator(clump_entry *entry, const MPI_Comm *comm);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collectives, one-sided calls and communicators: what entry points tell of them. */
+#include "recording/preload/actions.h"
+#include "recording/preload/members.h"
+
+static uint64_t size_of(MPI_Datatype type)
+{
+    int size = 0;
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS || size <= 0)
+        return 0;
+    return (uint64_t)size;
+}
+
+static uint64_t bytes_of(int n, MPI_Datatype type)
+{
+    return n > 0 ? (uint64_t)n * size_of(type) : 0;
+}
+
+static uint64_t sum_of(const int *counts, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n && counts != NULL; i++)
+        if (counts[i] > 0)
+            sum += (uint64_t)counts[i];
+    return sum;
+}
+
+static uint64_t sum_types(const int *counts, const MPI_Datatype *types, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n && counts != NULL && types != NULL; i++)
+        sum += bytes_of(counts[i], types[i]);
+    return sum;
+}
+
+static int own_rank(MPI_Comm comm)
+{
+    int rank = -1;
+    PMPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+/* Both groups of an intercommunicator: where counts are those of the remote one. */
+static size_t partners(MPI_Comm comm)
+{
+    return clump_members_count(clump_members_of(comm));
+}
+
+/* In an intercommunicator the root is MPI_ROOT to itself, and MPI_PROC_NULL to others of its group. */
+static bool is_root(int root, MPI_Comm comm)
+{
+    const clump_members *members = clump_members_of(comm);
+    return root == MPI_ROOT ||
+           (root >= 0 && (members == NULL || !members->inter) && root == own_rank(comm));
+}
+
+void clump_act_collective(clump_entry *entry, MPI_Comm comm, int root)
+{
+    clump_members *members = clump_members_of(comm);
+    entry->call.communicator = clump_members_number(members);
+    entry->call.peer = clump_members_rank(members, root);
+}
+
+void clump_act_broadcast(clump_entry *entry, int n, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, root);
+    if (is_root(root, comm))
+        entry->call.bytes = bytes_of(n, type);
+    else if (root != MPI_PROC_NULL)
+        entry->call.bytes_received = bytes_of(n, type);
+}
+
+void clump_act_reduced(clump_entry *entry, int n, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, root);
+    if (root == MPI_PROC_NULL)
+        return;
+    if (root != MPI_ROOT)
+        entry->call.bytes = bytes_of(n, type);
+    if (is_root(root, comm))
+        entry->call.bytes_received = bytes_of(n, type);
+}
+
+void clump_act_vectors(clump_entry *entry, int n, MPI_Datatype type, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, -1);
+    entry->call.bytes = entry->call.bytes_received = bytes_of(n, type);
+}
+
+void clump_act_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype, int rn,
+                        MPI_Datatype rtype, int root, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, root);
+    if (root == MPI_PROC_NULL)
+        return;
+    if (is_root(root, comm))
+        entry->call.bytes_received = bytes_of(rn, rtype) * partners(comm);
+    if (root != MPI_ROOT)
+        entry->call.bytes = sbuf == MPI_IN_PLACE ? bytes_of(rn, rtype) : bytes_of(sn, stype);
+}
+
+void clump_act_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
+                             const int *rcounts, MPI_Datatype rtype, int root, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, root);
+    if (root == MPI_PROC_NULL)
+        return;
+    if (is_root(root, comm))
+        entry->call.bytes_received = sum_of(rcounts, partners(comm)) * size_of(rtype);
+    if (root != MPI_ROOT)
+        entry->call.bytes =
+            sbuf == MPI_IN_PLACE ? bytes_of(rcounts[own_rank(comm)], rtype) : bytes_of(sn, stype);
+}
+
+void clump_act_scattered(clump_entry *entry, int sn, MPI_Datatype stype, const void *rbuf, int rn,
+                         MPI_Datatype rtype, int root, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, root);
+    if (root == MPI_PROC_NULL)
+        return;
+    if (is_root(root, comm))
+        entry->call.bytes = bytes_of(sn, stype) * partners(comm);
+    if (root != MPI_ROOT)
+        entry->call.bytes_received =
+            rbuf == MPI_IN_PLACE ? bytes_of(sn, stype) : bytes_of(rn, rtype);
+}
+
+void clump_act_scattered_each(clump_entry *entry, const int *scounts, MPI_Datatype stype,
+                              const void *rbuf, int rn, MPI_Datatype rtype, int root, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, root);
+    if (root == MPI_PROC_NULL)
+        return;
+    if (is_root(root, comm))
+        entry->call.bytes = sum_of(scounts, partners(comm)) * size_of(stype);
+    if (root != MPI_ROOT)
+        entry->call.bytes_received =
+            rbuf == MPI_IN_PLACE ? bytes_of(scounts[own_rank(comm)], stype) : bytes_of(rn, rtype);
+}
+
+void clump_act_all_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
+                            int rn, MPI_Datatype rtype, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, -1);
+    entry->call.bytes = sbuf == MPI_IN_PLACE ? bytes_of(rn, rtype) : bytes_of(sn, stype);
+    entry->call.bytes_received = bytes_of(rn, rtype) * partners(comm);
+}
+
+void clump_act_all_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
+                                 const int *rcounts, MPI_Datatype rtype, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, -1);
+    entry->call.bytes =
+        sbuf == MPI_IN_PLACE ? bytes_of(rcounts[own_rank(comm)], rtype) : bytes_of(sn, stype);
+    entry->call.bytes_received = sum_of(rcounts, partners(comm)) * size_of(rtype);
+}
+
+void clump_act_exchanged(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype, int rn,
+                         MPI_Datatype rtype, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, -1);
+    entry->call.bytes_received = bytes_of(rn, rtype) * partners(comm);
+    entry->call.bytes =
+        sbuf == MPI_IN_PLACE ? entry->call.bytes_received : bytes_of(sn, stype) * partners(comm);
+}
+
+void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, const int *scounts,
+                              MPI_Datatype stype, const int *rcounts, MPI_Datatype rtype,
+                              MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, -1);
+    entry->call.bytes_received = sum_of(rcounts, partners(comm)) * size_of(rtype);
+    entry->call.bytes = sbuf == MPI_IN_PLACE ? entry->call.bytes_received
+                                             : sum_of(scounts, partners(comm)) * size_of(stype);
+}
+
+void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, const int *scounts,
+                               const MPI_Datatype *stypes, const int *rcounts,
+                               const MPI_Datatype *rtypes, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, -1);
+    entry->call.bytes_received = sum_types(rcounts, rtypes, partners(comm));
+    entry->call.bytes = sbuf == MPI_IN_PLACE ? entry->call.bytes_received
+                                             : sum_types(scounts, stypes, partners(comm));
+}
+
+/* Counts of what is reduced and scattered are those of the own group. */
+static size_t group_size(MPI_Comm comm)
+{
+    const clump_members *members = clump_members_of(comm);
+    return members == NULL ? clump_members_count(NULL) : members->local;
+}
+
+void clump_act_reduce_scattered(clump_entry *entry, int n, MPI_Datatype type, MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, -1);
+    entry->call.bytes_received = bytes_of(n, type);
+    entry->call.bytes = entry->call.bytes_received * group_size(comm);
+}
+
+void clump_act_reduce_scattered_each(clump_entry *entry, const int *rcounts, MPI_Datatype type,
+                                     MPI_Comm comm)
+{
+    clump_act_collective(entry, comm, -1);
+    entry->call.bytes_received = bytes_of(rcounts[own_rank(comm)], type);
+    entry->call.bytes = sum_of(rcounts, group_size(comm)) * size_of(type);
+}
+
+/* ---- neighbours */
+
+static void degrees(MPI_Comm comm, size_t *in, size_t *out)
+{
+    int kind = MPI_UNDEFINED, n = 0, more = 0, weighted;
+    *in = *out = 0;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &n);
+        n = more = 2 * n;
+    } else if (kind == MPI_GRAPH) {
+        PMPI_Graph_neighbors_count(comm, own_rank(comm), &n);
+        more = n;
+    } else if (kind == MPI_DIST_GRAPH)
+        PMPI_Dist_graph_neighbors_count(comm, &n, &more, &weighted);
+    *in = n > 0 ? (size_t)n : 0;
+    *out = more > 0 ? (size_t)more : 0;
+}
+
+/* `same`: all neighbours get the same. */
+void clump_act_neighbours(clump_entry *entry, int sn, MPI_Datatype stype, bool same, int rn,
+                          MPI_Datatype rtype, MPI_Comm comm)
+{
+    size_t in, out;
+    (void)same; /* it is sent to each of them */
+    clump_act_collective(entry, comm, -1);
+    degrees(comm, &in, &out);
+    entry->call.bytes = bytes_of(sn, stype) * out;
+    entry->call.bytes_received = bytes_of(rn, rtype) * in;
+}
+
+void clump_act_neighbours_gathered(clump_entry *entry, int sn, MPI_Datatype stype,
+                                   const int *rcounts, MPI_Datatype rtype, MPI_Comm comm)
+{
+    size_t in, out;
+    clump_act_collective(entry, comm, -1);
+    degrees(comm, &in, &out);
+    entry->call.bytes = bytes_of(sn, stype) * out;
+    entry->call.bytes_received = sum_of(rcounts, in) * size_of(rtype);
+}
+
+void clump_act_neighbours_each(clump_entry *entry, const int *scounts, MPI_Datatype stype,
+                               const int *rcounts, MPI_Datatype rtype, MPI_Comm comm)
+{
+    size_t in, out;
+    clump_act_collective(entry, comm, -1);
+    degrees(comm, &in, &out);
+    entry->call.bytes = sum_of(scounts, out) * size_of(stype);
+    entry->call.bytes_received = sum_of(rcounts, in) * size_of(rtype);
+}
+
+void clump_act_neighbours_types(clump_entry *entry, const int *scounts, const MPI_Datatype *stypes,
+                                const int *rcounts, const MPI_Datatype *rtypes, MPI_Comm comm)
+{
+    size_t in, out;
+    clump_act_collective(entry, comm, -1);
+    degrees(comm, &in, &out);
+    entry->call.bytes = sum_types(scounts, stypes, out);
+    entry->call.bytes_received = sum_types(rcounts, rtypes, in);
+}
+
+/* ---- one-sided */
+
+void clump_act_put(clump_entry *entry, int n, MPI_Datatype type, int target, MPI_Win win)
+{
+    entry->call.peer = clump_members_rank(clump_members_of_window(win), target);
+    entry->call.communicator = CLUMP_COMMUNICATOR_UNKNOWN;
+    if (target != MPI_PROC_NULL)
+        entry->call.bytes = bytes_of(n, type);
+}
+
+void clump_act_got(clump_entry *entry, int n, MPI_Datatype type, int target, MPI_Win win)
+{
+    entry->call.peer = clump_members_rank(clump_members_of_window(win), target);
+    entry->call.communicator = CLUMP_COMMUNICATOR_UNKNOWN;
+    if (target != MPI_PROC_NULL)
+        entry->call.bytes_received = bytes_of(n, type);
+}
+
+void clump_act_locked(clump_entry *entry, int target, MPI_Win win)
+{
+    entry->call.peer = clump_members_rank(clump_members_of_window(win), target);
+}
+
+/* Handles may come again as soon as the call has returned: they are forgotten before it. */
+void clump_act_before_window(clump_entry *entry, const MPI_Win *win)
+{
+    clump_entry_lock(entry);
+    clump_members_forget_window(*win);
+    clump_entry_unlock(entry);
+}
+
+/* ---- communicators */
+
+void clump_act_new_communicator(clump_entry *entry, const MPI_Comm *comm)
+{
+    if (*comm != MPI_COMM_NULL)
+        entry->call.communicator = clump_members_number(clump_members_of(*comm));
+}
+
+void clump_act_before_communicator(clump_entry *entry, const MPI_Comm *comm)
+{
+    clump_entry_lock(entry);
+    if (*comm != MPI_COMM_NULL)
+        clump_members_forget(*comm);
+    clump_entry_unlock(entry);
+}

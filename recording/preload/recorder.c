@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The recorder inside a rank: from MPI_Init to MPI_Finalize, or to the end of the program. */
+#include "recording/ending.h"
+#include "recording/preload/entry.h"
+#include "recording/preload/members.h"
+#include "recording/preload/place.h"
+#include "recording/preload/shared_count.h"
+#include "recording/writer.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OFF, ON, ENDED };
+
+static struct recorder {
+    _Atomic int state;
+    bool threads; /* MPI_THREAD_MULTIPLE: the lock is needed */
+    pthread_mutex_t lock;
+    clump_recording_writer writer;
+    clump_node_count count;
+    clump_requests requests, messages;
+    uint64_t request; /* number of the last one */
+    int64_t zero_ns;  /* steady clock when the library was loaded */
+    int64_t utc_ns;
+    int64_t flushed_ns, flush_every_ns;
+    uint32_t inside; /* threads */
+    uint32_t threads_seen;
+} recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* A thread, and what it knows of its processor time. */
+static _Thread_local struct thread {
+    bool inside, known;
+    uint32_t number;
+    int64_t left_ns;      /* when it last left MPI */
+    int64_t processor_ns; /* its processor time at that moment, as far as it is known */
+    int64_t read_ns;      /* when processor time was last read */
+    bool was_long;        /* the gap before was */
+    struct {
+        void *memory;
+        size_t size;
+    } scratch[CLUMP_SCRATCHES];
+} thread;
+
+#define SHORT_GAP_NS ((int64_t)(CLUMP_CALL_SHORT_GAP * 1e9))
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t now_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+__attribute__((constructor)) static void loaded(void)
+{
+    recorder.zero_ns = now_ns();
+    recorder.utc_ns = clock_ns(CLOCK_REALTIME);
+}
+
+/* ---- entering and leaving */
+
+/*
+ * Processor time of a gap. A system call is worth it for long gaps only; short ones are taken as spent computing. When a thread leaves, its
+ * processor time is read if a long gap is likely to follow or it may have slept: after a long call or a long gap.
+ */
+static double gap_processor(int64_t begin)
+{
+    const int64_t gap = begin - thread.left_ns;
+    thread.was_long = gap > SHORT_GAP_NS;
+    if (!thread.was_long)
+        return (double)(gap > 0 ? gap : 0) * 1e-9;
+    const int64_t processor = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    int64_t used = processor - thread.processor_ns;
+    thread.read_ns = begin;
+    thread.processor_ns = processor;
+    if (used < 0)
+        used = 0;
+    return (double)(used < gap ? used : gap) * 1e-9;
+}
+
+static void note_leaving(int64_t begin, int64_t end)
+{
+    if (end - begin > SHORT_GAP_NS || thread.was_long || end - thread.read_ns > 5 * SHORT_GAP_NS) {
+        thread.processor_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        thread.read_ns = end;
+    } else /* it has computed since, or waited for less than it takes to sleep */
+        thread.processor_ns += end - thread.left_ns;
+    thread.left_ns = end;
+}
+
+static void count_move(int by, int64_t now)
+{
+    if (recorder.count.shared == NULL)
+        return;
+    const clump_counted_time counted = clump_node_count_move(&recorder.count, by, now);
+    if (counted.q < recorder.writer.account.q_count && counted.ns > 0)
+        clump_account_q(&recorder.writer.account, counted.q, (double)counted.ns * 1e-9);
+}
+
+static void lock(void)
+{
+    if (recorder.threads)
+        pthread_mutex_lock(&recorder.lock);
+}
+
+static void unlock(void)
+{
+    if (recorder.threads)
+        pthread_mutex_unlock(&recorder.lock);
+}
+
+static void know_thread(void)
+{
+    thread.known = true;
+    lock();
+    thread.number = recorder.threads_seen++;
+    unlock();
+    if (thread.left_ns == 0) {
+        /* Its life before is no gap between calls. */
+        thread.left_ns = now_ns();
+        thread.processor_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    }
+}
+
+bool clump_entry_begin(clump_entry *entry, clump_call_kind kind)
+{
+    if (atomic_load_explicit(&recorder.state, memory_order_relaxed) != ON || thread.inside)
+        return false;
+    thread.inside = true;
+    if (!thread.known)
+        know_thread();
+    const int64_t begin = now_ns();
+    entry->begin_ns = begin;
+    entry->locked = false;
+    entry->before = NULL;
+    entry->before_count = 0;
+    entry->message = 0;
+    entry->room = 0;
+    entry->call = clump_call_of(kind, (double)(begin - recorder.zero_ns) * 1e-9, 0);
+    entry->call.thread = thread.number;
+    entry->call.processor = gap_processor(begin);
+    lock();
+    /* What MPI_Finalize waits for is no communication of the program. */
+    if (recorder.inside++ == 0 && kind != CLUMP_CALL_FINALIZE)
+        count_move(1, begin);
+    unlock();
+    return true;
+}
+
+static void flush(int64_t now)
+{
+    if (recorder.count.shared != NULL) {
+        clump_node_count_bury(&recorder.count);
+        recorder.writer.account.q_dead = recorder.count.dead;
+        recorder.writer.account.q_mistrusted = (uint32_t)recorder.count.mistrusted;
+    }
+    clump_writer_flush(&recorder.writer);
+    recorder.flushed_ns = now;
+}
+
+static void leave(clump_entry *entry)
+{
+    const int64_t end = now_ns();
+    entry->call.end = (double)(end - recorder.zero_ns) * 1e-9;
+    if (atomic_load_explicit(&recorder.state, memory_order_relaxed) == ON) {
+        if (--recorder.inside == 0 && entry->call.kind != CLUMP_CALL_FINALIZE)
+            count_move(entry->call.kind == CLUMP_CALL_INIT ? 0 : -1, end);
+        clump_writer_add(&recorder.writer, &entry->call);
+        if (end - recorder.flushed_ns > recorder.flush_every_ns)
+            flush(end);
+    }
+    note_leaving(entry->begin_ns, end);
+    thread.inside = false;
+}
+
+void clump_entry_end(clump_entry *entry)
+{
+    lock();
+    leave(entry);
+    unlock();
+}
+
+void clump_entry_more(clump_entry *entry, const clump_recorded_call *call)
+{
+    clump_recorded_call more = *call;
+    more.begin = more.end = entry->call.begin;
+    more.thread = entry->call.thread;
+    if (atomic_load_explicit(&recorder.state, memory_order_relaxed) == ON)
+        clump_writer_add(&recorder.writer, &more);
+}
+
+void clump_entry_lock(clump_entry *entry)
+{
+    entry->locked = true;
+    lock();
+}
+
+void clump_entry_unlock(clump_entry *entry)
+{
+    if (entry->locked)
+        unlock();
+    entry->locked = false;
+}
+
+clump_requests *clump_entry_requests(void)
+{
+    return &recorder.requests;
+}
+
+clump_requests *clump_entry_messages(void)
+{
+    return &recorder.messages;
+}
+
+bool clump_entry_threads(void)
+{
+    return recorder.threads;
+}
+
+uint64_t clump_entry_next_request(void)
+{
+    return ++recorder.request;
+}
+
+void clump_entry_lost_request(void)
+{
+    recorder.writer.account.requests_lost++;
+}
+
+void *clump_entry_scratch(int which, size_t count, size_t size)
+{
+    if (count > SIZE_MAX / size)
+        return NULL;
+    if (count * size > thread.scratch[which].size) {
+        void *more = realloc(thread.scratch[which].memory, 2 * count * size);
+        if (more == NULL)
+            return NULL;
+        thread.scratch[which].memory = more;
+        thread.scratch[which].size = 2 * count * size;
+    }
+    return thread.scratch[which].memory;
+}
+
+/* ---- beginning and ending */
+
+static void define(uint32_t number, uint32_t ordinal, const uint32_t *ranks, size_t count)
+{
+    clump_writer_communicator(&recorder.writer, number, ordinal, ranks, count);
+}
+
+/* A child of fork has its parent's recorder: it must leave it alone. */
+static void in_child(void)
+{
+    if (atomic_load(&recorder.state) != ON)
+        return;
+    atomic_store(&recorder.state, ENDED);
+    clump_writer_drop(&recorder.writer);
+    recorder.count.shared = NULL;
+}
+
+static void end_recording(clump_recording_end end)
+{
+    int expected = ON;
+    if (!atomic_compare_exchange_strong(&recorder.state, &expected, ENDED))
+        return;
+    if (recorder.count.shared != NULL) {
+        clump_node_count_bury(&recorder.count);
+        recorder.writer.account.q_dead = recorder.count.dead;
+        recorder.writer.account.q_mistrusted = (uint32_t)recorder.count.mistrusted;
+        clump_node_count_leave(&recorder.count);
+    }
+    clump_writer_close(&recorder.writer, end);
+    clump_requests_free(&recorder.requests);
+    clump_requests_free(&recorder.messages);
+}
+
+__attribute__((destructor)) static void unloaded(void)
+{
+    end_recording(CLUMP_RECORDING_EXITED);
+}
+
+int64_t clump_entry_before_init(void)
+{
+    thread.inside = true;
+    return now_ns();
+}
+
+void clump_entry_after_init(int64_t begin_ns, bool done)
+{
+    clump_rank_place place;
+    int level = 0;
+    if (!done || atomic_load(&recorder.state) != OFF) {
+        thread.inside = false;
+        return;
+    }
+    PMPI_Query_thread(&level);
+    recorder.threads = level == MPI_THREAD_MULTIPLE;
+    recorder.flush_every_ns = clump_place_flush_ns();
+    if (clump_place_find(&place)) {
+        clump_rank_header header = place.header;
+        header.pid = (uint64_t)getpid();
+        header.start_ns = recorder.utc_ns;
+        header.steady_ns = recorder.zero_ns;
+        header.thread_level = level == MPI_THREAD_MULTIPLE     ? 3
+                              : level == MPI_THREAD_SERIALIZED ? 2
+                              : level == MPI_THREAD_FUNNELED   ? 1
+                                                               : 0;
+        const int reason =
+            clump_writer_open(&recorder.writer, place.path, &header, clump_place_trace_limit());
+        if (reason == 0) {
+            if (place.counted && clump_account_count_q(&recorder.writer.account, header.node_ranks))
+                recorder.count = place.count;
+            clump_members_start(define);
+            pthread_atfork(NULL, NULL, in_child);
+            clump_entry entry = {.begin_ns = begin_ns};
+            entry.call =
+                clump_call_of(CLUMP_CALL_INIT, (double)(begin_ns - recorder.zero_ns) * 1e-9, 0);
+            entry.call.processor = entry.call.begin;
+            thread.known = true;
+            recorder.threads_seen = recorder.inside = 1;
+            recorder.flushed_ns = now_ns();
+            atomic_store(&recorder.state, ON);
+            leave(&entry);
+        } else
+            clump_place_complain(place.path, reason);
+    }
+    clump_place_free(&place);
+    thread.inside = false;
+}
+
+void clump_entry_finalized(clump_entry *entry)
+{
+    clump_entry_end(entry);
+    end_recording(CLUMP_RECORDING_FINALIZED);
+}
+
+void clump_entry_abort(void)
+{
+    end_recording(CLUMP_RECORDING_ABORTED);
+}

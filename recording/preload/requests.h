@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_RECORDING_PRELOAD_REQUESTS_H
+#define CLUMP_RECORDING_PRELOAD_REQUESTS_H
+
+/* Requests of a rank that were started and are not completed yet, and persistent ones, by their handle. */
+
+#include "recording/call.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct clump_members;
+
+/** A request that is followed. */
+typedef struct clump_followed_request {
+    uintptr_t handle;
+    uint64_t number; /**< of its last start */
+    clump_request_kind kind;
+    int peer, tag; /**< as asked for, in ranks of the world */
+    uint64_t bytes;
+    uint32_t communicator;
+    struct clump_members *members; /**< of the communicator; NULL: unknown */
+    bool persistent, active;
+    clump_call_kind call; /**< that a start of a persistent one is */
+    struct clump_followed_request *next,
+        *last; /**< others with the same handle, in order: some libraries
+                                                     give one handle to all sends that are done at once */
+} clump_followed_request;
+
+/** More are not followed: some 70 MB. */
+#define CLUMP_REQUESTS_MOST (1u << 20)
+
+typedef struct clump_requests {
+    clump_followed_request *slot; /**< handle 0: free */
+    size_t size, count;
+} clump_requests;
+
+/** The request of that handle, or NULL. Valid until one is added or removed. */
+clump_followed_request *clump_requests_find(clump_requests *requests, uintptr_t handle);
+
+/** Follow a request. With `behind` it comes behind those of the same handle, else these are forgotten. NULL: too many, or no memory. */
+clump_followed_request *clump_requests_add(clump_requests *requests, uintptr_t handle, bool behind);
+
+/** Remove the first request of a handle, which clump_requests_find found. */
+void clump_requests_remove(clump_requests *requests, clump_followed_request *request);
+void clump_requests_free(clump_requests *requests);
+
+#endif
