@@ -277,10 +277,8 @@ static int read_recording(const command_invocation *invocation, recommend_option
     question->utilization = p->utilization;
     question->coupling =
         (clump_coupling){p->remote_fraction, p->cost_ratio, 1, fmin(p->waiting_fraction, 1)};
-    if (o->demand == NULL && p->gangs.known) {
-        question->demand = CLUMP_DEMAND_GANG;
-        question->gang_size = p->gangs.size;
-    }
+    if (o->demand == NULL)
+        question->demand = clump_recorded_demand(p, &question->gang_size);
     if (!option_is_given(line, "max-nics-per-processor")) {
         question->max_nics_per_processor = fmax(p->most_nics, 1);
         question->limited = p->most_nics < (double)question->processors;
@@ -718,6 +716,8 @@ static void print_demand(const report *r)
     char demand[CLUMP_DEMAND_NAME_SIZE];
     paragraph p = {.used = 0};
     clump_demand_name(r->question->demand, r->question->gang_size, demand);
+    if (r->question->recorded != NULL && r->question->demand == CLUMP_DEMAND_GANG)
+        snprintf(demand, sizeof demand, "gang:%.4g", r->question->gang_size); /* fitted */
     say(&p,
         "Demand is taken as %s. The best schedule gives %.4f; if all processors communicate at "
         "once (correlated) it is %.4f, and ",

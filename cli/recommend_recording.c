@@ -207,8 +207,9 @@ static void print_gangs(const recommend_recording *r)
     if (r->processors < 2)
         return;
     if (!g->known) {
-        print_sentence("Who communicates together is not known: demand is taken as independent. "
-                       "All at once is the worst that it can be.");
+        print_sentence("Who communicates together is not known. All are taken to do so at once, as "
+                       "measured programs did that synchronize; the intervals below reach down to "
+                       "independent demand.");
         return;
     }
     if (isnan(g->low))

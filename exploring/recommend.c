@@ -124,8 +124,10 @@ static clump_status find_gang_interval(work *w, const clump_node *node, double *
 {
     const clump_recorded_placed *r = w->question->recorded;
     *low = *high = NAN;
-    if (r == NULL || w->question->demand != CLUMP_DEMAND_GANG || !r->gangs.known ||
-        isnan(r->gangs.low) || fabs(w->question->gang_size - r->gangs.size) > 0)
+    double size = 1;
+    if (r == NULL || isnan(r->gangs.low) || r->processors < 2 ||
+        w->question->demand != clump_recorded_demand(r, &size) ||
+        fabs(w->question->gang_size - size) > 0)
         return CLUMP_OK;
     clump_prediction one, other;
     clump_status status =

@@ -150,6 +150,7 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
     const bool by_wall = isnan(processor) || p->options.clock == CLUMP_RECORDED_WALL ||
                          (p->options.clock == CLUMP_RECORDED_AUTO && !shared);
     p->late_known = by_wall && matched > 0;
+    p->scheduled_apart = shared && !by_wall;
     for (size_t i = 0; i < p->ranks; i++) {
         const clump_facts_rank *r = &facts->ranks[i];
         ranks[i] = (clump_recorded_rank){
@@ -166,7 +167,8 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
             p, arena,
             "Ranks had to share processors while they were recorded (%.0f%% of the time outside "
             "MPI was processor time): computation is processor time, and waiting for late "
-            "partners is what differences of computation make necessary.",
+            "partners is what differences of computation make necessary. When they "
+            "communicated was up to the scheduler, and is not used.",
             100 * p->processor_share);
     else if (!p->late_known)
         clump_recorded_note(
@@ -364,9 +366,10 @@ static clump_status fit_gangs(const clump_recorded *p, size_t processors,
                               clump_recorded_gangs *gangs, clump_error *error)
 {
     size_t count = 0;
-    *gangs = (clump_recorded_gangs){
-        .size = 1, .low = NAN, .high = NAN, .ratio = NAN, .observations = NAN};
-    if (processors < 2)
+    const double P = (double)processors;
+    *gangs =
+        (clump_recorded_gangs){.size = P, .low = 1, .high = P, .ratio = NAN, .observations = NAN};
+    if (processors < 2 || p->scheduled_apart)
         return CLUMP_OK;
     clump_overlap_window *windows = find_windows(p, processors, gangs, &count);
     double *shares = malloc(p->ranks * sizeof *shares);
@@ -402,6 +405,7 @@ static clump_status fit_gangs(const clump_recorded *p, size_t processors,
     gangs->ratio = at_size(fit.ratio, at, processors);
     gangs->size = within(gangs->ratio, processors);
     gangs->observations = fit.observations;
+    gangs->low = gangs->high = NAN;
     if (isnan(low))
         return CLUMP_OK;
     gangs->low = within(low, processors);
@@ -409,6 +413,18 @@ static clump_status fit_gangs(const clump_recorded *p, size_t processors,
     gangs->rejects_independent = low > 1 || high < 1;
     gangs->rejects_correlated = high < (double)processors;
     return CLUMP_OK;
+}
+
+clump_demand clump_recorded_demand(const clump_recorded_placed *placed, double *gang_size)
+{
+    const double P = (double)placed->processors, s = placed->gangs.size;
+    *gang_size = 1;
+    if (placed->processors < 2 || s <= 1 + 1e-9)
+        return CLUMP_DEMAND_INDEPENDENT;
+    if (s >= P * (1 - 1e-9))
+        return CLUMP_DEMAND_CORRELATED;
+    *gang_size = s;
+    return CLUMP_DEMAND_GANG;
 }
 
 /* ---- on nodes */

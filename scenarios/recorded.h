@@ -65,7 +65,9 @@ typedef struct clump_recorded {
         in_flight; /**< messages that a rank has on its way at a time, pieces included; at least 1 */
     double processor_share; /**< processor time over time outside MPI, all ranks; NAN: not known */
     bool alone;             /**< every rank had a node of its own: it was a NOW */
-    bool late_known;        /**< waiting for late partners was recorded and can be believed */
+    bool
+        scheduled_apart; /**< ranks shared processors: who does what at a time is that of their scheduler */
+    bool late_known; /**< waiting for late partners was recorded and can be believed */
     const char
         *notes[CLUMP_RECORDED_NOTES]; /**< what cannot be known, or is assumed: a sentence each */
     size_t note_count;
@@ -82,9 +84,10 @@ clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_
 __attribute__((format(printf, 3, 4))) void
 clump_recorded_note(clump_recorded *program, clump_arena *arena, const char *format, ...);
 
-/** How the processors of a node communicate together. */
+/** How the processors of a node communicate together. Where nothing tells, they are taken to do so all at once, as measured
+ *  programs did that synchronize (MODEL.md 18), and the interval is all that is possible. */
 typedef struct clump_recorded_gangs {
-    bool known;
+    bool known;             /**< fitted to what was recorded */
     const char *doing;      /**< "transferring" or "in MPI": what q counts */
     double size, low, high; /**< s of nodes of P, and its 90% interval (NAN: none) */
     double ratio;           /**< below 1: they avoid each other */
@@ -120,6 +123,9 @@ typedef struct clump_recorded_placed {
 clump_status clump_recorded_place(const clump_recorded *program, size_t processors,
                                   clump_arena *arena, clump_recorded_placed *placed,
                                   clump_error *error);
+
+/** The demand of its gangs: independent for s = 1, correlated for s = P, gangs in between. */
+clump_demand clump_recorded_demand(const clump_recorded_placed *placed, double *gang_size);
 
 /**
  * The slowdown of the program, which waits for its slowest node.

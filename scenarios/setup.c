@@ -204,10 +204,8 @@ static void set_recorded(const scenario_point *point, scenario_setup *setup)
     setup->now_time = r->now_s;
     if (isnan(point->values[SCENARIO_UTILIZATION]))
         setup->utilization = r->utilization;
-    if (point->demand.absent && r->gangs.known && setup->node.processors > 1) {
-        setup->load.demand = CLUMP_DEMAND_GANG;
-        setup->load.gang_size = r->gangs.size;
-    }
+    if (point->demand.absent)
+        setup->load.demand = clump_recorded_demand(r, &setup->load.gang_size);
 }
 
 /* ---- all together */
@@ -316,8 +314,8 @@ bool scenario_setup_gang_interval(const scenario_setup *setup, const scenario_po
                                   double gangs[2], double slowdowns[2])
 {
     const clump_recorded_placed *r = setup->recorded;
-    if (r == NULL || !point->demand.absent || !r->gangs.known || isnan(r->gangs.low) ||
-        setup->load.demand != CLUMP_DEMAND_GANG || !isnan(point->values[SCENARIO_UTILIZATION]))
+    if (r == NULL || !point->demand.absent || isnan(r->gangs.low) || setup->node.processors < 2 ||
+        !isnan(point->values[SCENARIO_UTILIZATION]))
         return false;
     gangs[0] = r->gangs.low;
     gangs[1] = r->gangs.high;

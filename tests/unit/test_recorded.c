@@ -238,7 +238,8 @@ static void test_chain(void **state)
     assert_true(fabs(placed.utilization - (0.1 + 0.4) / 2 / 1.4) < 1e-3);
     assert_true(fabs(placed.remote_fraction - 0.3 / 0.5) < 1e-3);
     assert_true(fabs(placed.cost_ratio - 0.1) < 0.02);
-    assert_false(placed.gangs.known);
+    assert_false(placed.gangs.known); /* nothing tells: all at once, or less */
+    assert_true(placed.gangs.size == 2 && placed.gangs.low == 1 && placed.gangs.high == 2);
     const clump_node one = {.processors = 2, .nics = 1};
     clump_prediction found;
     for (int d = CLUMP_DEMAND_INDEPENDENT; d <= CLUMP_DEMAND_SCHEDULED; d++) {
