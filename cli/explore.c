@@ -397,6 +397,16 @@ static int print_again(const command_invocation *invocation, clump_explorer *e,
     return status != CLUMP_EXPLORE_OK ? complain(invocation, status, e) : o.status;
 }
 
+static void explain_intervals(const clump_selection *s, size_t shown)
+{
+    result_inputs inputs = {.drawn = s->explorer->settings.draws > 0};
+    for (size_t i = 0; i < shown; i++) {
+        inputs.count = s->rows[i].inputs > inputs.count ? s->rows[i].inputs : inputs.count;
+        inputs.limited = inputs.limited || s->rows[i].inputs_limited;
+    }
+    result_interval_explain(s->rows, sizeof *s->rows, shown, &inputs);
+}
+
 static int print_table(const explore_columns *columns, const clump_selection *s)
 {
     const bool best = s->settings.best > 0;
@@ -412,7 +422,7 @@ static int print_table(const explore_columns *columns, const clump_selection *s)
     if (status == EXIT_DONE)
         status = result_refusals_print("explore", s->rows, sizeof *s->rows, shown);
     if (status == EXIT_DONE)
-        result_interval_explain(s->rows, sizeof *s->rows, shown, s->explorer->settings.draws > 0);
+        explain_intervals(s, shown);
     const uint64_t all = best || s->settings.pareto ? s->count : s->passed;
     if (status != EXIT_DONE || all <= shown)
         return status;

@@ -76,7 +76,7 @@ static bool has_limit(const void *row)
 static bool find_interval(const void *row, double *low, double *high)
 {
     const clump_explore_row *r = row;
-    return result_interval(&r->result, r->low, r->high, low, high);
+    return result_interval(&r->result, NAN, NAN, low, high);
 }
 
 static void make_low(const void *row, table_cell *cell)
@@ -141,6 +141,8 @@ static const table_column fixed[] = {
     {.key = "ratio"},
     {"interval_low", NULL, .type = FIELD_REAL, .make = make_low},
     {"interval_high", NULL, .type = FIELD_REAL, .make = make_high},
+    {.key = "input_low"},
+    {.key = "input_high"},
     {.key = "", .heading = "90% interval", .make = make_interval},
     {.key = "now_time_s"},
     {.key = "predicted_time_s"},

@@ -15,6 +15,8 @@
 #include "cli/scenario_files.h"
 #include "cli/scenario_options.h"
 #include "cli/shipped_scenarios.h"
+#include "exploring/inputs.h"
+#include "scenarios/source.h"
 
 #include <math.h>
 #include <omp.h>
@@ -29,6 +31,7 @@ typedef struct settings {
     bool explain;         /* the networks, too */
     const char *schedule; /* file in GOAL that takes the place of applications, or NULL */
     clump_schedule_rules rules;
+    result_inputs inputs; /* what intervals make of them */
 } settings;
 
 /* ---- while it runs */
@@ -124,12 +127,12 @@ static int check_reached(const char *command, const clump_scenario_results *resu
                         missed, results->count, 100 * widest);
 }
 
-static int print(const command_invocation *invocation, const clump_scenario_results *results,
-                 bool stopped)
+static int print(const command_invocation *invocation, const settings *s,
+                 const clump_scenario_results *results, bool stopped)
 {
     if (invocation->format == FORMAT_TABLE) {
-        const int status =
-            result_tables_print(invocation->arguments.command, results->rows, results->count);
+        const int status = result_tables_print(invocation->arguments.command, results->rows,
+                                               results->count, &s->inputs);
         if (status == EXIT_DONE && stopped)
             interrupt_mark_table("rows", results->count, results->expected);
         return status;
@@ -151,7 +154,7 @@ static int report(const command_invocation *invocation, const settings *s,
     if (s->explain)
         status = result_networks_check(command, results->rows, results->count);
     if (status == EXIT_DONE)
-        status = print(invocation, results, stopped);
+        status = print(invocation, s, results, stopped);
     if (status == EXIT_DONE && s->explain)
         status = result_networks_print(results->rows, results->count);
     memory_limit_end(); /* gnuplot is another program */
@@ -231,6 +234,34 @@ static int check(const command_invocation *invocation, const settings *s)
     return status == EXIT_DONE ? show_check(line) : status;
 }
 
+/* What the uncertainty of inputs does to the rows. */
+static clump_scenario_status add_inputs(settings *s, clump_scenario_results *results)
+{
+    clump_inputs_told told;
+    const clump_scenario_status status = clump_inputs_propagate(&s->scenario, results, &told);
+    s->inputs.count = told.count;
+    s->inputs.limited = told.limited || status != CLUMP_SCENARIO_OK;
+    return status;
+}
+
+/* The file is read once: it may be standard input. */
+static int read_scenario(const char *command, clump_scenario_options *scenario,
+                         scenario_source *source)
+{
+    char message[1024];
+    const clump_scenario_status found =
+        scenario_source_read(scenario->path, source, message, sizeof message);
+    if (found != CLUMP_SCENARIO_OK) {
+        interrupt_release();
+        return interrupt_wanted() ? interrupt_told(command, "there are no results yet")
+               : found == CLUMP_SCENARIO_BAD_INPUT ? error_input(command, "%s", message)
+                                                   : memory_limit_told(command, message);
+    }
+    scenario->text = source->bytes + source->start;
+    scenario->text_size = source->size - source->start;
+    return EXIT_DONE;
+}
+
 static int evaluate(const command_invocation *invocation, settings *s)
 {
     const char *command = invocation->arguments.command;
@@ -238,6 +269,7 @@ static int evaluate(const command_invocation *invocation, settings *s)
     clump_scenario_results results;
     listener l = {.quiet = invocation->quiet};
     char message[2048] = "";
+    scenario_source source = {.bytes = NULL};
     scenario->simulation = s->simulate ? &s->simulation : NULL;
     const clump_watch guard = progress_watch(&l.progress);
     scenario->watch = &guard;
@@ -246,20 +278,28 @@ static int evaluate(const command_invocation *invocation, settings *s)
     scenario->simulating = show_simulation;
     scenario->print = show_line;
     scenario->context = &l;
-    progress_start(&l.progress, invocation->quiet);
     interrupt_catch();
+    int status = read_scenario(command, scenario, &source);
+    if (status != EXIT_DONE)
+        return status;
+    progress_start(&l.progress, invocation->quiet);
     const clump_scenario_status run =
         clump_scenario_run(scenario, &results, message, sizeof message);
+    const clump_scenario_status shares =
+        run == CLUMP_SCENARIO_OK && !s->simulate ? add_inputs(s, &results) : CLUMP_SCENARIO_OK;
     interrupt_release();
     progress_clear(&l.progress);
-    if (run != CLUMP_SCENARIO_OK && run != CLUMP_SCENARIO_STOPPED)
-        return interrupt_wanted() /* while it waited for a script on standard input */
-                   ? interrupt_told(command, "there are no results yet")
-                   : run == CLUMP_SCENARIO_BAD_INPUT ? error_input(command, "%s", message)
-                                                     : memory_limit_told(command, message);
-    const int status = run == CLUMP_SCENARIO_STOPPED ? report_stopped(invocation, s, &results)
-                                                     : report(invocation, s, &results, false);
+    if (run != CLUMP_SCENARIO_OK && run != CLUMP_SCENARIO_STOPPED) {
+        free(source.bytes);
+        return run == CLUMP_SCENARIO_BAD_INPUT ? error_input(command, "%s", message)
+                                               : memory_limit_told(command, message);
+    }
+    status = run == CLUMP_SCENARIO_STOPPED ? report_stopped(invocation, s, &results)
+                                           : report(invocation, s, &results, false);
+    if (status == EXIT_DONE && run == CLUMP_SCENARIO_OK && shares == CLUMP_SCENARIO_STOPPED)
+        status = interrupt_told(command, "intervals are without the uncertainty of the inputs");
     clump_scenario_results_free(&results);
+    free(source.bytes);
     return status;
 }
 

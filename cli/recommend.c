@@ -60,6 +60,14 @@ static const option_entry entries[] = {
      OPTION_FIELD(recommend_options, question.utilization),
      .most = 1,
      .expected = "a number from 0 to 1"},
+    {.name = "half-width",
+     .argument = "H",
+     .help = "half of the 95% interval of the utilization; slowdowns\n"
+             "get what it does to them (default: not known)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(recommend_options, question.utilization_half_width),
+     .most = 1,
+     .expected = "a number from 0 to 1"},
     {.name = "recording",
      .argument = "NAME",
      .help = "a folder of 'clumpmodel record', or an application whose\n"
@@ -257,7 +265,7 @@ static int check(const command_line *line, const clump_recommend_question *quest
 /* The program instead of a utilization, with what it says of demand and of NICs at once. */
 static int read_recording(const command_invocation *invocation, recommend_options *o)
 {
-    static const char *const own[] = {"utilization", "remote-fraction", "cost-ratio"};
+    static const char *const own[] = {"utilization", "half-width", "remote-fraction", "cost-ratio"};
     const command_line *line = &invocation->arguments;
     clump_recommend_question *question = &o->question;
     const clump_recorded_placed *p = &o->recorded.placed;
@@ -742,8 +750,12 @@ static void print_interval(const report *r)
         return;
     say(&p,
         "%zu NIC%s: 90%% between %.2f and %.2f, going by how wrong the model was on machines that "
-        "were measured.",
-        o->nics, o->nics == 1 ? "" : "s", o->low, o->high);
+        "were measured%s.",
+        o->nics, o->nics == 1 ? "" : "s", o->low, o->high,
+        r->question->recorded != NULL ? ""
+        : r->question->utilization_half_width > 0
+            ? " and by the interval of the utilization"
+            : "; the utilization is taken to be exact (--half-width)");
     for (size_t i = a->verdict; i < a->count && o->enough && o->high > limit;
          i += CLUMP_RECOMMEND_ARRANGEMENTS)
         if (a->options[i].high <= limit && (sure == 0 || a->options[i].nics < sure))

@@ -81,7 +81,8 @@ int result_refusals_print(const char *command, const void *records, size_t recor
     return status;
 }
 
-void result_interval_explain(const void *records, size_t record_size, size_t count, bool drawn)
+void result_interval_explain(const void *records, size_t record_size, size_t count,
+                             const result_inputs *inputs)
 {
     double low, high;
     bool compared = false, some = false;
@@ -94,11 +95,27 @@ void result_interval_explain(const void *records, size_t record_size, size_t cou
     if (!some)
         return;
     putchar('\n');
-    paragraph_say("90%% interval: of measured %s, by %sthe model's errors elsewhere.",
-                  compared ? "ratios" : "slowdowns", drawn ? "uncertain inputs and " : "");
+    const char *of = compared ? "ratios" : "slowdowns", *plural = inputs->count == 1 ? "" : "s";
+    if (inputs->drawn) {
+        paragraph_say(
+            "90%% interval: of measured %s, by uncertain inputs and the model's errors elsewhere.",
+            of);
+        return;
+    }
+    const bool known = inputs->count > 0 && !inputs->limited;
+    paragraph_say("90%% interval: of measured %s, by the model's errors elsewhere%s", of,
+                  known ? "" : ";");
+    if (known)
+        paragraph_say("and by the interval%s of %zu input%s.", plural, inputs->count, plural);
+    else if (inputs->count == 0)
+        paragraph_say("of the inputs no interval is known.");
+    else
+        paragraph_say("with the interval%s of %zu input%s it would take too long.", plural,
+                      inputs->count, plural);
 }
 
-int result_tables_print(const char *command, const clump_result *results, size_t count)
+int result_tables_print(const char *command, const clump_result *results, size_t count,
+                        const result_inputs *inputs)
 {
     int status = EXIT_DONE;
     size_t length;
@@ -116,7 +133,7 @@ int result_tables_print(const char *command, const clump_result *results, size_t
             print_errors(results + first, length);
     }
     if (status == EXIT_DONE)
-        result_interval_explain(results, sizeof *results, count, false);
+        result_interval_explain(results, sizeof *results, count, inputs);
     return status;
 }
 

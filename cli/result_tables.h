@@ -8,8 +8,16 @@
 
 #include "model/result.h"
 
+/** What the intervals of rows make of uncertain inputs. */
+typedef struct result_inputs {
+    bool drawn;   /**< they were drawn */
+    size_t count; /**< that have an interval */
+    bool limited; /**< that would have taken too long */
+} result_inputs;
+
 /** Returns the exit code. */
-int result_tables_print(const char *command, const clump_result *results, size_t count);
+int result_tables_print(const char *command, const clump_result *results, size_t count,
+                        const result_inputs *inputs);
 
 /** "Not predicted:" and why, below a table; nothing if all rows were predicted. Records begin with a
  *  clump_result. Returns the exit code. */
@@ -17,8 +25,9 @@ int result_refusals_print(const char *command, const void *records, size_t recor
                           size_t count);
 
 /** Says below a table of such results what the interval is; nothing if no row has one. Records begin
- *  with a clump_result. @param drawn  inputs were uncertain, too */
-void result_interval_explain(const void *records, size_t record_size, size_t count, bool drawn);
+ *  with a clump_result. */
+void result_interval_explain(const void *records, size_t record_size, size_t count,
+                             const result_inputs *inputs);
 
 /*
  * --explain: a table of the networks of results, with what they lose and what that makes of their

@@ -7,6 +7,7 @@
 #include "cli/output/progress.h"
 #include "cli/output/results.h"
 #include "cli/slowdown_plot.h"
+#include "exploring/inputs.h"
 #include "model/prediction.h"
 #include "scenarios/bandwidth.h"
 
@@ -25,6 +26,7 @@ typedef struct settings {
     clump_node node;
     clump_load load;
     option_reals utilizations, efficiency;
+    double utilization_half_width; /* 0: not known */
     option_wholes nics, group_sizes;
     const char *demand; /* as given; its gangs depend on the node */
     bool distribution;
@@ -66,6 +68,14 @@ static const option_entry options[] = {
      .least = 0,
      .most = 1,
      .expected = "numbers from 0 to 1"},
+    {.name = "half-width",
+     .argument = "H",
+     .help = "half of the 95% interval of a single utilization; the 90%\n"
+             "interval gets what it does (default: not known)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, utilization_half_width),
+     .most = 1,
+     .expected = "a number from 0 to 1"},
     {.name = "demand",
      .argument = "DEMAND",
      .values = CLUMP_DEMAND_WORDS,
@@ -170,6 +180,11 @@ static int check_utilizations(const command_line *line, settings *s)
             "--utilization: found %zu values, expected 1 or one for each of the %zu processors%s",
             s->utilizations.count, s->node.processors,
             option_comma_hint(option_text(line, "utilization"), hint));
+    if (s->utilizations.count > 1 && option_is_given(line, "half-width"))
+        return error_usage(line->command,
+                           "--half-width: found it with %zu utilizations, expected it "
+                           "with one",
+                           s->utilizations.count);
     s->load.utilizations = s->utilizations.values;
     s->load.utilization_count = s->utilizations.count;
     return EXIT_DONE;
@@ -393,6 +408,29 @@ static clump_status predict(const settings *s, bool quiet, answer *a, clump_erro
     return status;
 }
 
+/* What the utilization's interval does to the row of a node, the last one. */
+static clump_status add_inputs(const settings *s, bool quiet, answer *a, clump_error *error)
+{
+    clump_result *row = &a->results[a->count - 1];
+    double ends[2], paces[2];
+    clump_input_share share = {.some = false};
+    if (s->load.utilization_count > 1 ||
+        !clump_inputs_share_ends(row->utilization, s->utilization_half_width, ends))
+        return CLUMP_OK;
+    for (size_t i = 0; i < 2; i++) {
+        settings other = *s;
+        answer found = {.slowdowns = NULL};
+        other.load.utilizations = &ends[i];
+        const clump_status status = predict(&other, quiet, &found, error);
+        if (status != CLUMP_OK)
+            return status;
+        paces[i] = clump_prediction_pace(&found.prediction, s->load.demand);
+    }
+    clump_input_share_add(&share, clump_result_pace(row), paces[0], paces[1]);
+    clump_input_share_put(&share, row);
+    return CLUMP_OK;
+}
+
 /* For each number of NICs, with progress; the node keeps the last. */
 static int solve_each(settings *s, const command_line *line, bool quiet, answer *a)
 {
@@ -409,7 +447,11 @@ static int solve_each(settings *s, const command_line *line, bool quiet, answer 
     clump_error error = {CLUMP_OK, ""};
     for (size_t i = 0; i < s->nics.count; i++) {
         s->node.nics = s->nics.values[i];
-        const clump_status status = predict(s, quiet, a, &error);
+        clump_status status = predict(s, quiet, a, &error);
+        if (status == CLUMP_OK) {
+            add_results(s, line, a);
+            status = add_inputs(s, quiet, a, &error);
+        }
         if (status == CLUMP_STOPPED && a->count > 0) {
             a->stopped = true;
             return EXIT_DONE;
@@ -420,7 +462,6 @@ static int solve_each(settings *s, const command_line *line, bool quiet, answer 
             return error_usage(line->command, "%s", error.message);
         if (status != CLUMP_OK)
             return error_failed(line->command, "%s", error.message);
-        add_results(s, line, a);
     }
     return EXIT_DONE;
 }
@@ -483,7 +524,8 @@ static void print_interval(const clump_result *r)
 {
     double low, high;
     if (result_interval(r, NAN, NAN, &low, &high))
-        printf("%-24s%.2f to %.2f\n", "90% interval", low, high);
+        printf("%-24s%.2f to %.2f (%s)\n", "90% interval", low, high,
+               r->input_low > 0 ? "with that of the utilization" : "inputs taken as exact");
 }
 
 /* "shared, feeds 2, share 0.5 (queue)" */

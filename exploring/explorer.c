@@ -123,7 +123,7 @@ static bool bindings_make(const clump_explorer *e, size_t case_index, const draw
              (const char *const *)s->sweeps[i].values, s->sweeps[i].count);
     for (size_t i = 0; i < s->uncertain_count; i++) {
         const clump_explore_variable *v = &s->uncertain[i];
-        const double value = with->draw != NULL
+        const double value = with->draw != NULL && with->draw->number == NULL
                                  ? draw_number(v->name, &v->distribution, (void *)with)
                                  : clump_uncertain_quantile(&v->distribution, 0.5);
         snprintf(b->drawn[i], NUMBER_SIZE, "%.17g", value);
@@ -162,7 +162,10 @@ clump_scenario_status clump_explorer_prepare(const clump_explorer *e, size_t cas
         options.override_count = b.override_count;
         options.store = e->settings.stores[omp_get_thread_num()];
         options.memory = e->memories[omp_get_thread_num()];
-        if (draw != NULL) {
+        if (draw != NULL && draw->number != NULL) {
+            options.draw = draw->number;
+            options.draw_context = draw->context;
+        } else if (draw != NULL) {
             options.draw = draw_number;
             options.draw_context = &with;
         }

@@ -17,6 +17,7 @@
  * `clumpmodel explore` are called.
  */
 
+#include "exploring/inputs.h"
 #include "exploring/variable.h"
 #include "scenarios/scenario.h"
 
@@ -82,16 +83,11 @@ typedef struct clump_explore_settings {
     void *progress_context;
 } clump_explore_settings;
 
-/** An uncertain number, as the first run met it. */
-typedef struct clump_explore_parameter {
-    char name[160];
-    clump_uncertain distribution;
-} clump_explore_parameter;
-
 typedef struct clump_explorer {
     clump_explore_settings settings;  /**< variables have got their `is_field` */
     clump_scenario_memory **memories; /**< one a thread */
-    clump_explore_parameter parameters[CLUMP_EXPLORE_MOST_PARAMETERS];
+    clump_explore_parameter
+        parameters[CLUMP_EXPLORE_MOST_PARAMETERS]; /**< as the first run met them */
     size_t parameter_count;
     size_t cases;
     double rows_expected;
@@ -121,6 +117,9 @@ typedef struct clump_explore_draw {
     int fixed;      /**< the one parameter that has `value`; -1: none */
     double value;
     bool nominal; /**< all others are at their medians */
+    /** Instead of all this: clump_scenario_options.draw, and its context. */
+    double (*number)(const char *name, const clump_uncertain *distribution, void *context);
+    void *context;
 } clump_explore_draw;
 
 /**

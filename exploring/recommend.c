@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "exploring/recommend.h"
 
+#include "exploring/inputs.h"
 #include "model/limit.h"
 #include "model/model_error.h"
 #include "model/root.h"
@@ -156,6 +157,30 @@ static void keep_refusal(work *w)
         w->answer->tied_refused = *w->error;
 }
 
+/* What the utilization's interval does to a slowdown; left alone where none is known. */
+static clump_status add_inputs(work *w, const clump_node *node, double slowdown, double *low,
+                               double *high)
+{
+    const clump_recommend_question *question = w->question;
+    double ends[2], slowdowns[2];
+    clump_status status = CLUMP_OK;
+    if (!clump_inputs_share_ends(question->utilization, question->utilization_half_width, ends))
+        return status;
+    for (size_t i = 0; i < 2 && status == CLUMP_OK; i++) {
+        clump_load load = make_load(question);
+        clump_prediction prediction;
+        load.utilizations = &ends[i];
+        status = clump_predict(node, &load, &prediction, NULL, w->error);
+        if (status == CLUMP_OK)
+            slowdowns[i] = clump_prediction_pace(&prediction, question->demand);
+    }
+    if (status == CLUMP_OK) {
+        *low = fmin(slowdown, fmin(slowdowns[0], slowdowns[1]));
+        *high = fmax(slowdown, fmax(slowdowns[0], slowdowns[1]));
+    }
+    return status;
+}
+
 static clump_status fill_option(work *w, clump_recommend_option *o)
 {
     const clump_recommend_question *question = w->question;
@@ -181,6 +206,8 @@ static clump_status fill_option(work *w, clump_recommend_option *o)
     }
     o->nic_utilization = prediction.nic_utilization;
     o->enough = !refused && is_enough(question, o->slowdown);
+    if (status == CLUMP_OK && question->recorded == NULL && o->slowdown > 0)
+        status = add_inputs(w, &node, o->slowdown, &from, &to);
     if (status == CLUMP_OK && question->processors > 1 && o->slowdown > 0 && isfinite(o->slowdown))
         status = clump_model_error_interval(
             clump_model_error_of(clump_change_of(&node, question->coupling.remote_fraction)),

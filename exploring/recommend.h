@@ -23,7 +23,8 @@ typedef struct clump_recommend_question {
     const size_t *nics; /**< numbers to compare: ascending, no two equal */
     size_t nic_counts;  /**< 0: all numbers are possible, up to 4 P */
     double utilization;
-    double limit; /**< of the slowdown */
+    double utilization_half_width; /**< of its 95% interval; 0: not known */
+    double limit;                  /**< of the slowdown */
     clump_demand demand;
     double gang_size;
     clump_coupling coupling;
@@ -47,8 +48,8 @@ typedef struct clump_recommend_option {
     double slowdown;  /**< with the demand that was asked for; NAN: `tied_refused` */
     double independent, correlated, scheduled; /**< NAN: the model has none for this arrangement */
     double nic_utilization;
-    /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h); NAN
-     *  if there are none to go by. */
+    /** In which 90% of measured slowdowns lie, going by the model's errors (model/model_error.h) and
+     *  the interval of the utilization; NAN if there are none to go by. */
     double low, high;
     bool enough;
     double saved;             /**< share of the time that each NIC more than in the count before

@@ -60,6 +60,7 @@ static clump_result mix(const clump_result *rows, size_t count, const double *we
         if (rows[a].communication_ratio < m.communication_ratio ||
             rows[a].communication_ratio > m.communication_ratio)
             m.communication_ratio = CLUMP_RESULT_NONE;
+    m.input_low = m.input_high = CLUMP_RESULT_NONE;
     m.measured_time = m.measured_slowdown = m.measured_half_width = m.error = CLUMP_RESULT_NONE;
     return m;
 }

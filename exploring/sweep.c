@@ -9,7 +9,7 @@
 #include "exploring/sweep.h"
 
 #include "exploring/part.h"
-
+#include "exploring/shifted.h"
 #include "model/statistics.h"
 
 #include <gsl/gsl_sort.h>
@@ -115,13 +115,20 @@ static void block_release(block *b)
     *b = (block){.rows = NULL};
 }
 
+/* `shifted` or NULL. */
 static clump_scenario_status compute_one(const clump_explorer *e, const clump_scenario *scenario,
-                                         size_t configuration, size_t place, int thread, block *b,
-                                         char *message)
+                                         const clump_shifted *shifted, size_t configuration,
+                                         size_t place, int thread, block *b, char *message)
 {
-    return clump_explore_compute(e, scenario, configuration, e->settings.limit > 0,
-                                 b->scratch + (size_t)thread * b->stride,
-                                 b->rows + place * b->stride, &b->counts[place], message);
+    clump_result *scratch = b->scratch + (size_t)thread * b->stride;
+    clump_explore_row *rows = b->rows + place * b->stride;
+    const clump_scenario_status status =
+        clump_explore_compute(e, scenario, configuration, e->settings.limit > 0, scratch, rows,
+                              &b->counts[place], message);
+    return status != CLUMP_SCENARIO_OK || shifted == NULL
+               ? status
+               : clump_shifted_add(e, shifted, configuration, scratch, rows, b->counts[place],
+                                   message);
 }
 
 static clump_explore_status hand_over_block(tour *t, const block *b, size_t first,
@@ -134,10 +141,17 @@ static clump_explore_status hand_over_block(tour *t, const block *b, size_t firs
     return status;
 }
 
+typedef struct prepared_case {
+    clump_scenario *scenario;
+    clump_shifted shifted;
+    block rows; /* of a small case; empty otherwise */
+} prepared_case;
+
 /* A case with many configurations: in blocks, each of them in parallel. */
-static clump_explore_status visit_large(tour *t, const clump_scenario *scenario, size_t case_index)
+static clump_explore_status visit_large(tour *t, const prepared_case *c, size_t case_index)
 {
     clump_explorer *e = t->explorer;
+    const clump_scenario *scenario = c->scenario;
     const size_t total = clump_scenario_configurations(scenario);
     const size_t room = total < BLOCK ? total : BLOCK;
     failure failed = {.status = CLUMP_SCENARIO_OK};
@@ -153,8 +167,8 @@ static clump_explore_status visit_large(tour *t, const clump_scenario *scenario,
             b.counts[i] = 0;
             if (!has_configuration(e, case_index, first + i))
                 continue;
-            const clump_scenario_status found =
-                compute_one(e, scenario, first + i, i, omp_get_thread_num(), &b, message);
+            const clump_scenario_status found = compute_one(e, scenario, &c->shifted, first + i, i,
+                                                            omp_get_thread_num(), &b, message);
             if (found != CLUMP_SCENARIO_OK)
                 note_failure(&failed, found, i, message);
             else if (omp_get_thread_num() == 0)
@@ -175,16 +189,14 @@ static clump_explore_status visit_large(tour *t, const clump_scenario *scenario,
 
 /* ---- cases without draws */
 
-typedef struct prepared_case {
-    clump_scenario *scenario;
-    block rows; /* of a small case; empty otherwise */
-} prepared_case;
-
 static clump_scenario_status run_case(const clump_explorer *e, size_t case_index, prepared_case *c,
                                       char *message)
 {
     clump_scenario_status status =
         clump_explorer_prepare(e, case_index, NULL, NULL, 0, &c->scenario, message);
+    if (status != CLUMP_SCENARIO_OK)
+        return status;
+    status = clump_shifted_make(e, case_index, c->scenario, &c->shifted, message);
     if (status != CLUMP_SCENARIO_OK)
         return status;
     const size_t total = clump_scenario_configurations(c->scenario);
@@ -194,7 +206,8 @@ static clump_scenario_status run_case(const clump_explorer *e, size_t case_index
         return no_memory(message);
     for (size_t i = 0; i < total && status == CLUMP_SCENARIO_OK; i++)
         if (has_configuration(e, case_index, i))
-            status = compute_one(e, c->scenario, i, i, 0, &c->rows, message);
+            status = compute_one(e, c->scenario, &c->shifted, i, i, 0, &c->rows, message);
+    clump_shifted_close(&c->shifted); /* a batch of them would take much memory */
     return status;
 }
 
@@ -218,8 +231,9 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
         else if (status == CLUMP_EXPLORE_OK && c->rows.rows != NULL)
             status = hand_over_block(t, &c->rows, 0, c->rows.room, first + i);
         else if (status == CLUMP_EXPLORE_OK && c->scenario != NULL)
-            status = visit_large(t, c->scenario, first + i);
+            status = visit_large(t, c, first + i);
         block_release(&c->rows);
+        clump_shifted_close(&c->shifted);
         clump_scenario_free(c->scenario);
         *c = (prepared_case){.scenario = NULL};
     }
@@ -256,7 +270,7 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
         status = no_memory(message);
     size_t row = 0;
     for (size_t c = 0; c < d->configurations && status == CLUMP_SCENARIO_OK; c++) {
-        status = compute_one(e, scenario, c, 0, 0, &b, message);
+        status = compute_one(e, scenario, NULL, c, 0, 0, &b, message);
         for (size_t k = 0; k < b.counts[0] && status == CLUMP_SCENARIO_OK && row < f->rows;
              k++, row++) {
             const clump_result *r = &b.rows[k].result;
@@ -302,6 +316,10 @@ static void summarize(const drawn_case *d, size_t index, clump_explore_row *row)
     row->low = clump_quantile(X, draws, 0.05);
     row->high = clump_quantile(X, draws, 0.95);
     row->at_percentile = clump_quantile(X, draws, share);
+    const clump_result *r = &row->result;
+    const double drawn = r->compared_with != NULL ? r->ratio : r->slowdown;
+    row->result.input_low = row->low * (clump_result_pace(r) / drawn);
+    row->result.input_high = row->high * (clump_result_pace(r) / drawn);
     if (d->found.least == NULL)
         return;
     /* With as many NICs as that share of the draws needs at most. */
@@ -325,7 +343,7 @@ static clump_explore_status hand_over_drawn(tour *t, const drawn_case *d,
         status = clump_explorer_fail_memory(e);
     size_t row = 0;
     for (size_t c = 0; c < d->configurations && status == CLUMP_EXPLORE_OK; c++) {
-        status = clump_explorer_explain(e, compute_one(e, scenario, c, 0, 0, &b, e->message),
+        status = clump_explorer_explain(e, compute_one(e, scenario, NULL, c, 0, 0, &b, e->message),
                                         e->message);
         for (size_t k = 0; k < b.counts[0] && status == CLUMP_EXPLORE_OK; k++, row++) {
             summarize(d, row, &b.rows[k]);

@@ -88,6 +88,10 @@ typedef struct clump_result {
     double ratio;                /**< predicted_time over compared_time */
     double measured_ratio;       /**< the same of measured times */
 
+    /** 90% interval of clump_result_pace, if nothing but the inputs were uncertain; 0 or
+     *  CLUMP_RESULT_NONE: of none of them an interval is known, or nobody looked. */
+    double input_low, input_high;
+
     const char *refused; /**< why nothing was predicted, what follows from it being
                               CLUMP_RESULT_NONE; NULL: it was */
 } clump_result;

@@ -11,9 +11,9 @@
  */
 double clump_slowest_normal(size_t count)
 {
-    static const double step = 1.0 / 64,
-                        end = 39; /* phi vanishes beyond, and for so many there is nothing */
+    static const double step = 1.0 / 64;
     const double k = (double)count, root2 = sqrt(2), root_2pi = sqrt(2 * acos(-1.0));
+    const double end = step * ceil(sqrt(2 * (log(k) + 50)) / step); /* k phi is exp(-50) there */
     double sum = 0;
     if (count <= 1)
         return 0;

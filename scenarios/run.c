@@ -287,6 +287,7 @@ clump_scenario_status clump_scenario_run(const clump_scenario_options *options,
             write_message(&r, text);
         if (found.rows != NULL) {
             found.title = (char *)(uintptr_t)r.sandbox.first_plan->title;
+            found.steps = (double)r.sandbox.steps;
             found.strings = r.arena;
         }
     }
@@ -454,6 +455,28 @@ clump_scenario_status clump_scenario_compute(const clump_scenario *scenario, siz
             return status;
     }
     return all;
+}
+
+enum { PRICED = 200 }; /* configurations whose cost is looked at */
+
+double clump_scenario_cost(const clump_scenario *scenario)
+{
+    const size_t step = scenario->configurations / PRICED + 1;
+    double cost = 0;
+    for (size_t c = 0; c < scenario->configurations; c += step) {
+        const place p = find_place(scenario, c);
+        for (size_t a = 0; a < p.plan->application_count; a++) {
+            const scenario_point point = find_point(p, a), *computed = &point;
+            scenario_setup setup;
+            scenario_comparison comparison;
+            bool limited = false;
+            cost += 100; /* whatever it is */
+            if (scenario_set_up(&computed, scenario->bounds.watch, (double)scenario->bounds.memory,
+                                &comparison, &setup, &limited, NULL) == CLUMP_OK)
+                cost += scenario_setup_cost(&setup, computed);
+        }
+    }
+    return cost * (double)step;
 }
 
 /* One application. */

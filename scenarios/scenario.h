@@ -103,6 +103,7 @@ typedef struct clump_scenario_results {
     clump_result *rows;
     size_t count;
     size_t expected; /**< rows; more than there are if it was stopped */
+    double steps;    /**< that script and rows took */
     void *strings;   /**< owns the strings of the rows */
 } clump_scenario_results;
 
@@ -155,6 +156,9 @@ size_t clump_scenario_configurations(const clump_scenario *scenario);
 /** Applications of a configuration, at least 1, and the greatest number of any. */
 size_t clump_scenario_applications(const clump_scenario *scenario, size_t configuration);
 size_t clump_scenario_most_applications(const clump_scenario *scenario);
+
+/** Steps that the rows of all configurations take (SCENARIO_NS_PER_STEP each), by those of some. */
+double clump_scenario_cost(const clump_scenario *scenario);
 
 /** Weights of the applications, which add up to 1 (equal ones if the script gives none). */
 const double *clump_scenario_weights(const clump_scenario *scenario, size_t configuration);

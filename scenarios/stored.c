@@ -5,6 +5,8 @@
 #include "model/model_error.h"
 #include "model/workload/answering.h"
 
+#include <gsl/gsl_cdf.h>
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +35,7 @@ typedef struct entry {
     clump_store_platform *platform; /* of the key of a platform */
     clump_misses misses;            /* of the key of a node */
     kin kin;                        /* of the key of a computation */
+    bool waits, lockstep, exchange; /* of the key of an application that nothing was fitted to */
     char key[];
 } entry;
 
@@ -140,24 +143,36 @@ static void keep(clump_scenario_memory *memory, const clump_store_filter *filter
 
 /* ---- the store */
 
-/* A number that was measured, with the half width of its 95% interval (NAN: not known): as it is, or
- * drawn where the caller of the scenario asks for that. It stays 0 or above. */
-static double draw_measured(lua_State *L, const char *platform, const char *quantity, double value,
-                            double half_width)
+/* Drawn, where the caller of the scenario asks for that. */
+static double draw_normal(lua_State *L, const char *name, double value, double deviation,
+                          double least, double most)
 {
-    char name[160];
     const clump_scenario_options *options = scenario_sandbox_of(L)->options;
-    if (!(half_width > 0) || options->draw == NULL)
+    const clump_uncertain distribution = {
+        .kind = CLUMP_UNCERTAIN_NORMAL, .a = value, .b = deviation, .least = least, .most = most};
+    if (options->draw == NULL || !(deviation > 0) ||
+        clump_uncertain_check(&distribution, NULL) != CLUMP_OK)
         return value;
-    const clump_uncertain distribution = {.kind = CLUMP_UNCERTAIN_NORMAL,
-                                          .a = value,
-                                          .b = half_width / CLUMP_UNCERTAIN_95,
-                                          .least = value >= 0 ? 0 : -HUGE_VAL,
-                                          .most = HUGE_VAL};
-    if (clump_uncertain_check(&distribution, NULL) != CLUMP_OK)
-        return value;
-    snprintf(name, sizeof name, "%.80s %.60s", platform, quantity);
     return options->draw(name, &distribution, options->draw_context);
+}
+
+enum { DRAWN = 160 }; /* names of what is drawn */
+
+/* A number that was measured, with the half width of its 95% interval (NAN: not known): as it is, or
+ * drawn. It stays 0 or above. */
+static double draw_measured(lua_State *L, const char *name, double value, double half_width)
+{
+    return draw_normal(L, name, value, half_width / CLUMP_UNCERTAIN_95, value >= 0 ? 0 : -HUGE_VAL,
+                       HUGE_VAL);
+}
+
+/* Half of the 95% interval; of a number without one that is a mean, from the deviation of single ones.
+ * NAN: not known. */
+static double half_width_of(const clump_store_measurement *m)
+{
+    if (m->half_width > 0 || !(m->std_dev > 0))
+        return m->half_width;
+    return CLUMP_UNCERTAIN_95 * m->std_dev / sqrt(m->iterations > 0 ? (double)m->iterations : 1);
 }
 
 /* A look into the store counts as so many steps: some hundred microseconds. */
@@ -219,10 +234,33 @@ static clump_store_status find_value(lua_State *L, const clump_store_filter *fil
     return status;
 }
 
+/* L is half a round trip without the overheads. What is not sure of them is not sure of L, with the other
+ * sign: drawn apart their sum would scatter more than the round trips did that it comes from. */
+static void draw_loggp(lua_State *L, const char *platform, const char *transport,
+                       double values[CLUMP_LOGGP_QUANTITIES],
+                       const double half_widths[CLUMP_LOGGP_QUANTITIES])
+{
+    const double sum = values[0] + values[1] + values[2];
+    char name[DRAWN];
+    if (scenario_sandbox_of(L)->options->draw == NULL)
+        return;
+    for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
+        double square = half_widths[i] * half_widths[i];
+        for (size_t k = 1; i == 0 && k < 3; k++)
+            square -= half_widths[k] > 0 ? half_widths[k] * half_widths[k] : 0;
+        snprintf(name, sizeof name, "%.70s %.20s %.60s", platform, transport,
+                 i == 0 ? "half_round_trip" : clump_loggp_quantities[i]);
+        values[i] = draw_normal(L, name, i == 0 ? sum : values[i],
+                                sqrt(fmax(square, 0)) / CLUMP_UNCERTAIN_95,
+                                i == 0 ? 1e-3 * values[3] : 0, HUGE_VAL);
+    }
+    values[0] = fmax(values[0], 1e-3 * values[3]) - values[1] - values[2];
+}
+
 static void read_protocol(lua_State *L, const char *platform, const char *transport,
                           scenario_protocol *protocol)
 {
-    double values[CLUMP_LOGGP_QUANTITIES];
+    double values[CLUMP_LOGGP_QUANTITIES], half_widths[CLUMP_LOGGP_QUANTITIES];
     for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
         const clump_store_filter filter = {.platform = platform,
                                            .application = "",
@@ -234,13 +272,10 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
                 L, clump_store_message(scenario_sandbox_of(L)->options->store));
             return;
         }
-        values[i] = draw_measured(L, platform, clump_loggp_quantities[i], measured.value,
-                                  measured.half_width);
+        values[i] = measured.value;
+        half_widths[i] = half_width_of(&measured);
     }
-    /* L comes from the same round trips as the overheads: drawn apart from them, their sum could fall
-     * below what a message takes at least. */
-    if (scenario_sandbox_of(L)->options->draw != NULL)
-        values[0] = fmax(values[0], 1e-3 * values[3] - values[1] - values[2]);
+    draw_loggp(L, platform, transport, values, half_widths);
     clump_error error;
     protocol->loggp = clump_loggp_of(values);
     protocol->known = clump_loggp_check(&protocol->loggp, transport, &error) == CLUMP_OK;
@@ -335,13 +370,39 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
     read_node(L, p);
 }
 
-/* Copies of the curve, in bytes a second. */
-static scenario_bandwidth use_curve(lua_State *L, const clump_store_memory_curve *curve)
+/* By how much the bandwidths of so many points may all be off, drawn: what is behind the errors of points
+ * of one run (a clock, pages that were unlucky) they have in common. */
+static double draw_factor(lua_State *L, const char *platform, const char *of,
+                          const clump_store_memory_point *points, size_t count)
 {
-    scenario_bandwidth b = {.known = true, .one = 1e6 * curve->points[0].bandwidth};
+    double square = 0;
+    size_t known = 0;
+    char name[DRAWN];
+    for (size_t i = 0; i < count; i++)
+        if (points[i].half_width > 0) {
+            const double relative = points[i].half_width / points[i].bandwidth;
+            square += relative * relative;
+            known++;
+        }
+    if (known == 0)
+        return 1;
+    snprintf(name, sizeof name, "%.80s memory_bandwidth of %s", platform, of);
+    return draw_normal(L, name, 1, sqrt(square / (double)known) / CLUMP_UNCERTAIN_95, 0.01,
+                       HUGE_VAL);
+}
+
+/* Copies of the curve, in bytes a second. */
+static scenario_bandwidth use_curve(lua_State *L, const clump_store_memory_curve *curve,
+                                    const char *platform)
+{
+    const clump_store_memory_point *points = curve->points;
+    const double of_one = draw_factor(L, platform, "one process", points, 1);
+    const double of_more =
+        draw_factor(L, platform, "several processes", points + 1, curve->processes - 1);
+    scenario_bandwidth b = {.known = true, .one = 1e6 * of_one * points[0].bandwidth};
     double *rates = scenario_allocate_quietly(L, curve->processes, sizeof *rates);
     for (size_t i = 0; i < curve->processes && rates != NULL; i++)
-        rates[i] = i > 0 ? curve->points[i].bandwidth / curve->points[0].bandwidth : 1;
+        rates[i] = i > 0 ? of_more * points[i].bandwidth / (of_one * points[0].bandwidth) : 1;
     b.memory.curve = rates;
     b.memory.curve_length = curve->processes;
     return b;
@@ -364,7 +425,7 @@ scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
         fail_store(L, status, "platform");
     const clump_store_memory_curve *read = known != NULL ? known->curve : curve;
     if (read != NULL)
-        found = use_curve(L, read);
+        found = use_curve(L, read, platform);
     const bool failed = read != NULL && found.memory.curve == NULL;
     entry *e = known == NULL && !failed && memory != NULL && fits ? add_entry(memory, key) : NULL;
     if (e != NULL)
@@ -376,11 +437,22 @@ scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
     return found;
 }
 
-static double find_parameter(const clump_store_fit *fit, const char *name)
+/* Between `least` and `most`, whatever is drawn. */
+static double find_parameter(lua_State *L, const clump_store_fit *fit, const char *name,
+                             double least, double most)
 {
-    for (size_t i = 0; i < fit->parameter_count; i++)
-        if (strcmp(fit->parameters[i].name, name) == 0)
-            return fit->parameters[i].value;
+    char drawn[DRAWN];
+    for (size_t i = 0; i < fit->parameter_count; i++) {
+        const clump_store_fit_parameter *p = &fit->parameters[i];
+        if (strcmp(p->name, name) != 0)
+            continue;
+        const double width = (p->high - p->low) / 2;
+        const double z = fit->confidence > 0 && fit->confidence < 1
+                             ? gsl_cdf_ugaussian_Pinv((1 + fit->confidence) / 2)
+                             : CLUMP_UNCERTAIN_95;
+        snprintf(drawn, sizeof drawn, "%.80s %.60s", fit->application, name);
+        return draw_normal(L, drawn, p->value, width / z, least, most);
+    }
     return NAN;
 }
 
@@ -390,27 +462,28 @@ static bool is_share(double value)
     return isnan(value) || (value >= 0 && value <= 1);
 }
 
-static bool read_demand(const clump_store_fit *fit, scenario_demand *demand)
+static bool read_demand(lua_State *L, const clump_store_fit *fit, scenario_demand *demand)
 {
     *demand = (scenario_demand){.gang_size = 1};
     if (!clump_demand_kind_parse(fit->demand, &demand->demand))
         return false;
     if (demand->demand == CLUMP_DEMAND_GANG)
-        demand->gang_size = find_parameter(fit, "s");
+        demand->gang_size = find_parameter(L, fit, "s", 1, HUGE_VAL);
     return demand->gang_size >= 1;
 }
 
-static bool read_numbers(const clump_store_fit *fit, scenario_fitted *f, double *penalty)
+static bool read_numbers(lua_State *L, const clump_store_fit *fit, scenario_fitted *f,
+                         double *penalty)
 {
-    const double e = find_parameter(fit, "e");
-    *penalty = find_parameter(fit, "penalty");
-    f->utilization = find_parameter(fit, "U");
-    f->remote_fraction = find_parameter(fit, "f");
-    f->cost_ratio = find_parameter(fit, "V");
-    f->waiting_fraction = find_parameter(fit, "h");
+    const double e = find_parameter(L, fit, "e", 0, HUGE_VAL);
+    *penalty = find_parameter(L, fit, "penalty", 0.01, HUGE_VAL);
+    f->utilization = find_parameter(L, fit, "U", 0, 1);
+    f->remote_fraction = find_parameter(L, fit, "f", 0, 1);
+    f->cost_ratio = find_parameter(L, fit, "V", 0, HUGE_VAL);
+    f->waiting_fraction = find_parameter(L, fit, "h", 0, 1);
     f->law.coefficient = isnan(e) ? 0 : e;
     return clump_efficiency_form_parse(fit->efficiency, &f->law.form) != 0 &&
-           read_demand(fit, &f->demand) && is_share(f->utilization) &&
+           read_demand(L, fit, &f->demand) && is_share(f->utilization) &&
            is_share(f->remote_fraction) && is_share(f->waiting_fraction) &&
            (isnan(*penalty) || *penalty > 0) && !(f->cost_ratio < 0) && f->law.coefficient >= 0 &&
            fit->run_count > 0;
@@ -443,7 +516,7 @@ static scenario_fitted *copy_fit(lua_State *L, const clump_store_fit *fit, doubl
 {
     scenario_fitted *f = scenario_allocate_quietly(L, 1, sizeof *f);
     scenario_fitted_run *runs = scenario_allocate_quietly(L, fit->run_count, sizeof *runs);
-    if (f == NULL || runs == NULL || !read_numbers(fit, f, penalty))
+    if (f == NULL || runs == NULL || !read_numbers(L, fit, f, penalty))
         return NULL;
     for (size_t i = 0; i < fit->run_count; i++)
         if (!read_run(L, &fit->runs[i], &runs[i]))
@@ -520,18 +593,11 @@ void scenario_stored_facts(lua_State *L, const char *recording, scenario_applica
                       name);
 }
 
-void scenario_stored_application(lua_State *L, const char *name, scenario_application *a)
+/* Nothing but what the store says of it. */
+static scenario_application make_application(const char *name, bool waits)
 {
-    clump_store_application *record = NULL;
-    const clump_store_status status = clump_store_find_application(store_of(L), name, &record);
-    if (status != CLUMP_STORE_OK)
-        fail_store(L, status, "application");
-    const bool waits = record->style != NULL && strcmp(record->style, "blocking") == 0;
-    if (record->style != NULL && !waits && strcmp(record->style, "streaming") != 0)
-        refuse_record(L, record, "application", record->name,
-                      "its style in the database is neither streaming nor blocking");
-    *a = (scenario_application){
-        .name = scenario_copy_quietly(L, record->name),
+    return (scenario_application){
+        .name = name,
         .kind = SCENARIO_BY_STORE,
         /* Where the style is not known messages are taken to follow each other. */
         .waited_share = waits,
@@ -543,17 +609,51 @@ void scenario_stored_application(lua_State *L, const char *name, scenario_applic
         .memory_penalty = NAN,
         .appetite = SCENARIO_NO_APPETITE,
     };
+}
+
+void scenario_stored_application(lua_State *L, const char *name, scenario_application *a)
+{
+    clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
+    clump_store_application *record = NULL;
+    char key[KEY];
+    const bool fits = snprintf(key, sizeof key, "application\x1e%s", name) < (int)sizeof key;
+    const entry *known = memory != NULL && fits ? find_entry(memory, key) : NULL;
+    if (known != NULL) {
+        scenario_charge(L, 100);
+        *a = make_application(scenario_copy_quietly(L, name), known->waits);
+        a->lockstep = known->lockstep;
+        a->exchange = known->exchange;
+        if (a->name == NULL)
+            scenario_fail_memory(L);
+        return;
+    }
+    const clump_store_status status = clump_store_find_application(store_of(L), name, &record);
+    if (status != CLUMP_STORE_OK)
+        fail_store(L, status, "application");
+    const bool waits = record->style != NULL && strcmp(record->style, "blocking") == 0;
+    if (record->style != NULL && !waits && strcmp(record->style, "streaming") != 0)
+        refuse_record(L, record, "application", record->name,
+                      "its style in the database is neither streaming nor blocking");
+    *a = make_application(scenario_copy_quietly(L, record->name), waits);
     clump_store_free(record);
     if (a->name == NULL)
         scenario_fail_memory(L);
     find_fit(L, a);
     if (a->kind == SCENARIO_BY_STORE)
         find_facts(L, a->name, a);
-    clump_store_status known = clump_store_lockstep(store_of(L), a->name, &a->lockstep);
-    if (known == CLUMP_STORE_OK)
-        known = clump_store_mutual_exchange(store_of(L), a->name, &a->exchange);
-    if (known != CLUMP_STORE_OK)
-        fail_store(L, known, "application");
+    clump_store_status found = clump_store_lockstep(store_of(L), a->name, &a->lockstep);
+    if (found == CLUMP_STORE_OK)
+        found = clump_store_mutual_exchange(store_of(L), a->name, &a->exchange);
+    if (found != CLUMP_STORE_OK)
+        fail_store(L, found, "application");
+    entry *e = memory != NULL && fits && a->kind == SCENARIO_BY_STORE && strcmp(a->name, name) == 0
+                   ? add_entry(memory, key)
+                   : NULL;
+    if (e != NULL) {
+        e->waits = waits;
+        e->lockstep = a->lockstep;
+        e->exchange = a->exchange;
+    }
 }
 
 /* The mean over the processors; false if the store has none. */
@@ -561,6 +661,7 @@ static bool find_mean(lua_State *L, const char *application, const char *platfor
                       const char *transport, const char *quantity, double *value)
 {
     static const char *const statistics[] = {"mean", "single"};
+    char name[DRAWN];
     for (size_t i = 0; i < 2; i++) {
         const clump_store_filter filter = {.platform = platform,
                                            .application = application,
@@ -570,7 +671,10 @@ static bool find_mean(lua_State *L, const char *application, const char *platfor
         clump_store_measurement measured;
         const clump_store_status status = find_value(L, &filter, true, &measured);
         if (status == CLUMP_STORE_OK) {
-            *value = measured.value;
+            /* Only an interval: a deviation is that of processors, not of their mean. */
+            snprintf(name, sizeof name, "%.50s %.50s %.20s %.30s", platform, application, transport,
+                     quantity);
+            *value = draw_measured(L, name, measured.value, measured.half_width);
             return true;
         }
         if (status != CLUMP_STORE_NOT_FOUND)
@@ -651,7 +755,8 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
         status = CLUMP_STORE_NOT_FOUND;
     const double n = (double)t.count, mean = t.sum / n;
     const double variance = (t.squares - n * mean * mean) / (n - 1);
-    *measured = (clump_store_measurement){.value = t.origin + mean, .half_width = NAN};
+    *measured =
+        (clump_store_measurement){.value = t.origin + mean, .half_width = NAN, .std_dev = NAN};
     if (t.count > 1)
         measured->half_width = 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
     keep(memory, filter, status, measured);
@@ -675,19 +780,25 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
         fail_store(L, status, "application");
     if (status != CLUMP_STORE_OK || !(measured.value > 0))
         return false;
-    *time = draw_measured(L, platform, application, measured.value, measured.half_width);
-    *half_width = measured.half_width;
+    char name[DRAWN];
+    snprintf(name, sizeof name, "%.80s %.60s", platform, application);
+    *half_width = half_width_of(&measured);
+    *time = draw_measured(L, name, measured.value, *half_width);
     return true;
 }
 
 /* ---- how processors differ */
 
+/* Drawn if it has an interval. */
 static bool find_number(lua_State *L, const clump_store_filter *filter, double *value)
 {
     clump_store_measurement measured;
+    char name[DRAWN];
     if (find_value(L, filter, true, &measured) != CLUMP_STORE_OK)
         return false;
-    *value = measured.value;
+    snprintf(name, sizeof name, "%.50s %.50s %.40s", filter->platform, filter->application,
+             filter->quantity);
+    *value = draw_measured(L, name, measured.value, measured.half_width);
     return true;
 }
 

@@ -371,10 +371,14 @@
     if (Math.abs(percent) < 0.05) return "The Clump takes as long as the NOW.";
     return `The Clump takes ${Math.abs(percent).toFixed(1)}% ${percent > 0 ? "longer" : "less time"} than the NOW.`;
   }
-  // Of what was measured elsewhere, 90% lie between these times the prediction (data.errors).
-  function interval(q, x) {
+  // Of what was measured elsewhere, 90% lie between these times the prediction (data.errors). What the inputs of a row add (base.inputs,
+  // logarithms) is taken to be the same around it.
+  function interval(q, x, base) {
     const kind = q.f > 0 ? (q.N < q.P ? "shared" : "each") : "one", factors = data.errors && data.errors[kind];
-    return q.P > 1 && factors ? ` 90% between ${(x * factors[0]).toFixed(2)} and ${(x * factors[1]).toFixed(2)}, by the model's errors elsewhere.` : "";
+    if (!(q.P > 1) || !factors) return "";
+    const inputs = (base && base.inputs) || [0, 0], low = x * Math.exp(-Math.hypot(Math.log(factors[0]), inputs[0])),
+      high = x * Math.exp(Math.hypot(Math.log(factors[1]), inputs[1]));
+    return ` 90% between ${low.toFixed(2)} and ${high.toFixed(2)}, by the model's errors elsewhere${inputs[1] > 0 || inputs[0] > 0 ? " and the intervals of the inputs" : "; inputs are taken as exact"}.`;
   }
   const optional = (v, text) => (Number.isFinite(v) ? text(v) : "-");
   function curve(ask, q, id, values, label, whole) {
@@ -397,7 +401,7 @@
     }
     at("slowdown").textContent = a.slowdown < 1e6 ? a.slowdown.toFixed(4) : a.slowdown.toPrecision(6);
     at("slowdown").dataset.exact = a.slowdown;
-    at("verdict").textContent = verdict(a.slowdown) + interval(q, a.slowdown);
+    at("verdict").textContent = verdict(a.slowdown) + interval(q, a.slowdown, base);
     at("nic-utilization").textContent = optional(a.used, (v) => (100 * v).toFixed(1) + "%");
     at("mean-active").textContent = optional(a.active, (v) => +v.toPrecision(4) + " of " + q.P);
     at("adjusted-utilization").textContent = optional(a.adjusted, (v) => String(+v.toPrecision(4)));

@@ -131,6 +131,15 @@ static double judged(const clump_result *r)
     return r->compared_with != NULL ? r->ratio : clump_result_pace(r);
 }
 
+/* An interval around X that another one, independent of it, makes wider. */
+static void widen(double X, double more_low, double more_high, double *low, double *high)
+{
+    const double below = *low > 0 ? log(X / fmin(*low, X)) : 0;
+    const double above = *low > 0 ? log(fmax(*high, X) / X) : 0;
+    *low = X * exp(-hypot(below, log(X / fmin(more_low, X))));
+    *high = X * exp(hypot(above, log(fmax(more_high, X) / X)));
+}
+
 bool result_interval(const clump_result *r, double input_low, double input_high, double *low,
                      double *high)
 {
@@ -145,11 +154,13 @@ bool result_interval(const clump_result *r, double input_low, double input_high,
     if (r->events > 0 || r->processor > 0 || r->processors <= 1 || r->refused != NULL ||
         !isfinite(X) || !(X > 0))
         return false;
-    if (isnan(input_low) && r->coupled_high > 0 && r->compared_with == NULL) {
-        input_low = r->coupled_low;
-        input_high = r->coupled_high;
+    if (!(input_low > 0)) {
+        input_low = r->input_low;
+        input_high = r->input_high;
     }
-    if (!isnan(input_low) && input_low > 0)
+    if (r->coupled_high > 0 && r->compared_with == NULL)
+        widen(X, r->coupled_low, r->coupled_high, &input_low, &input_high);
+    if (input_low > 0)
         return clump_model_error_interval(m, X, fmin(input_low, X), fmax(input_high, X), level, low,
                                           high, NULL) == CLUMP_OK &&
                isfinite(*low);
@@ -176,6 +187,20 @@ static void make_high(const void *result, table_cell *cell)
     double low, high;
     if (result_interval(result, NAN, NAN, &low, &high))
         cell_real(cell, high);
+}
+
+static void make_input_low(const void *result, table_cell *cell)
+{
+    const clump_result *r = result;
+    if (r->input_low > 0)
+        cell_real(cell, r->input_low);
+}
+
+static void make_input_high(const void *result, table_cell *cell)
+{
+    const clump_result *r = result;
+    if (r->input_high > 0)
+        cell_real(cell, r->input_high);
 }
 
 /* "0.85 to 1.18" */
@@ -338,6 +363,8 @@ static const table_column columns[] = {
      .label = "Time over that on the platform compared with", .words = "ratio %.4g"},
     {"interval_low", .type = FIELD_REAL, .make = make_low, .wanted = is_exact},
     {"interval_high", .type = FIELD_REAL, .make = make_high, .wanted = is_exact},
+    {"input_low", .type = FIELD_REAL, .make = make_input_low, .wanted = is_exact},
+    {"input_high", .type = FIELD_REAL, .make = make_input_high, .wanted = is_exact},
     {NULL, "90% interval", .make = make_range, .wanted = is_exact},
     {NULL, "Measured", .make = make_measured},
     {"measured_ratio", OF(measured_ratio), COMPARED},

@@ -27,7 +27,7 @@
 typedef struct clump_validation_outcome {
     double predicted; /**< s */
     double
-        predicted_half_width; /**< of the 95% interval that comes from the time on the NOW; NAN */
+        predicted_half_width; /**< of the 95% interval that comes from those of the inputs; NAN */
     double utilization;       /**< U on the NOW */
     double slowdown;          /**< X */
     double error;             /**< (predicted - measured)/measured, constants fitted without it */

@@ -61,13 +61,16 @@ static validation_answer read_traffic(validation_reader *reader,
 {
     const validation_answer far =
         validation_traffic(reader, platform->name, application, "network", &facts->remote, error);
+    facts->inexact.remote = reader->traffic_half_widths;
     const validation_answer near = validation_traffic(reader, platform->name, application,
                                                       "shared-memory", &facts->local, error);
+    facts->inexact.local = reader->traffic_half_widths;
     if (far == VALIDATION_FAILED || near == VALIDATION_FAILED)
         return VALIDATION_FAILED;
     if (far == VALIDATION_KNOWN || near == VALIDATION_KNOWN)
         return VALIDATION_KNOWN;
     facts->scaled_traffic = true;
+    facts->inexact.remote = facts->inexact.local = (clump_traffic){NAN, NAN, NAN};
     bool shaped;
     const validation_answer known = validation_proportional_traffic(
         reader, platform, application, &facts->remote, &facts->local, &shaped, error);
@@ -86,6 +89,7 @@ static validation_answer read_now_network(validation_reader *reader, const char 
     const validation_answer known =
         validation_loggp(reader, now, "network", now_layer, true, &facts->now_network, error);
     facts->other_network = known == VALIDATION_KNOWN;
+    facts->inexact.now_network = reader->loggp_half_widths;
     return known == VALIDATION_UNKNOWN ? VALIDATION_KNOWN : known;
 }
 
@@ -97,11 +101,15 @@ static validation_answer read_costs(validation_reader *reader, const clump_valid
         validation_loggp(reader, run->platform, "network", now_layer, true, &facts->network, error);
     if (known != VALIDATION_KNOWN)
         return known;
+    facts->inexact.network = reader->loggp_half_widths;
     facts->shared_memory = facts->network; /* where nothing is local it does not matter */
-    return validation_is_empty(&facts->local)
-               ? VALIDATION_KNOWN
-               : validation_loggp(reader, run->platform, "shared-memory", run->layer,
-                                  !run->reference, &facts->shared_memory, error);
+    if (validation_is_empty(&facts->local))
+        return VALIDATION_KNOWN;
+    const validation_answer local =
+        validation_loggp(reader, run->platform, "shared-memory", run->layer, !run->reference,
+                         &facts->shared_memory, error);
+    facts->inexact.shared_memory = reader->loggp_half_widths;
+    return local;
 }
 
 /* A profile may know the computation; else it is taken from a run in one node. */
@@ -116,9 +124,14 @@ static validation_answer read_computation(validation_reader *reader,
         .time = NAN, .share = 1, .misses = facts->misses, .processors = facts->node.processors};
     const validation_answer known =
         validation_number(reader, &filter, &facts->computation.time, error);
+    facts->inexact.computation = reader->number_half_width;
     if (known != VALIDATION_UNKNOWN)
         return known;
-    return validation_find_computation(reader, platform, application, &facts->computation, error);
+    const validation_answer found =
+        validation_find_computation(reader, platform, application, &facts->computation, error);
+    facts->inexact.computation = facts->computation.half_width;
+    facts->inexact.computed_with = facts->computation.loggp_half_widths;
+    return found;
 }
 
 /* How much more there is to do at the busiest NIC, if the store has the least and the greatest of what
@@ -259,7 +272,7 @@ validation_answer validation_measured_time(validation_reader *reader, const char
 
 /* Texts of numbers, one after the other; with room for all of them. */
 typedef struct digest_text {
-    char bytes[2000];
+    char bytes[3000];
     size_t used;
 } digest_text;
 
@@ -283,6 +296,31 @@ static void put_traffic(digest_text *to, const clump_traffic *t)
     put_number(to, t->short_messages);
     put_number(to, t->bulk_messages);
     put_number(to, t->bulk_bytes);
+}
+
+/* What is not known leaves no trace: digests are as they were without it. */
+static void put_half_widths(digest_text *to, const validation_half_widths *h)
+{
+    const clump_loggp *const costs[] = {&h->network, &h->now_network, &h->shared_memory,
+                                        &h->computed_with};
+    const double others[] = {h->remote.short_messages,
+                             h->remote.bulk_messages,
+                             h->remote.bulk_bytes,
+                             h->local.short_messages,
+                             h->local.bulk_messages,
+                             h->local.bulk_bytes,
+                             h->computation};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const double of[] = {costs[i]->latency_us, costs[i]->send_overhead_us,
+                             costs[i]->receive_overhead_us, costs[i]->gap_us,
+                             costs[i]->gap_us_per_byte};
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+            if (of[k] > 0)
+                put_number(to, of[k]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i] > 0)
+            put_number(to, others[i]);
 }
 
 static void put_misses(digest_text *to, const clump_misses *m)
@@ -318,6 +356,7 @@ void validation_facts_digest(const validation_facts *facts, char text[CLUMP_SHA2
         put_traffic(&to, &facts->computation.traffic);
         put_misses(&to, &facts->computation.misses);
     }
+    put_half_widths(&to, &facts->inexact);
     clump_sha256(to.bytes, to.used < sizeof to.bytes ? to.used : sizeof to.bytes, text);
 }
 

@@ -9,6 +9,15 @@
 #include "fitting/validation/validation_relatives.h"
 #include "model/prediction.h"
 
+/** Half of the 95% intervals of measured numbers; what is not above 0 is not known. That of L is of L
+ *  itself, which is half a round trip without the overheads. */
+typedef struct validation_half_widths {
+    clump_loggp network, now_network, shared_memory;
+    clump_traffic remote, local; /**< bulk_bytes: from the mean size alone */
+    double computation;          /**< of computation.time */
+    clump_loggp computed_with;   /**< of computation.shared_memory */
+} validation_half_widths;
+
 /** All that the model may know about a run. validation_facts_digest() has every member. */
 typedef struct validation_facts {
     clump_node node;
@@ -24,6 +33,7 @@ typedef struct validation_facts {
     double busiest;
     validation_computation computation;
     double now_time, now_half_width;
+    validation_half_widths inexact;
     double measured; /**< only for the error */
     bool scaled_traffic;
 } validation_facts;

@@ -26,7 +26,7 @@ enum { KEY_SIZE = 400, MESSAGE_SIZE = 240 };
 struct validation_look {
     char key[KEY_SIZE];
     char message[MESSAGE_SIZE]; /* why it is unknown */
-    double value;
+    double value, half_width;
     validation_answer answer;
 };
 
@@ -45,7 +45,7 @@ static bool make_key(const clump_store_filter *f, char key[KEY_SIZE])
 }
 
 static void keep(validation_reader *reader, const char key[KEY_SIZE], validation_answer found,
-                 double value)
+                 const clump_store_measurement *measured)
 {
     if (reader->count == reader->room) {
         const size_t room = 2 * reader->room + 64;
@@ -58,7 +58,8 @@ static void keep(validation_reader *reader, const char key[KEY_SIZE], validation
     struct validation_look *look = &reader->looks[reader->count++];
     memcpy(look->key, key, KEY_SIZE);
     look->answer = found;
-    look->value = value;
+    look->value = measured->value;
+    look->half_width = measured->half_width;
     snprintf(look->message, sizeof look->message, "%s", clump_store_message(reader->store));
 }
 
@@ -76,19 +77,21 @@ validation_answer validation_number(validation_reader *reader, const clump_store
     const bool kept = make_key(filter, key);
     for (size_t i = reader->count; kept && i > 0; i--)
         if (strcmp(reader->looks[i - 1].key, key) == 0) {
+            reader->number_half_width = reader->looks[i - 1].half_width;
             if (reader->looks[i - 1].answer == VALIDATION_KNOWN)
                 *value = reader->looks[i - 1].value;
             else
                 clump_fail(error, CLUMP_BAD_ARGUMENT, "%s", reader->looks[i - 1].message);
             return reader->looks[i - 1].answer;
         }
-    clump_store_measurement measured = {.value = NAN};
+    clump_store_measurement measured = {.value = NAN, .half_width = NAN};
     clump_store_filter sure = *filter;
     sure.sure = true;
     const clump_store_status status = clump_store_value(reader->store, &sure, &measured);
     const validation_answer found = validation_answer_of(reader, status, error);
     if (found != VALIDATION_FAILED && kept)
-        keep(reader, key, found, measured.value);
+        keep(reader, key, found, &measured);
+    reader->number_half_width = measured.half_width;
     if (found == VALIDATION_KNOWN)
         *value = measured.value;
     return found;
@@ -182,7 +185,7 @@ static validation_answer loggp_of(validation_reader *reader, const char *platfor
                                   const char *transport, const char *layer, clump_loggp *loggp,
                                   clump_error *error)
 {
-    double values[CLUMP_LOGGP_QUANTITIES];
+    double values[CLUMP_LOGGP_QUANTITIES], half_widths[CLUMP_LOGGP_QUANTITIES];
     for (size_t i = 0; i < CLUMP_LOGGP_QUANTITIES; i++) {
         const clump_store_filter filter = {.platform = platform,
                                            .application = "",
@@ -192,7 +195,9 @@ static validation_answer loggp_of(validation_reader *reader, const char *platfor
         const validation_answer known = validation_number(reader, &filter, &values[i], error);
         if (known != VALIDATION_KNOWN)
             return known;
+        half_widths[i] = reader->number_half_width;
     }
+    reader->loggp_half_widths = clump_loggp_of(half_widths);
     *loggp = clump_loggp_of(values);
     return clump_loggp_check(loggp, transport, error) == CLUMP_OK ? VALIDATION_KNOWN
                                                                   : VALIDATION_UNKNOWN;
@@ -238,21 +243,28 @@ validation_answer validation_traffic(validation_reader *reader, const char *plat
 {
     const clump_store_filter filter = {
         .platform = platform, .application = application, .transport = transport};
+    clump_traffic *half = &reader->traffic_half_widths;
     double size = 0;
     *traffic = (clump_traffic){0, 0, 0};
+    *half = (clump_traffic){NAN, NAN, NAN};
     const validation_answer some =
         mean_of(reader, &filter, "short_messages", &traffic->short_messages, error);
     if (some == VALIDATION_FAILED)
         return some;
+    if (some == VALIDATION_KNOWN)
+        half->short_messages = reader->number_half_width;
     const validation_answer bulk =
         mean_of(reader, &filter, "bulk_messages", &traffic->bulk_messages, error);
     if (bulk == VALIDATION_FAILED)
         return bulk;
+    if (bulk == VALIDATION_KNOWN)
+        half->bulk_messages = reader->number_half_width;
     if (traffic->bulk_messages > 0) {
         const validation_answer sized = mean_of(reader, &filter, "bulk_message_size", &size, error);
         if (sized != VALIDATION_KNOWN)
             return sized;
         traffic->bulk_bytes = traffic->bulk_messages * size;
+        half->bulk_bytes = traffic->bulk_messages * reader->number_half_width;
     }
     return some == VALIDATION_KNOWN || bulk == VALIDATION_KNOWN ? VALIDATION_KNOWN
                                                                 : VALIDATION_UNKNOWN;

@@ -34,6 +34,10 @@ typedef struct validation_reader {
     char machine[VALIDATION_NAME]; /**< the last platform, and what it costs to compute there */
     clump_misses misses;
     bool half_duplex;
+    /** Half of the 95% intervals of what was read last; NAN: not known. */
+    double number_half_width;
+    clump_loggp loggp_half_widths;
+    clump_traffic traffic_half_widths;
 } validation_reader;
 
 void validation_reader_free(validation_reader *reader);

@@ -99,13 +99,13 @@ static validation_answer computation_in(validation_reader *reader, const struct 
                                         const clump_store_platform *node, const char *counterpart,
                                         validation_computation *found, clump_error *error)
 {
-    double half_width;
     char layer[VALIDATION_LAYER_SIZE];
     validation_answer known = validation_time(reader, run->platform, run->application, NULL, NULL,
-                                              &found->time, &half_width, layer, error);
+                                              &found->time, &found->half_width, layer, error);
     if (known == VALIDATION_KNOWN)
         known = validation_loggp(reader, run->platform, "shared-memory", layer, false,
                                  &found->shared_memory, error);
+    found->loggp_half_widths = reader->loggp_half_widths;
     if (known == VALIDATION_KNOWN)
         known = validation_traffic(reader, run->platform, run->application, "shared-memory",
                                    &found->traffic, error);

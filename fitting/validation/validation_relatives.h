@@ -8,7 +8,9 @@
 
 /** Where it is known what a processor computes. */
 typedef struct validation_computation {
-    double time; /**< s of a processor, messages included; NAN: not known */
+    double time;                   /**< s of a processor, messages included; NAN: not known */
+    double half_width;             /**< of its 95% interval; NAN: not known */
+    clump_loggp loggp_half_widths; /**< the same of shared_memory */
     clump_traffic traffic;
     clump_loggp shared_memory; /**< of these messages */
     double share;              /**< of this computation that the run predicted has */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/validation/validation_terms.h"
 
+#include "fitting/validation/validation_inputs.h"
 #include "model/slowest.h"
 #include "model/workload/answering.h"
 
@@ -169,24 +170,46 @@ clump_status validation_predict_time(const validation_facts *facts, size_t varia
     return status;
 }
 
+/* Half of the 95% interval that follows from those of the inputs, each by itself; NAN where none is
+ * known. Beyond an end at which nothing can be predicted it is as at the other one. */
+static double half_width_of(const validation_facts *facts, size_t variant, const double *constants,
+                            double predicted)
+{
+    double sum = 0;
+    bool some = false;
+    for (size_t i = 0; i < VALIDATION_INPUTS; i++) {
+        double ends[2] = {NAN, NAN};
+        for (int side = 0; side < 2; side++) {
+            validation_facts shifted = *facts;
+            reckoning found;
+            if (validation_shift_input(&shifted, i, side == 0 ? -1 : 1) &&
+                predict_at(&shifted, variant, constants, shifted.now_time, &found, NULL) ==
+                    CLUMP_OK)
+                ends[side] = found.predicted;
+        }
+        if (isnan(ends[0]) && isnan(ends[1]))
+            continue;
+        const double half = isnan(ends[0])   ? ends[1] - predicted
+                            : isnan(ends[1]) ? ends[0] - predicted
+                                             : (ends[1] - ends[0]) / 2;
+        sum += half * half;
+        some = true;
+    }
+    return some ? sqrt(sum) : NAN;
+}
+
 clump_status validation_predict(const validation_facts *facts, size_t variant,
                                 const double *constants, clump_validation_outcome *outcome,
                                 double *remote_fraction, clump_error *error)
 {
-    reckoning found = {0}, low, high;
+    reckoning found = {0};
     const clump_status status =
         predict_at(facts, variant, constants, facts->now_time, &found, error);
     if (status != CLUMP_OK)
         return status;
-    const double before = facts->now_time - facts->now_half_width;
-    const double after = facts->now_time + facts->now_half_width;
-    double half_width = NAN;
-    if (before > 0 && predict_at(facts, variant, constants, before, &low, NULL) == CLUMP_OK &&
-        predict_at(facts, variant, constants, after, &high, NULL) == CLUMP_OK)
-        half_width = fabs(high.predicted - low.predicted) / 2;
     *outcome = (clump_validation_outcome){
         .predicted = found.predicted,
-        .predicted_half_width = half_width,
+        .predicted_half_width = half_width_of(facts, variant, constants, found.predicted),
         .utilization = found.utilization,
         .slowdown = found.predicted / facts->now_time,
         .error = found.predicted / facts->measured - 1,

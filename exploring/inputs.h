@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_EXPLORING_INPUTS_H
+#define CLUMP_EXPLORING_INPUTS_H
+
+/*
+ * What uncertain inputs do to predictions: measured numbers with intervals, fitted ones, and what a
+ * script calls uncertain. The script runs again with one of them at a time at either end of its
+ * interval, the others as they are; what that does to a row adds up in quadrature, on the scale of
+ * logarithms (MODEL.md 18, "Intervals").
+ */
+
+#include "model/uncertain.h"
+#include "scenarios/scenario.h"
+
+/** An uncertain number, as a run of the script met it. */
+typedef struct clump_explore_parameter {
+    char name[160];
+    clump_uncertain distribution;
+} clump_explore_parameter;
+
+/** Those of a script; start with all zero. */
+typedef struct clump_inputs {
+    clump_explore_parameter *list;
+    size_t count, room;
+    bool no_memory;
+} clump_inputs;
+
+void clump_inputs_release(clump_inputs *inputs);
+
+/** For clump_scenario_options.draw, with the inputs as context: notes each name once, gives medians. */
+double clump_inputs_note(const char *name, const clump_uncertain *distribution, void *inputs);
+
+/** One input elsewhere than at its median. */
+typedef struct clump_input_shift {
+    const char *name; /**< NULL: none */
+    double quantile;
+} clump_input_shift;
+
+/** For clump_scenario_options.draw, with a shift as context. */
+double clump_inputs_shift(const char *name, const clump_uncertain *distribution, void *shift);
+
+/** Quantiles of the ends of intervals at CLUMP_MODEL_ERROR_LEVEL: 0.05 and 0.95. */
+double clump_inputs_low(void);
+double clump_inputs_high(void);
+
+/**
+ * The ends of a share of the time, such as a utilization; at least 0 and at most 1.
+ * @param half_width  of its 95% interval; not above 0: none is known
+ * @return whether there are any
+ */
+bool clump_inputs_share_ends(double value, double half_width, double ends[2]);
+
+/** Of one row: squares of the distances of its ends, as logarithms. Start with all zero. */
+typedef struct clump_input_share {
+    double below, above;
+    bool some; /**< something was added */
+} clump_input_share;
+
+/**
+ * Add what one input does to a slowdown, a ratio or a time.
+ *
+ * @param value      with all inputs at their medians
+ * @param at_low, at_high  with this one at its ends; NAN where there is no prediction: it is then taken
+ *                   to be as far away as at the other end, in both directions
+ */
+void clump_input_share_add(clump_input_share *share, double value, double at_low, double at_high);
+
+/** Put the interval into a row that has a prediction: clump_result.input_low and input_high. */
+void clump_input_share_put(const clump_input_share *share, clump_result *row);
+
+/** What became of all rows. */
+typedef struct clump_inputs_told {
+    size_t count; /**< inputs that are uncertain */
+    bool limited; /**< it would need more than CLUMP_INPUTS_STEPS: rows are as they were */
+} clump_inputs_told;
+
+/** Steps that all runs together may take (SCENARIO_NS_PER_STEP each): a few seconds. */
+#define CLUMP_INPUTS_STEPS 3e8
+
+/**
+ * Give the rows of a scenario that has run the intervals of their inputs.
+ *
+ * @param options  with which it ran; its `text` and not only its path if that is standard input
+ * @param results  of clump_scenario_run, CLUMP_SCENARIO_OK
+ * @return CLUMP_SCENARIO_OK, also where nothing is uncertain; CLUMP_SCENARIO_STOPPED if the watch says
+ *         so, CLUMP_SCENARIO_FAILED without memory: then no row has got anything. Cost: twice as many
+ *         runs as there are uncertain inputs, and two more
+ */
+clump_scenario_status clump_inputs_propagate(const clump_scenario_options *options,
+                                             clump_scenario_results *results,
+                                             clump_inputs_told *told);
+
+#endif

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the uncertainty of inputs does to intervals: measured numbers, memory, fits, and validate; each against draws or
+# against runs with the number itself elsewhere.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# lab GAP LATENCY TIME TRAFFIC: the store lab.db with these numbers, each "value,half width"
+lab() {
+    cat > lab.csv <<END
+platform,application,transport,quantity,statistic,value,half_width,unit,source,platform_nodes,platform_processors,platform_nics,platform_mapping,platform_counterpart,application_style
+flat,solver,,execution_time,mean,$3,s,now runs,64,1,1,,,streaming
+flat,waiter,,execution_time,mean,$3,s,now runs,64,1,1,,,blocking
+fat,,network,latency,mean,$2,us,benchmarks,4,16,4,static,flat,
+fat,,network,send_overhead,mean,1,,us,benchmarks,4,16,4,static,flat,
+fat,,network,receive_overhead,mean,1,,us,benchmarks,4,16,4,static,flat,
+fat,,network,gap,mean,$1,us,benchmarks,4,16,4,static,flat,
+fat,,network,gap_per_byte,mean,1,,nsec/B,benchmarks,4,16,4,static,flat,
+fat,,shared-memory,latency,mean,0.1,,us,benchmarks,4,16,4,static,flat,
+fat,,shared-memory,send_overhead,mean,0.2,,us,benchmarks,4,16,4,static,flat,
+fat,,shared-memory,receive_overhead,mean,0.2,,us,benchmarks,4,16,4,static,flat,
+fat,,shared-memory,gap,mean,0.5,,us,benchmarks,4,16,4,static,flat,
+fat,,shared-memory,gap_per_byte,mean,0.2,,nsec/B,benchmarks,4,16,4,static,flat,
+fat,solver,network,short_messages,mean,$4,count,traces,4,16,4,static,flat,streaming
+fat,solver,shared-memory,short_messages,mean,900000,,count,traces,4,16,4,static,flat,streaming
+fat,waiter,network,short_messages,mean,$4,count,traces,4,16,4,static,flat,blocking
+fat,waiter,shared-memory,short_messages,mean,200000,,count,traces,4,16,4,static,flat,blocking
+fat,solver,,execution_time,mean,15,,s,node runs,4,16,4,static,flat,streaming
+fat,waiter,,execution_time,mean,15,,s,node runs,4,16,4,static,flat,blocking
+END
+    rm -f lab.db
+    "$CLUMPMODEL" import clumpmodel lab.csv --db lab.db --quiet > imported 2>&1 || cat imported
+}
+echo 'return scenario { application = { application "solver", application "waiter" }, platform = platform "fat", demand = { "independent", "correlated" } }' > lab.lua
+
+# ---- nothing known, and said
+lab 2, 5, 12.5, 600000,
+run predict lab.lua --db lab.db
+check "predict" exits 0
+check "no interval is known: said" has out '^of the inputs no interval is known'
+run predict lab.lua --db lab.db --format json
+check "and no key" lacks out input_low
+cp out exact
+run slowdown -P 8 -N 4 -U 0.48
+check "slowdown says so" has out '0.82 to 1.22 (inputs taken as exact)'
+run recommend -P 8 -U 0.48
+check "recommend says so" has out 'taken to be exact'
+
+# ---- measured numbers, against draws
+lab 2,0.1 5,0.4 12.5,0.5 600000,20000
+run predict lab.lua --db lab.db
+check "inputs are counted" has out 'and by the intervals of 6 inputs'
+run predict lab.lua --db lab.db --format json
+cp out predicted
+for row in 1 2 3 4; do
+    check "the prediction stays, row $row" [ "$(key slowdown $row)" = "$(cp exact out; key slowdown $row)" ]
+    cp predicted out
+done
+run explore lab.lua --db lab.db --uncertain measured --draws 1000 --each --format json
+check "explore draws" exits 0
+cp out drawn
+# The distance of the ends of 1,000 draws has a standard error of 3%.
+for row in 1 2 3 4; do
+    cp predicted out
+    width=$(compute 'log(h/l)' h="$(key input_high $row)" l="$(key input_low $row)")
+    application=$(key application $row) demand=$(key demand $row)
+    line=$(grep '^    {' drawn | grep "\"application\": \"$application\".*\"demand\": \"$demand\"")
+    high=$(sed 's/.*"input_high": \([0-9.]*\).*/\1/' <<< "$line") low=$(sed 's/.*"input_low": \([0-9.]*\).*/\1/' <<< "$line")
+    check "as wide as 1,000 draws, row $row" near "$(compute 'w / log(h/l)' w="$width" h="$high" l="$low")" 1 0.12
+done
+run explore lab.lua --db lab.db --each --format json
+check "explore without draws has them, too" [ "$(grep -c '"input_low": [0-9]' out)" = 4 ]
+line=$(grep '^    {' out | grep '"application": "waiter".*"demand": "correlated"')
+cp predicted out
+check "and the same" [ "$(sed 's/.*"input_high": \([0-9.]*\).*/\1/' <<< "$line")" = "$(key input_high 4)" ]
+
+# ---- validate: half of the 95% interval, against runs with each number at its ends
+judge() { "$CLUMPMODEL" validate --dataset "node runs" --db lab.db --fit none --format json > "$1"; }
+of() { cp "$1" out; key predicted_time_s "$2"; }
+lab 2,0.1 5,0.4 12.5,0.5 600000,20000
+judge known
+squares=(0 0 0)
+for moved in "1 2.1, 1.9," "2 5.4, 4.6," "3 13, 12," "4 620000, 580000,"; do
+    read -r place up down <<< "$moved"
+    numbers=(2, 5, 12.5, 600000,)
+    numbers[place - 1]=$up; lab "${numbers[@]}"; judge above
+    numbers[place - 1]=$down; lab "${numbers[@]}"; judge below
+    for row in 1 2; do
+        squares[row]=$(compute 's + ((a - b) / 2) ^ 2' s="${squares[row]}" a="$(of above $row)" b="$(of below $row)")
+    done
+done
+for row in 1 2; do
+    cp known out
+    check "validate adds up squares, row $row" near "$(key predicted_half_width_s $row)" \
+        "$(compute 'sqrt(s)' s="${squares[row]}")" 1e-6
+done
+lab 2,0.1 5,0.4 12.5,0.5 600000,20000
+
+# ---- a utilization with an interval: correlated, X = 1 + U (P-N)/N
+run slowdown -P 8 -N 4 -U 0.48 --demand correlated --half-width 0.05 --format json
+check "slowdown: low" near "$(key input_low)" "$(compute '1.48 - 0.05 * 1.6448536 / 1.9599640')" 1e-6
+check "slowdown: high" near "$(key input_high)" "$(compute '1.48 + 0.05 * 1.6448536 / 1.9599640')" 1e-6
+run slowdown -P 8 -N 4 -U 0.48
+run recommend -P 8 -N 4 -U 0.48 --demand correlated --half-width 0.05 --format json
+check "recommend: wider" awk -v h="$(grep -o '"interval_high": [0-9.]*' out | head -1 | cut -d' ' -f2)" 'BEGIN { exit !(h > 1.80) }'
+refuses 2 'expected it with one' slowdown -P 2 -N 1 -U 0.1,0.2 --half-width 0.1
+
+# ---- ^C and limits do not matter here: rows are the same when script and store come from standard input
+"$CLUMPMODEL" predict - --db lab.db --format json < lab.lua > out
+check "from standard input" [ "$(grep -c '"input_low": [0-9]' out)" = 4 ]
