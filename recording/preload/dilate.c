@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Preloaded into MPI programs: time passes D times slower than the program thinks.
+ *
+ * What a rank computes lasts D times its processor time: before each call of MPI it sleeps until that
+ * time is over. So D ranks share a processor, as long as they do not all compute at the same moment
+ * for long. What MPI itself does with the processor lasts as long as it lasts, which is D times too
+ * short, unless everything is asked for; but calls that only look whether something came count as
+ * computation, or programs that make them over and over would leave nothing for others.
+ *
+ * Waiting inside MPI costs little: where the library would look again at once, it sleeps until a
+ * socket has something, or a little while, which is the longer the longer it has waited already.
+ *
+ * No header of MPI is needed: arguments are passed on as they are, to whichever library the program
+ * is linked with, or to a recorder that is preloaded after this.
+ */
+#define _GNU_SOURCE /* RTLD_NEXT, ppoll */
+#include "recording/dilation.h"
+#include "recording/preload/dilate_calls.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    MOST_EVENT_SETS = 32,
+    LEAST_NAP_NS = 50000,    /* what is owed below it is kept: waking up takes as long */
+    MOST_CREDIT_NS = 20000,  /* by the program's clock: lateness that later sleeps make good */
+    SHORTEST_POLL_NS = 2000, /* between two looks, by the program's clock */
+    LONGEST_POLL_NS = 50000,
+    PATIENCE = 16, /* a look that comes late lengthens a wait by a 32nd on average */
+    MOST_OVERSHOOT_NS = 200000,
+    ARRIVAL_SECONDS = 120
+};
+
+static struct {
+    double factor; /* D; 0: nothing is dilated */
+    struct clump_dilation_board *board;
+    struct clump_dilation_rank *rank;
+    bool alone;      /* no other rank is on this node: sockets tell of everything */
+    bool running;    /* between MPI_Init and MPI_Finalize */
+    bool everything; /* what MPI does with the processor is dilated as well */
+    bool real_clock; /* the program's clocks are left alone */
+    int64_t begin_ns, processor_ns;
+    int64_t origin_ns[16]; /* of each clock, when time began to be divided; 0: not yet */
+} self;
+
+enum call_kind { WAITS, STARTS, LOOKS };
+
+static __thread struct {
+    int64_t wall_ns, processor_ns;   /* until here all is accounted for */
+    int64_t enter_ns, enter_work_ns; /* when the outermost call of MPI began */
+    bool known;
+    int depth;           /* calls of MPI inside calls */
+    enum call_kind kind; /* of the outermost one */
+    int64_t idle_since_ns;
+    int event_sets[MOST_EVENT_SETS];
+    int event_set_count;
+    bool false_alarm;    /* a set told of something that was nothing */
+    double overshoot_ns; /* by which sleeps are too long, mean */
+} thread;
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* ---- the system, which our own names hide */
+
+#define NEXT(name) next_of(&name##_next, #name)
+
+typedef void any_function(void);
+
+static any_function *next_of(any_function **kept, const char *name)
+{
+    if (*kept == NULL) {
+        void *found = dlsym(RTLD_NEXT, name);
+        memcpy(kept, &found, sizeof found); /* ISO C has no other way to make it a function */
+    }
+    return *kept;
+}
+
+static any_function *clock_gettime_next, *gettimeofday_next, *sched_yield_next, *epoll_wait_next,
+    *clock_nanosleep_next, *ucp_worker_progress_next;
+
+static int64_t real_ns(clockid_t clock)
+{
+    struct timespec t = {0};
+    ((int (*)(clockid_t, struct timespec *))NEXT(clock_gettime))(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+static void sleep_until(int64_t due_ns)
+{
+    const struct timespec due = timespec_of(due_ns);
+    while (((int (*)(clockid_t, int, const struct timespec *, struct timespec *))NEXT(
+               clock_nanosleep))(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) == EINTR)
+        continue;
+}
+
+/* ---- computing */
+
+static void count(_Atomic int64_t *counter, int64_t by)
+{
+    atomic_fetch_add_explicit(counter, by, memory_order_relaxed);
+}
+
+static void account(void)
+{
+    thread.wall_ns = real_ns(CLOCK_MONOTONIC);
+    thread.processor_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
+    thread.known = true;
+}
+
+/*
+ * Sleep until what the processor did lasts D times as long: until `due`, which is where the next
+ * reckoning begins, so that who wakes up a little late sleeps less the next time. True: it slept.
+ */
+static bool reckon(void)
+{
+    const int64_t done = real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.processor_ns;
+    const int64_t due = thread.wall_ns + (int64_t)(self.factor * (double)done);
+    const int64_t early = due - real_ns(CLOCK_MONOTONIC);
+    const int64_t late = -early - (int64_t)(self.factor * MOST_CREDIT_NS);
+    if (late > 0) {
+        count(&self.rank->late_ns, late);
+        if (late > atomic_load_explicit(&self.rank->latest_ns, memory_order_relaxed))
+            atomic_store_explicit(&self.rank->latest_ns, late, memory_order_relaxed);
+        thread.wall_ns += late;
+    }
+    if (early < LEAST_NAP_NS)
+        return false;
+    sleep_until(due - (int64_t)thread.overshoot_ns);
+    const double over = thread.overshoot_ns + (double)(real_ns(CLOCK_MONOTONIC) - due);
+    if (over < MOST_OVERSHOOT_NS)
+        thread.overshoot_ns += (over - thread.overshoot_ns) / 16;
+    count(&self.rank->work_ns, done);
+    thread.wall_ns = due;
+    thread.processor_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
+    return true;
+}
+
+static void enter(enum call_kind kind)
+{
+    if (thread.depth++ > 0 || !self.running)
+        return;
+    if (!thread.known)
+        account();
+    thread.kind = kind;
+    thread.idle_since_ns = 0;
+    count(&self.rank->calls, 1);
+    reckon();
+    thread.enter_ns = real_ns(CLOCK_MONOTONIC);
+    thread.enter_work_ns = real_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* What is owed, or was late, when the call began is so when it ends. */
+static void leave(void)
+{
+    if (--thread.depth > 0 || !self.running || self.everything || thread.kind == LOOKS)
+        return;
+    thread.wall_ns += real_ns(CLOCK_MONOTONIC) - thread.enter_ns;
+    thread.processor_ns += real_ns(CLOCK_THREAD_CPUTIME_ID) - thread.enter_work_ns;
+}
+
+/* ---- waiting */
+
+static bool something_came(int64_t ns)
+{
+    struct pollfd sets[MOST_EVENT_SETS];
+    const struct timespec limit = timespec_of(ns);
+    if (thread.event_set_count == 0 || thread.false_alarm) {
+        sleep_until(real_ns(CLOCK_MONOTONIC) + ns);
+        return false;
+    }
+    for (int i = 0; i < thread.event_set_count; i++)
+        sets[i] = (struct pollfd){.fd = thread.event_sets[i], .events = POLLIN};
+    return ppoll(sets, (nfds_t)thread.event_set_count, &limit, NULL) > 0;
+}
+
+static bool may_sleep(void)
+{
+    return self.running && thread.depth > 0 && thread.kind == WAITS;
+}
+
+/* The library found nothing, and would look again. */
+static void idle(void)
+{
+    if (!may_sleep() || (self.everything && reckon()))
+        return;
+    const int64_t now = real_ns(CLOCK_MONOTONIC);
+    if (thread.idle_since_ns == 0) {
+        thread.idle_since_ns = now;
+        thread.false_alarm = false;
+    }
+    const double shortest = self.factor * SHORTEST_POLL_NS, longest = self.factor * LONGEST_POLL_NS;
+    double nap = (double)(now - thread.idle_since_ns) / PATIENCE;
+    nap = self.alone || nap > longest ? longest : nap < shortest ? shortest : nap;
+    thread.false_alarm = something_came((int64_t)nap);
+    if (self.everything)
+        account();
+    count(&self.rank->wait_ns, real_ns(CLOCK_MONOTONIC) - now);
+    count(&self.rank->polls, 1);
+}
+
+/* Open MPI, told to yield when idle. */
+PUBLIC int sched_yield(void)
+{
+    if (!may_sleep())
+        return ((int (*)(void))NEXT(sched_yield))();
+    idle();
+    return 0;
+}
+
+/* MPICH with UCX: 0 if nothing came. */
+unsigned ucp_worker_progress(void *worker);
+PUBLIC unsigned ucp_worker_progress(void *worker)
+{
+    const unsigned came = ((unsigned (*)(void *))NEXT(ucp_worker_progress))(worker);
+    if (came == 0)
+        idle();
+    return came;
+}
+
+/* Both look at their sockets with it: it tells which sets of them are to be watched. */
+PUBLIC int epoll_wait(int set, struct epoll_event *events, int most, int timeout_ms)
+{
+    const int came = ((int (*)(int, struct epoll_event *, int, int))NEXT(epoll_wait))(
+        set, events, most, timeout_ms);
+    if (timeout_ms != 0 || !self.running || thread.depth == 0)
+        return came;
+    if (came > 0)
+        thread.false_alarm = false;
+    int i = 0;
+    while (i < thread.event_set_count && thread.event_sets[i] != set)
+        i++;
+    if (i == thread.event_set_count && i < MOST_EVENT_SETS)
+        thread.event_sets[thread.event_set_count++] = set;
+    return came;
+}
+
+/* ---- clocks and sleeps of the program */
+
+static bool is_divided(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+           clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE ||
+           clock == CLOCK_BOOTTIME;
+}
+
+PUBLIC int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    const int failed = ((int (*)(clockid_t, struct timespec *))NEXT(clock_gettime))(clock, time);
+    if (failed || !is_divided(clock) || self.origin_ns[clock] == 0)
+        return failed;
+    const int64_t origin = self.origin_ns[clock];
+    const int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+    *time = timespec_of(origin + (int64_t)((double)(ns - origin) / self.factor));
+    return 0;
+}
+
+/* The declaration in <sys/time.h> differs between versions of the system. */
+int divided_gettimeofday(struct timeval *time, void *zone) __asm__("gettimeofday");
+PUBLIC int divided_gettimeofday(struct timeval *time, void *zone)
+{
+    struct timespec now;
+    if (self.origin_ns[CLOCK_REALTIME] == 0)
+        return ((int (*)(struct timeval *, void *))NEXT(gettimeofday))(time, zone);
+    clock_gettime(CLOCK_REALTIME, &now);
+    *time = (struct timeval){.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
+    return 0;
+}
+
+PUBLIC time_t time(time_t *kept)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (kept != NULL)
+        *kept = now.tv_sec;
+    return now.tv_sec;
+}
+
+double MPI_Wtime(void);
+PUBLIC double MPI_Wtime(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#define FORTRAN_CLOCK(name)                                                                        \
+    double name(void);                                                                             \
+    PUBLIC double name(void)                                                                       \
+    {                                                                                              \
+        return MPI_Wtime();                                                                        \
+    }
+FORTRAN_CLOCK(mpi_wtime_)
+FORTRAN_CLOCK(mpi_wtime__)
+FORTRAN_CLOCK(mpi_wtime_f08_)
+
+static void divide_clocks(void)
+{
+    for (clockid_t clock = 0; clock < 16; clock++)
+        if (is_divided(clock))
+            self.origin_ns[clock] = real_ns(clock);
+}
+
+/* The program's own sleeps last longer; those of the MPI library are its own affair. */
+PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *request,
+                           struct timespec *left)
+{
+    struct timespec longer = *request;
+    if (self.running && thread.depth == 0 && !self.real_clock && is_divided(clock)) {
+        int64_t ns = (int64_t)request->tv_sec * 1000000000 + request->tv_nsec;
+        if ((flags & TIMER_ABSTIME) != 0 && self.origin_ns[clock] != 0)
+            ns = self.origin_ns[clock] +
+                 (int64_t)(self.factor * (double)(ns - self.origin_ns[clock]));
+        else
+            ns = (int64_t)(self.factor * (double)ns);
+        longer = timespec_of(ns);
+    }
+    return ((int (*)(clockid_t, int, const struct timespec *, struct timespec *))NEXT(
+        clock_nanosleep))(clock, flags, &longer, left);
+}
+
+PUBLIC int nanosleep(const struct timespec *request, struct timespec *left)
+{
+    const int failed = clock_nanosleep(CLOCK_REALTIME, 0, request, left);
+    if (failed != 0)
+        errno = failed;
+    return failed == 0 ? 0 : -1;
+}
+
+int usleep(unsigned us);
+PUBLIC int usleep(unsigned us)
+{
+    const struct timespec request = timespec_of(INT64_C(1000) * us);
+    return nanosleep(&request, NULL);
+}
+
+PUBLIC unsigned sleep(unsigned seconds)
+{
+    const struct timespec request = {.tv_sec = seconds};
+    struct timespec left = {0};
+    return nanosleep(&request, &left) == 0 ? 0 : (unsigned)left.tv_sec;
+}
+
+/* ---- the ranks */
+
+static long number_of(const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        const char *text = getenv(*names);
+        if (text != NULL && *text != '\0')
+            return strtol(text, NULL, 10);
+    }
+    return -1;
+}
+
+static void find_board(long rank)
+{
+    const char *path = getenv(CLUMP_DILATION_BOARD);
+    struct stat status;
+    const int file = path != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (file < 0)
+        return;
+    if (fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof *self.board) {
+        struct clump_dilation_board *board =
+            mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (board != MAP_FAILED && board->magic == CLUMP_DILATION_MAGIC &&
+            rank < (long)board->ranks &&
+            (size_t)status.st_size >= sizeof *board + board->ranks * sizeof *board->rank) {
+            self.board = board;
+            self.rank = &board->rank[rank];
+        }
+    }
+    close(file);
+}
+
+static int64_t processor_now(void)
+{
+    return real_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* All begin together. Who starts MPI outside of an emulation is left alone. */
+static void begin(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", NULL};
+    static const char *const here[] = {CLUMP_DILATION_RANKS_HERE, NULL};
+    const char *factor = getenv(CLUMP_DILATION_FACTOR), *clock = getenv(CLUMP_DILATION_CLOCK),
+               *scope = getenv(CLUMP_DILATION_SCOPE), *nice_value = getenv(CLUMP_DILATION_NICE);
+    const long rank = number_of(ranks);
+    const double D = factor != NULL ? strtod(factor, NULL) : 0;
+    if (self.board != NULL || rank < 0 || !(D >= 1 && D <= 10000))
+        return;
+    find_board(rank);
+    if (self.board == NULL)
+        return;
+    self.factor = D;
+    self.alone = number_of(here) == 1;
+    self.everything = scope != NULL && strcmp(scope, "all") == 0;
+    self.real_clock = clock != NULL && strcmp(clock, "real") == 0;
+    if (nice_value != NULL)
+        setpriority(PRIO_PROCESS, 0, (int)strtol(nice_value, NULL, 10));
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    atomic_fetch_add(&self.board->arrived, 1);
+    const int64_t limit = real_ns(CLOCK_MONOTONIC) + INT64_C(1000000000) * ARRIVAL_SECONDS;
+    while (atomic_load(&self.board->arrived) < self.board->ranks &&
+           real_ns(CLOCK_MONOTONIC) < limit)
+        sleep_until(real_ns(CLOCK_MONOTONIC) + 200000);
+    self.processor_ns = processor_now();
+    self.begin_ns = real_ns(CLOCK_MONOTONIC);
+    atomic_store(&self.rank->begin_ns, self.begin_ns);
+    if (!self.real_clock)
+        divide_clocks();
+    account();
+    self.running = true;
+}
+
+static void end(bool finalized)
+{
+    if (!self.running)
+        return;
+    reckon();
+    self.running = false;
+    atomic_store(&self.rank->processor_ns, processor_now() - self.processor_ns);
+    atomic_store(&self.rank->finalized, finalized);
+    atomic_store(&self.rank->end_ns, real_ns(CLOCK_MONOTONIC));
+}
+
+__attribute__((destructor)) static void end_of_process(void)
+{
+    end(false);
+}
+
+/* ---- the calls of MPI */
+
+/* No function of MPI has more arguments, and all are integers and pointers: those that are too many
+ * are whatever lies on the stack, and nobody looks at them. */
+#define PARAMETERS                                                                                 \
+    long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k,        \
+        long l, long m, long n, long o, long p
+#define ARGUMENTS a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
+typedef long any_call(PARAMETERS);
+
+#define PASS_ON(name, kind)                                                                        \
+    long name(PARAMETERS);                                                                         \
+    PUBLIC long name(PARAMETERS)                                                                   \
+    {                                                                                              \
+        static any_function *name##_next;                                                          \
+        any_call *call = (any_call *)NEXT(name);                                                   \
+        enter(kind);                                                                               \
+        const long result = call(ARGUMENTS);                                                       \
+        leave();                                                                                   \
+        return result;                                                                             \
+    }
+#define NAMES_OF(name, small, kind)                                                                \
+    PASS_ON(MPI_##name, kind)                                                                      \
+    PASS_ON(mpi_##small##_, kind)                                                                  \
+    PASS_ON(mpi_##small##__, kind)                                                                 \
+    PASS_ON(mpi_##small##_f08_, kind)                                                              \
+    PASS_ON(mpi_##small##_f08ts_, kind)
+#define WAITING(name, small) NAMES_OF(name, small, WAITS)
+#define PASSING(name, small) NAMES_OF(name, small, STARTS)
+#define LOOKING(name, small) NAMES_OF(name, small, LOOKS)
+CLUMP_DILATE_WAITING(WAITING)
+CLUMP_DILATE_PASSING(PASSING)
+CLUMP_DILATE_LOOKING(LOOKING)
+
+#define INIT(name)                                                                                 \
+    long name(PARAMETERS);                                                                         \
+    PUBLIC long name(PARAMETERS)                                                                   \
+    {                                                                                              \
+        static any_function *name##_next;                                                          \
+        any_call *call = (any_call *)NEXT(name);                                                   \
+        thread.depth++;                                                                            \
+        const long result = call(ARGUMENTS);                                                       \
+        if (--thread.depth == 0)                                                                   \
+            begin();                                                                               \
+        return result;                                                                             \
+    }
+INIT(MPI_Init)
+INIT(MPI_Init_thread)
+INIT(mpi_init_)
+INIT(mpi_init__)
+INIT(mpi_init_f08_)
+INIT(mpi_init_thread_)
+INIT(mpi_init_thread__)
+INIT(mpi_init_thread_f08_)
+
+#define FINALIZE(name)                                                                             \
+    long name(PARAMETERS);                                                                         \
+    PUBLIC long name(PARAMETERS)                                                                   \
+    {                                                                                              \
+        static any_function *name##_next;                                                          \
+        any_call *call = (any_call *)NEXT(name);                                                   \
+        end(true);                                                                                 \
+        return call(ARGUMENTS);                                                                    \
+    }
+FINALIZE(MPI_Finalize)
+FINALIZE(mpi_finalize_)
+FINALIZE(mpi_finalize__)
+FINALIZE(mpi_finalize_f08_)
