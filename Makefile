@@ -86,7 +86,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) $(BUILD)/libclumpprotocols.a ## build the program and the library
+all: $(BUILD)/clumpmodel $(BUILD)/libclumpmodel.so.$(SOVERSION) $(BUILD)/libclumpprotocols.a $(BUILD)/libclumpdilate.so ## build the program and the library
 
 run: ## install what is missing, build, and compare the thesis's Clump with its NOW
 	@.ci/packages build
@@ -125,6 +125,8 @@ endif
 
 $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
 $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
+$(BUILD)/cli/mpi_program.o: extra_flags = -DCLUMP_PRELOAD_DIR='"$(LIBDIR)/clumpmodel"'
+$(BUILD)/cli/mpi_program.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
@@ -163,7 +165,7 @@ MPICC_mpich ?= mpicc.mpich
 OBJCOPY ?= objcopy
 mpi_libraries := $(foreach m,openmpi mpich,$(if $(call there,command -v $(MPICC_$(m)) && command -v $(OBJCOPY)),$(m)))
 preloads := $(mpi_libraries:%=$(BUILD)/libclumprecord-%.so)
-preload_sources := $(wildcard recording/preload/*.c) $(patsubst %,recording/%.c,account account_pack call format pack writer)
+preload_sources := $(filter-out %/dilate.c,$(wildcard recording/preload/*.c)) $(patsubst %,recording/%.c,account account_pack call format pack writer)
 compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g \
     -fPIC -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
 all: $(preloads)
@@ -190,6 +192,11 @@ $(BUILD)/libclumprecord-$(1).so: $(preload_sources:%.c=$(BUILD)/preload-$(1)/%.o
 	$$(Q)$(CC) -shared -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
 endef
 $(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
+
+# Preloaded into MPI programs: no header of MPI, no library of ours, no sanitizer.
+$(BUILD)/libclumpdilate.so: recording/preload/dilate.c recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings
+	$(call say,LINK,$@)
+	$(Q)$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g -fPIC -fvisibility=hidden -shared $< -ldl -o $@
 
 # A library on its own: its tests link nothing else of ours.
 $(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/libclumpprotocols.a
@@ -414,7 +421,7 @@ fish_completion := $(root)/share/fish/vendor_completions.d/clumpmodel.fish
 man_page = $(root)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 # Which folders were made here, so that uninstall removes no other.
 folder_list := $(root)/share/clumpmodel/folders
-install_folders := $(root)/bin $(libraries)/pkgconfig $(root)/include $(DESTDIR)$(scenario_dir) \
+install_folders := $(root)/bin $(libraries)/pkgconfig $(libraries)/clumpmodel $(root)/include $(DESTDIR)$(scenario_dir) \
     $(sort $(dir $(bash_completion) $(zsh_completion) $(fish_completion) \
     $(foreach page,$(man_pages),$(call man_page,$(page)))))
 
@@ -423,6 +430,7 @@ install: all ## install below PREFIX (default /usr/local)
 	install -m 755 $(BUILD)/clumpmodel $(root)/bin/clumpmodel
 	install -m 644 $(BUILD)/libclumpmodel.a $(BUILD)/libclumpprotocols.a $(libraries)/
 	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(libraries)/
+	install -m 755 $(BUILD)/libclumpdilate.so $(libraries)/clumpmodel/
 	ln -sf libclumpmodel.so.$(SOVERSION) $(libraries)/libclumpmodel.so
 	for h in $(public_headers); do install -m 644 $$h $(headers)/$$h || exit 1; done
 	install -m 644 $(shipped_scenarios) $(DESTDIR)$(scenario_dir)/
@@ -433,7 +441,7 @@ install: all ## install below PREFIX (default /usr/local)
 	@.ci/loader installed $(VERSION) '$(DESTDIR)' $(PREFIX) $(LIBDIR)
 
 uninstall: ## remove what install has put there, and the folders that it made and that are empty now
-	rm -f $(root)/bin/clumpmodel $(libraries)/libclumpmodel.* $(libraries)/libclumpprotocols.a
+	rm -f $(root)/bin/clumpmodel $(libraries)/libclumpmodel.* $(libraries)/libclumpprotocols.a $(libraries)/clumpmodel/libclumpdilate.so
 	rm -f $(libraries)/pkgconfig/clumpmodel.pc $(libraries)/pkgconfig/clumpmodel-static.pc
 	rm -rf $(headers) $(DESTDIR)$(scenario_dir)
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion) $(foreach page,$(man_pages),$(call man_page,$(page)))

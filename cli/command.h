@@ -57,6 +57,7 @@ struct command_entry {
     EACH(fit)                                                                                      \
     EACH(validate)                                                                                 \
     EACH(calibrate)                                                                                \
+    EACH(emulate)                                                                                  \
     EACH(list)                                                                                     \
     EACH(data)                                                                                     \
     EACH(completion)                                                                               \

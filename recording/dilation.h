@@ -44,7 +44,8 @@ struct clump_dilation_rank {
 struct clump_dilation_board {
     uint64_t magic;
     uint64_t ranks; /**< places in the file */
-    _Atomic uint64_t arrived;
+    _Atomic uint64_t arrived; /**< ranks that are past MPI_Init */
+    _Atomic uint64_t settled; /**< ranks that came to MPI_Finalize and have nothing under way */
     struct clump_dilation_rank rank[];
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, wait4 */
 #include "calibration/emulation/emulation.h"
+#include "calibration/emulation/machine_use.h"
 #include "calibration/emulation/processor.h"
 #include "calibration/emulation/tool.h"
 #include "protocols/queue/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,33 +21,6 @@ enum { MESSAGE = CLUMP_EMULATION_MESSAGE_BYTES, MOST = 2 * CLUMP_EMULATION_MOST_
 static void rest(long ms)
 {
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
-}
-
-/* ---- what the processors of this machine have done since it was started */
-
-/** Clock ticks of all processors; all 0 if the system does not tell. */
-struct ticks {
-    double all, idle;
-    double taken; /**< by the host of a virtual machine */
-};
-
-static struct ticks ticks_now(void)
-{
-    /* user nice system idle iowait irq softirq steal */
-    double t[8] = {0};
-    char line[256];
-    const int file = open("/proc/stat", O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file >= 0 ? read(file, line, sizeof line - 1) : -1;
-    if (file >= 0)
-        close(file);
-    line[length > 0 ? length : 0] = '\0';
-    if (sscanf(line, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &t[0], &t[1], &t[2], &t[3], &t[4],
-               &t[5], &t[6], &t[7]) != 8)
-        return (struct ticks){.all = 0};
-    struct ticks ticks = {.idle = t[3] + t[4], .taken = t[7]};
-    for (int i = 0; i < 8; i++)
-        ticks.all += t[i];
-    return ticks;
 }
 
 /* ---- the keeper: a process that makes the namespaces and the processors, and waits for them */
@@ -99,7 +72,7 @@ static void attend(struct clump_emulation_board *board, const clump_emulation_pl
             return;
         rest(2);
     }
-    const struct ticks before = ticks_now();
+    const struct clump_machine_ticks before = clump_machine_ticks_now();
     const int64_t start = (int64_t)clump_time_ns() + 20000000;
     atomic_store(&board->start_ns, start);
     while (least_done(board, plan->processors) < plan->cycles) {
@@ -107,11 +80,10 @@ static void attend(struct clump_emulation_board *board, const clump_emulation_pl
             return;
         rest(20);
     }
-    const struct ticks after = ticks_now();
-    const double all = after.all - before.all;
+    const struct clump_machine_ticks after = clump_machine_ticks_now();
     board->seconds = 1e-9 * (double)((int64_t)clump_time_ns() - start);
-    board->machine_busy = all > 0 ? 1 - (after.idle - before.idle) / all : 0;
-    board->machine_taken = all > 0 ? (after.taken - before.taken) / all : 0;
+    board->machine_busy = clump_machine_busy(&before, &after);
+    board->machine_taken = clump_machine_taken(&before, &after);
     atomic_store(&board->finished, true);
 }
 

@@ -54,22 +54,28 @@ static bool write_file(const char *path, const char *text)
 }
 
 /* Root in a user namespace of our own is enough: it may do anything to its own networks. */
-clump_protocol_status clump_emulation_testbed_enter(struct clump_emulation_testbed *testbed,
-                                                    char *message)
+clump_protocol_status clump_emulation_unshare(int namespaces, bool *user_namespace, char *message)
 {
     char map[2][40];
     snprintf(map[0], sizeof map[0], "0 %ld 1\n", (long)geteuid());
     snprintf(map[1], sizeof map[1], "0 %ld 1\n", (long)getegid());
-    if (unshare(CLONE_NEWNET) == 0)
+    *user_namespace = false;
+    if (unshare(namespaces) == 0)
         return CLUMP_PROTOCOL_OK;
-    testbed->user_namespace = true;
-    if (unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 && write_file("/proc/self/setgroups", "deny") &&
+    *user_namespace = true;
+    if (unshare(CLONE_NEWUSER | namespaces) == 0 && write_file("/proc/self/setgroups", "deny") &&
         write_file("/proc/self/uid_map", map[0]) && write_file("/proc/self/gid_map", map[1]))
         return CLUMP_PROTOCOL_OK;
     snprintf(message, MESSAGE,
              "no network namespaces (%s): run it as root, or allow user namespaces",
              strerror(errno));
     return CLUMP_PROTOCOL_BLOCKED;
+}
+
+clump_protocol_status clump_emulation_testbed_enter(struct clump_emulation_testbed *testbed,
+                                                    char *message)
+{
+    return clump_emulation_unshare(CLONE_NEWNET, &testbed->user_namespace, message);
 }
 
 /* The one we are in, as a descriptor. Nothing there shall speak by itself. */

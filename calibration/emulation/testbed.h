@@ -23,6 +23,12 @@ struct clump_emulation_testbed {
     bool user_namespace; /**< the calling process had to become root in one of its own */
 };
 
+/**
+ * Put the calling process, of one thread, into new namespaces (CLONE_NEW...): as it is, or as root of a
+ * new user namespace, which forgets PR_SET_PDEATHSIG.
+ */
+clump_protocol_status clump_emulation_unshare(int namespaces, bool *user_namespace, char *message);
+
 /** Only whether that is allowed: puts the calling process into a network namespace of its own. */
 clump_protocol_status clump_emulation_testbed_enter(struct clump_emulation_testbed *testbed,
                                                     char *message);

@@ -43,7 +43,8 @@ enum {
     LONGEST_POLL_NS = 50000,
     PATIENCE = 16, /* a look that comes late lengthens a wait by a 32nd on average */
     MOST_OVERSHOOT_NS = 200000,
-    ARRIVAL_SECONDS = 120
+    ARRIVAL_SECONDS = 120,
+    SETTLE_SECONDS = 10
 };
 
 static struct {
@@ -55,6 +56,7 @@ static struct {
     bool everything; /* what MPI does with the processor is dilated as well */
     bool real_clock; /* the program's clocks are left alone */
     int64_t begin_ns, processor_ns;
+    void *worker;          /* of UCX */
     int64_t origin_ns[16]; /* of each clock, when time began to be divided; 0: not yet */
 } self;
 
@@ -232,6 +234,7 @@ unsigned ucp_worker_progress(void *worker);
 PUBLIC unsigned ucp_worker_progress(void *worker)
 {
     const unsigned came = ((unsigned (*)(void *))NEXT(ucp_worker_progress))(worker);
+    self.worker = worker;
     if (came == 0)
         idle();
     return came;
@@ -443,6 +446,51 @@ static void end(bool finalized)
     atomic_store(&self.rank->end_ns, real_ns(CLOCK_MONOTONIC));
 }
 
+static void nothing(void *request, int status)
+{
+    (void)request;
+    (void)status;
+}
+
+/*
+ * MPICH 4.0 with UCX over TCP can wait for ever in MPI_Finalize: a rank waits until another has
+ * acknowledged what was put into its memory, and that one waits in a barrier that takes in no messages.
+ * So nothing is under way any more when it begins.
+ */
+static void settle(void)
+{
+    enum { IN_PROGRESS = 1 };
+    void *flush_of = dlsym(RTLD_DEFAULT, "ucp_worker_flush_nb"),
+         *check_of = dlsym(RTLD_DEFAULT, "ucp_request_check_status"),
+         *free_of = dlsym(RTLD_DEFAULT, "ucp_request_free");
+    void *(*flush)(void *, unsigned, void (*)(void *, int));
+    int (*check)(void *);
+    void (*give_back)(void *);
+    if (self.board == NULL || self.worker == NULL || flush_of == NULL || check_of == NULL ||
+        free_of == NULL)
+        return;
+    memcpy(&flush, &flush_of, sizeof flush);
+    memcpy(&check, &check_of, sizeof check);
+    memcpy(&give_back, &free_of, sizeof give_back);
+    void *request = flush(self.worker, 0, nothing);
+    bool is_request = (intptr_t)request > 0; /* neither NULL nor an error */
+    bool done = false;
+    const int64_t limit = real_ns(CLOCK_MONOTONIC) + INT64_C(1000000000) * SETTLE_SECONDS;
+    while (atomic_load(&self.board->settled) < self.board->ranks &&
+           real_ns(CLOCK_MONOTONIC) < limit) {
+        ucp_worker_progress(self.worker);
+        if (is_request && check(request) != IN_PROGRESS) {
+            give_back(request);
+            is_request = false;
+        }
+        if (!is_request && !done) {
+            done = true;
+            atomic_fetch_add(&self.board->settled, 1);
+        }
+        sleep_until(real_ns(CLOCK_MONOTONIC) + 200000);
+    }
+}
+
 __attribute__((destructor)) static void end_of_process(void)
 {
     end(false);
@@ -510,6 +558,7 @@ INIT(mpi_init_thread_f08_)
         static any_function *name##_next;                                                          \
         any_call *call = (any_call *)NEXT(name);                                                   \
         end(true);                                                                                 \
+        settle();                                                                                  \
         return call(ARGUMENTS);                                                                    \
     }
 FINALIZE(MPI_Finalize)

@@ -22,7 +22,7 @@ protocols/reliability   protocols
 protocols/network       protocols protocols/reliability
 protocols/endpoint      protocols protocols/queue protocols/network
 protocols/virtual       protocols protocols/reliability
-calibration/emulation   protocols protocols/queue protocols/endpoint
+calibration/emulation   protocols protocols/queue protocols/endpoint recording
 calibration/virtual     protocols protocols/reliability protocols/virtual
 # model/simulation: computations and messages of an emulated Clump last as those of a simulated one.
 calibration             model model/simulation data data/store protocols protocols/queue protocols/endpoint protocols/network protocols/reliability protocols/virtual calibration/emulation calibration/virtual
@@ -58,9 +58,9 @@ fputs       ^cli/|^data/store/mkreference\.c$                     only the progr
 putchar     ^cli/                                                 only the program prints
 perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
 exit        ^(cli|programs)/|^data/store/mkreference\.c$          a library hands errors back; programs/ are programs of their own
-_exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/emulation)\.c$     but the processes that a calibration starts are its own
+_exit       ^cli/|^calibration/(crew|memory_streams|team|udp_server|emulation/(emulation|nodes|program_run|program_start))\.c$|^recording/preload/     but the processes that a calibration starts are its own
 abort       ^cli/                                                 a library hands errors back
-getenv      ^(cli|programs)/|^calibration/emulation/tool\.c$|^recording/preload/place\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
+getenv      ^(cli|programs)/|^calibration/emulation/tool\.c$|^recording/preload/(place|dilate)\.c$                 a library reads what it is given; ip and tc are found where the user's shell finds them, and a preloaded library is told what to do by nothing else
 fopen       ^(cli|data|calibration|recording|scenarios|fitting|exploring)/  model/ and protocols/ open no files
 <lua.h>     ^scenarios/                                           Lua is for scenarios
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios

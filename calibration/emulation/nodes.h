@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * Nodes on which programs can run: namespaces with a host name, NICs whose rate token buckets limit in
+ * both directions, and a network of bridges that limits nothing.
+ *
+ * NIC r of every node is on network r, 10.(100+r).0.0/16; the address of node k, from 0, ends in k + 1.
+ * What starts programs uses a network of its own, 10.99.0.0/16, which has no limit.
+ */
+#ifndef CLUMP_CALIBRATION_EMULATION_NODES_H
+#define CLUMP_CALIBRATION_EMULATION_NODES_H
+
+#include "protocols/protocol_status.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { CLUMP_NODES_MOST = 64, CLUMP_NODES_MOST_NICS = 16, CLUMP_NODES_NAME = 16 };
+
+struct clump_nodes_plan {
+    unsigned nodes, nics;   /**< NICs of a node */
+    double bits_per_second; /**< of a NIC: of what TCP carries, headers not counted */
+};
+
+struct clump_nodes {
+    unsigned count;
+    pid_t
+        holder[CLUMP_NODES_MOST]; /**< a process that does nothing, whose namespaces are the node */
+};
+
+/** "node1" for node 0. */
+void clump_nodes_name(unsigned node, char name[CLUMP_NODES_NAME]);
+
+/** What a node's NICs have done. */
+struct clump_nodes_traffic {
+    uint64_t bytes[CLUMP_NODES_MOST_NICS]; /**< sent, with all headers */
+    uint64_t packets[CLUMP_NODES_MOST_NICS];
+    uint64_t retransmitted; /**< segments of TCP, all NICs */
+};
+
+/**
+ * Make the nodes as children of the calling process, which must be in a network namespace of its own:
+ * bridges and the far ends of NICs are made there. They end with it. `message`: 256 bytes.
+ */
+clump_protocol_status clump_nodes_make(struct clump_nodes *nodes,
+                                       const struct clump_nodes_plan *plan, char *message);
+
+void clump_nodes_read_traffic(const struct clump_nodes *nodes, unsigned node,
+                              struct clump_nodes_traffic *traffic);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * One run of an MPI program on emulated nodes, with its time dilated.
+ */
+#ifndef CLUMP_CALIBRATION_EMULATION_PROGRAM_RUN_H
+#define CLUMP_CALIBRATION_EMULATION_PROGRAM_RUN_H
+
+#include "calibration/emulation/nodes.h"
+#include "protocols/protocol_status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CLUMP_PROGRAM_MESSAGE_BYTES = 256 };
+
+/** Times and rates are those that the program knows: one second of it lasts `dilation` seconds. */
+typedef struct clump_program_plan {
+    unsigned nodes;       /**< 1 to 64 */
+    unsigned processors;  /**< ranks of a node; 1024 in all */
+    unsigned nics;        /**< of a node, 1 to 16 */
+    double rate_mbit;     /**< of a NIC in each direction, headers not counted */
+    double dilation;      /**< D, 1 to 10,000 */
+    bool mpich;           /**< the program is linked with MPICH; else with Open MPI */
+    bool everything;      /**< what MPI itself does with the processor is dilated, too */
+    bool real_clock;      /**< the program's clocks show the time that really passes */
+    const char *launcher; /**< mpirun of the library */
+    const char *preloads; /**< what is preloaded: libclumpdilate.so first, separated by colons */
+    char *const *command; /**< program and its arguments, ends with NULL */
+    int log;              /**< descriptor that receives what the program prints */
+    double limit_seconds; /**< of real time: then it is stopped */
+} clump_program_plan;
+
+typedef struct clump_program_outcome {
+    double seconds;       /**< from MPI_Init to MPI_Finalize, by the program's clock */
+    double work;          /**< processor time of computation, mean of the ranks */
+    double wait;          /**< asleep inside MPI, mean */
+    double late;          /**< by which computations ended late in all, of the rank with the most */
+    double latest;        /**< by which one did, at most */
+    double processor_use; /**< processors of this machine that the ranks used, mean */
+    double calls;         /**< of MPI, a rank */
+    double nic_use;       /**< share of the time in which a NIC sent, mean of all */
+    double busiest_nic;   /**< the same of the one that sent most */
+    double bytes;         /**< that NICs sent, headers not counted, all nodes */
+    double retransmitted; /**< share of packets that TCP sent again */
+    double real_seconds;  /**< with everything around it */
+    double machine_busy;  /**< share of the machine's processors in use meanwhile, by anybody */
+    double machine_taken; /**< share that the host of a virtual machine took away */
+    int exit_status;      /**< of the launcher */
+    bool finalized;       /**< all ranks came to MPI_Finalize */
+    bool user_namespace;  /**< without root */
+} clump_program_outcome;
+
+/** Whether this system lets its user make what is needed; `message` says what is missing. */
+clump_protocol_status clump_program_probe(char message[CLUMP_PROGRAM_MESSAGE_BYTES]);
+
+/**
+ * Make the nodes, run the program, and remove everything. Whatever happens to the caller, kill -9
+ * included, nothing remains: all is in namespaces that end with it.
+ */
+clump_protocol_status clump_program_run(const clump_program_plan *plan,
+                                        clump_program_outcome *outcome,
+                                        char message[CLUMP_PROGRAM_MESSAGE_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * How Open MPI and MPICH are told about emulated nodes.
+ */
+#ifndef CLUMP_CALIBRATION_EMULATION_PROGRAM_START_H
+#define CLUMP_CALIBRATION_EMULATION_PROGRAM_START_H
+
+#include "calibration/emulation/nodes.h"
+#include "calibration/emulation/program_run.h"
+
+/**
+ * Start the launcher as a child; its ranks are on the nodes. Called by the first process of a PID
+ * namespace whose /dev/shm is its own. `board_file` is its descriptor of the dilation's board.
+ */
+clump_protocol_status clump_program_start(const clump_program_plan *plan,
+                                          const struct clump_nodes *nodes, int board_file,
+                                          pid_t *launcher, char *message);
+
+#endif

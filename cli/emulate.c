@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE /* memfd_create */
+#include "calibration/program_emulation.h"
+#include "cli/command.h"
+#include "cli/mpi_program.h"
+#include "cli/output/errors.h"
+#include "cli/output/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PRELOAD "libclumpdilate.so"
+
+enum { LIBRARY_AUTO, LIBRARY_OPENMPI, LIBRARY_MPICH };
+enum { MOST_LISTED = 16 };
+
+typedef struct settings {
+    unsigned nodes, processors;
+    option_wholes nics;
+    double rate_mbit, dilation, limit_seconds;
+    unsigned mpi;
+    bool everything, real_clock;
+    size_t repetitions;
+    const char *log;
+} settings;
+
+static const option_entry entries[] = {
+    {.name = "nodes",
+     .argument = "NUMBER",
+     .help = "nodes of the Clump, 1 to 64 (default {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, nodes),
+     .from = 1,
+     .to = CLUMP_NODES_MOST,
+     .preset = "2"},
+    {.name = "processors",
+     .letter = 'P',
+     .argument = "NUMBER",
+     .help = "processors of a node, each with a rank (default {}); its NOW\n"
+             "has as many nodes as there are ranks, 64 at most",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, processors),
+     .from = 1,
+     .to = CLUMP_NODES_MOST,
+     .preset = "4"},
+    {.name = "nics",
+     .letter = 'N',
+     .argument = "LIST",
+     .help = "NICs of a node: a Clump for each number, 1 to 16\n"
+             "(default {})",
+     .type = OPTION_WHOLES,
+     OPTION_FIELD(settings, nics),
+     .from = 1,
+     .to = CLUMP_NODES_MOST_NICS,
+     .preset = "1,2",
+     .expected = "whole numbers from 1 to 16, such as 1,2,4"},
+    {.name = "rate",
+     .argument = "MBIT",
+     .help = "rate of a NIC in each direction, in megabits a second of\n"
+             "the program's time (default {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, rate_mbit),
+     .preset = "1000",
+     .least = 1,
+     .most = 100000,
+     .expected = "megabits a second from 1 to 100000"},
+    {.name = "dilation",
+     .letter = 'D',
+     .argument = "FACTOR",
+     .help = "how many times slower time passes, 1 to 10000 (default:\n"
+             "5 for each rank that a processor of this machine has to\n"
+             "carry, at least 10)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, dilation),
+     .least = 1,
+     .most = 10000,
+     .expected = "a number from 1 to 10000"},
+    {.name = "mpi",
+     .argument = "auto|openmpi|mpich",
+     .help = "the library of the program (default {}: what its file asks\n"
+             "for)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, mpi),
+     .preset = "auto"},
+    {.name = "repetitions",
+     .letter = 'r',
+     .argument = "NUMBER",
+     .help = "runs of each machine, 1 to 100 (default {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, repetitions),
+     .from = 1,
+     .to = CLUMP_PROGRAM_MOST_RUNS,
+     .preset = "3"},
+    {.name = "dilate-mpi",
+     .help = "what MPI itself does with the processor lasts longer, too;\n"
+             "else messages within a node and the work of sending cost\n"
+             "less than they should",
+     OPTION_FIELD(settings, everything)},
+    {.name = "real-clock",
+     .help = "the program's clocks show the time that really passes,\n"
+             "not the time divided by the factor",
+     OPTION_FIELD(settings, real_clock)},
+    {.name = "time-limit",
+     .argument = "SECONDS",
+     .help = "real time that a run may take (default {})",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, limit_seconds),
+     .preset = "600",
+     .least = 1,
+     .most = 1e6,
+     .expected = "seconds from 1 to 1000000"},
+    {.name = "log",
+     .argument = "FILE",
+     .help = "what the program prints, of all runs",
+     .type = OPTION_OUTPUT,
+     OPTION_FIELD(settings, log)},
+    {0},
+};
+
+static const option_table tables[] = {{entries, 0}, {0}};
+
+/* ---- what to run */
+
+/** Texts that a plan points to. */
+typedef struct places {
+    char program[MPI_PATH_SIZE], launcher[MPI_PATH_SIZE], preload[MPI_PATH_SIZE];
+    const char **command;
+} places;
+
+static int find_program(const command_invocation *invocation, places *p)
+{
+    const char *name = invocation->command->name, *program = invocation->arguments.operands[0];
+    if (mpi_is_launcher(program))
+        return error_usage(name,
+                           "found '%s', expected the program alone: emulate starts it on its nodes",
+                           program);
+    if (!mpi_program_find(program, p->program))
+        return error_usage(name, "found '%s', which is no program that can be run%s", program,
+                           strchr(program, '/') == NULL && access(program, X_OK) == 0
+                               ? "; one of this folder is written ./NAME"
+                               : "");
+    return EXIT_DONE;
+}
+
+static int find_library(const command_invocation *invocation, places *p, bool *mpich)
+{
+    const settings *s = invocation->settings;
+    const char *name = invocation->command->name;
+    const mpi_library found = mpi_program_library(p->program);
+    const mpi_library library = s->mpi == LIBRARY_MPICH     ? MPI_LIBRARY_MPICH
+                                : s->mpi == LIBRARY_OPENMPI ? MPI_LIBRARY_OPENMPI
+                                                            : found;
+    if (library == MPI_LIBRARY_UNKNOWN)
+        return error_usage(name,
+                           "'%s' does not tell its MPI library: --mpi openmpi or --mpi mpich does",
+                           invocation->arguments.operands[0]);
+    if (found != MPI_LIBRARY_UNKNOWN && found != library)
+        return error_usage(name, "--mpi: found %s, but '%s' is linked with %s",
+                           option_text(&invocation->arguments, "mpi"),
+                           invocation->arguments.operands[0],
+                           found == MPI_LIBRARY_MPICH ? "MPICH" : "Open MPI");
+    *mpich = library == MPI_LIBRARY_MPICH;
+    if (!mpi_launcher_find(library, p->launcher))
+        return error_failed(name, "%s",
+                            *mpich ? "mpirun.mpich is missing: install mpich"
+                                   : "mpirun.openmpi is missing: install openmpi-bin");
+    if (!mpi_preload_find(PRELOAD, p->preload))
+        return error_failed(name, PRELOAD " is missing: install clumpmodel anew");
+    return EXIT_DONE;
+}
+
+static int choose_dilation(const command_invocation *invocation, double *dilation)
+{
+    const settings *s = invocation->settings;
+    const char *name = invocation->command->name;
+    const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double ranks = (double)s->nodes * s->processors, share = ranks / processors;
+    *dilation = s->dilation > 0 ? s->dilation : fmax(10, ceil(5 * share));
+    if (*dilation < share)
+        return error_usage(
+            name,
+            "--dilation: found %.6g, expected at least %.0f: %.0f ranks that compute "
+            "all the time need that on %.0f processors",
+            *dilation, ceil(2 * share), ranks, processors);
+    if (*dilation < 2 * share)
+        note_print(name,
+                   "if all %.0f ranks compute all the time they need %.0f%% of this machine's %.0f "
+                   "processors; a --dilation of %.0f leaves room",
+                   ranks, 100 * share / *dilation, processors, ceil(5 * share));
+    return EXIT_DONE;
+}
+
+static int open_log(const command_invocation *invocation, int *log)
+{
+    const settings *s = invocation->settings;
+    *log = s->log != NULL ? open(s->log, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)
+                          : memfd_create("output", MFD_CLOEXEC);
+    if (*log >= 0)
+        return EXIT_DONE;
+    return error_failed(invocation->command->name, "--log: cannot write '%.200s': %s",
+                        s->log != NULL ? s->log : "memory", strerror(errno));
+}
+
+static int make_plan(const command_invocation *invocation, places *p, clump_program_plan *plan)
+{
+    const settings *s = invocation->settings;
+    const command_line *line = &invocation->arguments;
+    if (s->nodes * s->processors > CLUMP_NODES_MOST)
+        return error_usage(invocation->command->name,
+                           "found %u ranks, expected at most %d: each has a node of the NOW",
+                           s->nodes * s->processors, (int)CLUMP_NODES_MOST);
+    *plan = (clump_program_plan){.nodes = s->nodes,
+                                 .processors = s->processors,
+                                 .rate_mbit = s->rate_mbit,
+                                 .everything = s->everything,
+                                 .real_clock = s->real_clock,
+                                 .launcher = p->launcher,
+                                 .preloads = p->preload,
+                                 .log = -1,
+                                 .limit_seconds = s->limit_seconds};
+    int status = find_program(invocation, p);
+    if (status == EXIT_DONE)
+        status = find_library(invocation, p, &plan->mpich);
+    if (status == EXIT_DONE)
+        status = choose_dilation(invocation, &plan->dilation);
+    if (status != EXIT_DONE)
+        return status;
+    p->command = calloc(line->operand_count + 1, sizeof *p->command);
+    if (p->command == NULL)
+        return error_memory(invocation->command->name);
+    memcpy(p->command, line->operands, line->operand_count * sizeof *p->command);
+    plan->command = (char *const *)(uintptr_t)p->command;
+    return open_log(invocation, &plan->log);
+}
+
+/* ---- the answer */
+
+typedef struct row {
+    const clump_program_result *result;
+    const clump_program_question *question;
+} row;
+
+static const void *result_of(const void *record)
+{
+    return ((const row *)record)->result;
+}
+
+static const void *question_of(const void *record)
+{
+    return ((const row *)record)->question;
+}
+
+static void make_ranks(const void *plan, table_cell *cell)
+{
+    const clump_program_question *q = plan;
+    cell_whole(cell, (int64_t)q->plan.nodes * q->plan.processors);
+}
+
+static void make_library(const void *record, table_cell *cell)
+{
+    const clump_program_question *q = record;
+    cell_text(cell, q->plan.mpich ? "MPICH" : "Open MPI");
+}
+
+#define RESULT(member) FIELD(clump_program_result, member), .of = result_of
+#define QUESTION(member) FIELD(clump_program_question, member), .of = question_of
+
+static const table_column columns[] = {
+    {"mpi", "MPI", .make = make_library, .of = question_of, .folding = FOLD_ALWAYS,
+     .layout = COLUMN_LEFT},
+    {"nodes", "Nodes", QUESTION(plan.nodes), .folding = FOLD_ALWAYS},
+    {"processors", "Processors a node", QUESTION(plan.processors), .folding = FOLD_ALWAYS},
+    {"ranks", NULL, .make = make_ranks, .of = question_of},
+    {"rate_mbit", "Mbit/s of a NIC", QUESTION(plan.rate_mbit), .folding = FOLD_ALWAYS},
+    {"dilation", "Time dilated by", QUESTION(plan.dilation), .folding = FOLD_ALWAYS},
+    {"repetitions", "Repetitions", QUESTION(repetitions), .folding = FOLD_ALWAYS},
+    {"nics", "NICs", RESULT(nics)},
+    {"clump_s", "Clump s", RESULT(clump.mean)},
+    {"now_s", "NOW s", QUESTION(now.mean)},
+    {"slowdown", "Slowdown", NUMBER_RATIO, RESULT(slowdown)},
+    {"half_width", "95%", NUMBER_RATIO, RESULT(half_width)},
+    {"nic_use", "NICs busy", NUMBER_PERCENT, RESULT(clump.worst.nic_use)},
+    {"busiest_nic", "Busiest", NUMBER_PERCENT, RESULT(clump.worst.busiest_nic)},
+    {"now_nic_use", "NOW's busy", NUMBER_PERCENT, QUESTION(now.worst.nic_use)},
+    {"late", "Late", NUMBER_PERCENT, RESULT(clump.worst.late)},
+    {"now_late", NULL, QUESTION(now.worst.late)},
+    {"latest_s", NULL, RESULT(clump.worst.latest)},
+    {"processor_use", "Processors used", RESULT(clump.worst.processor_use)},
+    {"now_processor_use", NULL, QUESTION(now.worst.processor_use)},
+    {"work_s", NULL, RESULT(clump.worst.work)},
+    {"wait_s", NULL, RESULT(clump.worst.wait)},
+    {"calls", NULL, RESULT(clump.worst.calls)},
+    {"bytes", NULL, RESULT(clump.worst.bytes)},
+    {"now_bytes", NULL, QUESTION(now.worst.bytes)},
+    {"sent_again", NULL, RESULT(clump.worst.retransmitted)},
+    {"machine_busy", "Machine busy", NUMBER_PERCENT, RESULT(clump.worst.machine_busy)},
+    {"machine_taken", NULL, RESULT(clump.worst.machine_taken)},
+    {"doubt", NULL, FIELD_ARRAY(clump_program_result, doubt), .of = result_of},
+};
+
+static void tell_doubts(const command_invocation *invocation, const clump_program_question *q)
+{
+    const char *name = invocation->command->name;
+    for (size_t r = 0; r < q->result_count; r++)
+        if (q->results[r].doubt[0] != '\0')
+            note_print(name, "N=%u is doubtful: %s", q->results[r].nics, q->results[r].doubt);
+    if (!q->now.worst.finalized)
+        note_print(name, "not all ranks came to MPI_Finalize: times end where the ranks ended");
+}
+
+static int show(const command_invocation *invocation, const clump_program_question *q)
+{
+    row list[MOST_LISTED];
+    for (size_t r = 0; r < q->result_count; r++)
+        list[r] = (row){&q->results[r], q};
+    const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(list, q->result_count)};
+    const int status = output_print(invocation->format, &rows, NULL, 0);
+    tell_doubts(invocation, q);
+    return status;
+}
+
+/* The last lines of what the program printed: they often say why it failed. */
+static void show_tail(int log)
+{
+    char text[2048];
+    const off_t size = lseek(log, 0, SEEK_END), from = size > 2000 ? size - 2000 : 0;
+    const ssize_t length = pread(log, text, sizeof text - 1, from);
+    if (length <= 0)
+        return;
+    text[length] = '\0';
+    const char *begin = from > 0 && strchr(text, '\n') != NULL ? strchr(text, '\n') + 1 : text;
+    for (char *at = text; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' && *at != '\n' && *at != '\t')
+            *at = '?';
+    fprintf(stderr, "What the program printed last:\n%s%s", begin,
+            text[length - 1] == '\n' ? "" : "\n");
+}
+
+static bool watch(size_t done, size_t total, const char *what, void *context)
+{
+    progress_note(context, (double)done / (double)total, what);
+    return false;
+}
+
+static int emulate(const command_invocation *invocation, clump_program_question *q)
+{
+    char message[CLUMP_PROGRAM_MESSAGE_BYTES];
+    progress_bar bar;
+    progress_start(&bar, invocation->quiet);
+    q->watch = watch;
+    q->context = &bar;
+    const clump_protocol_status status = clump_program_emulate(q, message);
+    progress_clear(&bar);
+    if (status == CLUMP_PROTOCOL_OK)
+        return show(invocation, q);
+    error_failed(invocation->command->name, "%s", message);
+    show_tail(q->plan.log);
+    return EXIT_FAILED;
+}
+
+static int run(const command_invocation *invocation)
+{
+    const settings *s = invocation->settings;
+    places p = {.command = NULL};
+    clump_program_question q = {.repetitions = s->repetitions, .result_count = s->nics.count};
+    if (s->nics.count > MOST_LISTED)
+        return error_usage(invocation->command->name,
+                           "--nics: found %zu numbers, expected at most %d", s->nics.count,
+                           (int)MOST_LISTED);
+    int status = make_plan(invocation, &p, &q.plan);
+    if (status == EXIT_DONE) {
+        q.results = calloc(q.result_count, sizeof *q.results);
+        for (size_t r = 0; q.results != NULL && r < q.result_count; r++)
+            q.results[r].nics = (unsigned)s->nics.values[r];
+        status =
+            q.results != NULL ? emulate(invocation, &q) : error_memory(invocation->command->name);
+    }
+    if (q.plan.log >= 0)
+        close(q.plan.log);
+    free(q.results);
+    free(p.command);
+    return status;
+}
+
+const command_entry command_emulate = {
+    .name = "emulate",
+    .operands = "-- PROGRAM [ARGUMENT]...",
+    .summary = "Run an MPI program on an emulated Clump and on its NOW",
+    .text =
+        "Runs an MPI program as it is, under Open MPI or MPICH, on an emulated Clump (processors "
+        "of\n"
+        "a node share its NICs) for each number of NICs, and on its NOW (every processor has a\n"
+        "node and a NIC of its own). Nodes are network namespaces, NICs are veth pairs with token\n"
+        "buckets. Time passes slower, so that few processors carry many ranks: a preloaded "
+        "library\n"
+        "stretches computation, waits sleep, and NICs are slower by the same factor. Times and\n"
+        "rates are those that the program sees. Needs Linux, iproute2, and root or user\n"
+        "namespaces; nothing remains in the system.",
+    .examples =
+        "clumpmodel emulate --nodes 2 --processors 4 --nics 1,2,4 -- ./app\n"
+        "clumpmodel emulate --nics 1 --rate 200 --dilation 40 --log app.log -- lmp -in melt.in",
+    .tables = tables,
+    .settings_size = sizeof(settings),
+    .least_operands = 1,
+    .most_operands = 4096,
+    .run = run,
+};
