@@ -8,19 +8,19 @@
 
 /* ---- runs */
 
-clump_program_plan clump_program_now(const clump_program_plan *plan)
+clump_emulated_plan clump_emulated_now(const clump_emulated_plan *plan)
 {
-    clump_program_plan now = *plan;
+    clump_emulated_plan now = *plan;
     now.nodes = plan->nodes * plan->processors;
     now.processors = 1;
     now.nics = 1;
     return now;
 }
 
-static void add_outcome(clump_program_runs *runs, const clump_program_outcome *outcome)
+static void add_outcome(clump_emulated_runs *runs, const clump_emulated_outcome *outcome)
 {
-    const clump_program_outcome before = runs->worst;
-    clump_program_outcome *worst = &runs->worst;
+    const clump_emulated_outcome before = runs->worst;
+    clump_emulated_outcome *worst = &runs->worst;
     const double share = outcome->seconds > 0 ? outcome->late / outcome->seconds : 0;
     *worst = *outcome;
     worst->late = fmax(share, before.late); /* of the time, not in seconds */
@@ -37,17 +37,17 @@ static void add_outcome(clump_program_runs *runs, const clump_program_outcome *o
     runs->mean += (outcome->seconds - runs->mean) / (double)runs->count;
 }
 
-clump_protocol_status clump_program_add_run(const clump_program_plan *plan,
-                                            clump_program_runs *runs,
-                                            char message[CLUMP_PROGRAM_MESSAGE_BYTES])
+clump_protocol_status clump_emulated_add_run(const clump_emulated_plan *plan,
+                                             clump_emulated_runs *runs,
+                                             char message[CLUMP_EMULATED_MESSAGE_BYTES])
 {
-    clump_program_outcome outcome;
-    if (runs->count == CLUMP_PROGRAM_MOST_RUNS) {
-        snprintf(message, CLUMP_PROGRAM_MESSAGE_BYTES, "more than %d runs",
-                 (int)CLUMP_PROGRAM_MOST_RUNS);
+    clump_emulated_outcome outcome;
+    if (runs->count == CLUMP_EMULATED_MOST_RUNS) {
+        snprintf(message, CLUMP_EMULATED_MESSAGE_BYTES, "more than %d runs",
+                 (int)CLUMP_EMULATED_MOST_RUNS);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
-    const clump_protocol_status status = clump_program_run(plan, &outcome, message);
+    const clump_protocol_status status = clump_emulated_run(plan, &outcome, message);
     if (status == CLUMP_PROTOCOL_OK)
         add_outcome(runs, &outcome);
     return status;
@@ -55,29 +55,29 @@ clump_protocol_status clump_program_add_run(const clump_program_plan *plan,
 
 /* ---- what they say */
 
-#define SAY(...) snprintf(doubt, CLUMP_PROGRAM_DOUBT, __VA_ARGS__)
+#define SAY(...) snprintf(doubt, CLUMP_EMULATED_DOUBT, __VA_ARGS__)
 
 /* The first reason to doubt; what explains the others comes first. */
-static void judge(const clump_program_question *q, const clump_program_runs *runs,
+static void judge(const clump_emulated_question *q, const clump_emulated_runs *runs,
                   const char *machine, char *doubt)
 {
-    const clump_program_outcome *o = &runs->worst;
+    const clump_emulated_outcome *o = &runs->worst;
     const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    if (o->retransmitted > CLUMP_PROGRAM_MOST_AGAIN)
+    if (o->retransmitted > CLUMP_EMULATED_MOST_AGAIN)
         SAY("%s: %.2g%% of the packets were sent again", machine, 100 * o->retransmitted);
-    else if (o->processor_use > CLUMP_PROGRAM_MOST_USE * processors)
+    else if (o->processor_use > CLUMP_EMULATED_MOST_USE * processors)
         SAY("%s: the ranks used %.2g of %.0f processors: a --dilation above %.0f leaves them room",
             machine, o->processor_use, processors,
             ceil(1.5 * q->plan.dilation * o->processor_use /
-                 (CLUMP_PROGRAM_MOST_USE * processors)));
-    else if (o->late > CLUMP_PROGRAM_MOST_LATE)
+                 (CLUMP_EMULATED_MOST_USE * processors)));
+    else if (o->late > CLUMP_EMULATED_MOST_LATE)
         SAY("%s: computations ended late by %.1f%% of the time (other programs or the host had the "
             "machine: %.0f%% in use, %.0f%% taken by the host): try --dilation %.0f",
             machine, 100 * o->late, 100 * o->machine_busy, 100 * o->machine_taken,
             2 * q->plan.dilation);
 }
 
-static void conclude(clump_program_question *q, clump_program_result *r)
+static void conclude(clump_emulated_question *q, clump_emulated_result *r)
 {
     const size_t count = q->repetitions;
     double mean = 0, square = 0;
@@ -98,29 +98,29 @@ static void conclude(clump_program_question *q, clump_program_result *r)
 
 /* ---- all of it */
 
-static clump_protocol_status next_run(const clump_program_question *q,
-                                      const clump_program_plan *plan, size_t *done,
-                                      const char *what, clump_program_runs *runs, char *message)
+static clump_protocol_status next_run(const clump_emulated_question *q,
+                                      const clump_emulated_plan *plan, size_t *done,
+                                      const char *what, clump_emulated_runs *runs, char *message)
 {
     const size_t total = q->repetitions * (q->result_count + 1);
     if (q->watch != NULL && q->watch((*done)++, total, what, q->context)) {
-        snprintf(message, CLUMP_PROGRAM_MESSAGE_BYTES, "stopped");
+        snprintf(message, CLUMP_EMULATED_MESSAGE_BYTES, "stopped");
         return CLUMP_PROTOCOL_TIMED_OUT;
     }
-    return clump_program_add_run(plan, runs, message);
+    return clump_emulated_add_run(plan, runs, message);
 }
 
-clump_protocol_status clump_program_emulate(clump_program_question *question,
-                                            char message[CLUMP_PROGRAM_MESSAGE_BYTES])
+clump_protocol_status clump_emulated_emulate(clump_emulated_question *question,
+                                             char message[CLUMP_EMULATED_MESSAGE_BYTES])
 {
-    clump_program_question *q = question;
-    const clump_program_plan now = clump_program_now(&q->plan);
+    clump_emulated_question *q = question;
+    const clump_emulated_plan now = clump_emulated_now(&q->plan);
     size_t done = 0;
-    clump_protocol_status status = clump_program_probe(message);
+    clump_protocol_status status = clump_emulated_probe(message);
     for (size_t i = 0; i < q->repetitions && status == CLUMP_PROTOCOL_OK; i++) {
         status = next_run(q, &now, &done, "NOW", &q->now, message);
         for (size_t r = 0; r < q->result_count && status == CLUMP_PROTOCOL_OK; r++) {
-            clump_program_plan clump = q->plan;
+            clump_emulated_plan clump = q->plan;
             char what[32];
             clump.nics = q->results[r].nics;
             snprintf(what, sizeof what, "N=%u", clump.nics);

@@ -13,56 +13,56 @@
 extern "C" {
 #endif
 
-enum { CLUMP_PROGRAM_MOST_RUNS = 100, CLUMP_PROGRAM_DOUBT = 256 };
+enum { CLUMP_EMULATED_MOST_RUNS = 100, CLUMP_EMULATED_DOUBT = 256 };
 
 /* From here on a result is doubtful. */
-#define CLUMP_PROGRAM_MOST_LATE 0.02   /**< share of the time by which computations ended late */
-#define CLUMP_PROGRAM_MOST_AGAIN 0.001 /**< share of packets that TCP sent again */
-#define CLUMP_PROGRAM_MOST_USE 0.75    /**< share of the machine's processors that ranks used */
+#define CLUMP_EMULATED_MOST_LATE 0.02   /**< share of the time by which computations ended late */
+#define CLUMP_EMULATED_MOST_AGAIN 0.001 /**< share of packets that TCP sent again */
+#define CLUMP_EMULATED_MOST_USE 0.75    /**< share of the machine's processors that ranks used */
 
 /** Several runs of one machine. */
-typedef struct clump_program_runs {
+typedef struct clump_emulated_runs {
     size_t count;
-    double seconds[CLUMP_PROGRAM_MOST_RUNS]; /**< each run's, by the program's clock */
+    double seconds[CLUMP_EMULATED_MOST_RUNS]; /**< each run's, by the program's clock */
     double mean;
-    clump_program_outcome
+    clump_emulated_outcome
         worst; /**< of each number of its kind the worst, or the greatest, of all runs;
                                       `work`, `wait` and what NICs did: the last run's */
-} clump_program_runs;
+} clump_emulated_runs;
 
-typedef struct clump_program_result {
+typedef struct clump_emulated_result {
     unsigned nics;
-    clump_program_runs clump;
+    clump_emulated_runs clump;
     double slowdown;   /**< mean of the repetitions: time on the Clump over that on the NOW */
     double half_width; /**< of its 95% interval; NAN with one repetition */
-    char doubt[CLUMP_PROGRAM_DOUBT]; /**< why not to believe it, or "" */
-} clump_program_result;
+    char doubt[CLUMP_EMULATED_DOUBT]; /**< why not to believe it, or "" */
+} clump_emulated_result;
 
-typedef struct clump_program_question {
-    clump_program_plan plan; /**< of the Clumps; `nics` is not looked at */
+typedef struct clump_emulated_question {
+    clump_emulated_plan plan; /**< of the Clumps; `nics` is not looked at */
     size_t repetitions;
-    clump_program_result *results; /**< `nics` of each is set by the caller */
+    clump_emulated_result *results; /**< `nics` of each is set by the caller */
     size_t result_count;
-    clump_program_runs now;
+    clump_emulated_runs now;
     /** Told before each run; true: stop. May be NULL. */
     bool (*watch)(size_t done, size_t total, const char *what, void *context);
     void *context;
-} clump_program_question;
+} clump_emulated_question;
 
 /**
  * Run all: a repetition has one run of the NOW and one of each Clump, so that what changes with time
  * changes both.
  */
-clump_protocol_status clump_program_emulate(clump_program_question *question,
-                                            char message[CLUMP_PROGRAM_MESSAGE_BYTES]);
+clump_protocol_status clump_emulated_emulate(clump_emulated_question *question,
+                                             char message[CLUMP_EMULATED_MESSAGE_BYTES]);
 
 /** The machine on which every processor has a node and a NIC of its own. */
-clump_program_plan clump_program_now(const clump_program_plan *plan);
+clump_emulated_plan clump_emulated_now(const clump_emulated_plan *plan);
 
 /** One run, into `runs`. */
-clump_protocol_status clump_program_add_run(const clump_program_plan *plan,
-                                            clump_program_runs *runs,
-                                            char message[CLUMP_PROGRAM_MESSAGE_BYTES]);
+clump_protocol_status clump_emulated_add_run(const clump_emulated_plan *plan,
+                                             clump_emulated_runs *runs,
+                                             char message[CLUMP_EMULATED_MESSAGE_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MESSAGE = CLUMP_PROGRAM_MESSAGE_BYTES };
+enum { MESSAGE = CLUMP_EMULATED_MESSAGE_BYTES };
 
 /*
  * Three processes: the caller; the keeper, its child, which enters new namespaces; and the first
@@ -41,7 +41,7 @@ struct shared {
 
 /** What all three know. */
 struct run {
-    const clump_program_plan *plan;
+    const clump_emulated_plan *plan;
     struct shared *shared;
     struct clump_dilation_board *board;
     size_t board_size;
@@ -49,7 +49,7 @@ struct run {
     int alive[2];   /* a pipe: its end tells that the caller has ended */
 };
 
-static unsigned ranks_of(const clump_program_plan *plan)
+static unsigned ranks_of(const clump_emulated_plan *plan)
 {
     return plan->nodes * plan->processors;
 }
@@ -95,7 +95,7 @@ static int wait_for_launcher(const struct run *run, pid_t launcher, uint64_t lim
 
 static void be_first(const struct run *run)
 {
-    const clump_program_plan *plan = run->plan;
+    const clump_emulated_plan *plan = run->plan;
     struct shared *shared = run->shared;
     struct clump_nodes nodes;
     char message[MESSAGE] = "";
@@ -111,7 +111,7 @@ static void be_first(const struct run *run)
         status = clump_nodes_make(&nodes, &wanted, message);
     pid_t launcher = -1;
     if (status == CLUMP_PROTOCOL_OK)
-        status = clump_program_start(plan, &nodes, run->board_file, &launcher, message);
+        status = clump_emulated_start(plan, &nodes, run->board_file, &launcher, message);
     if (status != CLUMP_PROTOCOL_OK)
         give_up(shared, status, message);
     const struct clump_machine_ticks before = clump_machine_ticks_now();
@@ -163,7 +163,7 @@ static bool is_good(double value, double least, double most)
     return value >= least && value <= most; /* and no NAN */
 }
 
-static const char *find_fault(const clump_program_plan *plan)
+static const char *find_fault(const clump_emulated_plan *plan)
 {
     if (plan->nodes < 1 || plan->nodes > CLUMP_NODES_MOST)
         return "nodes: expected 1 to 64";
@@ -199,9 +199,9 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-static void collect_traffic(const struct run *run, clump_program_outcome *outcome)
+static void collect_traffic(const struct run *run, clump_emulated_outcome *outcome)
 {
-    const clump_program_plan *plan = run->plan;
+    const clump_emulated_plan *plan = run->plan;
     const double able = 1e6 * plan->rate_mbit / 8 * outcome->seconds;
     double all = 0, packets = 0, again = 0;
     for (unsigned n = 0; n < plan->nodes; n++) {
@@ -221,17 +221,17 @@ static void collect_traffic(const struct run *run, clump_program_outcome *outcom
 }
 
 /* False: a rank never came to MPI_Init. */
-static bool collect(const struct run *run, clump_program_outcome *outcome)
+static bool collect(const struct run *run, clump_emulated_outcome *outcome)
 {
     const unsigned ranks = ranks_of(run->plan);
     const double second = 1e9 * run->plan->dilation;
     int64_t begin = INT64_MAX, end = 0;
     double processor = 0;
-    *outcome = (clump_program_outcome){.exit_status = run->shared->exit_status,
-                                       .machine_busy = run->shared->busy,
-                                       .machine_taken = run->shared->taken,
-                                       .user_namespace = run->shared->user_namespace,
-                                       .finalized = true};
+    *outcome = (clump_emulated_outcome){.exit_status = run->shared->exit_status,
+                                        .machine_busy = run->shared->busy,
+                                        .machine_taken = run->shared->taken,
+                                        .user_namespace = run->shared->user_namespace,
+                                        .finalized = true};
     for (unsigned r = 0; r < ranks; r++) {
         const struct clump_dilation_rank *rank = &run->board->rank[r];
         if (rank->begin_ns == 0 || rank->end_ns == 0)
@@ -252,7 +252,7 @@ static bool collect(const struct run *run, clump_program_outcome *outcome)
     return true;
 }
 
-clump_protocol_status clump_program_probe(char message[CLUMP_PROGRAM_MESSAGE_BYTES])
+clump_protocol_status clump_emulated_probe(char message[CLUMP_EMULATED_MESSAGE_BYTES])
 {
     static const char *const tools[][2] = {
         {"ip", "iproute2"}, {"tc", "iproute2"}, {"nsenter", "util-linux"}};
@@ -301,9 +301,9 @@ static clump_protocol_status run_it(struct run *run, char *message)
     return run->shared->status;
 }
 
-clump_protocol_status clump_program_run(const clump_program_plan *plan,
-                                        clump_program_outcome *outcome,
-                                        char message[CLUMP_PROGRAM_MESSAGE_BYTES])
+clump_protocol_status clump_emulated_run(const clump_emulated_plan *plan,
+                                         clump_emulated_outcome *outcome,
+                                         char message[CLUMP_EMULATED_MESSAGE_BYTES])
 {
     const char *fault = find_fault(plan);
     if (fault != NULL) {

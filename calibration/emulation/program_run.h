@@ -5,7 +5,7 @@
 #ifndef CLUMP_CALIBRATION_EMULATION_PROGRAM_RUN_H
 #define CLUMP_CALIBRATION_EMULATION_PROGRAM_RUN_H
 
-#include "calibration/emulation/nodes.h"
+#include "calibration/emulation/program_plan.h"
 #include "protocols/protocol_status.h"
 
 #include <stdbool.h>
@@ -14,26 +14,7 @@
 extern "C" {
 #endif
 
-enum { CLUMP_PROGRAM_MESSAGE_BYTES = 256 };
-
-/** Times and rates are those that the program knows: one second of it lasts `dilation` seconds. */
-typedef struct clump_program_plan {
-    unsigned nodes;       /**< 1 to 64 */
-    unsigned processors;  /**< ranks of a node; 1024 in all */
-    unsigned nics;        /**< of a node, 1 to 16 */
-    double rate_mbit;     /**< of a NIC in each direction, headers not counted */
-    double dilation;      /**< D, 1 to 10,000 */
-    bool mpich;           /**< the program is linked with MPICH; else with Open MPI */
-    bool everything;      /**< what MPI itself does with the processor is dilated, too */
-    bool real_clock;      /**< the program's clocks show the time that really passes */
-    const char *launcher; /**< mpirun of the library */
-    const char *preloads; /**< what is preloaded: libclumpdilate.so first, separated by colons */
-    char *const *command; /**< program and its arguments, ends with NULL */
-    int log;              /**< descriptor that receives what the program prints */
-    double limit_seconds; /**< of real time: then it is stopped */
-} clump_program_plan;
-
-typedef struct clump_program_outcome {
+typedef struct clump_emulated_outcome {
     double seconds;       /**< from MPI_Init to MPI_Finalize, by the program's clock */
     double work;          /**< processor time of computation, mean of the ranks */
     double wait;          /**< asleep inside MPI, mean */
@@ -51,18 +32,18 @@ typedef struct clump_program_outcome {
     int exit_status;      /**< of the launcher */
     bool finalized;       /**< all ranks came to MPI_Finalize */
     bool user_namespace;  /**< without root */
-} clump_program_outcome;
+} clump_emulated_outcome;
 
 /** Whether this system lets its user make what is needed; `message` says what is missing. */
-clump_protocol_status clump_program_probe(char message[CLUMP_PROGRAM_MESSAGE_BYTES]);
+clump_protocol_status clump_emulated_probe(char message[CLUMP_EMULATED_MESSAGE_BYTES]);
 
 /**
  * Make the nodes, run the program, and remove everything. Whatever happens to the caller, kill -9
  * included, nothing remains: all is in namespaces that end with it.
  */
-clump_protocol_status clump_program_run(const clump_program_plan *plan,
-                                        clump_program_outcome *outcome,
-                                        char message[CLUMP_PROGRAM_MESSAGE_BYTES]);
+clump_protocol_status clump_emulated_run(const clump_emulated_plan *plan,
+                                         clump_emulated_outcome *outcome,
+                                         char message[CLUMP_EMULATED_MESSAGE_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MESSAGE = CLUMP_PROGRAM_MESSAGE_BYTES, MOST_ARGUMENTS = 64, TEXT = 4096 };
+enum { MESSAGE = CLUMP_EMULATED_MESSAGE_BYTES, MOST_ARGUMENTS = 64, TEXT = 4096 };
 #define FOLDER "/dev/shm/clumpmodel"
 #define AGENT FOLDER "/agent"
 #define HOSTS FOLDER "/hosts"
@@ -83,7 +83,7 @@ static void add(struct arguments *to, const char *first, ...)
 }
 
 /* "node1:4,node2:4" */
-static void list_hosts(const clump_program_plan *plan, char text[TEXT])
+static void list_hosts(const clump_emulated_plan *plan, char text[TEXT])
 {
     int used = 0;
     for (unsigned n = 0; n < plan->nodes; n++) {
@@ -95,7 +95,7 @@ static void list_hosts(const clump_program_plan *plan, char text[TEXT])
 }
 
 /* "10.100.0.0/16,10.101.0.0/16", or "nic0,nic1" */
-static void list_nics(const clump_program_plan *plan, bool names, char text[TEXT])
+static void list_nics(const clump_emulated_plan *plan, bool names, char text[TEXT])
 {
     int used = 0;
     for (unsigned nic = 0; nic < plan->nics; nic++)
@@ -110,7 +110,7 @@ static void set_number(const char *name, const char *format, double number)
     setenv(name, text, 1);
 }
 
-static void set_common(const clump_program_plan *plan, int board_file)
+static void set_common(const clump_emulated_plan *plan, int board_file)
 {
     char board[64];
     snprintf(board, sizeof board, "/proc/1/fd/%d", board_file);
@@ -124,7 +124,8 @@ static void set_common(const clump_program_plan *plan, int board_file)
 }
 
 /* Open MPI reads its parameters from the environment. What is only a choice leaves the user's alone. */
-static void prepare_openmpi(const clump_program_plan *plan, struct arguments *to, const char *ranks)
+static void prepare_openmpi(const clump_emulated_plan *plan, struct arguments *to,
+                            const char *ranks)
 {
     static char hosts[TEXT], nics[TEXT], preload[TEXT];
     static const char *const passed[] = {CLUMP_DILATION_BOARD,      CLUMP_DILATION_FACTOR,
@@ -151,7 +152,7 @@ static void prepare_openmpi(const clump_program_plan *plan, struct arguments *to
 }
 
 /* MPICH hands its environment down. UCX finds nodes that share a kernel too near to use their NICs. */
-static void prepare_mpich(const clump_program_plan *plan, struct arguments *to, const char *ranks)
+static void prepare_mpich(const clump_emulated_plan *plan, struct arguments *to, const char *ranks)
 {
     static char hosts[TEXT], nics[TEXT];
     list_hosts(plan, hosts);
@@ -167,7 +168,7 @@ static void prepare_mpich(const clump_program_plan *plan, struct arguments *to, 
 
 /* ---- the launcher */
 
-static void become_launcher(const clump_program_plan *plan, int board_file)
+static void become_launcher(const clump_emulated_plan *plan, int board_file)
 {
     struct arguments to = {.count = 0};
     char ranks[16];
@@ -197,9 +198,9 @@ static void become_launcher(const clump_program_plan *plan, int board_file)
     _exit(127);
 }
 
-clump_protocol_status clump_program_start(const clump_program_plan *plan,
-                                          const struct clump_nodes *nodes, int board_file,
-                                          pid_t *launcher, char *message)
+clump_protocol_status clump_emulated_start(const clump_emulated_plan *plan,
+                                           const struct clump_nodes *nodes, int board_file,
+                                           pid_t *launcher, char *message)
 {
     const clump_protocol_status status = write_files(nodes, message);
     if (status != CLUMP_PROTOCOL_OK)

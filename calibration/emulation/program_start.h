@@ -5,15 +5,15 @@
 #ifndef CLUMP_CALIBRATION_EMULATION_PROGRAM_START_H
 #define CLUMP_CALIBRATION_EMULATION_PROGRAM_START_H
 
-#include "calibration/emulation/nodes.h"
-#include "calibration/emulation/program_run.h"
+#include "calibration/emulation/program_plan.h"
+#include "protocols/protocol_status.h"
 
 /**
  * Start the launcher as a child; its ranks are on the nodes. Called by the first process of a PID
  * namespace whose /dev/shm is its own. `board_file` is its descriptor of the dilation's board.
  */
-clump_protocol_status clump_program_start(const clump_program_plan *plan,
-                                          const struct clump_nodes *nodes, int board_file,
-                                          pid_t *launcher, char *message);
+clump_protocol_status clump_emulated_start(const clump_emulated_plan *plan,
+                                           const struct clump_nodes *nodes, int board_file,
+                                           pid_t *launcher, char *message);
 
 #endif

@@ -43,6 +43,7 @@ cli/output              model data data/store
 cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
 cli/calibrate           all
+cli/emulation           all
 cli                     all
 ROOMS
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE /* memmem */
-#include "cli/mpi_program.h"
+#include "cli/emulation/emulated_program.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef CLUMP_PRELOAD_DIR
-#define CLUMP_PRELOAD_DIR "/usr/local/lib/clumpmodel"
+#ifndef CLUMP_LIBRARY_DIR
+#define CLUMP_LIBRARY_DIR "/usr/local/lib/clumpmodel"
 #endif
 
 static bool is_program(const char *path)
@@ -20,15 +20,16 @@ static bool is_program(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-bool mpi_program_find(const char *name, char path[MPI_PATH_SIZE])
+bool emulated_program_find(const char *name, char path[EMULATED_PATH_SIZE])
 {
     const char *at = getenv("PATH");
     if (strchr(name, '/') != NULL)
-        return snprintf(path, MPI_PATH_SIZE, "%s", name) < MPI_PATH_SIZE && is_program(path);
+        return snprintf(path, EMULATED_PATH_SIZE, "%s", name) < EMULATED_PATH_SIZE &&
+               is_program(path);
     while (at != NULL && *at != '\0') {
         const size_t length = strcspn(at, ":");
-        const int used = snprintf(path, MPI_PATH_SIZE, "%.*s/%s", (int)length, at, name);
-        if (length > 0 && used > 0 && used < MPI_PATH_SIZE && is_program(path))
+        const int used = snprintf(path, EMULATED_PATH_SIZE, "%.*s/%s", (int)length, at, name);
+        if (length > 0 && used > 0 && used < EMULATED_PATH_SIZE && is_program(path))
             return true;
         at += length + (at[length] == ':');
     }
@@ -36,10 +37,10 @@ bool mpi_program_find(const char *name, char path[MPI_PATH_SIZE])
 }
 
 /* Names of libraries stand in the file as texts. */
-mpi_library mpi_program_library(const char *path)
+emulated_mpi emulated_program_library(const char *path)
 {
     struct stat status;
-    mpi_library library = MPI_LIBRARY_UNKNOWN;
+    emulated_mpi library = EMULATED_UNKNOWN;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return library;
@@ -48,12 +49,12 @@ mpi_library mpi_program_library(const char *path)
         void *text = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
         if (text != MAP_FAILED) {
             if (memcmp(text, "\177ELF", 4) != 0)
-                library = MPI_LIBRARY_UNKNOWN;
+                library = EMULATED_UNKNOWN;
             else if (memmem(text, size, "libmpich", 8) != NULL)
-                library = MPI_LIBRARY_MPICH;
+                library = EMULATED_MPICH;
             else if (memmem(text, size, "libmpi.so", 9) != NULL ||
                      memmem(text, size, "libmpi_", 7) != NULL)
-                library = MPI_LIBRARY_OPENMPI;
+                library = EMULATED_OPENMPI;
             munmap(text, size);
         }
     }
@@ -61,14 +62,14 @@ mpi_library mpi_program_library(const char *path)
     return library;
 }
 
-bool mpi_launcher_find(mpi_library library, char path[MPI_PATH_SIZE])
+bool emulated_launcher_find(emulated_mpi library, char path[EMULATED_PATH_SIZE])
 {
-    return mpi_program_find(library == MPI_LIBRARY_MPICH ? "mpirun.mpich" : "mpirun.openmpi",
-                            path) ||
-           mpi_program_find(library == MPI_LIBRARY_MPICH ? "mpiexec.hydra" : "orterun", path);
+    return emulated_program_find(library == EMULATED_MPICH ? "mpirun.mpich" : "mpirun.openmpi",
+                                 path) ||
+           emulated_program_find(library == EMULATED_MPICH ? "mpiexec.hydra" : "orterun", path);
 }
 
-bool mpi_is_launcher(const char *name)
+bool emulated_is_launcher(const char *name)
 {
     const char *base = strrchr(name, '/');
     base = base != NULL ? base + 1 : name;
@@ -76,22 +77,22 @@ bool mpi_is_launcher(const char *name)
            strcmp(base, "srun") == 0 || strcmp(base, "orterun") == 0;
 }
 
-bool mpi_preload_find(const char *name, char path[MPI_PATH_SIZE])
+bool emulated_preload_find(const char *name, char path[EMULATED_PATH_SIZE])
 {
-    char self[MPI_PATH_SIZE / 2];
+    char self[EMULATED_PATH_SIZE / 2];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length > 0) {
         self[length] = '\0';
         char *slash = strrchr(self, '/');
         if (slash != NULL)
             *slash = '\0';
-        snprintf(path, MPI_PATH_SIZE, "%s/%s", self, name);
+        snprintf(path, EMULATED_PATH_SIZE, "%s/%s", self, name);
         if (access(path, R_OK) == 0)
             return true;
-        snprintf(path, MPI_PATH_SIZE, "%s/../lib/clumpmodel/%s", self, name);
+        snprintf(path, EMULATED_PATH_SIZE, "%s/../lib/clumpmodel/%s", self, name);
         if (access(path, R_OK) == 0)
             return true;
     }
-    snprintf(path, MPI_PATH_SIZE, "%s/%s", CLUMP_PRELOAD_DIR, name);
+    snprintf(path, EMULATED_PATH_SIZE, "%s/%s", CLUMP_LIBRARY_DIR, name);
     return access(path, R_OK) == 0;
 }

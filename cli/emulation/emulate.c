@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "calibration/program_emulation.h"
 #include "cli/command.h"
-#include "cli/mpi_program.h"
+#include "cli/emulation/emulated_program.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
 
@@ -95,7 +95,7 @@ static const option_entry entries[] = {
      .type = OPTION_WHOLE,
      OPTION_FIELD(settings, repetitions),
      .from = 1,
-     .to = CLUMP_PROGRAM_MOST_RUNS,
+     .to = CLUMP_EMULATED_MOST_RUNS,
      .preset = "3"},
     {.name = "dilate-mpi",
      .help = "what MPI itself does with the processor lasts longer, too;\n"
@@ -129,18 +129,18 @@ static const option_table tables[] = {{entries, 0}, {0}};
 
 /** Texts that a plan points to. */
 typedef struct places {
-    char program[MPI_PATH_SIZE], launcher[MPI_PATH_SIZE], preload[MPI_PATH_SIZE];
+    char program[EMULATED_PATH_SIZE], launcher[EMULATED_PATH_SIZE], preload[EMULATED_PATH_SIZE];
     const char **command;
 } places;
 
 static int find_program(const command_invocation *invocation, places *p)
 {
     const char *name = invocation->command->name, *program = invocation->arguments.operands[0];
-    if (mpi_is_launcher(program))
+    if (emulated_is_launcher(program))
         return error_usage(name,
                            "found '%s', expected the program alone: emulate starts it on its nodes",
                            program);
-    if (!mpi_program_find(program, p->program))
+    if (!emulated_program_find(program, p->program))
         return error_usage(name, "found '%s', which is no program that can be run%s", program,
                            strchr(program, '/') == NULL && access(program, X_OK) == 0
                                ? "; one of this folder is written ./NAME"
@@ -152,25 +152,25 @@ static int find_library(const command_invocation *invocation, places *p, bool *m
 {
     const settings *s = invocation->settings;
     const char *name = invocation->command->name;
-    const mpi_library found = mpi_program_library(p->program);
-    const mpi_library library = s->mpi == LIBRARY_MPICH     ? MPI_LIBRARY_MPICH
-                                : s->mpi == LIBRARY_OPENMPI ? MPI_LIBRARY_OPENMPI
-                                                            : found;
-    if (library == MPI_LIBRARY_UNKNOWN)
+    const emulated_mpi found = emulated_program_library(p->program);
+    const emulated_mpi library = s->mpi == LIBRARY_MPICH     ? EMULATED_MPICH
+                                 : s->mpi == LIBRARY_OPENMPI ? EMULATED_OPENMPI
+                                                             : found;
+    if (library == EMULATED_UNKNOWN)
         return error_usage(name,
                            "'%s' does not tell its MPI library: --mpi openmpi or --mpi mpich does",
                            invocation->arguments.operands[0]);
-    if (found != MPI_LIBRARY_UNKNOWN && found != library)
+    if (found != EMULATED_UNKNOWN && found != library)
         return error_usage(name, "--mpi: found %s, but '%s' is linked with %s",
                            option_text(&invocation->arguments, "mpi"),
                            invocation->arguments.operands[0],
-                           found == MPI_LIBRARY_MPICH ? "MPICH" : "Open MPI");
-    *mpich = library == MPI_LIBRARY_MPICH;
-    if (!mpi_launcher_find(library, p->launcher))
+                           found == EMULATED_MPICH ? "MPICH" : "Open MPI");
+    *mpich = library == EMULATED_MPICH;
+    if (!emulated_launcher_find(library, p->launcher))
         return error_failed(name, "%s",
                             *mpich ? "mpirun.mpich is missing: install mpich"
                                    : "mpirun.openmpi is missing: install openmpi-bin");
-    if (!mpi_preload_find(PRELOAD, p->preload))
+    if (!emulated_preload_find(PRELOAD, p->preload))
         return error_failed(name, PRELOAD " is missing: install clumpmodel anew");
     return EXIT_DONE;
 }
@@ -207,7 +207,7 @@ static int open_log(const command_invocation *invocation, int *log)
                         s->log != NULL ? s->log : "memory", strerror(errno));
 }
 
-static int make_plan(const command_invocation *invocation, places *p, clump_program_plan *plan)
+static int make_plan(const command_invocation *invocation, places *p, clump_emulated_plan *plan)
 {
     const settings *s = invocation->settings;
     const command_line *line = &invocation->arguments;
@@ -215,15 +215,15 @@ static int make_plan(const command_invocation *invocation, places *p, clump_prog
         return error_usage(invocation->command->name,
                            "found %u ranks, expected at most %d: each has a node of the NOW",
                            s->nodes * s->processors, (int)CLUMP_NODES_MOST);
-    *plan = (clump_program_plan){.nodes = s->nodes,
-                                 .processors = s->processors,
-                                 .rate_mbit = s->rate_mbit,
-                                 .everything = s->everything,
-                                 .real_clock = s->real_clock,
-                                 .launcher = p->launcher,
-                                 .preloads = p->preload,
-                                 .log = -1,
-                                 .limit_seconds = s->limit_seconds};
+    *plan = (clump_emulated_plan){.nodes = s->nodes,
+                                  .processors = s->processors,
+                                  .rate_mbit = s->rate_mbit,
+                                  .everything = s->everything,
+                                  .real_clock = s->real_clock,
+                                  .launcher = p->launcher,
+                                  .preloads = p->preload,
+                                  .log = -1,
+                                  .limit_seconds = s->limit_seconds};
     int status = find_program(invocation, p);
     if (status == EXIT_DONE)
         status = find_library(invocation, p, &plan->mpich);
@@ -242,8 +242,8 @@ static int make_plan(const command_invocation *invocation, places *p, clump_prog
 /* ---- the answer */
 
 typedef struct row {
-    const clump_program_result *result;
-    const clump_program_question *question;
+    const clump_emulated_result *result;
+    const clump_emulated_question *question;
 } row;
 
 static const void *result_of(const void *record)
@@ -258,18 +258,18 @@ static const void *question_of(const void *record)
 
 static void make_ranks(const void *plan, table_cell *cell)
 {
-    const clump_program_question *q = plan;
+    const clump_emulated_question *q = plan;
     cell_whole(cell, (int64_t)q->plan.nodes * q->plan.processors);
 }
 
 static void make_library(const void *record, table_cell *cell)
 {
-    const clump_program_question *q = record;
+    const clump_emulated_question *q = record;
     cell_text(cell, q->plan.mpich ? "MPICH" : "Open MPI");
 }
 
-#define RESULT(member) FIELD(clump_program_result, member), .of = result_of
-#define QUESTION(member) FIELD(clump_program_question, member), .of = question_of
+#define RESULT(member) FIELD(clump_emulated_result, member), .of = result_of
+#define QUESTION(member) FIELD(clump_emulated_question, member), .of = question_of
 
 static const table_column columns[] = {
     {"mpi", "MPI", .make = make_library, .of = question_of, .folding = FOLD_ALWAYS,
@@ -301,10 +301,10 @@ static const table_column columns[] = {
     {"sent_again", NULL, RESULT(clump.worst.retransmitted)},
     {"machine_busy", "Machine busy", NUMBER_PERCENT, RESULT(clump.worst.machine_busy)},
     {"machine_taken", NULL, RESULT(clump.worst.machine_taken)},
-    {"doubt", NULL, FIELD_ARRAY(clump_program_result, doubt), .of = result_of},
+    {"doubt", NULL, FIELD_ARRAY(clump_emulated_result, doubt), .of = result_of},
 };
 
-static void tell_doubts(const command_invocation *invocation, const clump_program_question *q)
+static void tell_doubts(const command_invocation *invocation, const clump_emulated_question *q)
 {
     const char *name = invocation->command->name;
     for (size_t r = 0; r < q->result_count; r++)
@@ -314,7 +314,7 @@ static void tell_doubts(const command_invocation *invocation, const clump_progra
         note_print(name, "not all ranks came to MPI_Finalize: times end where the ranks ended");
 }
 
-static int show(const command_invocation *invocation, const clump_program_question *q)
+static int show(const command_invocation *invocation, const clump_emulated_question *q)
 {
     row list[MOST_LISTED];
     for (size_t r = 0; r < q->result_count; r++)
@@ -348,14 +348,14 @@ static bool watch(size_t done, size_t total, const char *what, void *context)
     return false;
 }
 
-static int emulate(const command_invocation *invocation, clump_program_question *q)
+static int emulate(const command_invocation *invocation, clump_emulated_question *q)
 {
-    char message[CLUMP_PROGRAM_MESSAGE_BYTES];
+    char message[CLUMP_EMULATED_MESSAGE_BYTES];
     progress_bar bar;
     progress_start(&bar, invocation->quiet);
     q->watch = watch;
     q->context = &bar;
-    const clump_protocol_status status = clump_program_emulate(q, message);
+    const clump_protocol_status status = clump_emulated_emulate(q, message);
     progress_clear(&bar);
     if (status == CLUMP_PROTOCOL_OK)
         return show(invocation, q);
@@ -368,7 +368,7 @@ static int run(const command_invocation *invocation)
 {
     const settings *s = invocation->settings;
     places p = {.command = NULL};
-    clump_program_question q = {.repetitions = s->repetitions, .result_count = s->nics.count};
+    clump_emulated_question q = {.repetitions = s->repetitions, .result_count = s->nics.count};
     if (s->nics.count > MOST_LISTED)
         return error_usage(invocation->command->name,
                            "--nics: found %zu numbers, expected at most %d", s->nics.count,
