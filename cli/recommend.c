@@ -900,8 +900,7 @@ const command_entry command_recommend = {
         "execution time over that with a NIC for each processor (the NOW).",
     .examples = "clumpmodel recommend --processors 8 --utilization 0.48\n"
                 "clumpmodel recommend -P 8 -U 0.48 --max-slowdown 1.1 --nic-price 1500\n"
-                "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json\n"
-                "clumpmodel recommend --recording DIR --platform NAME -P 8",
+                "clumpmodel recommend -P 64 -U 0.1 --domains 2 --far 0.7 --format json",
     .tables = tables,
     .settings_size = sizeof(recommend_options),
     .initial = &initial,
