@@ -53,9 +53,9 @@ ifneq ($(settings),$(shell cat $(BUILD)/settings 2>/dev/null))
 $(shell mkdir -p $(BUILD) && printf '%s\n' '$(settings)' > $(BUILD)/settings)
 endif
 
-# Only one object knows where things are installed.
-ifneq ($(PREFIX),$(shell cat $(BUILD)/prefix 2>/dev/null))
-$(shell mkdir -p $(BUILD) && printf '%s\n' '$(PREFIX)' > $(BUILD)/prefix)
+# Only two objects know where things are installed.
+ifneq ($(PREFIX) $(LIBDIR),$(shell cat $(BUILD)/prefix 2>/dev/null))
+$(shell mkdir -p $(BUILD) && printf '%s\n' '$(PREFIX) $(LIBDIR)' > $(BUILD)/prefix)
 endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
@@ -127,6 +127,8 @@ $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_d
 $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
 $(BUILD)/cli/emulation/emulated_program.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
 $(BUILD)/cli/emulation/emulated_program.o: $(BUILD)/prefix
+$(BUILD)/cli/mpi_program.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
+$(BUILD)/cli/mpi_program.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
@@ -189,7 +191,7 @@ $(BUILD)/libclumprecord-$(1).so: $(preload_sources:%.c=$(BUILD)/preload-$(1)/%.o
 	$$(Q)$(LD) -r -o $(BUILD)/preload-$(1)/all.o $$^
 	$$(Q)$(OBJCOPY) --wildcard --weaken-symbol='PMPI_*' --weaken-symbol='pmpi_*' --weaken-symbol='ompi_*' \
 	    --weaken-symbol='MPI_F_*' $(BUILD)/preload-$(1)/all.o
-	$$(Q)$(CC) -shared -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
+	$$(Q)$(CC) -shared $(LDFLAGS) -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
 endef
 $(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
 
@@ -432,6 +434,7 @@ install: all ## install below PREFIX (default /usr/local)
 	install -m 755 $(BUILD)/libclumpmodel.so.$(SOVERSION) $(libraries)/
 	install -m 755 $(BUILD)/libclumpdilate.so $(libraries)/clumpmodel/
 	ln -sf libclumpmodel.so.$(SOVERSION) $(libraries)/libclumpmodel.so
+	$(if $(preloads),install -m 644 $(preloads) $(libraries)/clumpmodel/)
 	for h in $(public_headers); do install -m 644 $$h $(headers)/$$h || exit 1; done
 	install -m 644 $(shipped_scenarios) $(DESTDIR)$(scenario_dir)/
 	$(foreach page,$(man_pages),install -m 644 $(page) $(call man_page,$(page)) &&) true
@@ -443,6 +446,7 @@ install: all ## install below PREFIX (default /usr/local)
 uninstall: ## remove what install has put there, and the folders that it made and that are empty now
 	rm -f $(root)/bin/clumpmodel $(libraries)/libclumpmodel.* $(libraries)/libclumpprotocols.a $(libraries)/clumpmodel/libclumpdilate.so
 	rm -f $(libraries)/pkgconfig/clumpmodel.pc $(libraries)/pkgconfig/clumpmodel-static.pc
+	rm -f $(libraries)/clumpmodel/libclumprecord-*.so
 	rm -rf $(headers) $(DESTDIR)$(scenario_dir)
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion) $(foreach page,$(man_pages),$(call man_page,$(page)))
 	@.ci/folders remove $(folder_list) '$(DESTDIR)' $(install_folders)

@@ -40,7 +40,10 @@ struct command_entry {
     const void *initial;        /**< what it holds before; NULL: zeroes */
     size_t least_operands, most_operands;
     bool creates_database; /**< --db may name a file that does not exist */
-    bool own_names;        /**< NAME is in the user's database, not among what ships */
+    bool
+        takes_command; /**< operands are a command line of somebody else, whose options are not ours; and --output is its
+                                own business */
+    bool own_names; /**< NAME is in the user's database, not among what ships */
     int (*run)(const command_invocation *invocation); /**< returns the exit code */
     const command_entry *const *subcommands;          /**< ends with NULL; NULL: none */
 };
@@ -53,6 +56,7 @@ struct command_entry {
     EACH(predict)                                                                                  \
     EACH(explore)                                                                                  \
     EACH(simulate)                                                                                 \
+    EACH(record)                                                                                   \
     EACH(import)                                                                                   \
     EACH(fit)                                                                                      \
     EACH(validate)                                                                                 \

@@ -117,6 +117,12 @@ static int start_command(command_invocation *invocation)
     if (command->initial != NULL)
         memcpy(invocation->settings, command->initial, command->settings_size);
     int status = options_read(&invocation->arguments, invocation->settings);
+    if (command->takes_command) {
+        if (status == EXIT_DONE)
+            status = command->run(invocation);
+        free(invocation->settings);
+        return status;
+    }
     if (status == EXIT_DONE)
         status = standard_output_redirect(command->name, invocation->output, &redirection);
     if (status == EXIT_DONE)
@@ -160,10 +166,14 @@ static int run_command(const command_entry *program, const command_entry *comman
         .program = program,
         .arguments = {.command = command->name, .tables = command->tables},
     };
-    const option_parser parser = {&invocation.arguments, globals, command->run == NULL};
+    const option_parser parser = {&invocation.arguments, globals,
+                                  command->run == NULL || command->takes_command};
     int end;
     int status = options_parse(&parser, argc, argv, &end);
     globals->command = command->name;
+    if (command->takes_command)
+        while (status == EXIT_DONE && end < argc)
+            invocation.arguments.operands[invocation.arguments.operand_count++] = argv[end++];
     if (status == EXIT_DONE && command->run == NULL && end < argc) {
         const command_entry *sub = command_find(command, argv[end]);
         status = sub != NULL ? run_command(program, sub, globals, argc - end, argv + end)

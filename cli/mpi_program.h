@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_MPI_PROGRAM_H
+#define CLUMP_CLI_MPI_PROGRAM_H
+
+/* Which MPI library a command line runs with, and the library of ours that is preloaded into it. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** "openmpi", "mpich". */
+typedef enum mpi_kind { MPI_KIND_OPENMPI, MPI_KIND_MPICH, MPI_KINDS } mpi_kind;
+
+/** Its name as in --mpi, as its makers write it, and the Debian package with which our library is built. */
+const char *mpi_kind_name(mpi_kind kind);
+const char *mpi_kind_title(mpi_kind kind);
+const char *mpi_kind_package(mpi_kind kind);
+
+/**
+ * Find out from the words of a command line: a program that is linked to an MPI library, else the launcher (mpirun --version).
+ * Complains itself; returns the exit code.
+ *
+ * @param wanted  of --mpi, or NULL; then it is not looked for
+ */
+int mpi_program_find(const char *command, const char *wanted, const char *const *words,
+                     size_t count, mpi_kind *kind);
+
+/** The word starts processes of Open MPI (mpirun, mpiexec, orterun), which take "-x NAME". */
+bool mpi_is_launcher(const char *word);
+
+#define MPI_LIBRARY_SIZE 4096
+
+/**
+ * The library NAME-KIND.so of ours ("libclumprecord"): beside this program if it has not been installed, or where it was
+ * installed. Complains itself if there is none, with the package that is missing; returns the exit code.
+ */
+int mpi_library_find(const char *command, const char *name, mpi_kind kind,
+                     char path[MPI_LIBRARY_SIZE]);
+
+#endif
