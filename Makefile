@@ -66,7 +66,7 @@ library_rooms := model model/workload model/simulation data data/store data/impo
     fitting/validation \
     recording scenarios exploring
 preload_rooms := recording/preload
-program_rooms := cli cli/calibrate cli/emulation cli/options cli/output cli/pictures
+program_rooms := cli cli/calibrate cli/emulation cli/recording cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o)
 program_objects := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(program_rooms:%=%/*.c)))
@@ -127,8 +127,8 @@ $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_d
 $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
 $(BUILD)/cli/emulation/emulated_program.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
 $(BUILD)/cli/emulation/emulated_program.o: $(BUILD)/prefix
-$(BUILD)/cli/mpi_program.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
-$(BUILD)/cli/mpi_program.o: $(BUILD)/prefix
+$(BUILD)/cli/recording/mpi_program.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
+$(BUILD)/cli/recording/mpi_program.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 

@@ -5,11 +5,11 @@
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
 #include "cli/database.h"
-#include "cli/facts_show.h"
 #include "cli/output/errors.h"
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
+#include "cli/recording/facts_show.h"
 #include "data/arena.h"
 #include "data/suggest.h"
 

@@ -3,7 +3,7 @@
 
 #include "cli/database.h"
 #include "cli/output/errors.h"
-#include "cli/recording_open.h"
+#include "cli/recording/recording_open.h"
 #include "data/text.h"
 #include "recording/facts.h"
 

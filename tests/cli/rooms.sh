@@ -44,6 +44,7 @@ cli/options             data cli/output
 cli/pictures            model data data/store cli/output cli/options
 cli/calibrate           all
 cli/emulation           all
+cli/recording           all
 cli                     all
 ROOMS
 

@@ -37,7 +37,7 @@ helps '^clumpmodel [0-9]*\.[0-9]' -V
 
 again && exit 0
 
-# Every example, in a folder that has the files it names; not those of calibrate, which measure for
+# Every example, in a folder that has the files it names; not those of calibrate, emulate and record, which measure for
 # minutes and have a test of their own.
 mkdir -p bin
 ln -s "$CLUMPMODEL" bin/clumpmodel
@@ -55,7 +55,7 @@ printf 'processors,nics,time\n1,1,10\n8,4,10.5\n8,2,15.9\n8,1,31\n' > runs.csv
 } > /dev/null 2>&1
 while IFS= read -r command; do
     "$CLUMPMODEL" help $command | sed -n '/^Examples:/,$s/^  clumpmodel /clumpmodel /p'
-done < commands | grep -v '^clumpmodel calibrate' | sort -u > examples
+done < commands | grep -v '^clumpmodel \(calibrate\|emulate\|record\)' | sort -u > examples
 while IFS= read -r line; do
     cp lab.db kept.db
     ran=$line

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The facts of a recording on one screen. */
-#include "cli/facts_show.h"
+#include "cli/recording/facts_show.h"
 
 #include "cli/data_records.h"
 #include "cli/output/errors.h"

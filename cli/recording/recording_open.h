@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_RECORDING_OPEN_H
-#define CLUMP_CLI_RECORDING_OPEN_H
+#ifndef CLUMP_CLI_RECORDING_RECORDING_OPEN_H
+#define CLUMP_CLI_RECORDING_RECORDING_OPEN_H
 
 #include "cli/command.h"
 #include "data/store/recorded_facts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/recording_open.h"
+#include "cli/recording/recording_open.h"
 
 #include "cli/database.h"
 #include "cli/output/errors.h"

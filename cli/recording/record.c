@@ -2,11 +2,11 @@
 /* `clumpmodel record`: run an MPI program with our library preloaded, and look at what it recorded. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/command.h"
-#include "cli/facts_show.h"
-#include "cli/mpi_program.h"
 #include "cli/output/errors.h"
 #include "cli/output/standard_output.h"
-#include "cli/recording_open.h"
+#include "cli/recording/facts_show.h"
+#include "cli/recording/mpi_program.h"
+#include "cli/recording/recording_open.h"
 #include "recording/recording.h"
 
 #include <errno.h>

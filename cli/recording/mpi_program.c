@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/mpi_program.h"
+#include "cli/recording/mpi_program.h"
 
 #include "cli/output/errors.h"
 
