@@ -68,6 +68,7 @@ extern "C" {
 #include "model/root.h"
 #include "model/simulation/messages.h"
 #include "model/simulation/schedule.h"
+#include "model/simulation/schedule_builder.h"
 #include "model/simulation/simulation.h"
 #include "model/simulation/traffic_program.h"
 #include "model/slowest.h"

@@ -10,6 +10,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
 #include "cli/output/results.h"
+#include "cli/recording/schedule_source.h"
 #include "cli/result_show.h"
 #include "cli/result_tables.h"
 #include "cli/scenario_files.h"
@@ -27,11 +28,13 @@ typedef struct settings {
     clump_scenario_options scenario;
     clump_simulation_options simulation;
     show_options show;
-    bool simulate;        /* --engine simulation, or the command `simulate` */
-    bool explain;         /* the networks, too */
-    const char *schedule; /* file in GOAL that takes the place of applications, or NULL */
+    bool simulate; /* --engine simulation, or the command `simulate` */
+    bool explain;  /* the networks, too */
+    const char
+        *schedule; /* file in GOAL, or recording, that takes the place of applications; or NULL */
     clump_schedule_rules rules;
     result_inputs inputs; /* what intervals make of them */
+    recorded_choices recorded;
 } settings;
 
 /* ---- while it runs */
@@ -209,6 +212,21 @@ static const option_entry schedule_options[] = {
      OPTION_FIELD(settings, rules.overhead_us_per_byte),
      .most = 1e6,
      .preset = "0"},
+    {.name = "gaps",
+     .argument = "processor|wall",
+     .help = "of a recording: what ranks do between calls of MPI is their\n"
+             "processor time, or all of the time (default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, recorded.gaps),
+     .preset = "processor"},
+    {.name = "collectives",
+     .argument = "recorded|openmpi|mpich",
+     .help = "of a recording: whose algorithms make messages of\n"
+             "collectives; recorded: those of the library that was\n"
+             "recorded (default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, recorded.collectives),
+     .preset = "recorded"},
     {0},
 };
 
@@ -310,11 +328,25 @@ static int threads_of(const settings *s)
                                        : omp_get_max_threads();
 }
 
+/* A file in GOAL, or the folder of a recording. */
+static int read_schedule(const command_invocation *invocation, const settings *s,
+                         clump_schedule **schedule, recorded_schedules *recorded)
+{
+    const char *command = invocation->arguments.command;
+    if (!recorded_schedules_is_folder(s->schedule))
+        return schedule_read(command, s->schedule, s->scenario.memory_limit, schedule);
+    const int status = recorded_schedules_open(command, s->schedule, &s->recorded, recorded);
+    if (status == EXIT_DONE && !invocation->quiet)
+        recorded_schedules_tell(command, s->schedule, recorded);
+    return status;
+}
+
 static int run(const command_invocation *invocation)
 {
     const command_line *line = &invocation->arguments;
     settings *s = invocation->settings;
     clump_schedule *schedule = NULL;
+    recorded_schedules recorded = {0};
     char *path = NULL;
     if (line->operand_count == 0)
         return shipped_scenarios_answer(invocation);
@@ -322,21 +354,24 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE && option_is_given(line, "max-memory"))
         memory_limit_begin(s->scenario.memory_limit, threads_of(s));
     if (status == EXIT_DONE && s->schedule != NULL)
-        status = schedule_read(line->command, s->schedule, s->scenario.memory_limit, &schedule);
+        status = read_schedule(invocation, s, &schedule, &recorded);
     if (status == EXIT_DONE)
         status = scenario_find(line->command, line->operands[0], &path);
     if (status == EXIT_DONE)
         status = database_open(invocation, &s->scenario.store);
     if (status == EXIT_DONE) {
         s->scenario.path = path;
-        s->scenario.schedule = schedule;
+        s->scenario.schedule = recorded.made > 0 ? recorded.kept[0].schedule : schedule;
+        s->scenario.schedule_for = recorded.made > 0 ? recorded_schedules_for : NULL;
+        s->scenario.schedule_context = &recorded;
         s->scenario.schedule_name = s->schedule;
         s->scenario.schedule_rules = &s->rules;
-        s->scenario.by_message = s->scenario.by_message || schedule != NULL;
+        s->scenario.by_message = s->scenario.by_message || s->schedule != NULL;
         status = evaluate(invocation, s);
     }
     memory_limit_end();
     clump_schedule_free(schedule);
+    recorded_schedules_close(&recorded);
     clump_store_close(s->scenario.store);
     free(path);
     return status;
@@ -368,7 +403,7 @@ static const option_entry simulate_options[] = {
      .argument = "FILE",
      .help = "simulate this schedule instead of applications, in GOAL:\n"
              "what each process computes, sends and receives, and what\n"
-             "waits for what",
+             "waits for what; or the folder of a recording",
      .type = OPTION_TEXT,
      OPTION_FIELD(settings, schedule)},
     {0},

@@ -73,6 +73,11 @@ typedef struct clump_scenario_options {
     /** Simulate this in place of applications, by message; NULL: the applications of the script. */
     const clump_schedule *schedule;
     const char *schedule_name;
+    /** If not NULL, the schedule for nodes of so many processors is asked for before it is simulated, and `schedule` only says
+     *  that there is one. It stays valid until another one was asked for. */
+    clump_status (*schedule_for)(void *context, size_t processors, const clump_schedule **schedule,
+                                 clump_error *error);
+    void *schedule_context;
     const clump_schedule_rules *schedule_rules; /**< NULL: the defaults */
     /** The row that is being simulated; may be NULL. */
     void (*simulating)(const clump_simulation_progress *progress, size_t done, size_t total,

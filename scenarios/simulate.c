@@ -235,9 +235,14 @@ static clump_status run_schedule(const clump_scenario_options *options,
 {
     enum { SHOWN = 40 };
     const char *name = options->schedule_name;
+    const clump_schedule *schedule = options->schedule;
     clump_error found;
-    const clump_status status =
-        clump_schedule_run(options->schedule, machine, options->schedule_rules, result, &found);
+    clump_status status = CLUMP_OK;
+    if (options->schedule_for != NULL)
+        status = options->schedule_for(options->schedule_context, machine->processors, &schedule,
+                                       &found);
+    if (status == CLUMP_OK)
+        status = clump_schedule_run(schedule, machine, options->schedule_rules, result, &found);
     if (status == CLUMP_OK)
         return status;
     const size_t length = strlen(name), cut = length > SHOWN ? length - SHOWN : 0;

@@ -32,7 +32,7 @@ fitting/gangs           model model/workload
 fitting/loggp           fitting model data data/store
 fitting/slowdown        fitting model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
-recording               model model/workload data data/store
+recording               model model/workload model/simulation data data/store
 recording/preload       recording
 scenarios               model model/workload model/simulation data data/store fitting/gangs
 exploring               scenarios model data

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_RECORDING_SCHEDULE_SOURCE_H
+#define CLUMP_CLI_RECORDING_SCHEDULE_SOURCE_H
+
+/* A recording in place of a schedule's file. */
+
+#include "model/simulation/schedule.h"
+#include "recording/recorded_schedule.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Values of --collectives. */
+enum { COLLECTIVES_RECORDED, COLLECTIVES_OPEN_MPI, COLLECTIVES_MPICH };
+
+/** What options say about a recording as a schedule. */
+typedef struct recorded_choices {
+    int gaps;        /* clump_recorded_gaps */
+    int collectives; /* of whose library */
+} recorded_choices;
+
+enum { RECORDED_KEPT = 3 }; /* schedules at a time */
+
+typedef struct recorded_schedules {
+    clump_recording *recording;
+    clump_recorded_schedule_options options;
+    clump_recorded_schedule_report report; /* of the first one */
+    struct {
+        size_t processors;
+        clump_schedule *schedule;
+    } kept[RECORDED_KEPT];
+    size_t made;
+} recorded_schedules;
+
+/** Whether the path is a folder. */
+bool recorded_schedules_is_folder(const char *path);
+
+/** Open a recording and make its schedule for nodes of one rank; complains itself and returns the exit code. Close it in any case. */
+int recorded_schedules_open(const char *command, const char *folder,
+                            const recorded_choices *choices, recorded_schedules *all);
+void recorded_schedules_close(recorded_schedules *all);
+
+/** The schedule for nodes of so many ranks: the same for all but where the library looks at nodes. Valid until RECORDED_KEPT - 1 others were asked for. */
+clump_status recorded_schedules_for(void *all, size_t processors, const clump_schedule **schedule,
+                                    clump_error *error);
+
+/** Notes about what was left out, and how far it goes. */
+void recorded_schedules_tell(const char *command, const char *folder,
+                             const recorded_schedules *all);
+
+#endif

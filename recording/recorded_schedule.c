@@ -1,0 +1,695 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Twice through all traces: first what collectives were and who is written to from outside, then operations, rank by rank. A
+ * thread is a chain of operations on a CPU of its own. What a non-blocking call starts stands beside the chain, and what
+ * completes it joins the chain again.
+ */
+#include "recording/recorded_schedule.h"
+
+#include "model/simulation/schedule_builder.h"
+#include "recording/open_table.h"
+#include "recording/recorded_collectives.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+enum {
+    MOST_TAILS =
+        4, /* operations that the next one waits for, before one is made that stands for them */
+    MOST_THREADS = 63,
+    COLLECTIVE_TAGS = 64 /* that non-blocking collectives of a communicator take in turn */
+};
+
+/* In place of tags of MPI, which are not negative. */
+enum { TAG_COLLECTIVE = -2, TAG_PUT = -3, TAG_BACK = -4, TAG_FIRST_NONBLOCKING = -100 };
+
+/** The last operations of a chain. */
+typedef struct chain {
+    uint32_t tail[MOST_TAILS];
+    unsigned tails;
+    bool begun;
+    double end; /* of the call before */
+} chain;
+
+/** What a request waits for. */
+typedef struct open_request {
+    uint32_t free_next; /* of the pool */
+    uint32_t operation; /* NONE: nothing */
+    uint32_t communicator;
+    bool receives;
+} open_request;
+
+/** One-sided: to a rank, from another. */
+typedef struct visit_of {
+    uint32_t target, origin;
+    uint64_t bytes, back;
+} visit_of;
+
+typedef struct maker {
+    clump_recording *recording;
+    const clump_recorded_schedule_options *options;
+    clump_recorded_schedule_report *report;
+    clump_schedule_builder *builder;
+    recorded_collectives collectives;
+    clump_table tags; /* communicator and tag to a tag of the schedule */
+    uint32_t tag_count;
+    visit_of *visits; /* sorted by target in the end */
+    size_t visit_count, visit_room;
+    size_t ranks;
+    uint32_t threads; /* the most of any rank */
+    char *message;
+    bool no_memory;
+    /* the rank in hand */
+    uint32_t rank, call;
+    chain chains[MOST_THREADS];
+    clump_pool requests;
+    clump_table request_of;
+    uint32_t *step; /* operations of a step of a collective; one-sided ones that are on their way */
+    size_t step_count, step_room;
+    uint32_t *back;
+    size_t back_count, back_room;
+    double first, last; /* s: MPI_Init has ended, MPI_Finalize begins */
+} maker;
+
+clump_mpi_library clump_recorded_library(const char *name)
+{
+    static const char *const mpich[] = {"MPICH", "MVAPICH", "Intel", "Cray", "ParaStation"};
+    for (size_t i = 0; name != NULL && i < sizeof mpich / sizeof *mpich; i++)
+        if (strstr(name, mpich[i]) != NULL)
+            return CLUMP_MPI_MPICH;
+    return CLUMP_MPI_OPEN_MPI;
+}
+
+/* ---- lists, tags, requests */
+
+static bool append(maker *m, uint32_t **list, size_t *count, size_t *room, uint32_t item)
+{
+    if (*count == *room) {
+        const size_t more = *room > 0 ? 2 * *room : 64;
+        uint32_t *larger = realloc(*list, more * sizeof *larger);
+        if (larger == NULL) {
+            m->no_memory = true;
+            return false;
+        }
+        *list = larger;
+        *room = more;
+    }
+    (*list)[(*count)++] = item;
+    return true;
+}
+
+static uint32_t tag_of(maker *m, uint32_t communicator, int tag)
+{
+    uint32_t found = clump_table_get(&m->tags, communicator, (uint32_t)tag);
+    if (found == CLUMP_TABLE_NONE) {
+        found = m->tag_count++;
+        m->no_memory =
+            !clump_table_put(&m->tags, communicator, (uint32_t)tag, found) || m->no_memory;
+    }
+    return found;
+}
+
+static void start_request(maker *m, const clump_call_request *r, uint32_t operation,
+                          uint32_t communicator, bool receives)
+{
+    const uint32_t place = clump_pool_take(&m->requests);
+    if (place == CLUMP_TABLE_NONE || !clump_table_put(&m->request_of, r->number, 0, place)) {
+        m->no_memory = true;
+        return;
+    }
+    ((open_request *)m->requests.items)[place] =
+        (open_request){.operation = operation, .communicator = communicator, .receives = receives};
+}
+
+/* ---- chains */
+
+static uint8_t cpu_of(const chain *c, const maker *m)
+{
+    return (uint8_t)(c - m->chains);
+}
+
+static chain *chain_of(maker *m, uint32_t thread)
+{
+    return &m->chains[thread < MOST_THREADS ? thread : MOST_THREADS - 1];
+}
+
+/* The operation waits for the chain, which goes on beside it. */
+static void follow(maker *m, const chain *c, uint32_t operation)
+{
+    for (unsigned i = 0; i < c->tails; i++)
+        clump_schedule_require(m->builder, operation, c->tail[i]);
+}
+
+/* The chain goes on behind the operation, which waits for it. */
+static void advance(maker *m, chain *c, uint32_t operation)
+{
+    follow(m, c, operation);
+    c->tail[0] = operation;
+    c->tails = 1;
+}
+
+/* The chain waits for one more operation. */
+static void wait_for(maker *m, chain *c, uint32_t operation)
+{
+    for (unsigned i = 0; i < c->tails; i++)
+        if (c->tail[i] == operation)
+            return;
+    if (c->tails == MOST_TAILS)
+        advance(m, c, clump_schedule_add_calc(m->builder, m->rank, cpu_of(c, m), m->call, 0));
+    c->tail[c->tails++] = operation;
+}
+
+static uint64_t nanoseconds(double seconds)
+{
+    return seconds > 0 ? (uint64_t)fmin(round(seconds * 1e9), 1e15) : 0;
+}
+
+/* Computation between the call before of the thread and this one. */
+static void compute(maker *m, chain *c, const clump_recorded_call *call)
+{
+    const double gap = fmax(call->begin - c->end, 0), processor = fmax(call->processor, 0);
+    const uint64_t ns =
+        nanoseconds(m->options->gaps == CLUMP_GAPS_WALL ? gap : fmin(processor, gap));
+    m->report->gaps += gap;
+    m->report->processor += fmin(processor, gap);
+    if (ns > 0)
+        advance(m, c, clump_schedule_add_calc(m->builder, m->rank, cpu_of(c, m), m->call, ns));
+}
+
+/* A thread that has not been seen begins where the first one is. */
+static void begin_thread(maker *m, chain *c)
+{
+    const chain *first = &m->chains[0];
+    if (c->begun)
+        return;
+    c->begun = true;
+    if (c == first || !first->begun)
+        return;
+    for (unsigned i = 0; i < first->tails; i++)
+        wait_for(m, c, first->tail[i]);
+    c->end = first->end;
+}
+
+/* ---- messages */
+
+static bool is_rank(const maker *m, int peer)
+{
+    return peer >= 0 && (size_t)peer < m->ranks;
+}
+
+static uint32_t add_send(maker *m, const chain *c, int peer, uint32_t tag, uint64_t bytes)
+{
+    const uint32_t o = clump_schedule_add_send(m->builder, m->rank, cpu_of(c, m), m->call,
+                                               (uint32_t)peer, tag, bytes);
+    follow(m, c, o);
+    return o;
+}
+
+static uint32_t add_receive(maker *m, const chain *c, int peer, uint32_t tag, uint64_t bytes)
+{
+    const uint32_t o = clump_schedule_add_receive(m->builder, m->rank, cpu_of(c, m), m->call,
+                                                  (uint32_t)peer, tag, bytes);
+    follow(m, c, o);
+    return o;
+}
+
+static void send_message(maker *m, chain *c, const clump_recorded_call *call)
+{
+    uint32_t o = NONE;
+    if (is_rank(m, call->peer))
+        o = add_send(m, c, call->peer, tag_of(m, call->communicator, call->tag), call->bytes);
+    if (call->kind == CLUMP_CALL_ISEND && call->requests > 0)
+        start_request(m, &call->request[0], o, call->communicator, false);
+    else if (o != NONE) {
+        c->tail[0] = o;
+        c->tails = 1;
+    }
+}
+
+/* From whom, is known when it is completed. */
+static void start_receive(maker *m, chain *c, const clump_recorded_call *call)
+{
+    if (call->requests == 0)
+        return;
+    start_request(m, &call->request[0], add_receive(m, c, (int)m->rank, 0, 0), call->communicator,
+                  true);
+}
+
+static void receive_message(maker *m, chain *c, const clump_recorded_call *call)
+{
+    if (!is_rank(m, call->peer))
+        return;
+    const uint32_t tag = tag_of(m, call->communicator, call->tag);
+    c->tail[0] = add_receive(m, c, call->peer, tag, call->bytes_received);
+    c->tails = 1;
+}
+
+static void send_and_receive(maker *m, chain *c, const clump_recorded_call *call)
+{
+    const chain before = *c;
+    const uint32_t tag = tag_of(m, call->communicator, call->tag);
+    uint32_t sent = NONE;
+    if (is_rank(m, call->peer)) {
+        sent = add_send(m, c, call->peer, tag, call->bytes);
+        c->tail[0] = sent;
+        c->tails = 1;
+    }
+    if (!is_rank(m, call->peer_receive))
+        return;
+    const uint32_t received =
+        clump_schedule_add_receive(m->builder, m->rank, cpu_of(c, m), m->call,
+                                   (uint32_t)call->peer_receive, tag, call->bytes_received);
+    follow(m, &before, received);
+    if (sent != NONE)
+        wait_for(m, c, received);
+    else {
+        c->tail[0] = received;
+        c->tails = 1;
+    }
+}
+
+static void complete(maker *m, chain *c, const clump_call_request *r)
+{
+    const uint32_t place = clump_table_get(&m->request_of, r->number, 0);
+    if (place == CLUMP_TABLE_NONE)
+        return;
+    const open_request found = ((open_request *)m->requests.items)[place];
+    ((open_request *)m->requests.items)[place].operation = NONE;
+    clump_table_remove(&m->request_of, r->number, 0);
+    clump_pool_give(&m->requests, place);
+    if (found.operation == NONE)
+        return;
+    if (found.receives) {
+        if (!is_rank(m, r->peer)) { /* cancelled, or from nobody */
+            clump_schedule_drop_receive(m->builder, found.operation);
+            return;
+        }
+        clump_schedule_set_receive(m->builder, found.operation, (uint32_t)r->peer,
+                                   tag_of(m, found.communicator, r->tag), r->bytes);
+    }
+    wait_for(m, c, found.operation);
+}
+
+/* ---- collectives */
+
+typedef struct taking {
+    maker *m;
+    const clump_recording_members *members;
+    chain at; /* after the steps before */
+    const chain *of;
+    uint32_t step, tag;
+} taking;
+
+/* What was posted in the step is waited for. */
+static void end_step(taking *t)
+{
+    maker *m = t->m;
+    if (m->step_count == 0)
+        return;
+    if (m->step_count <= MOST_TAILS) {
+        t->at.tails = 0;
+        for (size_t i = 0; i < m->step_count; i++)
+            t->at.tail[t->at.tails++] = m->step[i];
+    } else {
+        const uint32_t all =
+            clump_schedule_add_calc(m->builder, m->rank, cpu_of(t->of, m), m->call, 0);
+        for (size_t i = 0; i < m->step_count; i++)
+            clump_schedule_require(m->builder, all, m->step[i]);
+        t->at.tail[0] = all;
+        t->at.tails = 1;
+    }
+    m->step_count = 0;
+}
+
+static int take(void *context, const clump_collective_message *message)
+{
+    taking *t = context;
+    maker *m = t->m;
+    const uint32_t from = t->members->ranks[message->from], to = t->members->ranks[message->to];
+    if (message->step != t->step)
+        end_step(t);
+    t->step = message->step;
+    const uint8_t cpu = cpu_of(t->of, m);
+    const uint32_t o =
+        from == m->rank
+            ? clump_schedule_add_send(m->builder, m->rank, cpu, m->call, to, t->tag, message->bytes)
+            : clump_schedule_add_receive(m->builder, m->rank, cpu, m->call, from, t->tag,
+                                         message->bytes);
+    follow(m, &t->at, o);
+    return append(m, &m->step, &m->step_count, &m->step_room, o) ? 0 : 1;
+}
+
+/* Of the nodes of the machine: only MPICH looks at them. */
+static const clump_collective_places *places_of(maker *m, uint32_t communicator,
+                                                const clump_recording_members *members)
+{
+    recorded_communicator *of = &m->collectives.of[communicator];
+    if (of->places != NULL || m->options->library != CLUMP_MPI_MPICH || m->options->processors <= 1)
+        return of->places;
+    uint32_t *node = malloc(members->count * sizeof *node);
+    for (size_t i = 0; node != NULL && i < members->count; i++)
+        node[i] = (uint32_t)(members->ranks[i] / m->options->processors);
+    if (node == NULL ||
+        clump_collective_places_make((uint32_t)members->count, node, &of->places, NULL) != CLUMP_OK)
+        m->no_memory = true;
+    free(node);
+    return of->places;
+}
+
+static void take_apart(maker *m, chain *c, const clump_recorded_call *call)
+{
+    clump_collective_operation o;
+    uint32_t index;
+    uint64_t number;
+    if (!recorded_collectives_find(&m->collectives, call, &o, &index, &number)) {
+        m->report->unknown++;
+        return;
+    }
+    const clump_recording_members members =
+        clump_recording_communicator(m->recording, call->communicator);
+    o.places = places_of(m, call->communicator, &members);
+    o.algorithm = clump_collective_choose(m->options->library, &o);
+    if (m->no_memory)
+        return;
+    if (clump_collective_check(&o, NULL) != CLUMP_OK) {
+        m->report->unknown++;
+        return;
+    }
+    taking t = {.m = m, .members = &members, .at = *c, .of = c};
+    t.tag = tag_of(m, call->communicator,
+                   call->nonblocking ? TAG_FIRST_NONBLOCKING - (int)(number % COLLECTIVE_TAGS)
+                                     : TAG_COLLECTIVE);
+    m->step_count = 0;
+    clump_collective_visit(&o, index, take, &t);
+    end_step(&t);
+    if (!call->nonblocking) {
+        memcpy(c->tail, t.at.tail, sizeof c->tail);
+        c->tails = t.at.tails;
+    } else if (call->requests > 0) {
+        if (t.at.tails > 1)
+            advance(m, &t.at,
+                    clump_schedule_add_calc(m->builder, m->rank, cpu_of(c, m), m->call, 0));
+        start_request(m, &call->request[0], t.at.tails > 0 ? t.at.tail[0] : NONE,
+                      call->communicator, false);
+    }
+}
+
+/* ---- one-sided: a message, and one that comes back, which the next synchronization waits for */
+
+static void write_to(maker *m, chain *c, const clump_recorded_call *call)
+{
+    if (!is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
+        return;
+    const uint32_t sent = add_send(m, c, call->peer, tag_of(m, NONE, TAG_PUT), call->bytes);
+    const uint32_t back =
+        add_receive(m, c, call->peer, tag_of(m, NONE, TAG_BACK), call->bytes_received);
+    append(m, &m->back, &m->back_count, &m->back_room, back);
+    if (call->requests > 0)
+        start_request(m, &call->request[0], call->bytes_received > 0 ? back : sent,
+                      call->communicator, false);
+}
+
+static void synchronize(maker *m, chain *c)
+{
+    for (size_t i = 0; i < m->back_count; i++)
+        wait_for(m, c, m->back[i]);
+    m->back_count = 0;
+}
+
+/* What others ask of the rank is answered whatever it does. */
+static size_t answer(maker *m, size_t next)
+{
+    const uint8_t cpu = (uint8_t)(m->threads < MOST_THREADS ? m->threads : MOST_THREADS);
+    for (; next < m->visit_count && m->visits[next].target == m->rank; next++) {
+        const visit_of *v = &m->visits[next];
+        const uint32_t comes = clump_schedule_add_receive(m->builder, m->rank, cpu, 0, v->origin,
+                                                          tag_of(m, NONE, TAG_PUT), v->bytes);
+        const uint32_t goes = clump_schedule_add_send(m->builder, m->rank, cpu, 0, v->origin,
+                                                      tag_of(m, NONE, TAG_BACK), v->back);
+        clump_schedule_require(m->builder, goes, comes);
+    }
+    return next;
+}
+
+static int by_target(const void *a, const void *b)
+{
+    const visit_of *x = a, *y = b;
+    return x->target != y->target ? (x->target < y->target ? -1 : 1)
+                                  : (x->origin > y->origin) - (x->origin < y->origin);
+}
+
+/* ---- ranks */
+
+static bool is_one_sided(clump_call_kind kind)
+{
+    return kind == CLUMP_CALL_PUT || kind == CLUMP_CALL_GET || kind == CLUMP_CALL_ACCUMULATE;
+}
+
+/* What is taken of a rank begins when MPI_Init has ended. */
+static void begin_rank(maker *m, double now)
+{
+    for (size_t i = 0; i < MOST_THREADS; i++)
+        m->chains[i] = (chain){.end = now};
+    m->first = now;
+}
+
+static void end_rank(maker *m, chain *c)
+{
+    for (size_t i = 0; i < MOST_THREADS; i++)
+        for (unsigned k = 0; &m->chains[i] != c && k < m->chains[i].tails; k++)
+            wait_for(m, c, m->chains[i].tail[k]);
+}
+
+static void add_call(maker *m, const clump_recorded_call *call)
+{
+    chain *c = chain_of(m, call->thread);
+    m->call++;
+    if (call->kind == CLUMP_CALL_INIT) {
+        begin_rank(m, call->end);
+        return;
+    }
+    begin_thread(m, c);
+    compute(m, c, call);
+    c->end = fmax(c->end, call->end);
+    m->last = fmax(m->last, call->kind == CLUMP_CALL_FINALIZE ? call->begin : call->end);
+    if (recorded_collective_kind(call->kind) != CLUMP_COLLECTIVE_KINDS) {
+        take_apart(m, c, call);
+        return;
+    }
+    switch (call->kind) {
+    case CLUMP_CALL_SEND:
+    case CLUMP_CALL_ISEND:
+        send_message(m, c, call);
+        break;
+    case CLUMP_CALL_RECEIVE:
+        receive_message(m, c, call);
+        break;
+    case CLUMP_CALL_IRECEIVE:
+        start_receive(m, c, call);
+        break;
+    case CLUMP_CALL_SENDRECV:
+        send_and_receive(m, c, call);
+        break;
+    case CLUMP_CALL_WAIT:
+    case CLUMP_CALL_TEST:
+        for (uint32_t i = 0; i < call->requests; i++)
+            complete(m, c, &call->request[i]);
+        break;
+    case CLUMP_CALL_NEIGHBOUR:
+        m->report->unknown++;
+        break;
+    case CLUMP_CALL_PUT:
+    case CLUMP_CALL_GET:
+    case CLUMP_CALL_ACCUMULATE:
+        write_to(m, c, call);
+        break;
+    case CLUMP_CALL_SYNCHRONIZE:
+        synchronize(m, c);
+        break;
+    case CLUMP_CALL_FINALIZE:
+        end_rank(m, c);
+        break;
+    case CLUMP_CALL_OTHER:
+        m->report->others += call->end - call->begin;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Receives that were never completed are none. */
+static void drop_requests(maker *m)
+{
+    const open_request *all = m->requests.items;
+    for (uint32_t i = 0; i < m->requests.count; i++)
+        if (all[i].receives && all[i].operation != NONE)
+            clump_schedule_drop_receive(m->builder, all[i].operation);
+    clump_pool_clear(&m->requests);
+    clump_table_clear(&m->request_of);
+}
+
+/* ---- passes */
+
+typedef void pass(maker *m, const clump_recorded_call *call);
+
+static void learn(maker *m, const clump_recorded_call *call)
+{
+    m->report->calls++;
+    if (call->thread + 1 > m->threads)
+        m->threads = call->thread < MOST_THREADS ? call->thread + 1 : MOST_THREADS;
+    m->no_memory = !recorded_collectives_learn(&m->collectives, call) || m->no_memory;
+    if (!is_one_sided(call->kind) || !is_rank(m, call->peer) || (uint32_t)call->peer == m->rank)
+        return;
+    if (m->visit_count == m->visit_room) {
+        const size_t room = m->visit_room > 0 ? 2 * m->visit_room : 64;
+        visit_of *larger = realloc(m->visits, room * sizeof *larger);
+        if (larger == NULL) {
+            m->no_memory = true;
+            return;
+        }
+        m->visits = larger;
+        m->visit_room = room;
+    }
+    m->visits[m->visit_count++] =
+        (visit_of){(uint32_t)call->peer, m->rank, call->bytes, call->bytes_received};
+}
+
+static clump_recording_status complain(maker *m, clump_recording_status status, const char *why)
+{
+    if (m->message != NULL)
+        snprintf(m->message, CLUMP_RECORDING_TEXT, "%s", why);
+    return status;
+}
+
+/* All calls of a rank that begin before the traces of all ranks end. */
+static clump_recording_status read_rank(maker *m, pass *what)
+{
+    clump_recording_calls *calls = NULL;
+    clump_recorded_call call;
+    int found = 0;
+    if (clump_recording_rank_of(m->recording, m->rank).missing)
+        return CLUMP_RECORDING_OK;
+    clump_recording_status status = clump_recording_calls_open(m->recording, m->rank, &calls);
+    if (status != CLUMP_RECORDING_OK)
+        return complain(m, status, clump_recording_message(m->recording));
+    while (!m->no_memory && (found = clump_recording_next(calls, &call)) > 0 &&
+           !(m->report->cut && call.begin > m->report->until))
+        what(m, &call);
+    clump_recording_calls_close(calls);
+    if (found < 0)
+        return complain(m, CLUMP_RECORDING_INPUT, clump_recording_message(m->recording));
+    return m->no_memory ? complain(m, CLUMP_RECORDING_FAILED, "out of memory for the schedule")
+                        : CLUMP_RECORDING_OK;
+}
+
+/* Until when all ranks have their calls. */
+static void find_cut(maker *m)
+{
+    clump_recorded_schedule_report *report = m->report;
+    report->until = INFINITY;
+    for (size_t r = 0; r < m->ranks; r++) {
+        const clump_recording_rank rank = clump_recording_rank_of(m->recording, r);
+        if (rank.missing) {
+            report->cut = true;
+        } else if (rank.end == CLUMP_RECORDING_CUT ||
+                   rank.account->traced_entries < rank.account->entries) {
+            report->cut = true;
+            report->until = fmin(report->until, rank.account->trace_end);
+        }
+    }
+    if (report->until == INFINITY)
+        report->until = clump_recording_describe(m->recording).seconds;
+}
+
+static clump_recording_status read_all(maker *m)
+{
+    size_t visits = 0;
+    clump_recording_status status = CLUMP_RECORDING_OK;
+    for (m->rank = 0; m->rank < m->ranks && status == CLUMP_RECORDING_OK; m->rank++) {
+        recorded_collectives_rank(&m->collectives, m->rank);
+        status = read_rank(m, learn);
+    }
+    if (status != CLUMP_RECORDING_OK)
+        return status;
+    recorded_collectives_sum(&m->collectives);
+    if (m->visit_count > 0)
+        qsort(m->visits, m->visit_count, sizeof *m->visits, by_target);
+    for (m->rank = 0; m->rank < m->ranks && status == CLUMP_RECORDING_OK; m->rank++) {
+        const clump_recording_rank rank = clump_recording_rank_of(m->recording, m->rank);
+        recorded_collectives_rank(&m->collectives, m->rank);
+        m->call = 0;
+        m->back_count = 0;
+        begin_rank(m, rank.missing ? 0 : rank.start);
+        m->last = m->first;
+        visits = answer(m, visits);
+        status = read_rank(m, add_call);
+        drop_requests(m);
+        m->report->seconds = fmax(m->report->seconds, m->last - m->first);
+    }
+    return status;
+}
+
+static void release(maker *m)
+{
+    clump_schedule_builder_free(m->builder);
+    recorded_collectives_release(&m->collectives);
+    clump_table_clear(&m->tags);
+    clump_table_clear(&m->request_of);
+    clump_pool_clear(&m->requests);
+    free(m->visits);
+    free(m->step);
+    free(m->back);
+}
+
+clump_recording_status clump_recorded_schedule(clump_recording *recording,
+                                               const clump_recorded_schedule_options *options,
+                                               clump_schedule **schedule,
+                                               clump_recorded_schedule_report *report,
+                                               char message[CLUMP_RECORDING_TEXT])
+{
+    maker *m = calloc(1, sizeof *m);
+    clump_error error = {CLUMP_OK, ""};
+    clump_schedule_left_out left_out = {0};
+    *schedule = NULL;
+    *report = (clump_recorded_schedule_report){0};
+    if (m == NULL) {
+        if (message != NULL)
+            snprintf(message, CLUMP_RECORDING_TEXT, "out of memory for the schedule");
+        return CLUMP_RECORDING_FAILED;
+    }
+    *m = (maker){.recording = recording,
+                 .options = options,
+                 .report = report,
+                 .ranks = clump_recording_describe(recording).ranks,
+                 .message = message,
+                 .requests = {.size = sizeof(open_request)}};
+    clump_recording_status status;
+    if (!recorded_collectives_make(&m->collectives, recording))
+        status = complain(m, CLUMP_RECORDING_FAILED, "out of memory for the schedule");
+    else if (clump_schedule_builder_make(m->ranks, &m->builder, &error) != CLUMP_OK)
+        status = complain(
+            m, error.status == CLUMP_BAD_ARGUMENT ? CLUMP_RECORDING_INPUT : CLUMP_RECORDING_FAILED,
+            error.message);
+    else {
+        find_cut(m);
+        status = read_all(m);
+    }
+    if (status == CLUMP_RECORDING_OK) {
+        const clump_status made =
+            clump_schedule_builder_finish(m->builder, schedule, &left_out, &error);
+        m->builder = NULL;
+        report->waiting = left_out.operations;
+        report->unreceived = left_out.messages;
+        if (made != CLUMP_OK)
+            status = complain(
+                m, made == CLUMP_BAD_ARGUMENT ? CLUMP_RECORDING_INPUT : CLUMP_RECORDING_FAILED,
+                error.message);
+    }
+    release(m);
+    free(m);
+    return status;
+}
