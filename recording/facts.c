@@ -268,20 +268,18 @@ static void set_times(maker *m)
 
 /* ---- who communicates together */
 
-/* What is known of all ranks. */
-static void find_common(const maker *m, double *begin, double *end)
+/* Of that, what is in the traces of all ranks. */
+static bool find_traced(const maker *m, double *begin, double *end)
 {
-    *begin = -INFINITY;
-    *end = m->collected_until;
+    if (!clump_run_common(m->run, begin, end))
+        return false;
+    *end = fmin(*end, m->collected_until);
     for (size_t i = 0; i < m->run->ranks; i++) {
         const clump_account *a = m->run->rank[i].account;
-        if (a == NULL)
-            continue;
-        *begin = fmax(*begin, a->begin + a->kinds[CLUMP_CALL_INIT].seconds);
-        *end = fmin(*end, a->traced_entries < a->entries
-                              ? a->trace_end
-                              : a->end - a->kinds[CLUMP_CALL_FINALIZE].seconds);
+        if (a != NULL && a->traced_entries < a->entries)
+            *end = fmin(*end, a->trace_end);
     }
+    return *end > *begin;
 }
 
 static clump_facts_status add_overlap(maker *m, const char *doing,
@@ -303,8 +301,7 @@ static clump_facts_status add_overlap(maker *m, const char *doing,
 static clump_facts_status add_overlaps(maker *m)
 {
     double begin, end;
-    find_common(m, &begin, &end);
-    if (!(end > begin) || !isfinite(begin) || !isfinite(end) || m->inside_count == 0)
+    if (!find_traced(m, &begin, &end) || m->inside_count == 0)
         return CLUMP_FACTS_OK;
     clump_facts_status status =
         add_overlap(m, CLUMP_OVERLAP_IN_MPI, m->inside, m->inside_count, begin, end);

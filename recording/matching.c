@@ -633,8 +633,8 @@ static void start_request(clump_matching *m, size_t rank, const clump_recorded_c
 {
     const bool sends = call->kind == CLUMP_CALL_ISEND;
     const bool receives = call->kind == CLUMP_CALL_IRECEIVE;
-    if (sends && !is_rank(m, call->peer))
-        return;
+    if (!is_rank(m, call->peer) && (sends || (receives && call->requests == 0)))
+        return; /* to or from nobody */
     const uint32_t index = new_side(m, rank, call,
                                     sends      ? CLUMP_REQUEST_SEND
                                     : receives ? CLUMP_REQUEST_RECEIVE

@@ -93,10 +93,11 @@ size_t clump_phases_cut(const double *points, size_t count, size_t width, size_t
     }
     /* Twice the usual penalty (log n for each number that changes and for the place): neighbouring bins are not independent. */
     const double price = 2 * (double)(width + 1) * log((double)count);
+    const size_t least = count / 32 > 2 ? count / 32 : 2;
     best[0] = -price;
     for (size_t to = 1; to <= count; to++) {
         best[to] = INFINITY;
-        for (size_t from = 0; from < to; from++) {
+        for (size_t from = 0; from + least <= to; from++) {
             const double total = best[from] + cost(&s, from, to) + price;
             if (total < best[to]) {
                 best[to] = total;
@@ -130,7 +131,7 @@ static double overlap(double a, double b, double c, double d)
 static void add_window(series *s, const clump_account_window *w, double from, double to)
 {
     const double length = to - from;
-    if (!(length > 0))
+    if (!(length > 0) || to <= s->begin)
         return;
     const double first = floor((from - s->begin) / s->width);
     size_t i = first > 0 ? (size_t)fmin(first, CLUMP_PHASES_BINS - 1) : 0;
@@ -156,13 +157,8 @@ static void add_rank(series *s, const clump_account *a)
 
 static bool make_series(const clump_run *run, series *s)
 {
-    double begin = INFINITY, end = -INFINITY;
-    for (size_t i = 0; i < run->ranks; i++)
-        if (run->rank[i].account != NULL) {
-            begin = fmin(begin, run->rank[i].account->begin);
-            end = fmax(end, run->rank[i].account->end);
-        }
-    if (!(end > begin) || !isfinite(begin) || !isfinite(end))
+    double begin, end;
+    if (!clump_run_common(run, &begin, &end))
         return false;
     *s = (series){.begin = begin, .width = (end - begin) / CLUMP_PHASES_BINS};
     for (size_t i = 0; i < run->ranks; i++)

@@ -21,6 +21,7 @@ bool clump_phases_add(const clump_run *run, clump_facts *facts);
  * Cut `count` points, each of `width` numbers, where their mean changes: the fewest pieces whose squared deviations, with a price
  * for each piece, are least (optimal partitioning: Jackson et al., IEEE Signal Processing Letters 12, 2005). What the price is
  * follows from differences of neighbours, as the noise of the series.
+ * A piece has at least two points, and a 32nd of all.
  * @param cuts  receives the first point of each piece but the first, ascending; room for count - 1
  * @return how many, or SIZE_MAX without memory. Cost: O(count^2 width)
  */

@@ -4,12 +4,27 @@
 #include "data/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 1 << 16 };
+
+bool clump_run_common(const clump_run *run, double *begin, double *end)
+{
+    *begin = -INFINITY;
+    *end = INFINITY;
+    for (size_t i = 0; i < run->ranks; i++) {
+        const clump_account *a = run->rank[i].account;
+        if (a == NULL)
+            continue;
+        *begin = fmax(*begin, a->begin + a->kinds[CLUMP_CALL_INIT].seconds);
+        *end = fmin(*end, a->end - a->kinds[CLUMP_CALL_FINALIZE].seconds);
+    }
+    return *end > *begin && isfinite(*begin) && isfinite(*end);
+}
 
 void clump_facts_say(clump_facts *facts, const char *format, ...)
 {

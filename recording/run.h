@@ -47,6 +47,9 @@ struct clump_run {
     void *source; /**< the reader's own */
 };
 
+/** What all ranks have between MPI_Init and MPI_Finalize, s; false: nothing. */
+bool clump_run_common(const clump_run *run, double *begin, double *end);
+
 /** Adds a note, if there is memory. */
 void clump_facts_say(clump_facts *facts, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -109,7 +109,9 @@ static bool make_times(facts_report *r)
         time_row *t = &r->times[i];
         t->share = total > 0 ? t->seconds / total : NAN;
         if (i > 0)
-            t->undivided = fmax(0, t->seconds - t->waiting - t->transferring);
+            t->undivided = t->seconds - t->waiting - t->transferring;
+        if (fabs(t->undivided) < 1e-9 * t->seconds) /* sums of the same numbers in another order */
+            t->undivided = 0;
     }
     qsort(r->times + 1, r->time_count - 1, sizeof *r->times, by_seconds);
     return true;
