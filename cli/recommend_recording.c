@@ -112,7 +112,7 @@ static int guess_network(const command_invocation *invocation, recommend_recordi
             facts->node_count == 1 ? "on one node knows no network"
             : transferring > 0 ? "whose ranks shared nodes does not tell the network's time alone"
                                : "without a trace does not tell what transfers take");
-    protocols[0] = (clump_loggp){.gap_us = 1e-9, .gap_us_per_byte = 1};
+    protocols[0] = (clump_loggp){.latency_us = 1e-9, .gap_us = 1e-9, .gap_us_per_byte = 1};
     options->network = options->shared_memory = &protocols[0];
     options->recorded_here = false;
     clump_recorded program;

@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs that were recorded, in scenarios and in recommend. The recordings are made up, in the format of
+# `data export`, so that the answers follow from chapter 8 without them.
+. "$(dirname "$0")/lib.sh"
+
+# recording NAME GANG HOSTS: eight ranks that compute for 7 s and send for 3 s to the rank four further; 3 s are 1e6 us of
+# messages at 1 us/B on each of the three networks below. In nodes of four they move in gangs of GANG.
+recording() {
+    "$CLUMPMODEL" data export e5000-clump 2> err | awk -F, -v name="$1" -v gang="$2" -v hosts="$3" '
+        function line(application, source, title, kind, values,   cell, i) {
+            split("", cell)
+            cell[at["application"]] = application
+            cell[at["doubtful"]] = 0
+            cell[at["fit"]] = kind
+            cell[at["fit_values"]] = values
+            if (application != "") {
+                cell[at["source"]] = cell[at["application_source"]] = source
+                cell[at["source_kind"]] = "document"
+                cell[at["source_title"]] = "made up"
+                cell[at["application_title"]] = title
+            }
+            for (i = 1; i <= n; i++) printf "%s%s", cell[i], i < n ? "," : "\n"
+        }
+        NR > 1 { next }
+        {
+            print
+            n = NF
+            for (i = 1; i <= NF; i++) at[$i] = i
+            R = 8; P = 4; U = 0.3
+            line(name, "made-" name, name, "recording", " origin=recording program=" name " library=MPICH%204.0.2 wall=10 sends=0 receives=0 mismatched=0")
+            for (i = 0; i < hosts; i++) line("", "", "", "recording_node", " host=h" i " clock_low=0 clock_high=0 clock_used=0")
+            for (i = 0; i < R; i++)
+                line("", "", "", "recording_rank", " node=" i % hosts " wall=10 computing=7 processor=7 in_mpi=3 waiting=0 waiting_low=0 waiting_high=0 transferring=3 calls=100 traced=100 requests_mean=0 requests_most=0 ended=1")
+            for (i = 0; i < R; i++)
+                line("", "", "", "recording_traffic", " sender=" i " receiver=" (i + R / 2) % R " kind=point-to-point size_limit=32768 messages=100 bytes=3000000")
+            # q of two nodes, window by window: its mean, and its variance s P U (1-U), with some chance in it
+            for (i = 0; i < 64; i++) {
+                off = 0.05 * (i % 2 ? 1 : -1) * (i % 3)
+                line("", "", "", "recording_overlap", sprintf(" doing=transferring processors=%d start=%g stop=%g seconds=0.3125 active=%.12g squared=%.12g",
+                    P, i / 6.4, (i + 1) / 6.4, 0.3125 * P * U, 0.3125 * ((P * U) ^ 2 + (gang + off) * P * U * (1 - U))))
+            }
+        }' > "$1.csv"
+}
+
+recording pairs 2 8
+recording together 4 8
+recording near 2 1
+for name in pairs together near; do
+    run import clumpmodel "$name.csv" --db rec.db
+    check "a made-up recording is imported: $name" exits 0
+done
+
+cat > node.lua << 'LUA'
+local node = platform { name = "node", processors = 4, nics = 2,
+  network = { L = 0, o_s = 0.001, o_r = 0.001, g = 0.01, G = 1 },
+  shared_memory = { L = 0, o_s = 0.001, o_r = 0.001, g = 0.01, G = 0.01 } }
+return scenario { application = application(name or "pairs"), platform = node, nics = nics and { 1, 2, 4 },
+  max_nics_per_processor = 1000, processors = tonumber(processors), demand = demand, mapping = mapping }
+LUA
+
+# What chapter 8 makes of U = 0.3 and gangs of 2: 4 processors on 2 NICs.
+run slowdown -P 4 -N 2 -U 0.3 --demand gang:2 --json
+expected=$(key slowdown)
+run predict node.lua --db rec.db --json
+check "a recorded program is predicted" exits 0
+check "its utilization follows from its messages" near "$(key utilization)" 0.3 0.001
+check "all of it leaves the node" near "$(key remote_fraction)" 1 0
+check "its gangs are those of the recording" near "$(key gang_size)" 2 0.01
+check "its slowdown is that of chapter 8" near "$(key slowdown)" "$expected" 0.005
+check "the program takes what it took, and longer" near "$(key now_time_s)" 10 0.01
+check "gangs have an interval" sh -c '[ -n "$1" ] && [ -n "$2" ]' - "$(key gang_low)" "$(key gang_high)"
+run predict node.lua --db rec.db
+check "tables show the interval" has out 'Gang 90%'
+
+run slowdown -P 4 -N 1 -U 0.3 --demand correlated --json
+expected=$(key slowdown)
+run predict node.lua --db rec.db -D name=together -D nics=true --json
+check "who is always together is correlated" [ "$(key demand)" = correlated ]
+check "as in chapter 8" near "$(key slowdown)" "$expected" 0.005
+check "NICs can be varied" [ "$(key nics 3)" = 4 ]
+run predict node.lua --db rec.db -D demand=independent -D mapping=static --json
+expected_demand=$(key demand) expected_mapping=$(key mapping) found=$(key slowdown)
+run slowdown -P 4 -N 2 -U 0.3 --mapping static --json
+check "demand and mapping can be said" [ "$expected_demand $expected_mapping" = "independent static" ]
+check "static mapping is that of chapter 8" near "$found" "$(key slowdown)" 0.002
+run predict node.lua --db rec.db -D processors=8 --json
+check "eight on a node need no network" near "$(key remote_fraction)" 0 0
+run predict node.lua --db rec.db -D processors=3
+check "nodes of three: ranks that are left over" exits 0
+refuses 2 'was recorded with 8 ranks, expected that many' predict node.lua --db rec.db -D processors=9
+run predict node.lua --db rec.db -D name=near
+check "one node knows no network, and that is said" has err 'on one node: of the network it knows nothing'
+run explore node.lua --db rec.db -s nics=1:4 --where 'slowdown <= 1' --json
+check "explore varies what is recorded, too" exits 0
+
+cat > table.lua << 'LUA'
+local node = platform { name = "node", processors = 4, nics = 2,
+  network = { L = 0, o_s = 0.001, o_r = 0.001, g = 0.01, G = 2 },
+  shared_memory = { L = 0, o_s = 0.001, o_r = 0.001, g = 0.01, G = 0.01 } }
+return scenario { platform = node, application = application(description) }
+LUA
+with() { # with FIELDS: application { FIELDS }
+    sed "s|application(description)|application { $1 }|" table.lua > with.lua
+}
+with 'recording = "pairs", recorded_here = true'
+run predict with.lua --db rec.db --json
+check "recorded on this NOW: times are those of the recording" near "$(key utilization)" 0.3 1e-9
+with 'recording = "pairs", name = "twice"'
+run predict with.lua --db rec.db --json
+check "on half as fast a network it communicates longer" near "$(key utilization)" 0.4615 0.001
+check "and has the name that the script gives" [ "$(key application)" = twice ]
+with 'recording = "near", recorded_here = true'
+refuses 2 'was not recorded on a NOW' predict with.lua --db rec.db
+with 'recording = "CON/comp"'
+refuses 2 'of which nothing was recorded' predict with.lua --db rec.db
+with 'recording = "pairs", clock = "sun"'
+refuses 2 'clock' predict with.lua --db rec.db
+with 'clock = "wall"'
+refuses 2 'found no recording' predict with.lua --db rec.db
+with 'recording = "pairs", utilization = 0.3'
+refuses 2 'expected one description' predict with.lua --db rec.db
+sed 's|application(description)|application "pairs", utilization = 0.3|' table.lua > with.lua
+refuses 2 'follows from what was recorded' predict with.lua --db rec.db
+sed 's|application(description)|application "pairs", compare_with = node|' table.lua > with.lua
+refuses 2 'recordings do not have' predict with.lua --db rec.db
+refuses 2 'simulate --schedule' simulate node.lua --db rec.db
+
+# recommend: of the network that the recording itself shows
+run recommend --recording pairs --db rec.db -P 4 -N 2 --max-nics-per-processor 1000 --json
+check "recommend answers for a recording" exits 0
+run slowdown -P 4 -N 2 -U 0.3 --demand gang:2 --json
+expected=$(key slowdown)
+run recommend --recording pairs --db rec.db -P 4 -N 2 --max-nics-per-processor 1000 --json
+check "its slowdown is that of chapter 8" near "$(key slowdown 1)" "$expected" 0.005
+check "JSON has the gangs" has out '"gang_size": 1.99'
+run recommend --recording pairs --db rec.db -P 4
+check "words say what was recorded" has out 'pairs: 8 ranks on 8 nodes'
+check "and how sure the gangs are" has out 'neither independent nor all at once'
+check "and that no platform was named" has out 'No platform was named'
+run recommend --recording pairs --platform e5000-clump --db rec.db -N 1,2,4
+check "a platform has the network, and the processors" has out 'What was recorded'
+refuses 2 'platform is missing, .*knows no network' recommend --recording near --db rec.db -P 4
+refuses 2 "found 'nothing', expected a folder" recommend --recording nothing --db rec.db -P 4
+refuses 2 'expected one of them' recommend --recording pairs -U 0.5 --db rec.db -P 4
+refuses 2 'processors is missing' recommend --recording pairs --db rec.db
+refuses 2 'recording is missing' recommend -P 4 -U 0.5 --platform e5000-clump
+refuses 2 'was recorded with 8 ranks' recommend --recording pairs --db rec.db -P 16
+mkdir folder
+refuses 2 'folder' recommend --recording folder -P 4
