@@ -46,8 +46,11 @@ static clump_status predict(basis *b, clump_error *error)
     if (status != CLUMP_OK)
         return status;
     b->setup.node.watch = b->watch;
-    return scenario_predict_guarded(&b->setup, &b->point, b->memory, b->limited, &b->prediction,
-                                    error);
+    const clump_status predicted = scenario_predict_guarded(&b->setup, &b->point, b->memory,
+                                                            b->limited, &b->prediction, error);
+    if (predicted == CLUMP_OK)
+        scenario_wait_for_busiest(&b->point, &b->setup, &b->prediction);
+    return predicted;
 }
 
 static double pace(const basis *b)
@@ -74,7 +77,7 @@ static clump_status excess(double now_time, double *difference, void *context, c
 static clump_status invert(basis *b, clump_error *error)
 {
     scenario_comparison *c = b->c;
-    const double given = c->other.computation;
+    const double given = c->other.overlaps ? NAN : c->other.computation;
     double least = 0, most, at_least, at_most;
     clump_status status = scenario_profile_communication(&c->other, &least, error);
     if (status != CLUMP_OK)

@@ -173,13 +173,18 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
     const scenario_profile *profile = point->profile;
     const clump_load *load = &setup->load;
     const bool phased = setup->phased != NULL;
+    /* A utilization that the scenario gives is not about messages. */
+    const bool raw = !isnan(point->values[SCENARIO_UTILIZATION]);
+    const double factor = raw ? 1 : profile->now_factor; /* of a NOW with another network */
     return (clump_result){
         .scenario = point->plan->title,
         .application = profile->application != NULL ? profile->application->name : NULL,
         .platform = profile->platform != NULL ? profile->platform->name : NULL,
         .processors = setup->node.processors,
         .nics = setup->nics,
-        .utilization = phased ? phases_utilization(setup->phased) : setup->utilization,
+        .utilization = phased                            ? phases_utilization(setup->phased)
+                       : profile->now_factor == 1 || raw ? setup->utilization
+                                                         : profile->now_utilization,
         .demand = load->demand,
         .gang_size = load->gang_size,
         .mapping = setup->node.mapping,
@@ -195,13 +200,13 @@ static clump_result common_row(const scenario_point *point, const scenario_setup
         .memory_share = setup->node.memory.share,
         .memory_feeds = CLUMP_RESULT_NONE,
         .memory_utilization = CLUMP_RESULT_NONE,
-        .slowdown = prediction->slowdown,
-        .slowest_slowdown = prediction->slowest,
+        .slowdown = prediction->slowdown * factor,
+        .slowest_slowdown = prediction->slowest * factor,
         .adjusted_utilization = prediction->adjusted_utilization,
         .mean_active = prediction->mean_active,
         .nic_utilization = setup->nics > 0 ? prediction->nic_utilization : CLUMP_RESULT_NONE,
-        .now_time = setup->now_time,
-        .predicted_time = prediction->slowdown * setup->now_time,
+        .now_time = setup->now_time / profile->now_factor,
+        .predicted_time = prediction->slowdown * factor * setup->now_time / profile->now_factor,
         .protocol = profile->platform != NULL ? profile->platform->reliability.protocol : NULL,
         .loss = profile->platform != NULL ? profile->platform->reliability.network.loss : 0,
         .loss_factor = profile->loss_factor,
@@ -310,15 +315,21 @@ static clump_status add_point(evaluation *e, const scenario_point *point, scenar
         status = scenario_slowest(point, memory_left(e), &e->limited, setup, &prediction, error);
     if (status != CLUMP_OK)
         return status;
+    /* Events are those of processors with the mean; waiting for the busiest NIC comes on top. */
+    const bool adds_busiest = simulated && !e->sandbox->options->by_message &&
+                              e->sandbox->options->schedule == NULL &&
+                              scenario_has_busiest(point, setup);
     if (simulated)
         prediction = simulation.prediction;
+    if (adds_busiest)
+        scenario_wait_for_busiest(point, setup, &prediction);
     clump_result row = common_row(point, setup, &prediction);
     if (setup->phased == NULL)
         scenario_result_memory(&row, &setup->node, &setup->load);
-    if (!simulated) {
+    if (!simulated || adds_busiest)
         set_pace(&row, point, setup, comparison);
+    if (!simulated)
         set_gangs(&row, point, setup);
-    }
     if (simulated)
         scenario_simulated_row(&place, point, &simulation, &messages, &row);
     if (mixed) {

@@ -31,7 +31,8 @@ typedef struct scenario_platform {
     bool has_mapping;
     clump_mapping mapping;
     scenario_protocol network, shared_memory;
-    scenario_reliability reliability;             /**< of the network */
+    scenario_protocol now_network;    /**< that of the NOW, if it is another one; else not known */
+    scenario_reliability reliability; /**< of the network */
     const struct clump_result_network *explained; /**< the same; NULL: no protocol is named */
     double memory_penalty;                        /**< 1 unless given */
     clump_misses

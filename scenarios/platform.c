@@ -305,6 +305,10 @@ static void read_table(scenario_table table, scenario_platform *p)
     p->has_mapping = true;
     p->network = read_protocol(table, "network", &like.network, &p->reliability);
     p->shared_memory = read_protocol(table, "shared_memory", &like.shared_memory, NULL);
+    /* With other NICs it is compared with another NOW. */
+    const scenario_protocol none = {.known = false};
+    p->now_network = read_protocol(
+        table, "now_network", scenario_has(table, "network") ? &none : &like.now_network, NULL);
     p->memory_penalty =
         scenario_number(table, "memory_penalty", &scenario_positive, like.memory_penalty);
     p->misses = like.misses;
@@ -321,10 +325,10 @@ static void read_table(scenario_table table, scenario_platform *p)
 int scenario_platform_new(lua_State *L)
 {
     static const char *const keys[] = {
-        "name",       "title",   "nodes",         "processors",     "nics",
-        "mapping",    "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
-        "efficiency", "io_bus",  "placement",     "memory",         "like",
-        NULL};
+        "name",        "title",   "nodes",         "processors",     "nics",
+        "mapping",     "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
+        "efficiency",  "io_bus",  "placement",     "memory",         "like",
+        "now_network", NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

@@ -103,6 +103,53 @@ clump_status scenario_profile_communication(const scenario_profile *profile, dou
     return status;
 }
 
+/* Where the NOW has a network of its own: the time that it would take with that of the platform, which
+ * section 8 compares with. NAN stays. false: it is refused. */
+static bool exchange_network(lua_State *L, scenario_profile *p, double *now_time)
+{
+    scenario_platform now = *p->platform;
+    scenario_profile there = *p;
+    clump_error error;
+    double own, others, given = *now_time;
+    if (!p->platform->now_network.known || is_lossy(p->platform) ||
+        (isnan(given) && isnan(p->computation)))
+        return true;
+    if (p->application->uneven != NULL) {
+        refuse(L, p,
+               "application \"%s\": its NOW has a network of its own (now_network), which traffic "
+               "that "
+               "differs from processor to processor is not converted to",
+               name_of(p->application->name));
+        return false;
+    }
+    now.network = now.now_network;
+    there.platform = &now;
+    clump_status status = scenario_profile_communication(p, &own, &error);
+    if (status == CLUMP_OK)
+        status = scenario_profile_communication(&there, &others, &error);
+    if (status == CLUMP_NO_MEMORY)
+        scenario_fail_memory(L);
+    if (status != CLUMP_OK) {
+        refuse(L, p, "application \"%s\": %s", name_of(p->application->name), error.message);
+        return false;
+    }
+    if (isnan(given))
+        given = p->computation + others;
+    if (others > given) {
+        refuse(
+            L, p,
+            "application \"%s\": the traffic takes %f s on the NOW by its LogGP parameters, more "
+            "than the %f s given for the whole run",
+            name_of(p->application->name), others, given);
+        return false;
+    }
+    if (!isnan(*now_time))
+        *now_time = given - others + own;
+    p->now_factor = (given - others + own) / given;
+    p->now_utilization = others / given;
+    return true;
+}
+
 /* The traffic itself, on a platform with the LogGP parameters for it; false: it is refused. */
 static bool set_traffic(lua_State *L, scenario_profile *p, const clump_traffic *remote,
                         const clump_traffic *local)
@@ -122,9 +169,9 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
                         const clump_traffic *local)
 {
     const scenario_application *a = p->application;
-    const double now_time = p->now_time;
+    double now_time = p->now_time;
     clump_error error;
-    if (!set_traffic(L, p, remote, local))
+    if (!set_traffic(L, p, remote, local) || !exchange_network(L, p, &now_time))
         return;
     if (isnan(now_time) && isnan(p->computation)) {
         refuse(
@@ -154,8 +201,9 @@ static void use_traffic(lua_State *L, scenario_profile *p, const clump_traffic *
 /* Slowdown as measured; the interval by propagation of independent errors. */
 static void use_measured(scenario_profile *p, double now_half_width, double half_width)
 {
-    const double relative = hypot(now_half_width / p->now_time, half_width / p->measured_time);
-    p->measured_slowdown = p->measured_time / p->now_time;
+    const double now_time = p->now_time / p->now_factor;
+    const double relative = hypot(now_half_width / now_time, half_width / p->measured_time);
+    p->measured_slowdown = p->measured_time / now_time;
     p->measured_half_width = p->measured_slowdown * relative;
 }
 
@@ -197,7 +245,7 @@ static void use_store(lua_State *L, scenario_profile *p)
     use_traffic(L, p, &remote, &local);
     if (p->refused != NULL)
         return;
-    if (!is_lossy(p->platform))
+    if (!is_lossy(p->platform) && isnan(p->now_utilization))
         p->now_time = now_time; /* not rounded by units */
     p->split_processors = p->platform->processors;
     if (!is_lossy(p->platform) &&
@@ -432,7 +480,7 @@ static void use_times(scenario_profile *p)
             strcmp(a->measured[i].platform, p->platform->name) == 0)
             p->measured_time = a->measured[i].time;
     if (!isnan(p->measured_time) && isnan(p->measured_slowdown))
-        p->measured_slowdown = p->measured_time / p->now_time;
+        p->measured_slowdown = p->measured_time * p->now_factor / p->now_time;
 }
 
 /* What does not depend on how the application is described. */
@@ -446,6 +494,8 @@ static void begin(lua_State *L, scenario_profile *p, const scenario_application 
         .cost_ratio = 1,
         .loss_factor = 1,
         .occupancy_factor = 1,
+        .now_factor = 1,
+        .now_utilization = NAN,
         .memory_penalty = platform != NULL ? platform->memory_penalty : 1,
         .misses = {.now_us = NAN, .node_us = NAN},
         .now_time = NAN,
@@ -564,8 +614,14 @@ static bool compare_stored_traffic(lua_State *L, scenario_profile *p,
     clump_traffic remote, local;
     for (size_t i = 0; i < 2; i++)
         if (from[i]->origin != NULL &&
-            scenario_stored_traffic(L, application, from[i]->origin, &remote, &local))
+            scenario_stored_traffic(L, application, from[i]->origin, &remote, &local)) {
+            scenario_platform counted = *from[i];
+            counted.name = from[i]->origin;
+            counted.processors = from[i]->origin_processors;
+            if (p->platform->processors > 1)
+                scenario_stored_uneven(L, application, &counted, remote.short_messages, &p->uneven);
             return compare_traffic(L, p, &remote, &local, from[i]->origin_processors);
+        }
     refuse(L, p,
            "application \"%s\": the store has its traffic neither on platform \"%s\" nor on \"%s\"",
            application, name_of(p->platform->name), name_of(other->name));
@@ -583,10 +639,14 @@ static void time_basis(lua_State *L, scenario_profile *p)
         scenario_stored_time(L, a->name, platform->name, &p->measured_time, &half_width);
         if (platform->counterpart != NULL)
             scenario_stored_time(L, a->name, platform->counterpart, &p->now_time, &half_width);
-        p->clean_time = p->now_time;
     }
     use_times(p);
-    const double now_time = p->now_time;
+    double now_time = p->now_time;
+    if (!exchange_network(L, p, &now_time))
+        return;
+    p->clean_time = now_time;
+    p->now_factor = 1; /* platforms are compared by their times, not with that NOW */
+    p->now_utilization = NAN;
     if (isnan(now_time) && isnan(p->computation)) {
         if (isnan(p->measured_time))
             refuse(
@@ -627,6 +687,14 @@ static void compare_by_traffic(lua_State *L, scenario_profile *p, scenario_profi
         if (is_lossy(s->platform))
             scenario_reliability_charge(L, &s->platform->reliability.network);
     }
+    /* What is computed is known from the machine that it is compared with, or else from this one. */
+    for (size_t i = 0; i < 2 && a->kind == SCENARIO_BY_STORE && isnan(other->computation); i++)
+        if (sides[i]->platform->stored) {
+            other->computation = scenario_stored_computation(L, a, sides[i]->platform);
+            other->overlaps = true;
+        }
+    p->computation = other->computation;
+    p->overlaps = other->overlaps;
     time_basis(L, other);
     if (a->kind == SCENARIO_BY_STORE && p->platform->stored)
         scenario_stored_time(L, a->name, p->platform->name, &p->measured_time, &half_width);

@@ -29,7 +29,11 @@ typedef struct scenario_profile {
     scenario_efficiency efficiency; /**< of the platform */
     double now_time, measured_time; /**< s */
     double computation;             /**< s on the NOW; NAN: not known */
-    double clean_time;              /**< s; what now_time would be without loss */
+    bool overlaps;     /**< more computation than fits into a time overlaps with communication */
+    double clean_time; /**< s; what now_time would be without loss */
+    /** What now_time and clean_time are, over the time on the NOW with its own network; 1. */
+    double now_factor;
+    double now_utilization; /**< U on that NOW; NAN where it has no network of its own */
     const struct scenario_profile *other; /**< on the platform that it is compared with, or NULL */
     double measured_slowdown, measured_half_width;
     const clump_recorded *program; /**< what was recorded; NULL: nothing. While the script runs */

@@ -520,7 +520,8 @@ double clump_scenario_real_nics(const clump_scenario *scenario, size_t configura
     if (p.plan->application_count != 1 || scenario_is_compared(&point) ||
         scenario_setup_make(&point, &setup, NULL) != CLUMP_OK || setup.phased != NULL ||
         setup.node.group_sizes != NULL || scenario_has_busiest(&point, &setup) ||
-        clump_least_nics_find(&setup.node, &setup.load, limit, 1, &least, NULL) != CLUMP_OK)
+        clump_least_nics_find(&setup.node, &setup.load, limit / point.profile->now_factor, 1,
+                              &least, NULL) != CLUMP_OK)
         return NAN;
     return least.real;
 }

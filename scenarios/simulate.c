@@ -373,8 +373,11 @@ void scenario_simulated_row(const scenario_row_place *place, const scenario_poin
                             const clump_simulation *simulation,
                             const clump_message_result *messages, clump_result *row)
 {
-    row->half_width = simulation->half_width;
-    row->slowest_half_width = simulation->slowest_half_width;
+    /* Of a NOW with another network it is not that of the simulation. */
+    const double factor =
+        isnan(point->values[SCENARIO_UTILIZATION]) ? point->profile->now_factor : 1;
+    row->half_width = simulation->half_width * factor;
+    row->slowest_half_width = simulation->slowest_half_width * factor;
     row->confidence = place->sandbox->options->simulation->confidence;
     row->events = simulation->events;
     row->warm_up = simulation->warm_up;

@@ -367,6 +367,8 @@ void scenario_stored_platform(lua_State *L, const char *name, scenario_platform 
         scenario_fail_memory(L);
     read_protocol(L, p->name, "network", &p->network);
     read_protocol(L, p->name, "shared-memory", &p->shared_memory);
+    if (p->counterpart != NULL)
+        read_protocol(L, p->counterpart, "network", &p->now_network);
     read_node(L, p);
 }
 
