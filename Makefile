@@ -25,9 +25,9 @@ parallel = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(jobs))
 
 PKG_CONFIG ?= pkg-config
 export PKG_CONFIG
-packages := sqlite3 lua5.4 gsl jansson smartcols
+packages := sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0
 package_flags := $(shell $(PKG_CONFIG) --cflags $(packages) 2>/dev/null)
-library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl 2>/dev/null) -lm
+library_libs := $(shell $(PKG_CONFIG) --libs sqlite3 lua5.4 gsl hwloc libxml-2.0 2>/dev/null) -lm
 program_libs := $(shell $(PKG_CONFIG) --libs jansson smartcols 2>/dev/null)
 # What nothing can be compiled without: it is said once, instead of by the compiler for each file.
 there = $(shell { $(1); } >/dev/null 2>&1 && echo yes)
@@ -64,7 +64,7 @@ protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliab
 library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
     calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/slowdown \
     fitting/validation \
-    recording scenarios exploring
+    recording scenarios exploring topology
 preload_rooms := recording/preload
 program_rooms := cli cli/calibrate cli/emulation cli/recording cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))

@@ -62,6 +62,7 @@ struct command_entry {
     EACH(validate)                                                                                 \
     EACH(calibrate)                                                                                \
     EACH(emulate)                                                                                  \
+    EACH(topology)                                                                                 \
     EACH(list)                                                                                     \
     EACH(data)                                                                                     \
     EACH(completion)                                                                               \

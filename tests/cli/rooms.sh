@@ -36,6 +36,7 @@ recording               model model/workload model/simulation data data/store
 recording/preload       recording
 scenarios               model model/workload model/simulation data data/store fitting/gangs
 exploring               scenarios model data
+topology                model data
 web                     model
 programs/mpi
 programs/inputs
@@ -68,6 +69,8 @@ fopen       ^(cli|data|calibration|recording|scenarios|fitting|exploring)/  mode
 <lauxlib.h> ^scenarios/                                           Lua is for scenarios
 <lualib.h>  ^scenarios/                                           Lua is for scenarios
 <sqlite3.h> ^data/store/                                          the database is behind data/store/
+<hwloc.h>   ^topology/                                             nodes are described in topology/
+<libxml/tree.h> ^topology/                                         likewise
 <jansson.h> ^cli/                                                 only the program writes JSON
 <libsmartcols/libsmartcols.h> ^cli/                               only the program draws tables
 RESERVED

@@ -26,10 +26,10 @@ fake id 'echo 1000'
 fake apt-get "echo \"\$*\" >> $PWD/apt.log"
 everything='apt-get install -y.* libgsl-dev .*libcmocka-dev .*libomp-14-dev'
 make_here PKG_CONFIG=no-such-program
-check "make: without even pkg-config" once 'Missing: pkg-config libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev$'
+check "make: without even pkg-config" once 'Missing: pkg-config libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev libhwloc-dev libxml2-dev$'
 make_here
 check "make: fails" exits 2
-check "make: says once what is missing" once 'Missing: libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev$'
+check "make: says once what is missing" once 'Missing: libsqlite3-dev liblua5.4-dev libgsl-dev libjansson-dev libsmartcols-dev libhwloc-dev libxml2-dev$'
 check "make: one line to paste, for run and check" once "    sudo apt-get update && sudo $everything"
 check "make: compiles nothing" [ ! -e gcc.log ]
 make_here check-unit

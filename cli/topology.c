@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `clumpmodel topology`: what the links of a node allow, and which processor should use which NIC. */
+#include "cli/command.h"
+#include "cli/output/errors.h"
+#include "cli/topology_picture.h"
+#include "cli/topology_tables.h"
+#include "data/file.h"
+#include "topology/pcie.h"
+#include "topology/read_topology.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 16 << 20, MOST_NAMES = CLUMP_TOPOLOGY_MOST_NICS };
+
+typedef struct name_list {
+    const char *names[MOST_NAMES];
+    char text[MOST_NAMES][CLUMP_PART_NAME];
+    size_t count;
+} name_list;
+
+typedef struct settings {
+    name_list nics;
+    bool cores, through_memory;
+    double nic_speed, between_sockets, utilization;
+    double slot;
+    size_t max_payload, packet;
+    option_wholes given;
+    const char *picture;
+} settings;
+
+static int read_names(command_line *line, const option_entry *option, const char *text, void *field)
+{
+    name_list *list = field;
+    char item[ITEM_SIZE];
+    for (const char *next = text; next != NULL;) {
+        next = list_next(next, item, sizeof item);
+        if (*item == '\0' || strlen(item) >= CLUMP_PART_NAME || list->count == MOST_NAMES)
+            return option_wrong(line, option->name, text, "names of NICs with commas between");
+        strcpy(list->text[list->count++], item);
+    }
+    return EXIT_DONE;
+}
+
+static int read_pcie(command_line *line, const option_entry *option, const char *text, void *field)
+{
+    uint64_t generation, width;
+    char item[ITEM_SIZE];
+    const char *x = strchr(text, 'x');
+    const size_t n = x != NULL ? (size_t)(x - text) : 0;
+    if (x == NULL || n >= sizeof item)
+        return option_wrong(line, option->name, text, "generation and lanes, such as 4x16");
+    memcpy(item, text, n);
+    item[n] = '\0';
+    if (!whole_parse(item, 1, 7, &generation) || !whole_parse(x + 1, 1, 32, &width))
+        return option_wrong(line, option->name, text,
+                            "generation 1 to 7 and lanes 1 to 32, such as 4x16");
+    *(double *)field = clump_pcie_rate(clump_pcie_generation((unsigned)generation), (double)width);
+    return EXIT_DONE;
+}
+
+static const option_entry options[] = {
+    {.name = "utilization",
+     .letter = 'U',
+     .argument = "U",
+     .help = "share of its time that a processor sends where it has links\n"
+             "and a NIC to itself: adds what each assignment costs in time",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, utilization),
+     .most = 0.999,
+     .expected = "a number from 0 to 0.999"},
+    {.name = "assign",
+     .argument = "A,B,...",
+     .help = "an assignment of your own to be compared: for each processor\n"
+             "the number of its NIC, from 0, in the order of their names",
+     .type = OPTION_WHOLES,
+     OPTION_FIELD(settings, given),
+     .from = 0,
+     .to = CLUMP_TOPOLOGY_MOST_NICS,
+     .expected = "numbers of NICs from 0, such as 0,0,1,1"},
+    {.name = "nic",
+     .argument = "NAME,...",
+     .help = "NICs that are used (default: RDMA if there is some,\n"
+             "and none that is four times slower than the fastest)",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, nics),
+     .read = read_names},
+    {.name = "cores",
+     .help = "cores send, although there are GPUs",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(settings, cores)},
+    {.name = "nic-speed",
+     .argument = "GBITS",
+     .help = "speed of NICs that the file has none of, in 1e9 bits a\n"
+             "second, such as 100",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, nic_speed),
+     .most = 1e6,
+     .above = true,
+     .expected = "1e9 bits a second, such as 100"},
+    {.name = "pcie",
+     .argument = "GENxLANES",
+     .help = "PCIe links that the file has no speed of, such as 4x16",
+     .type = OPTION_CUSTOM,
+     OPTION_FIELD(settings, slot),
+     .read = read_pcie},
+    {.name = "between-sockets",
+     .argument = "GBYTES",
+     .help = "what goes from a socket to the others, in 1e9 bytes a second\n"
+             "(default: no limit; no file has it)",
+     .type = OPTION_REAL,
+     OPTION_FIELD(settings, between_sockets),
+     .most = 1e6,
+     .above = true,
+     .expected = "1e9 bytes a second, such as 40"},
+    {.name = "through-memory",
+     .help = "GPUs send by the memory of their socket, not directly to\n"
+             "the NIC (without GPUDirect RDMA)",
+     .type = OPTION_FLAG,
+     OPTION_FIELD(settings, through_memory)},
+    {.name = "max-payload",
+     .argument = "BYTES",
+     .help = "data in a PCIe packet, as lspci -vv tells (default: {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, max_payload),
+     .preset = "256",
+     .from = 64,
+     .to = 4096},
+    {.name = "packet",
+     .argument = "BYTES",
+     .help = "data in a packet of the network (default: {})",
+     .type = OPTION_WHOLE,
+     OPTION_FIELD(settings, packet),
+     .preset = "4096",
+     .from = 64,
+     .to = 65536},
+    {.name = "picture",
+     .argument = "FILE.svg",
+     .help = "draw the tree, with what its links carry",
+     .type = OPTION_OUTPUT,
+     OPTION_FIELD(settings, picture)},
+    {0},
+};
+
+static const option_table tables[] = {{options, 0}, {0}};
+
+static const settings initial = {.utilization = NAN};
+
+static int read_file(const char *path, char **bytes, size_t *size)
+{
+    const clump_file_status status = clump_file_read(path, MOST_BYTES, bytes, size);
+    if (status == CLUMP_FILE_OK)
+        return EXIT_DONE;
+    if (status == CLUMP_FILE_NO_MEMORY)
+        return error_memory("topology");
+    if (status == CLUMP_FILE_TOO_LARGE)
+        return error_input("topology", "'%.200s' has more than %d bytes, too many for a node", path,
+                           MOST_BYTES);
+    if (status == CLUMP_FILE_DIRECTORY)
+        return error_input("topology", "'%.200s' is a directory, expected a file", path);
+    return error_input("topology", "cannot read '%.200s': %s", path, strerror(errno));
+}
+
+static int read_topology(const command_invocation *invocation, const settings *s,
+                         topology_answer *answer)
+{
+    const char *path =
+        invocation->arguments.operand_count > 0 ? invocation->arguments.operands[0] : NULL;
+    const char *names[MOST_NAMES];
+    clump_error error;
+    clump_status status;
+    for (size_t i = 0; i < s->nics.count; i++)
+        names[i] = s->nics.text[i];
+    const clump_topology_choice choice = {s->cores, names, s->nics.count};
+    if (path == NULL)
+        status = clump_topology_read_machine(&answer->rules, &choice, &answer->topology, &error);
+    else {
+        char *bytes;
+        size_t size;
+        const int code = read_file(path, &bytes, &size);
+        if (code != EXIT_DONE)
+            return code;
+        status =
+            clump_topology_read(bytes, size, &answer->rules, &choice, &answer->topology, &error);
+        free(bytes);
+    }
+    if (status == CLUMP_OK)
+        return EXIT_DONE;
+    if (status == CLUMP_NO_MEMORY)
+        return error_memory("topology");
+    if (path == NULL)
+        return error_failed("topology", "this machine: %s", error.message);
+    return error_input("topology", "'%.200s': %s", path, error.message);
+}
+
+static int assign(const settings *s, topology_answer *a)
+{
+    clump_error error = {CLUMP_OK, ""};
+    clump_status status = CLUMP_OK;
+    const clump_topology *t = &a->topology;
+    for (size_t k = 0; k < TOPOLOGY_ASSIGNMENTS && status == CLUMP_OK; k++) {
+        clump_assignment *own = &a->assignments[k];
+        if (k == TOPOLOGY_GIVEN && s->given.count == 0)
+            continue;
+        if (k == TOPOLOGY_GIVEN && s->given.count != t->processor_count)
+            return error_usage("topology",
+                               "--assign: found %zu numbers, expected one for each of %zu %s",
+                               s->given.count, t->processor_count, t->gpus ? "GPUs" : "cores");
+        status = k == TOPOLOGY_GIVEN
+                     ? clump_assign_given(t, &a->rules, s->given.values, own, &error)
+                     : clump_assign(t, &a->rules, (clump_assignment_way)k, own, &error);
+        a->there[k] = status == CLUMP_OK;
+        if (status == CLUMP_OK && !isnan(s->utilization))
+            status = clump_topology_time(t, &a->rules, own, s->utilization, &a->times[k], &error);
+    }
+    if (status == CLUMP_OK)
+        return EXIT_DONE;
+    if (status == CLUMP_NO_MEMORY)
+        return error_memory("topology");
+    return status == CLUMP_BAD_ARGUMENT ? error_input("topology", "%s", error.message)
+                                        : error_failed("topology", "%s", error.message);
+}
+
+static int run(const command_invocation *invocation)
+{
+    const settings *s = invocation->settings;
+    topology_answer answer = {.utilization = s->utilization};
+    answer.rules = (clump_topology_rules){.max_payload = (double)s->max_payload,
+                                          .packet = (double)s->packet,
+                                          .nic_speed = s->nic_speed * 1e9,
+                                          .slot = s->slot,
+                                          .between_sockets = s->between_sockets * 1e9,
+                                          .through_memory = s->through_memory};
+    int status = read_topology(invocation, s, &answer);
+    if (status == EXIT_DONE)
+        status = assign(s, &answer);
+    if (status == EXIT_DONE)
+        status = topology_print(&answer, invocation->format);
+    if (status == EXIT_DONE && *answer.topology.notes != '\0' && !invocation->quiet)
+        note_lines("topology", NULL, answer.topology.notes);
+    if (status == EXIT_DONE && s->picture != NULL)
+        status = topology_draw("topology", s->picture, &answer);
+    topology_answer_free(&answer);
+    return status;
+}
+
+const command_entry command_topology = {
+    .name = "topology",
+    .operands = "[FILE]",
+    .summary = "Read what is in a node, and say which processor should use which NIC",
+    .text =
+        "Reads hwloc's XML (lstopo node.xml), a topology of NCCL or RCCL (NCCL_TOPO_DUMP_FILE), "
+        "or\n"
+        "what 'nvidia-smi topo -m' prints; without FILE the machine that it runs on. Shows the\n"
+        "node as a tree, the bandwidth to the network that each GPU or core has alone and\n"
+        "when all send over shared links, and what assignments of processors to NICs lose\n"
+        "against the best one.",
+    .examples = "clumpmodel topology node.xml\n"
+                "clumpmodel topology node.xml --utilization 0.2 --picture node.svg\n"
+                "nvidia-smi topo -m | clumpmodel topology - --nic-speed 200 --pcie 4x16",
+    .tables = tables,
+    .settings_size = sizeof(settings),
+    .initial = &initial,
+    .most_operands = 1,
+    .run = run,
+};

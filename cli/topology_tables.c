@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/topology_tables.h"
+
+#include "cli/output/errors.h"
+#include "cli/output/terminal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void topology_answer_free(topology_answer *a)
+{
+    for (size_t k = 0; k < TOPOLOGY_ASSIGNMENTS; k++)
+        clump_assignment_free(&a->assignments[k]);
+    clump_topology_free(&a->topology);
+}
+
+const char *topology_part_text(const clump_part *p, char text[CLUMP_PART_NAME * 2])
+{
+    const char *kind = clump_part_kind_name(p->kind);
+    if (*p->name != '\0')
+        snprintf(text, CLUMP_PART_NAME * 2, "%s", p->name);
+    else if (*p->address != '\0')
+        snprintf(text, CLUMP_PART_NAME * 2, "%s %s", kind, p->address);
+    else
+        snprintf(text, CLUMP_PART_NAME * 2, "%s", kind);
+    return text;
+}
+
+/* ---- the tree */
+
+/* Cores that follow each other are one line. */
+static size_t equal_cores(const clump_topology *t, size_t i)
+{
+    size_t n = 1;
+    while (t->parts[i].kind == CLUMP_PART_CORE && i + n < t->part_count &&
+           t->parts[i + n].kind == CLUMP_PART_CORE && t->parts[i + n].parent == t->parts[i].parent)
+        n++;
+    return n;
+}
+
+static bool is_last_child(const clump_topology *t, size_t i, size_t count)
+{
+    for (size_t k = i + count; k < t->part_count; k++)
+        if (t->parts[k].parent == t->parts[i].parent)
+            return false;
+    return true;
+}
+
+static void print_branches(const clump_topology *t, size_t i, size_t count)
+{
+    const bool nice = terminal_has_utf8();
+    size_t above[128], depth = 0;
+    for (size_t p = t->parts[i].parent; p != CLUMP_NO_PART && p != 0 && depth < 128;
+         p = t->parts[p].parent)
+        above[depth++] = p;
+    while (depth-- > 0)
+        fputs(is_last_child(t, above[depth], 1) ? "   " : nice ? "│  " : "|  ", stdout);
+    if (i > 0)
+        fputs(is_last_child(t, i, count) ? (nice ? "└─ " : "`- ") : nice ? "├─ " : "|- ", stdout);
+}
+
+static void print_tree(const clump_topology *t)
+{
+    for (size_t i = 0, count; i < t->part_count; i += count) {
+        const clump_part *p = &t->parts[i];
+        char text[CLUMP_PART_NAME * 2];
+        count = equal_cores(t, i);
+        print_branches(t, i, count);
+        fputs(topology_part_text(p, text), stdout);
+        if (count > 1)
+            printf(" to %s", t->parts[i + count - 1].name);
+        if (*p->name != '\0' && *p->address != '\0')
+            printf(" (%s)", p->address);
+        if (isfinite(p->link))
+            printf(", link %.4g GB/s", p->link / 1e9);
+        if (p->kind == CLUMP_PART_NIC && isfinite(p->port))
+            printf(", port %.4g GB/s", p->port / 1e9);
+        if (p->unused)
+            fputs(", not used", stdout);
+        putchar('\n');
+    }
+}
+
+/* ---- processors */
+
+typedef struct processor_row {
+    char name[2 * CLUMP_PART_NAME];
+    const char *socket;
+    double alone; /* by the best NIC of all */
+    double inside;
+    const char *nics[TOPOLOGY_ASSIGNMENTS];
+    double rates[TOPOLOGY_ASSIGNMENTS]; /* GB/s */
+} processor_row;
+
+/* What a column of an assignment shows; `offset` says of which. */
+static void make_nic(const table_column *c, const void *record, table_cell *cell)
+{
+    cell_text(cell, ((const processor_row *)record)->nics[c->offset]);
+}
+
+static void make_rate(const table_column *c, const void *record, table_cell *cell)
+{
+    cell_real(cell, ((const processor_row *)record)->rates[c->offset]);
+}
+
+static bool has_given(const void *record)
+{
+    return ((const processor_row *)record)->nics[TOPOLOGY_GIVEN] != NULL;
+}
+
+static const table_column processor_columns[] = {
+    {"processor", "Processor", FIELD_ARRAY(processor_row, name)},
+    {"socket", "Socket", FIELD(processor_row, socket), .folding = FOLD_NEVER},
+    {"alone", "Alone", FIELD(processor_row, alone)},
+    {"inside", "Inside", FIELD(processor_row, inside), .positive = true},
+    {"best_nic", "Best NIC", .make_with = make_nic, .offset = CLUMP_ASSIGN_BEST},
+    {"best", "All", .make_with = make_rate, .offset = CLUMP_ASSIGN_BEST},
+    {"nearest_nic", "Nearest", .make_with = make_nic, .offset = CLUMP_ASSIGN_NEAREST},
+    {"nearest", "All", .make_with = make_rate, .offset = CLUMP_ASSIGN_NEAREST},
+    {"round_robin_nic", NULL, .make_with = make_nic, .offset = CLUMP_ASSIGN_ROUND_ROBIN},
+    {"round_robin", NULL, .make_with = make_rate, .offset = CLUMP_ASSIGN_ROUND_ROBIN},
+    {"one_nic", NULL, .make_with = make_nic, .offset = CLUMP_ASSIGN_ONE},
+    {"one", NULL, .make_with = make_rate, .offset = CLUMP_ASSIGN_ONE},
+    {"given_nic", "Given", .make_with = make_nic, .offset = TOPOLOGY_GIVEN, .wanted = has_given},
+    {"given", "All", .make_with = make_rate, .offset = TOPOLOGY_GIVEN, .wanted = has_given},
+};
+
+static double inside_rate(const clump_topology *t, size_t part)
+{
+    double sum = 0;
+    for (size_t i = 0; i < t->inside_count; i++)
+        sum += t->inside[i].from == part ? t->inside[i].rate : 0;
+    return sum;
+}
+
+static bool rows_alike(const processor_row *a, const processor_row *b)
+{
+    bool alike = a->socket == b->socket && a->alone == b->alone && a->inside == b->inside;
+    for (size_t k = 0; k < TOPOLOGY_ASSIGNMENTS; k++)
+        alike = alike && a->nics[k] == b->nics[k] &&
+                !(fabs(a->rates[k] - b->rates[k]) > 1e-9 * fabs(a->rates[k]));
+    return alike;
+}
+
+static processor_row row_of(const topology_answer *a, size_t p)
+{
+    const clump_topology *t = &a->topology;
+    const size_t part = t->processors[p];
+    processor_row row = {.socket = t->parts[clump_topology_socket(t, part)].name,
+                         .inside = inside_rate(t, part) / 1e9};
+    snprintf(row.name, sizeof row.name, "%s", t->parts[part].name);
+    for (size_t k = 0; k < t->nic_count; k++)
+        row.alone = fmax(row.alone, clump_assignment_alone(t, &a->rules, p, k) / 1e9);
+    for (size_t k = 0; k < TOPOLOGY_ASSIGNMENTS; k++)
+        if (a->there[k]) {
+            row.nics[k] = t->parts[t->nics[a->assignments[k].nics[p]]].name;
+            row.rates[k] = a->assignments[k].rates[p] / 1e9;
+        }
+    return row;
+}
+
+/* Cores that follow each other and have all the same are one row of a table for eyes. */
+static processor_row *make_rows(const topology_answer *a, bool together, size_t *count)
+{
+    const clump_topology *t = &a->topology;
+    processor_row *rows = calloc(t->processor_count, sizeof *rows);
+    const char *last = NULL;
+    size_t in_row = 0;
+    *count = 0;
+    for (size_t p = 0; p < t->processor_count && rows != NULL; p++) {
+        const processor_row row = row_of(a, p);
+        if (together && !t->gpus && *count > 0 && rows_alike(&rows[*count - 1], &row)) {
+            in_row++;
+            last = t->parts[t->processors[p]].name;
+        } else {
+            rows[(*count)++] = row;
+            last = NULL;
+            in_row = 1;
+        }
+        const bool ends = p + 1 == t->processor_count;
+        processor_row next = {.name = ""};
+        if (!ends)
+            next = row_of(a, p + 1);
+        if (last != NULL && (ends || !rows_alike(&rows[*count - 1], &next))) {
+            processor_row *r = &rows[*count - 1];
+            const size_t n = strlen(r->name);
+            snprintf(r->name + n, sizeof r->name - n, in_row == 2 ? ", %s" : " to %s", last);
+        }
+    }
+    return rows;
+}
+
+/* ---- the audit */
+
+typedef struct audit_row {
+    const char *way;
+    size_t used;
+    double least, total;           /* GB/s */
+    double least_lost, total_lost; /* of the best */
+    double at_random, at_once;
+} audit_row;
+
+static bool has_time(const void *record)
+{
+    return isfinite(((const audit_row *)record)->at_once);
+}
+
+static const table_column audit_columns[] = {
+    {"assignment", "Assignment", FIELD(audit_row, way)},
+    {"nics_used", "NICs used", FIELD(audit_row, used)},
+    {"slowest", "Slowest", FIELD(audit_row, least)},
+    {"slowest_lost", "Loses", FIELD(audit_row, least_lost), .notation = NUMBER_PERCENT},
+    {"total", "Together", FIELD(audit_row, total)},
+    {"total_lost", "Loses", FIELD(audit_row, total_lost), .notation = NUMBER_PERCENT},
+    {"slowdown", "Slowdown", FIELD(audit_row, at_random), .notation = NUMBER_RATIO,
+     .wanted = has_time},
+    {"slowdown_at_once", "All at once", FIELD(audit_row, at_once), .notation = NUMBER_RATIO,
+     .wanted = has_time},
+};
+
+static size_t count_used(const topology_answer *a, size_t k)
+{
+    size_t used = 0;
+    for (size_t n = 0; n < a->topology.nic_count; n++)
+        for (size_t p = 0; p < a->topology.processor_count; p++)
+            if (a->assignments[k].nics[p] == n) {
+                used++;
+                break;
+            }
+    return used;
+}
+
+static size_t make_audit(const topology_answer *a, audit_row rows[TOPOLOGY_ASSIGNMENTS])
+{
+    const clump_assignment *best = &a->assignments[CLUMP_ASSIGN_BEST];
+    size_t count = 0;
+    for (size_t k = 0; k < TOPOLOGY_ASSIGNMENTS; k++) {
+        const clump_assignment *s = &a->assignments[k];
+        if (!a->there[k])
+            continue;
+        rows[count++] = (audit_row){
+            .way =
+                k == TOPOLOGY_GIVEN ? "given" : clump_assignment_way_name((clump_assignment_way)k),
+            .used = count_used(a, k),
+            .least = s->least / 1e9,
+            .total = s->total / 1e9,
+            .least_lost = isfinite(best->least) ? 1 - s->least / best->least : NAN,
+            .total_lost = isfinite(best->total) ? 1 - s->total / best->total : NAN,
+            .at_random = isnan(a->utilization) ? NAN : a->times[k].at_random,
+            .at_once = isnan(a->utilization) ? NAN : a->times[k].at_once};
+    }
+    return count;
+}
+
+/* ---- parts, for programs */
+
+typedef struct part_row {
+    const char *kind, *name, *address;
+    int64_t parent;
+    double link, port;
+    bool unused;
+} part_row;
+
+static bool has_parent(const void *record)
+{
+    return ((const part_row *)record)->parent >= 0;
+}
+
+static const table_column part_columns[] = {
+    {"kind", NULL, FIELD(part_row, kind)},
+    {"name", NULL, FIELD(part_row, name)},
+    {"address", NULL, FIELD(part_row, address)},
+    {"parent", NULL, FIELD(part_row, parent), .applies = has_parent},
+    {"link", NULL, FIELD(part_row, link)},
+    {"port", NULL, FIELD(part_row, port)},
+    {"unused", NULL, FIELD(part_row, unused)},
+};
+
+static part_row *make_parts(const clump_topology *t)
+{
+    part_row *rows = calloc(t->part_count, sizeof *rows);
+    for (size_t i = 0; i < t->part_count && rows != NULL; i++) {
+        const clump_part *p = &t->parts[i];
+        rows[i] = (part_row){.kind = clump_part_kind_name(p->kind),
+                             .name = p->name,
+                             .address = p->address,
+                             .parent = p->parent == CLUMP_NO_PART ? -1 : (int64_t)p->parent,
+                             .link = p->link / 1e9,
+                             .port = p->port / 1e9,
+                             .unused = p->unused};
+    }
+    return rows;
+}
+
+static size_t count_kind(const clump_topology *t, clump_part_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->part_count; i++)
+        count += t->parts[i].kind == kind;
+    return count;
+}
+
+static void print_plural(const char *before, size_t count, const char *what)
+{
+    printf("%s%zu %s%s", before, count, what, count == 1 ? "" : "s");
+}
+
+static int print_for_eyes(const topology_answer *a, const table_rows *processors,
+                          const table_rows *audit)
+{
+    const clump_topology *t = &a->topology;
+    const size_t sockets = count_kind(t, CLUMP_PART_SOCKET);
+    printf("%s: ", t->format);
+    print_plural("", t->processor_count, t->gpus ? "GPU" : "core");
+    print_plural(", ", t->nic_count, "NIC");
+    print_plural(", ", sockets, "socket");
+    puts("\n");
+    print_tree(t);
+    puts("\nBandwidth to the network in GB/s (1e9 bytes a second), alone and when all send:");
+    int status = table_print(processors);
+    if (status == EXIT_DONE) {
+        puts("\nAssignments of processors to NICs when all send, in GB/s:");
+        status = table_print(audit);
+    }
+    return status;
+}
+
+int topology_print(const topology_answer *a, output_format format)
+{
+    const clump_topology *t = &a->topology;
+    audit_row audits[TOPOLOGY_ASSIGNMENTS];
+    size_t count;
+    processor_row *rows = make_rows(a, format == FORMAT_TABLE, &count);
+    part_row *parts = make_parts(t);
+    int status;
+    if (rows == NULL || parts == NULL) {
+        free(rows);
+        free(parts);
+        return error_memory("topology");
+    }
+    const table_rows processors = {
+        .key = "processors", COLUMNS(processor_columns), RECORDS(rows, count)};
+    const table_rows audit = {
+        .key = "assignments", COLUMNS(audit_columns), RECORDS(audits, make_audit(a, audits))};
+    const table_rows tree = {.key = "parts", COLUMNS(part_columns), RECORDS(parts, t->part_count)};
+    const output_field fields[] = {
+        field_text("format", t->format),
+        field_text("kind", t->gpus ? "GPU" : "core"),
+        field_size("processor_count", t->processor_count),
+        field_size("nic_count", t->nic_count),
+        field_text("notes", t->notes),
+    };
+    if (format == FORMAT_JSON) {
+        const table_rows *const sets[] = {&processors, &audit, &tree};
+        status = json_print(sets, 3, fields, sizeof fields / sizeof *fields);
+    } else if (format == FORMAT_CSV)
+        status = csv_print(&processors);
+    else
+        status = print_for_eyes(a, &processors, &audit);
+    free(rows);
+    free(parts);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_TOPOLOGY_TABLES_H
+#define CLUMP_CLI_TOPOLOGY_TABLES_H
+
+/* What `clumpmodel topology` shows: the tree, the table of bandwidths, and the audit. */
+
+#include "cli/output/output.h"
+#include "topology/assignment.h"
+#include "topology/run_time.h"
+
+/** One of the user's own beside those of clump_assignment_way. */
+enum { TOPOLOGY_GIVEN = CLUMP_ASSIGN_WAYS, TOPOLOGY_ASSIGNMENTS };
+
+typedef struct topology_answer {
+    clump_topology topology;
+    clump_topology_rules rules;
+    clump_assignment assignments[TOPOLOGY_ASSIGNMENTS];
+    bool there[TOPOLOGY_ASSIGNMENTS];
+    clump_topology_run_time times[TOPOLOGY_ASSIGNMENTS];
+    double utilization; /**< NAN: not asked for */
+} topology_answer;
+
+void topology_answer_free(topology_answer *answer);
+
+/** All of it in this format. Returns the exit code. */
+int topology_print(const topology_answer *answer, output_format format);
+
+/** "switch 0000:c5:00.0", "mlx5_0". */
+const char *topology_part_text(const clump_part *part, char text[CLUMP_PART_NAME * 2]);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_TOPOLOGY_READ_FORMATS_H
+#define CLUMP_TOPOLOGY_READ_FORMATS_H
+
+/* Internal to topology/: one function a format. They add parts, and do not finish the tree. */
+
+#include "topology/node_tree.h"
+
+#include <libxml/tree.h>
+
+/** `root` is <topology>. */
+clump_status topology_read_hwloc(const xmlNode *root, clump_topology *topology, clump_error *error);
+
+/** `root` is <system>. */
+clump_status topology_read_nccl(const xmlNode *root, clump_topology *topology, clump_error *error);
+
+/** Whether it has the heading of such a matrix. */
+bool topology_is_nvidia_smi(const char *bytes, size_t size);
+clump_status topology_read_nvidia_smi(const char *bytes, size_t size, clump_topology *topology,
+                                      clump_error *error);
+
+/** What a PCI class such as 0x0302 is: a GPU, a NIC, a bridge, or CLUMP_PART_MACHINE for none of these.
+ *  Screens (0x0300) are none. */
+clump_part_kind topology_pci_kind(unsigned long class_code);
+
+/** Bytes a second, one way, of one NVLink of a GPU with this compute capability ("sm": 80), and of one
+ *  xGMI link of this architecture ("gcn": 908 or "gfx90a"); 0: not known. */
+double topology_nvlink_rate(double compute_capability);
+double topology_xgmi_rate(const char *architecture);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * <topology version="2.0"> of lstopo: objects in objects. Read from the document, since libhwloc refuses
+ * the files of versions newer than its own. Kept are packages, cores, bridges, PCI devices that are GPUs or NICs,
+ * and the names of their devices; all else is looked through.
+ */
+#include "topology/read_formats.h"
+#include "topology/xml_tree.h"
+
+#include "data/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    clump_topology *topology;
+    clump_error *error;
+    bool masks;      /* kinds of devices are sets of bits, since version 3 */
+    bool devices;    /* it has I/O at all */
+    bool interfaces; /* some NIC has a name */
+    size_t cores, sockets, threads;
+} reader;
+
+enum device_kind { DEVICE_OTHER = 0, DEVICE_GPU = 1, DEVICE_NETWORK = 2, DEVICE_FABRIC = 4 };
+
+static unsigned device_kind(const reader *r, const xmlNode *device)
+{
+    static const unsigned old[] = {DEVICE_OTHER,  DEVICE_GPU,   DEVICE_NETWORK,
+                                   DEVICE_FABRIC, DEVICE_OTHER, DEVICE_GPU};
+    const double type = clump_xml_number(device, "osdev_type");
+    if (!(type >= 0 && type < 4096))
+        return DEVICE_OTHER;
+    const unsigned bits = (unsigned)type;
+    if (!r->masks)
+        return bits < sizeof old / sizeof *old ? old[bits] : DEVICE_OTHER;
+    return ((bits & 12) != 0 ? DEVICE_GPU : 0U) | ((bits & 16) != 0 ? DEVICE_NETWORK : 0U) |
+           ((bits & 32) != 0 ? DEVICE_FABRIC : 0U);
+}
+
+static const xmlNode *next_object(const xmlNode *node)
+{
+    while (node != NULL && !clump_xml_is(node, "object"))
+        node = node->next;
+    return node;
+}
+#define EACH_OBJECT(child, parent)                                                                 \
+    const xmlNode *child = next_object((parent)->children);                                        \
+    child != NULL;                                                                                 \
+    child = next_object(child->next)
+
+/* The number in front of a unit, in 1e9 bits a second; that of a model, as in "I350 Gigabit", is none. */
+static double speed_before(const char *text, const char *unit)
+{
+    static const int speeds[] = {2, 5, 10, 20, 25, 40, 50, 56, 100, 200, 400, 800};
+    const char *digit = unit, *end;
+    while (digit > text && (digit[-1] == '-' || digit[-1] == ' '))
+        digit--;
+    for (end = digit; digit > text && digit[-1] >= '0' && digit[-1] <= '9';)
+        digit--;
+    if (digit > text && digit[-1] != ' ' && digit[-1] != '-')
+        end = digit;
+    for (size_t i = 0; digit < end && i < sizeof speeds / sizeof *speeds; i++)
+        if (strtol(digit, NULL, 10) == speeds[i])
+            return speeds[i] * 1e9;
+    return 1e9;
+}
+
+/* What is known by the name of a device: "10-Gigabit", "40GbE", "Gigabit". */
+static double speed_by_name(const xmlNode *device)
+{
+    for (const xmlNode *info = device->children; info != NULL; info = info->next) {
+        char name[24], value[200];
+        if (!clump_xml_is(info, "info") ||
+            strcmp(clump_xml_attribute(info, "name", name, sizeof name), "PCIDevice") != 0)
+            continue;
+        clump_xml_attribute(info, "value", value, sizeof value);
+        const char *unit = strstr(value, "Gigabit");
+        if (unit == NULL)
+            unit = strstr(value, "GbE");
+        if (unit == NULL)
+            return 0;
+        return speed_before(value, unit);
+    }
+    return 0;
+}
+
+/* Names of the devices of a GPU or a NIC: of several the one that programs know it by. */
+static void name_device(reader *r, const xmlNode *pci, clump_part *part, bool *has_interface)
+{
+    unsigned best = 0;
+    for (EACH_OBJECT(child, pci)) {
+        char type[16], name[CLUMP_PART_NAME];
+        if (strcmp(clump_xml_attribute(child, "type", type, sizeof type), "OSDev") != 0)
+            continue;
+        const unsigned kind = device_kind(r, child);
+        clump_xml_attribute(child, "name", name, sizeof name);
+        const unsigned rank = part->kind == CLUMP_PART_GPU
+                                  ? (kind & DEVICE_GPU)
+                                  : kind & (DEVICE_NETWORK | DEVICE_FABRIC);
+        if (part->kind == CLUMP_PART_NIC && rank != 0)
+            *has_interface = r->interfaces = true;
+        if (part->kind == CLUMP_PART_NIC && (kind & DEVICE_FABRIC) != 0 &&
+            strncmp(name, "usnic", 5) != 0)
+            part->rdma = true;
+        if (rank > best) {
+            best = rank;
+            snprintf(part->name, sizeof part->name, "%s", name);
+        }
+    }
+}
+
+/* Screens have devices that are called GPUs, too: card0 and the like. */
+static bool computes(const reader *r, const xmlNode *device)
+{
+    static const char *const names[] = {"cuda", "nvml", "rsmi", "ze", "opencl"};
+    char name[CLUMP_PART_NAME];
+    clump_xml_attribute(device, "name", name, sizeof name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((device_kind(r, device) & DEVICE_GPU) != 0 &&
+            strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A NIC without any interface is a function for somebody else (of a virtual machine): marked here,
+ * taken out below if others have some. */
+static const char no_interface[] = "?";
+
+static clump_status add_device(reader *r, const xmlNode *pci, size_t parent)
+{
+    char type[64], address[CLUMP_PART_ADDRESS];
+    clump_topology *t = r->topology;
+    clump_xml_attribute(pci, "pci_type", type, sizeof type);
+    clump_xml_attribute(pci, "pci_busid", address, sizeof address);
+    const unsigned long class_code = strtoul(type, NULL, 16);
+    clump_part_kind kind = topology_pci_kind(class_code);
+    if (class_code == 0x0300) /* a screen, unless somebody computes on it */
+        for (EACH_OBJECT(child, pci))
+            if (computes(r, child))
+                kind = CLUMP_PART_GPU;
+    if (kind != CLUMP_PART_GPU && kind != CLUMP_PART_NIC)
+        return CLUMP_OK;
+    size_t part;
+    bool has_interface = false;
+    const clump_status status = clump_topology_add(t, kind, parent, "", address, &part, r->error);
+    if (status != CLUMP_OK)
+        return status;
+    clump_part *p = &t->parts[part];
+    p->said = clump_xml_number(pci, "pci_link_speed") * 1e9;
+    p->said = p->said > 0 && p->said < 1e15 ? p->said : 0;
+    p->slot = true;
+    p->infiniband = p->rdma = class_code == 0x0207 || class_code == 0x0c06;
+    name_device(r, pci, p, &has_interface);
+    if (kind == CLUMP_PART_NIC && !has_interface && !p->infiniband)
+        snprintf(p->name, sizeof p->name, "%s", no_interface);
+    if (kind == CLUMP_PART_NIC)
+        p->speed = speed_by_name(pci);
+    return CLUMP_OK;
+}
+
+/* A bridge; the host's has no link of its own. */
+static clump_status add_bridge(reader *r, const xmlNode *bridge, size_t parent, size_t *part)
+{
+    char type[16], address[CLUMP_PART_ADDRESS];
+    clump_topology *t = r->topology;
+    clump_xml_attribute(bridge, "bridge_type", type, sizeof type);
+    clump_xml_attribute(bridge, "pci_busid", address, sizeof address);
+    const bool host = strncmp(type, "0-", 2) == 0;
+    const clump_status status = clump_topology_add(t, host ? CLUMP_PART_BRIDGE : CLUMP_PART_SWITCH,
+                                                   parent, "", address, part, r->error);
+    if (status != CLUMP_OK)
+        return status;
+    clump_part *p = &t->parts[*part];
+    if (!host) {
+        if (t->parts[parent].kind == CLUMP_PART_BRIDGE && *t->parts[parent].address == '\0')
+            p->kind = CLUMP_PART_BRIDGE; /* a root port */
+        p->said = clump_xml_number(bridge, "pci_link_speed") * 1e9;
+        p->said = p->said > 0 && p->said < 1e15 ? p->said : 0;
+        p->slot = true;
+    }
+    return CLUMP_OK;
+}
+
+/* An interface that is on no PCI device. */
+static clump_status add_interface(reader *r, const xmlNode *device, size_t parent)
+{
+    char name[CLUMP_PART_NAME];
+    size_t part;
+    const unsigned kind = device_kind(r, device);
+    if ((kind & (DEVICE_NETWORK | DEVICE_FABRIC)) == 0)
+        return CLUMP_OK;
+    clump_xml_attribute(device, "name", name, sizeof name);
+    if (strcmp(name, "lo") == 0)
+        return CLUMP_OK;
+    const clump_status status =
+        clump_topology_add(r->topology, CLUMP_PART_NIC, parent, name, "", &part, r->error);
+    if (status == CLUMP_OK)
+        r->topology->parts[part].rdma = (kind & DEVICE_FABRIC) != 0;
+    r->interfaces = true;
+    return status;
+}
+
+static size_t count_cores(const xmlNode *object)
+{
+    char type[16];
+    size_t cores = 0;
+    for (EACH_OBJECT(child, object))
+        cores += strcmp(clump_xml_attribute(child, "type", type, sizeof type), "Core") == 0
+                     ? 1
+                     : count_cores(child);
+    return cores;
+}
+
+/* Depth is limited by the document's. */
+static clump_status read_objects(reader *r, const xmlNode *object, size_t parent, bool core_less)
+{
+    clump_status status = CLUMP_OK;
+    for (EACH_OBJECT(child, object)) {
+        char type[16], name[CLUMP_PART_NAME];
+        size_t part = parent;
+        clump_xml_attribute(child, "type", type, sizeof type);
+        if (strcmp(type, "Package") == 0 || strcmp(type, "Socket") == 0) {
+            snprintf(name, sizeof name, "socket %zu", r->sockets++);
+            status = clump_topology_add(r->topology, CLUMP_PART_SOCKET, parent, name, "", &part,
+                                        r->error);
+        } else if (strcmp(type, "Core") == 0 || (core_less && strcmp(type, "PU") == 0)) {
+            snprintf(name, sizeof name, "core%zu", r->cores++);
+            status =
+                clump_topology_add(r->topology, CLUMP_PART_CORE, parent, name, "", NULL, r->error);
+        } else if (strcmp(type, "Bridge") == 0) {
+            r->devices = true;
+            status = add_bridge(r, child, parent, &part);
+        } else if (strcmp(type, "PCIDev") == 0) {
+            r->devices = true;
+            status = add_device(r, child, parent);
+            if (status != CLUMP_OK)
+                return status;
+            continue;
+        } else if (strcmp(type, "OSDev") == 0) {
+            r->devices = true;
+            status = add_interface(r, child, parent);
+        }
+        if (status == CLUMP_OK)
+            status = read_objects(r, child, part, core_less);
+        if (status != CLUMP_OK)
+            return status;
+    }
+    return status;
+}
+
+/* NICs nobody here can use; names for the others that have none. */
+static void settle_names(reader *r)
+{
+    clump_topology *t = r->topology;
+    size_t gpus = 0, left_out = 0;
+    for (size_t i = 0; i < t->part_count; i++) {
+        clump_part *p = &t->parts[i];
+        if (p->kind == CLUMP_PART_GPU) {
+            if (*p->name == '\0')
+                snprintf(p->name, sizeof p->name, "GPU%zu", gpus);
+            gpus++;
+        } else if (p->kind == CLUMP_PART_NIC && strcmp(p->name, no_interface) == 0 &&
+                   r->interfaces) {
+            p->kind = CLUMP_PART_SWITCH; /* with nothing below it, it goes */
+            left_out++;
+        } else if (p->kind == CLUMP_PART_NIC &&
+                   (*p->name == '\0' || strcmp(p->name, no_interface) == 0))
+            snprintf(p->name, sizeof p->name, "%s", p->address);
+    }
+    if (left_out > 0)
+        clump_topology_note(
+            t, "left out %zu network device%s without an interface, such as virtual functions",
+            left_out, left_out == 1 ? "" : "s");
+}
+
+clump_status topology_read_hwloc(const xmlNode *root, clump_topology *t, clump_error *error)
+{
+    char version[16];
+    reader r = {.topology = t, .error = error};
+    clump_xml_attribute(root, "version", version, sizeof version);
+    r.masks = strtod(version, NULL) >= 3;
+    if (strtod(version, NULL) >= 4)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "it is of version %.10s of hwloc's XML, expected 1 to 3", version);
+    clump_status status =
+        clump_topology_add(t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, error);
+    if (status == CLUMP_OK)
+        status = read_objects(&r, root, 0, count_cores(root) == 0);
+    if (status == CLUMP_OK && !r.devices)
+        return clump_fail(
+            error, CLUMP_BAD_ARGUMENT,
+            "there are no I/O devices in the export: expected that of 'lstopo node.xml' "
+            "on the node itself, where PCI can be read");
+    settle_names(&r);
+    t->format = "hwloc";
+    return status;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * <system version="1">
+ *   <cpu numaid="0" ...>
+ *     <pci busid="0000:0f:00.0" class="0x060400" link_speed="16 GT/s" link_width="16">
+ *       <pci busid=... class="0x030200"> <gpu dev="0" sm="80"> <nvlink target="0000:1f:00.0" count="4"/>
+ *       <pci busid=... class="0x020700"> <nic> <net name="mlx5_0" speed="200000"/>
+ */
+#include "topology/pcie.h"
+#include "topology/read_formats.h"
+#include "topology/xml_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+clump_part_kind topology_pci_kind(unsigned long c)
+{
+    if (c == 0x0302 || c == 0x0380 || c >> 8 == 0x12)
+        return CLUMP_PART_GPU;
+    if (c >> 8 == 0x02 || c == 0x0c06)
+        return CLUMP_PART_NIC;
+    return c == 0x0604 ? CLUMP_PART_SWITCH : CLUMP_PART_MACHINE;
+}
+
+/* One way. NVIDIA's white papers of P100, V100, A100, H100 and Blackwell, which count both ways. */
+double topology_nvlink_rate(double sm)
+{
+    return sm >= 100 ? 50e9 : sm >= 70 ? 25e9 : sm >= 60 ? 20e9 : 0;
+}
+
+/* AMD's data sheets of Instinct MI50, MI100, MI250X and MI300X, likewise. */
+double topology_xgmi_rate(const char *architecture)
+{
+    static const struct {
+        const char *name;
+        double rate;
+    } known[] = {{"906", 46e9}, {"908", 46e9}, {"90a", 50e9}, {"910", 50e9}, {"94", 64e9}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(architecture, known[i].name) != NULL)
+            return known[i].rate;
+    return 0;
+}
+
+typedef struct reader {
+    clump_topology *topology;
+    clump_error *error;
+    bool amd;
+} reader;
+
+static clump_status read_nets(reader *r, const xmlNode *nic, size_t device)
+{
+    clump_topology *t = r->topology;
+    size_t count = 0, unnamed = 0;
+    clump_status status = CLUMP_OK;
+    for (const xmlNode *net = nic->children; net != NULL; net = net->next)
+        count += clump_xml_is(net, "net");
+    for (const xmlNode *net = nic->children; net != NULL && status == CLUMP_OK; net = net->next) {
+        char name[CLUMP_PART_NAME];
+        size_t port = device;
+        if (!clump_xml_is(net, "net"))
+            continue;
+        clump_xml_attribute(net, "name", name, sizeof name);
+        if (*name == '\0')
+            snprintf(name, sizeof name, "net%zu", unnamed++);
+        if (count > 1)
+            status = clump_topology_add(t, CLUMP_PART_NIC, device, name, "", &port, r->error);
+        if (status != CLUMP_OK)
+            break;
+        t->parts[device].kind = count > 1 ? CLUMP_PART_CARD : CLUMP_PART_NIC;
+        snprintf(t->parts[port].name, sizeof t->parts[port].name, "%s", name);
+        const double speed = clump_xml_number(net, "speed"); /* in 1e6 bits a second */
+        t->parts[port].speed = speed > 0 && speed <= 1e7 ? speed * 1e6 : 0;
+        t->parts[port].infiniband = t->parts[device].infiniband;
+        t->parts[port].rdma = true; /* others are not in such a file */
+    }
+    return status;
+}
+
+/* Names of targets are looked for when all are there. */
+static clump_status read_pci(reader *r, const xmlNode *pci, size_t parent);
+
+static clump_status read_children(reader *r, const xmlNode *element, size_t parent)
+{
+    clump_status status = CLUMP_OK;
+    for (const xmlNode *child = element->children; child != NULL && status == CLUMP_OK;
+         child = child->next)
+        if (clump_xml_is(child, "pci"))
+            status = read_pci(r, child, parent);
+        else if (clump_xml_is(child, "nic") && !clump_xml_is(element, "pci")) {
+            /* a network without a device on PCI */
+            size_t device;
+            status =
+                clump_topology_add(r->topology, CLUMP_PART_NIC, parent, "", "", &device, r->error);
+            if (status == CLUMP_OK)
+                status = read_nets(r, child, device);
+        }
+    return status;
+}
+
+static clump_status read_pci(reader *r, const xmlNode *pci, size_t parent)
+{
+    char class_text[24], address[CLUMP_PART_ADDRESS], speed[40], width[16];
+    clump_topology *t = r->topology;
+    clump_xml_attribute(pci, "class", class_text, sizeof class_text);
+    clump_xml_attribute(pci, "busid", address, sizeof address);
+    clump_xml_attribute(pci, "link_speed", speed, sizeof speed);
+    clump_xml_attribute(pci, "link_width", width, sizeof width);
+    const unsigned long class_code = strtoul(class_text, NULL, 16) >> 8;
+    const xmlNode *gpu = NULL, *nic = NULL;
+    bool deeper = false;
+    for (const xmlNode *child = pci->children; child != NULL; child = child->next) {
+        gpu = clump_xml_is(child, "gpu") ? child : gpu;
+        nic = clump_xml_is(child, "nic") ? child : nic;
+        deeper = deeper || clump_xml_is(child, "pci");
+    }
+    clump_part_kind kind = topology_pci_kind(class_code);
+    if (gpu != NULL)
+        kind = CLUMP_PART_GPU;
+    else if (nic != NULL)
+        kind = CLUMP_PART_NIC;
+    else if (deeper || kind == CLUMP_PART_MACHINE)
+        kind = CLUMP_PART_SWITCH; /* if nothing is below it it goes */
+    size_t part;
+    clump_status status = clump_topology_add(t, kind, parent, "", address, &part, r->error);
+    if (status != CLUMP_OK)
+        return status;
+    t->parts[part].said = clump_pcie_rate_read(speed, width);
+    t->parts[part].slot = true;
+    t->parts[part].infiniband = class_code == 0x0207 || class_code == 0x0c06;
+    t->parts[part].rdma = t->parts[part].infiniband;
+    if (kind == CLUMP_PART_NIC && nic != NULL)
+        status = read_nets(r, nic, part);
+    return status == CLUMP_OK ? read_children(r, pci, part) : status;
+}
+
+/* ---- NVLink and xGMI */
+
+static bool same_address(const char *a, const char *b)
+{
+    for (; *a != '\0' && *b != '\0'; a++, b++)
+        if ((*a | ('A' <= *a && *a <= 'Z' ? 0x20 : 0)) !=
+            (*b | ('A' <= *b && *b <= 'Z' ? 0x20 : 0)))
+            return false;
+    return *a == *b;
+}
+
+static size_t find_gpu(const clump_topology *t, const char *address)
+{
+    for (size_t i = 0; i < t->part_count; i++)
+        if (t->parts[i].kind == CLUMP_PART_GPU && same_address(t->parts[i].address, address))
+            return i;
+    return CLUMP_NO_PART;
+}
+
+static clump_status read_links(reader *r, const xmlNode *gpu, size_t from)
+{
+    clump_status status = CLUMP_OK;
+    char architecture[24], target[CLUMP_PART_ADDRESS];
+    clump_xml_attribute(gpu, "gcn", architecture, sizeof architecture);
+    for (const xmlNode *link = gpu->children; link != NULL && status == CLUMP_OK;
+         link = link->next) {
+        const bool xgmi = clump_xml_is(link, "xgmi");
+        if (!xgmi && !clump_xml_is(link, "nvlink"))
+            continue;
+        const double count = clump_xml_number(link, "count");
+        const double one = xgmi ? topology_xgmi_rate(architecture)
+                                : topology_nvlink_rate(clump_xml_number(gpu, "sm"));
+        if (!(count >= 1 && count <= 64))
+            return clump_fail(r->error, CLUMP_BAD_ARGUMENT,
+                              "line %ld: found %g links between two GPUs, expected 1 to 64",
+                              xmlGetLineNo(link), count);
+        clump_xml_attribute(link, "target", target, sizeof target);
+        const size_t to = find_gpu(r->topology, target);
+        if (to != from)
+            status = clump_topology_add_inside(
+                r->topology,
+                (clump_inside_link){from, to, (size_t)count, (double)(size_t)count * one, xgmi},
+                r->error);
+    }
+    return status;
+}
+
+/* In the order of the file, as the GPUs were added. */
+static clump_status walk_gpus(reader *r, const xmlNode *element, size_t *next)
+{
+    clump_topology *t = r->topology;
+    clump_status status = CLUMP_OK;
+    for (const xmlNode *child = element->children; child != NULL && status == CLUMP_OK;
+         child = child->next) {
+        if (child->type != XML_ELEMENT_NODE)
+            continue;
+        if (clump_xml_is(child, "gpu") && clump_xml_is(element, "pci")) {
+            char address[CLUMP_PART_ADDRESS], name[CLUMP_PART_NAME], number[16];
+            clump_xml_attribute(element, "busid", address, sizeof address);
+            while (*next < t->part_count && (t->parts[*next].kind != CLUMP_PART_GPU ||
+                                             strcmp(t->parts[*next].address, address) != 0))
+                ++*next;
+            if (*next >= t->part_count)
+                return CLUMP_OK;
+            clump_xml_attribute(child, "dev", number, sizeof number);
+            snprintf(name, sizeof name, "GPU%s", number);
+            if (*number != '\0')
+                snprintf(t->parts[*next].name, sizeof t->parts[*next].name, "%.20s", name);
+            status = read_links(r, child, *next);
+            ++*next;
+        } else
+            status = walk_gpus(r, child, next);
+    }
+    return status;
+}
+
+/* Devices that have no name in the file. */
+static void number_unnamed(clump_topology *t)
+{
+    size_t gpus = 0, nics = 0;
+    for (size_t i = 0; i < t->part_count; i++) {
+        clump_part *p = &t->parts[i];
+        if (p->kind == CLUMP_PART_GPU) {
+            if (*p->name == '\0')
+                snprintf(p->name, sizeof p->name, "GPU%zu", gpus);
+            gpus++;
+        } else if (p->kind == CLUMP_PART_NIC) {
+            if (*p->name == '\0')
+                snprintf(p->name, sizeof p->name, "NIC%zu", nics);
+            nics++;
+        }
+    }
+}
+
+clump_status topology_read_nccl(const xmlNode *root, clump_topology *t, clump_error *error)
+{
+    reader r = {t, error, false};
+    size_t next = 0;
+    clump_status status =
+        clump_topology_add(t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, error);
+    for (const xmlNode *cpu = root->children; cpu != NULL && status == CLUMP_OK; cpu = cpu->next) {
+        char number[16], name[CLUMP_PART_NAME];
+        size_t socket;
+        if (!clump_xml_is(cpu, "cpu"))
+            continue;
+        clump_xml_attribute(cpu, "numaid", number, sizeof number);
+        snprintf(name, sizeof name, "NUMA %s", number);
+        status = clump_topology_add(t, CLUMP_PART_SOCKET, 0, name, "", &socket, error);
+        if (status == CLUMP_OK)
+            status = read_children(&r, cpu, socket);
+    }
+    if (status == CLUMP_OK && t->part_count == 1)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "<system> has no <cpu>, expected one at least");
+    if (status == CLUMP_OK)
+        status = walk_gpus(&r, root, &next);
+    number_unnamed(t);
+    t->format = "NCCL";
+    for (size_t i = 0; i < t->inside_count; i++)
+        if (t->inside[i].xgmi)
+            t->format = "RCCL";
+    return status;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "topology/xml_tree.h"
+
+#include "data/number.h"
+
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a parser has met. */
+typedef struct guard {
+    size_t depth, elements;
+    const char *wrong;
+    int line;
+} guard;
+
+static void stop(xmlParserCtxt *parser, const char *wrong)
+{
+    guard *g = parser->_private;
+    if (g->wrong == NULL) {
+        g->wrong = wrong;
+        g->line = xmlSAX2GetLineNumber(parser);
+    }
+    xmlStopParser(parser);
+}
+
+static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                          const xmlChar *uri, int namespaces, const xmlChar **spaces,
+                          int attributes, int defaulted, const xmlChar **values)
+{
+    xmlParserCtxt *parser = context;
+    guard *g = parser->_private;
+    if (++g->depth > CLUMP_XML_MOST_DEPTH)
+        stop(parser, "elements are nested too deeply for a node");
+    else if (++g->elements > CLUMP_XML_MOST_ELEMENTS)
+        stop(parser, "there are too many elements for a node");
+    else
+        xmlSAX2StartElementNs(context, name, prefix, uri, namespaces, spaces, attributes, defaulted,
+                              values);
+}
+
+static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                        const xmlChar *uri)
+{
+    xmlParserCtxt *parser = context;
+    ((guard *)parser->_private)->depth--;
+    xmlSAX2EndElementNs(context, name, prefix, uri);
+}
+
+/* Bombs and files of others come by entities, which no topology has. */
+static void entity(void *context, const xmlChar *name, int type, const xmlChar *public_name,
+                   const xmlChar *system, xmlChar *content)
+{
+    (void)name, (void)type, (void)public_name, (void)system, (void)content;
+    stop(context, "it defines an entity");
+}
+
+/* A document type is named (hwloc does), but never fetched. */
+static void subset(void *context, const xmlChar *name, const xmlChar *public_name,
+                   const xmlChar *system)
+{
+    (void)context, (void)name, (void)public_name, (void)system;
+}
+
+static void quiet(void *context, const char *format, ...)
+{
+    (void)context, (void)format;
+}
+
+clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, clump_error *error)
+{
+    guard g = {.wrong = NULL};
+    *document = NULL;
+    if (size > CLUMP_XML_MOST_BYTES)
+        return clump_fail(error, CLUMP_BAD_ARGUMENT,
+                          "it has %zu bytes, expected %d at most for a node", size,
+                          CLUMP_XML_MOST_BYTES);
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (parser == NULL)
+        return clump_fail_memory(error, "reading XML");
+    parser->_private = &g;
+    parser->sax->startElementNs = start_element;
+    parser->sax->endElementNs = end_element;
+    parser->sax->entityDecl = entity;
+    parser->sax->unparsedEntityDecl = NULL;
+    parser->sax->internalSubset = subset;
+    parser->sax->externalSubset = subset;
+    parser->sax->error = parser->sax->warning = quiet;
+    xmlDoc *found = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL,
+                                      XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                                          XML_PARSE_NOBLANKS | XML_PARSE_NOCDATA);
+    const bool whole = parser->wellFormed && found != NULL && g.wrong == NULL;
+    const xmlError last = parser->lastError;
+    clump_status status = CLUMP_OK;
+    if (g.wrong != NULL)
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT, "line %d: %s", g.line, g.wrong);
+    else if (!whole && last.code == XML_ERR_NO_MEMORY)
+        status = clump_fail_memory(error, "reading XML");
+    else if (!whole) {
+        char why[120] = "no XML";
+        if (last.message != NULL)
+            snprintf(why, sizeof why, "%.*s", (int)strcspn(last.message, "\n"), last.message);
+        for (char *c = why; *c != '\0'; c++)
+            *c = *c < ' ' || *c > '~' ? '?' : *c;
+        status = clump_fail(error, CLUMP_BAD_ARGUMENT, "line %d: not well-formed XML: %s",
+                            last.line, why);
+    }
+    xmlFreeParserCtxt(parser);
+    if (status == CLUMP_OK)
+        *document = found;
+    else if (found != NULL)
+        xmlFreeDoc(found);
+    return status;
+}
+
+const char *clump_xml_attribute(const xmlNode *element, const char *name, char *text, size_t room)
+{
+    *text = '\0';
+    for (const xmlAttr *a = element->properties; a != NULL; a = a->next)
+        if (strcmp((const char *)a->name, name) == 0 && a->children != NULL &&
+            a->children->type == XML_TEXT_NODE && a->children->content != NULL)
+            snprintf(text, room, "%s", (const char *)a->children->content);
+    return text;
+}
+
+double clump_xml_number(const xmlNode *element, const char *name)
+{
+    char text[64];
+    double value = 0;
+    clump_xml_attribute(element, name, text, sizeof text);
+    return clump_number_read(text, strlen(text), &value) ? value : 0;
+}
+
+int clump_xml_is(const xmlNode *node, const char *name)
+{
+    return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
+}

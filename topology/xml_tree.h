@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_TOPOLOGY_XML_TREE_H
+#define CLUMP_TOPOLOGY_XML_TREE_H
+
+/* XML of strangers, by libxml2: nothing is fetched, no entities are defined, depth and size are limited. */
+
+#include "model/status.h"
+
+#include <libxml/tree.h>
+
+#include <stddef.h>
+
+enum {
+    CLUMP_XML_MOST_DEPTH = 100,
+    CLUMP_XML_MOST_ELEMENTS = 400000,
+    CLUMP_XML_MOST_BYTES = 16 << 20
+};
+
+/** A document, to be freed with xmlFreeDoc. Errors: CLUMP_BAD_ARGUMENT with the line, CLUMP_NO_MEMORY. */
+clump_status clump_xml_read(const char *bytes, size_t size, xmlDoc **document, clump_error *error);
+
+/** An attribute, copied to `text`; "" if it is not there. What is longer is cut. */
+const char *clump_xml_attribute(const xmlNode *element, const char *name, char *text, size_t room);
+
+/** The same as a number; 0 if it is none, or not there. */
+double clump_xml_number(const xmlNode *element, const char *name);
+
+int clump_xml_is(const xmlNode *node, const char *name);
+
+#endif
