@@ -59,12 +59,15 @@ $(shell mkdir -p $(BUILD) && printf '%s\n' '$(PREFIX) $(LIBDIR)' > $(BUILD)/pref
 endif
 
 reference_csv := $(sort $(wildcard data/reference/*.csv))
-not_library := data/store/mkreference.c
+# What reads OTF2 archives is a program of its own, where its library is.
+otf2_reader := $(patsubst %,recording/otf2/otf2_%.c,definitions events main)
+otf2_programs := $(if $(call there,$(PKG_CONFIG) --exists otf2),$(BUILD)/clumpmodel-otf2)
+not_library := data/store/mkreference.c $(otf2_reader)
 protocol_rooms := protocols $(addprefix protocols/,queue endpoint network reliability virtual)
 library_rooms := model model/workload model/simulation data data/store data/import $(protocol_rooms) \
     calibration calibration/emulation calibration/virtual fitting fitting/clusters fitting/gangs fitting/loggp fitting/slowdown \
     fitting/validation \
-    recording scenarios exploring topology
+    recording recording/otf2 scenarios exploring topology
 preload_rooms := recording/preload
 program_rooms := cli cli/calibrate cli/emulation cli/recording cli/options cli/output cli/pictures
 library_sources := $(filter-out $(not_library),$(wildcard $(library_rooms:%=%/*.c)))
@@ -127,8 +130,8 @@ $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_d
 $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
 $(BUILD)/cli/emulation/emulated_program.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
 $(BUILD)/cli/emulation/emulated_program.o: $(BUILD)/prefix
-$(BUILD)/cli/recording/mpi_program.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
-$(BUILD)/cli/recording/mpi_program.o: $(BUILD)/prefix
+$(BUILD)/cli/recording/mpi_program.o $(BUILD)/cli/recording/recording_open.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
+$(BUILD)/cli/recording/mpi_program.o $(BUILD)/cli/recording/recording_open.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 
@@ -170,7 +173,7 @@ preloads := $(mpi_libraries:%=$(BUILD)/libclumprecord-%.so)
 preload_sources := $(filter-out %/dilate.c,$(wildcard recording/preload/*.c)) $(patsubst %,recording/%.c,account account_pack call format pack writer)
 compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g \
     -fPIC -fvisibility=hidden -ftls-model=initial-exec -MMD -MP
-all: $(preloads)
+all: $(preloads) $(otf2_programs)
 
 define preload_rules
 $(BUILD)/preload-$(1)/%.o: %.c $(BUILD)/settings
@@ -199,6 +202,11 @@ $(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
 $(BUILD)/libclumpdilate.so: recording/preload/dilate.c recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings
 	$(call say,LINK,$@)
 	$(Q)$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g -fPIC -fvisibility=hidden -shared $< -ldl -o $@
+
+$(BUILD)/recording/otf2/%.o: extra_flags = $(shell $(PKG_CONFIG) --cflags otf2 2>/dev/null)
+$(BUILD)/clumpmodel-otf2: $(otf2_reader:%.c=$(BUILD)/%.o) $(BUILD)/libclumpmodel.a
+	$(call say,LINK,$@)
+	$(Q)$(link) $^ $(shell $(PKG_CONFIG) --libs otf2) $(library_libs) -o $@
 
 # A library on its own: its tests link nothing else of ours.
 $(BUILD)/tests/test_protocol_%: $(BUILD)/tests/unit/test_protocol_%.o $(BUILD)/libclumpprotocols.a
@@ -435,6 +443,7 @@ install: all ## install below PREFIX (default /usr/local)
 	install -m 755 $(BUILD)/libclumpdilate.so $(libraries)/clumpmodel/
 	ln -sf libclumpmodel.so.$(SOVERSION) $(libraries)/libclumpmodel.so
 	$(if $(preloads),install -m 644 $(preloads) $(libraries)/clumpmodel/)
+	$(if $(otf2_programs),install -m 755 $(otf2_programs) $(libraries)/clumpmodel/)
 	for h in $(public_headers); do install -m 644 $$h $(headers)/$$h || exit 1; done
 	install -m 644 $(shipped_scenarios) $(DESTDIR)$(scenario_dir)/
 	$(foreach page,$(man_pages),install -m 644 $(page) $(call man_page,$(page)) &&) true
@@ -446,7 +455,7 @@ install: all ## install below PREFIX (default /usr/local)
 uninstall: ## remove what install has put there, and the folders that it made and that are empty now
 	rm -f $(root)/bin/clumpmodel $(libraries)/libclumpmodel.* $(libraries)/libclumpprotocols.a $(libraries)/clumpmodel/libclumpdilate.so
 	rm -f $(libraries)/pkgconfig/clumpmodel.pc $(libraries)/pkgconfig/clumpmodel-static.pc
-	rm -f $(libraries)/clumpmodel/libclumprecord-*.so
+	rm -f $(libraries)/clumpmodel/libclumprecord-*.so $(libraries)/clumpmodel/clumpmodel-otf2
 	rm -rf $(headers) $(DESTDIR)$(scenario_dir)
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion) $(foreach page,$(man_pages),$(call man_page,$(page)))
 	@.ci/folders remove $(folder_list) '$(DESTDIR)' $(install_folders)

@@ -310,6 +310,98 @@ static clump_facts_status add_overlaps(maker *m)
     return status;
 }
 
+/* ---- how ranks of a node meet, where nobody counted while they ran */
+
+typedef struct moment {
+    double time;
+    size_t node;
+    int change; /* +1: a rank enters MPI */
+} moment;
+
+static int by_time(const void *a, const void *b)
+{
+    const moment *x = a, *y = b;
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : x->change - y->change;
+}
+
+static bool is_counted(const clump_run *run)
+{
+    for (size_t i = 0; i < run->ranks; i++)
+        if (run->rank[i].account != NULL && run->rank[i].account->q_count > 0)
+            return true;
+    return false;
+}
+
+static size_t make_moments(const maker *m, double begin, double end, moment *moments)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->inside_count; i++) {
+        const double from = fmax(m->inside[i].begin, begin), to = fmin(m->inside[i].end, end);
+        const size_t node = m->run->rank[m->inside[i].rank].node;
+        if (!(to > from))
+            continue;
+        moments[count++] = (moment){from, node, 1};
+        moments[count++] = (moment){to, node, -1};
+    }
+    qsort(moments, count, sizeof *moments, by_time);
+    return count;
+}
+
+/* From the traced calls; several threads of a rank count as often as they are in MPI, up to all ranks of the node. */
+static bool count_collisions(maker *m, double begin, double end)
+{
+    const size_t nodes = m->run->nodes, ranks = m->run->ranks;
+    moment *moments = malloc((2 * m->inside_count + 1) * sizeof *moments);
+    size_t *first = calloc(nodes + 1, sizeof *first), *q = calloc(nodes + 1, sizeof *q);
+    double *since = calloc(nodes + 1, sizeof *since);
+    double *seconds = calloc(ranks + nodes + 1, sizeof *seconds);
+    bool good = moments != NULL && first != NULL && q != NULL && since != NULL && seconds != NULL;
+    if (good) {
+        for (size_t i = 0; i < ranks; i++)
+            first[m->run->rank[i].node + 1]++; /* ranks, and one for q = 0 */
+        for (size_t n = 0; n < nodes; n++) {
+            first[n + 1] += first[n] + 1;
+            since[n] = begin;
+        }
+        const size_t count = make_moments(m, begin, end, moments);
+        for (size_t i = 0; i <= count; i++)
+            for (size_t n = i < count ? moments[i].node : 0;
+                 n < (i < count ? moments[i].node + 1 : nodes); n++) {
+                const size_t most = first[n + 1] - first[n] - 1;
+                const double now = i < count ? moments[i].time : end;
+                seconds[first[n] + (q[n] < most ? q[n] : most)] += now - since[n];
+                since[n] = now;
+                if (i < count)
+                    q[n] = moments[i].change > 0 ? q[n] + 1 : q[n] > 0 ? q[n] - 1 : 0;
+            }
+        for (size_t n = 0; n < nodes && good; n++)
+            for (size_t k = 0; k < first[n + 1] - first[n] && good; k++)
+                good = clump_facts_add(m->facts, CLUMP_FACTS_COLLISION,
+                                       &(clump_facts_collision){.node = (int64_t)n,
+                                                                .q = (int64_t)k,
+                                                                .seconds = seconds[first[n] + k]});
+    }
+    free(moments);
+    free(first);
+    free(q);
+    free(since);
+    free(seconds);
+    return good;
+}
+
+static clump_facts_status add_traced_collisions(maker *m)
+{
+    double begin, end;
+    if (is_counted(m->run))
+        return CLUMP_FACTS_OK;
+    if (m->inside_count == 0 || !find_traced(m, &begin, &end)) {
+        clump_facts_say(m->facts,
+                        "collisions: nobody counted how many ranks of a node were in MPI");
+        return CLUMP_FACTS_OK;
+    }
+    return count_collisions(m, begin, end) ? CLUMP_FACTS_OK : fail_memory(m->message);
+}
+
 /* ---- what cannot be known */
 
 static const char *plural(uint64_t count)
@@ -421,10 +513,7 @@ static void say_accounts(maker *m)
     if (requests > 0)
         clump_facts_say(m->facts, "requests: %llu could not be followed",
                         (unsigned long long)requests);
-    if (uncounted > 0 && uncounted + unknown == run->ranks)
-        clump_facts_say(m->facts,
-                        "collisions: nobody counted how many ranks of a node were in MPI");
-    else if (uncounted > 0)
+    if (uncounted > 0 && uncounted + unknown < run->ranks)
         clump_facts_say(m->facts, "collisions: %zu rank%s did not count with the others", uncounted,
                         plural(uncounted));
     if (dead + mistrusted > 0)
@@ -459,6 +548,8 @@ static clump_facts_status make(maker *m)
         clump_collective_traffic_add(m->run, m->facts) ? CLUMP_FACTS_OK : fail_memory(m->message);
     if (status == CLUMP_FACTS_OK && !clump_phases_add(m->run, m->facts))
         status = fail_memory(m->message);
+    if (status == CLUMP_FACTS_OK)
+        status = add_traced_collisions(m);
     return status == CLUMP_FACTS_OK ? add_overlaps(m) : status;
 }
 

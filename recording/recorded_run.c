@@ -140,7 +140,7 @@ clump_facts_status clump_facts_of_open_recording(clump_recording *recording, clu
                                .program = about.program,
                                .command = about.command,
                                .library = about.library,
-                               .started = about.start,
+                               .started = about.start_ns > 0 ? about.start : NULL,
                                .ranks = about.ranks,
                                .nodes = about.nodes,
                                .rank = ranks,

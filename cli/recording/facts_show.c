@@ -110,7 +110,7 @@ static bool make_times(facts_report *r)
         t->share = total > 0 ? t->seconds / total : NAN;
         if (i > 0)
             t->undivided = t->seconds - t->waiting - t->transferring;
-        if (fabs(t->undivided) < 1e-9 * t->seconds) /* sums of the same numbers in another order */
+        if (t->undivided < 1e-6 * t->seconds) /* sums of the same numbers in another order */
             t->undivided = 0;
     }
     qsort(r->times + 1, r->time_count - 1, sizeof *r->times, by_seconds);
@@ -420,7 +420,7 @@ void facts_report_free(facts_report *r)
 static int show_table(const table_rows *rows, size_t most)
 {
     table_rows part = *rows;
-    if (part.row_count == 0)
+    if (part.row_count == 0 || most == 0)
         return EXIT_DONE;
     part.row_count = part.row_count < most ? part.row_count : most;
     putchar('\n');

@@ -33,6 +33,7 @@ fitting/loggp           fitting model data data/store
 fitting/slowdown        fitting model model/workload data data/store
 fitting/validation      fitting model model/workload model/simulation data data/store
 recording               model model/workload model/simulation data data/store
+recording/otf2          recording data data/store
 recording/preload       recording
 scenarios               model model/workload model/simulation data data/store fitting/gangs
 exploring               scenarios model data
@@ -53,11 +54,11 @@ ROOMS
 # why not the others. Every exception says its reason.
 cat > "$work/reserved" <<'RESERVED'
 printf      ^(cli|programs)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs/ are programs of their own
-fprintf     ^(cli|programs)/|^data/store/mkreference\.c$          only the program prints
+fprintf     ^cli/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; mkreference and clumpmodel-otf2 are programs of their own
 vprintf     ^cli/                                                 only the program prints
 vfprintf    ^cli/                                                 only the program prints
 puts        ^cli/|^data/store/mkreference\.c$                     only the program prints
-fputs       ^cli/|^data/store/mkreference\.c$                     only the program prints
+fputs       ^cli/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints
 putchar     ^cli/                                                 only the program prints
 perror      ^cli/|^data/store/mkreference\.c$                     only the program prints
 exit        ^(cli|programs)/|^data/store/mkreference\.c$          a library hands errors back; programs/ are programs of their own
