@@ -181,19 +181,23 @@ $(BUILD)/preload-$(1)/%.o: %.c $(BUILD)/settings
 	@mkdir -p $$(@D)
 	$$(Q)$$(call compile_preload,$(1)) -c $$< -o $$@
 
-$(BUILD)/preload-$(1)/entries.c: recording/preload/wrappers.awk recording/preload/calls.table
+$(BUILD)/preload-$(1)/c_entries.c: recording/preload/wrappers.awk recording/preload/calls.table
 	@mkdir -p $$(@D)
 	$$(Q)awk -f $$^ > $$@
 
-$(BUILD)/preload-$(1)/entries.o: $(BUILD)/preload-$(1)/entries.c $(BUILD)/settings
+$(BUILD)/preload-$(1)/fortran_entries.c: recording/preload/wrappers.awk recording/preload/calls.table
+	@mkdir -p $$(@D)
+	$$(Q)awk -v fortran=1 -f $$^ > $$@
+
+$(BUILD)/preload-$(1)/%entries.o: $(BUILD)/preload-$(1)/%entries.c $(BUILD)/settings
 	$$(call say,MPICC,$$@)
 	$$(Q)$$(call compile_preload,$(1)) -c $$< -o $$@
 
-$(BUILD)/libclumprecord-$(1).so: $(preload_sources:%.c=$(BUILD)/preload-$(1)/%.o) $(BUILD)/preload-$(1)/entries.o
+$(BUILD)/libclumprecord-$(1).so: $(preload_sources:%.c=$(BUILD)/preload-$(1)/%.o) $(BUILD)/preload-$(1)/c_entries.o $(BUILD)/preload-$(1)/fortran_entries.o
 	$$(call say,LINK,$$@)
 	$$(Q)$(LD) -r -o $(BUILD)/preload-$(1)/all.o $$^
 	$$(Q)$(OBJCOPY) --wildcard --weaken-symbol='PMPI_*' --weaken-symbol='pmpi_*' --weaken-symbol='ompi_*' \
-	    --weaken-symbol='MPI_F_*' $(BUILD)/preload-$(1)/all.o
+	    --weaken-symbol='MPI_F*' --weaken-symbol='pmpir_*' $(BUILD)/preload-$(1)/all.o
 	$$(Q)$(CC) -shared $(LDFLAGS) -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
 endef
 $(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))

@@ -195,7 +195,7 @@ void clump_act_started(clump_entry *entry, int count)
 
 void clump_act_before(clump_entry *entry, int count, const MPI_Request *requests)
 {
-    if (count <= 0)
+    if (count <= 0 || requests == NULL)
         return;
     entry->before = clump_entry_scratch(CLUMP_SCRATCH_HANDLES, (size_t)count, sizeof(uintptr_t));
     if (entry->before == NULL)
@@ -279,7 +279,7 @@ void clump_act_completed_all(clump_entry *entry, int count, const MPI_Status *st
 void clump_act_completed_some(clump_entry *entry, int outcount, const int *indices,
                               const MPI_Status *statuses)
 {
-    if (outcount == MPI_UNDEFINED || outcount <= 0)
+    if (outcount == MPI_UNDEFINED || outcount <= 0 || indices == NULL)
         return;
     make_room(entry, outcount);
     for (int i = 0; i < outcount; i++)

@@ -55,6 +55,8 @@ enum {
     CLUMP_SCRATCH_REQUESTS,
     CLUMP_SCRATCH_FORTRAN_REQUESTS,
     CLUMP_SCRATCH_FORTRAN_STATUSES,
+    CLUMP_SCRATCH_FORTRAN_TYPES, /* two: to send, to receive */
+    CLUMP_SCRATCH_INDICES = CLUMP_SCRATCH_FORTRAN_TYPES + 2,
     CLUMP_SCRATCHES
 };
 void *clump_entry_scratch(int which, size_t count, size_t size);

@@ -54,7 +54,13 @@ function statements(text,   out, head) {
     name = $1; kind = $2; count_of = split($3, p, /[ \t]+/); before = $4; after = $5
     sub(/^[ \t]+/, "", name)
     for (i = 1; i <= count_of; i++) if (!(p[i] in C)) { print "calls.table:" FNR ": unknown parameter " p[i] > "/dev/stderr"; exit 1 }
-    if (fortran) make_fortran(); else make_c()
+    if (!fortran) { make_c(); next }
+    make_fortran("mpi_" tolower(name) "_", "pmpi_" tolower(name) "_")
+    # MPICH: those of the module mpi_f08 without buffers, which do not call what C programs call.
+    for (i = 1; i <= count_of; i++) if (F[p[i]] == "buffer" || F[p[i]] == "text") next
+    print "\n#ifndef OPEN_MPI"
+    make_fortran("mpi_" tolower(name) "_f08_", "pmpir_" tolower(name) "_f08_")
+    print "#endif"
 }
 function make_c(   i, declared, given, own) {
     for (i = 1; i <= count_of; i++) {
@@ -71,7 +77,7 @@ function make_c(   i, declared, given, own) {
     if (after != "") printf "    clump_entry_lock(&entry);\n%s    clump_entry_unlock(&entry);\n", statements(after)
     print "    clump_entry_end(&entry);\n    return result;\n}"
 }
-function make_fortran(   i, f, lower, declared, given, plain, texts, x, prepared, told) {
+function make_fortran(entry_name, real,   i, f, lower, declared, given, plain, texts, x, prepared, told) {
     lower = tolower(name)
     for (i = 1; i <= count_of; i++) {
         f = F[p[i]]; x = p[i]
@@ -109,15 +115,15 @@ function make_fortran(   i, f, lower, declared, given, plain, texts, x, prepared
     x = ""
     if (uses(after, "sbuf")) x = x "    const void *sbuf_given = sbuf;\n    sbuf = clump_fortran_buffer(sbuf);\n"
     if (uses(after, "rbuf")) x = x "    void *rbuf_given = rbuf;\n    rbuf = clump_fortran_buffer(rbuf);\n"
-    gsub(/sbuf_given = sbuf/, "sbuf_given = sbuf", x)
     passed = given
     if (uses(after, "sbuf")) sub(/sbuf/, "(void *)sbuf_given", passed)
     if (uses(after, "rbuf")) sub(/rbuf/, "rbuf_given", passed)
     lengths = texts; gsub(/size_t /, "", lengths)
-    printf "\nextern void pmpi_%s_(%sMPI_Fint *f_error%s);\n#pragma weak pmpi_%s_\n", lower, declared, texts, lower
-    printf "CLUMP_FORTRAN_NAMES(%s, %s, (%sMPI_Fint *f_error%s))\n{\n", lower, toupper(name), declared, texts
-    printf "    clump_entry entry;\n    if (!clump_entry_begin(&entry, CLUMP_CALL_%s)) {\n        pmpi_%s_(%sf_error%s);\n        return;\n    }\n", kind, lower, plain, lengths
-    printf "%s%s%s    pmpi_%s_(%sf_error%s);\n%s", prepared, x, before == "" ? "" : statements(before), lower, passed, lengths, told
+    printf "\nextern void %s(%sMPI_Fint *f_error%s);\n#pragma weak %s\n", real, declared, texts, real
+    if (entry_name ~ /_f08_$/) printf "CLUMP_ENTRY void %s(%sMPI_Fint *f_error%s);\nvoid %s(%sMPI_Fint *f_error%s)\n{\n", entry_name, declared, texts, entry_name, declared, texts
+    else printf "CLUMP_FORTRAN_NAMES(%s, (%sMPI_Fint *f_error%s))\n{\n", lower, declared, texts
+    printf "    clump_entry entry;\n    if (!clump_entry_begin(&entry, CLUMP_CALL_%s)) {\n        %s(%sf_error%s);\n        return;\n    }\n", kind, real, plain, lengths
+    printf "%s%s%s    %s(%sf_error%s);\n%s", prepared, x, before == "" ? "" : statements(before), real, passed, lengths, told
     if (after != "") printf "    clump_entry_lock(&entry);\n%s    clump_entry_unlock(&entry);\n", statements(after)
     print "    clump_entry_end(&entry);\n}"
 }
