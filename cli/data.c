@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `data list`, `show`, `export` and `check`. */
 #include "cli/command.h"
-#include "cli/data_recordings.h"
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
 #include "cli/database.h"
@@ -9,6 +8,7 @@
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
+#include "cli/recording/data_recordings.h"
 #include "cli/recording/facts_show.h"
 #include "data/arena.h"
 #include "data/suggest.h"

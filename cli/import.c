@@ -2,9 +2,9 @@
 #include "data/import/import.h"
 #include "cli/command.h"
 #include "cli/database.h"
-#include "cli/import_recording.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
+#include "cli/recording/import_recording.h"
 #include "data/import/import_format.h"
 #include "data/suggest.h"
 

@@ -54,7 +54,7 @@ ROOMS
 # why not the others. Every exception says its reason.
 cat > "$work/reserved" <<'RESERVED'
 printf      ^(cli|programs)/|^data/store/mkreference\.c$          only the program prints; mkreference and programs/ are programs of their own
-fprintf     ^cli/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; mkreference and clumpmodel-otf2 are programs of their own
+fprintf     ^(cli|programs)/|^data/store/mkreference\.c$|^recording/otf2/otf2_main\.c$ only the program prints; clumpmodel-otf2 is a program of its own
 vprintf     ^cli/                                                 only the program prints
 vfprintf    ^cli/                                                 only the program prints
 puts        ^cli/|^data/store/mkreference\.c$                     only the program prints

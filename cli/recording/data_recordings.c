@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/data_recordings.h"
+#include "cli/recording/data_recordings.h"
 
 #include "cli/output/errors.h"
 #include "data/arena.h"

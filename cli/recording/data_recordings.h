@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_DATA_RECORDINGS_H
-#define CLUMP_CLI_DATA_RECORDINGS_H
+#ifndef CLUMP_CLI_RECORDING_DATA_RECORDINGS_H
+#define CLUMP_CLI_RECORDING_DATA_RECORDINGS_H
 
 #include "cli/command.h"
 #include "data/store/store.h"

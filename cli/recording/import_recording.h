@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_IMPORT_RECORDING_H
-#define CLUMP_CLI_IMPORT_RECORDING_H
+#ifndef CLUMP_CLI_RECORDING_IMPORT_RECORDING_H
+#define CLUMP_CLI_RECORDING_IMPORT_RECORDING_H
 
 #include "cli/command.h"
 #include "data/import/import.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/import_recording.h"
+#include "cli/recording/import_recording.h"
 
 #include "cli/database.h"
 #include "cli/output/errors.h"
