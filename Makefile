@@ -224,6 +224,8 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/libclumpmodel.a
 $(BUILD)/tests/test_columns: $(addprefix $(BUILD)/cli/output/,cells.o results.o terminal.o)
 $(BUILD)/tests/test_options: $(addprefix $(BUILD)/cli/,options/numbers.o options/options.o options/parse.o options/read.o \
     output/errors.o output/escape.o output/file_output.o output/terminal.o)
+# Reads back what was exported with another parser.
+$(BUILD)/tests/test_trace_export: private library_libs += $(program_libs)
 
 # These tests make every allocation fail in turn.
 $(BUILD)/tests/test_model_memory: private LDFLAGS += -Wl,--wrap=malloc

@@ -6,6 +6,7 @@
 #include "cli/output/standard_output.h"
 #include "cli/recording/facts_show.h"
 #include "cli/recording/mpi_program.h"
+#include "cli/recording/record_export.h"
 #include "cli/recording/recording_open.h"
 #include "recording/recording.h"
 
@@ -30,6 +31,8 @@ typedef struct record_settings {
     const char *report;
     uint64_t trace_limit;
     double flush;
+    const char *export;
+    recorded_choices choices;
 } record_settings;
 
 static const option_entry options[] = {
@@ -62,6 +65,26 @@ static const option_entry options[] = {
      .help = "run nothing: show where the time went in this recording",
      .type = OPTION_TEXT,
      OPTION_FIELD(record_settings, report)},
+    {.name = "export",
+     .argument = "goal|perfetto|paraver",
+     .help = "run nothing: write the recording whose folder follows for other\n"
+             "programs, to the file of --output",
+     .type = OPTION_WORD,
+     OPTION_FIELD(record_settings, export)},
+    {.name = "gaps",
+     .argument = "processor|wall",
+     .help = "of --export goal: what ranks do between calls of MPI is their\n"
+             "processor time, or all of the time (default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(record_settings, choices.gaps),
+     .preset = "processor"},
+    {.name = "collectives",
+     .argument = "recorded|openmpi|mpich",
+     .help = "of --export goal: whose algorithms make messages of collectives\n"
+             "(default: {})",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(record_settings, choices.collectives),
+     .preset = "recorded"},
     {0},
 };
 
@@ -287,10 +310,39 @@ static int report(const command_invocation *invocation)
     return status;
 }
 
+/* Operands are the folder, and perhaps --output: what follows an operand is not parsed as our option. */
+static int export(const command_invocation *invocation)
+{
+    static const char *const formats[] = {"goal", "perfetto", "paraver"};
+    const record_settings *s = invocation->settings;
+    const command_line *line = &invocation->arguments;
+    const char *output = invocation->output;
+    int format = 0;
+    while (format < 3 && strcmp(formats[format], s->export) != 0)
+        format++;
+    if (format == 3)
+        return error_usage(line->command,
+                           "--export: found '%.80s', expected goal, perfetto or paraver",
+                           s->export);
+    if (line->operand_count == 3 &&
+        (strcmp(line->operands[1], "-o") == 0 || strcmp(line->operands[1], "--output") == 0))
+        output = line->operands[2];
+    else if (line->operand_count == 2 && strncmp(line->operands[1], "--output=", 9) == 0)
+        output = line->operands[1] + 9;
+    else if (line->operand_count != 1)
+        return error_usage(line->command,
+                           "--export: found %zu operands, expected the folder of a recording",
+                           line->operand_count);
+    return record_export(invocation, RECORD_EXPORT_GOAL + format, line->operands[0], output,
+                         &s->choices);
+}
+
 static int run(const command_invocation *invocation)
 {
     const record_settings *s = invocation->settings;
     const command_line *line = &invocation->arguments;
+    if (s->export != NULL)
+        return export(invocation);
     if (s->report != NULL) {
         if (line->operand_count > 0)
             return error_usage(line->command,
@@ -315,7 +367,8 @@ const command_entry command_record = {
             "command: see the manual.",
     .examples = "clumpmodel record -- mpirun -n 8 ./app\n"
                 "clumpmodel record -o run1 -- srun -n 64 ./app input\n"
-                "clumpmodel record --report run1",
+                "clumpmodel record --report run1\n"
+                "clumpmodel record --export perfetto run1 -o run1.json",
     .tables = tables,
     .settings_size = sizeof(record_settings),
     .least_operands = 0,

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `clumpmodel record --export`: recordings for other programs. */
+#include "cli/recording/record_export.h"
+
+#include "cli/memory_limit.h"
+#include "cli/output/errors.h"
+#include "cli/output/standard_output.h"
+#include "model/simulation/schedule_builder.h"
+#include "recording/trace_export.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool write_text(void *context, const char *text, size_t size)
+{
+    return fwrite(text, 1, size, context) == size;
+}
+
+/* Why an export stopped that nothing is wrong with: what is written to says why itself. */
+static int stopped(const char *command, clump_recording *recording, clump_recording_status status,
+                   FILE *file)
+{
+    if (status == CLUMP_RECORDING_OK || ferror(file))
+        return EXIT_DONE;
+    if (status == CLUMP_RECORDING_INPUT)
+        return error_input(command, "%s", clump_recording_message(recording));
+    return memory_limit_told(command, "out of memory for the trace");
+}
+
+/* ---- to standard output, or a file in its place */
+
+static int export_goal(const command_invocation *invocation, const char *folder,
+                       const recorded_choices *choices)
+{
+    const char *command = invocation->arguments.command;
+    recorded_schedules all;
+    const int status = recorded_schedules_open(command, folder, choices, &all);
+    if (status == EXIT_DONE) {
+        if (!invocation->quiet)
+            recorded_schedules_tell(command, folder, &all);
+        clump_schedule_write(all.kept[0].schedule, write_text, stdout);
+    }
+    recorded_schedules_close(&all);
+    return status;
+}
+
+static int open_recording(const char *command, const char *folder, clump_recording **recording)
+{
+    const clump_recording_status status = clump_recording_open(folder, recording);
+    if (status == CLUMP_RECORDING_OK)
+        return EXIT_DONE;
+    return *recording == NULL ? error_memory(command)
+                              : error_told(command, status == CLUMP_RECORDING_INPUT,
+                                           clump_recording_message(*recording));
+}
+
+static void tell_of_parts(const command_invocation *invocation, const char *folder,
+                          const clump_recording *recording)
+{
+    const clump_recording_about about = clump_recording_describe(recording);
+    if (!invocation->quiet && (!about.traced_all || about.missing > 0))
+        note_print(invocation->arguments.command,
+                   "%s: not all calls are in the traces; what is there is exported", folder);
+}
+
+static int export_perfetto(const command_invocation *invocation, const char *folder)
+{
+    const char *command = invocation->arguments.command;
+    clump_recording *recording = NULL;
+    int status = open_recording(command, folder, &recording);
+    if (status == EXIT_DONE) {
+        tell_of_parts(invocation, folder, recording);
+        status = stopped(command, recording,
+                         clump_trace_export_perfetto(recording, write_text, stdout), stdout);
+    }
+    clump_recording_close(recording);
+    return status;
+}
+
+/* ---- three files */
+
+static int write_paraver(const char *command, clump_recording *recording, clump_paraver_file which,
+                         const char *path)
+{
+    output_file file;
+    int status = file_begin(command, path, &file);
+    if (status != EXIT_DONE)
+        return status;
+    status =
+        stopped(command, recording,
+                clump_trace_export_paraver(recording, which, write_text, file.file), file.file);
+    if (status == EXIT_DONE)
+        return file_commit(&file);
+    file_abandon(&file);
+    return status;
+}
+
+static int export_paraver(const command_invocation *invocation, const char *folder,
+                          const char *output)
+{
+    static const char *const ends[] = {"prv", "pcf", "row"};
+    const char *command = invocation->arguments.command;
+    const size_t size = output != NULL ? strlen(output) : 0;
+    clump_recording *recording = NULL;
+    if (size < 5 || strcmp(output + size - 4, ".prv") != 0)
+        return error_usage(command,
+                           "--output: found '%.200s', expected a file FILE.prv; FILE.pcf and "
+                           "FILE.row are written beside it",
+                           output != NULL ? output : "none");
+    char *path = malloc(size + 1);
+    if (path == NULL)
+        return error_memory(command);
+    strcpy(path, output);
+    int status = open_recording(command, folder, &recording);
+    if (status == EXIT_DONE)
+        tell_of_parts(invocation, folder, recording);
+    for (int i = 2; i >= 0 && status == EXIT_DONE; i--) { /* the trace last: then all are there */
+        strcpy(path + size - 3, ends[i]);
+        status = write_paraver(command, recording, (clump_paraver_file)i, path);
+    }
+    clump_recording_close(recording);
+    free(path);
+    return status;
+}
+
+int record_export(const command_invocation *invocation, int format, const char *folder,
+                  const char *output, const recorded_choices *choices)
+{
+    output_redirection redirection;
+    if (format == RECORD_EXPORT_PARAVER)
+        return export_paraver(invocation, folder, output);
+    int status = standard_output_redirect(invocation->arguments.command, output, &redirection);
+    if (status != EXIT_DONE)
+        return status;
+    status = format == RECORD_EXPORT_GOAL ? export_goal(invocation, folder, choices)
+                                          : export_perfetto(invocation, folder);
+    return standard_output_return(&redirection, status);
+}

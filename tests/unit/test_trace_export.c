@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traces for Perfetto, read back by a JSON parser, and for Paraver, against lines by hand. */
+#include "recording/trace_export.h"
+#include "recording/writer.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[200];
+
+static void rank_path(char path[300], unsigned rank)
+{
+    snprintf(path, 300, "%s/rank-%06u.clumprec", folder, rank);
+}
+
+/* Rank 0 sends 100 bytes to 1, which posts its receive early, and both meet in a barrier. */
+static void write_pair(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/test_trace.XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (unsigned rank = 0; rank < 2; rank++) {
+        clump_recording_writer w;
+        char path[300];
+        const clump_rank_header header = {.rank = rank,
+                                          .ranks = 2,
+                                          .host = rank == 0 ? "a" : "b",
+                                          .pid = 100 + rank,
+                                          .library = "Open MPI v4.1.4",
+                                          .program = "p",
+                                          .command = "p",
+                                          .start_ns = INT64_C(1700000000000000000),
+                                          .steady_ns = 1000,
+                                          .boot = 1,
+                                          .error_ns = UINT64_MAX,
+                                          .node_ranks = 1};
+        clump_call_request request = {
+            .number = 1, .kind = CLUMP_REQUEST_RECEIVE, .peer = -1, .tag = -1};
+        clump_recorded_call call;
+        rank_path(path, rank);
+        assert_int_equal(clump_writer_open(&w, path, &header, 1 << 20), 0);
+        if (rank == 0) {
+            call = clump_call_of(CLUMP_CALL_SEND, 2, 2.5);
+            call.peer = 1;
+            call.tag = 7;
+            call.bytes = 100;
+            clump_writer_add(&w, &call);
+        } else {
+            call = clump_call_of(CLUMP_CALL_IRECEIVE, 1, 1);
+            call.requests = 1;
+            call.request = &request;
+            clump_writer_add(&w, &call);
+            request.peer = 0;
+            request.tag = 7;
+            request.bytes = 100;
+            call = clump_call_of(CLUMP_CALL_WAIT, 1.5, 3);
+            call.requests = 1;
+            call.request = &request;
+            clump_writer_add(&w, &call);
+        }
+        call = clump_call_of(CLUMP_CALL_BARRIER, 3.5, 4);
+        clump_writer_add(&w, &call);
+        clump_writer_close(&w, CLUMP_RECORDING_FINALIZED);
+    }
+}
+
+static void remove_pair(void)
+{
+    char path[300];
+    for (unsigned rank = 0; rank < 2; rank++) {
+        rank_path(path, rank);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+typedef struct text {
+    char bytes[1 << 16];
+    size_t size;
+} text;
+
+static bool collect(void *context, const char *bytes, size_t size)
+{
+    text *t = context;
+    assert_true(t->size + size < sizeof t->bytes);
+    memcpy(t->bytes + t->size, bytes, size);
+    t->size += size;
+    t->bytes[t->size] = '\0';
+    return true;
+}
+
+static bool refuse(void *context, const char *bytes, size_t size)
+{
+    (void)context;
+    (void)bytes;
+    (void)size;
+    return false;
+}
+
+static clump_recording *open_pair(void)
+{
+    clump_recording *recording = NULL;
+    if (clump_recording_open(folder, &recording) != CLUMP_RECORDING_OK)
+        fail_msg("%s", clump_recording_message(recording));
+    return recording;
+}
+
+/* The only event of a phase and name of a process, or of any (0). */
+static json_t *event_of(json_t *events, const char *phase, const char *name, int process)
+{
+    json_t *found = NULL, *event;
+    size_t i;
+    json_array_foreach(events, i, event)
+    {
+        if (strcmp(json_string_value(json_object_get(event, "ph")), phase) != 0 ||
+            strcmp(json_string_value(json_object_get(event, "name")), name) != 0 ||
+            (process > 0 && json_integer_value(json_object_get(event, "pid")) != process))
+            continue;
+        assert_null(found);
+        found = event;
+    }
+    assert_non_null(found);
+    return found;
+}
+
+static double number_of(const json_t *event, const char *key)
+{
+    return json_number_value(json_object_get(event, key));
+}
+
+static void test_perfetto(void **state)
+{
+    static text t;
+    json_error_t error;
+    (void)state;
+    write_pair();
+    clump_recording *recording = open_pair();
+    t.size = 0;
+    assert_int_equal(clump_trace_export_perfetto(recording, collect, &t), CLUMP_RECORDING_OK);
+    json_t *root = json_loads(t.bytes, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL)
+        fail_msg("line %d: %s", error.line, error.text);
+    json_t *events = json_object_get(root, "traceEvents");
+    json_t *send = event_of(events, "X", "send", 0), *wait = event_of(events, "X", "wait", 0);
+    assert_true(number_of(send, "ts") == 2e6 && number_of(send, "dur") == 5e5);
+    assert_true(number_of(wait, "ts") == 15e5 && number_of(wait, "dur") == 15e5);
+    assert_int_equal(json_integer_value(json_object_get(send, "pid")), 1);
+    assert_int_equal(json_integer_value(json_object_get(wait, "tid")), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(send, "args"), "bytes")),
+                     100);
+    json_t *begins = event_of(events, "s", "message", 0),
+           *ends = event_of(events, "f", "message", 0);
+    assert_string_equal(json_string_value(json_object_get(begins, "id")),
+                        json_string_value(json_object_get(ends, "id")));
+    assert_true(number_of(begins, "ts") == 2e6);
+    assert_true(number_of(ends, "ts") >= 15e5 && number_of(ends, "ts") < 3e6);
+    json_t *name = json_object_get(event_of(events, "M", "process_name", 2), "args");
+    assert_string_equal(json_string_value(json_object_get(name, "name")), "b");
+    name = json_object_get(event_of(events, "M", "thread_name", 1), "args");
+    assert_string_equal(json_string_value(json_object_get(name, "name")), "rank 0");
+    json_decref(root);
+    assert_int_equal(clump_trace_export_perfetto(recording, refuse, NULL), CLUMP_RECORDING_FAILED);
+    clump_recording_close(recording);
+    remove_pair();
+}
+
+static void test_paraver(void **state)
+{
+    static text t;
+    char line[100];
+    (void)state;
+    write_pair();
+    clump_recording *recording = open_pair();
+    t.size = 0;
+    assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_PRV, collect, &t),
+                     CLUMP_RECORDING_OK);
+    snprintf(line, sizeof line, "2:1:1:1:1:2000000000:50000001:%d\n", CLUMP_CALL_SEND + 1);
+    assert_memory_equal(t.bytes,
+                        "#Paraver (14/11/2023 at 22:13):4000000000_ns:2(1,1):1:2(1:1,1:2)\n", 66);
+    assert_non_null(strstr(t.bytes, "\n1:1:1:1:1:0:2000000000:1\n"));
+    assert_non_null(strstr(t.bytes, line));
+    assert_non_null(strstr(t.bytes, "\n1:1:1:1:1:2000000000:2500000000:4\n"));
+    assert_non_null(strstr(t.bytes, "\n1:2:1:2:1:1500000000:3000000000:8\n"));
+    assert_non_null(strstr(t.bytes, "\n1:2:1:2:1:3500000000:4000000000:13\n"));
+    assert_non_null(strstr(t.bytes, "\n3:1:1:1:1:2000000000:2500000000:2:1:2:1:1500000000:"
+                                    "3000000000:100:7\n"));
+    uint64_t last = 0; /* times ascend */
+    for (char *at = strchr(t.bytes, '\n') + 1; *at != '\0'; at = strchr(at, '\n') + 1) {
+        unsigned long long time;
+        assert_int_equal(sscanf(at, "%*d:%*d:%*d:%*d:%*d:%llu", &time), 1);
+        assert_true(time >= last);
+        last = time;
+    }
+    t.size = 0;
+    assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_ROW, collect, &t),
+                     CLUMP_RECORDING_OK);
+    assert_string_equal(t.bytes, "LEVEL CPU SIZE 2\nprocessor of rank 0\nprocessor of rank 1\n"
+                                 "\nLEVEL NODE SIZE 2\na\nb\n"
+                                 "\nLEVEL TASK SIZE 2\nrank 0\nrank 1\n");
+    t.size = 0;
+    assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_PCF, collect, &t),
+                     CLUMP_RECORDING_OK);
+    snprintf(line, sizeof line, "\n%d    allreduce\n", CLUMP_CALL_ALLREDUCE + 1);
+    assert_non_null(strstr(t.bytes, line));
+    assert_int_equal(clump_trace_export_paraver(recording, CLUMP_PARAVER_PRV, refuse, NULL),
+                     CLUMP_RECORDING_FAILED);
+    clump_recording_close(recording);
+    remove_pair();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_perfetto),
+        cmocka_unit_test(test_paraver),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
