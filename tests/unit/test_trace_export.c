@@ -184,7 +184,7 @@ static void test_paraver(void **state)
                      CLUMP_RECORDING_OK);
     snprintf(line, sizeof line, "2:1:1:1:1:2000000000:50000001:%d\n", CLUMP_CALL_SEND + 1);
     assert_memory_equal(t.bytes,
-                        "#Paraver (14/11/2023 at 22:13):4000000000_ns:2(1,1):1:2(1:1,1:2)\n", 66);
+                        "#Paraver (14/11/2023 at 22:13):4000000000_ns:2(1,1):1:2(1:1,1:2)\n", 65);
     assert_non_null(strstr(t.bytes, "\n1:1:1:1:1:0:2000000000:1\n"));
     assert_non_null(strstr(t.bytes, line));
     assert_non_null(strstr(t.bytes, "\n1:1:1:1:1:2000000000:2500000000:4\n"));
