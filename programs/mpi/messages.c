@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SHORT = 1024, RUNS = 3, ROW = 32, MOST_ITERATIONS = 10000 };
+enum { SHORT = 1024, LONG = 65536, RUNS = 3, ROW = 32, LEAST = 3, MOST_ITERATIONS = 10000 };
 
 struct link {
     int rank, other; /* other: -1 for those that only watch */
@@ -85,15 +85,23 @@ static double receive_time(struct link *link, int size)
     return MPI_Wtime() - start;
 }
 
-/* By the clock of rank 0, which receives; the row is timed from its first message to its last. */
+/* Fewer long messages tell as much as many short ones. */
+static int number_for(int size, int wanted)
+{
+    const int number = size > LONG ? wanted / (size / LONG) : wanted;
+    return number < LEAST ? LEAST : number;
+}
+
+/* Rank 0 receives: from the first message of a row to the last, by its clock. */
 static double message_gap(struct link *link, int size)
 {
+    const int row = number_for(size, ROW);
     double first = 0, last = 0;
     if (link->rank == 0)
         send(link, 0); /* begin */
     else
         receive(link, 0);
-    for (int i = 0; i < ROW; i++) {
+    for (int i = 0; i < row; i++) {
         if (link->rank != 0)
             send(link, size);
         else
@@ -101,7 +109,7 @@ static double message_gap(struct link *link, int size)
         last = MPI_Wtime();
         first = i == 0 ? last : first;
     }
-    return (last - first) / (ROW - 1);
+    return (last - first) / (row - 1);
 }
 
 static int ascending(const void *a, const void *b)
@@ -113,6 +121,7 @@ static int ascending(const void *a, const void *b)
 static void measure(struct link *link, const char *quantity, double (*once)(struct link *, int),
                     int size, int iterations, int run)
 {
+    iterations = number_for(size, iterations);
     once(link, size); /* to warm up */
     for (int i = 0; i < iterations; i++)
         link->samples[i] = once(link, size);
@@ -124,7 +133,7 @@ static void measure(struct link *link, const char *quantity, double (*once)(stru
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.size = 1 << 18, .most = 1 << 30, .iterations = 20};
+    struct settings settings = {.size = 1 << 20, .most = 1 << 30, .iterations = 20};
     program_begin(&argc, &argv,
                   "Times of messages between the first and the last rank, as CSV for 'clumpmodel "
                   "import csv'. SIZE is the\n"
@@ -153,7 +162,7 @@ int main(int argc, char **argv)
                     measure(&link, "send_time", send_time, size, iterations, run);
                 if (size <= SHORT)
                     measure(&link, "receive_time", receive_time, size, iterations, run);
-                measure(&link, "message_gap", message_gap, size, 1 + iterations / 10, run);
+                measure(&link, "message_gap", message_gap, size, iterations / 5, run);
             }
     MPI_Barrier(MPI_COMM_WORLD);
     free(link.message);
