@@ -145,6 +145,8 @@ static void prepare_openmpi(const clump_emulated_plan *plan, struct arguments *t
     setenv("OMPI_MCA_btl", "tcp,vader,self", 0);
     setenv("OMPI_MCA_osc", "^ucx", 0);
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1); /* the dilation's chance to sleep */
+    setenv("OMPI_MCA_opal_event_include", "epoll",
+           1); /* else it polls, and no one set tells of all sockets */
     add(to, "--oversubscribe", "--bind-to", "none", "--host", hosts, "-n", ranks, NULL);
     add(to, "-x", preload, NULL);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)

@@ -71,6 +71,7 @@ static __thread struct {
     int64_t idle_since_ns;
     int event_sets[MOST_EVENT_SETS];
     int event_set_count;
+    bool found;          /* sockets had something since the library last yielded */
     bool false_alarm;    /* a set told of something that was nothing */
     double overshoot_ns; /* by which sleeps are too long, mean */
 } thread;
@@ -205,6 +206,12 @@ static void idle(void)
 {
     if (!may_sleep() || (self.everything && reckon()))
         return;
+    if (thread
+            .found) { /* it may be all that was waited for: the library yields before it looks at that */
+        thread.found = false;
+        thread.idle_since_ns = 0;
+        return;
+    }
     const int64_t now = real_ns(CLOCK_MONOTONIC);
     if (thread.idle_since_ns == 0) {
         thread.idle_since_ns = now;
@@ -247,8 +254,10 @@ PUBLIC int epoll_wait(int set, struct epoll_event *events, int most, int timeout
         set, events, most, timeout_ms);
     if (timeout_ms != 0 || !self.running || thread.depth == 0)
         return came;
-    if (came > 0)
+    if (came > 0) {
+        thread.found = true;
         thread.false_alarm = false;
+    }
     int i = 0;
     while (i < thread.event_set_count && thread.event_sets[i] != set)
         i++;
