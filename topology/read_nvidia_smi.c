@@ -40,7 +40,7 @@ static bool next_word(const char **at, const char *end, char word[WORD])
                 break;
             continue;
         }
-        const bool blank = *c == ' ' || *c == '\t' || *c == '\r';
+        const bool blank = (unsigned char)*c <= ' ' || *c == 0x7f;
         if (blank && n > 0)
             break;
         if (!blank && n + 1 < WORD)
@@ -94,6 +94,11 @@ static size_t find_device(const matrix *m, const char *name)
     return MOST_DEVICES;
 }
 
+static bool is_gpu(const matrix *m, size_t i)
+{
+    return strncmp(m->names[i], "GPU", 3) == 0;
+}
+
 /* A word of the matrix. */
 static bool read_class(matrix *m, size_t i, size_t j, const char *word)
 {
@@ -135,7 +140,7 @@ static clump_status read_matrix(const char *at, const char *end, matrix *m, clum
         if (row == MOST_DEVICES) {
             word[length - 1] = word[length - 1] == ':' ? '\0' : word[length - 1];
             const size_t legend = find_device(m, word);
-            if (legend < MOST_DEVICES && next_word(&c, eol, word))
+            if (legend < MOST_DEVICES && !is_gpu(m, legend) && next_word(&c, eol, word))
                 strcpy(m->names[legend], word); /* "NIC0: mlx5_0" comes after all rows */
             continue;
         }
@@ -171,11 +176,6 @@ static size_t top_of(size_t *group, size_t i)
     while (group[i] != i)
         i = group[i] = group[group[i]];
     return i;
-}
-
-static bool is_gpu(const matrix *m, size_t i)
-{
-    return strncmp(m->names[i], "GPU", 3) == 0;
 }
 
 static void join(const matrix *m, int level, size_t *group)

@@ -47,6 +47,7 @@ cli/pictures            model data data/store cli/output cli/options
 cli/calibrate           all
 cli/emulation           all
 cli/recording           all
+cli/topology            all
 cli                     all
 ROOMS
 

@@ -60,6 +60,7 @@ for program in "$build"/fuzz/fuzz_*; do
     expression) seeds=("$top"/tests/fuzz/expression-seeds/*) ;;
     schedule) seeds=("$top"/tests/fuzz/schedule-seeds/*.goal) ;;
     store) seeds=("$build"/reference.db) ;;
+    topology) seeds=("$top"/tests/topologies/*.xml "$top"/docs/topology/*) ;;
     esac
     fuzz_one "$program" "$name" "$top/tests/fuzz/$name.dict" "${seeds[@]}"
 done

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_TOPOLOGY_TABLES_H
-#define CLUMP_CLI_TOPOLOGY_TABLES_H
+#ifndef CLUMP_CLI_TOPOLOGY_TOPOLOGY_TABLES_H
+#define CLUMP_CLI_TOPOLOGY_TOPOLOGY_TABLES_H
 
 /* What `clumpmodel topology` shows: the tree, the table of bandwidths, and the audit. */
 

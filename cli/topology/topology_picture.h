@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef CLUMP_CLI_TOPOLOGY_PICTURE_H
-#define CLUMP_CLI_TOPOLOGY_PICTURE_H
+#ifndef CLUMP_CLI_TOPOLOGY_TOPOLOGY_PICTURE_H
+#define CLUMP_CLI_TOPOLOGY_TOPOLOGY_PICTURE_H
 
-#include "cli/topology_tables.h"
+#include "cli/topology/topology_tables.h"
 
 /**
  * The node as an SVG picture: the tree from left to right, links as thick as what they carry when all

@@ -2,8 +2,8 @@
 /* `clumpmodel topology`: what the links of a node allow, and which processor should use which NIC. */
 #include "cli/command.h"
 #include "cli/output/errors.h"
-#include "cli/topology_picture.h"
-#include "cli/topology_tables.h"
+#include "cli/topology/topology_picture.h"
+#include "cli/topology/topology_tables.h"
 #include "data/file.h"
 #include "topology/pcie.h"
 #include "topology/read_topology.h"

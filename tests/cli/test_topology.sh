@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Descriptions of nodes: what is shown of them, and what is refused.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+nodes=$TOP/docs/topology real=$TOP/tests/topologies
+export LC_ALL=C
+
+run topology "$nodes/eight-nics.xml"
+check "a node" eval "exits 0 && has out '^NCCL: 8 GPUs, 8 NICs, 2 sockets$'"
+check "as a tree" has out '^|  `- switch 0000:30:00.0, link 52.97 GB/s$'
+check "what is taken for granted" has err 'note: between sockets there is no limit'
+check "lines fit" awk 'length > 100 { exit 1 }' out
+check "nearest NIC: four do nothing" has out '^nearest  *4  *24.82  *50.0%  *198.5  *50.0%$'
+check "best" has out '^best  *8  *49.64  *0.0%  *397.1  *0.0%$'
+run topology "$nodes/eight-nics.xml" --json --utilization 0.3 --assign 0,0,2,2,4,4,6,6
+for name in processors assignments parts format processor_count nic_count notes; do
+    check "JSON has $name" has out "\"$name\":"
+done
+check "times of an assignment" has out '"assignment": "given".*"slowdown": 1.09.*"slowdown_at_once": 1.3[,}]'
+check "JSON is well-formed" eval 'command -v python3 > /dev/null || exit 0; python3 -m json.tool out > /dev/null'
+run topology "$nodes/eight-nics.xml" --format csv
+check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^processor,socket,alone,inside,best_nic,best,'"
+run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,1,0,1
+check "two ports of a card" has out '^given  *2  *3.31  *50.0%  *13.24  *50.0%$'
+run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,2,0,2
+check "two cards" has out '^given  *2  *6.205  *6.3%  *24.82  *6.3%$'
+run topology "$nodes/four-nics.xml" --nic mlx5_0,mlx5_2 --quiet
+check "some of the NICs" eval "empty err && has out '4 GPUs, 2 NICs' && has out 'mlx5_1 .*not used'"
+run topology "$nodes/matrix.txt" --pcie 4x16 --nic-speed 200
+check "what nvidia-smi prints" has out '^nvidia-smi: 4 GPUs, 2 NICs, 2 sockets$'
+run topology "$nodes/matrix.txt"
+check "what it does not say" eval "exits 0 && has err 'no speed for .*--pcie' && has err 'no speed for 2 NICs.*--nic-speed'"
+run topology "$real/24em64t-2n6c2t-pci.xml" --cores --between-sockets 1
+check "cores of equal bandwidth are one row" has out '^core0 to core5 '
+ran='topology - < file'
+"$CLUMPMODEL" topology - < "$nodes/four-nics.xml" > out 2> err
+status=$?
+check "standard input" eval "exits 0 && has out '4 GPUs'"
+run topology "$real/aws-p4d-24xl.xml" --through-memory
+check "through memory" eval "exits 0 && has out '^best .* 52.97 '"
+
+run topology "$nodes/eight-nics.xml" --picture node.svg
+check "a picture" eval "exits 0 && has node.svg '^<svg ' && has node.svg 'prefers-color-scheme: dark' && has node.svg '</svg>'"
+check "all parts are in it" [ "$(grep -c '<rect ' node.svg)" -eq 23 ]
+check "it is XML" eval 'command -v xmllint > /dev/null || exit 0; xmllint --noout node.svg'
+
+check "all files are imported or refused" eval '"$real/check.sh" "$CLUMPMODEL" "$real" > out'
+run topology
+check "this machine, or why not" eval "exits 0 || { exits 1 && has err 'this machine: '; }"
+
+refuses 2 'there is no NIC in it' topology "$real/nvidiaDGX2.xml"
+refuses 2 "cannot read 'nothing.xml'" topology nothing.xml
+refuses 2 'is a directory' topology .
+refuses 2 "no NIC 'mlx5_9', expected some of: mlx5_0, mlx5_1" topology "$nodes/four-nics.xml" --nic mlx5_9
+refuses 2 '--assign: found 3 numbers, expected one for each of 4 GPUs' topology "$nodes/four-nics.xml" --assign 0,1,2
+refuses 2 'given NIC 7, expected 0 to 3' topology "$nodes/four-nics.xml" --assign 0,1,2,7
+refuses 2 'such as 4x16' topology "$nodes/four-nics.xml" --pcie 9x16
+refuses 2 'utilization' topology "$nodes/four-nics.xml" --utilization 1
+echo '<!DOCTYPE system [<!ENTITY a SYSTEM "file:///etc/passwd">]><system version="1">&a;</system>' > entity.xml
+refuses 2 "'entity.xml': line 1: it defines an entity" topology entity.xml
+awk 'BEGIN { for (i = 0; i < 100000; i++) print "<system>" }' > deep.xml
+refuses 2 'nested too deeply' topology deep.xml
+echo hello > hello.txt
+refuses 2 'expected XML of hwloc' topology hello.txt

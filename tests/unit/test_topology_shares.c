@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shares of links: rates worked out by hand, the definition of max-min fairness on random trees, the best
+ * assignment against all there are, times against the closed form of section 3. */
+#include "model/prediction.h"
+#include "topology/assignment.h"
+#include "topology/fair_share.h"
+#include "topology/pcie.h"
+#include "topology/run_time.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void near(double found, double expected)
+{
+    if (!(fabs(found - expected) <= 1e-9 * fmax(fabs(expected), 1e-300)))
+        print_error("found %.17g, expected %.17g\n", found, expected);
+    assert_true(fabs(found - expected) <= 1e-9 * fmax(fabs(expected), 1e-300));
+}
+
+/* ---- capacities */
+
+static void test_pcie(void **state)
+{
+    (void)state;
+    /* As tables of PCIe have them: 16 lanes of every generation, in bytes a second. */
+    near(clump_pcie_rate(2.5e9, 16), 4e9);
+    near(clump_pcie_rate(5e9, 16), 8e9);
+    near(clump_pcie_rate(8e9, 16), 15753846153.846153);
+    near(clump_pcie_rate(16e9, 16), 31507692307.692307);
+    near(clump_pcie_rate(32e9, 16), 63015384615.384613);
+    near(clump_pcie_rate(64e9, 16), 118e9);
+    near(clump_pcie_rate_read("16.0 GT/s PCIe", "8"), 15753846153.846153);
+    near(clump_pcie_rate_read("2.5 GT/s", "1"), 250e6);
+    assert_true(clump_pcie_rate_read("", "16") == 0 && clump_pcie_rate_read("fast", "16") == 0);
+    assert_true(clump_pcie_rate(8e9, 0) == 0 && clump_pcie_rate(NAN, 16) == 0);
+    assert_true(clump_pcie_rate(8e9, 33) == 0 && clump_pcie_rate(1e300, 16) == 0);
+    near(clump_pcie_generation(4), 16e9);
+    assert_true(clump_pcie_generation(0) == 0 && clump_pcie_generation(99) == 0);
+    near(clump_pcie_efficiency(256), 57.88 / 62.96 * 256 / 280);
+    near(clump_wire_efficiency(4096, false), 4096.0 / 4178);
+    near(clump_wire_efficiency(1024, true), 1024.0 / 1054);
+}
+
+/* ---- max-min by hand */
+
+static void test_fair_by_hand(void **state)
+{
+    (void)state;
+    /* Data Networks, 6.5.2: five sessions, links of 1; here three flows over two links. */
+    const double capacity[] = {1, 2, INFINITY};
+    const size_t links[] = {0, 2, 0, 1, 1, 2};
+    const size_t start[] = {0, 2, 4, 5, 6};
+    double rates[4];
+    const clump_routes routes = {capacity, 3, links, start, 4};
+    assert_int_equal(clump_fair_share(&routes, rates, NULL), CLUMP_OK);
+    near(rates[0], 0.5);
+    near(rates[1], 0.5);
+    near(rates[2], 1.5);
+    assert_true(isinf(rates[3])); /* nothing in its way */
+    near(clump_route_alone(&routes, 1), 1);
+    near(clump_route_alone(&routes, 2), 2);
+}
+
+/* ---- random trees */
+
+static uint64_t seed = 20261122;
+
+static double uniform(void)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static size_t below(size_t n)
+{
+    return (size_t)(uniform() * (double)n);
+}
+
+static void set_lists(clump_topology *t)
+{
+    t->gpus = true;
+    t->processors = malloc(t->part_count * sizeof *t->processors);
+    t->nics = malloc(t->part_count * sizeof *t->nics);
+    for (size_t i = 0; i < t->part_count; i++)
+        if (t->parts[i].kind == CLUMP_PART_GPU)
+            t->processors[t->processor_count++] = i;
+        else if (t->parts[i].kind == CLUMP_PART_NIC)
+            t->nics[t->nic_count++] = i;
+}
+
+/* Sockets, switches, then processors and NICs anywhere. */
+static clump_topology random_tree(size_t processors, size_t nics)
+{
+    clump_topology t = {.format = "random"};
+    const size_t inner = 1 + below(5);
+    size_t part;
+    assert_int_equal(clump_topology_add(&t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, NULL),
+                     CLUMP_OK);
+    for (size_t i = 0; i < inner; i++)
+        clump_topology_add(&t, i < 2 ? CLUMP_PART_SOCKET : CLUMP_PART_SWITCH,
+                           i < 2 ? 0 : below(t.part_count), "", "", NULL, NULL);
+    for (size_t i = 0; i < processors + nics; i++) {
+        clump_topology_add(&t, i < processors ? CLUMP_PART_GPU : CLUMP_PART_NIC, below(inner + 1),
+                           "", "", &part, NULL);
+        t.parts[part].port = i >= processors && uniform() < 0.7 ? 1 + (double)below(8) : INFINITY;
+    }
+    for (size_t i = 1; i < t.part_count; i++)
+        t.parts[i].link = uniform() < 0.75 ? 1 + (double)below(10) : INFINITY;
+    t.parts[t.part_count - 1].port = 4; /* a limit somewhere */
+    set_lists(&t);
+    return t;
+}
+
+/* Every flow has a full lane on which nobody has more than it: that is max-min fair. */
+static void check_fair(const clump_topology *t, const clump_topology_rules *rules,
+                       const clump_assignment *a)
+{
+    const size_t count = clump_assignment_lane_count(t);
+    double *capacity = malloc(count * sizeof *capacity), *load = calloc(count, sizeof *load);
+    double *most = calloc(count, sizeof *most);
+    size_t lanes[CLUMP_MOST_LANES];
+    clump_assignment_capacities(t, capacity);
+    for (size_t p = 0; p < t->processor_count; p++) {
+        const size_t n = clump_assignment_route(t, rules, p, a->nics[p], lanes);
+        for (size_t i = 0; i < n; i++) {
+            load[lanes[i]] += a->rates[p];
+            most[lanes[i]] = fmax(most[lanes[i]], a->rates[p]);
+        }
+    }
+    for (size_t l = 0; l < count; l++)
+        assert_true(!isfinite(capacity[l]) || load[l] <= capacity[l] * (1 + 1e-9));
+    for (size_t p = 0; p < t->processor_count; p++) {
+        bool stopped = isinf(a->rates[p]);
+        const size_t n = clump_assignment_route(t, rules, p, a->nics[p], lanes);
+        for (size_t i = 0; i < n; i++)
+            stopped = stopped || (load[lanes[i]] >= capacity[lanes[i]] * (1 - 1e-9) &&
+                                  a->rates[p] >= most[lanes[i]] * (1 - 1e-9));
+        assert_true(stopped);
+    }
+    free(capacity);
+    free(load);
+    free(most);
+}
+
+static void test_random_trees(void **state)
+{
+    (void)state;
+    size_t different = 0;
+    for (int round = 0; round < 400; round++) {
+        clump_topology t = random_tree(1 + below(5), 1 + below(3));
+        const clump_topology_rules rules = {.through_memory = round % 3 == 0};
+        const size_t P = t.processor_count, N = t.nic_count;
+        size_t nics[8] = {0}, all = 1;
+        double best_least = 0, best_total = 0;
+        clump_assignment best, own;
+        for (size_t p = 0; p < P; p++)
+            all *= N;
+        for (size_t k = 0; k < all; k++) {
+            for (size_t p = 0, rest = k; p < P; p++, rest /= N)
+                nics[p] = rest % N;
+            assert_int_equal(clump_assign_given(&t, &rules, nics, &own, NULL), CLUMP_OK);
+            check_fair(&t, &rules, &own);
+            if (own.least > best_least * (1 + 1e-9)) {
+                best_least = own.least;
+                best_total = own.total;
+            } else if (own.least >= best_least * (1 - 1e-9))
+                best_total = fmax(best_total, own.total);
+            clump_assignment_free(&own);
+        }
+        assert_int_equal(clump_assign(&t, &rules, CLUMP_ASSIGN_BEST, &best, NULL), CLUMP_OK);
+        if (isfinite(best_least))
+            near(best.least, best_least);
+        else
+            assert_true(isinf(best.least));
+        assert_true(!(best.total > best_total * (1 + 1e-9)));
+        different += best.total < best_total * (1 - 1e-9);
+        for (int way = CLUMP_ASSIGN_NEAREST; way < CLUMP_ASSIGN_WAYS; way++) {
+            assert_int_equal(clump_assign(&t, &rules, (clump_assignment_way)way, &own, NULL),
+                             CLUMP_OK);
+            assert_true(own.least <= best.least * (1 + 1e-9));
+            clump_assignment_free(&own);
+        }
+        clump_assignment_free(&best);
+        clump_topology_free(&t);
+    }
+    /* For the sum of all rates it is a search, which seldom ends below the best. */
+    assert_true(different < 40);
+}
+
+/* ---- times */
+
+static clump_topology star(size_t processors, size_t nics)
+{
+    clump_topology t = {.format = "star"};
+    size_t part;
+    clump_topology_add(&t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, NULL);
+    for (size_t i = 0; i < processors + nics; i++) {
+        clump_topology_add(&t, i < processors ? CLUMP_PART_GPU : CLUMP_PART_NIC, 0, "", "", &part,
+                           NULL);
+        t.parts[part].port = i >= processors ? 5e9 : INFINITY;
+    }
+    set_lists(&t);
+    return t;
+}
+
+/* One link: processor sharing, whose mean is that of a queue (MODEL.md, sections 2 and 3). */
+static void test_time_of_one_link(void **state)
+{
+    (void)state;
+    for (size_t P = 1; P <= 12; P += P < 4 ? 1 : 4)
+        for (double U = 0.1; U < 0.95; U += 0.2) {
+            clump_topology t = star(P, 1);
+            const clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
+            const clump_node node = {.processors = P, .nics = 1};
+            const clump_load load = {
+                .coupling = CLUMP_COUPLING_NONE, .utilizations = &U, .utilization_count = 1};
+            clump_prediction expected;
+            clump_topology_run_time time;
+            clump_assignment a;
+            assert_int_equal(clump_assign(&t, &rules, CLUMP_ASSIGN_BEST, &a, NULL), CLUMP_OK);
+            assert_int_equal(clump_topology_time(&t, &rules, &a, U, &time, NULL), CLUMP_OK);
+            assert_int_equal(clump_predict(&node, &load, &expected, NULL, NULL), CLUMP_OK);
+            near(time.at_random, expected.slowdown);
+            near(time.at_once, 1 - U + U * (double)P);
+            clump_assignment_free(&a);
+            clump_topology_free(&t);
+        }
+}
+
+/* Tied to NICs: groups of their own; those of one NIC each lose nothing. */
+static void test_time_of_several(void **state)
+{
+    (void)state;
+    clump_topology t = star(3, 2);
+    const clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
+    const size_t nics[] = {0, 0, 1};
+    clump_topology_run_time time;
+    clump_assignment a;
+    const double U = 0.4;
+    assert_int_equal(clump_assign_given(&t, &rules, nics, &a, NULL), CLUMP_OK);
+    assert_int_equal(clump_topology_time(&t, &rules, &a, U, &time, NULL), CLUMP_OK);
+    /* two on one: weights 1, 2 U/(1-U), 2 (U/(1-U))^2; computing in the first and half of the second */
+    const double r = U / (1 - U), all = 1 + 2 * r + 2 * r * r;
+    const double two = (1 - U) * all / (1 + r);
+    near(time.at_random, (two + two + 1) / 3);
+    near(time.at_once, 1 - U + 2 * U);
+    assert_int_equal(clump_topology_time(&t, &rules, &a, 1, &time, NULL), CLUMP_BAD_ARGUMENT);
+    assert_int_equal(clump_topology_time(&t, &rules, &a, NAN, &time, NULL), CLUMP_BAD_ARGUMENT);
+    clump_assignment_free(&a);
+    clump_topology_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pcie),
+        cmocka_unit_test(test_fair_by_hand),
+        cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_time_of_one_link),
+        cmocka_unit_test(test_time_of_several),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
