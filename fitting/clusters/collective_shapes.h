@@ -9,6 +9,8 @@
 
 #include "fitting/clusters/nic_rates.h"
 
+#include <stdbool.h>
+
 /** What is known of the NICs of a platform: rates of pairs, and half round trips of one pair by size. */
 typedef struct clump_collective_nics {
     const clump_nic_rates *rates;
@@ -23,13 +25,19 @@ typedef enum clump_collective { CLUMP_ALLREDUCE, CLUMP_ALLGATHER, CLUMP_ALLTOALL
 typedef struct clump_collective_call {
     clump_collective operation;
     double size_bytes, processes, nodes;
+    bool in_rings; /**< long allgathers go around in a ring, and not in turns to both neighbours */
 } clump_collective_call;
+
+/** Whether the library has rings only (those that come of MPICH), by the name of a transport. */
+bool clump_collective_in_rings(const char *transport);
 
 /** Messages of which each waits for the one before it; of an alltoall all are on their way at once. */
 typedef struct clump_collective_chain {
     double us;                      /**< that messages are on their way between nodes */
     double busy_us;                 /**< that the busiest NIC needs for all messages */
     double local_hops, local_bytes; /**< messages within nodes */
+    /** Of another chain, at the same time, that does not leave its node: the longer one counts. */
+    double inner_hops, inner_bytes;
 } clump_collective_chain;
 
 /** LogGP of messages within a node: latency and overheads, and the gap of a byte. */

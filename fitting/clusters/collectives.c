@@ -179,6 +179,7 @@ static clump_status find_tables(clump_cluster_work *work, group *g, size_t first
         *next += t.count;
         status = clump_collective_find_nodes(work, s, &t.call.nodes);
         t.call.processes = (double)s->processes;
+        t.call.in_rings = clump_collective_in_rings(s->transport);
         clump_collective_find(s->benchmark, &t.call.operation);
         if (t.call.nodes >= 2)
             g->tables[g->table_count++] = t;

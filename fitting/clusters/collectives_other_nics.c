@@ -42,7 +42,9 @@ static clump_status predict(clump_cluster_work *work, const clump_collective_sam
     if (status == CLUMP_OK && row.problem != NULL)
         status = clump_cluster_add(work, &row);
     const size_t count = clump_collective_table_length(&from->operations, first);
-    clump_collective_call call = {.processes = (double)s->processes, .nodes = nodes};
+    clump_collective_call call = {.processes = (double)s->processes,
+                                  .nodes = nodes,
+                                  .in_rings = clump_collective_in_rings(s->transport)};
     clump_collective_find(s->benchmark, &call.operation);
     for (size_t i = 0; i < count && status == CLUMP_OK && row.problem == NULL; i++) {
         row.size_bytes = s[i].size_bytes;

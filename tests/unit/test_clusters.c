@@ -383,6 +383,55 @@ static void test_few_pairs(void **state)
 
 /* ---- collective operations */
 
+/* An exchange with both neighbours in turns, step by step and process by process: who has more to wait for
+ * decides. Two ends of a node share its NIC of 100 B/us; a message within takes `latency` + `gap` a byte. */
+static double exchange_by_hand(size_t processes, size_t nodes, double size, double latency,
+                               double gap)
+{
+    double at[64] = {0};
+    const size_t each = processes / nodes;
+    for (size_t step = 0; step < processes / 2; step++) {
+        double next[64];
+        const double bytes = step == 0 ? size : 2 * size;
+        for (size_t r = 0; r < processes; r++) {
+            const bool up = r % 2 == step % 2;
+            const size_t partner = (r + (up ? 1 : processes - 1)) % processes;
+            const double takes =
+                r / each != partner / each ? fmax(10, 2 * bytes / 100) : latency + gap * bytes;
+            next[r] = fmax(at[r], at[partner]) + takes;
+        }
+        memcpy(at, next, processes * sizeof *at);
+    }
+    double last = 0;
+    for (size_t r = 0; r < processes; r++)
+        last = fmax(last, at[r]);
+    return last;
+}
+
+static void test_neighbours(void **state)
+{
+    (void)state;
+    clump_cluster_sample rate[] = {{.processes = 64, .size_bytes = 1, .value = 100},
+                                   {.processes = 64, .size_bytes = 1000000, .value = 100}};
+    clump_cluster_sample latency[] = {{.size_bytes = 1, .value = 10},
+                                      {.size_bytes = 1000000, .value = 10}};
+    const clump_nic_rates rates = {.samples = {rate, 2, 2}, .share = 1};
+    const clump_collective_nics nics = {&rates, latency, 2};
+    static const size_t shapes[][2] = {{64, 2}, {64, 4}, {48, 2}, {8, 2}, {16, 8}};
+    static const double locals[][2] = {{1, 0.0001}, {5, 0.01}, {1, 0.05}, {30, 0.1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t k = 0; k < sizeof locals / sizeof *locals; k++) {
+            const clump_collective_call call = {CLUMP_ALLGATHER, 20000, (double)shapes[i][0],
+                                                (double)shapes[i][1], false};
+            const clump_collective_local local = {locals[k][0], locals[k][1]};
+            const clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
+            assert_close(clump_collective_us(&chain, &local),
+                         exchange_by_hand(shapes[i][0], shapes[i][1], 20000, local.latency_us,
+                                          local.gap_us_per_byte),
+                         1e-12);
+        }
+}
+
 /* 8 processes on 2 nodes; a NIC carries 100 B/us of anybody's, a message is there after 10 us. */
 static void test_collectives(void **state)
 {
@@ -395,7 +444,7 @@ static void test_collectives(void **state)
     const clump_collective_nics nics = {&rates, latency, 2};
     assert_close(clump_collective_message_us(&nics, 4, 50), 10, 1e-12);
     assert_close(clump_collective_message_us(&nics, 4, 1000), 40, 1e-12);
-    clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2};
+    clump_collective_call call = {CLUMP_ALLREDUCE, 1000, 8, 2, false};
     clump_collective_chain chain = clump_collective_chain_of(&call, &nics);
     const clump_collective_local local = {1, 0.01};
     /* Two rounds within nodes, one between them. */
@@ -408,9 +457,15 @@ static void test_collectives(void **state)
     assert_close(clump_collective_us(&chain, &fast), 1400, 1e-12);
     const clump_collective_local slow = {1000, 0.1};
     assert_close(clump_collective_us(&chain, &slow), 3.5 * 100 + 10.5 * (1000 + 1000), 1e-12);
-    call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2};
+    call = (clump_collective_call){CLUMP_ALLGATHER, 100, 8, 2, false};
     chain = clump_collective_chain_of(&call, &nics); /* 100 and 200 within, 4 x 400 between */
     assert_close(clump_collective_us(&chain, &local), 16 + 2 + 3, 1e-12);
+    call.size_bytes = 10000; /* a ring: 7 steps, 2/8 of them between nodes */
+    call.in_rings = true;
+    chain = clump_collective_chain_of(&call, &nics);
+    assert_close(clump_collective_us(&chain, &slow), 1.75 * 100 + 5.25 * (1000 + 1000), 1e-12);
+    call.in_rings = false;
+    call.size_bytes = 100;
     call.operation = CLUMP_ALLTOALL; /* 16 messages of 100 bytes; three of each process within */
     chain = clump_collective_chain_of(&call, &nics);
     assert_close(clump_collective_us(&chain, &local), 16, 1e-12);
@@ -621,6 +676,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_other_nics, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_other_pairs, open_store, close_store),
         cmocka_unit_test_setup_teardown(test_few_pairs, open_store, close_store),
+        cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_collective_fit),
         cmocka_unit_test_setup_teardown(test_operations, open_store, close_store),
