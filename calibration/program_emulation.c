@@ -91,42 +91,156 @@ static void conclude(clump_emulated_question *q, clump_emulated_result *r)
     r->half_width = count > 1 ? gsl_cdf_tdist_Pinv(0.975, (double)(count - 1)) *
                                     sqrt(square / (double)(count - 1) / (double)count)
                               : NAN;
-    judge(q, &r->clump, "Clump", r->doubt);
+    if (fabs(q->checks.rate - 1) > CLUMP_EMULATED_MOST_OFF_RATE)
+        snprintf(r->doubt, sizeof r->doubt, "a NIC runs at %.1f%% of its rate",
+                 100 * q->checks.rate);
+    if (r->doubt[0] == '\0')
+        judge(q, &r->clump, "Clump", r->doubt);
     if (r->doubt[0] == '\0')
         judge(q, &q->now, "NOW", r->doubt);
+    const double off = fmax(fabs(q->checks.now_twice), fabs(q->checks.clump_twice));
+    if (r->doubt[0] == '\0' && off > CLUMP_EMULATED_MOST_OFF_TWICE)
+        snprintf(r->doubt, sizeof r->doubt,
+                 "with --dilation %.0f times differ by %.1f%%: try a greater one, or more "
+                 "--repetitions",
+                 2 * q->plan.dilation, 100 * off);
 }
 
 /* ---- all of it */
 
-static clump_protocol_status next_run(const clump_emulated_question *q,
-                                      const clump_emulated_plan *plan, size_t *done,
-                                      const char *what, clump_emulated_runs *runs, char *message)
+/** Where the work stands. */
+struct course {
+    clump_emulated_question *question;
+    size_t done, total;
+    char *message;
+};
+
+static clump_protocol_status begin_run(struct course *course, const char *what)
 {
-    const size_t total = q->repetitions * (q->result_count + 1);
-    if (q->watch != NULL && q->watch((*done)++, total, what, q->context)) {
-        snprintf(message, CLUMP_EMULATED_MESSAGE_BYTES, "stopped");
-        return CLUMP_PROTOCOL_TIMED_OUT;
+    const clump_emulated_question *q = course->question;
+    if (q->watch == NULL || !q->watch(course->done++, course->total, what, q->context))
+        return CLUMP_PROTOCOL_OK;
+    snprintf(course->message, CLUMP_EMULATED_MESSAGE_BYTES, "stopped");
+    return CLUMP_PROTOCOL_TIMED_OUT;
+}
+
+static clump_protocol_status next_run(struct course *course, const clump_emulated_plan *plan,
+                                      const char *what, clump_emulated_runs *runs)
+{
+    const clump_protocol_status status = begin_run(course, what);
+    return status == CLUMP_PROTOCOL_OK ? clump_emulated_add_run(plan, runs, course->message)
+                                       : status;
+}
+
+static clump_emulated_plan clump_of(const clump_emulated_question *q, size_t result)
+{
+    clump_emulated_plan clump = q->plan;
+    clump.nics = q->results[result].nics;
+    return clump;
+}
+
+/* A recorder takes time: what it sees is not counted. */
+static clump_protocol_status record_one(struct course *course, const clump_emulated_plan *plan,
+                                        const char *what)
+{
+    char preloads[4096], folder[4200];
+    clump_emulated_outcome outcome;
+    clump_emulated_plan recorded = *plan;
+    snprintf(preloads, sizeof preloads, "%s:%s", plan->preloads, course->question->recorder);
+    snprintf(folder, sizeof folder, "%s/%s", course->question->folder, what);
+    recorded.preloads = preloads;
+    recorded.record = folder;
+    const clump_protocol_status status = begin_run(course, what);
+    return status == CLUMP_PROTOCOL_OK ? clump_emulated_run(&recorded, &outcome, course->message)
+                                       : status;
+}
+
+static clump_protocol_status record_all(struct course *course)
+{
+    const clump_emulated_question *q = course->question;
+    const clump_emulated_plan now = clump_emulated_now(&q->plan);
+    clump_protocol_status status = record_one(course, &now, "now");
+    for (size_t r = 0; r < q->result_count && status == CLUMP_PROTOCOL_OK; r++) {
+        const clump_emulated_plan clump = clump_of(q, r);
+        char what[32];
+        snprintf(what, sizeof what, "n%u", clump.nics);
+        status = record_one(course, &clump, what);
     }
-    return clump_emulated_add_run(plan, runs, message);
+    return status;
+}
+
+static clump_protocol_status repeat(struct course *course)
+{
+    clump_emulated_question *q = course->question;
+    const clump_emulated_plan now = clump_emulated_now(&q->plan);
+    clump_protocol_status status = next_run(course, &now, "NOW", &q->now);
+    for (size_t r = 0; r < q->result_count && status == CLUMP_PROTOCOL_OK; r++) {
+        const clump_emulated_plan clump = clump_of(q, r);
+        char what[32];
+        snprintf(what, sizeof what, "N=%u", clump.nics);
+        status = next_run(course, &clump, what, &q->results[r].clump);
+    }
+    return status;
+}
+
+/* With twice the dilation all is as before, or something is not dilated that matters. */
+static clump_protocol_status check_twice(struct course *course)
+{
+    clump_emulated_question *q = course->question;
+    clump_emulated_plan plans[] = {clump_emulated_now(&q->plan), clump_of(q, 0)};
+    clump_emulated_runs runs[2] = {{.count = 0}, {.count = 0}};
+    clump_protocol_status status = CLUMP_PROTOCOL_OK;
+    for (size_t i = 0; i < 2 * q->repetitions && status == CLUMP_PROTOCOL_OK; i++) {
+        plans[i % 2].dilation = 2 * q->plan.dilation;
+        status = next_run(course, &plans[i % 2], "2 D", &runs[i % 2]);
+    }
+    q->checks.now_twice = runs[0].mean / q->now.mean - 1;
+    q->checks.clump_twice = runs[1].mean / q->results[0].clump.mean - 1;
+    return status;
+}
+
+/* Two ranks need no dilation, if there are two processors for them. */
+static clump_protocol_status check_undilated(struct course *course)
+{
+    clump_emulated_question *q = course->question;
+    clump_emulated_plan plan = q->plan;
+    clump_emulated_runs runs[2] = {{.count = 0}, {.count = 0}};
+    plan.nodes = 2;
+    plan.processors = plan.nics = 1;
+    for (size_t i = 0; i < 2 * q->repetitions; i++) {
+        plan.dilation = i % 2 == 0 ? 1 : q->plan.dilation;
+        clump_protocol_status status = begin_run(course, "2 ranks");
+        if (status != CLUMP_PROTOCOL_OK)
+            return status;
+        if (clump_emulated_add_run(&plan, &runs[i % 2], course->message) != CLUMP_PROTOCOL_OK)
+            return CLUMP_PROTOCOL_OK; /* many programs want other numbers of ranks */
+    }
+    q->checks.two_dilated = runs[1].mean / runs[0].mean - 1;
+    q->checks.two_late = runs[0].worst.late;
+    return CLUMP_PROTOCOL_OK;
 }
 
 clump_protocol_status clump_emulated_emulate(clump_emulated_question *question,
                                              char message[CLUMP_EMULATED_MESSAGE_BYTES])
 {
     clump_emulated_question *q = question;
-    const clump_emulated_plan now = clump_emulated_now(&q->plan);
-    size_t done = 0;
+    const size_t machines = q->result_count + 1;
+    struct course course = {.question = q,
+                            .total = (q->repetitions + (q->recorder != NULL)) * machines +
+                                     (q->check ? 4 * q->repetitions : 0),
+                            .message = message};
+    q->checks = (clump_emulated_checks){NAN, NAN, NAN, NAN, NAN};
     clump_protocol_status status = clump_emulated_probe(message);
-    for (size_t i = 0; i < q->repetitions && status == CLUMP_PROTOCOL_OK; i++) {
-        status = next_run(q, &now, &done, "NOW", &q->now, message);
-        for (size_t r = 0; r < q->result_count && status == CLUMP_PROTOCOL_OK; r++) {
-            clump_emulated_plan clump = q->plan;
-            char what[32];
-            clump.nics = q->results[r].nics;
-            snprintf(what, sizeof what, "N=%u", clump.nics);
-            status = next_run(q, &clump, &done, what, &q->results[r].clump, message);
-        }
-    }
+    if (status == CLUMP_PROTOCOL_OK && q->check)
+        status = clump_emulated_rate(&q->plan, &q->checks.rate, message);
+    if (status == CLUMP_PROTOCOL_OK && q->recorder != NULL)
+        status = record_all(&course);
+    for (size_t i = 0; i < q->repetitions && status == CLUMP_PROTOCOL_OK; i++)
+        status = repeat(&course);
+    if (status == CLUMP_PROTOCOL_OK && q->check)
+        status = check_twice(&course);
+    if (status == CLUMP_PROTOCOL_OK && q->check)
+        status = check_undilated(&course);
     for (size_t r = 0; r < q->result_count && status == CLUMP_PROTOCOL_OK; r++)
         conclude(q, &q->results[r]);
     return status;

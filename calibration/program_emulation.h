@@ -38,12 +38,31 @@ typedef struct clump_emulated_result {
     char doubt[CLUMP_EMULATED_DOUBT]; /**< why not to believe it, or "" */
 } clump_emulated_result;
 
+/** Whether to believe the emulation of this program: `clump_emulated_check`. */
+typedef struct clump_emulated_checks {
+    double rate;        /**< of a NIC, over that which was set */
+    double now_twice;   /**< time on the NOW with 2 D over that with D, less 1 */
+    double clump_twice; /**< the same on the first Clump */
+    double
+        two_dilated; /**< two ranks on two nodes: time with D over that without dilation, less 1; NAN:
+                              the program does not run so */
+    double two_late; /**< share of the time by which computations ended late without dilation */
+} clump_emulated_checks;
+
+#define CLUMP_EMULATED_MOST_OFF_RATE 0.02
+#define CLUMP_EMULATED_MOST_OFF_TWICE 0.03
+#define CLUMP_EMULATED_MOST_OFF_UNDILATED 0.05
+
 typedef struct clump_emulated_question {
     clump_emulated_plan plan; /**< of the Clumps; `nics` is not looked at */
     size_t repetitions;
     clump_emulated_result *results; /**< `nics` of each is set by the caller */
     size_t result_count;
     clump_emulated_runs now;
+    bool check;
+    clump_emulated_checks checks;
+    const char *recorder; /**< preloaded in runs of their own, which are not counted; or NULL */
+    const char *folder;   /**< for what it writes: in FOLDER/now, FOLDER/n1... */
     /** Told before each run; true: stop. May be NULL. */
     bool (*watch)(size_t done, size_t total, const char *what, void *context);
     void *context;

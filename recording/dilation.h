@@ -22,7 +22,7 @@ extern "C" {
     "CLUMP_DILATION_SCOPE" /**< "all": MPI's processor time is dilated too */
 #define CLUMP_DILATION_CLOCK                                                                       \
     "CLUMP_DILATION_CLOCK" /**< "real": clocks of the program are not divided */
-#define CLUMP_DILATION_NICE "CLUMP_DILATION_NICE" /**< nice value, if the system permits it */
+#define CLUMP_DILATION_PRIORITY "CLUMP_DILATION_PRIORITY" /**< "real-time": if it is granted */
 
 #define CLUMP_DILATION_MAGIC UINT64_C(0x31746c64706d6c63)
 enum { CLUMP_DILATION_MOST_RANKS = 1024 };
@@ -43,9 +43,10 @@ struct clump_dilation_rank {
 
 struct clump_dilation_board {
     uint64_t magic;
-    uint64_t ranks; /**< places in the file */
-    _Atomic uint64_t arrived; /**< ranks that are past MPI_Init */
-    _Atomic uint64_t settled; /**< ranks that came to MPI_Finalize and have nothing under way */
+    uint64_t ranks;            /**< places in the file */
+    _Atomic uint64_t arrived;  /**< ranks that are past MPI_Init */
+    _Atomic int64_t origin_ns; /**< when all begin; 0: not all have arrived */
+    _Atomic uint64_t settled;  /**< ranks that came to MPI_Finalize and have nothing under way */
     struct clump_dilation_rank rank[];
 };
 

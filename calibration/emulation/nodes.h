@@ -44,6 +44,13 @@ struct clump_nodes_traffic {
 clump_protocol_status clump_nodes_make(struct clump_nodes *nodes,
                                        const struct clump_nodes_plan *plan, char *message);
 
+/**
+ * Bytes a second that TCP carries from node 0 to node 1 over their first NICs, once it is under way; 0 if
+ * that failed. Takes `seconds`.
+ */
+double clump_nodes_measure_rate(const struct clump_nodes *nodes,
+                                const struct clump_nodes_plan *plan, double seconds);
+
 void clump_nodes_read_traffic(const struct clump_nodes *nodes, unsigned node,
                               struct clump_nodes_traffic *traffic);
 

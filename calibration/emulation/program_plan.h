@@ -25,8 +25,10 @@ typedef struct clump_emulated_plan {
     bool mpich;           /**< the program is linked with MPICH; else with Open MPI */
     bool everything;      /**< what MPI itself does with the processor is dilated, too */
     bool real_clock;      /**< the program's clocks show the time that really passes */
+    bool real_time;       /**< priority of the ranks, if the system grants it */
     const char *launcher; /**< mpirun of the library */
     const char *preloads; /**< what is preloaded: libclumpdilate.so first, separated by colons */
+    const char *record;   /**< folder for a recorder among them, or NULL */
     char *const *command; /**< program and its arguments, ends with NULL */
     int log;              /**< descriptor that receives what the program prints */
     double limit_seconds; /**< of real time: then it is stopped */

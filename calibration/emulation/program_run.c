@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 enum { MESSAGE = CLUMP_EMULATED_MESSAGE_BYTES };
+#define RATE_SECONDS 0.5
 
 /*
  * Three processes: the caller; the keeper, its child, which enters new namespaces; and the first
@@ -37,11 +38,13 @@ struct shared {
     int exit_status;
     bool done, user_namespace;
     double busy, taken;
+    double rate; /* bytes a second */
 };
 
 /** What all three know. */
 struct run {
     const clump_emulated_plan *plan;
+    bool only_rate; /* nothing is started */
     struct shared *shared;
     struct clump_dilation_board *board;
     size_t board_size;
@@ -109,6 +112,11 @@ static void be_first(const struct run *run)
     clump_protocol_status status = prepare_mounts(message);
     if (status == CLUMP_PROTOCOL_OK)
         status = clump_nodes_make(&nodes, &wanted, message);
+    if (status == CLUMP_PROTOCOL_OK && run->only_rate) {
+        shared->rate = clump_nodes_measure_rate(&nodes, &wanted, RATE_SECONDS);
+        shared->done = true;
+        _exit(0);
+    }
     pid_t launcher = -1;
     if (status == CLUMP_PROTOCOL_OK)
         status = clump_emulated_start(plan, &nodes, run->board_file, &launcher, message);
@@ -301,41 +309,77 @@ static clump_protocol_status run_it(struct run *run, char *message)
     return run->shared->status;
 }
 
-clump_protocol_status clump_emulated_run(const clump_emulated_plan *plan,
-                                         clump_emulated_outcome *outcome,
-                                         char message[CLUMP_EMULATED_MESSAGE_BYTES])
+static clump_protocol_status open_run(struct run *run, char *message)
 {
-    const char *fault = find_fault(plan);
+    const char *fault = find_fault(run->plan);
     if (fault != NULL) {
         snprintf(message, MESSAGE, "%s", fault);
         return CLUMP_PROTOCOL_BAD_INPUT;
     }
-    const uint64_t begin_ns = clump_time_ns();
-    struct run run = {.plan = plan, .board = MAP_FAILED, .board_file = -1, .alive = {-1, -1}};
-    run.shared =
-        mmap(NULL, sizeof *run.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    clump_protocol_status status = CLUMP_PROTOCOL_FAILED;
+    run->shared =
+        mmap(NULL, sizeof *run->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (run->shared != MAP_FAILED && make_board(run) && pipe2(run->alive, O_CLOEXEC) == 0)
+        return CLUMP_PROTOCOL_OK;
     snprintf(message, MESSAGE, "no memory for a run");
-    if (run.shared != MAP_FAILED && make_board(&run) && pipe2(run.alive, O_CLOEXEC) == 0)
+    return CLUMP_PROTOCOL_FAILED;
+}
+
+static void close_run(struct run *run)
+{
+    for (int i = 0; i < 2; i++)
+        if (run->alive[i] >= 0)
+            close(run->alive[i]);
+    if (run->board != MAP_FAILED)
+        munmap(run->board, run->board_size);
+    if (run->board_file >= 0)
+        close(run->board_file);
+    if (run->shared != MAP_FAILED)
+        munmap(run->shared, sizeof *run->shared);
+}
+
+#define NO_RUN .shared = MAP_FAILED, .board = MAP_FAILED, .board_file = -1, .alive = {-1, -1}
+
+clump_protocol_status clump_emulated_rate(const clump_emulated_plan *plan, double *share,
+                                          char message[CLUMP_EMULATED_MESSAGE_BYTES])
+{
+    clump_emulated_plan two = *plan;
+    two.nodes = 2;
+    two.processors = two.nics = 1;
+    struct run run = {.plan = &two, .only_rate = true, NO_RUN};
+    clump_protocol_status status = open_run(&run, message);
+    if (status == CLUMP_PROTOCOL_OK)
+        status = run_it(&run, message);
+    if (status == CLUMP_PROTOCOL_OK && !(run.shared->rate > 0)) {
+        snprintf(message, MESSAGE, "nothing came from one node to the other");
+        status = CLUMP_PROTOCOL_FAILED;
+    }
+    if (status == CLUMP_PROTOCOL_OK)
+        *share = run.shared->rate * plan->dilation / (1e6 / 8 * plan->rate_mbit);
+    close_run(&run);
+    return status;
+}
+
+clump_protocol_status clump_emulated_run(const clump_emulated_plan *plan,
+                                         clump_emulated_outcome *outcome,
+                                         char message[CLUMP_EMULATED_MESSAGE_BYTES])
+{
+    const uint64_t begin_ns = clump_time_ns();
+    struct run run = {.plan = plan, NO_RUN};
+    clump_protocol_status status = open_run(&run, message);
+    if (status == CLUMP_PROTOCOL_OK)
         status = run_it(&run, message);
     if (status == CLUMP_PROTOCOL_OK && !collect(&run, outcome)) {
-        snprintf(message, MESSAGE,
-                 run.shared->exit_status == 0
-                     ? "not all ranks came to MPI_Init: is it a program of this MPI library?"
-                     : "the program ended with status %d before all ranks were done",
-                 run.shared->exit_status);
+        if (run.shared->exit_status == 0)
+            snprintf(message, MESSAGE,
+                     "not all ranks came to MPI_Init: is it a program of this MPI library?");
+        else
+            snprintf(message, MESSAGE,
+                     "the program ended with status %d before all ranks were done",
+                     run.shared->exit_status);
         status = CLUMP_PROTOCOL_FAILED;
     }
     if (status == CLUMP_PROTOCOL_OK)
         outcome->real_seconds = 1e-9 * (double)(clump_time_ns() - begin_ns);
-    for (int i = 0; i < 2; i++)
-        if (run.alive[i] >= 0)
-            close(run.alive[i]);
-    if (run.board != MAP_FAILED)
-        munmap(run.board, run.board_size);
-    if (run.board_file >= 0)
-        close(run.board_file);
-    if (run.shared != MAP_FAILED)
-        munmap(run.shared, sizeof *run.shared);
+    close_run(&run);
     return status;
 }

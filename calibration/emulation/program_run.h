@@ -38,6 +38,14 @@ typedef struct clump_emulated_outcome {
 clump_protocol_status clump_emulated_probe(char message[CLUMP_EMULATED_MESSAGE_BYTES]);
 
 /**
+ * Make two such nodes, send over the first NIC of one to the other for half a second, and measure.
+ *
+ * @param share  receives the rate that was found over the one that was set
+ */
+clump_protocol_status clump_emulated_rate(const clump_emulated_plan *plan, double *share,
+                                          char message[CLUMP_EMULATED_MESSAGE_BYTES]);
+
+/**
  * Make the nodes, run the program, and remove everything. Whatever happens to the caller, kill -9
  * included, nothing remains: all is in namespaces that end with it.
  */

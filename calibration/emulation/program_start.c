@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { MESSAGE = CLUMP_EMULATED_MESSAGE_BYTES, MOST_ARGUMENTS = 64, TEXT = 4096 };
+#define RECORD "CLUMPMODEL_RECORD" /* clumpmodel-record(1) */
 #define FOLDER "/dev/shm/clumpmodel"
 #define AGENT FOLDER "/agent"
 #define HOSTS FOLDER "/hosts"
@@ -119,8 +120,10 @@ static void set_common(const clump_emulated_plan *plan, int board_file)
     set_number(CLUMP_DILATION_RANKS_HERE, "%.0f", plan->processors);
     setenv(CLUMP_DILATION_SCOPE, plan->everything ? "all" : "computation", 1);
     setenv(CLUMP_DILATION_CLOCK, plan->real_clock ? "real" : "divided", 1);
-    setenv(CLUMP_DILATION_NICE, "-10", 0);
+    setenv(CLUMP_DILATION_PRIORITY, plan->real_time ? "real-time" : "normal", 1);
     setenv("TMPDIR", "/dev/shm", 1);
+    if (plan->record != NULL)
+        setenv(RECORD, plan->record, 1);
 }
 
 /* Open MPI reads its parameters from the environment. What is only a choice leaves the user's alone. */
@@ -130,7 +133,7 @@ static void prepare_openmpi(const clump_emulated_plan *plan, struct arguments *t
     static char hosts[TEXT], nics[TEXT], preload[TEXT];
     static const char *const passed[] = {CLUMP_DILATION_BOARD,      CLUMP_DILATION_FACTOR,
                                          CLUMP_DILATION_RANKS_HERE, CLUMP_DILATION_SCOPE,
-                                         CLUMP_DILATION_CLOCK,      CLUMP_DILATION_NICE};
+                                         CLUMP_DILATION_CLOCK,      CLUMP_DILATION_PRIORITY};
     list_hosts(plan, hosts);
     list_nics(plan, false, nics);
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", plan->preloads);
@@ -151,6 +154,8 @@ static void prepare_openmpi(const clump_emulated_plan *plan, struct arguments *t
     add(to, "-x", preload, NULL);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
         add(to, "-x", passed[i], NULL);
+    if (plan->record != NULL)
+        add(to, "-x", RECORD, NULL);
 }
 
 /* MPICH hands its environment down. UCX finds nodes that share a kernel too near to use their NICs. */

@@ -8,14 +8,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PRELOAD "libclumpdilate.so"
+#define RECORDER "libclumprecord"
 
 enum { LIBRARY_AUTO, LIBRARY_OPENMPI, LIBRARY_MPICH };
 enum { MOST_LISTED = 16 };
@@ -25,7 +28,8 @@ typedef struct settings {
     option_wholes nics;
     double rate_mbit, dilation, limit_seconds;
     unsigned mpi;
-    bool everything, real_clock;
+    bool everything, real_clock, check, normal;
+    const char *record;
     size_t repetitions;
     const char *log;
 } settings;
@@ -97,6 +101,16 @@ static const option_entry entries[] = {
      .from = 1,
      .to = CLUMP_EMULATED_MOST_RUNS,
      .preset = "3"},
+    {.name = "check",
+     .help = "measure the rate of a NIC, run the NOW and the first Clump\n"
+             "with twice the dilation, and two ranks without any",
+     OPTION_FIELD(settings, check)},
+    {.name = "record",
+     .argument = "DIR",
+     .help = "record a further run of each machine, in DIR/now, DIR/n1\n"
+             "and so on, as clumpmodel record does",
+     .type = OPTION_TEXT,
+     OPTION_FIELD(settings, record)},
     {.name = "dilate-mpi",
      .help = "what MPI itself does with the processor lasts longer, too;\n"
              "else messages within a node and the work of sending cost\n"
@@ -106,6 +120,13 @@ static const option_entry entries[] = {
      .help = "the program's clocks show the time that really passes,\n"
              "not the time divided by the factor",
      OPTION_FIELD(settings, real_clock)},
+    {.name = "priority",
+     .argument = "real-time|normal",
+     .help = "priority of the ranks (default {}, and normal where\n"
+             "the system refuses)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, normal),
+     .preset = "real-time"},
     {.name = "time-limit",
      .argument = "SECONDS",
      .help = "real time that a run may take (default {})",
@@ -130,6 +151,7 @@ static const option_table tables[] = {{entries, 0}, {0}};
 /** Texts that a plan points to. */
 typedef struct places {
     char program[EMULATED_PATH_SIZE], launcher[EMULATED_PATH_SIZE], preload[EMULATED_PATH_SIZE];
+    char recorder[EMULATED_PATH_SIZE], folder[PATH_MAX];
     const char **command;
 } places;
 
@@ -207,6 +229,27 @@ static int open_log(const command_invocation *invocation, int *log)
                         s->log != NULL ? s->log : "memory", strerror(errno));
 }
 
+/* Ranks may change their folder: it is named in full, and made. */
+static int prepare_record(const command_invocation *invocation, places *p, bool mpich)
+{
+    const settings *s = invocation->settings;
+    const char *name = invocation->command->name;
+    char first[PATH_MAX + 8];
+    if (!emulated_preload_find(mpich ? RECORDER "-mpich.so" : RECORDER "-openmpi.so", p->recorder))
+        return error_failed(name, "--record: %s is missing: install %s and build clumpmodel anew",
+                            mpich ? RECORDER "-mpich.so" : RECORDER "-openmpi.so",
+                            mpich ? "libmpich-dev" : "libopenmpi-dev");
+    if (mkdir(s->record, 0777) != 0 && errno != EEXIST)
+        return error_failed(name, "--record: cannot make '%.200s': %s", s->record, strerror(errno));
+    if (realpath(s->record, p->folder) == NULL)
+        return error_failed(name, "--record: cannot use '%.200s': %s", s->record, strerror(errno));
+    snprintf(first, sizeof first, "%s/now", p->folder);
+    if (access(first, F_OK) == 0)
+        return error_usage(name, "--record: found recordings in '%.200s', expected another folder",
+                           s->record);
+    return EXIT_DONE;
+}
+
 static int make_plan(const command_invocation *invocation, places *p, clump_emulated_plan *plan)
 {
     const settings *s = invocation->settings;
@@ -220,6 +263,7 @@ static int make_plan(const command_invocation *invocation, places *p, clump_emul
                                   .rate_mbit = s->rate_mbit,
                                   .everything = s->everything,
                                   .real_clock = s->real_clock,
+                                  .real_time = !s->normal,
                                   .launcher = p->launcher,
                                   .preloads = p->preload,
                                   .log = -1,
@@ -234,6 +278,8 @@ static int make_plan(const command_invocation *invocation, places *p, clump_emul
     p->command = calloc(line->operand_count + 1, sizeof *p->command);
     if (p->command == NULL)
         return error_memory(invocation->command->name);
+    if (s->record != NULL && (status = prepare_record(invocation, p, plan->mpich)) != EXIT_DONE)
+        return status;
     memcpy(p->command, line->operands, line->operand_count * sizeof *p->command);
     plan->command = (char *const *)(uintptr_t)p->command;
     return open_log(invocation, &plan->log);
@@ -314,13 +360,39 @@ static void tell_doubts(const command_invocation *invocation, const clump_emulat
         note_print(name, "not all ranks came to MPI_Finalize: times end where the ranks ended");
 }
 
+static void tell_checks(const clump_emulated_question *q)
+{
+    const clump_emulated_checks *c = &q->checks;
+    printf(
+        "\nA NIC alone runs at %.1f%% of its rate. With twice the dilation the NOW's time differs "
+        "by %+.1f%%,\nthat of the Clump with N=%u by %+.1f%%.\n",
+        100 * c->rate, 100 * c->now_twice, q->results[0].nics, 100 * c->clump_twice);
+    if (isnan(c->two_dilated))
+        printf("With two ranks the program does not run.\n");
+    else if (c->two_late > CLUMP_EMULATED_MOST_LATE)
+        printf(
+            "Two ranks without dilation tell nothing: their computations ended late by %.1f%% of "
+            "the time.\n",
+            100 * c->two_late);
+    else
+        printf("Two ranks take %+.1f%% with dilation, against without.\n", 100 * c->two_dilated);
+}
+
 static int show(const command_invocation *invocation, const clump_emulated_question *q)
 {
     row list[MOST_LISTED];
     for (size_t r = 0; r < q->result_count; r++)
         list[r] = (row){&q->results[r], q};
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(list, q->result_count)};
-    const int status = output_print(invocation->format, &rows, NULL, 0);
+    const clump_emulated_checks *c = &q->checks;
+    const output_field fields[] = {
+        field_real("nic_rate", c->rate), field_real("now_at_twice", c->now_twice),
+        field_real("clump_at_twice", c->clump_twice),
+        field_real("two_ranks_dilated", c->two_dilated), field_real("two_ranks_late", c->two_late)};
+    const int status =
+        output_print(invocation->format, &rows, fields, sizeof fields / sizeof *fields);
+    if (status == EXIT_DONE && q->check && invocation->format == FORMAT_TABLE)
+        tell_checks(q);
     tell_doubts(invocation, q);
     return status;
 }
@@ -376,6 +448,9 @@ static int run(const command_invocation *invocation)
     int status = make_plan(invocation, &p, &q.plan);
     if (status == EXIT_DONE) {
         q.results = calloc(q.result_count, sizeof *q.results);
+        q.check = s->check;
+        q.recorder = s->record != NULL ? p.recorder : NULL;
+        q.folder = p.folder;
         for (size_t r = 0; q.results != NULL && r < q.result_count; r++)
             q.results[r].nics = (unsigned)s->nics.values[r];
         status =

@@ -43,6 +43,7 @@ enum {
     LONGEST_POLL_NS = 50000,
     PATIENCE = 16, /* a look that comes late lengthens a wait by a 32nd on average */
     MOST_OVERSHOOT_NS = 200000,
+    ENDING_NAP_NS = 200000,
     ARRIVAL_SECONDS = 120,
     SETTLE_SECONDS = 10
 };
@@ -52,6 +53,7 @@ static struct {
     struct clump_dilation_board *board;
     struct clump_dilation_rank *rank;
     bool alone;      /* no other rank is on this node: sockets tell of everything */
+    bool ending;     /* in MPI_Finalize */
     bool running;    /* between MPI_Init and MPI_Finalize */
     bool everything; /* what MPI does with the processor is dilated as well */
     bool real_clock; /* the program's clocks are left alone */
@@ -204,6 +206,8 @@ static bool may_sleep(void)
 /* The library found nothing, and would look again. */
 static void idle(void)
 {
+    if (self.ending)
+        sleep_until(real_ns(CLOCK_MONOTONIC) + ENDING_NAP_NS);
     if (!may_sleep() || (self.everything && reckon()))
         return;
     if (thread
@@ -325,11 +329,15 @@ FORTRAN_CLOCK(mpi_wtime_)
 FORTRAN_CLOCK(mpi_wtime__)
 FORTRAN_CLOCK(mpi_wtime_f08_)
 
-static void divide_clocks(void)
+/* From `origin_ns` on, which is the same moment for all ranks: their clocks agree. */
+static void divide_clocks(int64_t origin_ns)
 {
     for (clockid_t clock = 0; clock < 16; clock++)
-        if (is_divided(clock))
-            self.origin_ns[clock] = real_ns(clock);
+        if (is_divided(clock)) {
+            const int64_t since = real_ns(CLOCK_MONOTONIC) - origin_ns;
+            self.origin_ns[clock] = real_ns(clock) - since;
+        }
+    self.origin_ns[CLOCK_MONOTONIC] = origin_ns;
 }
 
 /* The program's own sleeps last longer; those of the MPI library are its own affair. */
@@ -409,13 +417,37 @@ static int64_t processor_now(void)
     return real_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* Wait for all ranks, and until the moment that the last of them names. */
+static int64_t meet(void)
+{
+    const int64_t limit = real_ns(CLOCK_MONOTONIC) + INT64_C(1000000000) * ARRIVAL_SECONDS;
+    int64_t origin;
+    if (atomic_fetch_add(&self.board->arrived, 1) + 1 == self.board->ranks)
+        atomic_store(&self.board->origin_ns, real_ns(CLOCK_MONOTONIC) + 2000000);
+    while ((origin = atomic_load(&self.board->origin_ns)) == 0) {
+        if (real_ns(CLOCK_MONOTONIC) > limit)
+            return real_ns(CLOCK_MONOTONIC);
+        sleep_until(real_ns(CLOCK_MONOTONIC) + 200000);
+    }
+    sleep_until(origin);
+    return origin;
+}
+
+/* The ranks need little, but at once. In turn, so that none keeps the others from a processor. */
+static void be_prompt(void)
+{
+    const struct sched_param low = {.sched_priority = sched_get_priority_min(SCHED_RR) + 4};
+    if (sched_setscheduler(0, SCHED_RR, &low) != 0)
+        setpriority(PRIO_PROCESS, 0, -10);
+}
+
 /* All begin together. Who starts MPI outside of an emulation is left alone. */
 static void begin(void)
 {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", NULL};
     static const char *const here[] = {CLUMP_DILATION_RANKS_HERE, NULL};
     const char *factor = getenv(CLUMP_DILATION_FACTOR), *clock = getenv(CLUMP_DILATION_CLOCK),
-               *scope = getenv(CLUMP_DILATION_SCOPE), *nice_value = getenv(CLUMP_DILATION_NICE);
+               *scope = getenv(CLUMP_DILATION_SCOPE), *priority = getenv(CLUMP_DILATION_PRIORITY);
     const long rank = number_of(ranks);
     const double D = factor != NULL ? strtod(factor, NULL) : 0;
     if (self.board != NULL || rank < 0 || !(D >= 1 && D <= 10000))
@@ -427,19 +459,14 @@ static void begin(void)
     self.alone = number_of(here) == 1;
     self.everything = scope != NULL && strcmp(scope, "all") == 0;
     self.real_clock = clock != NULL && strcmp(clock, "real") == 0;
-    if (nice_value != NULL)
-        setpriority(PRIO_PROCESS, 0, (int)strtol(nice_value, NULL, 10));
+    if (priority != NULL && strcmp(priority, "real-time") == 0)
+        be_prompt();
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-    atomic_fetch_add(&self.board->arrived, 1);
-    const int64_t limit = real_ns(CLOCK_MONOTONIC) + INT64_C(1000000000) * ARRIVAL_SECONDS;
-    while (atomic_load(&self.board->arrived) < self.board->ranks &&
-           real_ns(CLOCK_MONOTONIC) < limit)
-        sleep_until(real_ns(CLOCK_MONOTONIC) + 200000);
+    self.begin_ns = meet();
     self.processor_ns = processor_now();
-    self.begin_ns = real_ns(CLOCK_MONOTONIC);
     atomic_store(&self.rank->begin_ns, self.begin_ns);
     if (!self.real_clock)
-        divide_clocks();
+        divide_clocks(self.begin_ns);
     account();
     self.running = true;
 }
@@ -448,8 +475,10 @@ static void end(bool finalized)
 {
     if (!self.running)
         return;
+    const struct sched_param none = {.sched_priority = 0};
     reckon();
     self.running = false;
+    sched_setscheduler(0, SCHED_OTHER, &none);
     atomic_store(&self.rank->processor_ns, processor_now() - self.processor_ns);
     atomic_store(&self.rank->finalized, finalized);
     atomic_store(&self.rank->end_ns, real_ns(CLOCK_MONOTONIC));
@@ -496,7 +525,7 @@ static void settle(void)
             done = true;
             atomic_fetch_add(&self.board->settled, 1);
         }
-        sleep_until(real_ns(CLOCK_MONOTONIC) + 200000);
+        sleep_until(real_ns(CLOCK_MONOTONIC) + ENDING_NAP_NS);
     }
 }
 
@@ -547,10 +576,13 @@ CLUMP_DILATE_LOOKING(LOOKING)
         any_call *call = (any_call *)NEXT(name);                                                   \
         thread.depth++;                                                                            \
         const long result = call(ARGUMENTS);                                                       \
-        if (--thread.depth == 0)                                                                   \
-            begin();                                                                               \
+        thread.depth--;                                                                            \
+        begin();                                                                                   \
         return result;                                                                             \
     }
+/* A recorder calls the other name, and begins to measure when that comes back. */
+INIT(PMPI_Init)
+INIT(PMPI_Init_thread)
 INIT(MPI_Init)
 INIT(MPI_Init_thread)
 INIT(mpi_init_)
@@ -568,6 +600,7 @@ INIT(mpi_init_thread_f08_)
         any_call *call = (any_call *)NEXT(name);                                                   \
         end(true);                                                                                 \
         settle();                                                                                  \
+        self.ending = self.board != NULL;                                                          \
         return call(ARGUMENTS);                                                                    \
     }
 FINALIZE(MPI_Finalize)

@@ -116,6 +116,10 @@ int main(int count, char **arguments)
         seconds = stream(memory, bytes, steps);
     else if (strcmp(what, "sum") == 0)
         seconds = sum(memory, half, bytes, us, steps);
+    else {
+        fprintf(stderr, "no such exchange: '%s'\n", what);
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    }
     if (rank == 0)
         printf("%s: %d ranks, %.6f s, %.3f us a step, %.3f MB/s\n", what, ranks, seconds,
                1e6 * seconds / steps, 1e-6 * bytes * steps / seconds);
