@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = CLUMP_TABLE_NONE, MOST_COMMUNICATORS = 1 << 22 };
+#define NONE CLUMP_TABLE_NONE /* more than an enumerator holds */
+enum { MOST_COMMUNICATORS = 1 << 22 };
 
 /* An end of a message, or a member of a collective. */
 typedef struct side {

@@ -250,8 +250,8 @@ static clump_recording_status read_communicator(clump_rank_file *file,
         const uint64_t n = clump_unpack_limited(&u, c.count - i);
         const int64_t step = clump_unpack_signed(&u);
         const int64_t limit = file->header.ranks;
-        bool fits = n > 0 && step < limit && step > -limit;
-        if (fits) {
+        bool fits = n == 1 || (n > 0 && step < limit && step > -limit);
+        if (fits && n > 1) {
             const int64_t last = (int64_t)first + (int64_t)(n - 1) * step;
             fits = last >= 0 && last < limit;
         }

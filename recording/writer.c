@@ -34,6 +34,10 @@ static void failed(clump_recording_writer *writer, int reason)
         writer->account.write_error = reason != 0 ? reason : EIO;
     writer->tracing = false;
     writer->used = 0;
+    writer->account.traced_entries -= writer->kept_entries;
+    writer->account.traced_calls -= writer->kept_calls;
+    writer->account.trace_end = writer->written_end;
+    writer->kept_entries = writer->kept_calls = 0;
 }
 
 /* A block at its place: what is in it first, so that a head never stands before nothing. */
@@ -67,6 +71,8 @@ static void write_calls(clump_recording_writer *writer)
     if (append_block(writer, CLUMP_BLOCK_CALLS, writer->buffer, writer->used))
         writer->trace_bytes += writer->used;
     writer->used = 0;
+    writer->kept_entries = writer->kept_calls = 0;
+    writer->written_end = writer->account.trace_end;
     memset(&writer->state, 0, sizeof writer->state);
     if (writer->trace_bytes >= writer->trace_limit)
         writer->tracing = false;
@@ -173,6 +179,8 @@ void clump_writer_add(clump_recording_writer *writer, const clump_recorded_call 
         .bytes = writer->buffer, .capacity = writer->capacity, .length = writer->used};
     clump_call_pack(&packer, &writer->state, call);
     writer->used = packer.length;
+    writer->kept_entries++;
+    writer->kept_calls += call->calls;
     writer->account.traced_entries++;
     writer->account.traced_calls += call->calls;
     writer->account.trace_end = call->end;

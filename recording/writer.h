@@ -22,6 +22,8 @@ typedef struct clump_recording_writer {
     bool tracing;
     unsigned char *buffer; /**< calls of the block that is being made */
     size_t used, capacity;
+    uint64_t kept_entries, kept_calls; /**< that are in the buffer */
+    double written_end;                /**< s: until then calls are in the file */
     clump_call_state state;
     uint64_t end; /**< of the file */
     struct {
