@@ -86,11 +86,12 @@ static clump_facts_status merge_streams(merge *m, clump_matching *matching,
     return CLUMP_FACTS_OK;
 }
 
-static clump_facts_status pass(const clump_run *run, clump_matching *matching,
-                               char message[CLUMP_FACTS_MESSAGE])
+clump_facts_status clump_recording_match(clump_recording *recording, clump_matching *matching,
+                                         char message[CLUMP_FACTS_MESSAGE])
 {
-    merge m = {.recording = run->source};
-    const size_t most = run->ranks < MOST_OPEN ? run->ranks : MOST_OPEN;
+    merge m = {.recording = recording};
+    const size_t ranks = clump_recording_describe(recording).ranks;
+    const size_t most = ranks < MOST_OPEN ? ranks : MOST_OPEN;
     clump_facts_status status = CLUMP_FACTS_OK;
     m.streams = calloc(most + 1, sizeof *m.streams);
     m.heap = calloc(most + 1, sizeof *m.heap);
@@ -98,8 +99,8 @@ static clump_facts_status pass(const clump_run *run, clump_matching *matching,
         snprintf(message, CLUMP_FACTS_MESSAGE, "out of memory");
         status = CLUMP_FACTS_FAILED;
     }
-    for (size_t first = 0; first < run->ranks && status == CLUMP_FACTS_OK; first += most) {
-        const size_t left = run->ranks - first;
+    for (size_t first = 0; first < ranks && status == CLUMP_FACTS_OK; first += most) {
+        const size_t left = ranks - first;
         status = open_streams(&m, first, left < most ? left : most, message);
         if (status == CLUMP_FACTS_OK)
             status = merge_streams(&m, matching, message);
@@ -109,6 +110,12 @@ static clump_facts_status pass(const clump_run *run, clump_matching *matching,
     free(m.streams);
     free(m.heap);
     return status;
+}
+
+static clump_facts_status pass(const clump_run *run, clump_matching *matching,
+                               char message[CLUMP_FACTS_MESSAGE])
+{
+    return clump_recording_match(run->source, matching, message);
 }
 
 static clump_recording_members members(const clump_run *run, uint32_t number)

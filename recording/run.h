@@ -50,6 +50,10 @@ struct clump_run {
 /** What all ranks have between MPI_Init and MPI_Finalize, s; false: nothing. */
 bool clump_run_common(const clump_run *run, double *begin, double *end);
 
+/** Adds all traced calls of a recording, those of all ranks in the order of time. */
+clump_facts_status clump_recording_match(clump_recording *recording, clump_matching *matching,
+                                         char message[CLUMP_FACTS_MESSAGE]);
+
 /** Adds a note, if there is memory. */
 void clump_facts_say(clump_facts *facts, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -115,8 +115,11 @@ plot_range plot_x_range(const plot_picture *plot)
     for (size_t i = 0; plot->grid != NULL && i < plot->grid->x_count; i++)
         include(&range, plot->grid->x[i], plot->x.logarithmic);
     for (size_t s = 0; s < plot->series_count; s++)
-        for (size_t i = 0; i < plot->series[s].count; i++)
+        for (size_t i = 0; i < plot->series[s].count; i++) {
             include(&range, plot->series[s].x[i], plot->x.logarithmic);
+            if (plot->series[s].mark == PLOT_SPANS)
+                include(&range, plot->series[s].high[i], plot->x.logarithmic);
+        }
     range = widened(range, plot->x.logarithmic);
     return has_points(plot) ? with_room(range, plot->x.logarithmic) : range;
 }
@@ -130,7 +133,9 @@ plot_range plot_y_range(const plot_picture *plot)
     for (size_t s = 0; s < plot->series_count; s++) {
         const plot_series *series = &plot->series[s];
         for (size_t i = 0; i < series->count; i++) {
-            include(&range, series->y[i], logarithmic);
+            const double half = series->mark == PLOT_SPANS ? 0.5 : 0;
+            include(&range, series->y[i] - half, logarithmic);
+            include(&range, series->y[i] + half, logarithmic);
             if (series->low != NULL && series->high != NULL) {
                 include(&range, series->low[i], logarithmic);
                 include(&range, series->high[i], logarithmic);

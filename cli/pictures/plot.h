@@ -15,9 +15,10 @@
 #include <stddef.h>
 
 typedef enum plot_mark {
-    PLOT_LINE = 0,   /**< what was computed */
-    PLOT_POINTS,     /**< what was measured, or computed for names and not numbers */
-    PLOT_LINE_POINTS /**< a line through few values */
+    PLOT_LINE = 0,    /**< what was computed */
+    PLOT_POINTS,      /**< what was measured, or computed for names and not numbers */
+    PLOT_LINE_POINTS, /**< a line through few values */
+    PLOT_SPANS /**< stretches of a row: from x to `high`, along the axis of x, around y; `low` is not read */
 } plot_mark;
 
 typedef struct plot_series {

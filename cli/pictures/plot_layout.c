@@ -96,7 +96,7 @@ static void place_names(const plot_picture *plot, plot_layout *layout)
 static void find_end(const plot_picture *plot, plot_entry *entry)
 {
     const plot_series *s = entry->series;
-    if (s->mark == PLOT_POINTS || plot->categories != NULL)
+    if (s->mark == PLOT_POINTS || s->mark == PLOT_SPANS || plot->categories != NULL)
         return;
     for (size_t i = s->count; i > 0 && !entry->at_end; i--) {
         const double x = s->x[i - 1], y = s->y[i - 1];

@@ -59,15 +59,18 @@ static void script_series(const plot_picture *plot, size_t picture, FILE *file)
     for (size_t s = 0; s < plot->series_count; s++) {
         const plot_series *series = &plot->series[s];
         const bool interval = series->low != NULL && series->high != NULL;
+        const bool spans = series->mark == PLOT_SPANS;
         fprintf(file, "$data_%zu_%zu << END_OF_DATA\n# x y%s\n", picture, s,
-                interval ? " low high" : "");
+                spans      ? " end"
+                : interval ? " low high"
+                           : "");
         for (size_t i = 0; i < series->count; i++) {
             print_number(series->x[i], file);
             print_number(series->y[i], file);
-            if (interval) {
+            if (interval && !spans)
                 print_number(series->low[i], file);
+            if (interval || spans)
                 print_number(series->high[i], file);
-            }
             fputc('\n', file);
         }
         fputs("END_OF_DATA\n", file);
@@ -328,10 +331,24 @@ static void print_point_style(const plot_picture *plot, const plot_series *serie
             series->measured ? 6 : shapes[(kind + kind / 7) % 7], series->measured ? "1.1" : "0.7");
 }
 
+static void print_span_sample(const sheet *of, const plot_entry *entry, FILE *file)
+{
+    const double half = 5; /* pixels */
+    fprintf(file,
+            "set object rectangle from screen %.5f,%.5f to screen %.5f,%.5f front fillcolor rgb "
+            "'#%06x' fillstyle solid noborder\n",
+            across(entry->x), up(of, entry->y + half), across(entry->x + PLOT_SAMPLE),
+            up(of, entry->y - half), plot_colour(of->plot, entry->series->colour));
+}
+
 /* A line or point as the series has it; the level is a line. */
 static void print_sample(const sheet *of, const plot_entry *entry, FILE *file)
 {
     const plot_series *series = entry->series;
+    if (series != NULL && series->mark == PLOT_SPANS) {
+        print_span_sample(of, entry, file);
+        return;
+    }
     const double left = across(entry->x), right = across(entry->x + PLOT_SAMPLE);
     const double y = up(of, entry->y);
     const double middle = (left + right) / 2, bar = 7;
@@ -396,6 +413,13 @@ static void print_series(const plot_picture *plot, size_t picture, FILE *file)
         if (series->count == 0)
             continue;
         fputs(", \\\n     ", file);
+        if (series->mark == PLOT_SPANS) {
+            fprintf(file,
+                    "$data_%zu_%zu using 1:2:1:3:($2-0.42):($2+0.42) with boxxyerror fillstyle "
+                    "solid noborder fillcolor rgb '#%06x'",
+                    picture, s, plot_colour(plot, series->colour));
+            continue;
+        }
         if (interval && !bars)
             print_band(plot, picture, s, file);
         fprintf(file, "$data_%zu_%zu using %s with %s", picture, s, bars ? "1:2:3:4" : "1:2",

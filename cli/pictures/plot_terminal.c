@@ -76,12 +76,27 @@ static void put_line(canvas *c, const double from[2], const double to[2], int ow
     }
 }
 
+/* A stretch fills most of its row. */
+static void put_span(canvas *c, const plot_series *s, size_t i, int owner)
+{
+    const double half = 0.42, top = down(c, s->y[i] + half), bottom = down(c, s->y[i] - half);
+    const double left = across(c, s->x[i]), right = across(c, s->high[i]);
+    for (double at = top; at <= bottom && right > left; at++) {
+        const double from[2] = {left, at}, to[2] = {fmax(right - 1, left), at};
+        put_line(c, from, to, owner);
+    }
+}
+
 static void put_series(canvas *c, size_t index)
 {
     const plot_series *s = &c->plot->series[index];
     double before[2] = {NAN, NAN};
     for (size_t i = 0; i < s->count; i++) {
         const double here[2] = {across(c, s->x[i]), down(c, s->y[i])};
+        if (s->mark == PLOT_SPANS) {
+            put_span(c, s, i, (int)index);
+            continue;
+        }
         if (s->mark != PLOT_POINTS)
             put_line(c, before, here, (int)index);
         if (s->low != NULL && s->high != NULL && s->mark == PLOT_POINTS) {

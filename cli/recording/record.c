@@ -7,6 +7,7 @@
 #include "cli/recording/facts_show.h"
 #include "cli/recording/mpi_program.h"
 #include "cli/recording/record_export.h"
+#include "cli/recording/record_plot.h"
 #include "cli/recording/recording_open.h"
 #include "recording/recording.h"
 
@@ -33,6 +34,7 @@ typedef struct record_settings {
     double flush;
     const char *export;
     recorded_choices choices;
+    plot_request plot;
 } record_settings;
 
 static const option_entry options[] = {
@@ -88,7 +90,8 @@ static const option_entry options[] = {
     {0},
 };
 
-static const option_table tables[] = {{options, 0}, {0}};
+static const option_table tables[] = {
+    {options, 0}, {plot_options, offsetof(record_settings, plot)}, {0}};
 
 /* ---- the folder */
 
@@ -294,6 +297,15 @@ static int record(const command_invocation *invocation)
     return code != 0 ? code : status;
 }
 
+static int show(const command_invocation *invocation, const clump_facts *facts)
+{
+    const record_settings *s = invocation->settings;
+    const int status = facts_report_print(facts, invocation->format, invocation->command->name);
+    return status == EXIT_DONE && plot_request_is_made(&s->plot)
+               ? record_plot(invocation, &s->plot, s->report, facts)
+               : status;
+}
+
 static int report(const command_invocation *invocation)
 {
     const record_settings *s = invocation->settings;
@@ -304,8 +316,7 @@ static int report(const command_invocation *invocation)
         status =
             standard_output_redirect(invocation->command->name, invocation->output, &redirection);
     if (status == EXIT_DONE)
-        status = standard_output_return(
-            &redirection, facts_report_print(facts, invocation->format, invocation->command->name));
+        status = standard_output_return(&redirection, show(invocation, facts));
     clump_facts_free(facts);
     return status;
 }
@@ -341,6 +352,9 @@ static int run(const command_invocation *invocation)
 {
     const record_settings *s = invocation->settings;
     const command_line *line = &invocation->arguments;
+    if (plot_request_is_made(&s->plot) && s->report == NULL)
+        return error_usage(line->command, "--plot: found without --report, expected the recording "
+                                          "to draw, such as --report DIR --plot FILE.svg");
     if (s->export != NULL)
         return export(invocation);
     if (s->report != NULL) {
@@ -368,6 +382,7 @@ const command_entry command_record = {
     .examples = "clumpmodel record -- mpirun -n 8 ./app\n"
                 "clumpmodel record -o run1 -- srun -n 64 ./app input\n"
                 "clumpmodel record --report run1\n"
+                "clumpmodel record --report run1 --plot run1.svg\n"
                 "clumpmodel record --export perfetto run1 -o run1.json",
     .tables = tables,
     .settings_size = sizeof(record_settings),
