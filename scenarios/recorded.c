@@ -324,7 +324,8 @@ static double within(double s, size_t processors)
     return fmin(fmax(s, 1), (double)processors);
 }
 
-/* Windows of the trace, or else the histogram of the largest node, which has no interval. */
+/* Windows of the trace, or else the histogram of the largest node, which has no interval. NULL: none (count 0), or no
+ * memory. */
 static clump_overlap_window *find_windows(const clump_recorded *p, size_t processors,
                                           clump_recorded_gangs *gangs, size_t *count)
 {
@@ -352,11 +353,11 @@ static clump_overlap_window *find_windows(const clump_recorded *p, size_t proces
         all.active += q * seconds;
         all.squared += q * q * seconds;
     }
-    clump_overlap_window *one = most >= 2 ? malloc(sizeof *one) : NULL;
+    *count = most >= 2 ? 1 : 0;
+    clump_overlap_window *one = *count > 0 ? malloc(sizeof *one) : NULL;
     if (one == NULL)
         return NULL;
     *one = all;
-    *count = 1;
     gangs->doing = "in MPI";
     gangs->recorded_processors = most;
     return one;
@@ -376,7 +377,8 @@ static clump_status fit_gangs(const clump_recorded *p, size_t processors,
     if (windows == NULL || shares == NULL) {
         free(windows);
         free(shares);
-        return shares == NULL ? clump_fail_memory(error, "the gangs of a recording") : CLUMP_OK;
+        return shares == NULL || count > 0 ? clump_fail_memory(error, "the gangs of a recording")
+                                           : CLUMP_OK;
     }
     const bool transferring = strcmp(gangs->doing, "transferring") == 0;
     for (size_t i = 0; i < p->ranks; i++) {
