@@ -53,7 +53,12 @@ typedef struct habits {
     double received, received_bytes; /* point to point */
     double collective;               /* messages received as parts of collectives */
     double waits;                    /* calls that may wait for messages */
-    double blocking_bytes;           /* received by calls that do nothing else */
+    double inside, waiting,
+        transferring; /* s in calls that communicate, with what was not traced divided as the rest
+                                             of its kind */
+    double divided;   /* s of them that were traced and matched */
+    bool by_kind;     /* calls are known, kind by kind */
+    double blocking_bytes; /* received by calls that do nothing else */
 } habits;
 
 static void add_traffic(const clump_facts *facts, habits *of)
@@ -72,12 +77,37 @@ static void add_traffic(const clump_facts *facts, habits *of)
     }
 }
 
+/* The start and the end of MPI, communicators and marks are neither computation nor communication. */
+static bool communicates(const char *kind)
+{
+    static const char *const others[] = {"init", "finalize", "other", "mark"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(kind, others[i]) == 0)
+            return false;
+    return true;
+}
+
+static void add_times(const clump_facts_call *c, habits *h)
+{
+    const double known = c->waiting + c->transferring;
+    h->by_kind = true;
+    if (!communicates(c->kind))
+        return;
+    h->inside += c->seconds;
+    h->divided += known;
+    if (known > 0) {
+        h->waiting += c->seconds * c->waiting / known;
+        h->transferring += c->seconds * c->transferring / known;
+    }
+}
+
 static void add_calls(const clump_facts *facts, habits *of)
 {
     for (size_t i = 0; i < facts->call_count; i++) {
         const clump_facts_call *c = &facts->calls[i];
         habits *h = &of[c->rank];
         const bool receive = strcmp(c->kind, "receive") == 0;
+        add_times(c, h);
         if (receive)
             h->blocking_bytes += c->bytes;
         if (receive || strcmp(c->kind, "sendrecv") == 0 || strcmp(c->kind, "wait") == 0)
@@ -120,10 +150,10 @@ static clump_status make_messages(const clump_facts *facts, clump_arena *arena, 
 }
 
 /* Of the time inside MPI: what was not matched is divided as the rest. */
-static double share_of(const clump_facts_rank *r, double part)
+static double share_of(const habits *h, double part)
 {
-    const double matched = r->waiting + r->transferring;
-    return matched > 0 ? 1e6 * r->in_mpi * part / matched : 0;
+    const double known = h->waiting + h->transferring;
+    return known > 0 ? 1e6 * h->inside * part / known : 0;
 }
 
 static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clump_recorded *p,
@@ -140,10 +170,16 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
     add_calls(facts, of);
     for (size_t i = 0; i < p->ranks; i++) {
         const clump_facts_rank *r = &facts->ranks[i];
+        if (!of[i].by_kind) {
+            of[i].inside = r->in_mpi;
+            of[i].waiting = r->waiting;
+            of[i].transferring = r->transferring;
+            of[i].divided = r->waiting + r->transferring;
+        }
         computing += r->computing;
         processor += r->processor;
-        in_mpi += r->in_mpi;
-        matched += r->waiting + r->transferring;
+        in_mpi += of[i].inside;
+        matched += of[i].divided;
     }
     p->processor_share = computing > 0 ? processor / computing : (double)NAN;
     const bool shared = computing > shared_processors * processor; /* false if it is not known */
@@ -155,8 +191,8 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
         const clump_facts_rank *r = &facts->ranks[i];
         ranks[i] = (clump_recorded_rank){
             .computation = 1e6 * (by_wall ? r->computing : r->processor),
-            .late = p->late_known ? share_of(r, r->waiting) : 0,
-            .transfer = p->late_known ? share_of(r, r->transferring) : (double)NAN,
+            .late = p->late_known ? share_of(&of[i], of[i].waiting) : 0,
+            .transfer = p->late_known ? share_of(&of[i], of[i].transferring) : (double)NAN,
             .style = style_of(&of[i], p->options.half_duplex),
         };
     }
@@ -184,7 +220,7 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
     return CLUMP_OK;
 }
 
-/* Messages on their way at a time. Requests are those of sends and receives, of which every message has one. */
+/* Messages on their way at a time, while the rank communicates. Requests are those of sends and receives, of which every message has one. */
 static double find_in_flight(const clump_facts *facts, clump_recorded *p)
 {
     double requests = 0, inside = 0, bytes = 0, weighted = 0;
@@ -193,8 +229,12 @@ static double find_in_flight(const clump_facts *facts, clump_recorded *p)
         if (isnan(r->requests_mean))
             continue;
         requests += r->requests_mean * r->wall;
-        inside += r->in_mpi;
     }
+    for (size_t i = 0; i < facts->call_count; i++)
+        if (communicates(facts->calls[i].kind))
+            inside += facts->calls[i].seconds;
+    for (size_t i = 0; i < facts->rank_count && facts->call_count == 0; i++)
+        inside += facts->ranks[i].in_mpi;
     const double messages = inside > 0 ? fmax(requests / inside / 2, 1) : 1;
     double stripe = p->options.stripe_bytes;
     if (stripe == 0)
