@@ -182,7 +182,9 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
         matched += of[i].divided;
     }
     p->processor_share = computing > 0 ? processor / computing : (double)NAN;
-    const bool shared = computing > shared_processors * processor; /* false if it is not known */
+    p->alone = facts->node_count == p->ranks;
+    /* false if it is not known */
+    const bool shared = !p->alone && computing > shared_processors * processor;
     const bool by_wall = isnan(processor) || p->options.clock == CLUMP_RECORDED_WALL ||
                          (p->options.clock == CLUMP_RECORDED_AUTO && !shared);
     p->late_known = by_wall && matched > 0;
@@ -257,7 +259,6 @@ static void note_places(const clump_facts *facts, clump_arena *arena, clump_reco
         cut += facts->files[i].cut_at >= 0;
     for (size_t i = 0; i < facts->rank_count; i++)
         silent += facts->ranks[i].traced < facts->ranks[i].calls;
-    p->alone = facts->node_count == p->ranks;
     if (facts->node_count == 1 && p->ranks > 1)
         clump_recorded_note(
             p, arena,
@@ -506,6 +507,12 @@ static node_sums sum_node(const clump_placed_rank *ranks, size_t count)
     return s;
 }
 
+static double load_of(const clump_placed_rank *ranks, size_t count)
+{
+    const node_sums s = sum_node(ranks, count);
+    return fmax(s.sent, s.received);
+}
+
 static void describe(const clump_recorded *p, const clump_placed_rank *first, double now_us,
                      clump_recorded_placed *placed)
 {
@@ -516,15 +523,7 @@ static void describe(const clump_recorded *p, const clump_placed_rank *first, do
     placed->cost_ratio = s.now - s.remote > 1e-9 * s.now ? s.local / (s.now - s.remote) : 1;
     placed->waiting_fraction = s.remote > 0 ? 1 - s.nic / s.remote : 0;
     placed->most_nics = p->in_flight;
-    /* nic = max(sent, received) + serial min(sent, received), rank by rank */
-    double longer = 0, both = 0;
-    for (size_t i = 0; i < placed->processors; i++) {
-        longer += fmax(first[i].sent_us, first[i].received_us);
-        both += fmin(first[i].sent_us, first[i].received_us);
-    }
-    placed->serial_share =
-        both > 0 && !p->options.half_duplex ? fmin(fmax((s.nic - longer) / both, 0), 1) : 0;
-    placed->sent_share = s.sent + s.received > 0 ? s.sent / (s.sent + s.received) : 0.5;
+
     if (s.messages > 0)
         placed->most_nics =
             fmin(placed->most_nics,
@@ -568,31 +567,40 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
     const size_t P = placed->processors;
     candidate *c = malloc(placed->nodes * sizeof *c);
     placed->kept = placed->nodes < MOST_KEPT ? placed->nodes : MOST_KEPT;
-    double *numbers = clump_arena_take(arena, 4 * placed->kept * P * sizeof *numbers);
+    double *numbers = clump_arena_take(arena, 6 * placed->kept * P * sizeof *numbers);
     const double now_us = 1e6 * placed->now_s;
     if (c == NULL || numbers == NULL) {
         free(c);
         return clump_fail_memory(error, "the nodes of a recording");
     }
     for (size_t i = 0; i < placed->nodes; i++)
-        c[i] = (candidate){i, sum_node(ranks + i * P, P).nic};
+        c[i] = (candidate){i, load_of(ranks + i * P, P)};
     qsort(c, placed->nodes, sizeof *c, compare_candidates);
     double *computation = numbers, *local = numbers + placed->kept * P,
-           *idle = local + placed->kept * P, *nic = idle + placed->kept * P;
+           *idle = local + placed->kept * P, *sent = idle + placed->kept * P,
+           *received = sent + placed->kept * P, *serial = received + placed->kept * P;
     for (size_t k = 0; k < placed->kept; k++)
         for (size_t i = 0; i < P; i++) {
             const size_t rank = c[k].node * P + i, at = k * P + i;
             const clump_placed_rank *r = &ranks[rank];
             computation[at] = p->rank[rank].computation / now_us;
             local[at] = r->local_us / now_us;
-            nic[at] = r->nic_us / now_us;
+            sent[at] = r->sent_us / now_us;
+            received[at] = r->received_us / now_us;
+            serial[at] = p->rank[rank].style.serial_share;
+            if (p->options.half_duplex) { /* one station */
+                sent[at] = r->nic_us / now_us;
+                received[at] = serial[at] = 0;
+            }
             idle[at] = (r->remote_us - r->nic_us) / now_us +
                        fmax(1 - computation[at] - r->now_us / now_us, 0);
         }
     placed->computation = computation;
     placed->local = local;
     placed->idle = idle;
-    placed->nic = nic;
+    placed->sent = sent;
+    placed->received = received;
+    placed->serial = serial;
     describe(p, ranks + c[0].node * P, now_us, placed);
     free(c);
     return CLUMP_OK;

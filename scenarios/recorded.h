@@ -100,19 +100,19 @@ typedef struct clump_recorded_gangs {
 /** Ranks on nodes of P processors, block by block. Times are shares of the program's time on the NOW. */
 typedef struct clump_recorded_placed {
     size_t processors;
-    size_t nodes;              /**< that are full */
-    size_t left_over;          /**< ranks on one more node that is not */
-    double now_s;              /**< time on the NOW */
-    size_t kept;               /**< nodes that may be the slowest; the first has most to send */
-    const double *computation; /**< `kept` times P, node by node */
-    const double *local;       /**< messages within the node */
-    const double *idle;        /**< waiting for partners and latency */
-    const double *nic;         /**< service of NICs */
+    size_t nodes;                  /**< that are full */
+    size_t left_over;              /**< ranks on one more node that is not */
+    double now_s;                  /**< time on the NOW */
+    size_t kept;                   /**< nodes that may be the slowest; the first has most to send */
+    const double *computation;     /**< `kept` times P, node by node */
+    const double *local;           /**< messages within the node */
+    const double *idle;            /**< waiting for partners and latency */
+    const double *sent, *received; /**< service of NICs, which go both ways at once */
+    const double
+        *serial; /**< share of the shorter of both that is not under way with the longer one */
     /* Means over the first of them, in the terms of chapter 8. */
     double utilization, remote_fraction, cost_ratio, waiting_fraction;
-    double most_nics;    /**< that a processor keeps busy */
-    double serial_share; /**< of the transfers of NICs: one direction at a time ... */
-    double sent_share;   /**< ... and what of them is sent */
+    double most_nics; /**< that a processor keeps busy */
     clump_recorded_gangs gangs;
 } clump_recorded_placed;
 
@@ -130,8 +130,7 @@ clump_demand clump_recorded_demand(const clump_recorded_placed *placed, double *
 /**
  * The slowdown of the program, which waits for its slowest node.
  *
- * Of processors that send or receive, but not both at once, two share a NIC without loss when they go different ways: with
- * independent demand its efficiency is above 1 then (unless node->efficiency says something else).
+ * Sending and receiving are two stations: a rank is done when the longer of both is, or one after the other.
  *
  * Gangs of processors that differ have no solution of their own. They lie between independent and correlated demand as far as
  * gangs of equal processors do.
@@ -139,7 +138,8 @@ clump_demand clump_recorded_demand(const clump_recorded_placed *placed, double *
  * @param node            of placed->processors
  * @param memory_penalty  time of computation on the node over the recorded one
  * @param prediction      of that node
- * Errors: those of clump_predict. Cost: that of clump_predict_needs for each node that is kept; gangs take it five times.
+ * Errors: those of clump_predict. Cost: that of clump_predict_needs for each node that is kept and each way; gangs take it five times, and
+ * ranks that do not send and receive at once some ten times.
  */
 clump_status clump_recorded_predict(const clump_recorded_placed *placed, const clump_node *node,
                                     clump_demand demand, double gang_size, double memory_penalty,

@@ -4,91 +4,56 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A node that is predicted. */
+/* A NIC sends and receives at once: two stations, which a rank visits together or one after the other. */
+enum { SENDING, RECEIVING, WAYS };
+
+/* A node that is predicted. Lists are of its P processors. */
 typedef struct work {
     const clump_recorded_placed *placed;
     const clump_node *node;
-    clump_need *needs; /* of its processors */
-    clump_need mean;
-    double waiting;         /* share of the time without NICs in which nobody is at memory */
-    double *first, *second; /* slowdowns of the processors */
-    double *both_ways;      /* E(q) of NICs that send for one and receive for another; NULL: 1 */
-    bool bare;              /* leave that out */
+    clump_demand demand;
+    double gang_size;
+    size_t first; /* of the node in the lists of `placed` */
+    double memory_penalty;
+    double *rest;           /* C: time without NICs */
+    double *transfer[WAYS]; /* D of each way */
+    const double *serial;   /* share of the shorter way that is not under way with the longer one */
+    double *stay[WAYS];     /* time at the NICs, with the others */
+    double *elsewhere;      /* C, and the other way as far as it is not under way at once */
+    double *one, *other;    /* slowdowns */
+    clump_need *needs;
+    double waiting; /* share of the rest in which nobody is at memory */
     clump_error *error;
 } work;
 
-static void set_needs(work *w, size_t k, double memory_penalty)
+static double alone(double sent, double received, double serial)
+{
+    return fmax(sent, received) + serial * fmin(sent, received);
+}
+
+/* Those of node `k` of the ones that were kept. */
+static void take_node(work *w, size_t k)
 {
     const clump_recorded_placed *p = w->placed;
     const size_t P = p->processors;
-    double idle = 0;
-    w->mean = (clump_need){0, 0, P};
+    double idle = 0, rest = 0;
+    w->first = k * P;
+    w->serial = p->serial + w->first;
     for (size_t i = 0; i < P; i++) {
-        const size_t at = k * P + i;
-        w->needs[i] = (clump_need){
-            .computation = memory_penalty * p->computation[at] + p->local[at] + p->idle[at],
-            .communication = p->nic[at],
-            .processors = 1,
-        };
-        w->mean.computation += w->needs[i].computation / (double)P;
-        w->mean.communication += w->needs[i].communication / (double)P;
-        idle += p->idle[at] / (double)P;
+        const size_t at = w->first + i;
+        w->rest[i] = w->memory_penalty * p->computation[at] + p->local[at] + p->idle[at];
+        w->transfer[SENDING][i] = w->stay[SENDING][i] = p->sent[at];
+        w->transfer[RECEIVING][i] = w->stay[RECEIVING][i] = p->received[at];
+        rest += w->rest[i];
+        idle += p->idle[at];
     }
-    w->waiting = w->mean.computation > 0 ? fmin(idle / w->mean.computation, 1) : 0;
+    w->waiting = rest > 0 ? fmin(idle / rest, 1) : 0;
 }
 
-/*
- * What NICs do for q processors of which each goes one way: sending and receiving are two stations, of which a processor
- * visits the first for the share `out` of its transfers. Seen from outside they are one, which serves as fast as both do
- * with q that go back and forth between them (the theorem of Chandy, Herzog and Woo, MODEL.md 27):
- * p(k) ~ out^k/(r(1)...r(k)) (1-out)^(q-k)/(r(1)...r(q-k)) with r(k) = min(k m, N).
- */
-static double one_way_rate(size_t q, double out, double m, double N)
-{
-    double rate = 0, sum = 0, weight = 1;
-    if (out <= 0 || out >= 1)
-        return fmin((double)q * m, N);
-    /* Up from k = 0; where it would overflow all is scaled. */
-    for (size_t k = 0; k <= q; k++) {
-        const double sending = fmin((double)k * m, N), receiving = fmin((double)(q - k) * m, N);
-        rate += weight * (sending + receiving);
-        sum += weight;
-        if (k < q)
-            weight *= out / (1 - out) * receiving / fmin((double)(k + 1) * m, N);
-        if (weight > 0x1p500) {
-            rate /= weight;
-            sum /= weight;
-            weight = 1;
-        }
-    }
-    return rate / sum;
-}
+/* ---- one way */
 
-static clump_status make_efficiency(work *w)
-{
-    const clump_recorded_placed *p = w->placed;
-    const clump_node *node = w->node;
-    const bool own = node->efficiency.function != NULL || node->efficiency.table_length > 0;
-    const bool pooled = node->mapping == CLUMP_MAPPING_POOLED;
-    const double N = pooled ? (double)node->nics : 1;
-    const double m =
-        pooled && node->max_nics_per_processor > 0 ? fmin(node->max_nics_per_processor, N) : N;
-    enum { MOST = 10000 }; /* a second of sums */
-    if (own || !(p->serial_share > 0) || p->processors > MOST)
-        return CLUMP_OK;
-    w->both_ways = malloc(p->processors * sizeof *w->both_ways);
-    if (w->both_ways == NULL)
-        return clump_fail_memory(w->error, "the prediction of a recording");
-    for (size_t q = 1; q <= p->processors; q++) {
-        const double one = fmin((double)q * m, N);
-        w->both_ways[q - 1] =
-            1 + p->serial_share * (one_way_rate(q, p->sent_share, m, N) / one - 1);
-    }
-    return CLUMP_OK;
-}
-
-static clump_status solve(work *w, clump_demand demand, double gang_size, bool equal,
-                          clump_prediction *prediction, double *slowdowns)
+static clump_status solve(work *w, const clump_need *needs, size_t count, clump_demand demand,
+                          double gang_size, clump_prediction *prediction, double *slowdowns)
 {
     /* C = 1-U + hU, of which hU waits: with h = 1 the share U. */
     const clump_load load = {.utilizations = &w->waiting,
@@ -97,13 +62,7 @@ static clump_status solve(work *w, clump_demand demand, double gang_size, bool e
                              .gang_size = gang_size,
                              .coupling = {1, 1, 1, 1}};
     const clump_prediction_details details = {slowdowns, NULL};
-    clump_node node = *w->node;
-    if (demand == CLUMP_DEMAND_INDEPENDENT && w->both_ways != NULL && !w->bare) {
-        node.efficiency.table = w->both_ways;
-        node.efficiency.table_length = w->placed->processors;
-    }
-    return clump_predict_needs(&node, &load, equal ? &w->mean : w->needs,
-                               equal ? 1 : w->placed->processors, prediction,
+    return clump_predict_needs(w->node, &load, needs, count, prediction,
                                slowdowns != NULL ? &details : NULL, w->error);
 }
 
@@ -117,16 +76,20 @@ static bool are_equal(const work *w)
 }
 
 /* Where gangs of s stand between independent (0) and correlated (1) demand, if all processors were alike. */
-static clump_status find_standing(work *w, double gang_size, double *standing)
+static clump_status find_standing(work *w, double *standing)
 {
+    const size_t P = w->placed->processors;
+    clump_need mean = {0, 0, P};
     clump_prediction independent, gangs, correlated;
-    w->bare = true;
-    clump_status status = solve(w, CLUMP_DEMAND_INDEPENDENT, 1, true, &independent, NULL);
+    for (size_t i = 0; i < P; i++) {
+        mean.computation += w->needs[i].computation / (double)P;
+        mean.communication += w->needs[i].communication / (double)P;
+    }
+    clump_status status = solve(w, &mean, 1, CLUMP_DEMAND_INDEPENDENT, 1, &independent, NULL);
     if (status == CLUMP_OK)
-        status = solve(w, CLUMP_DEMAND_GANG, gang_size, true, &gangs, NULL);
+        status = solve(w, &mean, 1, CLUMP_DEMAND_GANG, w->gang_size, &gangs, NULL);
     if (status == CLUMP_OK)
-        status = solve(w, CLUMP_DEMAND_CORRELATED, 1, true, &correlated, NULL);
-    w->bare = false;
+        status = solve(w, &mean, 1, CLUMP_DEMAND_CORRELATED, 1, &correlated, NULL);
     const double range = status == CLUMP_OK ? correlated.slowdown - independent.slowdown : 0;
     *standing =
         fabs(range) > 1e-12 ? fmin(fmax((gangs.slowdown - independent.slowdown) / range, 0), 1) : 0;
@@ -138,40 +101,135 @@ static double between(double a, double b, double share)
     return a + share * (b - a);
 }
 
-static clump_status solve_gangs(work *w, double gang_size, clump_prediction *prediction)
+static clump_status solve_gangs(work *w, clump_prediction *prediction)
 {
     const size_t P = w->placed->processors;
     clump_prediction correlated;
     double share;
-    clump_status status = find_standing(w, gang_size, &share);
+    clump_status status = find_standing(w, &share);
     if (status == CLUMP_OK)
-        status = solve(w, CLUMP_DEMAND_INDEPENDENT, 1, false, prediction, w->first);
+        status = solve(w, w->needs, P, CLUMP_DEMAND_INDEPENDENT, 1, prediction, w->one);
     if (status == CLUMP_OK)
-        status = solve(w, CLUMP_DEMAND_CORRELATED, 1, false, &correlated, w->second);
+        status = solve(w, w->needs, P, CLUMP_DEMAND_CORRELATED, 1, &correlated, w->other);
     if (status != CLUMP_OK)
         return status;
-    prediction->slowdown = between(prediction->slowdown, correlated.slowdown, share);
     prediction->mean_active = between(prediction->mean_active, correlated.mean_active, share);
     prediction->nic_utilization =
         between(prediction->nic_utilization, correlated.nic_utilization, share);
-    prediction->slowest = 0;
+    for (size_t i = 0; i < P; i++)
+        w->one[i] = between(w->one[i], w->other[i], share);
+    return CLUMP_OK;
+}
+
+/* How long processors stay at the NICs on one way, the other way being as it is known so far. */
+static clump_status solve_way(work *w, int way, clump_prediction *prediction)
+{
+    const size_t P = w->placed->processors;
+    const int opposite = SENDING + RECEIVING - way;
+    clump_status status;
     for (size_t i = 0; i < P; i++) {
-        const double X = between(w->first[i], w->second[i], share);
+        const double own = w->transfer[way][i], others = w->transfer[opposite][i];
+        w->elsewhere[i] = w->rest[i] + alone(own, others, w->serial[i]) - own +
+                          w->serial[i] * (w->stay[opposite][i] - others);
+        w->elsewhere[i] = fmax(w->elsewhere[i], w->rest[i]);
+        w->needs[i] = (clump_need){w->elsewhere[i], own, 1};
+        if (w->elsewhere[i] + own <= 0)
+            w->needs[i].computation = 1e-12; /* it has nothing to do */
+    }
+    if (are_equal(w))
+        status = solve(w, w->needs, 1, w->demand, w->gang_size, prediction, w->one);
+    else if (w->demand == CLUMP_DEMAND_GANG)
+        status = solve_gangs(w, prediction);
+    else
+        status = solve(w, w->needs, P, w->demand, w->gang_size, prediction, w->one);
+    for (size_t i = 0; i < P && status == CLUMP_OK; i++)
+        w->stay[way][i] = fmax(w->one[i] - w->needs[i].computation, 0);
+    return status;
+}
+
+/* ---- both */
+
+static bool is_symmetric(const work *w)
+{
+    for (size_t i = 0; i < w->placed->processors; i++)
+        if (fabs(w->transfer[SENDING][i] - w->transfer[RECEIVING][i]) > 1e-9)
+            return false;
+    return true;
+}
+
+static bool is_serial(const work *w)
+{
+    for (size_t i = 0; i < w->placed->processors; i++)
+        if (w->serial[i] > 0 && w->transfer[SENDING][i] > 0 && w->transfer[RECEIVING][i] > 0)
+            return true;
+    return false;
+}
+
+static double longest_change(const work *w, const double *before)
+{
+    double most = 0;
+    for (size_t i = 0; i < w->placed->processors; i++)
+        most = fmax(most, fabs(w->stay[RECEIVING][i] - before[i]));
+    return most;
+}
+
+static clump_status solve_ways(work *w, clump_prediction *sending, clump_prediction *receiving)
+{
+    enum { ROUNDS = 60 };
+    const size_t P = w->placed->processors;
+    const bool serial = is_serial(w);
+    clump_status status = solve_way(w, SENDING, sending);
+    if (status == CLUMP_OK && !serial && is_symmetric(w)) {
+        for (size_t i = 0; i < P; i++)
+            w->stay[RECEIVING][i] = w->stay[SENDING][i];
+        *receiving = *sending;
+        return CLUMP_OK;
+    }
+    if (status == CLUMP_OK)
+        status = solve_way(w, RECEIVING, receiving);
+    /* What a rank waits on one way keeps it from the other. */
+    for (int round = 0; serial && status == CLUMP_OK && round < ROUNDS; round++) {
+        double *before = w->other;
+        status = solve_way(w, SENDING, sending);
+        for (size_t i = 0; i < P; i++)
+            before[i] = w->stay[RECEIVING][i];
+        if (w->demand == CLUMP_DEMAND_GANG) { /* which need the list for themselves */
+            if (status == CLUMP_OK)
+                status = solve_way(w, RECEIVING, receiving);
+            if (round == 8)
+                break;
+            continue;
+        }
+        if (status == CLUMP_OK)
+            status = solve_way(w, RECEIVING, receiving);
+        if (longest_change(w, before) < 1e-9)
+            break;
+    }
+    return status;
+}
+
+static clump_status predict_node(work *w, clump_prediction *prediction)
+{
+    const size_t P = w->placed->processors;
+    clump_prediction ways[WAYS];
+    const clump_status status = solve_ways(w, &ways[SENDING], &ways[RECEIVING]);
+    if (status != CLUMP_OK)
+        return status;
+    *prediction =
+        ways[ways[RECEIVING].nic_utilization > ways[SENDING].nic_utilization ? RECEIVING : SENDING];
+    prediction->slowest = 0;
+    double sum = 0;
+    for (size_t i = 0; i < P; i++) {
+        const double X =
+            w->rest[i] + alone(w->stay[SENDING][i], w->stay[RECEIVING][i], w->serial[i]);
+        sum += X;
         if (X > prediction->slowest) {
             prediction->slowest = X;
             prediction->slowest_processor = i;
         }
     }
+    prediction->slowdown = sum / (double)P;
     return CLUMP_OK;
-}
-
-static clump_status predict_node(work *w, clump_demand demand, double gang_size,
-                                 clump_prediction *prediction)
-{
-    const bool equal = are_equal(w);
-    if (demand == CLUMP_DEMAND_GANG && (!equal || w->both_ways != NULL))
-        return solve_gangs(w, gang_size, prediction);
-    return solve(w, demand, gang_size, equal, prediction, NULL);
 }
 
 clump_status clump_recorded_predict(const clump_recorded_placed *placed, const clump_node *node,
@@ -179,10 +237,13 @@ clump_status clump_recorded_predict(const clump_recorded_placed *placed, const c
                                     clump_prediction *prediction, clump_error *error)
 {
     const size_t P = placed->processors;
+    double *lists = malloc(8 * P * sizeof *lists);
     work w = {.placed = placed,
               .node = node,
+              .demand = demand,
+              .gang_size = gang_size,
+              .memory_penalty = memory_penalty,
               .needs = malloc(P * sizeof(clump_need)),
-              .first = malloc(2 * P * sizeof(double)),
               .error = error};
     clump_status status = CLUMP_OK;
     if (node->processors != P)
@@ -190,23 +251,26 @@ clump_status clump_recorded_predict(const clump_recorded_placed *placed, const c
             clump_fail(error, CLUMP_BAD_ARGUMENT,
                        "a node of %zu processors, expected the %zu for which ranks were placed",
                        node->processors, P);
-    else if (w.needs == NULL || w.first == NULL)
+    else if (w.needs == NULL || lists == NULL)
         status = clump_fail_memory(error, "the prediction of a recording");
-    w.second = w.first != NULL ? w.first + P : NULL;
-    if (status == CLUMP_OK)
-        status = make_efficiency(&w);
+    if (status == CLUMP_OK) {
+        w.rest = lists;
+        w.transfer[SENDING] = lists + P;
+        w.transfer[RECEIVING] = lists + 2 * P;
+        w.stay[SENDING] = lists + 3 * P;
+        w.stay[RECEIVING] = lists + 4 * P;
+        w.elsewhere = lists + 5 * P;
+        w.one = lists + 6 * P;
+        w.other = lists + 7 * P;
+    }
     for (size_t k = 0; k < placed->kept && status == CLUMP_OK; k++) {
         clump_prediction one;
-        set_needs(&w, k, memory_penalty);
-        status = predict_node(&w, demand, gang_size, &one);
-        if (status == CLUMP_OK && (k == 0 || one.slowest > prediction->slowest)) {
+        take_node(&w, k);
+        status = predict_node(&w, &one);
+        if (status == CLUMP_OK && (k == 0 || one.slowest > prediction->slowest))
             *prediction = one;
-            prediction->nic_utilization =
-                fmin(one.nic_utilization, 1); /* both ways may be in use */
-        }
     }
     free(w.needs);
-    free(w.first);
-    free(w.both_ways);
+    free(lists);
     return status;
 }

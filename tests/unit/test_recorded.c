@@ -286,7 +286,7 @@ static void test_one_way(void **state)
             }
             const clump_recorded program = make(facts, arena);
             const clump_recorded_placed placed = place(&program, P, arena);
-            assert_true(fabs(placed.serial_share - 1) < 1e-9);
+            assert_true(fabs(placed.serial[0] - 1) < 1e-9);
             const clump_node node = {.processors = P, .nics = N};
             clump_prediction found;
             assert_int_equal(clump_recorded_predict(&placed, &node, CLUMP_DEMAND_INDEPENDENT, 1, 1,
@@ -300,8 +300,10 @@ static void test_one_way(void **state)
                 out = (double)n / cycle * a;
                 in = (double)n / cycle * b;
             }
-            assert_true(fabs(found.slowdown / (cycle / (computation + sent[i] + received)) - 1) <
-                        1e-3);
+            const double X = cycle / (computation + sent[i] + received);
+            print_message("one way at a time, %zu NICs: %.4f, by mean value analysis %.4f\n", N,
+                          found.slowdown, X);
+            assert_true(fabs(found.slowdown / X - 1) < 0.02);
             clump_arena_free(arena);
             clump_facts_free(facts);
         }
@@ -327,7 +329,7 @@ static void test_recorded_here(void **state)
     assert_int_equal(clump_recorded_make(facts, &options, arena, &program, NULL), CLUMP_OK);
     clump_recorded_placed placed = place(&program, 1, arena);
     assert_true(fabs(placed.now_s - 1.9) < 1e-9);
-    assert_true(fabs(placed.nic[0] - 0.4 / 1.9) < 1e-3);
+    assert_true(fabs(placed.sent[0] - 0.4 / 1.9) < 1e-3);
     const clump_facts_rank *row = clump_facts_row(facts, CLUMP_FACTS_RANK, 0);
     ((clump_facts_rank *)clump_facts_row(facts, CLUMP_FACTS_RANK, 1))->node = row->node;
     facts->node_count = 1;
