@@ -12,8 +12,9 @@
 /* Time outside MPI may exceed that of the processor by this much before other ranks are to blame. */
 static const double shared_processors = 1.25;
 
-/* Open MPI cuts longer messages into pieces, which go over all NICs that it finds (btl_tcp_eager_limit). */
-static const double open_mpi_stripe = 65536;
+/* Pieces into which longer messages are cut, which go over all NICs that there are: Open MPI beyond btl_tcp_eager_limit,
+ * MPICH 4 by UCX as rendezvous. */
+static const double open_mpi_stripe = 65536, mpich_stripe = 16384;
 
 enum { MOST_KEPT = 8 };
 
@@ -156,6 +157,20 @@ static double share_of(const habits *h, double part)
     return known > 0 ? 1e6 * h->inside * part / known : 0;
 }
 
+/* The rank with most computation and transfer was late itself for what is left of the time: so much waiting does not follow
+ * from that rank. More of it others have because they wait for that one, on any network anew. */
+static void keep_late(const clump_recorded *p, clump_recorded_rank *ranks)
+{
+    double whole = 0, busiest = 0;
+    for (size_t i = 0; i < p->ranks && p->late_known; i++) {
+        const double busy = ranks[i].computation + ranks[i].transfer;
+        whole = fmax(whole, busy + ranks[i].late);
+        busiest = fmax(busiest, busy);
+    }
+    for (size_t i = 0; i < p->ranks; i++)
+        ranks[i].late = fmin(ranks[i].late, whole - busiest);
+}
+
 static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clump_recorded *p,
                                clump_error *error)
 {
@@ -199,6 +214,7 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
         };
     }
     free(of);
+    keep_late(p, ranks);
     p->rank = ranks;
     if (shared && !by_wall)
         clump_recorded_note(
@@ -239,10 +255,12 @@ static double find_in_flight(const clump_facts *facts, clump_recorded *p)
         inside += facts->ranks[i].in_mpi;
     const double messages = inside > 0 ? fmax(requests / inside / 2, 1) : 1;
     double stripe = p->options.stripe_bytes;
-    if (stripe == 0)
-        stripe = facts->library != NULL && strstr(facts->library, "Open MPI") != NULL
-                     ? open_mpi_stripe
-                     : HUGE_VAL;
+    if (stripe == 0) {
+        const char *library = facts->library != NULL ? facts->library : "";
+        stripe = strstr(library, "Open MPI") != NULL ? open_mpi_stripe
+                 : strstr(library, "MPICH") != NULL  ? mpich_stripe
+                                                     : HUGE_VAL;
+    }
     for (size_t i = 0; i < p->message_count; i++) {
         const clump_placed_messages *m = &p->messages[i];
         const double size = m->messages > 0 ? m->bytes / m->messages : 0;
@@ -560,6 +578,29 @@ static double time_on_now(const clump_recorded *p, const clump_placed_rank *rank
     return most;
 }
 
+/* The node of the rank that is last on the NOW is one of those that are kept. */
+static void keep_last_rank(const clump_recorded *p, const clump_placed_rank *ranks, candidate *c,
+                           const clump_recorded_placed *placed)
+{
+    const size_t P = placed->processors;
+    size_t last = 0, at = 0;
+    double most = -1;
+    for (size_t i = 0; i < placed->nodes * P; i++) {
+        const double time = p->rank[i].computation + p->rank[i].late + ranks[i].now_us;
+        if (time > most) {
+            most = time;
+            last = i / P;
+        }
+    }
+    while (c[at].node != last)
+        at++;
+    if (at < placed->kept)
+        return;
+    const candidate moved = c[at];
+    c[at] = c[placed->kept - 1];
+    c[placed->kept - 1] = moved;
+}
+
 static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank *ranks,
                                clump_arena *arena, clump_recorded_placed *placed,
                                clump_error *error)
@@ -567,7 +608,7 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
     const size_t P = placed->processors;
     candidate *c = malloc(placed->nodes * sizeof *c);
     placed->kept = placed->nodes < MOST_KEPT ? placed->nodes : MOST_KEPT;
-    double *numbers = clump_arena_take(arena, 6 * placed->kept * P * sizeof *numbers);
+    double *numbers = clump_arena_take(arena, 7 * placed->kept * P * sizeof *numbers);
     const double now_us = 1e6 * placed->now_s;
     if (c == NULL || numbers == NULL) {
         free(c);
@@ -576,9 +617,11 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
     for (size_t i = 0; i < placed->nodes; i++)
         c[i] = (candidate){i, load_of(ranks + i * P, P)};
     qsort(c, placed->nodes, sizeof *c, compare_candidates);
+    keep_last_rank(p, ranks, c, placed);
     double *computation = numbers, *local = numbers + placed->kept * P,
            *idle = local + placed->kept * P, *sent = idle + placed->kept * P,
-           *received = sent + placed->kept * P, *serial = received + placed->kept * P;
+           *received = sent + placed->kept * P, *serial = received + placed->kept * P,
+           *slack = serial + placed->kept * P;
     for (size_t k = 0; k < placed->kept; k++)
         for (size_t i = 0; i < P; i++) {
             const size_t rank = c[k].node * P + i, at = k * P + i;
@@ -592,12 +635,14 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
                 sent[at] = r->nic_us / now_us;
                 received[at] = serial[at] = 0;
             }
-            idle[at] = (r->remote_us - r->nic_us) / now_us +
-                       fmax(1 - computation[at] - r->now_us / now_us, 0);
+            const double late = p->rank[rank].late / now_us;
+            idle[at] = (r->remote_us - r->nic_us) / now_us + late;
+            slack[at] = fmax(1 - computation[at] - late - r->now_us / now_us, 0);
         }
     placed->computation = computation;
     placed->local = local;
     placed->idle = idle;
+    placed->slack = slack;
     placed->sent = sent;
     placed->received = received;
     placed->serial = serial;

@@ -45,7 +45,7 @@ typedef struct clump_recorded_options {
 /** A rank, times in microseconds. */
 typedef struct clump_recorded_rank {
     double computation; /**< as it was recorded, to which memory penalties apply */
-    double late;        /**< waiting for late partners */
+    double late;        /**< waiting for late partners that is there on any network */
     double transfer;    /**< inside MPI without that; NAN: not known */
     clump_placed_style style;
 } clump_recorded_rank;
@@ -107,6 +107,7 @@ typedef struct clump_recorded_placed {
     const double *computation;     /**< `kept` times P, node by node */
     const double *local;           /**< messages within the node */
     const double *idle;            /**< waiting for partners and latency */
+    const double *slack;           /**< waiting for the last rank, which has most to do */
     const double *sent, *received; /**< service of NICs, which go both ways at once */
     const double
         *serial; /**< share of the shorter of both that is not under way with the longer one */
@@ -128,7 +129,7 @@ clump_status clump_recorded_place(const clump_recorded *program, size_t processo
 clump_demand clump_recorded_demand(const clump_recorded_placed *placed, double *gang_size);
 
 /**
- * The slowdown of the program, which waits for its slowest node.
+ * The slowdown of the program, which waits for its last rank.
  *
  * Sending and receiving are two stations: a rank is done when the longer of both is, or one after the other.
  *
@@ -137,7 +138,7 @@ clump_demand clump_recorded_demand(const clump_recorded_placed *placed, double *
  *
  * @param node            of placed->processors
  * @param memory_penalty  time of computation on the node over the recorded one
- * @param prediction      of that node
+ * @param prediction      of the node of that rank; `slowdown` and `slowest` are both those of the program
  * Errors: those of clump_predict. Cost: that of clump_predict_needs for each node that is kept and each way; gangs take it five times, and
  * ranks that do not send and receive at once some ten times.
  */

@@ -41,11 +41,12 @@ static void take_node(work *w, size_t k)
     w->serial = p->serial + w->first;
     for (size_t i = 0; i < P; i++) {
         const size_t at = w->first + i;
-        w->rest[i] = w->memory_penalty * p->computation[at] + p->local[at] + p->idle[at];
+        w->rest[i] =
+            w->memory_penalty * p->computation[at] + p->local[at] + p->idle[at] + p->slack[at];
         w->transfer[SENDING][i] = w->stay[SENDING][i] = p->sent[at];
         w->transfer[RECEIVING][i] = w->stay[RECEIVING][i] = p->received[at];
         rest += w->rest[i];
-        idle += p->idle[at];
+        idle += p->idle[at] + p->slack[at];
     }
     w->waiting = rest > 0 ? fmin(idle / rest, 1) : 0;
 }
@@ -218,17 +219,16 @@ static clump_status predict_node(work *w, clump_prediction *prediction)
     *prediction =
         ways[ways[RECEIVING].nic_utilization > ways[SENDING].nic_utilization ? RECEIVING : SENDING];
     prediction->slowest = 0;
-    double sum = 0;
     for (size_t i = 0; i < P; i++) {
-        const double X =
-            w->rest[i] + alone(w->stay[SENDING][i], w->stay[RECEIVING][i], w->serial[i]);
-        sum += X;
+        const double X = w->rest[i] +
+                         alone(w->stay[SENDING][i], w->stay[RECEIVING][i], w->serial[i]) -
+                         w->placed->slack[w->first + i];
         if (X > prediction->slowest) {
             prediction->slowest = X;
             prediction->slowest_processor = i;
         }
     }
-    prediction->slowdown = sum / (double)P;
+    prediction->slowdown = prediction->slowest;
     return CLUMP_OK;
 }
 

@@ -309,6 +309,91 @@ static void test_one_way(void **state)
         }
 }
 
+/* A master that hands out work, one way at a time, and three workers that wait for it: they have slack. On nodes of two a third of
+ * its messages stays in the node, and what it takes then is what all take. */
+static void test_slack(void **state)
+{
+    (void)state;
+    clump_facts *facts = clump_facts_new();
+    clump_arena *arena = clump_arena_new();
+    for (int64_t r = 0; r < 4; r++) {
+        const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+        add_rank(facts, r, r == 0 ? 0.01 : 0.2, r == 0 ? 0 : 0.61, r == 0 ? 1.2 : 0.4);
+    }
+    for (int64_t r = 1; r < 4; r++) {
+        add_messages(facts, 0, r, 1000, 200);
+        add_messages(facts, r, 0, 1000, 200);
+    }
+    for (int64_t r = 0; r < 4; r++) {
+        const clump_facts_call call = {.rank = r,
+                                       .kind = "receive",
+                                       .calls = r == 0 ? 3000 : 1000,
+                                       .seconds = r == 0 ? 1.2 : 1.01,
+                                       .bytes = (r == 0 ? 3 : 1) * facts->traffic[0].bytes,
+                                       .waiting = r == 0 ? 0 : 0.61,
+                                       .transferring = r == 0 ? 1.2 : 0.4};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_CALL, &call));
+    }
+    const clump_recorded program = make(facts, arena);
+    assert_true(program.late_known);
+    const clump_recorded_placed placed = place(&program, 2, arena);
+    assert_true(fabs(placed.now_s - 1.21) < 2e-3);
+    const clump_node node = {.processors = 2, .nics = 1};
+    clump_prediction found;
+    assert_int_equal(
+        clump_recorded_predict(&placed, &node, CLUMP_DEMAND_INDEPENDENT, 1, 1, &found, NULL),
+        CLUMP_OK);
+    /* 0.01 + 0.8 + 0.04 of 1.21 s: the other rank of its node sends nothing to another one */
+    assert_true(fabs(found.slowest - 0.85 / 1.21) < 5e-3);
+    /* and waiting by turns stays: 0.1 s that the master waits, too */
+    clump_facts_rank *master = clump_facts_row(facts, CLUMP_FACTS_RANK, 0);
+    clump_facts_call *calls = clump_facts_row(facts, CLUMP_FACTS_CALL, 0);
+    master->waiting += 0.1;
+    master->in_mpi += 0.1;
+    master->wall += 0.1;
+    calls->waiting += 0.1;
+    calls->seconds += 0.1;
+    const clump_recorded again = make(facts, arena);
+    const clump_recorded_placed waits = place(&again, 2, arena);
+    assert_true(fabs(waits.now_s - 1.31) < 2e-3);
+    assert_int_equal(
+        clump_recorded_predict(&waits, &node, CLUMP_DEMAND_INDEPENDENT, 1, 1, &found, NULL),
+        CLUMP_OK);
+    assert_true(fabs(found.slowest - 0.95 / 1.31) < 5e-3);
+    clump_arena_free(arena);
+    clump_facts_free(facts);
+}
+
+/* A ring on nodes of two: one rank sends to the next node, the other one receives from the one before. They share a NIC
+ * without loss, whatever the demand. */
+static void test_ring(void **state)
+{
+    (void)state;
+    clump_facts *facts = clump_facts_new();
+    clump_arena *arena = clump_arena_new();
+    for (int64_t r = 0; r < 6; r++) {
+        const clump_facts_node node = {.host = "a", .clock_low = NAN, .clock_high = NAN};
+        assert_true(clump_facts_add(facts, CLUMP_FACTS_NODE, &node));
+        add_rank(facts, r, 0.5, 0, 0.5);
+        add_messages(facts, r, (r + 1) % 6, 1000, 500);
+    }
+    const clump_recorded program = make(facts, arena);
+    const clump_recorded_placed placed = place(&program, 2, arena);
+    for (int mapping = 0; mapping < 2; mapping++)
+        for (int d = CLUMP_DEMAND_INDEPENDENT; d <= CLUMP_DEMAND_SCHEDULED; d++) {
+            const clump_node node = {.processors = 2, .nics = 1, .mapping = (clump_mapping)mapping};
+            clump_prediction found;
+            assert_int_equal(
+                clump_recorded_predict(&placed, &node, (clump_demand)d, 1, 1, &found, NULL),
+                CLUMP_OK);
+            /* the other message of each is local: a tenth of the time */
+            assert_true(fabs(found.slowest - 1.05) < 2e-3);
+        }
+    clump_arena_free(arena);
+    clump_facts_free(facts);
+}
+
 /* It was recorded on the NOW: transfers take what they took, twice what LogGP says. */
 static void test_recorded_here(void **state)
 {
@@ -441,9 +526,14 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_programs),    cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_one_way),           cmocka_unit_test(test_recorded_here),
-        cmocka_unit_test(test_shared_processors), cmocka_unit_test(test_most_nics),
+        cmocka_unit_test(test_known_programs),
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_one_way),
+        cmocka_unit_test(test_recorded_here),
+        cmocka_unit_test(test_slack),
+        cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_shared_processors),
+        cmocka_unit_test(test_most_nics),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
