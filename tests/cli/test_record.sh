@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# `clumpmodel record`: programs of MPI, with whichever MPI library is here.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+refuses 2 'found no program' record
+refuses 2 'found no MPI library in the command' record -- true
+refuses 2 "found 'no-such-program'" record -- no-such-program
+refuses 2 'found .x. beside it' record --report DIR x
+refuses 2 "DIR" record --report DIR
+mkdir full && touch full/file
+refuses 2 'is there and not empty' record --mpi mpich -o full -- true
+
+again && exit 0 # what runs inside of programs is built without sanitizers
+kinds=
+for kind in mpich openmpi; do # the one that starts sooner first: it is asked more
+    if [ -r "$(dirname "$CLUMPMODEL")/libclumprecord-$kind.so" ] && command -v mpicc.$kind mpirun.$kind > /dev/null; then
+        kinds="$kinds $kind"
+    else
+        echo "skip - recording with $kind: it is not installed (.ci/packages mpi gets it)"
+    fi
+done
+[ -n "$kinds" ] || exit 0
+
+# number KIND COLUMN: of the report's line about a kind of call
+number() { awk -F, -v kind="$1" -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i } $1 == kind { print $at; exit }' report.csv; }
+recorded() { # the totals of calls on 2 ranks, counted by hand from the program's text
+    "$CLUMPMODEL" record --report "$1" --format csv > report.csv 2> err || return
+    local call calls
+    while read -r call calls; do
+        [ "$(number "$call" calls)" = "$calls" ] || { echo "$call: found $(number "$call" calls), expected $calls" > err; return 1; }
+    done <<'KINDS'
+send 2
+receive 4
+isend 26
+ireceive 18
+sendrecv 4
+barrier 12
+broadcast 8
+allreduce 8
+neighbour 2
+put 2
+get 2
+accumulate 2
+KINDS
+}
+
+first=${kinds# }
+first=${first%% *}
+for kind in $kinds; do
+    mpicc.$kind -w -O1 "$TOP/tests/mpi/calls.c" -o calls-$kind -pthread 2> err ||
+        { echo "not ok - calls.c with $kind"; continue; }
+    run record -o all-$kind -- mpirun.$kind -n 2 ./calls-$kind
+    check "$kind: runs" exits 0
+    check "$kind: a line about it" has err "2 rank(s) on 1 node(s)"
+    check "$kind: every kind of call" recorded all-$kind
+    run record --mpi $kind -o threads-$kind --trace-limit 0 -- mpirun.$kind -n 2 ./calls-$kind threads
+    check "$kind: threads" exits 0
+    "$CLUMPMODEL" record --report threads-$kind --format csv > report.csv
+    check "$kind: all sends of threads" [ "$(number isend calls)" = 400 ]
+    if command -v gfortran > /dev/null; then
+        for module in $([ $kind = openmpi ] && echo '-DMPI') -DF08; do
+            if mpif90.$kind -w -fallow-argument-mismatch $module "$TOP/tests/mpi/ring.F90" -o ring 2> err; then
+                run record -q -o fortran$module-$kind -- mpirun.$kind -n 2 ./ring
+                "$CLUMPMODEL" record --report fortran$module-$kind --format csv > report.csv
+                check "$kind: Fortran, $module" [ "$(number isend calls) $(number receive calls) $(number wait bytes)" = "30 10 20480" ]
+            fi
+        done
+    fi
+    [ "$kind" = "$first" ] || continue
+    run record -o kept -- ./calls-$kind nothing
+    check "alone, without a launcher" [ "$status" = 0 -o -s err ]
+    run record -o forked -- mpirun.$kind -n 2 ./calls-$kind fork
+    check "a child of fork leaves the recording alone" recorded forked
+    run record -o left -- mpirun.$kind -n 2 ./calls-$kind leave
+    check "without MPI_Finalize: totals are there" [ -s left/rank-000001.clumprec ]
+    "$CLUMPMODEL" record --report left --format csv > report.csv
+    check "without MPI_Finalize: every call" [ "$(number barrier calls)" = 14 ]
+    run record --flush 0.01 -o killed -- mpirun.$kind -n 2 ./calls-$kind kill
+    check "killed: not a success" [ "$status" -ne 0 ]
+    "$CLUMPMODEL" record --report killed --format csv > report.csv 2> err
+    check "killed: what was flushed is there" [ "$(number isend calls)" = 26 ]
+    # Preloaded by hand, twice: the second one has a folder of its own.
+    for i in 1 2; do
+        CLUMPMODEL_RECORD=by-hand LD_PRELOAD="$(dirname "$CLUMPMODEL")/libclumprecord-$kind.so" \
+            mpirun.$kind -n 2 ./calls-$kind > out 2> err
+    done
+    check "preloaded by hand" recorded by-hand
+    check "a second program in the same script" recorded by-hand-2
+    run record --mpi $kind -o exit -- sh -c "mpirun.$kind -n 2 ./calls-$kind; exit 7"
+    check "the exit code is the program's" exits 7
+    # A disk that is full is not the program's trouble.
+    ran='record with /dev/full'
+    CLUMPMODEL_RECORD=/dev/full/x LD_PRELOAD="$(dirname "$CLUMPMODEL")/libclumprecord-$kind.so" \
+        mpirun.$kind -n 2 ./calls-$kind > out 2> err
+    status=$?
+    check "a folder that cannot be made: the program runs" exits 0
+    check "and it is said" has err 'nothing is recorded'
+done
