@@ -3,7 +3,7 @@
 #define CLUMP_RECORDING_CLOCKS_H
 
 /*
- * Offsets between the clocks of nodes, from what cannot be otherwise: nothing arrives before it was sent (MODEL.md 29).
+ * Offsets between the clocks of nodes, from what cannot be otherwise: nothing arrives before it was sent (MODEL.md 32).
  */
 
 #include <stddef.h>

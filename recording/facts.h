@@ -4,7 +4,7 @@
 
 /*
  * The facts of a whole run: accounts of its ranks, and what follows from its traced calls together.
- * data/store/recorded_facts.h says what they are; MODEL.md 29 how they are found.
+ * data/store/recorded_facts.h says what they are; MODEL.md 32 how they are found.
  */
 
 #include "recording/run.h"

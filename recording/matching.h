@@ -3,7 +3,7 @@
 #define CLUMP_RECORDING_MATCHING_H
 
 /*
- * Which send met which receive, and who came late (MODEL.md 29).
+ * Which send met which receive, and who came late (MODEL.md 32).
  *
  * Calls of all ranks are added, those of a rank in their order; the order between ranks decides only how much has to be
  * remembered. A message belongs to the oldest open send and the oldest open receive of the same communicator, ranks and

@@ -13,7 +13,7 @@ enum {
 
 /**
  * Adds the phases of a run: between marks of MPI_Pcontrol if there are some, and within them where the share of time inside MPI
- * or the rate of messages changes for good (MODEL.md 29). False without memory. Cost: O(windows + bins^2).
+ * or the rate of messages changes for good (MODEL.md 32). False without memory. Cost: O(windows + bins^2).
  */
 bool clump_phases_add(const clump_run *run, clump_facts *facts);
 

@@ -39,9 +39,10 @@ static clump_store *open_for_writing(size_t which)
 /* A row of each part with other numbers in each field; every second one lacks what may lack. */
 static void fill(clump_facts *facts, clump_facts_part part, bool lacks, int seed)
 {
+    static const char digest[] = "0123456789abcdef0123456789abcdef"
+                                 "0123456789abcdef0123456789abcdef";
     static const char *const texts[] = {"a text", "100% of \"it\", with: comma", "Übung =x",
-                                        "0123456789abcdef0123456789abcdef"
-                                        "0123456789abcdef0123456789abcdef"};
+                                        digest};
     const clump_facts_form *form = clump_facts_form_of(part);
     clump_facts_any_row row;
     unsigned char *bytes = (unsigned char *)&row;
