@@ -6,7 +6,8 @@
  *                               and shared_memory too
  *       name, title             text
  *       nodes = 1               how many there are; nothing is computed from it
- *       processors, nics        in each node; required
+ *       processors, nics        in each node; required unless `topology` says them
+ *       topology                a file that describes the node: node_file.h
  *       mapping = "pooled"      or "static": every processor tied to one NIC
  *       network, shared_memory  LogGP: { L =, o_s =, o_r =, g =, G = } in us and us/byte; network
  *                               also with what follows below: protocol, loss...
@@ -25,6 +26,7 @@
 
 #include "model/result.h"
 #include "scenarios/field.h"
+#include "scenarios/node_file.h"
 #include "scenarios/stored.h"
 
 #include <lauxlib.h>
@@ -288,7 +290,8 @@ static void read_efficiency(scenario_table table, scenario_platform *p)
 
 static void read_table(scenario_table table, scenario_platform *p)
 {
-    const scenario_platform like = read_like(table);
+    scenario_platform like = read_like(table);
+    scenario_node_file_field(table, "topology", &like);
     *p = like;
     p->name = scenario_text(table, "name");
     scenario_text(table, "title");
@@ -324,11 +327,15 @@ static void read_table(scenario_table table, scenario_platform *p)
 
 int scenario_platform_new(lua_State *L)
 {
-    static const char *const keys[] = {
-        "name",        "title",   "nodes",         "processors",     "nics",
-        "mapping",     "network", "shared_memory", "memory_penalty", "max_nics_per_processor",
-        "efficiency",  "io_bus",  "placement",     "memory",         "like",
-        "now_network", NULL};
+    static const char *const keys[] = {"name",           "title",
+                                       "nodes",          "processors",
+                                       "nics",           "mapping",
+                                       "network",        "shared_memory",
+                                       "memory_penalty", "max_nics_per_processor",
+                                       "efficiency",     "io_bus",
+                                       "placement",      "memory",
+                                       "like",           "now_network",
+                                       "topology",       NULL};
     lua_settop(L, 1);
     const char *name = scenario_name_at(L, 1);
     if (name == NULL && lua_type(L, 1) != LUA_TTABLE)

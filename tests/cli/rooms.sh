@@ -35,7 +35,7 @@ fitting/validation      fitting model model/workload model/simulation data data/
 recording               model model/workload model/simulation data data/store
 recording/otf2          recording data data/store
 recording/preload       recording
-scenarios               model model/workload model/simulation data data/store fitting/gangs
+scenarios               model model/workload model/simulation data data/store fitting/gangs topology
 exploring               scenarios model data
 topology                model data
 web                     model

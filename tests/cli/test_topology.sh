@@ -61,3 +61,23 @@ awk 'BEGIN { for (i = 0; i < 100000; i++) print "<system>" }' > deep.xml
 refuses 2 'nested too deeply' topology deep.xml
 echo hello > hello.txt
 refuses 2 'expected XML of hwloc' topology hello.txt
+
+run predict "$nodes/node.lua" --json
+check "a scenario with a file" eval "exits 0 && near $(key slowdown 4) 1.2623 0.0001"
+cat > node.lua <<LUA
+local p = platform { topology = "$real/rccl-topo_8p_rome_n2_2.xml" }
+assert(p.processors == 8 and p.nics == 2)
+return scenario { platform = p, utilization = 0.3 }
+LUA
+run predict node.lua
+check "what the engine does not take is told" eval "exits 0 && has err 'NICs are taken as alike, 24.82 GB/s together, but links and NICs make it 26.48'"
+scenario() {
+    echo "return scenario { platform = platform { topology = $1 }, utilization = 0.3 }" > wrong.lua
+    refuses 2 "$2" predict wrong.lua
+}
+scenario '"nothing.xml"' "topology: 'nothing.xml': No such file"
+scenario '"/dev/zero"' "it is no file"
+scenario '7' 'topology is 7, expected the name of a file'
+scenario '{ nics = { "mlx5_0" } }' 'expected file'
+scenario "{ file = \"$nodes/four-nics.xml\", nics = { \"eth0\" } }" "there is no NIC 'eth0'"
+scenario "\"$real/nvidiaDGX2.xml\"" 'there is no NIC in it'

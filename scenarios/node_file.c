@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scenarios/node_file.h"
+
+#include "data/file.h"
+#include "scenarios/scenario.h"
+#include "topology/assignment.h"
+#include "topology/read_topology.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_BYTES = 16 << 20, MOST_NAMES = 64, PATH_SIZE = 4096, REASON = 400 };
+
+/* What is asked for. Names point into Lua. */
+typedef struct wish {
+    const char *file;
+    const char *nics[MOST_NAMES];
+    size_t nic_count;
+    bool cores;
+    double nic_speed;
+} wish;
+
+static void read_names(scenario_table table, wish *w)
+{
+    lua_State *L = table.L;
+    const scenario_list list = scenario_list_open(table, "nics", "a name");
+    for (size_t i = 0; i < list.count; i++) {
+        scenario_item(list, i);
+        const char *name = scenario_name_at(L, -1);
+        if (name == NULL || w->nic_count == MOST_NAMES)
+            scenario_fail(L, "%s: nics has %s, expected at most %d names of NICs", table.what,
+                          scenario_describe(L, -1), MOST_NAMES);
+        w->nics[w->nic_count++] = scenario_copy_quietly(L, name);
+        if (w->nics[w->nic_count - 1] == NULL)
+            scenario_fail_memory(L);
+        lua_pop(L, 1);
+    }
+    scenario_list_close(list);
+}
+
+/* The field at the top of the stack. */
+static wish read_wish(scenario_table outer, const char *key)
+{
+    static const char *const keys[] = {"file", "nics", "cores", "nic_speed", NULL};
+    static const scenario_range speed = {0, 1e6, true, false, NULL};
+    lua_State *L = outer.L;
+    wish w = {.file = scenario_name_at(L, -1)};
+    if (w.file != NULL)
+        return w;
+    if (lua_type(L, -1) != LUA_TTABLE)
+        scenario_fail(L, "%s: %s is %s, expected the name of a file, or { file = ... }", outer.what,
+                      key, scenario_describe(L, -1));
+    const char *what = lua_pushfstring(L, "%s: %s", outer.what, key);
+    const scenario_table table = scenario_table_check(L, -2, what, keys);
+    w.file = scenario_text(table, "file");
+    if (w.file == NULL)
+        scenario_fail(L, "%s: expected file, the name of a file", what);
+    w.nic_speed = scenario_number(table, "nic_speed", &speed, 0) * 1e9;
+    if (scenario_get(table, "cores") != LUA_TNIL && lua_type(L, -1) != LUA_TBOOLEAN)
+        scenario_fail(L, "%s: cores is %s, expected true or false", what, scenario_describe(L, -1));
+    w.cores = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    read_names(table, &w);
+    lua_pop(L, 1);
+    return w;
+}
+
+/* From the folder of the script, as the one who wrote it sees it. */
+static bool find_file(lua_State *L, const char *file, char path[PATH_SIZE])
+{
+    const char *script = scenario_sandbox_of(L)->options->path;
+    const char *slash = script != NULL ? strrchr(script, '/') : NULL;
+    const int folder = *file != '/' && slash != NULL ? (int)(slash - script) + 1 : 0;
+    return snprintf(path, PATH_SIZE, "%.*s%s", folder, script != NULL ? script : "", file) <
+           PATH_SIZE;
+}
+
+/* No pipe, which would wait, and no device, which never ends. */
+static const char *load(const char *path, char **bytes, size_t *size)
+{
+    struct stat found;
+    if (stat(path, &found) != 0)
+        return strerror(errno);
+    if (!S_ISREG(found.st_mode))
+        return "it is no file";
+    switch (clump_file_read(path, MOST_BYTES, bytes, size)) {
+    case CLUMP_FILE_OK:
+        return NULL;
+    case CLUMP_FILE_TOO_LARGE:
+        return "it is too large for a node";
+    case CLUMP_FILE_NO_MEMORY:
+        return "not enough memory";
+    default:
+        return strerror(errno);
+    }
+}
+
+/* ---- what the engine can take */
+
+typedef struct taken {
+    size_t processors, nics;
+    bool gpus;
+    double each; /* NICs that the link of a processor carries; 0: no limit */
+    clump_slots slots;
+    double said, links; /* bytes a second of all NICs: as the engine has it, and by all links */
+    char notes[CLUMP_TOPOLOGY_NOTES];
+} taken;
+
+/* NICs of the same card share what is above it: alike everywhere, or not taken. */
+static void take_slots(const clump_topology *t, double unit, taken *n)
+{
+    size_t ports = 0;
+    double bandwidth = INFINITY;
+    for (size_t k = 0; k < t->nic_count; k++) {
+        const size_t card = t->parts[t->nics[k]].parent;
+        size_t count = 0;
+        if (card == CLUMP_NO_PART || t->parts[card].kind != CLUMP_PART_CARD)
+            return;
+        for (size_t i = 0; i < t->nic_count; i++)
+            count += t->parts[t->nics[i]].parent == card;
+        if ((ports > 0 && count != ports) ||
+            (k > 0 && fabs(t->parts[card].link - bandwidth) > 1e-9 * bandwidth))
+            return;
+        ports = count;
+        bandwidth = t->parts[card].link;
+    }
+    if (ports > 1 && bandwidth < (double)ports * unit)
+        n->slots = (clump_slots){.ports = ports, .bandwidth = fmax(bandwidth / unit, 1e-6)};
+}
+
+static clump_status take(const clump_topology *t, const clump_topology_rules *rules, taken *n,
+                         clump_error *error)
+{
+    clump_assignment best;
+    double unit = INFINITY, each = INFINITY;
+    *n = (taken){.processors = t->processor_count, .nics = t->nic_count, .gpus = t->gpus};
+    memcpy(n->notes, t->notes, sizeof n->notes);
+    for (size_t k = 0; k < t->nic_count; k++) {
+        const clump_part *nic = &t->parts[t->nics[k]];
+        unit = fmin(unit, fmin(nic->port, nic->link));
+    }
+    for (size_t p = 0; p < t->processor_count; p++)
+        each = fmin(each, t->parts[t->processors[p]].link);
+    if (!isfinite(unit))
+        return CLUMP_OK;
+    n->each = isfinite(each) ? fmax(1, each / unit) : 0;
+    take_slots(t, unit, n);
+    const clump_status status = clump_assign(t, rules, CLUMP_ASSIGN_BEST, &best, error);
+    if (status != CLUMP_OK)
+        return status;
+    const double used = fmin((double)t->nic_count, (double)t->processor_count);
+    n->said = unit * clump_slots_capacity(&n->slots, (double)t->nic_count, used);
+    n->links = best.total;
+    clump_assignment_free(&best);
+    return CLUMP_OK;
+}
+
+static void tell(lua_State *L, const char *line)
+{
+    scenario_sandbox *s = scenario_sandbox_of(L);
+    if (s->options->print == NULL || !scenario_tell_once(s, line))
+        return;
+    const locale_t ours = uselocale(s->caller_locale);
+    s->options->print(line, s->options->context);
+    uselocale(ours);
+}
+
+static void tell_taken(lua_State *L, const char *file, const taken *n)
+{
+    char line[600];
+    if (n->said > 0 && fabs(n->links / n->said - 1) > 0.01) {
+        snprintf(line, sizeof line,
+                 "platform: %.200s: NICs are taken as alike, %.4g GB/s together, but links and "
+                 "NICs make it %.4g "
+                 "with each processor by one NIC: 'clumpmodel topology' has the links",
+                 file, n->said / 1e9, n->links / 1e9);
+        tell(L, line);
+    }
+}
+
+void scenario_node_file_field(scenario_table table, const char *key, scenario_platform *p)
+{
+    lua_State *L = table.L;
+    char path[PATH_SIZE], reason[REASON] = "";
+    if (scenario_get(table, key) == LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    const wish w = read_wish(table, key);
+    const char *const *names = w.nics;
+    if (!find_file(L, w.file, path))
+        scenario_fail(L, "%s: %s: the name of the file is too long", table.what, key);
+    /* From here to the end nothing may raise an error: memory is ours. */
+    char *bytes = NULL;
+    size_t size = 0;
+    clump_error error = {CLUMP_OK, ""};
+    taken n = {.processors = 0};
+    const char *wrong = load(path, &bytes, &size);
+    if (wrong != NULL)
+        snprintf(reason, sizeof reason, "%s", wrong);
+    else {
+        clump_topology t;
+        clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
+        rules.nic_speed = w.nic_speed;
+        const clump_topology_choice choice = {w.cores, names, w.nic_count};
+        clump_status status = clump_topology_read(bytes, size, &rules, &choice, &t, &error);
+        if (status == CLUMP_OK) {
+            status = take(&t, &rules, &n, &error);
+            clump_topology_free(&t);
+        }
+        if (status != CLUMP_OK)
+            snprintf(reason, sizeof reason, "%s", error.message);
+        free(bytes);
+    }
+    if (*reason != '\0')
+        scenario_fail(L, "%s: %s: '%s': %s", table.what, key, w.file, reason);
+    scenario_charge(L, 10000 + (double)size);
+    p->processors = n.processors;
+    p->nics = n.nics;
+    p->max_nics_per_processor = n.each;
+    p->placement.slots = n.slots;
+    tell_taken(L, w.file, &n);
+    lua_pop(L, 1);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_SCENARIOS_NODE_FILE_H
+#define CLUMP_SCENARIOS_NODE_FILE_H
+
+/*
+ * What a platform has, from a description of its node (topology/read_topology.h):
+ *
+ *   platform { topology = "node.xml" }     a file, from the folder of the script
+ *   platform { topology = {
+ *       file =
+ *       nics            { "mlx5_0", ... }: those that are used
+ *       cores = true    cores communicate, although there are GPUs
+ *       nic_speed       1e9 bits a second, of NICs of which the file has none } }
+ *
+ * From it come processors, nics, max_nics_per_processor (what the link of a processor carries, in NICs) and
+ * placement (ports of cards that share a slot). What else limits the links is no station of the engine:
+ * then it is told how much that is.
+ */
+
+#include "scenarios/objects.h"
+
+/** Fill in what the file says, if the table has the field. */
+void scenario_node_file_field(scenario_table table, const char *key, scenario_platform *platform);
+
+#endif
