@@ -395,25 +395,29 @@ static clump_status check_rules(const clump_topology_rules *r, clump_error *erro
     return CLUMP_OK;
 }
 
-static void set_rates(clump_topology *t, const clump_topology_rules *r)
+void clump_topology_rate(clump_topology *t, const clump_topology_rules *r)
 {
-    size_t without_slot = 0, without_speed = 0, sockets = 0;
     for (size_t i = 0; i < t->part_count; i++) {
         clump_part *p = &t->parts[i];
-        double said = p->said;
-        if (p->slot && said == 0) {
-            said = r->slot;
-            without_slot += said == 0;
-        }
+        const double said = p->slot && p->said == 0 ? r->slot : p->said;
+        const double speed = p->speed > 0 ? p->speed : r->nic_speed;
         p->link = said > 0 ? said * clump_pcie_efficiency(r->max_payload) : INFINITY;
-        sockets += p->kind == CLUMP_PART_SOCKET;
         if (p->kind == CLUMP_PART_SOCKET && r->between_sockets > 0)
             p->link = r->between_sockets;
-        const double speed = p->speed > 0 ? p->speed : r->nic_speed;
-        without_speed += p->kind == CLUMP_PART_NIC && speed == 0;
         p->port = p->kind == CLUMP_PART_NIC && speed > 0
                       ? speed / 8 * clump_wire_efficiency(r->packet, p->infiniband)
                       : INFINITY;
+    }
+}
+
+static void note_unknown(clump_topology *t, const clump_topology_rules *r)
+{
+    size_t without_slot = 0, without_speed = 0, sockets = 0;
+    for (size_t i = 0; i < t->part_count; i++) {
+        const clump_part *p = &t->parts[i];
+        without_slot += p->slot && p->said == 0 && r->slot == 0;
+        without_speed += p->kind == CLUMP_PART_NIC && p->speed == 0 && r->nic_speed == 0;
+        sockets += p->kind == CLUMP_PART_SOCKET;
     }
     if (without_slot > 0)
         clump_topology_note(t,
@@ -462,7 +466,8 @@ clump_status clump_topology_finish(clump_topology *t, const clump_topology_rules
         status = prune(t, error);
     if (status != CLUMP_OK)
         return status;
-    set_rates(t, rules);
+    clump_topology_rate(t, rules);
+    note_unknown(t, rules);
     if (choice->count > 0)
         status = take_named(t, choice, error);
     else

@@ -125,6 +125,9 @@ void clump_topology_note(clump_topology *topology, const char *format, ...);
 clump_status clump_topology_finish(clump_topology *topology, const clump_topology_rules *rules,
                                    const clump_topology_choice *choice, clump_error *error);
 
+/** Payload rates of a finished tree by other rules. */
+void clump_topology_rate(clump_topology *topology, const clump_topology_rules *rules);
+
 /** Part `p` above `q`, or the same? */
 bool clump_topology_is_above(const clump_topology *topology, size_t p, size_t q);
 

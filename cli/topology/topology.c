@@ -224,6 +224,40 @@ static int assign(const settings *s, topology_answer *a)
                                         : error_failed("topology", "%s", error.message);
 }
 
+/* What sizes of packets that nobody told would make of it: those that are usual. */
+static int find_range(const command_line *line, topology_answer *a)
+{
+    const bool payload = !option_is_given(line, "max-payload");
+    const bool packet = !option_is_given(line, "packet");
+    clump_topology *t = &a->topology;
+    clump_error error;
+    snprintf(a->range, sizeof a->range, "%s%s%s", payload ? "PCIe packets of 128 to 512 bytes" : "",
+             payload && packet ? " and " : "",
+             packet ? "network packets of 1024 to 4096 bytes" : "");
+    clump_status status = CLUMP_OK;
+    for (int high = 0; high < 2; high++) {
+        clump_topology_rules rules = a->rules;
+        if (payload)
+            rules.max_payload = high ? 512 : 128;
+        if (packet)
+            rules.packet = high ? 4096 : 1024;
+        clump_topology_rate(t, &rules);
+        for (size_t k = 0; k < TOPOLOGY_ASSIGNMENTS && status == CLUMP_OK; k++) {
+            clump_assignment own;
+            if (!a->there[k])
+                continue;
+            status = clump_assign_given(t, &rules, a->assignments[k].nics, &own, &error);
+            if (status != CLUMP_OK)
+                break;
+            (high ? a->least_high : a->least_low)[k] = own.least;
+            (high ? a->total_high : a->total_low)[k] = own.total;
+            clump_assignment_free(&own);
+        }
+    }
+    clump_topology_rate(t, &a->rules);
+    return status == CLUMP_OK ? EXIT_DONE : error_memory("topology");
+}
+
 static int run(const command_invocation *invocation)
 {
     const settings *s = invocation->settings;
@@ -237,6 +271,8 @@ static int run(const command_invocation *invocation)
     int status = read_topology(invocation, s, &answer);
     if (status == EXIT_DONE)
         status = assign(s, &answer);
+    if (status == EXIT_DONE)
+        status = find_range(&invocation->arguments, &answer);
     if (status == EXIT_DONE)
         status = topology_print(&answer, invocation->format);
     if (status == EXIT_DONE && *answer.topology.notes != '\0' && !invocation->quiet)

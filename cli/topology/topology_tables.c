@@ -200,7 +200,16 @@ typedef struct audit_row {
     double least, total;           /* GB/s */
     double least_lost, total_lost; /* of the best */
     double at_random, at_once;
+    double least_low, least_high, total_low, total_high;
 } audit_row;
+
+static void make_range(const table_column *column, const void *record, table_cell *cell)
+{
+    const audit_row *row = record;
+    (void)column;
+    if (isfinite(row->total_low) && row->total_low < row->total_high)
+        cell_print(cell, "%.4g to %.4g", row->total_low, row->total_high);
+}
 
 static bool has_time(const void *record)
 {
@@ -214,6 +223,11 @@ static const table_column audit_columns[] = {
     {"slowest_lost", "Loses", FIELD(audit_row, least_lost), .notation = NUMBER_PERCENT},
     {"total", "Together", FIELD(audit_row, total)},
     {"total_lost", "Loses", FIELD(audit_row, total_lost), .notation = NUMBER_PERCENT},
+    {NULL, "Range", .make_with = make_range, .layout = COLUMN_RIGHT},
+    {"slowest_low", NULL, FIELD(audit_row, least_low)},
+    {"slowest_high", NULL, FIELD(audit_row, least_high)},
+    {"total_low", NULL, FIELD(audit_row, total_low)},
+    {"total_high", NULL, FIELD(audit_row, total_high)},
     {"slowdown", "Slowdown", FIELD(audit_row, at_random), .notation = NUMBER_RATIO,
      .wanted = has_time},
     {"slowdown_at_once", "All at once", FIELD(audit_row, at_once), .notation = NUMBER_RATIO,
@@ -249,7 +263,11 @@ static size_t make_audit(const topology_answer *a, audit_row rows[TOPOLOGY_ASSIG
             .least_lost = isfinite(best->least) ? 1 - s->least / best->least : NAN,
             .total_lost = isfinite(best->total) ? 1 - s->total / best->total : NAN,
             .at_random = isnan(a->utilization) ? NAN : a->times[k].at_random,
-            .at_once = isnan(a->utilization) ? NAN : a->times[k].at_once};
+            .at_once = isnan(a->utilization) ? NAN : a->times[k].at_once,
+            .least_low = a->least_low[k] / 1e9,
+            .least_high = a->least_high[k] / 1e9,
+            .total_low = a->total_low[k] / 1e9,
+            .total_high = a->total_high[k] / 1e9};
     }
     return count;
 }
@@ -324,6 +342,8 @@ static int print_for_eyes(const topology_answer *a, const table_rows *processors
         puts("\nAssignments of processors to NICs when all send, in GB/s:");
         status = table_print(audit);
     }
+    if (status == EXIT_DONE && *a->range != '\0' && isfinite(a->total_low[CLUMP_ASSIGN_BEST]))
+        printf("\nRange: together, with %s.\n", a->range);
     return status;
 }
 

@@ -18,6 +18,9 @@ typedef struct topology_answer {
     bool there[TOPOLOGY_ASSIGNMENTS];
     clump_topology_run_time times[TOPOLOGY_ASSIGNMENTS];
     double utilization; /**< NAN: not asked for */
+    double least_low[TOPOLOGY_ASSIGNMENTS], least_high[TOPOLOGY_ASSIGNMENTS];
+    double total_low[TOPOLOGY_ASSIGNMENTS], total_high[TOPOLOGY_ASSIGNMENTS];
+    char range[128]; /**< of what these are the ends; "": packets are known */
 } topology_answer;
 
 void topology_answer_free(topology_answer *answer);
