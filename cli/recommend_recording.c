@@ -247,14 +247,14 @@ void recommend_recording_print(const recommend_recording *r)
     const clump_facts *facts = r->facts;
     char text[700];
     puts("\nWhat was recorded");
-    snprintf(text, sizeof text,
-             "%s%zu rank%s on %zu node%s for %.4g s. With a NIC for each rank it takes %.4g s on "
-             "this network; on the node with most to send ranks communicate %.1f%% of that, and "
-             "%.0f%% of the communication leaves the node.",
-             facts->program != NULL ? "" : "A program: ", facts->rank_count,
-             facts->rank_count == 1 ? "" : "s", facts->node_count,
-             facts->node_count == 1 ? "" : "s", facts->wall, p->now_s, 100 * p->utilization,
-             100 * p->remote_fraction);
+    snprintf(
+        text, sizeof text,
+        "%s%zu rank%s on %zu node%s for %.4g s. With a NIC for each rank it takes %.4g s on "
+        "this network; on the node of the rank that is last ranks communicate %.1f%% of that, and "
+        "%.0f%% of the communication leaves the node.",
+        facts->program != NULL ? "" : "A program: ", facts->rank_count,
+        facts->rank_count == 1 ? "" : "s", facts->node_count, facts->node_count == 1 ? "" : "s",
+        facts->wall, p->now_s, 100 * p->utilization, 100 * p->remote_fraction);
     char named[1000];
     snprintf(named, sizeof named, "%.200s%s%s", facts->program != NULL ? facts->program : "",
              facts->program != NULL ? ": " : "", text);

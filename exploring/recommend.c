@@ -41,8 +41,11 @@ static clump_load make_load(const clump_recommend_question *question)
 
 static bool is_enough(const clump_recommend_question *question, double slowdown)
 {
-    return clump_is_within(slowdown, question->limit,
-                           clump_slowdown_accuracy(question->processors, 0));
+    /* What was recorded is not known to more digits. */
+    const double recorded = 1e-4;
+    return clump_is_within(
+        slowdown, question->limit,
+        question->recorded != NULL ? recorded : clump_slowdown_accuracy(question->processors, 0));
 }
 
 typedef struct work {

@@ -570,23 +570,30 @@ static clump_status take_recorded_times(const clump_recorded *p, clump_placed_ra
 }
 
 /* Every rank is done when the last one is; until then it waits. */
+static double time_of(const clump_recorded *p, const clump_placed_rank *ranks, size_t i)
+{
+    return p->rank[i].computation + p->rank[i].late + ranks[i].now_us;
+}
+
 static double time_on_now(const clump_recorded *p, const clump_placed_rank *ranks)
 {
     double most = 0;
     for (size_t i = 0; i < p->ranks; i++)
-        most = fmax(most, p->rank[i].computation + p->rank[i].late + ranks[i].now_us);
+        most = fmax(most, time_of(p, ranks, i));
     return most;
 }
 
-/* The node of the rank that is last on the NOW is one of those that are kept. */
+/* The node of the rank that is last on the NOW comes first. */
 static void keep_last_rank(const clump_recorded *p, const clump_placed_rank *ranks, candidate *c,
                            const clump_recorded_placed *placed)
 {
     const size_t P = placed->processors;
-    size_t last = 0, at = 0;
-    double most = -1;
+    size_t last = c[0].node, at = 0; /* of several that are the one with most to send */
+    double most = 0;
+    for (size_t i = 0; i < P; i++)
+        most = fmax(most, time_of(p, ranks, last * P + i) * (1 + 1e-9));
     for (size_t i = 0; i < placed->nodes * P; i++) {
-        const double time = p->rank[i].computation + p->rank[i].late + ranks[i].now_us;
+        const double time = time_of(p, ranks, i);
         if (time > most) {
             most = time;
             last = i / P;
@@ -594,11 +601,9 @@ static void keep_last_rank(const clump_recorded *p, const clump_placed_rank *ran
     }
     while (c[at].node != last)
         at++;
-    if (at < placed->kept)
-        return;
     const candidate moved = c[at];
-    c[at] = c[placed->kept - 1];
-    c[placed->kept - 1] = moved;
+    c[at] = c[0];
+    c[0] = moved;
 }
 
 static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank *ranks,
@@ -608,7 +613,7 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
     const size_t P = placed->processors;
     candidate *c = malloc(placed->nodes * sizeof *c);
     placed->kept = placed->nodes < MOST_KEPT ? placed->nodes : MOST_KEPT;
-    double *numbers = clump_arena_take(arena, 7 * placed->kept * P * sizeof *numbers);
+    double *numbers = clump_arena_take(arena, 9 * placed->kept * P * sizeof *numbers);
     const double now_us = 1e6 * placed->now_s;
     if (c == NULL || numbers == NULL) {
         free(c);
@@ -621,26 +626,35 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
     double *computation = numbers, *local = numbers + placed->kept * P,
            *idle = local + placed->kept * P, *sent = idle + placed->kept * P,
            *received = sent + placed->kept * P, *serial = received + placed->kept * P,
-           *slack = serial + placed->kept * P;
+           *slack = serial + placed->kept * P, *local_sent = slack + placed->kept * P,
+           *local_received = local_sent + placed->kept * P;
     for (size_t k = 0; k < placed->kept; k++)
         for (size_t i = 0; i < P; i++) {
             const size_t rank = c[k].node * P + i, at = k * P + i;
             const clump_placed_rank *r = &ranks[rank];
             computation[at] = p->rank[rank].computation / now_us;
-            local[at] = r->local_us / now_us;
+            local_sent[at] = r->local_sent_us / now_us;
+            local_received[at] = r->local_received_us / now_us;
             sent[at] = r->sent_us / now_us;
             received[at] = r->received_us / now_us;
             serial[at] = p->rank[rank].style.serial_share;
             if (p->options.half_duplex) { /* one station */
                 sent[at] = r->nic_us / now_us;
                 received[at] = serial[at] = 0;
+                local_sent[at] += local_received[at];
+                local_received[at] = 0;
             }
+            local[at] = fmax(r->local_us / now_us - fmax(local_sent[at], local_received[at]) -
+                                 serial[at] * fmin(local_sent[at], local_received[at]),
+                             0);
             const double late = p->rank[rank].late / now_us;
             idle[at] = (r->remote_us - r->nic_us) / now_us + late;
             slack[at] = fmax(1 - computation[at] - late - r->now_us / now_us, 0);
         }
     placed->computation = computation;
     placed->local = local;
+    placed->local_sent = local_sent;
+    placed->local_received = local_received;
     placed->idle = idle;
     placed->slack = slack;
     placed->sent = sent;

@@ -100,12 +100,14 @@ typedef struct clump_recorded_gangs {
 /** Ranks on nodes of P processors, block by block. Times are shares of the program's time on the NOW. */
 typedef struct clump_recorded_placed {
     size_t processors;
-    size_t nodes;                  /**< that are full */
-    size_t left_over;              /**< ranks on one more node that is not */
-    double now_s;                  /**< time on the NOW */
-    size_t kept;                   /**< nodes that may be the slowest; the first has most to send */
-    const double *computation;     /**< `kept` times P, node by node */
-    const double *local;           /**< messages within the node */
+    size_t nodes;     /**< that are full */
+    size_t left_over; /**< ranks on one more node that is not */
+    double now_s;     /**< time on the NOW */
+    size_t
+        kept; /**< nodes that may be the slowest; the first is that of the rank that is last on the NOW */
+    const double *computation; /**< `kept` times P, node by node */
+    const double *local;       /**< messages within the node, what is no transfer */
+    const double *local_sent, *local_received;
     const double *idle;            /**< waiting for partners and latency */
     const double *slack;           /**< waiting for the last rank, which has most to do */
     const double *sent, *received; /**< service of NICs, which go both ways at once */

@@ -15,12 +15,13 @@ typedef struct work {
     double gang_size;
     size_t first; /* of the node in the lists of `placed` */
     double memory_penalty;
-    double *rest;           /* C: time without NICs */
-    double *transfer[WAYS]; /* D of each way */
-    const double *serial;   /* share of the shorter way that is not under way with the longer one */
-    double *stay[WAYS];     /* time at the NICs, with the others */
-    double *elsewhere;      /* C, and the other way as far as it is not under way at once */
-    double *one, *other;    /* slowdowns */
+    double *rest;              /* C: time without NICs */
+    double *transfer[WAYS];    /* D of each way */
+    const double *local[WAYS]; /* transfers within the node on each way, which use no NIC */
+    const double *serial; /* share of the shorter way that is not under way with the longer one */
+    double *stay[WAYS];   /* time at the NICs, with the others */
+    double *elsewhere;    /* C, and the other way as far as it is not under way at once */
+    double *one, *other;  /* slowdowns */
     clump_need *needs;
     double waiting; /* share of the rest in which nobody is at memory */
     clump_error *error;
@@ -39,6 +40,8 @@ static void take_node(work *w, size_t k)
     double idle = 0, rest = 0;
     w->first = k * P;
     w->serial = p->serial + w->first;
+    w->local[SENDING] = p->local_sent + w->first;
+    w->local[RECEIVING] = p->local_received + w->first;
     for (size_t i = 0; i < P; i++) {
         const size_t at = w->first + i;
         w->rest[i] =
@@ -130,8 +133,10 @@ static clump_status solve_way(work *w, int way, clump_prediction *prediction)
     clump_status status;
     for (size_t i = 0; i < P; i++) {
         const double own = w->transfer[way][i], others = w->transfer[opposite][i];
-        w->elsewhere[i] = w->rest[i] + alone(own, others, w->serial[i]) - own +
-                          w->serial[i] * (w->stay[opposite][i] - others);
+        w->elsewhere[i] =
+            w->rest[i] +
+            alone(own + w->local[way][i], others + w->local[opposite][i], w->serial[i]) - own +
+            w->serial[i] * (w->stay[opposite][i] - others);
         w->elsewhere[i] = fmax(w->elsewhere[i], w->rest[i]);
         w->needs[i] = (clump_need){w->elsewhere[i], own, 1};
         if (w->elsewhere[i] + own <= 0)
@@ -153,7 +158,8 @@ static clump_status solve_way(work *w, int way, clump_prediction *prediction)
 static bool is_symmetric(const work *w)
 {
     for (size_t i = 0; i < w->placed->processors; i++)
-        if (fabs(w->transfer[SENDING][i] - w->transfer[RECEIVING][i]) > 1e-9)
+        if (fabs(w->transfer[SENDING][i] - w->transfer[RECEIVING][i]) > 1e-9 ||
+            fabs(w->local[SENDING][i] - w->local[RECEIVING][i]) > 1e-9)
             return false;
     return true;
 }
@@ -221,7 +227,8 @@ static clump_status predict_node(work *w, clump_prediction *prediction)
     prediction->slowest = 0;
     for (size_t i = 0; i < P; i++) {
         const double X = w->rest[i] +
-                         alone(w->stay[SENDING][i], w->stay[RECEIVING][i], w->serial[i]) -
+                         alone(w->stay[SENDING][i] + w->local[SENDING][i],
+                               w->stay[RECEIVING][i] + w->local[RECEIVING][i], w->serial[i]) -
                          w->placed->slack[w->first + i];
         if (X > prediction->slowest) {
             prediction->slowest = X;

@@ -120,6 +120,8 @@ clump_status clump_placed_compute(const clump_placed_messages *messages, size_t 
         p->nic_us = transfer_us(&s->remote, &styles[i]);
         p->sent_us = s->remote.sending_us;
         p->received_us = s->remote.receiving_us;
+        p->local_sent_us = s->local.sending_us;
+        p->local_received_us = s->local.receiving_us;
         if (shared_memory != NULL)
             p->local_us = time_us(&s->local, &styles[i], shared_memory);
     }

@@ -41,8 +41,9 @@ typedef struct clump_placed_rank {
     double local_us;  /**< what it exchanges with its own node */
     double
         sent_us; /**< time of NICs for what it sends to other nodes; the greater of this and ... */
-    double received_us;     /**< ... this is nic_us where both go on at once */
-    double remote_messages; /**< sent to other nodes */
+    double received_us;                      /**< ... this is nic_us where both go on at once */
+    double local_sent_us, local_received_us; /**< the same of local_us */
+    double remote_messages;                  /**< sent to other nodes */
     double remote_bytes;
 } clump_placed_rank;
 
