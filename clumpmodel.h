@@ -27,6 +27,8 @@
  *   data/store/store.h      platforms, applications and samples in SQLite
  *   data/store/memory_curve.h  measured memory bandwidth of 1 to P processes
  *   scenarios/scenario.h    Lua scenarios
+ *   topology/read_topology.h  descriptions of nodes (hwloc, NCCL, nvidia-smi) -> a tree
+ *   topology/assignment.h   which processor by which NIC, over shared links; run_time.h: what that costs
  *   protocols/endpoint/endpoint.h  Active Messages between processes over shared memory (also alone, as
  *                           libclumpprotocols.a)
  *   calibration/emulation/emulation.h  a Clump and its NOW on one machine; summary.h: their figures
@@ -86,6 +88,11 @@ extern "C" {
 #include "protocols/reliability/lci_protocol.h"
 #include "protocols/reliability/ssam.h"
 #include "scenarios/scenario.h"
+#include "topology/assignment.h"
+#include "topology/fair_share.h"
+#include "topology/pcie.h"
+#include "topology/read_topology.h"
+#include "topology/run_time.h"
 
 #ifdef __cplusplus
 }

@@ -95,10 +95,36 @@ static double left_of(const layout *l, size_t i)
     return MARGIN + (double)l->column[i] * COLUMN;
 }
 
+static size_t cores_from(const clump_topology *t, size_t i)
+{
+    size_t n = 1;
+    while (i + n < t->part_count && !is_drawn(t, i + n))
+        n++;
+    return n;
+}
+
+/* What goes over a link when all send: of all cores that are drawn as one, to be together. */
+static double load_of(const clump_topology *t, const layout *l, size_t i)
+{
+    double load = 0;
+    for (size_t k = i; k < i + (t->parts[i].kind == CLUMP_PART_CORE ? cores_from(t, i) : 1); k++)
+        load += fmax(l->load[2 * k], l->load[2 * k + 1]);
+    return load;
+}
+
+/* And to the network. */
+static double port_load(const clump_topology *t, const layout *l, size_t i)
+{
+    for (size_t k = 0; k < t->nic_count; k++)
+        if (t->nics[k] == i)
+            return l->load[2 * t->part_count + k];
+    return 0;
+}
+
 static void draw_link(const topology_answer *a, const layout *l, size_t i, FILE *file)
 {
     const clump_part *p = &a->topology.parts[i];
-    const double load = fmax(l->load[2 * i], l->load[2 * i + 1]);
+    const double load = load_of(&a->topology, l, i);
     const double x = left_of(l, p->parent) + BOX, y = l->y[p->parent], to = left_of(l, i);
     const bool full = isfinite(p->link) && load >= p->link * (1 - 1e-9);
     fprintf(file,
@@ -109,14 +135,6 @@ static void draw_link(const topology_answer *a, const layout *l, size_t i, FILE 
     if (isfinite(p->link))
         fprintf(file, "<text class=\"rate\" x=\"%.0f\" y=\"%.1f\">%.3g of %.3g</text>\n", to - 4,
                 l->y[i] - 8, load / 1e9, p->link / 1e9);
-}
-
-static size_t cores_from(const clump_topology *t, size_t i)
-{
-    size_t n = 1;
-    while (i + n < t->part_count && !is_drawn(t, i + n))
-        n++;
-    return n;
 }
 
 static void draw_part(const topology_answer *a, const layout *l, size_t i, FILE *file)
@@ -139,8 +157,8 @@ static void draw_part(const topology_answer *a, const layout *l, size_t i, FILE 
     escape_xml(text, file);
     fputs("</text>\n", file);
     if (p->kind == CLUMP_PART_NIC && isfinite(p->port))
-        fprintf(file, "<text class=\"port\" x=\"%.0f\" y=\"%.1f\">of %.3g</text>\n", x + BOX + 6,
-                y + 4, p->port / 1e9);
+        fprintf(file, "<text class=\"port\" x=\"%.0f\" y=\"%.1f\">%.3g of %.3g</text>\n",
+                x + BOX + 6, y + 4, port_load(t, l, i) / 1e9, p->port / 1e9);
 }
 
 static void draw(const topology_answer *a, const layout *l, FILE *file)

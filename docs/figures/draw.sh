@@ -10,3 +10,5 @@ while read -r name arguments; do
     "$program" $arguments --plot "docs/figures/$name.svg" > /dev/null < /dev/null
     echo "docs/figures/$name.svg"
 done < docs/figures/commands
+"$program" topology docs/topology/two-cards.xml --nic-speed 100 --quiet --picture docs/figures/two-cards.svg > /dev/null
+echo docs/figures/two-cards.svg

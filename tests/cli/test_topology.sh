@@ -85,3 +85,5 @@ run topology "$nodes/two-cards.xml" --nic-speed 100 --json --assign 0,1,0,1
 check "range by packets: 128 of 152 and 512 of 536 bytes in PCIe" eval 'has out "\"given\".*\"total_low\": 12.19.*\"total_high\": 13.83"'
 run topology "$nodes/two-cards.xml" --nic-speed 100 --max-payload 256 --packet 4096
 check "none if they are given" eval 'exits 0 && lacks out Range'
+run topology "$nodes/two-cards.xml" --nic-speed 100 --picture two-cards.svg
+check "docs/figures/two-cards.svg is what 'make figures' draws" cmp -s two-cards.svg "$TOP/docs/figures/two-cards.svg"
