@@ -152,6 +152,8 @@ def collectives(out):
             return 126 / 32 * message(platform, mpi, 1, n / 64), 126 * n / 64 / carries(platform, mpi, 1, n / 64)
         if 64 * n < 50000:
             return message(platform, mpi, 32, 32 * n), 0
+        if mpi == 'openmpi':  # with both neighbours in turns: 16 of 32 exchanges of 2 n leave the node, at both ends
+            return 16 * message(platform, mpi, 2, 2 * n), 64 * n / carries(platform, mpi, 2, 2 * n)
         return 63 / 32 * message(platform, mpi, 1, n), 63 * n / carries(platform, mpi, 1, n)
 
     for direction, (old, new) in enumerate((('alaska-ib', 'alaska-roce'), ('alaska-roce', 'alaska-ib'))):
