@@ -92,9 +92,10 @@ static const option_entry options[] = {
      .type = OPTION_TEXT,
      OPTION_FIELD(import_settings, log.part_of)},
     {.name = "style",
-     .argument = "streaming|blocking",
+     .argument = "streaming|blocking|exchange",
      .help = "whether a new application waits for the answers to its\n"
-             "messages (blocking) or not",
+             "messages (blocking) or not; exchange: all ask at once,\n"
+             "and answer each other while they wait",
      .type = OPTION_WORD,
      OPTION_FIELD(import_settings, log.style)},
     {.name = "window",

@@ -115,8 +115,9 @@ clump_status scenario_memory_station(const scenario_bandwidth *b, const scenario
         return clump_fail(error, CLUMP_BAD_ARGUMENT,
                           "a share of memory is wanted, but nothing is known of the memory of "
                           "\"%.60s\": expected memory = { feeds = ... } of the platform, "
-                          "memory_feeds, or a curve that 'calibrate memory' measured",
-                          name);
+                          "memory_feeds, or a curve that 'calibrate memory' measured%s%s",
+                          name, own.problem != NULL ? "; the database: " : "",
+                          own.problem != NULL ? own.problem : "");
     if (!own.known)
         return CLUMP_OK;
     if (!isnan(traffic) && !whole && !(own.one > 0))

@@ -29,6 +29,7 @@ typedef struct scenario_bandwidth {
     bool known;
     clump_memory memory; /**< but for the share */
     double one;          /**< bytes a second that one process draws; 0: not known */
+    const char *problem; /**< why the store has no curve; NULL: nobody asked */
 } scenario_bandwidth;
 
 /** What an application wants. NAN: it does not say. */

@@ -55,6 +55,9 @@ int scenario_platform_new(lua_State *L);
 /** Make the type of the object; once a state. */
 void scenario_platform_register(lua_State *L);
 
+/** Whether the script made a platform of that name, or the database has one. */
+bool scenario_platform_exists(lua_State *L, const char *name);
+
 /** The platform at `index`, or NULL if it is something else. */
 const scenario_platform *scenario_platform_at(lua_State *L, int index);
 
@@ -150,6 +153,9 @@ typedef struct scenario_application {
 /** application "name" and application { ... }: returns an object. */
 int scenario_application_new(lua_State *L);
 void scenario_application_register(lua_State *L);
+
+/** After the script: raises an error if `times` of an application names what is no platform. */
+void scenario_times_check(lua_State *L);
 
 /** The application at `index`, or NULL if it is something else. */
 const scenario_application *scenario_application_at(lua_State *L, int index);

@@ -247,6 +247,24 @@ static void read_profile(lua_State *L, const scenario_application *application,
     scenario_profile_compare(L, application, platform, basis, wanted, profile, other);
 }
 
+/* memory_feeds of what wants no memory would only repeat rows. */
+static void check_feeds(lua_State *L, const scenario_plan *plan, const scenario_profile *profiles,
+                        size_t count)
+{
+    bool wanted = plan->values[SCENARIO_MEMORY_FEEDS].values == NULL ||
+                  plan->values[SCENARIO_MEMORY_SHARE].values != NULL;
+    for (size_t i = 0; i < count && !wanted; i++)
+        wanted =
+            profiles[i].refused != NULL || !isnan(profiles[i].appetite.share) ||
+            !isnan(profiles[i].appetite.traffic) ||
+            (profiles[i].memory.known && profiles[i].memory.memory.law == CLUMP_MEMORY_MEASURED);
+    if (!wanted)
+        scenario_fail(
+            L, "scenario: found memory_feeds, but nothing says how much of memory is wanted: "
+               "expected memory_share beside it, or memory_share, memory_traffic or "
+               "cache_misses of an application");
+}
+
 /* Every application on every platform, compared with every other. */
 static void read_profiles(scenario_table table, scenario_plan *plan, double processors)
 {
@@ -292,6 +310,7 @@ static void read_profiles(scenario_table table, scenario_plan *plan, double proc
                              bases_read[k * variants + j % variants], wanted,
                              &profiles[(i * columns + j) * bases + k]);
     }
+    check_feeds(L, plan, profiles, rows * columns * bases);
     scenario_list_close(others);
     scenario_list_close(platforms);
     scenario_list_close(applications);

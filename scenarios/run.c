@@ -55,6 +55,7 @@ static int run_script(lua_State *L)
     lua_call(L, 0, 1);
     scenario_plan_collect(L, lua_gettop(L));
     scenario_definitions_check(L);
+    scenario_times_check(L);
     return 0;
 }
 

@@ -428,8 +428,14 @@ scenario_bandwidth scenario_stored_bandwidth(lua_State *L, const char *platform)
     const clump_store_memory_curve *read = known != NULL ? known->curve : curve;
     if (read != NULL)
         found = use_curve(L, read, platform);
+    else if (known == NULL)
+        found.problem =
+            scenario_copy_quietly(L, clump_store_message(scenario_sandbox_of(L)->options->store));
     const bool failed = read != NULL && found.memory.curve == NULL;
-    entry *e = known == NULL && !failed && memory != NULL && fits ? add_entry(memory, key) : NULL;
+    /* Why there is none is asked for again. */
+    entry *e = known == NULL && read != NULL && !failed && memory != NULL && fits
+                   ? add_entry(memory, key)
+                   : NULL;
     if (e != NULL)
         e->curve = curve;
     else

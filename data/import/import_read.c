@@ -62,6 +62,12 @@ bool clump_import_parse(const clump_import_format *format, char *bytes, size_t s
         used = guess; /* it is CSV as well, and says more */
     log->format = used->name;
     log->tool = used->tool;
+    /* What changed a log may have changed more; tables are written so by spreadsheets. */
+    if (text.crlf > 0 && used != &clump_import_csv && used != &clump_import_own)
+        return clump_import_fail(log, text.crlf,
+                                 "found a line that ends with CR LF, expected LF alone, as every "
+                                 "tool writes it: was the file changed on the way? If only that, "
+                                 "convert it with tr -d '\\r'");
     log->processes = hints->processes;
     if (!used->parse(&text, log))
         return false;

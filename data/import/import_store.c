@@ -149,6 +149,21 @@ static clump_store_status find_platform(writer *to)
     return check(to, status);
 }
 
+/* What a style does not say: all processors ask at once. */
+static clump_store_status add_mutual_exchange(writer *to, const char *application)
+{
+    const clump_store_series series = {.application = application,
+                                       .quantity = "mutual_exchange",
+                                       .statistic = "single",
+                                       .source = to->file->source};
+    const clump_store_measurement yes = {
+        .value = 1, .half_width = NAN, .std_dev = NAN, .size_bytes = -1};
+    int64_t id = 0;
+    const clump_store_status status = check(to, clump_store_add_series(to->store, &series, &id));
+    return status == CLUMP_STORE_OK ? check(to, clump_store_add_sample(to->store, id, &yes))
+                                    : status;
+}
+
 /* The same for the application. */
 static clump_store_status find_application(writer *to, const char **name)
 {
@@ -162,7 +177,10 @@ static clump_store_status find_application(writer *to, const char **name)
                                       to->file->path);
     }
     clump_store_application *found = NULL;
-    const char *style = to->import->options.style;
+    /* In an exchange processors wait for answers, and answer each other. */
+    const char *given = to->import->options.style;
+    const bool mutual = given != NULL && strcmp(given, "exchange") == 0;
+    const char *style = mutual ? "blocking" : given;
     clump_store_status status = clump_store_find_application(to->store, *name, &found);
     if (status != CLUMP_STORE_NOT_FOUND) {
         status = status == CLUMP_STORE_OK ? check_text(to, "style", style, found->style)
@@ -171,11 +189,12 @@ static clump_store_status find_application(writer *to, const char **name)
         return status;
     }
     const char *title = log->application[0] != '\0' ? log->application : *name;
-    return check(to, clump_store_add_application(
-                         to->store, &(clump_store_application){.name = *name,
-                                                               .title = title,
-                                                               .style = style,
-                                                               .source = to->file->source}));
+    status = check(to, clump_store_add_application(
+                           to->store, &(clump_store_application){.name = *name,
+                                                                 .title = title,
+                                                                 .style = style,
+                                                                 .source = to->file->source}));
+    return status == CLUMP_STORE_OK && mutual ? add_mutual_exchange(to, *name) : status;
 }
 
 static void tell(const writer *to)

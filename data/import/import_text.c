@@ -145,15 +145,15 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
         const char c = *from++;
         if (c == '\0')
             return clump_import_fail(log, line, "found a NUL byte, expected text");
-        if (c == '\r') {
-            const bool alone = from >= end || *from != '\n';
-            return clump_import_fail(log, line,
-                                     "found a line that ends with %s, expected LF alone, as every "
-                                     "tool writes it: was the file changed on the way? If only "
-                                     "that, convert it with %s",
-                                     alone ? "CR" : "CR LF",
-                                     alone ? "tr '\\r' '\\n'" : "tr -d '\\r'");
+        if (c == '\r' && from < end && *from == '\n') { /* whether that is right the format knows */
+            text->crlf = text->crlf > 0 ? text->crlf : line;
+            continue;
         }
+        if (c == '\r')
+            return clump_import_fail(log, line,
+                                     "found a line that ends with CR, expected LF alone, as every "
+                                     "tool writes it: was the file changed on the way? If only "
+                                     "that, convert it with tr '\\r' '\\n'");
         *to++ = c;
         if (to - begin > CLUMP_IMPORT_LINE) {
             return clump_import_fail(log, line,

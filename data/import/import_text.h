@@ -26,6 +26,7 @@ typedef struct clump_import_text {
     size_t at;
     size_t line; /**< that was read last, from 1 */
     bool whole;  /**< the last line ends as a line does */
+    size_t crlf; /**< the first line that ended with CR LF, which is LF here; 0: none did */
     clump_import_hints hints;
 } clump_import_text;
 
@@ -33,8 +34,7 @@ typedef struct clump_import_text {
  * Makes `bytes`, which has room for one more, text: colours of a terminal go, and what mpirun or
  * srun put before each line to say which process printed it (then what it printed to stderr goes,
  * too). False with a message
- * in the log if it is binary, has a byte order mark or ends of lines other than LF (what changed
- * these may have changed more), has a line that is too long, or is empty.
+ * in the log if it is binary, has a byte order mark or lines that end with CR, has a line that is too long, or is empty.
  */
 bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
                              clump_import_log *log);

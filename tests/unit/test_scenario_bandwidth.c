@@ -123,9 +123,25 @@ static void refused(void **state)
         1, "nothing is known of the memory of \"e5000-clump\"");
 }
 
+/* It would repeat rows. */
+static void feeds_without_wanting(void **state)
+{
+    (void)state;
+    outcome o;
+    bad("return scenario { processors = 8, nics = 2, utilization = 0.3, memory_feeds = { 1, 2 } }",
+        1, "nothing says how much of memory is wanted");
+    good(&o, "return scenario { processors = 8, nics = 2, utilization = 0.3, memory_share = 0, "
+             "memory_feeds = { 1, 2 } }");
+    clump_scenario_results_free(&o.results);
+    bad("return scenario { platform = platform 'e5000-smp', application = application { "
+        "utilization = 0.3, memory_share = 0.5 } }",
+        0, "the database: ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(feeds_without_wanting),
         cmocka_unit_test(stations),
         cmocka_unit_test(bytes),
         cmocka_unit_test(compared),

@@ -212,6 +212,10 @@ static void mistakes(void **state)
     bad("application { utilization = 0.5, times = 3 }", 1, "times is 3, expected {");
     bad("application { utilization = 0.5, times = { 3 } }", 1, "times has the key 1");
     bad("application { utilization = 0.5, times = { x = 0 } }", 1, "x is 0, expected a number");
+    bad("local p = platform { name = 'old', processors = 2, nics = 1 }\n"
+        "return scenario { platform = p, application = application { utilization = 0.5, now_time = "
+        "100, times = { odl = 95 } } }",
+        0, "times has \"odl\", expected the name of a platform");
 }
 
 /* What a variant of a platform does not say is that of the other one. */
