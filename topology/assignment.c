@@ -293,6 +293,17 @@ static bool is_better(double least, double total, double old_least, double old_t
            (least >= old_least * (1 - 1e-9) && total > old_total * (1 + 1e-9));
 }
 
+/* No assignment has more in all: what NICs, and what processors, can move at most. */
+static double most_total(const clump_topology *t)
+{
+    double nics = 0, processors = 0;
+    for (size_t k = 0; k < t->nic_count; k++)
+        nics += fmin(t->parts[t->nics[k]].port, t->parts[t->nics[k]].link);
+    for (size_t p = 0; p < t->processor_count; p++)
+        processors += t->parts[t->processors[p]].link;
+    return fmin(nics, processors);
+}
+
 /* Moves and exchanges while they help. */
 enum { MOST_IMPROVED = 64, MOST_ROUNDS = 4 };
 
@@ -302,7 +313,8 @@ static clump_status improve(bench *b, size_t *nics, clump_error *error)
     const size_t P = t->processor_count;
     double best_least, best_total, least, total;
     clump_status status = evaluate(b, nics, &best_least, &best_total, error);
-    bool changed = P <= MOST_IMPROVED && isfinite(best_total);
+    bool changed = status == CLUMP_OK && P <= MOST_IMPROVED && isfinite(best_total) &&
+                   best_total < most_total(t) * (1 - 1e-9);
     for (size_t round = 0; changed && round < MOST_ROUNDS && status == CLUMP_OK; round++) {
         changed = false;
         for (size_t p = 0; p < P && status == CLUMP_OK; p++) {

@@ -216,6 +216,10 @@ static int assign(const settings *s, topology_answer *a)
         if (status == CLUMP_OK && !isnan(s->utilization))
             status = clump_topology_time(t, &a->rules, own, s->utilization, &a->times[k], &error);
     }
+    if (status == CLUMP_OK && t->nic_count > 1 && t->nic_count <= CLUMP_MOST_COUNTED_NICS) {
+        status = clump_count_nics(t, &a->rules, s->utilization, a->counts, &error);
+        a->count_rows = status == CLUMP_OK ? t->nic_count : 0;
+    }
     if (status == CLUMP_OK)
         return EXIT_DONE;
     if (status == CLUMP_NO_MEMORY)

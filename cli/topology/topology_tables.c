@@ -272,6 +272,44 @@ static size_t make_audit(const topology_answer *a, audit_row rows[TOPOLOGY_ASSIG
     return count;
 }
 
+/* ---- fewer NICs */
+
+typedef struct count_row {
+    size_t count;
+    const char *left_out;
+    double least, total, at_random, at_once;
+} count_row;
+
+static bool has_times(const void *record)
+{
+    return isfinite(((const count_row *)record)->at_once);
+}
+
+static const table_column count_columns[] = {
+    {"nics", "NICs", FIELD(count_row, count)},
+    {"left_out", "Left out", FIELD(count_row, left_out)},
+    {"slowest", "Slowest", FIELD(count_row, least)},
+    {"total", "Together", FIELD(count_row, total)},
+    {"slowdown", "Slowdown", FIELD(count_row, at_random), .notation = NUMBER_RATIO,
+     .wanted = has_times},
+    {"slowdown_at_once", "All at once", FIELD(count_row, at_once), .notation = NUMBER_RATIO,
+     .wanted = has_times},
+};
+
+static void make_counts(const topology_answer *a, count_row rows[CLUMP_MOST_COUNTED_NICS])
+{
+    for (size_t i = 0; i < a->count_rows; i++) {
+        const clump_nic_count *c = &a->counts[i];
+        rows[i] =
+            (count_row){c->count,
+                        c->left_out == CLUMP_NO_PART ? NULL : a->topology.parts[c->left_out].name,
+                        c->least / 1e9,
+                        c->total / 1e9,
+                        c->time.at_random,
+                        c->time.at_once};
+    }
+}
+
 /* ---- parts, for programs */
 
 typedef struct part_row {
@@ -326,7 +364,7 @@ static void print_plural(const char *before, size_t count, const char *what)
 }
 
 static int print_for_eyes(const topology_answer *a, const table_rows *processors,
-                          const table_rows *audit)
+                          const table_rows *audit, const table_rows *fewer)
 {
     const clump_topology *t = &a->topology;
     const size_t sockets = count_kind(t, CLUMP_PART_SOCKET);
@@ -342,6 +380,11 @@ static int print_for_eyes(const topology_answer *a, const table_rows *processors
         puts("\nAssignments of processors to NICs when all send, in GB/s:");
         status = table_print(audit);
     }
+    if (status == EXIT_DONE && fewer->row_count > 1) {
+        puts("\nThe best assignments to fewer NICs, of which the one that is missed least goes "
+             "first:");
+        status = table_print(fewer);
+    }
     if (status == EXIT_DONE && *a->range != '\0' && isfinite(a->total_low[CLUMP_ASSIGN_BEST]))
         printf("\nRange: together, with %s.\n", a->range);
     return status;
@@ -351,7 +394,9 @@ int topology_print(const topology_answer *a, output_format format)
 {
     const clump_topology *t = &a->topology;
     audit_row audits[TOPOLOGY_ASSIGNMENTS];
+    count_row fewer_rows[CLUMP_MOST_COUNTED_NICS];
     size_t count;
+    make_counts(a, fewer_rows);
     processor_row *rows = make_rows(a, format == FORMAT_TABLE, &count);
     part_row *parts = make_parts(t);
     int status;
@@ -364,6 +409,8 @@ int topology_print(const topology_answer *a, output_format format)
         .key = "processors", COLUMNS(processor_columns), RECORDS(rows, count)};
     const table_rows audit = {
         .key = "assignments", COLUMNS(audit_columns), RECORDS(audits, make_audit(a, audits))};
+    const table_rows fewer = {
+        .key = "fewer_nics", COLUMNS(count_columns), RECORDS(fewer_rows, a->count_rows)};
     const table_rows tree = {.key = "parts", COLUMNS(part_columns), RECORDS(parts, t->part_count)};
     const output_field fields[] = {
         field_text("format", t->format),
@@ -373,12 +420,12 @@ int topology_print(const topology_answer *a, output_format format)
         field_text("notes", t->notes),
     };
     if (format == FORMAT_JSON) {
-        const table_rows *const sets[] = {&processors, &audit, &tree};
-        status = json_print(sets, 3, fields, sizeof fields / sizeof *fields);
+        const table_rows *const sets[] = {&processors, &audit, &fewer, &tree};
+        status = json_print(sets, 4, fields, sizeof fields / sizeof *fields);
     } else if (format == FORMAT_CSV)
         status = csv_print(&processors);
     else
-        status = print_for_eyes(a, &processors, &audit);
+        status = print_for_eyes(a, &processors, &audit, &fewer);
     free(rows);
     free(parts);
     return status;

@@ -6,6 +6,7 @@
 
 #include "cli/output/output.h"
 #include "topology/assignment.h"
+#include "topology/fewer_nics.h"
 #include "topology/run_time.h"
 
 /** One of the user's own beside those of clump_assignment_way. */
@@ -20,7 +21,9 @@ typedef struct topology_answer {
     double utilization; /**< NAN: not asked for */
     double least_low[TOPOLOGY_ASSIGNMENTS], least_high[TOPOLOGY_ASSIGNMENTS];
     double total_low[TOPOLOGY_ASSIGNMENTS], total_high[TOPOLOGY_ASSIGNMENTS];
-    char range[128]; /**< of what these are the ends; "": packets are known */
+    clump_nic_count counts[CLUMP_MOST_COUNTED_NICS];
+    size_t count_rows; /**< of counts; 0: there are too many NICs, or one */
+    char range[128];   /**< of what these are the ends; "": packets are known */
 } topology_answer;
 
 void topology_answer_free(topology_answer *answer);

@@ -17,6 +17,7 @@ for name in processors assignments parts format processor_count nic_count notes;
 done
 check "times of an assignment" has out '"assignment": "given".*"slowdown": 1.09.*"slowdown_at_once": 1.3[,}]'
 check "JSON is well-formed" eval 'command -v python3 > /dev/null || exit 0; python3 -m json.tool out > /dev/null'
+check "how many NICs" eval "grep -c '\"left_out\": ' out | grep -qx 7 && has out '\"nics\": 4, \"left_out\": \"mlx5_6\", \"slowest\": 24.8.*\"slowdown_at_once\": 1.3[,}]'"
 run topology "$nodes/eight-nics.xml" --format csv
 check "CSV" eval "[ $(wc -l < out) -eq 9 ] && has out '^processor,socket,alone,inside,best_nic,best,'"
 run topology "$nodes/two-cards.xml" --nic-speed 100 --assign 0,1,0,1

@@ -4,6 +4,7 @@
 #include "model/prediction.h"
 #include "topology/assignment.h"
 #include "topology/fair_share.h"
+#include "topology/fewer_nics.h"
 #include "topology/pcie.h"
 #include "topology/run_time.h"
 
@@ -257,6 +258,70 @@ static void test_time_of_several(void **state)
     clump_topology_free(&t);
 }
 
+/* ---- fewer NICs */
+
+static void test_fewer_by_hand(void **state)
+{
+    (void)state;
+    clump_topology t = star(4, 3); /* 5e9 each; then 2, 1, 0.5 */
+    const clump_topology_rules rules = CLUMP_TOPOLOGY_RULES;
+    clump_nic_count counts[CLUMP_MOST_COUNTED_NICS];
+    t.parts[t.nics[1]].port = 2.5e9;
+    t.parts[t.nics[2]].port = 1e9;
+    assert_int_equal(clump_count_nics(&t, &rules, 0.2, counts, NULL), CLUMP_OK);
+    /* 3: two on 5, one on 2.5, one on 1: the slowest has 1; or three on 5 and one on 2.5: 5/3 */
+    near(counts[0].least, 5e9 / 3);
+    near(counts[0].total, 7.5e9);
+    assert_true(counts[0].count == 3 && counts[0].left_out == CLUMP_NO_PART);
+    assert_true(counts[1].left_out == t.nics[2]);
+    near(counts[1].least, 5e9 / 3);
+    assert_true(counts[2].left_out == t.nics[1]);
+    near(counts[2].least, 1.25e9);
+    near(counts[2].time.at_once, 0.8 + 0.2 * 4); /* alone they had 5e9 */
+    near(counts[0].time.at_once, 0.8 + 0.2 * 3);
+    assert_int_equal(clump_count_nics(&t, &rules, NAN, counts, NULL), CLUMP_OK);
+    assert_true(isnan(counts[0].time.at_once));
+    clump_topology_free(&t);
+}
+
+/* Each row against all assignments to the NICs that are left. */
+static void test_fewer_on_random_trees(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        clump_topology t = random_tree(1 + below(4), 2 + below(2));
+        const clump_topology_rules rules = {.through_memory = false};
+        const size_t P = t.processor_count, N = t.nic_count;
+        clump_nic_count counts[CLUMP_MOST_COUNTED_NICS];
+        bool out[8] = {false};
+        assert_int_equal(clump_count_nics(&t, &rules, NAN, counts, NULL), CLUMP_OK);
+        for (size_t row = 0; row < N; row++) {
+            double best = 0;
+            size_t all = 1;
+            for (size_t k = 0; k < N; k++)
+                out[k] = out[k] || t.nics[k] == counts[row].left_out;
+            for (size_t p = 0; p < P; p++)
+                all *= N;
+            for (size_t code = 0; code < all; code++) {
+                size_t nics[8], wrong = 0;
+                clump_assignment a;
+                for (size_t p = 0, rest = code; p < P; p++, rest /= N) {
+                    nics[p] = rest % N;
+                    wrong += out[nics[p]];
+                }
+                if (wrong > 0)
+                    continue;
+                assert_int_equal(clump_assign_given(&t, &rules, nics, &a, NULL), CLUMP_OK);
+                best = fmax(best, a.least);
+                clump_assignment_free(&a);
+            }
+            assert_int_equal(counts[row].count, N - row);
+            assert_true(counts[row].least == best || fabs(counts[row].least - best) <= 1e-9 * best);
+        }
+        clump_topology_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_random_trees),
         cmocka_unit_test(test_time_of_one_link),
         cmocka_unit_test(test_time_of_several),
+        cmocka_unit_test(test_fewer_by_hand),
+        cmocka_unit_test(test_fewer_on_random_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
