@@ -157,18 +157,15 @@ static double share_of(const habits *h, double part)
     return known > 0 ? 1e6 * h->inside * part / known : 0;
 }
 
-/* The rank with most computation and transfer was late itself for what is left of the time: so much waiting does not follow
- * from that rank. More of it others have because they wait for that one, on any network anew. */
+/* Whoever waits least has most to do, and waits for others by turns only: so much waiting is there on any network. More of it
+ * the others have because they wait for that rank, on any network anew. */
 static void keep_late(const clump_recorded *p, clump_recorded_rank *ranks)
 {
-    double whole = 0, busiest = 0;
-    for (size_t i = 0; i < p->ranks && p->late_known; i++) {
-        const double busy = ranks[i].computation + ranks[i].transfer;
-        whole = fmax(whole, busy + ranks[i].late);
-        busiest = fmax(busiest, busy);
-    }
+    double least = HUGE_VAL;
     for (size_t i = 0; i < p->ranks; i++)
-        ranks[i].late = fmin(ranks[i].late, whole - busiest);
+        least = fmin(least, ranks[i].late);
+    for (size_t i = 0; i < p->ranks; i++)
+        ranks[i].late = least;
 }
 
 static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clump_recorded *p,
@@ -199,11 +196,11 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
     p->processor_share = computing > 0 ? processor / computing : (double)NAN;
     p->alone = facts->node_count == p->ranks;
     /* false if it is not known */
-    const bool shared = !p->alone && computing > shared_processors * processor;
+    const bool shared = computing > shared_processors * processor;
     const bool by_wall = isnan(processor) || p->options.clock == CLUMP_RECORDED_WALL ||
                          (p->options.clock == CLUMP_RECORDED_AUTO && !shared);
-    p->late_known = by_wall && matched > 0;
-    p->scheduled_apart = shared && !by_wall;
+    p->scheduled_apart = shared && !by_wall && !p->alone;
+    p->late_known = !p->scheduled_apart && matched > 0;
     for (size_t i = 0; i < p->ranks; i++) {
         const clump_facts_rank *r = &facts->ranks[i];
         ranks[i] = (clump_recorded_rank){
@@ -216,7 +213,13 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
     free(of);
     keep_late(p, ranks);
     p->rank = ranks;
-    if (shared && !by_wall)
+    if (shared && !by_wall && p->alone)
+        clump_recorded_note(p, arena,
+                            "%.0f%% of the time outside MPI was processor time, which is what "
+                            "counts as computation: the rest was sleep, files, or the start of the "
+                            "program.",
+                            100 * p->processor_share);
+    if (p->scheduled_apart)
         clump_recorded_note(
             p, arena,
             "Ranks had to share processors while they were recorded (%.0f%% of the time outside "
