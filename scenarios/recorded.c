@@ -12,11 +12,12 @@
 /* Time outside MPI may exceed that of the processor by this much before other ranks are to blame. */
 static const double shared_processors = 1.25;
 
-/* Pieces into which longer messages are cut, which go over all NICs that there are: Open MPI beyond btl_tcp_eager_limit,
- * MPICH 4 by UCX as rendezvous. */
+/* Pieces of longer messages that are on their way at once. Open MPI sends those beyond btl_tcp_eager_limit over all NICs that it
+ * finds; MPICH 4 (UCX) has a connection to each peer, which takes one of the NICs, and goes on to the next message when the
+ * rest of one fits into buffers. */
 static const double open_mpi_stripe = 65536, mpich_stripe = 16384;
 
-enum { MOST_KEPT = 8 };
+enum { MOST_KEPT = 8, PEERS_COUNTED = 10000000 };
 
 int clump_recorded_clock_parse(const char *name)
 {
@@ -273,6 +274,36 @@ static double find_in_flight(const clump_facts *facts, clump_recorded *p)
     return messages * (bytes > 0 ? weighted / bytes : 1);
 }
 
+/* Peers on other nodes to whom a rank of the node sends: as many as would be sent the same each, so that a few bytes to
+ * everybody do not count. Mean by the bytes that ranks send. */
+static clump_status count_peers(const clump_recorded *p, size_t processors, size_t node,
+                                double *peers, clump_error *error)
+{
+    const size_t R = p->ranks;
+    if (R > PEERS_COUNTED / processors) /* then there are enough of them */
+        return CLUMP_OK;
+    double *bytes = calloc(processors * R, sizeof *bytes), all = 0, weighted = 0;
+    if (bytes == NULL)
+        return clump_fail_memory(error, "the peers of ranks");
+    for (size_t i = 0; i < p->message_count; i++) {
+        const clump_placed_messages *m = &p->messages[i];
+        if (m->from / processors == node && m->to / processors != node)
+            bytes[m->from % processors * R + m->to] += m->bytes;
+    }
+    for (size_t r = 0; r < processors; r++) {
+        double sum = 0, squares = 0;
+        for (size_t to = 0; to < R; to++) {
+            sum += bytes[r * R + to];
+            squares += bytes[r * R + to] * bytes[r * R + to];
+        }
+        all += sum;
+        weighted += squares > 0 ? sum * sum * sum / squares : 0;
+    }
+    *peers = all > 0 ? fmax(weighted / all, 1) : 1;
+    free(bytes);
+    return CLUMP_OK;
+}
+
 static void note_places(const clump_facts *facts, clump_arena *arena, clump_recorded *p)
 {
     size_t cut = 0, silent = 0;
@@ -333,6 +364,8 @@ clump_status clump_recorded_make(const clump_facts *facts, const clump_recorded_
         status = make_ranks(facts, arena, p, error);
     if (status != CLUMP_OK)
         return status;
+    p->peer_by_peer = options->stripe_bytes == 0 && facts->library != NULL &&
+                      strstr(facts->library, "MPICH") != NULL;
     p->in_flight = find_in_flight(facts, p);
     note_places(facts, arena, p);
     return CLUMP_OK;
@@ -664,8 +697,12 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
     placed->received = received;
     placed->serial = serial;
     describe(p, ranks + c[0].node * P, now_us, placed);
+    double peers = HUGE_VAL;
+    const clump_status status =
+        p->peer_by_peer ? count_peers(p, P, c[0].node, &peers, error) : CLUMP_OK;
+    placed->most_nics = fmin(placed->most_nics, peers);
     free(c);
-    return CLUMP_OK;
+    return status;
 }
 
 clump_status clump_recorded_place(const clump_recorded *program, size_t processors,

@@ -63,6 +63,7 @@ typedef struct clump_recorded {
     size_t message_count;
     double
         in_flight; /**< messages that a rank has on its way at a time, pieces included; at least 1 */
+    bool peer_by_peer;      /**< those to one peer take one NIC */
     double processor_share; /**< processor time over time outside MPI, all ranks; NAN: not known */
     bool alone;             /**< every rank had a node of its own: it was a NOW */
     bool

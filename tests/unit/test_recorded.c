@@ -482,6 +482,9 @@ static void test_most_nics(void **state)
     striped->library = "Open MPI v4.1.4";
     program = make(facts, arena);
     assert_true(fabs(place(&program, 1, arena).most_nics - 9) < 1e-9);
+    striped->library = "MPICH 4.0.2"; /* pieces of 16 KiB, but one peer */
+    program = make(facts, arena);
+    assert_true(fabs(place(&program, 1, arena).most_nics - 1) < 1e-9);
     const clump_recorded_options options = {.network = &network, .stripe_bytes = HUGE_VAL};
     assert_int_equal(clump_recorded_make(facts, &options, arena, &program, NULL), CLUMP_OK);
     assert_true(fabs(place(&program, 1, arena).most_nics - 3) < 1e-9);
