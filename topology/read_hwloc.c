@@ -13,13 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_GPU_OBJECTS = 4096, MOST_DISTANCES = 512 };
+
 typedef struct reader {
     clump_topology *topology;
     clump_error *error;
     bool masks;      /* kinds of devices are sets of bits, since version 3 */
     bool devices;    /* it has I/O at all */
     bool interfaces; /* some NIC has a name */
-    size_t cores, sockets, threads;
+    size_t cores, sockets;
+    /* Objects of GPUs by the number that distances name them by. */
+    struct {
+        double number;
+        size_t part;
+    } gpu_objects[MOST_GPU_OBJECTS];
+    size_t gpu_object_count;
 } reader;
 
 enum device_kind { DEVICE_OTHER = 0, DEVICE_GPU = 1, DEVICE_NETWORK = 2, DEVICE_FABRIC = 4 };
@@ -127,6 +135,15 @@ static bool computes(const reader *r, const xmlNode *device)
  * taken out below if others have some. */
 static const char no_interface[] = "?";
 
+static void remember_gpu(reader *r, const xmlNode *object, size_t part)
+{
+    const double number = clump_xml_number(object, "gp_index");
+    if (number > 0 && r->gpu_object_count < MOST_GPU_OBJECTS) {
+        r->gpu_objects[r->gpu_object_count].number = number;
+        r->gpu_objects[r->gpu_object_count++].part = part;
+    }
+}
+
 static clump_status add_device(reader *r, const xmlNode *pci, size_t parent)
 {
     char type[64], address[CLUMP_PART_ADDRESS];
@@ -150,6 +167,11 @@ static clump_status add_device(reader *r, const xmlNode *pci, size_t parent)
     p->said = clump_xml_number(pci, "pci_link_speed") * 1e9;
     p->said = p->said > 0 && p->said < 1e15 ? p->said : 0;
     p->slot = true;
+    if (kind == CLUMP_PART_GPU) {
+        remember_gpu(r, pci, part);
+        for (EACH_OBJECT(child, pci))
+            remember_gpu(r, child, part);
+    }
     p->infiniband = p->rdma = class_code == 0x0207 || class_code == 0x0c06;
     name_device(r, pci, p, &has_interface);
     if (kind == CLUMP_PART_NIC && !has_interface && !p->infiniband)
@@ -274,6 +296,68 @@ static void settle_names(reader *r)
             left_out, left_out == 1 ? "" : "s");
 }
 
+/* ---- NVLink and xGMI: <distances2hetero name="NVLinkBandwidth"> with megabytes a second */
+
+static size_t find_gpu(const reader *r, double number)
+{
+    for (size_t i = 0; i < r->gpu_object_count; i++)
+        if (r->gpu_objects[i].number == number)
+            return r->gpu_objects[i].part;
+    return CLUMP_NO_PART;
+}
+
+/* The numbers of all elements of a name, "OSDev:802" being 802; false if there are not `count`. */
+static bool read_numbers(const xmlNode *distances, const char *name, double *numbers, size_t count)
+{
+    size_t n = 0;
+    for (const xmlNode *child = distances->children; child != NULL; child = child->next) {
+        if (!clump_xml_is(child, name) || child->children == NULL ||
+            child->children->content == NULL)
+            continue;
+        for (const char *c = (const char *)child->children->content; *c != '\0';) {
+            const size_t word = strcspn(c, " \t\r\n");
+            const char *colon = memchr(c, ':', word);
+            const char *digits = colon != NULL ? colon + 1 : c;
+            if (word > 0 && n == count)
+                return false;
+            if (word > 0 && !clump_number_read(digits, word - (size_t)(digits - c), &numbers[n++]))
+                return false;
+            c += word + (c[word] != '\0');
+        }
+    }
+    return n == count;
+}
+
+static clump_status read_distances(reader *r, const xmlNode *distances)
+{
+    char name[32];
+    const bool xgmi =
+        strcmp(clump_xml_attribute(distances, "name", name, sizeof name), "XGMIBandwidth") == 0;
+    const double wanted = clump_xml_number(distances, "nbobjs");
+    if ((!xgmi && strcmp(name, "NVLinkBandwidth") != 0) || !(wanted >= 1) ||
+        wanted > MOST_DISTANCES)
+        return CLUMP_OK;
+    const size_t n = (size_t)wanted;
+    double *numbers = malloc((n + n * n) * sizeof *numbers);
+    clump_status status = CLUMP_OK;
+    if (numbers == NULL)
+        return clump_fail_memory(r->error, "distances");
+    if (!read_numbers(distances, "indexes", numbers, n) ||
+        !read_numbers(distances, "u64values", numbers + n, n * n))
+        clump_topology_note(r->topology, "%s is not whole: left out", name);
+    else
+        for (size_t i = 0; i < n && status == CLUMP_OK; i++)
+            for (size_t k = 0; k < n && status == CLUMP_OK; k++) {
+                const double rate = numbers[n + i * n + k] * 1e6;
+                const size_t from = find_gpu(r, numbers[i]), to = find_gpu(r, numbers[k]);
+                if (i != k && from != CLUMP_NO_PART && from != to && rate > 0 && rate < 1e15)
+                    status = clump_topology_add_inside(
+                        r->topology, (clump_inside_link){from, to, 1, rate, xgmi}, r->error);
+            }
+    free(numbers);
+    return status;
+}
+
 clump_status topology_read_hwloc(const xmlNode *root, clump_topology *t, clump_error *error)
 {
     char version[16];
@@ -287,6 +371,10 @@ clump_status topology_read_hwloc(const xmlNode *root, clump_topology *t, clump_e
         clump_topology_add(t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, error);
     if (status == CLUMP_OK)
         status = read_objects(&r, root, 0, count_cores(root) == 0);
+    for (const xmlNode *child = root->children; child != NULL && status == CLUMP_OK;
+         child = child->next)
+        if (clump_xml_is(child, "distances2hetero") || clump_xml_is(child, "distances2"))
+            status = read_distances(&r, child);
     if (status == CLUMP_OK && !r.devices)
         return clump_fail(
             error, CLUMP_BAD_ARGUMENT,

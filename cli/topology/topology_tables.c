@@ -350,6 +350,34 @@ static part_row *make_parts(const clump_topology *t)
     return rows;
 }
 
+/* ---- ways inside, for programs */
+
+typedef struct inside_row {
+    const char *from, *to, *kind;
+    size_t count;
+    double rate;
+} inside_row;
+
+static const table_column inside_columns[] = {
+    {"from", NULL, FIELD(inside_row, from)},
+    {"to", NULL, FIELD(inside_row, to)},
+    {"kind", NULL, FIELD(inside_row, kind)},
+    {"count", NULL, FIELD(inside_row, count)},
+    {"rate", NULL, FIELD(inside_row, rate), .positive = true},
+};
+
+static inside_row *make_inside(const clump_topology *t)
+{
+    inside_row *rows = calloc(t->inside_count + 1, sizeof *rows);
+    for (size_t i = 0; i < t->inside_count && rows != NULL; i++) {
+        const clump_inside_link *link = &t->inside[i];
+        rows[i] = (inside_row){t->parts[link->from].name,
+                               link->to == CLUMP_NO_PART ? NULL : t->parts[link->to].name,
+                               link->xgmi ? "xGMI" : "NVLink", link->count, link->rate / 1e9};
+    }
+    return rows;
+}
+
 static size_t count_kind(const clump_topology *t, clump_part_kind kind)
 {
     size_t count = 0;
@@ -399,10 +427,12 @@ int topology_print(const topology_answer *a, output_format format)
     make_counts(a, fewer_rows);
     processor_row *rows = make_rows(a, format == FORMAT_TABLE, &count);
     part_row *parts = make_parts(t);
+    inside_row *ways = make_inside(t);
     int status;
-    if (rows == NULL || parts == NULL) {
+    if (rows == NULL || parts == NULL || ways == NULL) {
         free(rows);
         free(parts);
+        free(ways);
         return error_memory("topology");
     }
     const table_rows processors = {
@@ -412,6 +442,8 @@ int topology_print(const topology_answer *a, output_format format)
     const table_rows fewer = {
         .key = "fewer_nics", COLUMNS(count_columns), RECORDS(fewer_rows, a->count_rows)};
     const table_rows tree = {.key = "parts", COLUMNS(part_columns), RECORDS(parts, t->part_count)};
+    const table_rows inside = {
+        .key = "inside", COLUMNS(inside_columns), RECORDS(ways, t->inside_count)};
     const output_field fields[] = {
         field_text("format", t->format),
         field_text("kind", t->gpus ? "GPU" : "core"),
@@ -420,13 +452,14 @@ int topology_print(const topology_answer *a, output_format format)
         field_text("notes", t->notes),
     };
     if (format == FORMAT_JSON) {
-        const table_rows *const sets[] = {&processors, &audit, &fewer, &tree};
-        status = json_print(sets, 4, fields, sizeof fields / sizeof *fields);
+        const table_rows *const sets[] = {&processors, &audit, &fewer, &tree, &inside};
+        status = json_print(sets, 5, fields, sizeof fields / sizeof *fields);
     } else if (format == FORMAT_CSV)
         status = csv_print(&processors);
     else
         status = print_for_eyes(a, &processors, &audit, &fewer);
     free(rows);
     free(parts);
+    free(ways);
     return status;
 }

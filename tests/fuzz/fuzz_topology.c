@@ -2,9 +2,8 @@
 
 /* Any bytes as a description of a node: refused with a reason, or a tree with finite shares. */
 
-#include "topology/assignment.h"
+#include "topology/fewer_nics.h"
 #include "topology/read_topology.h"
-#include "topology/run_time.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -51,6 +50,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         clump_assignment_free(&a);
     }
+    clump_nic_count counts[CLUMP_MOST_COUNTED_NICS];
+    if (topology.nic_count <= 8 && topology.processor_count <= 16 &&
+        clump_count_nics(&topology, &rules, NAN, counts, &error) != CLUMP_OK)
+        abort();
     clump_topology_free(&topology);
     return 0;
 }

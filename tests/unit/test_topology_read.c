@@ -186,6 +186,41 @@ static void test_hwloc_card(void **state)
     clump_topology_free(&t);
 }
 
+/* NVLink of a node of two GPUs, to each other and to the socket, in parts and by numbers of objects. */
+static void test_hwloc_nvlink(void **state)
+{
+    (void)state;
+    static const char form[] =
+        "<topology version=\"2.0\"><object type=\"Machine\"><object type=\"Package\" "
+        "gp_index=\"3\">"
+        "<object type=\"PCIDev\" gp_index=\"7\" pci_busid=\"0000:01:00.0\" pci_type=\"0302\">"
+        "<object type=\"OSDev\" gp_index=\"17\" name=\"nvml0\" osdev_type=\"1\"/></object>"
+        "<object type=\"PCIDev\" gp_index=\"8\" pci_busid=\"0000:02:00.0\" pci_type=\"0302\">"
+        "<object type=\"OSDev\" gp_index=\"18\" name=\"nvml1\" osdev_type=\"1\"/></object>"
+        "<object type=\"PCIDev\" gp_index=\"9\" pci_busid=\"0000:03:00.0\" pci_type=\"0207\"/>"
+        "</object></object><distances2hetero nbobjs=\"%s\" name=\"NVLinkBandwidth\">"
+        "<indexes>OSDev:17 OSDev:18 </indexes><indexes>Package:3 </indexes>"
+        "<u64values>1000000 40000 20000 40000 1000000 20000 </u64values>"
+        "<u64values>20000 20000 1000000</u64values></distances2hetero></topology>";
+    char text[2048];
+    clump_topology t;
+    snprintf(text, sizeof text, form, "3");
+    assert_int_equal(read_text(text, &usual, &t, NULL), CLUMP_OK);
+    assert_int_equal(t.inside_count, 4);
+    near(t.inside[0].rate, 40e9);
+    assert_string_equal(t.parts[t.inside[0].to].name, "nvml1");
+    near(t.inside[1].rate, 20e9);
+    assert_true(t.inside[1].to == CLUMP_NO_PART);
+    clump_topology_free(&t);
+    static const char *const wrong[] = {"2", "4", "1e9", "-1", "x"};
+    for (size_t i = 0; i < 5; i++) {
+        snprintf(text, sizeof text, form, wrong[i]);
+        assert_int_equal(read_text(text, &usual, &t, NULL), CLUMP_OK);
+        assert_int_equal(t.inside_count, 0);
+        clump_topology_free(&t);
+    }
+}
+
 static void test_nvidia_smi(void **state)
 {
     (void)state;
@@ -342,15 +377,11 @@ static void test_rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nccl),
-        cmocka_unit_test(test_rccl),
-        cmocka_unit_test(test_hwloc),
-        cmocka_unit_test(test_hwloc_card),
-        cmocka_unit_test(test_nvidia_smi),
-        cmocka_unit_test(test_entities),
-        cmocka_unit_test(test_depth_and_count),
-        cmocka_unit_test(test_nonsense),
-        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_nccl),         cmocka_unit_test(test_rccl),
+        cmocka_unit_test(test_hwloc),        cmocka_unit_test(test_hwloc_card),
+        cmocka_unit_test(test_hwloc_nvlink), cmocka_unit_test(test_nvidia_smi),
+        cmocka_unit_test(test_entities),     cmocka_unit_test(test_depth_and_count),
+        cmocka_unit_test(test_nonsense),     cmocka_unit_test(test_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
