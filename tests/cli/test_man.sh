@@ -50,7 +50,7 @@ done
 sed -n '/^\.SH SYNOPSIS/,/^\.YS/p' page | awk '
     /^\.SY/ { if (line != "") print line; sub(/^\.SY /, ""); gsub(/"/, ""); line = $0; next }
     /^\.[BI] / { sub(/^\.[BI] /, ""); line = line " " $0 }
-    /^\.[BIR][BIR] / { sub(/^\.[BIR][BIR] /, ""); gsub(/[" ]/, ""); line = line " " $0 }
+    /^\.[BIR][BIR] / { sub(/^\.[BIR][BIR] /, ""); gsub(/[" ]|\\:/, ""); line = line " " $0 }
     END { print line }' > synopsis
 ran='help of every command'
 check "SYNOPSIS of clumpmodel(1) is that of the help" eval 'diff usages synopsis > out 2>&1'
