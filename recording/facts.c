@@ -324,6 +324,12 @@ static int by_time(const void *a, const void *b)
     return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : x->change - y->change;
 }
 
+/* A schedule says what, not when. */
+static bool is_without_times(const clump_run *run)
+{
+    return strcmp(run->origin, "goal") == 0;
+}
+
 static bool is_counted(const clump_run *run)
 {
     for (size_t i = 0; i < run->ranks; i++)
@@ -392,7 +398,7 @@ static bool count_collisions(maker *m, double begin, double end)
 static clump_facts_status add_traced_collisions(maker *m)
 {
     double begin, end;
-    if (is_counted(m->run))
+    if (is_counted(m->run) || is_without_times(m->run))
         return CLUMP_FACTS_OK;
     if (m->inside_count == 0 || !find_traced(m, &begin, &end)) {
         clump_facts_say(m->facts,
@@ -497,7 +503,7 @@ static void say_accounts(maker *m)
             "ranks: %zu of %zu did not end properly (killed, aborted or without MPI_Finalize); "
             "what they did last may be missing",
             unended, run->ranks);
-    if (traced < calls)
+    if (traced < calls && !is_without_times(run))
         clump_facts_say(
             m->facts,
             "trace: it has %.3g%% of the calls; waiting and transferring are divided for "
@@ -529,7 +535,8 @@ static void say_unknown(maker *m)
         clump_facts_say(m->facts,
                         "network: all ranks ran on one node, so nothing is known of a network");
     say_accounts(m);
-    say_clocks(m);
+    if (!is_without_times(m->run))
+        say_clocks(m);
     say_matching(m);
 }
 

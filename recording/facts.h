@@ -23,6 +23,10 @@ clump_facts_status clump_facts_of_recording(const char *folder, bool digests, cl
 clump_facts_status clump_facts_of_open_recording(clump_recording *recording, clump_facts **facts,
                                                  char message[CLUMP_FACTS_MESSAGE]);
 
+/** The facts of a GOAL schedule (model/simulation/schedule.h): computation and messages; it has no times inside of MPI. */
+clump_facts_status clump_facts_of_goal(const char *path, bool digests, clump_facts **facts,
+                                       char message[CLUMP_FACTS_MESSAGE]);
+
 /** The facts of a run. Notes about what its source cannot know are added by its reader, with clump_facts_say(). */
 clump_facts_status clump_facts_of_run(const clump_run *run, clump_facts **facts,
                                       char message[CLUMP_FACTS_MESSAGE]);

@@ -66,6 +66,7 @@ static const struct {
 } formats[] = {
     {"recording", read_recording},
     {"otf2", read_otf2},
+    {"goal", clump_facts_of_goal},
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -126,8 +127,8 @@ int recording_find(const command_invocation *invocation, const char *name, clump
     *facts = NULL;
     if (stat(name, &found) != 0)
         return find_stored(invocation, name, facts);
-    const char *format = ends_with(name, ".otf2")                              ? "otf2"
-                         : ends_with(name, ".bin") || ends_with(name, ".goal") ? "goal"
-                                                                               : "recording";
+    const char *format = ends_with(name, ".otf2")   ? "otf2"
+                         : ends_with(name, ".goal") ? "goal"
+                                                    : "recording";
     return recording_read(invocation->arguments.command, format, name, false, facts);
 }

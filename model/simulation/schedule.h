@@ -40,6 +40,23 @@ void clump_schedule_free(clump_schedule *schedule);
 size_t clump_schedule_ranks(const clump_schedule *schedule);
 size_t clump_schedule_operations(const clump_schedule *schedule);
 
+typedef enum clump_schedule_deed {
+    CLUMP_SCHEDULE_COMPUTES,
+    CLUMP_SCHEDULE_SENDS,
+    CLUMP_SCHEDULE_RECEIVES
+} clump_schedule_deed;
+
+/** An operation by itself. */
+typedef struct clump_schedule_step {
+    clump_schedule_deed what;
+    uint32_t rank;
+    uint32_t peer; /**< UINT32_MAX: any */
+    uint64_t size; /**< ns of a computation, else bytes */
+} clump_schedule_step;
+
+/** Operation `index`, rank by rank, as they stand in the file. */
+clump_schedule_step clump_schedule_step_of(const clump_schedule *schedule, size_t index);
+
 typedef struct clump_schedule_result {
     double time_us;     /**< end of the last operation */
     double mean_end_us; /**< mean of the ends of the ranks */

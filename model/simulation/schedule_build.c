@@ -118,3 +118,14 @@ size_t clump_schedule_operations(const clump_schedule *schedule)
 {
     return schedule->count;
 }
+
+clump_schedule_step clump_schedule_step_of(const clump_schedule *schedule, size_t index)
+{
+    const schedule_operation *o = &schedule->operations[index];
+    return (clump_schedule_step){.what = o->kind == SCHEDULE_CALC   ? CLUMP_SCHEDULE_COMPUTES
+                                         : o->kind == SCHEDULE_SEND ? CLUMP_SCHEDULE_SENDS
+                                                                    : CLUMP_SCHEDULE_RECEIVES,
+                                 .rank = o->rank,
+                                 .peer = o->peer,
+                                 .size = o->size};
+}
