@@ -15,7 +15,7 @@
 /* Times of all ranks together in a kind of call, or outside of all. */
 typedef struct time_row {
     const char *what;
-    double calls; /* NAN: none */
+    int64_t calls; /* 0: does not apply */
     double seconds, share;
     double waiting, transferring, undivided; /* s; NAN: does not apply */
     double bytes;
@@ -86,12 +86,8 @@ static bool make_times(facts_report *r)
     r->times = calloc(MOST_KINDS, sizeof *r->times);
     if (r->times == NULL)
         return false;
-    r->times[r->time_count++] = (time_row){.what = "computing",
-                                           .calls = NAN,
-                                           .waiting = NAN,
-                                           .transferring = NAN,
-                                           .undivided = NAN,
-                                           .bytes = NAN};
+    r->times[r->time_count++] = (time_row){
+        .what = "computing", .waiting = NAN, .transferring = NAN, .undivided = NAN, .bytes = NAN};
     for (size_t i = 0; i < f->rank_count; i++) {
         r->times[0].seconds += f->ranks[i].computing;
         total += f->ranks[i].wall;
@@ -99,7 +95,7 @@ static bool make_times(facts_report *r)
     for (size_t i = 0; i < f->call_count; i++) {
         const clump_facts_call *c = &f->calls[i];
         time_row *to = find_time(r, c->kind);
-        to->calls += (double)c->calls;
+        to->calls += c->calls;
         to->seconds += c->seconds;
         to->waiting += c->waiting;
         to->transferring += c->transferring;
@@ -117,17 +113,24 @@ static bool make_times(facts_report *r)
     return true;
 }
 
+static void make_bytes(const void *record, table_cell *cell)
+{
+    const double bytes = ((const time_row *)record)->bytes;
+    if (!isnan(bytes))
+        cell_rounded(cell, bytes);
+}
+
 #define TIME(member) FIELD(time_row, member)
 
 static const table_column time_columns[] = {
     {"what", "Time", TIME(what)},
-    {"calls", "Calls", NUMBER_EXACT, TIME(calls)},
+    {"calls", "Calls", TIME(calls), .positive = true},
     {"seconds", "s", TIME(seconds)},
     {"share", "Share", NUMBER_PERCENT, TIME(share)},
     {"waiting_s", "Waiting s", TIME(waiting)},
     {"transferring_s", "Transferring s", TIME(transferring)},
     {"not_divided_s", "Not divided s", TIME(undivided)},
-    {"bytes", "Bytes", NUMBER_EXACT, TIME(bytes)},
+    {"bytes", "Bytes", .make = make_bytes},
 };
 
 /* ---- how ranks meet */

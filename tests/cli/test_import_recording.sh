@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Recordings of programs: what is imported, shown, exported, refused.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cp -r "$top/tests/recordings/pair" pair
+
+run import recording pair --db a.db
+check "imported" eval 'exits 0 && has out "^pair  *recording  *halo  *2  *1  *26  *13.5  *imported"'
+check "what cannot be known is said" has err 'note: pair: network: all ranks ran on one node'
+run import recording pair --db a.db --quiet
+check "once only" eval 'exits 0 && has out "already there$"'
+run import recording pair --name other --db a.db --quiet
+check "under another name" eval 'exits 0 && has out " other .*imported"'
+run data list recordings --db a.db --format csv
+check "listed" eval 'has out "^halo,recording,halo,2023-11-14T22:13:20Z,2,1,13.5" && has out "^other,"'
+run data show halo --db a.db
+check "shown: program and ranks" eval 'has out "^Program  */home/somebody/halo 64" && has out "^Ranks  *2 on 1 node$"'
+check "shown: waiting and transferring" has out '^receive  *10  *5  *18.5%  *2.5  *2.5  *0  *10000'
+check "shown: how ranks meet" has out '^  *2  *2  *16.7%'
+check "shown: messages" has out '^point-to-point  *the same node  *10  *10000  *1000'
+run record --report pair
+check "record --report says the same" has out '^receive  *10  *5  *18.5%  *2.5  *2.5  *0  *10000'
+run record --report other --db a.db --json
+check "of a stored one, as JSON" eval 'has out "\"what\": \"receive\", \"calls\": 10, \"seconds\": 5.0, " && has out "\"application\": \"other\"" && has out "\"origin\": \"recording\""'
+run record --report pair --format csv
+check "as CSV" has out '^receive,10,5,'
+refuses 2 "found neither a folder 'nobody' nor a recording" record --report nobody --db a.db
+run data check --db a.db
+check "the database is in order" exits 0
+
+# Everything comes back from an export.
+"$CLUMPMODEL" data export --db a.db > a.csv
+run import clumpmodel a.csv --db b.db --quiet
+check "an export comes back" exits 0
+"$CLUMPMODEL" data export --db b.db > b.csv
+check "as it was" cmp -s a.csv b.csv
+if command -v sqlite3 > /dev/null; then
+    for table in recording recording_file recording_node recording_rank recording_call recording_traffic \
+        recording_collective recording_collision recording_overlap recording_phase recording_note; do
+        for which in a b; do sqlite3 $which.db "select * from $table" | sort > $which.rows; done
+        check "table $table comes back" eval 'cmp -s a.rows b.rows && [ -s a.rows ]'
+    done
+fi
+sed 's/ receiver=1 / receiver=2 /' a.csv > wrong.csv
+refuses 2 "names ranks or nodes that it does not have" import clumpmodel wrong.csv --db c.db
+sed 's/ seconds=5 / seconds=five /' a.csv > wrong.csv
+refuses 2 "found seconds 'five' of a recording, expected a number" import clumpmodel wrong.csv --db c.db
+sed 's/ wall=13.5 / wall=14 /' a.csv > wrong.csv
+refuses 2 "found a recording of application 'halo', expected the one that is there already" import clumpmodel wrong.csv --db b.db
+run data rename other third --db b.db
+run data remove halo third --db b.db
+check "removed with its source" eval 'exits 0 && has out "^source  *pair "'
+run data list recordings --db b.db
+check "nothing is left" has out '^No recordings.'
+
+# What cannot be used is refused, and nothing is stored.
+refuses 2 "--platform is not for recordings" import recording pair --platform lab --db d.db
+refuses 2 "--name is for recordings" import csv a.csv --name x --platform lab --db d.db
+refuses 2 "pair: found application 'SAMPLE', which is there already and has no recording" import recording pair --name SAMPLE --db d.db --quiet
+refuses 2 "nowhere: No such file" import recording pair nowhere --db d.db
+mkdir empty
+refuses 2 "empty: found no file rank-NNNNNN.clumprec" import recording empty --db d.db
+for bytes in 0 7 40 3000; do
+    rm -rf cut && cp -r pair cut
+    head -c $bytes pair/rank-000001.clumprec > cut/rank-000001.clumprec
+    refuses 2 "cut/rank-000001.clumprec: byte [0-9]*: found" import recording cut --db d.db
+done
+rm -rf cut && cp -r pair cut
+printf 'X' | dd of=cut/rank-000000.clumprec bs=1 seek=60 conv=notrunc 2> /dev/null
+refuses 2 "cut/rank-000000.clumprec: byte [0-9]*: found" import recording cut --db d.db
+run data list recordings --db d.db
+check "nothing was stored" has out '^No recordings.'
+rm -rf cut && cp -r pair cut && rm cut/rank-000001.clumprec
+run import recording cut --name half --db e.db
+check "without the file of a rank: said" eval 'exits 0 && has err "ranks: nothing was recorded of 1 of 2" && has err "10 sends and 0 receives in the trace found no partner"'
+run import recording pair cut --name both --db f.db
+check "two of one name are refused" eval 'exits 2 && has err "would both be application .both."'
+
+# GOAL schedules.
+printf 'num_ranks 2\nrank 0 {\nl1: calc 100\nl2: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n' > s.goal
+run import goal s.goal --name s --db a.db
+check "a schedule: its messages" eval 'exits 0 && has out " goal  *s  *2  *2  *2 "'
+run record --report s --db a.db
+check "a schedule: shown" has out '^point-to-point  *another node  *1  *8  *8'
+printf 'num_ranks 2\nrank 0 {\nl1: fly 100\n}\n' > s.goal
+refuses 2 "s.goal: line 3: found" import goal s.goal --db a.db
