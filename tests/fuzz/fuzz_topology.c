@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 1; i < topology.part_count; i++)
         if (topology.parts[i].parent >= i || !(topology.parts[i].link > 0))
             abort();
-    for (int way = 0; way < CLUMP_ASSIGN_WAYS && topology.processor_count <= 64; way++) {
+    for (int way = 0; way < CLUMP_ASSIGN_WAYS && topology.processor_count <= 16; way++) {
         clump_assignment a;
         clump_topology_run_time time;
         if (clump_assign(&topology, &rules, (clump_assignment_way)way, &a, &error) != CLUMP_OK)
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         clump_assignment_free(&a);
     }
     clump_nic_count counts[CLUMP_MOST_COUNTED_NICS];
-    if (topology.nic_count <= 8 && topology.processor_count <= 16 &&
+    if (topology.nic_count <= 4 && topology.processor_count <= 8 &&
         clump_count_nics(&topology, &rules, NAN, counts, &error) != CLUMP_OK)
         abort();
     clump_topology_free(&topology);
