@@ -27,7 +27,9 @@ static double noise_of(const double *points, size_t count, size_t width, size_t 
     return sigma * sigma;
 }
 
-/* Below a thousandth of its whole spread a series is as good as without noise. */
+/* Changes that are small beside the spread of a series are no phases: it is taken to have that much noise. */
+#define LEAST_NOISE 0.05
+
 static double spread_of(const double *points, size_t count, size_t width, size_t column)
 {
     double low = INFINITY, high = -INFINITY;
@@ -84,7 +86,8 @@ size_t clump_phases_cut(const double *points, size_t count, size_t width, size_t
     double *best = s.scale + width, *work = best + count + 1;
     for (size_t w = 0; w < width; w++) {
         const double spread = spread_of(points, count, width, w);
-        const double noise = fmax(noise_of(points, count, width, w, work), 1e-6 * spread);
+        const double noise =
+            fmax(noise_of(points, count, width, w, work), LEAST_NOISE * LEAST_NOISE * spread);
         s.scale[w] = spread > 0 ? 1 / noise : 0;
     }
     for (size_t i = 0; i < count * width; i++) {
@@ -207,6 +210,19 @@ static void make_point(const bin *b, size_t merged, double point[2])
     point[1] = present > 0 ? sqrt(sqrt(messages / present)) : 0;
 }
 
+/* A column that hardly changes, by itself or beside its size, does not count. */
+static void level(double *points, size_t count, size_t column, double by_size)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, points[2 * i + column]);
+        high = fmax(high, points[2 * i + column]);
+    }
+    if (high - low < LEAST_NOISE * (by_size > 0 ? high : 1))
+        for (size_t i = 0; i < count; i++)
+            points[2 * i + column] = 0;
+}
+
 /* In [from, to). What comes again and again is no phase: where there are many pieces it is looked at from farther off. */
 static size_t take_changes(const series *s, size_t from, size_t to, border *borders)
 {
@@ -217,6 +233,8 @@ static size_t take_changes(const series *s, size_t from, size_t to, border *bord
     for (size_t merged = 1; count / merged >= LEAST_POINTS; merged *= 2) {
         for (size_t i = 0; i < count / merged; i++)
             make_point(&s->bins[from + i * merged], merged, &points[2 * i]);
+        level(points, count / merged, 0, 0);
+        level(points, count / merged, 1, 1);
         const size_t made = clump_phases_cut(points, count / merged, 2, cuts);
         if (made == SIZE_MAX)
             return SIZE_MAX;

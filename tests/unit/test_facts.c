@@ -2,6 +2,7 @@
 /* Facts of recordings that are written here, so that all numbers are known. */
 #include "data/store/recorded_facts.h"
 #include "recording/facts.h"
+#include "recording/phases.h"
 #include "recording/writer.h"
 
 #include <math.h>
@@ -187,6 +188,190 @@ static void test_pair(void **state)
     remove_folder(2);
 }
 
+static bool has_note(const clump_facts *f, const char *words)
+{
+    for (size_t i = 0; i < f->note_count; i++)
+        if (strstr(f->notes[i].text, words) != NULL)
+            return true;
+    return false;
+}
+
+/* Two nodes, of which nobody knows how the clocks differ: the second one's start of day is 5 s off. Messages go both ways. */
+static void test_nodes(void **state)
+{
+    (void)state;
+    make_folder();
+    for (unsigned rank = 0; rank < 2; rank++) {
+        clump_recording_writer w;
+        begin_rank(&w, rank, 2, rank == 0 ? "node-a" : "node-b", 1 << 20);
+        const double ahead = rank == 0 ? 0 : 5;
+        add(&w, CLUMP_CALL_INIT, 0, 0.5 + ahead, -1, 0);
+        for (int i = 1; i <= 10; i++) {
+            const double t = i + ahead;
+            if (rank == 0) { /* sends at 0 and gets an answer by 0.5 */
+                add(&w, CLUMP_CALL_SEND, t, t + 0.0625, 1, 100);
+                add(&w, CLUMP_CALL_RECEIVE, t + 0.125, t + 0.5, 1, 200);
+            } else { /* which begins at 0.375 */
+                add(&w, CLUMP_CALL_RECEIVE, t - 0.25, t + 0.25, 0, 100);
+                add(&w, CLUMP_CALL_SEND, t + 0.375, t + 0.4375, 0, 200);
+            }
+        }
+        clump_writer_close(&w, CLUMP_RECORDING_FINALIZED);
+    }
+    clump_facts *f = facts_of_folder();
+    assert_int_equal(f->node_count, 2);
+    /* Sent at 0 and there by 0.25; sent at 0.375, there by 0.5: 5 s ahead by -0.125 to 0.25 more. */
+    NEAR(f->nodes[1].clock_low, 4.875);
+    NEAR(f->nodes[1].clock_high, 5.25);
+    NEAR(f->nodes[1].clock_used, 5.0625);
+    /* Truly 2.5 s: rank 0 waits from 0.125 to 0.375, ten times. */
+    NEAR(call_row(f, 0, "receive")->waiting, 10 * (0.25 - 0.0625));
+    assert_true(f->ranks[0].waiting_low <= 2.5 && f->ranks[0].waiting_high >= 2.5);
+    assert_true(f->ranks[1].waiting_low <= 2.5 && f->ranks[1].waiting_high >= 2.5);
+    NEAR(traffic(f, 1, 0, "point-to-point", true), 2000);
+    assert_true(has_note(f, "clocks: offsets between nodes are known within 3.75e+05 us"));
+    assert_true(has_note(f, "collisions") || f->collision_count > 0);
+    clump_facts_free(f);
+    remove_folder(2);
+}
+
+/* Totals go on when the trace is full: what is divided is said to be a part. */
+static void test_trace_limit(void **state)
+{
+    (void)state;
+    make_folder();
+    write_pair(0);
+    clump_facts *f = facts_of_folder();
+    NEAR(traffic(f, 0, 1, "point-to-point", false), 10);
+    assert_true(f->ranks[0].traced < f->ranks[0].calls);
+    assert_true(has_note(f, "waiting and transferring are divided for those only"));
+    assert_true(f->ranks[1].waiting + f->ranks[1].transferring < f->ranks[1].in_mpi);
+    clump_facts_free(f);
+    remove_folder(2);
+}
+
+/* A rank that was killed, and one that left no file. */
+static void test_killed(void **state)
+{
+    (void)state;
+    char path[300];
+    make_folder();
+    write_pair(1 << 20);
+    rank_path(path, 1);
+    unlink(path);
+    clump_recording_writer w;
+    begin_rank(&w, 1, 2, "node-a", 1 << 20);
+    add(&w, CLUMP_CALL_INIT, 0, 0.5, -1, 0);
+    add(&w, CLUMP_CALL_RECEIVE, 0.75, 1.25, 0, 1000);
+    clump_writer_flush(&w);
+    clump_writer_drop(&w);
+    clump_facts *f = facts_of_folder();
+    assert_false(f->ranks[1].ended);
+    assert_true(f->files[1].cut_at > 0);
+    assert_true(has_note(f, "1 of 2 did not end properly"));
+    NEAR(call_row(f, 1, "receive")->waiting, 0.25);
+    NEAR(f->sends, 9);
+    NEAR(f->mismatched, 1);
+    clump_facts_free(f);
+    unlink(path);
+    f = facts_of_folder();
+    assert_true(has_note(f, "nothing was recorded of 1 of 2"));
+    assert_int_equal(f->ranks[1].calls, 0);
+    clump_facts_free(f);
+    remove_folder(1);
+}
+
+/* Four ranks; all pairs exchange 100 bytes, and the root gives 64 to all: sums of bytes are those of any algorithm. */
+static void test_collectives(void **state)
+{
+    (void)state;
+    make_folder();
+    for (unsigned rank = 0; rank < 4; rank++) {
+        clump_recording_writer w;
+        begin_rank(&w, rank, 4, "node-a", 1 << 20);
+        add(&w, CLUMP_CALL_INIT, 0, 0.5, -1, 0);
+        clump_recorded_call call = clump_call_of(CLUMP_CALL_ALLTOALL, 1, 2);
+        call.bytes = call.bytes_received = 4 * 100000;
+        clump_writer_add(&w, &call);
+        call = clump_call_of(CLUMP_CALL_SCATTER, 3, 4);
+        call.peer = 2;
+        call.bytes = rank == 2 ? 4 * 64 : 0;
+        call.bytes_received = 64;
+        clump_writer_add(&w, &call);
+        clump_writer_close(&w, CLUMP_RECORDING_FINALIZED);
+    }
+    clump_facts *f = facts_of_folder();
+    double all = 0, given[4] = {0};
+    for (int64_t s = 0; s < 4; s++)
+        for (int64_t r = 0; r < 4; r++) {
+            all += traffic(f, s, r, "alltoall", true);
+            given[r] += traffic(f, s, r, "scatter", true) - traffic(f, r, s, "scatter", true);
+        }
+    NEAR(all, 12 * 100000.0);   /* long ones go straight */
+    for (int r = 0; r < 4; r++) /* what comes in and does not go out is what a rank keeps */
+        NEAR(given[r], r == 2 ? -3 * 64.0 : 64.0);
+    assert_int_equal(f->collective_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        NEAR(f->collectives[i].calls, 1);
+        assert_int_equal(f->collectives[i].members, 4);
+        const bool scatter = strcmp(f->collectives[i].kind, "scatter") == 0;
+        NEAR(f->collectives[i].bytes, scatter ? 64 : 100000);
+        assert_int_equal(f->collectives[i].root, scatter ? 2 : -1);
+    }
+    clump_facts_free(f);
+    remove_folder(4);
+}
+
+/* Half of the run computes, the other half talks; and marks are borders. */
+static void test_phases(void **state)
+{
+    (void)state;
+    make_folder();
+    clump_recording_writer w;
+    begin_rank(&w, 0, 1, "node-a", 1 << 20);
+    add(&w, CLUMP_CALL_INIT, 0, 0.001, -1, 0);
+    for (int i = 0; i < 2000; i++) {
+        const double t = 0.01 + 0.01 * i;
+        add(&w, CLUMP_CALL_PUT, t, t + (i < 1000 ? 0.001 : 0.008), 0, 100);
+        if (i == 1500) {
+            clump_recorded_call mark = clump_call_of(CLUMP_CALL_MARK, t + 0.0085, t + 0.0085);
+            mark.tag = 7;
+            clump_writer_add(&w, &mark);
+        }
+    }
+    clump_writer_close(&w, CLUMP_RECORDING_FINALIZED);
+    clump_facts *f = facts_of_folder();
+    assert_int_equal(f->phase_count, 3);
+    assert_true(fabs(f->phases[0].stop - 10) < 0.1);
+    assert_true(fabs(f->phases[1].stop - 15) < 0.1);
+    assert_null(f->phases[1].mark);
+    assert_string_equal(f->phases[2].mark, "MPI_Pcontrol 7");
+    assert_true(fabs(f->phases[0].in_mpi / 10 - 0.1) < 0.02);
+    assert_true(fabs(f->phases[2].in_mpi / 5 - 0.8) < 0.02);
+    clump_facts_free(f);
+    remove_folder(1);
+}
+
+/* A wave of ten periods is a repetition, one of one step two phases; noise alone is none. */
+static void test_cuts(void **state)
+{
+    (void)state;
+    double points[256];
+    size_t cuts[256];
+    srand(5);
+    for (int i = 0; i < 256; i++)
+        points[i] = rand() / (double)RAND_MAX;
+    assert_int_equal(clump_phases_cut(points, 256, 1, cuts), 0);
+    for (int i = 0; i < 256; i++)
+        points[i] += i < 100 ? 0 : 2;
+    assert_int_equal(clump_phases_cut(points, 256, 1, cuts), 1);
+    assert_true(cuts[0] >= 99 && cuts[0] <= 101);
+    for (int i = 0; i < 256; i++)
+        points[i] = 1;
+    assert_int_equal(clump_phases_cut(points, 256, 1, cuts), 0);
+    assert_int_equal(clump_phases_cut(points, 1, 1, cuts), 0);
+}
+
 int main(void)
 {
     const char *kept = getenv("CLUMP_TEST_RECORDING");
@@ -197,7 +382,10 @@ int main(void)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pair),
+        cmocka_unit_test(test_pair),        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_trace_limit), cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_collectives), cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_cuts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
