@@ -62,7 +62,7 @@ typedef struct maker {
     size_t ranks;
     uint32_t threads; /* the most of any rank */
     char *message;
-    bool no_memory;
+    bool no_memory, too_many;
     /* the rank in hand */
     uint32_t rank, call;
     chain chains[MOST_THREADS];
@@ -126,6 +126,13 @@ static void start_request(maker *m, const clump_call_request *r, uint32_t operat
 }
 
 /* ---- chains */
+
+static bool is_full(maker *m)
+{
+    const uint64_t most = m->options->most_operations;
+    m->too_many = m->too_many || (most > 0 && clump_schedule_builder_operations(m->builder) > most);
+    return m->too_many;
+}
 
 static uint8_t cpu_of(const chain *c, const maker *m)
 {
@@ -340,7 +347,7 @@ static int take(void *context, const clump_collective_message *message)
             : clump_schedule_add_receive(m->builder, m->rank, cpu, m->call, from, t->tag,
                                          message->bytes);
     follow(m, &t->at, o);
-    return append(m, &m->step, &m->step_count, &m->step_room, o) ? 0 : 1;
+    return append(m, &m->step, &m->step_count, &m->step_room, o) && !is_full(m) ? 0 : 1;
 }
 
 /* Of the nodes of the machine: only MPICH looks at them. */
@@ -576,12 +583,21 @@ static clump_recording_status read_rank(maker *m, pass *what)
     clump_recording_status status = clump_recording_calls_open(m->recording, m->rank, &calls);
     if (status != CLUMP_RECORDING_OK)
         return complain(m, status, clump_recording_message(m->recording));
-    while (!m->no_memory && (found = clump_recording_next(calls, &call)) > 0 &&
+    while (!m->no_memory && !is_full(m) && (found = clump_recording_next(calls, &call)) > 0 &&
            !(m->report->cut && call.begin > m->report->until))
         what(m, &call);
     clump_recording_calls_close(calls);
     if (found < 0)
         return complain(m, CLUMP_RECORDING_INPUT, clump_recording_message(m->recording));
+    if (m->too_many) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "rank %u, call %u: the recording is more than %llu operations as a schedule, "
+                 "expected fewer: record less of it",
+                 (unsigned)m->rank, (unsigned)m->call,
+                 (unsigned long long)m->options->most_operations);
+        return complain(m, CLUMP_RECORDING_INPUT, text);
+    }
     return m->no_memory ? complain(m, CLUMP_RECORDING_FAILED, "out of memory for the schedule")
                         : CLUMP_RECORDING_OK;
 }

@@ -22,6 +22,7 @@ typedef struct clump_recorded_schedule_options {
     clump_mpi_library library; /**< whose algorithms collectives use */
     size_t
         processors; /**< ranks of a node of the machine it is made for, in blocks; only MPICH's choices depend on it. 0 or 1: one */
+    uint64_t most_operations; /**< more are refused; 0: as many as a schedule can have */
 } clump_recorded_schedule_options;
 
 /** What became of the recording. */

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Some 15 GB. A few calls of many ranks whose files are missing could be more than any memory. */
+static const uint64_t MOST_OPERATIONS = 100000000;
+
 bool recorded_schedules_is_folder(const char *path)
 {
     struct stat found;
@@ -42,7 +45,7 @@ int recorded_schedules_open(const char *command, const char *folder,
                             const recorded_choices *choices, recorded_schedules *all)
 {
     char message[CLUMP_RECORDING_TEXT] = "";
-    *all = (recorded_schedules){0};
+    *all = (recorded_schedules){.options = {.most_operations = MOST_OPERATIONS}};
     clump_recording_status status = clump_recording_open(folder, &all->recording);
     if (status != CLUMP_RECORDING_OK)
         return complain(command, status,
