@@ -5,11 +5,16 @@
  *   0  the rest is the file of a rank as it is
  *   1  the rest are blocks, each with a right checksum: type, length (2 bytes), what is in it; a whole account may follow
  *   2  the rest are calls of up to four ranks on two nodes, written by our own writer
- * What can be read has facts, whose numbers keep to what they mean.
+ * What can be read has facts, whose numbers keep to what they mean; as a schedule it runs to its end, also if it is written and read
+ * again; it can be drawn and exported.
  */
 
+#include "model/simulation/schedule_builder.h"
 #include "recording/facts.h"
 #include "recording/format.h"
+#include "recording/recorded_schedule.h"
+#include "recording/timeline.h"
+#include "recording/trace_export.h"
 #include "recording/writer.h"
 
 #include <math.h>
@@ -220,6 +225,81 @@ static void check_facts(const clump_facts *f)
         check(f->phases[i].stop >= f->phases[i].start);
 }
 
+/* ---- schedules, exports, timelines */
+
+typedef struct text {
+    char *bytes;
+    size_t size, room;
+} text;
+
+static bool collect(void *context, const char *bytes, size_t size)
+{
+    text *t = context;
+    if (t->size + size > t->room) {
+        t->room = 2 * (t->size + size);
+        t->bytes = realloc(t->bytes, t->room);
+        check(t->bytes != NULL);
+    }
+    memcpy(t->bytes + t->size, bytes, size);
+    t->size += size;
+    return true;
+}
+
+static double run_schedule(const clump_schedule *schedule)
+{
+    const clump_cluster machine = {.processors = 2,
+                                   .nics = 1,
+                                   .network = {5, 1, 1.5, 4, 0.01},
+                                   .shared_memory = {1, 0.5, 0.5, 1, 0.001},
+                                   .memory_penalty = 1};
+    clump_schedule_result result;
+    check(clump_schedule_run(schedule, &machine, NULL, &result, NULL) == CLUMP_OK);
+    return result.time_us;
+}
+
+static void check_schedule(clump_recording *recording, clump_mpi_library library)
+{
+    const clump_recorded_schedule_options options = {
+        .library = library, .processors = 2, .most_operations = 1000000};
+    clump_recorded_schedule_report report;
+    char message[CLUMP_RECORDING_TEXT] = "";
+    clump_schedule *schedule = NULL, *again = NULL;
+    text t = {NULL, 0, 0};
+    const clump_recording_status status =
+        clump_recorded_schedule(recording, &options, &schedule, &report, message);
+    check((status == CLUMP_RECORDING_OK) == (schedule != NULL));
+    check(status == CLUMP_RECORDING_OK || message[0] != '\0');
+    if (schedule == NULL)
+        return;
+    const double time = run_schedule(schedule);
+    check(clump_schedule_write(schedule, collect, &t));
+    check(clump_schedule_parse(t.bytes, t.size, &again, NULL) == CLUMP_OK);
+    const double second = run_schedule(again);
+    check(time <= second && time >= second);
+    clump_schedule_free(again);
+    clump_schedule_free(schedule);
+    free(t.bytes);
+}
+
+static void check_views(void)
+{
+    char message[CLUMP_FACTS_MESSAGE] = "";
+    clump_recording *recording = NULL;
+    clump_timeline timeline;
+    text t = {NULL, 0, 0};
+    if (clump_recording_open(folder, &recording) == CLUMP_RECORDING_OK) {
+        check_schedule(recording, CLUMP_MPI_OPEN_MPI);
+        check_schedule(recording, CLUMP_MPI_MPICH);
+        clump_trace_export_perfetto(recording, collect, &t);
+        clump_trace_export_paraver(recording, CLUMP_PARAVER_PRV, collect, &t);
+        clump_trace_export_paraver(recording, CLUMP_PARAVER_ROW, collect, &t);
+        if (clump_timeline_make(recording, 50, RANKS, &timeline, message) == CLUMP_FACTS_OK)
+            clump_timeline_free(&timeline);
+    }
+    clump_recording_close(recording);
+    free(t.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char message[CLUMP_FACTS_MESSAGE] = "";
@@ -240,6 +320,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (facts != NULL)
         check_facts(facts);
     clump_facts_free(facts);
+    check_views();
     remove_files();
     return 0;
 }

@@ -137,7 +137,8 @@ static void expect(clump_recorded_schedule_options options, const char *goal)
     clump_schedule_free(schedule);
 }
 
-static const clump_recorded_schedule_options usual = {CLUMP_GAPS_PROCESSOR, CLUMP_MPI_OPEN_MPI, 1};
+static const clump_recorded_schedule_options usual = {
+    .gaps = CLUMP_GAPS_PROCESSOR, .library = CLUMP_MPI_OPEN_MPI, .processors = 1};
 
 /* A send, a receive from anybody, and what waits for what. */
 static void test_messages(void **state)
@@ -185,8 +186,10 @@ static void test_messages(void **state)
                   "l2 requires l1\n"
                   "}\n");
     clump_recorded_schedule_report report;
-    clump_schedule *schedule =
-        make((clump_recorded_schedule_options){CLUMP_GAPS_WALL, CLUMP_MPI_OPEN_MPI, 1}, &report);
+    clump_schedule *schedule = make((clump_recorded_schedule_options){.gaps = CLUMP_GAPS_WALL,
+                                                                      .library = CLUMP_MPI_OPEN_MPI,
+                                                                      .processors = 1},
+                                    &report);
     assert_false(report.cut);
     assert_true(report.waiting + report.unreceived + report.unknown == 0);
     assert_true(fabs(report.seconds - 5) < 1e-6);
@@ -265,8 +268,10 @@ static void test_collectives(void **state)
                                     "l8: recv 100b from 1\n"));
     clump_schedule_free(schedule);
     /* MPICH reduces in nodes of two first: 2 and 3 tell each other, then ranks 0 and 2 */
-    schedule =
-        make((clump_recorded_schedule_options){CLUMP_GAPS_PROCESSOR, CLUMP_MPI_MPICH, 2}, &report);
+    schedule = make((clump_recorded_schedule_options){.gaps = CLUMP_GAPS_PROCESSOR,
+                                                      .library = CLUMP_MPI_MPICH,
+                                                      .processors = 2},
+                    &report);
     t.size = 0;
     assert_true(clump_schedule_write(schedule, collect, &t));
     assert_non_null(strstr(t.bytes, "rank 3 {\n"
