@@ -192,10 +192,13 @@ static void add_collective(clump_account *account, const clump_recorded_call *ca
 /* The window of a time; windows are doubled until it is within them. */
 static size_t window_of(clump_account *account, double time)
 {
+    if (time >= account->window_from && time < account->window_to)
+        return account->window_at;
     const double since = time - account->begin;
     while (!(since < account->window_width * CLUMP_ACCOUNT_WINDOWS)) {
         if (!isfinite(since) || !isfinite(account->window_width * 2))
             return 0;
+        account->window_to = account->window_from;
         for (size_t i = 0; i < CLUMP_ACCOUNT_WINDOWS; i++) {
             clump_account_window *to = &account->windows[i];
             if (2 * i >= CLUMP_ACCOUNT_WINDOWS) {
@@ -213,6 +216,9 @@ static size_t window_of(clump_account *account, double time)
     const size_t window = since > 0 ? (size_t)(since / account->window_width) : 0;
     if (window + 1 > account->window_count)
         account->window_count = window + 1;
+    account->window_at = window;
+    account->window_from = account->begin + (double)window * account->window_width;
+    account->window_to = account->window_from + account->window_width;
     return window;
 }
 
@@ -331,12 +337,14 @@ void clump_account_add(clump_account *account, const clump_recorded_call *call)
     account->entries++;
     if (call->thread >= account->threads)
         account->threads = call->thread + 1;
-    if (account->stretches > 0 && begin >= account->stretch[account->stretches - 1].end &&
-        account->threads == 1) {
+    if (account->threads == 1 && begin >= account->stretch[0].end && account->stretches < 2) {
         /* One thread: nothing overlaps what comes later. */
-        account->stretches = 0;
-    }
-    add_stretch(account, begin, end);
+        add_inside(account, begin, end);
+        account->stretches = 1;
+        account->stretch[0].begin = begin;
+        account->stretch[0].end = end;
+    } else
+        add_stretch(account, begin, end);
     if (end > account->end)
         account->end = end;
 

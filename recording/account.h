@@ -113,6 +113,8 @@ typedef struct clump_account {
     uint64_t lost;   /**< entries that are missing in traffic or collectives for want of memory */
 
     /* For adding. */
+    double window_from, window_to; /**< of the window that was used last */
+    size_t window_at;
     uint64_t requests_now;
     double requests_since;
     struct {

@@ -41,6 +41,40 @@ static int64_t nanoseconds(double seconds)
     return (int64_t)(seconds * 1e9 + .5);
 }
 
+/* A traced call may cost 200 ns in all: these write where there is room for certain. */
+static unsigned char *put_number(unsigned char *p, uint64_t value)
+{
+    for (; value > 127; value >>= 7)
+        *p++ = (unsigned char)(value | 128);
+    *p++ = (unsigned char)value;
+    return p;
+}
+
+static unsigned char *put_signed(unsigned char *p, int64_t value)
+{
+    const uint64_t bits = (uint64_t)value;
+    return put_number(p, value < 0 ? ~(bits << 1) : bits << 1);
+}
+
+static unsigned char *put_requests(unsigned char *p, clump_call_state *state,
+                                   const clump_recorded_call *call)
+{
+    const bool completes = clump_call_completes(call->kind);
+    p = put_number(p, call->requests);
+    for (uint32_t i = 0; i < call->requests; i++) {
+        const clump_call_request *request = &call->request[i];
+        p = put_signed(p, (int64_t)(request->number - state->request));
+        state->request = request->number;
+        *p++ = (unsigned char)request->kind;
+        if (completes && request->kind == CLUMP_REQUEST_RECEIVE) {
+            p = put_signed(p, request->peer);
+            p = put_signed(p, request->tag);
+            p = put_number(p, request->bytes);
+        }
+    }
+    return p;
+}
+
 void clump_call_pack(clump_packer *packer, clump_call_state *state, const clump_recorded_call *call)
 {
     const int64_t begin = nanoseconds(call->begin), end = nanoseconds(call->end);
@@ -54,43 +88,34 @@ void clump_call_pack(clump_packer *packer, clump_call_state *state, const clump_
         (call->bytes_received != 0 ? CLUMP_HAS_RECEIVED : 0) |
         (call->communicator != 0 ? CLUMP_HAS_COMMUNICATOR : 0) |
         (call->requests != 0 ? CLUMP_HAS_REQUESTS : 0) | (more ? CLUMP_HAS_MORE : 0);
-    clump_pack_byte(packer, call->kind);
-    clump_pack_byte(packer, flags);
-    clump_pack_signed(packer, gap);
-    clump_pack_number(packer, end > begin ? (uint64_t)(end - begin) : 0);
+    if (packer->capacity - packer->length < CLUMP_CALL_MOST(call->requests))
+        return;
+    unsigned char *p = packer->bytes + packer->length;
+    *p++ = (unsigned char)call->kind;
+    *p++ = (unsigned char)flags;
+    p = put_signed(p, gap);
+    p = put_number(p, end > begin ? (uint64_t)(end - begin) : 0);
     if (flags & CLUMP_HAS_PROCESSOR)
-        clump_pack_number(packer, (uint64_t)processor);
+        p = put_number(p, (uint64_t)processor);
     if (flags & CLUMP_HAS_PEER)
-        clump_pack_signed(packer, call->peer);
+        p = put_signed(p, call->peer);
     if (flags & CLUMP_HAS_TAG)
-        clump_pack_signed(packer, call->tag);
+        p = put_signed(p, call->tag);
     if (flags & CLUMP_HAS_BYTES)
-        clump_pack_number(packer, call->bytes);
+        p = put_number(p, call->bytes);
     if (flags & CLUMP_HAS_RECEIVED)
-        clump_pack_number(packer, call->bytes_received);
+        p = put_number(p, call->bytes_received);
     if (flags & CLUMP_HAS_COMMUNICATOR)
-        clump_pack_number(packer, call->communicator);
+        p = put_number(p, call->communicator);
     if (flags & CLUMP_HAS_MORE) {
-        clump_pack_number(packer, call->thread);
-        clump_pack_number(packer, call->calls);
-        clump_pack_signed(packer, call->peer_receive);
-        clump_pack_byte(packer, call->nonblocking);
+        p = put_number(p, call->thread);
+        p = put_number(p, call->calls);
+        p = put_signed(p, call->peer_receive);
+        *p++ = call->nonblocking;
     }
-    if (flags & CLUMP_HAS_REQUESTS) {
-        const bool completes = clump_call_completes(call->kind);
-        clump_pack_number(packer, call->requests);
-        for (uint32_t i = 0; i < call->requests; i++) {
-            const clump_call_request *request = &call->request[i];
-            clump_pack_signed(packer, (int64_t)(request->number - state->request));
-            state->request = request->number;
-            clump_pack_byte(packer, request->kind);
-            if (completes && request->kind == CLUMP_REQUEST_RECEIVE) {
-                clump_pack_signed(packer, request->peer);
-                clump_pack_signed(packer, request->tag);
-                clump_pack_number(packer, request->bytes);
-            }
-        }
-    }
+    if (flags & CLUMP_HAS_REQUESTS)
+        p = put_requests(p, state, call);
+    packer->length = (size_t)(p - packer->bytes);
     state->end_ns = end > begin ? end : begin;
     state->peer = call->peer;
     state->tag = call->tag;

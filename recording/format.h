@@ -89,6 +89,7 @@ typedef struct clump_call_state {
 /** Most bytes of a call with that many requests. */
 #define CLUMP_CALL_MOST(requests) (120 + 40 * (size_t)(requests))
 
+/** There must be room for CLUMP_CALL_MOST; where there is not, nothing is written. */
 void clump_call_pack(clump_packer *packer, clump_call_state *state,
                      const clump_recorded_call *call);
 
