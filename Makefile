@@ -80,7 +80,7 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
                    $(filter-out %/lci_channel.h %/virtual_node.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench bench-messages bench-network bench-store build-again build-sanitize check check-cli \
+.PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
         check-clump check-deb check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
@@ -380,7 +380,7 @@ figures: $(BUILD)/clumpmodel ## draw the figures of the documents anew (needs gn
 	@CLUMPMODEL_SCENARIOS=scenarios docs/figures/draw.sh $(BUILD)/clumpmodel
 
 bench_programs := $(patsubst tests/bench/bench_%.c,$(BUILD)/bench-%,$(filter-out %/bench_messages.c %/bench_network.c,$(wildcard tests/bench/bench_*.c)))
-bench: all $(bench_programs) bench-store bench-messages bench-network ## speed of everything, against the goals and beside peers
+bench: all $(bench_programs) bench-store bench-messages bench-network bench-record ## speed of everything, against the goals and beside peers
 # Nothing is compiled while something is measured.
 bench-store: all $(bench_programs) $(BUILD)/bench-messages $(BUILD)/bench-network
 	@for program in $(bench_programs); do $$program && echo || exit 1; done
@@ -388,6 +388,9 @@ bench-store: all $(bench_programs) $(BUILD)/bench-messages $(BUILD)/bench-networ
 
 $(BUILD)/bench-%: $(BUILD)/tests/bench/bench_%.o $(BUILD)/libclumpmodel.a
 	$(Q)$(link) $^ $(library_libs) -o $@
+
+bench-record: all bench-network ## what recording costs a call of MPI
+	@tests/bench/record.sh $(abspath $(BUILD)/clumpmodel)
 
 # Open MPI is compared with where its compiler is installed.
 bench-messages: $(BUILD)/bench-messages bench-store ## the shared-memory protocol beside its floor, UCX and Open MPI

@@ -90,7 +90,8 @@ typedef struct clump_recorded_call {
     uint32_t
         communicator; /**< 0: MPI_COMM_WORLD; CLUMP_COMMUNICATOR_UNKNOWN; see clump_recording_communicator */
     uint32_t
-        calls; /**< how many MPI calls this stands for: 1; more for calls in a row that tested in vain; 0 where one
+        calls; /**< how many MPI calls this stands for: 1; more for calls in a row, less than 2 us apart, that
+                                tested in vain; 0 where one
                                 call (MPI_Startall) starts several requests, for all but the first */
     bool nonblocking;                  /**< a collective that starts a request */
     uint32_t requests;                 /**< how many it starts or completes */

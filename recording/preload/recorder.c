@@ -32,6 +32,7 @@ static struct recorder {
     int64_t flushed_ns, flush_every_ns;
     uint32_t inside; /* threads */
     uint32_t threads_seen;
+    clump_recorded_call polls; /* tests in a row that found nothing; calls 0: none */
 } recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* A thread, and what it knows of its processor time. */
@@ -91,7 +92,7 @@ static double gap_processor(int64_t begin)
 
 static void note_leaving(int64_t begin, int64_t end)
 {
-    if (end - begin > SHORT_GAP_NS || thread.was_long || end - thread.read_ns > 5 * SHORT_GAP_NS) {
+    if (end - begin > SHORT_GAP_NS || thread.was_long || end - thread.read_ns > 50 * SHORT_GAP_NS) {
         thread.processor_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         thread.read_ns = end;
     } else /* it has computed since, or waited for less than it takes to sleep */
@@ -158,8 +159,35 @@ bool clump_entry_begin(clump_entry *entry, clump_call_kind kind)
     return true;
 }
 
+/* Polls that follow each other at once are one entry: a loop of them would fill the trace with nothing. */
+#define POLL_GAP 2e-6
+
+static void add_polls(void)
+{
+    if (recorder.polls.calls > 0)
+        clump_writer_add(&recorder.writer, &recorder.polls);
+    recorder.polls.calls = 0;
+}
+
+static void add(const clump_recorded_call *call)
+{
+    clump_recorded_call *polls = &recorder.polls;
+    if (call->kind != CLUMP_CALL_TEST || call->requests > 0) {
+        add_polls();
+        clump_writer_add(&recorder.writer, call);
+    } else if (polls->calls > 0 && polls->calls < UINT32_MAX && call->thread == polls->thread &&
+               call->begin - polls->end < POLL_GAP) {
+        polls->calls++;
+        polls->end = call->end;
+    } else {
+        add_polls();
+        *polls = *call;
+    }
+}
+
 static void flush(int64_t now)
 {
+    add_polls();
     if (recorder.count.shared != NULL) {
         clump_node_count_bury(&recorder.count);
         recorder.writer.account.q_dead = recorder.count.dead;
@@ -176,7 +204,7 @@ static void leave(clump_entry *entry)
     if (atomic_load_explicit(&recorder.state, memory_order_relaxed) == ON) {
         if (--recorder.inside == 0 && entry->call.kind != CLUMP_CALL_FINALIZE)
             count_move(entry->call.kind == CLUMP_CALL_INIT ? 0 : -1, end);
-        clump_writer_add(&recorder.writer, &entry->call);
+        add(&entry->call);
         if (end - recorder.flushed_ns > recorder.flush_every_ns)
             flush(end);
     }
@@ -197,7 +225,7 @@ void clump_entry_more(clump_entry *entry, const clump_recorded_call *call)
     more.begin = more.end = entry->call.begin;
     more.thread = entry->call.thread;
     if (atomic_load_explicit(&recorder.state, memory_order_relaxed) == ON)
-        clump_writer_add(&recorder.writer, &more);
+        add(&more);
 }
 
 void clump_entry_lock(clump_entry *entry)
@@ -280,6 +308,7 @@ static void end_recording(clump_recording_end end)
         recorder.writer.account.q_mistrusted = (uint32_t)recorder.count.mistrusted;
         clump_node_count_leave(&recorder.count);
     }
+    add_polls();
     clump_writer_close(&recorder.writer, end);
     clump_requests_free(&recorder.requests);
     clump_requests_free(&recorder.messages);
