@@ -225,7 +225,8 @@ static void use_store(lua_State *L, scenario_profile *p)
                platform, application);
         return;
     }
-    if (!scenario_stored_traffic(L, application, platform, &remote, &local)) {
+    const bool counted = scenario_stored_traffic(L, application, platform, &remote, &local);
+    if (!counted && !scenario_stored_scaled_traffic(L, application, p->platform, &remote, &local)) {
         refuse(L, p,
                "application \"%s\": the store does not have its traffic on platform \"%s\"; "
                "describe it with application { ... }, or add what was measured",
@@ -241,7 +242,8 @@ static void use_store(lua_State *L, scenario_profile *p)
     }
     const double now_time = p->now_time;
     p->computation = scenario_stored_computation(L, p->application, p->platform);
-    scenario_stored_uneven(L, application, p->platform, remote.short_messages, &p->uneven);
+    if (counted)
+        scenario_stored_uneven(L, application, p->platform, remote.short_messages, &p->uneven);
     use_traffic(L, p, &remote, &local);
     if (p->refused != NULL)
         return;
@@ -622,6 +624,10 @@ static bool compare_stored_traffic(lua_State *L, scenario_profile *p,
                 scenario_stored_uneven(L, application, &counted, remote.short_messages, &p->uneven);
             return compare_traffic(L, p, &remote, &local, from[i]->origin_processors);
         }
+    for (size_t i = 0; i < 2; i++)
+        if (from[i]->stored &&
+            scenario_stored_scaled_traffic(L, application, from[i], &remote, &local))
+            return compare_traffic(L, p, &remote, &local, from[i]->processors);
     refuse(L, p,
            "application \"%s\": the store has its traffic neither on platform \"%s\" nor on \"%s\"",
            application, name_of(p->platform->name), name_of(other->name));

@@ -2,8 +2,10 @@
 #include "scenarios/stored.h"
 
 #include "data/store/memory_curve.h"
+#include "data/store/related.h"
 #include "model/model_error.h"
 #include "model/workload/answering.h"
+#include "model/workload/scaled_traffic.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -19,7 +21,7 @@
  * thread.
  */
 
-enum { BUCKETS = 256, MOST = 20000, KEY = 400, NAME = 160 };
+enum { BUCKETS = 256, MOST = 20000, KEY = 400, NAME = CLUMP_STORE_RELATED_NAME };
 
 /* A run in one node of the same machine, which tells what a program computes. */
 typedef struct kin {
@@ -830,69 +832,110 @@ bool scenario_stored_uneven(lua_State *L, const char *application, const scenari
 
 /* ---- what a program computes, from a run in one node */
 
-enum { MOST_KIN = 8 };
-
-typedef struct kin_list {
-    kin runs[MOST_KIN];
-    size_t count;
-    const char *self; /* the application, where no other one is named */
-} kin_list;
-
-static int take_kin(const clump_store_sample *sample, void *context)
+/* Runs that the store names, of which the samples of `quantity` say so. */
+static size_t find_related(lua_State *L, const char *application, const char *quantity,
+                           clump_store_related runs[CLUMP_STORE_RELATED_MOST])
 {
-    kin_list *k = context;
-    const char *application = sample->variant[0] != '\0' ? sample->variant : k->self;
-    if (!(sample->measured.value > 0) || sample->platform[0] == '\0' ||
-        strlen(sample->platform) >= NAME || strlen(application) >= NAME)
-        return 0;
-    kin *r = &k->runs[k->count++];
-    strcpy(r->platform, sample->platform);
-    strcpy(r->application, application);
-    return k->count == MOST_KIN;
+    size_t count = 0;
+    const clump_store_status status =
+        clump_store_find_related(store_of(L), application, quantity, runs, &count);
+    if (status == CLUMP_STORE_FAILED)
+        fail_store(L, status, "store");
+    return status == CLUMP_STORE_OK ? count : 0;
 }
 
-/* The platform that one is part of, and so on upwards. */
-static void find_root(lua_State *L, const char *name, char root[NAME])
+/* Another platform of the same machine: a run is not predicted from itself. */
+static bool is_relative(lua_State *L, const char *relative, const char *platform)
 {
-    snprintf(root, NAME, "%s", name);
-    for (int depth = 0; depth < 64; depth++) { /* `data check` finds circles */
-        clump_store_platform *record = find_platform(L, root);
-        const bool top = record->part_of == NULL || strlen(record->part_of) >= NAME;
-        if (!top)
-            snprintf(root, NAME, "%s", record->part_of);
-        clump_store_free(record);
-        if (top)
-            return;
-    }
+    bool same = false;
+    if (strcmp(relative, platform) == 0)
+        return false;
+    const clump_store_status status =
+        clump_store_same_machine(store_of(L), relative, platform, &same);
+    if (status != CLUMP_STORE_OK)
+        fail_store(L, status, "platform");
+    return same;
 }
 
-static bool is_fixed(lua_State *L, const char *application)
+static bool has_property(lua_State *L, const char *application, const char *quantity)
 {
     const clump_store_filter filter = {
-        .platform = "", .application = application, .quantity = "fixed_problem"};
-    double fixed;
-    return find_number(L, &filter, &fixed) && fixed > 0;
+        .platform = "", .application = application, .quantity = quantity};
+    double value;
+    return find_number(L, &filter, &value) && value > 0;
+}
+
+static bool read_counted(lua_State *L, const clump_store_related *run, clump_counted_traffic *found)
+{
+    if (!scenario_stored_traffic(L, run->application, run->platform, &found->remote, &found->local))
+        return false;
+    clump_store_platform *record = find_platform(L, run->platform);
+    found->processors = (double)record->nodes * (double)record->processors;
+    clump_store_free(record);
+    return true;
+}
+
+/* Of the shape that a run of another input has: in proportion to the times on both NOWs. */
+static bool find_proportional(lua_State *L, const char *application, const scenario_platform *p,
+                              const clump_store_related *run, clump_traffic *remote,
+                              clump_traffic *local)
+{
+    clump_counted_traffic there;
+    double now, now_there, half_width;
+    char counterpart[NAME] = "";
+    if (p->counterpart == NULL || !read_counted(L, run, &there))
+        return false;
+    clump_store_platform *record = find_platform(L, run->platform);
+    if (record->counterpart != NULL)
+        snprintf(counterpart, sizeof counterpart, "%s", record->counterpart);
+    clump_store_free(record);
+    if (counterpart[0] == '\0' ||
+        !scenario_stored_time(L, run->application, counterpart, &now_there, &half_width) ||
+        !scenario_stored_time(L, application, p->counterpart, &now, &half_width))
+        return false;
+    *remote = clump_traffic_times(there.remote, now / now_there);
+    *local = clump_traffic_times(there.local, now / now_there);
+    return true;
+}
+
+bool scenario_stored_scaled_traffic(lua_State *L, const char *application,
+                                    const scenario_platform *p, clump_traffic *remote,
+                                    clump_traffic *local)
+{
+    clump_store_related runs[CLUMP_STORE_RELATED_MOST];
+    clump_counted_traffic fewest = {.processors = 0}, most = {.processors = 0}, one;
+    size_t count = find_related(L, application, "traffic_per_time_from", runs);
+    if (count > 0)
+        return find_proportional(L, application, p, &runs[0], remote, local);
+    count = find_related(L, application, "traffic_from", runs);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_relative(L, runs[i].platform, p->name) || !read_counted(L, &runs[i], &one))
+            continue;
+        if (most.processors == 0 || one.processors > most.processors)
+            most = one;
+        if (fewest.processors == 0 || one.processors < fewest.processors)
+            fewest = one;
+    }
+    if (most.processors == 0)
+        return false;
+    const clump_scaled_nodes wanted = {(double)p->nodes, (double)p->processors,
+                                       has_property(L, application, "all_to_all_exchange"),
+                                       has_property(L, application, "fixed_problem")};
+    clump_traffic_scale(&fewest, &most, &wanted, remote, local);
+    return true;
 }
 
 /* The first run that the store names, of one node of the same machine, but not this run itself. */
 static kin look_for_kin(lua_State *L, const char *application, const scenario_platform *p)
 {
-    const clump_store_filter filter = {
-        .application = application, .quantity = "computation_from", .sure = true};
-    char root[NAME], other[NAME];
-    kin_list list = {.self = application};
-    const clump_store_status status =
-        clump_store_each_sample(store_of(L), &filter, take_kin, &list);
-    if (status == CLUMP_STORE_FAILED)
-        fail_store(L, status, "store");
-    if (list.count > 0)
-        find_root(L, p->name, root);
-    for (size_t i = 0; i < list.count; i++) {
-        kin *k = &list.runs[i];
-        if (strcmp(k->platform, p->name) == 0)
-            continue;
-        find_root(L, k->platform, other);
-        if (strcmp(root, other) != 0)
+    clump_store_related runs[CLUMP_STORE_RELATED_MOST];
+    size_t count = find_related(L, application, "computation_from", runs);
+    for (size_t i = 0; i < count; i++) {
+        kin found = {.share = 1};
+        kin *k = &found;
+        strcpy(k->platform, runs[i].platform);
+        strcpy(k->application, runs[i].application);
+        if (!is_relative(L, k->platform, p->name))
             continue;
         clump_store_platform *node = find_platform(L, k->platform);
         const bool one = node->nodes == 1;
@@ -900,8 +943,9 @@ static kin look_for_kin(lua_State *L, const char *application, const scenario_pl
         clump_store_free(node);
         if (!one)
             break;
-        k->share =
-            is_fixed(L, application) ? processors / ((double)p->nodes * (double)p->processors) : 1;
+        k->share = has_property(L, application, "fixed_problem")
+                       ? processors / ((double)p->nodes * (double)p->processors)
+                       : 1;
         return *k;
     }
     return (kin){.platform = ""};

@@ -20,6 +20,12 @@ void scenario_stored_facts(lua_State *L, const char *recording, scenario_applica
 bool scenario_stored_traffic(lua_State *L, const char *application, const char *platform,
                              clump_traffic *remote, clump_traffic *local);
 
+/** The same of a platform where it was not counted, from the runs that the store names (traffic_from,
+ *  traffic_per_time_from; MODEL.md 18). */
+bool scenario_stored_scaled_traffic(lua_State *L, const char *application,
+                                    const scenario_platform *platform, clump_traffic *remote,
+                                    clump_traffic *local);
+
 /**
  * Its execution time, in seconds, with the multi-protocol layer if there are several.
  * @param half_width  of the 95% interval; NAN if not known

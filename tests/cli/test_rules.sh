@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What validate knows of a run a scenario knows as well: a NOW with a network of its own, the NIC with most to do, computation that was
-# measured; predicted, compared with another platform, and simulated.
+# measured, traffic that was counted on other nodes; predicted, compared with another platform, and simulated.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 loggp() { # loggp PLATFORM TRANSPORT L O G GB: of both overheads
@@ -33,7 +33,16 @@ loggp() { # loggp PLATFORM TRANSPORT L O G GB: of both overheads
             echo "$name,$program,,computation_time,mean,2.5,,s,traces,$shape$style"
         done
     done
+    # Half of the processors: traffic follows from that of all.
+    shape="4,8,4,static,flat,"
+    for application in "solver streaming" "waiter blocking"; do
+        read -r program style <<< "$application"
+        echo "fat,$program,,traffic_from,single,1,,count,traces,4,16,4,static,flat,$style"
+        echo "half,$program,,computation_time,mean,2.5,,s,traces,$shape$style"
+    done
+    echo ",solver,,all_to_all_exchange,single,1,,count,traces,,,,,,streaming"
 } > lab.csv
+sed -i '1s/$/,platform_part_of/; 2,$s/$/,/; s/^\(half,.*\),$/\1,fat/' lab.csv
 run import clumpmodel lab.csv --db lab.db --quiet
 check "import" exits 0
 run validate --freeze before --db lab.db --format json
@@ -42,11 +51,11 @@ cp out frozen
 of() { # of FILE PLATFORM APPLICATION KEY
     grep '^    {' "$1" | grep "\"platform\": \"$2\"" | grep "\"application\": \"$3\"" | grep -o "\"$4\": [-0-9.e]*" | cut -d' ' -f2
 }
-echo 'return scenario { application = { application "solver", application "waiter" }, platform = { platform "fat", platform "wide" }, demand = "correlated" }' > both.lua
+echo 'return scenario { application = { application "solver", application "waiter" }, platform = { platform "fat", platform "wide", platform "half" }, demand = "correlated" }' > both.lua
 run predict both.lua --db lab.db --format json
 cp out predicted
 run predict both.lua --db lab.db
-for platform in fat wide; do
+for platform in fat wide half; do
     for program in solver waiter; do
         expected=$(of frozen $platform $program predicted_time_s)
         check "$program on $platform as in validate" near "$(of predicted $platform $program predicted_time_s)" "$expected" "$(compute 'p * 1e-9' p="$expected")"
@@ -69,7 +78,8 @@ for program in solver waiter; do
 done
 
 # ---- simulated: within its interval
-run simulate both.lua --db lab.db --precision 1% --seed 4 --threads 2 --format json
+echo 'return scenario { application = { application "solver", application "waiter" }, platform = platform "fat", demand = "correlated" }' > simulated.lua
+run simulate simulated.lua --db lab.db --precision 1% --seed 4 --threads 2 --format json
 cp out simulated
 for program in solver waiter; do
     check "$program simulated" near "$(compute 's / p' s="$(of simulated fat $program slowest_slowdown)" p="$(of predicted fat $program slowest_slowdown)")" 1 0.01
