@@ -850,8 +850,15 @@ static bool is_relative(lua_State *L, const char *relative, const char *platform
     bool same = false;
     if (strcmp(relative, platform) == 0)
         return false;
-    const clump_store_status status =
-        clump_store_same_machine(store_of(L), relative, platform, &same);
+    clump_store *store = store_of(L);
+    clump_store_platform *one = NULL, *other = NULL;
+    clump_store_status status = clump_store_find_platform(store, relative, &one);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_find_platform(store, platform, &other);
+    if (status == CLUMP_STORE_OK)
+        status = clump_store_same_machine(store, one, other, &same);
+    clump_store_free(one);
+    clump_store_free(other);
     if (status != CLUMP_STORE_OK)
         fail_store(L, status, "platform");
     return same;

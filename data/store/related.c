@@ -38,28 +38,28 @@ clump_store_status clump_store_find_related(clump_store *store, const char *appl
 }
 
 /* The platform that one is part of, and so on upwards. */
-static clump_store_status find_root(clump_store *store, const char *platform,
+static clump_store_status find_root(clump_store *store, const clump_store_platform *platform,
                                     char root[CLUMP_STORE_RELATED_NAME])
 {
-    snprintf(root, CLUMP_STORE_RELATED_NAME, "%s", platform);
-    for (int depth = 0; depth < 64; depth++) { /* `data check` finds circles */
-        clump_store_platform *record = NULL;
-        const clump_store_status status = clump_store_find_platform(store, root, &record);
+    const char *above = platform->part_of;
+    clump_store_platform *next = NULL;
+    clump_store_status status = CLUMP_STORE_OK;
+    snprintf(root, CLUMP_STORE_RELATED_NAME, "%s", platform->name);
+    for (int depth = 0; above != NULL && depth < 64; depth++) { /* `data check` finds circles */
+        snprintf(root, CLUMP_STORE_RELATED_NAME, "%s", above);
+        clump_store_free(next);
+        next = NULL;
+        status = clump_store_find_platform(store, root, &next);
         if (status != CLUMP_STORE_OK)
-            return status;
-        const bool top =
-            record->part_of == NULL || strlen(record->part_of) >= CLUMP_STORE_RELATED_NAME;
-        if (!top)
-            snprintf(root, CLUMP_STORE_RELATED_NAME, "%s", record->part_of);
-        clump_store_free(record);
-        if (top)
             break;
+        above = next->part_of;
     }
-    return CLUMP_STORE_OK;
+    clump_store_free(next);
+    return status;
 }
 
-clump_store_status clump_store_same_machine(clump_store *store, const char *one, const char *other,
-                                            bool *same)
+clump_store_status clump_store_same_machine(clump_store *store, const clump_store_platform *one,
+                                            const clump_store_platform *other, bool *same)
 {
     char roots[2][CLUMP_STORE_RELATED_NAME];
     clump_store_status status = find_root(store, one, roots[0]);

@@ -28,7 +28,7 @@ clump_store_status clump_store_find_related(clump_store *store, const char *appl
                                             size_t *count);
 
 /** Whether both platforms are the same machine: part of the same one, however deep. */
-clump_store_status clump_store_same_machine(clump_store *store, const char *one, const char *other,
-                                            bool *same);
+clump_store_status clump_store_same_machine(clump_store *store, const clump_store_platform *one,
+                                            const clump_store_platform *other, bool *same);
 
 #endif

@@ -42,9 +42,7 @@ static validation_answer same_machine(validation_reader *reader,
         reader, clump_store_find_platform(reader->store, relative->platform, found), error);
     if (known == VALIDATION_KNOWN)
         known = validation_answer_of(
-            reader,
-            clump_store_same_machine(reader->store, platform->name, relative->platform, &same),
-            error);
+            reader, clump_store_same_machine(reader->store, platform, *found, &same), error);
     if (known != VALIDATION_KNOWN || !same) {
         clump_store_free(*found);
         *found = NULL;
