@@ -24,6 +24,7 @@ fuzz_one() { # program, name, dictionary, seeds...
     shift 3
     mkdir -p "$corpus"
     [ "$name" = store ] && limit=262144
+    [ "$name" = recording ] && limit=8192
     case $name in expression | packets | network | calibration) limit=4096 ;; esac
     for seed in "$@"; do
         [ -f "$seed" ] && cp "$seed" "$corpus/"
@@ -59,6 +60,14 @@ for program in "$build"/fuzz/fuzz_*; do
     scenario) seeds=("$top"/scenarios/*.lua "$top"/tests/fuzz/scenario-seeds/*.lua) ;;
     expression) seeds=("$top"/tests/fuzz/expression-seeds/*) ;;
     schedule) seeds=("$top"/tests/fuzz/schedule-seeds/*.goal) ;;
+    recording) # calls of some ranks: lengths and bytes that all kinds come from
+        mkdir -p "$build/fuzz/seeds-recording"
+        for seed in 1 2 3 4 5 6; do
+            { printf '\x02' && awk -v s=$seed 'BEGIN { srand(s); for (i = 0; i < 900; i++) printf "%c", int(rand() * 127) }'; } \
+                > "$build/fuzz/seeds-recording/$seed"
+        done
+        seeds=("$build"/fuzz/seeds-recording/*)
+        ;;
     store) seeds=("$build"/reference.db) ;;
     topology) seeds=("$top"/tests/topologies/*.xml "$top"/docs/topology/*) ;;
     esac

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# OTF2 archives: one that is written here (tests/otf2/write_archive.c has its events), damaged ones, and a program without libotf2.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# What reads them is found beside the program: not from here.
+mkdir alone && cp "$CLUMPMODEL" alone/clumpmodel
+: > some.otf2
+if [ ! -x "$(alone/clumpmodel import otf2 some.otf2 --db no.db 2>&1 | sed -n 's|.*is not there (\(.*clumpmodel-otf2\)).*|\1|p')" ]; then
+    alone/clumpmodel import otf2 some.otf2 --db no.db > out 2> err
+    status=$?
+    check "without libotf2: says what to install" eval 'exits 1 && empty out && has err "Debian: libopen-trace-format2-dev"'
+    check "without libotf2: nothing is made" [ ! -e no.db ]
+fi
+if [ ! -x "$(dirname "$CLUMPMODEL")/clumpmodel-otf2" ] || ! pkg-config --exists otf2; then
+    echo "skip - archives of OTF2: needs libopen-trace-format2-dev"
+    exit 0
+fi
+# shellcheck disable=SC2046 # a list of options
+gcc -std=c11 $(pkg-config --cflags otf2) -o write_archive "$top/tests/otf2/write_archive.c" $(pkg-config --libs otf2) &&
+    ./write_archive made > /dev/null
+check "an archive was written" [ -s made/trace.otf2 ]
+
+run import otf2 made/trace.otf2 --name made --db a.db
+check "imported" eval 'exits 0 && has out " otf2  *made  *3  *2  *20  *0.0051  *imported"'
+run import otf2 made/trace.otf2 --name made --db a.db --quiet
+check "once only" has out 'already there$'
+run data show made --db a.db
+check "ranks on nodes" has out '^Ranks  *3 on 2 nodes$'
+check "start" has out '^Started  *2023-11-14T22:13:20Z'
+check "a receive of a communicator waits for its sender" has out '^receive  *1  *0.0009  *5.9%  *0.0006  *0.0003  *0  *1000$'
+check "a wait waits for the later of two" has out '^wait  *2  *0.00065  *4.2%  *0.0004  *0.00025  *0  *192$'
+check "a collective waits for the last" has out '^allreduce  *3  *0.0013  *8.5%  *0.001  *0.0003  *0  *24$'
+check "a broadcast of 500 bytes" has out '^broadcast  *3  *0.0003 .* 500$'
+check "messages" eval 'has out "^point-to-point  *another node  *1  *1000 " && has out "^point-to-point  *the same node  *2  *192 "'
+check "nothing is without a partner" lacks out 'no partner'
+run record --report made/trace.otf2 --json
+check "reported without storing" eval 'exits 0 && has out "\"origin\": \"otf2\"" && has out "\"sends_without_receive\": 0.0"'
+
+# Damaged ones are refused, whatever libotf2 does; nothing is stored, and nothing is left behind.
+export TMPDIR=$PWD/tmp
+mkdir tmp
+for file in trace.otf2 trace.def trace/0.evt trace/2.evt; do
+    rm -rf cut && cp -r made cut
+    head -c $(($(wc -c < made/$file) / 2)) made/$file > cut/$file
+    refuses 2 "cut/trace.otf2: " import otf2 cut/trace.otf2 --db b.db
+done
+refuses 2 "tests.otf2: No such file" import otf2 tests.otf2 --db b.db
+printf 'no archive\n' > text.otf2
+refuses 2 "text.otf2: it cannot be opened as an OTF2 archive" import otf2 text.otf2 --db b.db
+check "nothing is stored" [ ! -e b.db ]
+check "nothing is left behind" [ -z "$(ls tmp)" ]
