@@ -82,7 +82,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
         check-clump check-deb check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
-        check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
+        check-programs         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again clean deb figures fit-hardware format fuzz fuzz-run help install missing-build \
         missing-check model-error mpi-programs run run-threads setup uninstall unit-tests web-engine
@@ -359,6 +359,10 @@ check-namespaces: $(BUILD)/tests/test_protocol_both $(BUILD)/clumpmodel ## endpo
 
 check-mpi: $(BUILD)/clumpmodel ## what needs MPI, with each library that is there and other numbers of ranks
 	@CLUMP_TEST_LONG=1 CLUMPMODEL_SCENARIOS=scenarios tests/cli/run.sh $< mpi
+
+PROGRAMS ?= halo allreduce
+check-programs: $(BUILD)/clumpmodel mpi-programs ## MPI programs predicted, simulated and emulated: PROGRAMS="halo allreduce", or =all for all of them with P=2,4,8 and N=1,2,4 (root or user namespaces, MPI)
+	@tests/programs/run.sh $< $(BUILD)/programs $(BUILD)/check-programs $(PROGRAMS)
 
 CLUMP_SECONDS ?= 5
 check-clump: $(BUILD)/clumpmodel ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)

@@ -33,6 +33,7 @@ typedef struct settings {
     const char
         *schedule; /* file in GOAL, or recording, that takes the place of applications; or NULL */
     clump_schedule_rules rules;
+    int nic_choice;
     result_inputs inputs; /* what intervals make of them */
     recorded_choices recorded;
 } settings;
@@ -198,6 +199,14 @@ static const option_entry schedule_options[] = {
      .type = OPTION_CHOICE,
      OPTION_FIELD(settings, rules.conventions),
      .preset = "clumpmodel"},
+    {.name = "nic-choice",
+     .argument = "auto|free|openmpi",
+     .help = "of a schedule: a message takes the NIC that is free first, or\n"
+             "those of its sender and receiver take turns, as with Open\n"
+             "MPI's TCP (default {}: what was recorded)",
+     .type = OPTION_CHOICE,
+     OPTION_FIELD(settings, nic_choice),
+     .preset = "auto"},
     {.name = "rendezvous",
      .argument = "SIZE",
      .help = "of a schedule: sends of more bytes than this end when their\n"
@@ -328,6 +337,17 @@ static int threads_of(const settings *s)
                                        : omp_get_max_threads();
 }
 
+enum { NIC_CHOICE_AUTO, NIC_CHOICE_FREE, NIC_CHOICE_OPEN_MPI };
+
+static void choose_nics(settings *s, const recorded_schedules *recorded)
+{
+    const bool was = recorded->made > 0 && recorded_schedules_are_open_mpi(recorded);
+    if (s->nic_choice == NIC_CHOICE_OPEN_MPI || (s->nic_choice == NIC_CHOICE_AUTO && was)) {
+        s->rules.nic_turns = CLUMP_SCHEDULE_OPEN_MPI_TURNS;
+        s->rules.stripe_above = CLUMP_SCHEDULE_OPEN_MPI_STRIPE;
+    }
+}
+
 /* A file in GOAL, or the folder of a recording. */
 static int read_schedule(const command_invocation *invocation, const settings *s,
                          clump_schedule **schedule, recorded_schedules *recorded)
@@ -365,6 +385,7 @@ static int run(const command_invocation *invocation)
         s->scenario.schedule_for = recorded.made > 0 ? recorded_schedules_for : NULL;
         s->scenario.schedule_context = &recorded;
         s->scenario.schedule_name = s->schedule;
+        choose_nics(s, &recorded);
         s->scenario.schedule_rules = &s->rules;
         s->scenario.by_message = s->scenario.by_message || s->schedule != NULL;
         status = evaluate(invocation, s);

@@ -61,6 +61,12 @@ int recorded_schedules_open(const char *command, const char *folder,
     return status == CLUMP_RECORDING_OK ? EXIT_DONE : complain(command, status, message);
 }
 
+bool recorded_schedules_are_open_mpi(const recorded_schedules *all)
+{
+    return clump_recorded_library(clump_recording_describe(all->recording).library) ==
+           CLUMP_MPI_OPEN_MPI;
+}
+
 void recorded_schedules_close(recorded_schedules *all)
 {
     for (size_t i = 0; i < RECORDED_KEPT; i++)

@@ -44,6 +44,9 @@ void recorded_schedules_close(recorded_schedules *all);
 clump_status recorded_schedules_for(void *all, size_t processors, const clump_schedule **schedule,
                                     clump_error *error);
 
+/** Whether it was Open MPI that ran. */
+bool recorded_schedules_are_open_mpi(const recorded_schedules *all);
+
 /** Notes about what was left out, and how far it goes. */
 void recorded_schedules_tell(const char *command, const char *folder,
                              const recorded_schedules *all);

@@ -93,9 +93,20 @@ typedef struct clump_schedule_rules {
      * message has met its receive: the receive is ready and the message there, or (LogGOPSim)
      * taken in. UINT64_MAX: of none. The message does not wait for that. */
     uint64_t rendezvous_above;
+    /** QUEUED, pooled NICs that are all alike: 0: a message takes the NIC that is free first. Else NICs are taken in
+     * turn, whether or not they are free, by each pair of sender and receiver for itself, and every message goes on
+     * by so many; its NIC is the last of them. The receiver's has the same number. */
+    uint32_t nic_turns;
+    /** With turns: longer messages go over all NICs, an equal share each. UINT64_MAX: none do. */
+    uint64_t stripe_above;
 } clump_schedule_rules;
 
-#define CLUMP_SCHEDULE_RULES_DEFAULTS ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX})
+#define CLUMP_SCHEDULE_RULES_DEFAULTS                                                              \
+    ((clump_schedule_rules){CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, 0, UINT64_MAX})
+
+/** Turns of Open MPI over TCP (ob1): a message of up to 64 KiB first asks for a NIC that could send it at once, which
+ * none of TCP's can, and then takes the next. */
+enum { CLUMP_SCHEDULE_OPEN_MPI_TURNS = 2, CLUMP_SCHEDULE_OPEN_MPI_STRIPE = 65536 };
 
 /**
  * Run it. Messages match receives by source and tag, first come, first served. `nic` is read and

@@ -7,11 +7,13 @@
  * whole numbers every time is exact, and what happens at the same time is known to. */
 
 #include "model/simulation/cluster_network.h"
+#include "model/simulation/nic_turns.h"
 #include "model/simulation/schedule_match.h"
 
 typedef struct schedule_engine {
     const clump_schedule *schedule;
     network net;
+    nic_turns turns;
     schedule_match match;
     double overhead_per_byte;
     uint64_t rendezvous_above;

@@ -116,7 +116,10 @@ static void start(runner *r, uint32_t o, double now)
     r->cpus[index].running = o;
     if (op->kind == SCHEDULE_SEND) {
         const double ready = now + network_protocol(&e->net, op->rank, op->peer)->send_overhead_us;
-        const double arrival = network_send(&e->net, op->rank, op->peer, bytes_of(op), ready);
+        const double arrival =
+            nic_turns_concern(&e->turns, &e->net, op->rank, op->peer)
+                ? nic_turns_send(&e->turns, &e->net, o, op->rank, op->peer, bytes_of(op), ready)
+                : network_send(&e->net, op->rank, op->peer, bytes_of(op), ready);
         length = ready - now + (bytes_of(op) - 1) * e->overhead_per_byte;
         e->messages++;
         event_queue_add(&r->events, arrival, ARRIVAL | o);
@@ -156,7 +159,10 @@ static void arrive(runner *r, uint32_t m, double now)
 {
     network *net = &r->engine->net;
     const schedule_operation *op = &r->engine->schedule->operations[m];
-    const double there = network_receive(net, op->rank, op->peer, bytes_of(op), now);
+    const nic_turns *turns = &r->engine->turns;
+    const double there = nic_turns_concern(turns, net, op->rank, op->peer)
+                             ? nic_turns_receive(turns, net, m, op->peer, bytes_of(op), now)
+                             : network_receive(net, op->rank, op->peer, bytes_of(op), now);
     if (there > now)
         event_queue_add(&r->events, there, DELIVERY | m);
     else

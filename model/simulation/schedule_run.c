@@ -126,6 +126,8 @@ static bool make(schedule_engine *e, const clump_schedule *s, const clump_cluste
                            .rendezvous_above = rules->rendezvous_above};
     bool made = network_make(&e->net, machine);
     made = schedule_match_make(&e->match, s) && made;
+    made =
+        made && nic_turns_make(&e->turns, rules->nic_turns, rules->stripe_above, &e->net, s->count);
     e->ends = calloc(s->ranks, sizeof *e->ends);
     if (!made || e->ends == NULL)
         return false;
@@ -138,6 +140,7 @@ static bool make(schedule_engine *e, const clump_schedule *s, const clump_cluste
 static void release(schedule_engine *e)
 {
     network_release(&e->net);
+    nic_turns_release(&e->turns);
     schedule_match_release(&e->match);
     free(e->ends);
 }

@@ -33,9 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (parsed != CLUMP_OK)
         return 0;
     for (int way = 0; way < 3 && clump_schedule_ranks(schedule) < 10000; way++) {
-        const clump_schedule_rules rules = {way < 2 ? CLUMP_SCHEDULE_QUEUED
-                                                    : CLUMP_SCHEDULE_LOGGOPSIM,
-                                            way == 1 ? 0.02 : 0, way == 0 ? UINT64_MAX : 8};
+        const clump_schedule_rules rules = {
+            way < 2 ? CLUMP_SCHEDULE_QUEUED : CLUMP_SCHEDULE_LOGGOPSIM, way == 1 ? 0.02 : 0,
+            way == 0 ? UINT64_MAX : 8, (uint32_t)(way % 3), 64};
         error = (clump_error){CLUMP_OK, ""};
         const clump_status run = clump_schedule_run(schedule, &machine, &rules, &result, &error);
         if (run == CLUMP_OK && !(result.time_us >= 0))

@@ -9,8 +9,8 @@
 # within one, before anything else; nothing is fitted to what is predicted.
 #
 # PROGRAMS is where `make mpi-programs` has put them (build/programs). FOLDER keeps recordings and
-# results: what is there is not measured again, so that a run that was stopped goes on. Without names:
-# all programs.
+# results: what is there is not measured again, so that a run that was stopped goes on; remove it to begin
+# anew. NAME "all": all programs, on all nodes (half an hour).
 #
 #   CLUMP_RANKS=8 CLUMP_PROCESSORS="2 4" CLUMP_NICS="1 2"   processes; nodes (N above P is left out)
 #   CLUMP_REPETITIONS=1                                     runs of each machine
@@ -20,15 +20,18 @@ clumpmodel=$(realpath "$1") programs=$(realpath "$2") here=$(cd "$(dirname "$0")
 mkdir -p "$3" && cd "$3" || exit 1
 shift 3
 inputs=$(realpath "$here/../../programs/inputs")
+names="halo transpose allreduce workers melt salt randomaccess ptrans fft"
+if [ "${1:-all}" = all ]; then
+    # shellcheck disable=SC2086 # a list of words
+    set -- $names
+    : "${CLUMP_RANKS:=16}" "${CLUMP_NICS:=1 2 4}" "${CLUMP_PROCESSORS:=2 4 8}"
+fi
 ranks=${CLUMP_RANKS:-8} nics=${CLUMP_NICS:-1 2} processors=${CLUMP_PROCESSORS:-2 4}
 repetitions=${CLUMP_REPETITIONS:-1} mpi=${CLUMP_MPI:-openmpi} rate=1000
 # The same for all machines, so that what was measured for one holds for the others.
 dilation=${CLUMP_DILATION:-$((5 * ranks / $(nproc)))}
 [ "$dilation" -ge 10 ] || dilation=10
 export OMP_NUM_THREADS=1
-names="halo transpose allreduce workers melt salt randomaccess ptrans fft"
-# shellcheck disable=SC2086 # a list of words
-[ $# -gt 0 ] || set -- $names
 
 # ---- programs
 

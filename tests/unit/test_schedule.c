@@ -336,7 +336,7 @@ static void test_loggopsim_of_no_bytes(void **state)
 static void test_loggopsim_rendezvous(void **state)
 {
     (void)state;
-    clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, 100};
+    clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, 100, 0, UINT64_MAX};
     /* The receive is ready at 20, while the message is being taken in. */
     expect_by(rules, late_receive, 22.5, (21 + 22.5) / 2);
     /* It was ready when taking in began, at 6. */
@@ -351,7 +351,7 @@ static void test_loggopsim_nodes(void **state)
     (void)state;
     static const char cross[] = "num_ranks 4\nrank 0 { send 1b to 2 }\nrank 1 { send 1b to 3 }\n"
                                 "rank 2 { recv 1b from 0 }\nrank 3 { recv 1b from 1 }\n";
-    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX};
+    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX};
     clump_cluster m = machine_of(2, 1);
     clump_schedule_result result = result_of(cross, &m, &rules);
     assert_true(fabs(result.time_us - (7.5 + 4)) < 1e-12);
@@ -383,7 +383,7 @@ static void test_memory_penalty(void **state)
 {
     (void)state;
     static const char text[] = "num_ranks 1 rank 0 {\n calc 2000\n}";
-    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX};
+    const clump_schedule_rules rules = {CLUMP_SCHEDULE_LOGGOPSIM, 0, UINT64_MAX, 0, UINT64_MAX};
     clump_cluster m = machine_of(1, 1);
     m.memory_penalty = 1.5;
     assert_true(fabs(time_of(text, &m) - 3) < 1e-12);
@@ -412,7 +412,8 @@ static void test_stopped(void **state)
     for (int i = 0; i < 4; i++) {
         looks seen = {0, i < 2 ? 2 : 1000, 0};
         const clump_watch watch = {.look = look, .context = &seen};
-        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, UINT64_MAX};
+        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, UINT64_MAX, 0,
+                                            UINT64_MAX};
         clump_cluster machine = machine_of(1, 1);
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
@@ -507,7 +508,8 @@ static void test_schedules_that_stop(void **state)
     const clump_cluster machine = machine_of(1, 1);
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); i++) {
         const char *text = cases[i / 2].text, *words = cases[i / 2].words;
-        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, 1999};
+        const clump_schedule_rules rules = {(clump_schedule_conventions)(i % 2), 0, 1999, 0,
+                                            UINT64_MAX};
         clump_schedule *schedule = parse(text, strlen(text));
         clump_schedule_result result;
         clump_error error = {CLUMP_OK, ""};
@@ -516,6 +518,47 @@ static void test_schedules_that_stop(void **state)
         if (strstr(error.message, words) == NULL)
             fail_msg("'%s' does not say '%s'", error.message, words);
         clump_schedule_free(schedule);
+    }
+}
+
+/* A message of 1001 bytes keeps a NIC for 4 + 10 us. Two of them leave at 1 and 2 us, or the second when the NIC is free. */
+static void nics_in_turn(void **state)
+{
+    (void)state;
+    static const char *const
+        one_partner = "num_ranks 2\nrank 0 {\na: send 1001b to 1\nb: send 1001b to 1\n}\n"
+                      "rank 1 {\nc: recv 1001b from 0\nd: recv 1001b from 0\n}\n",
+        *const two_partners = "num_ranks 3\nrank 0 {\na: send 1001b to 1\nb: send 1001b to 2\n}\n"
+                              "rank 1 {\nc: recv 1001b from 0\n}\n"
+                              "rank 2 {\nd: recv 1001b from 0\n}\n",
+        *const longer = "num_ranks 2\nrank 0 {\na: send 2002b to 1\n}\n"
+                        "rank 1 {\nc: recv 2002b from 0\n}\n";
+    static const struct {
+        const char *schedule;
+        size_t nics;
+        uint32_t turns;
+        uint64_t stripe_above;
+        double time_us;
+    } cases[] = {
+        {one_partner, 2, 0, UINT64_MAX, 19},
+        {one_partner, 2, 1, UINT64_MAX, 19},
+        {one_partner, 2, 2, UINT64_MAX, 31.5}, /* both take the second NIC */
+        {one_partner, 3, 2, UINT64_MAX, 19},
+        {one_partner, 4, 2, UINT64_MAX, 19},
+        {two_partners, 4, 0, UINT64_MAX, 18.5},
+        {two_partners, 4, 2, UINT64_MAX, 31.5}, /* each partner has its own turns */
+        {longer, 2, 0, UINT64_MAX, 27.51},
+        {longer, 2, 2, 2002, 27.51},
+        {longer, 2, 2, 2001, 17.5}, /* over both */
+        {one_partner, 1, 2, 1, 31.5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const clump_cluster machine = machine_of(1, cases[i].nics);
+        const clump_schedule_rules rules = {CLUMP_SCHEDULE_QUEUED, 0, UINT64_MAX, cases[i].turns,
+                                            cases[i].stripe_above};
+        const double found = result_of(cases[i].schedule, &machine, &rules).time_us;
+        if (fabs(found - cases[i].time_us) > 1e-9)
+            fail_msg("case %zu: found %.9g us, expected %.9g", i, found, cases[i].time_us);
     }
 }
 
@@ -539,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_loggopsim_nodes),
         cmocka_unit_test(test_memory_penalty),
         cmocka_unit_test(test_stopped),
+        cmocka_unit_test(nics_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
