@@ -48,7 +48,7 @@ check "make help needs no packages" exits 0
 # Packages that are there and not found.
 fake dpkg-query 'echo installed'
 make_here PKG_CONFIG=false
-check "make: packages that pkg-config does not find" once "'false' does not find: sqlite3 lua5.4 gsl jansson smartcols$"
+check "make: packages that pkg-config does not find" once "'false' does not find: sqlite3 lua5.4 gsl jansson smartcols hwloc libxml-2.0$"
 check "make: where to look" once 'PKG_CONFIG_PATH'
 check "make: compiles nothing then either" [ ! -e gcc.log ]
 fake dpkg-query 'exit 1'
