@@ -338,8 +338,7 @@ const command_entry command_import = {
     .text = help_text,
     .examples = "clumpmodel import auto osu_latency.txt --platform lab --transport tcp\n"
                 "clumpmodel import csv - --platform lab --quantity half_round_trip < times.csv\n"
-                "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db\n"
-                "clumpmodel import recording app.rec --name app",
+                "clumpmodel import mpip fft3d.2.18628.1.mpiP --platform lab --db lab.db",
     .tables = tables,
     .settings_size = sizeof(import_settings),
     .initial = &initial,
