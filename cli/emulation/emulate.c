@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "calibration/program_emulation.h"
 #include "cli/command.h"
+#include "cli/emulation/emulated_prediction.h"
 #include "cli/emulation/emulated_program.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
@@ -290,6 +291,7 @@ static int make_plan(const command_invocation *invocation, places *p, clump_emul
 typedef struct row {
     const clump_emulated_result *result;
     const clump_emulated_question *question;
+    double predicted, error; /**< NAN: not known */
 } row;
 
 static const void *result_of(const void *record)
@@ -314,6 +316,11 @@ static void make_library(const void *record, table_cell *cell)
     cell_text(cell, q->plan.mpich ? "MPICH" : "Open MPI");
 }
 
+static bool is_predicted(const void *record)
+{
+    return !isnan(((const row *)record)->predicted);
+}
+
 #define RESULT(member) FIELD(clump_emulated_result, member), .of = result_of
 #define QUESTION(member) FIELD(clump_emulated_question, member), .of = question_of
 
@@ -331,6 +338,8 @@ static const table_column columns[] = {
     {"now_s", "NOW s", QUESTION(now.mean)},
     {"slowdown", "Slowdown", NUMBER_RATIO, RESULT(slowdown)},
     {"half_width", "95%", NUMBER_RATIO, RESULT(half_width)},
+    {"predicted", "Predicted", NUMBER_RATIO, FIELD(row, predicted), .worth = is_predicted},
+    {"error", "Error", NUMBER_SIGNED, FIELD(row, error), .worth = is_predicted},
     {"nic_use", "NICs busy", NUMBER_PERCENT, RESULT(clump.worst.nic_use)},
     {"busiest_nic", "Busiest", NUMBER_PERCENT, RESULT(clump.worst.busiest_nic)},
     {"now_nic_use", "NOW's busy", NUMBER_PERCENT, QUESTION(now.worst.nic_use)},
@@ -378,11 +387,30 @@ static void tell_checks(const clump_emulated_question *q)
         printf("Two ranks take %+.1f%% with dilation, against without.\n", 100 * c->two_dilated);
 }
 
+/* From the recording of the NOW, if there is one. */
+static void predict(const command_invocation *invocation, const clump_emulated_question *q,
+                    row *list)
+{
+    char now[PATH_MAX + 8], why[EMULATED_WHY_SIZE] = "";
+    unsigned nics[MOST_LISTED];
+    double predicted[MOST_LISTED];
+    for (size_t r = 0; r < q->result_count; r++) {
+        nics[r] = q->results[r].nics;
+        predicted[r] = NAN;
+    }
+    snprintf(now, sizeof now, "%s/now", q->folder);
+    if (q->recorder != NULL)
+        emulated_predict(now, &q->plan, nics, q->result_count, predicted, why);
+    for (size_t r = 0; r < q->result_count; r++)
+        list[r] = (row){&q->results[r], q, predicted[r], predicted[r] / q->results[r].slowdown - 1};
+    if (why[0] != '\0')
+        note_print(invocation->command->name, "no prediction: %s", why);
+}
+
 static int show(const command_invocation *invocation, const clump_emulated_question *q)
 {
     row list[MOST_LISTED];
-    for (size_t r = 0; r < q->result_count; r++)
-        list[r] = (row){&q->results[r], q};
+    predict(invocation, q, list);
     const table_rows rows = {.key = "results", COLUMNS(columns), RECORDS(list, q->result_count)};
     const clump_emulated_checks *c = &q->checks;
     const output_field fields[] = {

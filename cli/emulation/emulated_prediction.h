@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_CLI_EMULATION_EMULATED_PREDICTION_H
+#define CLUMP_CLI_EMULATION_EMULATED_PREDICTION_H
+
+/* What the model says of an emulated Clump, from the recording of the NOW alone. */
+
+#include "calibration/emulation/program_plan.h"
+
+enum { EMULATED_WHY_SIZE = 256 };
+
+/**
+ * @param folder     recording of the NOW that belongs to the plan
+ * @param nics       of each Clump
+ * @param predicted  receives `count` slowdowns of the program; NAN: not known
+ * @param why        receives why one is not known, or ""
+ */
+void emulated_predict(const char *folder, const clump_emulated_plan *plan, const unsigned *nics,
+                      size_t count, double *predicted, char why[EMULATED_WHY_SIZE]);
+
+#endif
