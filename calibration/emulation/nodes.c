@@ -115,7 +115,10 @@ static clump_protocol_status make_ends(const struct clump_nodes_plan *plan, unsi
     struct clump_emulation_batch batch = {.used = 0}, rates = {.used = 0};
     set("ipv6/conf/all/disable_ipv6", "1");
     set("ipv6/conf/default/disable_ipv6", "1");
-    set("ipv4/tcp_congestion_control", "reno"); /* nothing is lost: it takes all that there is */
+    /* Nothing is lost here: what takes long is only slow. */
+    set("ipv4/tcp_congestion_control", "reno");
+    set("ipv4/tcp_slow_start_after_idle", "0");
+    set("ipv4/tcp_early_retrans", "0");
     clump_emulation_batch_add(&batch, "link set lo up");
     for (unsigned network = 0; network <= plan->nics; network++) {
         char name[16];
@@ -125,6 +128,10 @@ static clump_protocol_status make_ends(const struct clump_nodes_plan *plan, unsi
         clump_emulation_batch_add(&batch, "link set %s mtu %d up", name, MTU);
         clump_emulation_batch_add(&batch, "addr add 10.%u.0.%u/16 dev %s", 99 + network, node + 1,
                                   name);
+        clump_emulation_batch_add(&batch,
+                                  "route replace 10.%u.0.0/16 dev %s src 10.%u.0.%u rto_min 5s "
+                                  "initcwnd 64",
+                                  99 + network, name, 99 + network, node + 1);
         if (network > 0)
             add_rate(&rates, name, plan->bits_per_second);
     }
