@@ -81,7 +81,7 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
-        check-clump check-deb check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
+        check-clump check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
         check-programs         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again clean deb figures fit-hardware format fuzz fuzz-run help install missing-build \
@@ -367,6 +367,9 @@ check-programs: $(BUILD)/clumpmodel mpi-programs ## MPI programs predicted, simu
 CLUMP_SECONDS ?= 5
 check-clump: $(BUILD)/clumpmodel ## emulated Clumps against the model, CLUMP_SECONDS=5 each (root or user namespaces, iproute2)
 	@tests/clump/run.sh $< $(CLUMP_SECONDS)
+
+check-emulation: $(BUILD)/clumpmodel $(BUILD)/libclumpdilate.so ## emulated MPI programs: rates, twice the dilation and none (root or user namespaces, Open MPI, MPICH; a quiet machine)
+	@tests/emulation/run.sh $<
 
 check-page: $(BUILD)/clumpmodel ## the page of --html: its engine built again, and used in Chromium
 	@.ci/packages page
