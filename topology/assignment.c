@@ -305,7 +305,7 @@ static double most_total(const clump_topology *t)
 }
 
 /* Moves and exchanges while they help. */
-enum { MOST_IMPROVED = 64, MOST_ROUNDS = 4 };
+enum { MOST_IMPROVED = 256, MOST_ROUNDS = 4 };
 
 static clump_status improve(bench *b, size_t *nics, clump_error *error)
 {
@@ -313,8 +313,8 @@ static clump_status improve(bench *b, size_t *nics, clump_error *error)
     const size_t P = t->processor_count;
     double best_least, best_total, least, total;
     clump_status status = evaluate(b, nics, &best_least, &best_total, error);
-    bool changed = status == CLUMP_OK && P <= MOST_IMPROVED && isfinite(best_total) &&
-                   best_total < most_total(t) * (1 - 1e-9);
+    bool changed = status == CLUMP_OK && P * t->nic_count <= MOST_IMPROVED &&
+                   isfinite(best_total) && best_total < most_total(t) * (1 - 1e-9);
     for (size_t round = 0; changed && round < MOST_ROUNDS && status == CLUMP_OK; round++) {
         changed = false;
         for (size_t p = 0; p < P && status == CLUMP_OK; p++) {

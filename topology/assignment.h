@@ -37,8 +37,8 @@ void clump_assignment_free(clump_assignment *assignment);
  * Best is: the slowest processor as fast as can be, which is exact (integer flow; MODEL.md 31); then the
  * nearest NICs that allow it; then exchanges and moves that raise the total and not lower the least.
  *
- * Errors: CLUMP_NO_MEMORY. Cost: best: O(P E log(E P)) for E links, and O(P^2 E) for exchanges of up to
- * 64 processors.
+ * Errors: CLUMP_NO_MEMORY. Cost: best: O(P E log(E P)) for E links, and O(P^2 E) for exchanges where
+ * processors times NICs are 256 at most.
  */
 clump_status clump_assign(const clump_topology *topology, const clump_topology_rules *rules,
                           clump_assignment_way way, clump_assignment *assignment,

@@ -45,7 +45,7 @@ double topology_xgmi_rate(const char *architecture)
 typedef struct reader {
     clump_topology *topology;
     clump_error *error;
-    bool amd;
+    size_t links; /* looked for so far */
 } reader;
 
 static clump_status read_nets(reader *r, const xmlNode *nic, size_t device)
@@ -170,6 +170,11 @@ static clump_status read_links(reader *r, const xmlNode *gpu, size_t from)
             return clump_fail(r->error, CLUMP_BAD_ARGUMENT,
                               "line %ld: found %g links between two GPUs, expected 1 to 64",
                               xmlGetLineNo(link), count);
+        if (++r->links > CLUMP_TOPOLOGY_MOST_INSIDE)
+            return clump_fail(
+                r->error, CLUMP_BAD_ARGUMENT,
+                "line %ld: found more than %d links between GPUs, expected a single node",
+                xmlGetLineNo(link), CLUMP_TOPOLOGY_MOST_INSIDE);
         clump_xml_attribute(link, "target", target, sizeof target);
         const size_t to = find_gpu(r->topology, target);
         if (to != from)
@@ -230,7 +235,7 @@ static void number_unnamed(clump_topology *t)
 
 clump_status topology_read_nccl(const xmlNode *root, clump_topology *t, clump_error *error)
 {
-    reader r = {t, error, false};
+    reader r = {t, error, 0};
     size_t next = 0;
     clump_status status =
         clump_topology_add(t, CLUMP_PART_MACHINE, CLUMP_NO_PART, "", "", NULL, error);

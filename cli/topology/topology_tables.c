@@ -40,15 +40,16 @@ static size_t equal_cores(const clump_topology *t, size_t i)
     return n;
 }
 
-static bool is_last_child(const clump_topology *t, size_t i, size_t count)
+/* For each part its last child: looked for once, since the tree may be large. */
+static size_t *find_last_children(const clump_topology *t)
 {
-    for (size_t k = i + count; k < t->part_count; k++)
-        if (t->parts[k].parent == t->parts[i].parent)
-            return false;
-    return true;
+    size_t *last = calloc(t->part_count, sizeof *last);
+    for (size_t i = 1; i < t->part_count && last != NULL; i++)
+        last[t->parts[i].parent] = i;
+    return last;
 }
 
-static void print_branches(const clump_topology *t, size_t i, size_t count)
+static void print_branches(const clump_topology *t, const size_t *last, size_t i, size_t count)
 {
     const bool nice = terminal_has_utf8();
     size_t above[128], depth = 0;
@@ -56,18 +57,27 @@ static void print_branches(const clump_topology *t, size_t i, size_t count)
          p = t->parts[p].parent)
         above[depth++] = p;
     while (depth-- > 0)
-        fputs(is_last_child(t, above[depth], 1) ? "   " : nice ? "│  " : "|  ", stdout);
+        fputs(last[t->parts[above[depth]].parent] == above[depth] ? "   "
+              : nice                                              ? "│  "
+                                                                  : "|  ",
+              stdout);
     if (i > 0)
-        fputs(is_last_child(t, i, count) ? (nice ? "└─ " : "`- ") : nice ? "├─ " : "|- ", stdout);
+        fputs(last[t->parts[i].parent] < i + count ? (nice ? "└─ " : "`- ")
+              : nice                               ? "├─ "
+                                                   : "|- ",
+              stdout);
 }
 
-static void print_tree(const clump_topology *t)
+static int print_tree(const clump_topology *t)
 {
+    size_t *last = find_last_children(t);
+    if (last == NULL)
+        return error_memory("topology");
     for (size_t i = 0, count; i < t->part_count; i += count) {
         const clump_part *p = &t->parts[i];
         char text[CLUMP_PART_NAME * 2];
         count = equal_cores(t, i);
-        print_branches(t, i, count);
+        print_branches(t, last, i, count);
         fputs(topology_part_text(p, text), stdout);
         if (count > 1)
             printf(" to %s", t->parts[i + count - 1].name);
@@ -81,6 +91,8 @@ static void print_tree(const clump_topology *t)
             fputs(", not used", stdout);
         putchar('\n');
     }
+    free(last);
+    return EXIT_DONE;
 }
 
 /* ---- processors */
@@ -401,9 +413,11 @@ static int print_for_eyes(const topology_answer *a, const table_rows *processors
     print_plural(", ", t->nic_count, "NIC");
     print_plural(", ", sockets, "socket");
     puts("\n");
-    print_tree(t);
+    int status = print_tree(t);
+    if (status != EXIT_DONE)
+        return status;
     puts("\nBandwidth to the network in GB/s (1e9 bytes a second), alone and when all send:");
-    int status = table_print(processors);
+    status = table_print(processors);
     if (status == EXIT_DONE) {
         puts("\nAssignments of processors to NICs when all send, in GB/s:");
         status = table_print(audit);
