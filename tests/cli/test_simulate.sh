@@ -233,7 +233,7 @@ refuses 2 'found .-1., expected a number from 0' simulate node.lua --schedule pa
 refuses 2 'expected .*clumpmodel.*loggopsim' simulate node.lua --schedule pair.goal --conventions logp
 
 refuses 2 'cannot open it' simulate node.lua --schedule no-such-file
-refuses 2 'is a directory' simulate node.lua --schedule .
+refuses 2 'found no file rank-NNNNNN' simulate node.lua --schedule .
 refuses 2 'expected a platform with the LogGP' simulate plain.lua --schedule pair.goal
 
 plain() { sed 's/\\-/-/g; s/\\(ti/~/g; s/\\(dq/"/g; s/\\&//g'; }
