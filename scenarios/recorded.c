@@ -245,7 +245,7 @@ static clump_status make_ranks(const clump_facts *facts, clump_arena *arena, clu
 /* Messages on their way at a time, while the rank communicates. Requests are those of sends and receives, of which every message has one. */
 static double find_in_flight(const clump_facts *facts, clump_recorded *p)
 {
-    double requests = 0, inside = 0, bytes = 0, weighted = 0;
+    double requests = 0, inside = 0, bytes = 0, weighted = 0, short_bytes = 0;
     for (size_t i = 0; i < facts->rank_count; i++) {
         const clump_facts_rank *r = &facts->ranks[i];
         if (isnan(r->requests_mean))
@@ -270,7 +270,10 @@ static double find_in_flight(const clump_facts *facts, clump_recorded *p)
         const double size = m->messages > 0 ? m->bytes / m->messages : 0;
         bytes += m->bytes;
         weighted += m->bytes * fmax(floor(size / stripe), 1);
+        short_bytes += size <= stripe ? m->bytes : 0;
     }
+    if (stripe == open_mpi_stripe && bytes > 0 && p->options.stripe_bytes == 0)
+        p->in_turn = short_bytes / bytes;
     return messages * (bytes > 0 ? weighted / bytes : 1);
 }
 
@@ -701,6 +704,7 @@ static clump_status keep_nodes(const clump_recorded *p, const clump_placed_rank 
     const clump_status status =
         p->peer_by_peer ? count_peers(p, P, c[0].node, &peers, error) : CLUMP_OK;
     placed->most_nics = fmin(placed->most_nics, peers);
+    placed->in_turn = p->in_turn;
     free(c);
     return status;
 }

@@ -63,7 +63,9 @@ typedef struct clump_recorded {
     size_t message_count;
     double
         in_flight; /**< messages that a rank has on its way at a time, pieces included; at least 1 */
-    bool peer_by_peer;      /**< those to one peer take one NIC */
+    bool peer_by_peer; /**< those to one peer take one NIC */
+    double
+        in_turn; /**< share of the bytes in messages that take NICs in turn, every other one (Open MPI over TCP) */
     double processor_share; /**< processor time over time outside MPI, all ranks; NAN: not known */
     bool alone;             /**< every rank had a node of its own: it was a NOW */
     bool
@@ -116,6 +118,7 @@ typedef struct clump_recorded_placed {
         *serial; /**< share of the shorter of both that is not under way with the longer one */
     /* Means over the first of them, in the terms of chapter 8. */
     double utilization, remote_fraction, cost_ratio, waiting_fraction;
+    double in_turn;   /**< share of what is sent that takes every other NIC in turn */
     double most_nics; /**< that a processor keeps busy */
     clump_recorded_gangs gangs;
 } clump_recorded_placed;

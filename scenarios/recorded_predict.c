@@ -239,14 +239,29 @@ static clump_status predict_node(work *w, clump_prediction *prediction)
     return CLUMP_OK;
 }
 
+/* Open MPI over TCP takes NICs in turn for each partner, and the next but one for each message of up to 64 KiB (schedule.h,
+ * CLUMP_SCHEDULE_OPEN_MPI_TURNS): of an even number of NICs half are used, two are one. Bytes of longer messages use all. */
+static clump_node node_in_turn(const clump_recorded_placed *placed, const clump_node *node)
+{
+    clump_node used = *node;
+    const size_t N = node->nics, half = N % 2 == 0 ? N / 2 : N;
+    const bool alike = node->placement.domains <= 1 && node->placement.slots.bandwidth == 0;
+    if (N < 2 || node->mapping != CLUMP_MAPPING_POOLED || !alike || !(placed->in_turn > 0))
+        return used;
+    const double all = 1 / (placed->in_turn / (double)half + (1 - placed->in_turn) / (double)N);
+    used.nics = (size_t)fmax(floor(all + 0.5), 1);
+    return used;
+}
+
 clump_status clump_recorded_predict(const clump_recorded_placed *placed, const clump_node *node,
                                     clump_demand demand, double gang_size, double memory_penalty,
                                     clump_prediction *prediction, clump_error *error)
 {
     const size_t P = placed->processors;
+    const clump_node used = node_in_turn(placed, node);
     double *lists = malloc(8 * P * sizeof *lists);
     work w = {.placed = placed,
-              .node = node,
+              .node = &used,
               .demand = demand,
               .gang_size = gang_size,
               .memory_penalty = memory_penalty,
@@ -277,6 +292,8 @@ clump_status clump_recorded_predict(const clump_recorded_placed *placed, const c
         if (status == CLUMP_OK && (k == 0 || one.slowest > prediction->slowest))
             *prediction = one;
     }
+    if (status == CLUMP_OK)
+        prediction->nic_utilization *= (double)used.nics / (double)node->nics;
     free(w.needs);
     free(lists);
     return status;
