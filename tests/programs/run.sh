@@ -133,7 +133,8 @@ of_nodes() { # NAME P: rows "NAME P N emulated half-width predicted simulated do
         > "$out.simulated.csv" 2> "$out.simulated.err" || tail -n 2 "$out.simulated.err" >&2
     paste -d' ' <(tr , '\n' <<< "$list") <(column slowdown "$out.emulated.csv") <(column half_width "$out.emulated.csv" | sed 's/^$/-/') \
         <(column slowdown "$out.predicted.csv") <(column slowdown "$out.simulated.csv") \
-        <(column now_s "$out.emulated.csv") <(column now_time_s "$out.predicted.csv") <(column now_time_s "$out.simulated.csv") |
+        <(column now_s "$out.emulated.csv") <(column now_time_s "$out.predicted.csv") <(column now_time_s "$out.simulated.csv") \
+        <(column doubt "$out.emulated.csv" | sed 's/^..*/doubtful/; s/^$/-/') |
         sed "s/^/$1 $2 /" > "$out.rows"
 }
 
@@ -161,9 +162,10 @@ table() { # rows on standard input
         function percent(x, of) { return 100 * (x / of - 1) }
         function note(kind, e,   a) { a = e < 0 ? -e : e; n[kind]++; sum[kind] += a; if (a > worst[kind]) { worst[kind] = a; where[kind] = $1 ", P=" $2 ", N=" $3 } }
         BEGIN { printf "%-12s  P  N  Emulated     95%%  Predicted   Error  Simulated   Error  NOW s  Predicted s  Simulated s\n", "Program" }
-        NF == 10 {
-            printf "%-12s %2d %2d  %8.4f  %6s  %9.4f  %+5.1f%%  %9.4f  %+5.1f%%  %.4f  %.4f  %.4f\n", $1, $2, $3, $4,
-                $5 == "-" ? "-" : sprintf("%.4f", $5), $6, percent($6, $4), $7, percent($7, $4), $8, $9, $10
+        NF == 11 {
+            printf "%-12s %2d %2d  %8.4f  %6s  %9.4f  %+5.1f%%  %9.4f  %+5.1f%%  %.4f  %.4f  %.4f%s\n", $1, $2, $3, $4,
+                $5 == "-" ? "-" : sprintf("%.4f", $5), $6, percent($6, $4), $7, percent($7, $4), $8, $9, $10, $11 == "-" ? "" : "  doubtful"
+            doubtful += $11 != "-"
             note("p", percent($6, $4)); note("s", percent($7, $4)); next
         }
         { printf "%-12s %2d %2d  not complete\n", $1, $2, $3; incomplete++ }
@@ -174,7 +176,7 @@ table() { # rows on standard input
             return ok
         }
         END {
-            print ""
+            printf "\n%d of the emulated slowdowns are doubtful: FOLDER/*.emulated.err and the column doubt say why.\n", doubtful
             a = verdict("predicted", "p", 7, 15); b = verdict("simulated", "s", 5, 0)
             exit !(a && b && !incomplete)
         }'
