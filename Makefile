@@ -176,7 +176,7 @@ compile_preload = OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$(1)) -std=c11 -D_POS
 all: $(preloads) $(otf2_programs)
 
 define preload_rules
-$(BUILD)/preload-$(1)/%.o: %.c $(BUILD)/settings
+$(BUILD)/preload-$(1)/%.o: %.c $(BUILD)/settings | $(missing_build)
 	$$(call say,MPICC,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(call compile_preload,$(1)) -c $$< -o $$@
@@ -203,7 +203,7 @@ endef
 $(foreach m,$(mpi_libraries),$(eval $(call preload_rules,$(m))))
 
 # Preloaded into MPI programs: no header of MPI, no library of ours, no sanitizer.
-$(BUILD)/libclumpdilate.so: recording/preload/dilate.c recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings
+$(BUILD)/libclumpdilate.so: recording/preload/dilate.c recording/preload/dilate_calls.h recording/dilation.h $(BUILD)/settings | $(missing_build)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L -I. $(WARNINGS) -O2 -g -fPIC -fvisibility=hidden -shared $< -ldl -o $@
 

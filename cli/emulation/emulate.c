@@ -507,7 +507,7 @@ const command_entry command_emulate = {
         "namespaces; nothing remains in the system.",
     .examples =
         "clumpmodel emulate --nodes 2 --processors 4 --nics 1,2,4 -- ./app\n"
-        "clumpmodel emulate --nics 1 --rate 200 --dilation 40 --log app.log -- lmp -in melt.in",
+        "clumpmodel emulate --nics 1 --rate 200 --dilation 40 -- lmp -in melt.in",
     .tables = tables,
     .settings_size = sizeof(settings),
     .least_operands = 1,

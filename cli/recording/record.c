@@ -380,8 +380,6 @@ const command_entry command_record = {
             "that of COMMAND. In batch scripts the library can be preloaded without this\n"
             "command: see the manual.",
     .examples = "clumpmodel record -- mpirun -n 8 ./app\n"
-                "clumpmodel record -o run1 -- srun -n 64 ./app input\n"
-                "clumpmodel record --report run1\n"
                 "clumpmodel record --report run1 --plot run1.svg\n"
                 "clumpmodel record --export perfetto run1 -o run1.json",
     .tables = tables,

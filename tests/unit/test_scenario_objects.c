@@ -153,7 +153,9 @@ static void stored_runs_carry_what_was_measured(void **state)
     bad("return scenario { application = application 'SAMPLE', " P8N4 "}", 1, "in the store");
     bad("return scenario { application = application 'EM3D/good', platform = platform 'e5000-smp' "
         "}",
-        1, "does not have its traffic on platform \"e5000-smp\"");
+        1, "does not have its time on \"ultra170-now-8\", the NOW to compare platform");
+    bad("return scenario { application = application 'EM3D', platform = platform 'e5000-clump' }",
+        1, "does not have its traffic on platform \"e5000-clump\"");
     bad("return scenario { application = application 'SAMPLE', platform = platform 'ultra170-now' "
         "}",
         1, "names no NOW");
@@ -253,7 +255,7 @@ static void refused_rows_end_nothing(void **state)
              "} }");
     rows = o.results.rows;
     assert_int_equal(o.results.count, 8);
-    assert_refused(&rows[0], "does not have its traffic on platform \"e5000-smp\"");
+    assert_refused(&rows[0], "does not have its time on \"ultra170-now-8\"");
     assert_refused(&rows[2], "known for 8 processors only");
     assert_true(rows[3].refused == NULL && rows[3].slowdown > 0);
     clump_scenario_results_free(&o.results);
