@@ -189,7 +189,7 @@ $(BUILD)/preload-$(1)/fortran_entries.c: recording/preload/wrappers.awk recordin
 	@mkdir -p $$(@D)
 	$$(Q)awk -v fortran=1 -f $$^ > $$@
 
-$(BUILD)/preload-$(1)/%entries.o: $(BUILD)/preload-$(1)/%entries.c $(BUILD)/settings
+$(BUILD)/preload-$(1)/%entries.o: $(BUILD)/preload-$(1)/%entries.c $(BUILD)/settings | $(missing_build)
 	$$(call say,MPICC,$$@)
 	$$(Q)$$(call compile_preload,$(1)) -c $$< -o $$@
 

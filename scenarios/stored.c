@@ -34,6 +34,7 @@ typedef struct entry {
     clump_store_memory_curve *curve; /* of the key of a memory; NULL: there is none */
     clump_store_status status;
     clump_store_measurement measured;
+    char *why;                      /* the store's message, where status is NOT_FOUND; or NULL */
     clump_store_platform *platform; /* of the key of a platform */
     clump_misses misses;            /* of the key of a node */
     kin kin;                        /* of the key of a computation */
@@ -84,6 +85,7 @@ void clump_scenario_memory_free(clump_scenario_memory *memory)
             memory->buckets[i] = first->next;
             clump_store_free(first->platform);
             clump_store_free(first->curve);
+            free(first->why);
             free(first);
         }
     free(memory);
@@ -112,23 +114,17 @@ static entry *add_entry(clump_scenario_memory *memory, const char *key)
     return e;
 }
 
-/* What the store said to this question before, OK or NOT_FOUND; false: it was not asked. */
-static bool recall(const clump_scenario_memory *memory, const clump_store_filter *filter,
-                   clump_store_status *status, clump_store_measurement *measured)
+/* What the store said to this question before, OK or NOT_FOUND; NULL: it was not asked. */
+static const entry *recall(const clump_scenario_memory *memory, const clump_store_filter *filter)
 {
     char key[KEY];
-    if (memory == NULL || !make_key(filter, key))
-        return false;
-    const entry *e = find_entry(memory, key);
-    if (e == NULL)
-        return false;
-    *status = e->status;
-    *measured = e->measured;
-    return true;
+    return memory != NULL && make_key(filter, key) ? find_entry(memory, key) : NULL;
 }
 
+/* `why`: the store's message if it found nothing. */
 static void keep(clump_scenario_memory *memory, const clump_store_filter *filter,
-                 clump_store_status status, const clump_store_measurement *measured)
+                 clump_store_status status, const clump_store_measurement *measured,
+                 const char *why)
 {
     char key[KEY];
     if (memory == NULL || !make_key(filter, key) ||
@@ -141,6 +137,7 @@ static void keep(clump_scenario_memory *memory, const clump_store_filter *filter
     if (status == CLUMP_STORE_OK)
         e->measured = *measured;
     e->measured.note = NULL;
+    e->why = status == CLUMP_STORE_NOT_FOUND ? strdup(why) : NULL;
 }
 
 /* ---- the store */
@@ -211,17 +208,20 @@ static _Noreturn void refuse_record(lua_State *L, void *record, const char *what
     scenario_fail(L, "%s \"%s\": %s", what, copy != NULL ? copy : "?", reason);
 }
 
-/* The value, of the preferred variant or else of the only one. If there is none, the store's
- * message tells why, unless the memory did (`quiet`). */
-static clump_store_status find_value(lua_State *L, const clump_store_filter *filter, bool quiet,
-                                     clump_store_measurement *measured)
+/* The value, of the preferred variant or else of the only one. `why` receives the reason if there is none,
+ * valid until the store is asked again; NULL: nobody wants to know. */
+static clump_store_status find_value(lua_State *L, const clump_store_filter *filter,
+                                     const char **why, clump_store_measurement *measured)
 {
     clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
     clump_store_filter wanted = *filter;
-    clump_store_status known;
-    if (recall(memory, filter, &known, measured) && (quiet || known == CLUMP_STORE_OK)) {
+    const entry *known = recall(memory, filter);
+    if (known != NULL && (why == NULL || known->status == CLUMP_STORE_OK || known->why != NULL)) {
         scenario_charge(L, 100);
-        return known;
+        *measured = known->measured;
+        if (why != NULL)
+            *why = known->why;
+        return known->status;
     }
     wanted.variant = preferred;
     wanted.sure = true;
@@ -232,7 +232,11 @@ static clump_store_status find_value(lua_State *L, const clump_store_filter *fil
     }
     if (status == CLUMP_STORE_FAILED)
         fail_store(L, status, "store");
-    keep(memory, filter, status, measured);
+    const char *message = clump_store_message(scenario_sandbox_of(L)->options->store);
+    if (known == NULL)
+        keep(memory, filter, status, measured, message);
+    if (why != NULL)
+        *why = message;
     return status;
 }
 
@@ -269,9 +273,9 @@ static void read_protocol(lua_State *L, const char *platform, const char *transp
                                            .transport = transport,
                                            .quantity = clump_loggp_quantities[i]};
         clump_store_measurement measured;
-        if (find_value(L, &filter, false, &measured) != CLUMP_STORE_OK) {
-            protocol->problem = scenario_copy_quietly(
-                L, clump_store_message(scenario_sandbox_of(L)->options->store));
+        const char *why = NULL;
+        if (find_value(L, &filter, &why, &measured) != CLUMP_STORE_OK) {
+            protocol->problem = scenario_copy_quietly(L, why);
             return;
         }
         values[i] = measured.value;
@@ -679,7 +683,7 @@ static bool find_mean(lua_State *L, const char *application, const char *platfor
                                            .quantity = quantity,
                                            .statistic = statistics[i]};
         clump_store_measurement measured;
-        const clump_store_status status = find_value(L, &filter, true, &measured);
+        const clump_store_status status = find_value(L, &filter, NULL, &measured);
         if (status == CLUMP_STORE_OK) {
             /* Only an interval: a deviation is that of processors, not of their mean. */
             snprintf(name, sizeof name, "%.50s %.50s %.20s %.30s", platform, application, transport,
@@ -746,11 +750,12 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
 {
     clump_scenario_memory *memory = scenario_sandbox_of(L)->options->memory;
     clump_store_filter wanted = *filter;
-    clump_store_status known;
+    const entry *known = recall(memory, filter);
     times t = {.count = 0};
-    if (recall(memory, filter, &known, measured)) {
+    if (known != NULL) {
         scenario_charge(L, 100);
-        return known;
+        *measured = known->measured;
+        return known->status;
     }
     wanted.variant = preferred;
     wanted.sure = true;
@@ -769,7 +774,7 @@ static clump_store_status find_single_times(lua_State *L, const clump_store_filt
         (clump_store_measurement){.value = t.origin + mean, .half_width = NAN, .std_dev = NAN};
     if (t.count > 1)
         measured->half_width = 2 * sqrt(fmax(variance, 0) / n); /* (5.1) */
-    keep(memory, filter, status, measured);
+    keep(memory, filter, status, measured, "");
     return status;
 }
 
@@ -781,7 +786,7 @@ bool scenario_stored_time(lua_State *L, const char *application, const char *pla
                                  .quantity = "execution_time",
                                  .statistic = "mean"};
     clump_store_measurement measured;
-    clump_store_status status = find_value(L, &filter, true, &measured);
+    clump_store_status status = find_value(L, &filter, NULL, &measured);
     if (status == CLUMP_STORE_NOT_FOUND) {
         filter.statistic = "single";
         status = find_single_times(L, &filter, &measured);
@@ -804,7 +809,7 @@ static bool find_number(lua_State *L, const clump_store_filter *filter, double *
 {
     clump_store_measurement measured;
     char name[DRAWN];
-    if (find_value(L, filter, true, &measured) != CLUMP_STORE_OK)
+    if (find_value(L, filter, NULL, &measured) != CLUMP_STORE_OK)
         return false;
     snprintf(name, sizeof name, "%.50s %.50s %.40s", filter->platform, filter->application,
              filter->quantity);

@@ -240,7 +240,7 @@ refuses 2 "part-of: found 'flat', expected none" import csv gap.csv --db own.db 
 refuses 2 "counterpart: found 'fat', expected none" import csv gap.csv --db own.db --platform flat \
     --transport network --counterpart fat
 refuses 2 'pooled or static' import csv - --db own.db --platform fat --mapping round
-refuses 2 'streaming or blocking' import csv - --db own.db --platform fat --style loud
+refuses 2 'streaming, blocking or exchange' import csv - --db own.db --platform fat --style loud
 
 plain() { sed 's/\\-/-/g; s/\\fR//g'; }
 plain < "$TOP/docs/man/clumpmodel-validate.1" > page
