@@ -45,8 +45,10 @@ check "all parts are in it" [ "$(grep -c '<rect ' node.svg)" -eq 23 ]
 check "it is XML" eval 'command -v xmllint > /dev/null || exit 0; xmllint --noout node.svg'
 
 check "all files are imported or refused" eval '"$real/check.sh" "$CLUMPMODEL" "$real" > out'
-run topology
-check "this machine, or why not" eval "exits 0 || { exits 1 && has err 'this machine: '; }"
+if ! again; then # plugins of hwloc keep memory to the end
+    run topology
+    check "this machine, or why not" eval "exits 0 || { exits 1 && has err 'this machine: '; }"
+fi
 
 refuses 2 'there is no NIC in it' topology "$real/nvidiaDGX2.xml"
 refuses 2 "cannot read 'nothing.xml'" topology nothing.xml
