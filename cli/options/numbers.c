@@ -222,11 +222,16 @@ typedef struct list {
     size_t count, room;
 } list;
 
+static int refuse_so_many(const place *p)
+{
+    return error_usage(p->line->command, "--%s: found more than %zu numbers, expected fewer",
+                       p->option->name, most_numbers);
+}
+
 static int add(const place *p, list *l, number n)
 {
     if (l->count == most_numbers)
-        return error_usage(p->line->command, "--%s: found more than %zu numbers, expected fewer",
-                           p->option->name, most_numbers);
+        return refuse_so_many(p);
     if (l->count == l->room) {
         const size_t room = 2 * l->room + 16;
         number *larger = realloc(l->numbers, room * sizeof *larger);
@@ -273,6 +278,8 @@ static int add_wholes(const place *p, list *l, const char *item, char *parts[3])
     int status = read_whole(p, parts[0], &checked);
     if (status == EXIT_DONE)
         status = read_whole(p, parts[1], &checked);
+    if (status == EXIT_DONE && (last - first) / step >= most_numbers - l->count)
+        return refuse_so_many(p); /* before they are made */
     for (uint64_t i = 0; i <= (last - first) / step && status == EXIT_DONE; i++)
         status = add(p, l, (number){.whole = (size_t)(first + i * step)});
     return status;
@@ -291,6 +298,8 @@ static int add_reals(const place *p, list *l, const char *item, char *parts[3])
     if (status == EXIT_DONE)
         status = read_real(p, parts[1], &value);
     const double steps = floor((last - first) / step + 1e-9);
+    if (status == EXIT_DONE && steps >= (double)(most_numbers - l->count))
+        return refuse_so_many(p);
     for (double i = 0; i <= steps && status == EXIT_DONE; i++) {
         char text[40];
         snprintf(text, sizeof text, "%.12g", first + i * step);
