@@ -14,6 +14,8 @@ work=$(mktemp -d) || exit 1
 mkfifo "$work/ends" "$work/life" || exit 1
 : > "$work/groups"
 set -m # every job is a process group
+# Threads that wait for each other sleep: spinning takes the processors from the tests beside them.
+export OMP_WAIT_POLICY=passive
 
 # Whether any of a process group runs. The dead that nobody has collected yet do not count.
 group_runs() {
@@ -103,10 +105,26 @@ look_at_jobs() {
     echo "$label: ... still running: ${text#, }"
 }
 
+# Those that take longest, by time or by waiting, start first: none of them is left alone at the end.
+longest='test_protocol_both test_transient test_calibration_shm test_validation test_protocol_network
+    test_scenario_memory test_calibration_service test_protocol_lci test_data_files
+    test_calibrate_udp test_calibrate_multi test_explore test_import test_interrupt test_help test_validate
+    clumpmodel-calibrate-udp.1 clumpmodel-calibrate.1 clumpmodel-simulate.1'
+
+in_order() { # NAME...: a line each, the longest first, the others as they are given
+    local name long
+    for long in $longest; do
+        for name in "$@"; do [ "${name##*/}" = "$long" ] && printf '%s\n' "$name"; done
+    done
+    for name in "$@"; do
+        case " ${longest//[[:space:]]/ } " in *" ${name##*/} "*) ;; *) printf '%s\n' "$name" ;; esac
+    done
+}
+
 run_jobs() { # LABEL NAME...
-    local label=$1 next=0 ended=0 most i status
+    local label=$1 next=0 ended=0 most i status names group=() begin=()
     shift
-    local names=("$@") group=() begin=()
+    readarray -t names < <(in_order "$@")
     passed=0 failed=0
     most=${CLUMP_TEST_JOBS:-$(($(nproc 2> /dev/null || echo 1) + 1))} # some wait for others
     while [ $ended -lt ${#names[@]} ]; do
