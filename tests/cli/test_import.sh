@@ -101,18 +101,19 @@ head -c 200000 "$CLUMPMODEL" > binary
 refuses 2 "binary" import auto binary --platform lab --db all.db
 check "errors change nothing" cmp -s all.db before.db
 
-# Two at once: both succeed.
+# Two at once: both succeed. Killed, below, there must be enough to do.
 awk 'BEGIN { print "size,value,unit,quantity,run"; for (r = 1; r <= 40; r++) for (s = 0; s < 1000; s++)
     print s "," s / 7 + r ",us,half_round_trip," r }' > many.csv
-sed 's/,us,/,ns,/' many.csv > more.csv
+head -n 10001 many.csv > some.csv
+sed 's/,us,/,ns,/' some.csv > more.csv
 for i in 1 2 3; do
     rm -f both.db
-    "$CLUMPMODEL" import csv many.csv --platform lab --db both.db > out1 2>&1 &
+    "$CLUMPMODEL" import csv some.csv --platform lab --db both.db > out1 2>&1 &
     first=$!
     "$CLUMPMODEL" import csv more.csv --platform lab --db both.db > out2 2>&1
     second=$?
     wait $first
-    check "two at once, $i" [ "$?$second$(samples both.db)" = 0080000 ]
+    check "two at once, $i" [ "$?$second$(samples both.db)" = 0020000 ]
 done
 
 # Killed at any moment: all or nothing, and the database can be read.

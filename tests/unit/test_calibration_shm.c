@@ -19,7 +19,7 @@
 
 #include "tests/unit/children.h"
 
-enum { RUNS = 3, MOST = 4000 };
+enum { RUNS = 2, MOST = 4000 };
 
 struct kept {
     clump_calibration_sample samples[MOST];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linked with --wrap for malloc, calloc and realloc: from the n-th allocation on all fail, or the
- * n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every fifth. */
+ * n-th alone; for every n with CLUMP_TEST_LONG=1, otherwise for every eleventh with sanitizers, which
+ * see leaks too, and for every 41st without. */
 #include "test_scenario.h"
 
 #include "scenarios/scenario.h"
@@ -49,10 +50,21 @@ void *__wrap_realloc(void *old, size_t size)
     return refuses() ? NULL : __real_realloc(old, size);
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 /* Which allocation fails next. */
 static long after(long n)
 {
-    return n + (getenv("CLUMP_TEST_LONG") != NULL ? 1 : 5);
+    return n + (getenv("CLUMP_TEST_LONG") != NULL ? 1 : SANITIZED ? 11 : 41);
 }
 
 static const char script[] =
