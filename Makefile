@@ -76,7 +76,7 @@ public_headers = $(sort $(patsubst ./%,%,$(filter %.h,$(shell $(CC) -I. -MM -x c
                    $(filter-out %/lci_channel.h %/virtual_node.h,$(wildcard protocols/reliability/*.h protocols/virtual/*.h)))
 shipped_scenarios := $(wildcard scenarios/*.lua)
 
-.PHONY: all bench bench-messages bench-network bench-store build-sanitize check check-cli \
+.PHONY: all bench bench-messages bench-network bench-store build-again build-sanitize check check-cli \
         check-clump check-deb check-docs check-fits check-install check-long check-lossy check-memory \
         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
@@ -115,6 +115,11 @@ $(BUILD)/tests/unit/test_transient.o: extra_flags = -O1
 ifdef SANITIZE
 $(BUILD)/cli/%.o: extra_flags = -O0
 $(BUILD)/scenarios/%.o: extra_flags = -O0
+# A quarter of the compiler's time. What is left out, and what is fuzzed, computes for longer than that.
+ifndef FUZZ
+$(BUILD)/calibration/%.o $(BUILD)/data/%.o $(BUILD)/exploring/%.o: extra_flags = -O0
+$(BUILD)/fitting/clusters/%.o $(BUILD)/fitting/validation/%.o: extra_flags = -O0
+endif
 endif
 
 $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
@@ -200,7 +205,7 @@ measuring_tests := $(patsubst %,$(BUILD)/tests/test_%,lossy_scenario lossy_virtu
     protocol_kill protocol_stress reliability_model validation)
 
 build-sanitize:
-	+@$(sanitize) $(parallel) all unit-tests
+	+@$(sanitize) $(parallel) build-again
 
 check-sanitize: ## the same with clang, address and undefined behaviour sanitizers
 	@$(MAKE) --no-print-directory check-sanitize-unit
@@ -212,8 +217,11 @@ check-sanitize-unit: build-sanitize
 check-sanitize-cli: build-sanitize
 	+@$(lsan) CLUMP_TEST_LABEL='cli, sanitizers' CLUMP_TEST_AGAIN=1 $(sanitize) check-cli
 
-check-unit-again: $(unit_tests)
-	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(filter-out $(measuring_tests),$(unit_tests))
+tests_again := $(filter-out $(measuring_tests),$(unit_tests))
+build-again: $(BUILD)/clumpmodel $(tests_again)
+
+check-unit-again: $(tests_again)
+	@CLUMP_TEST_DIR=tests CLUMP_SCENARIO_DIR=scenarios tests/run-unit.sh $(tests_again)
 
 check-sanitize-all: build-sanitize ## with sanitizers, all of it
 	+@$(lsan) $(sanitize) check-unit
