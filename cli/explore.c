@@ -2,6 +2,7 @@
 /* `clumpmodel explore`: its options, and how rows are printed. exploring/ computes. */
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/explore_parts.h"
 #include "cli/explore_show.h"
 #include "cli/explore_tables.h"
 #include "cli/memory_limit.h"
@@ -33,6 +34,7 @@ typedef struct explore_options {
     option_texts sweeps, uncertain;
     const char *break_even; /* NAME=A,B or "now"; NULL: not asked */
     bool sensitivity;
+    part_options parts;
     show_options show;
 } explore_options;
 
@@ -190,6 +192,7 @@ static const option_entry entries[] = {
 static const option_table tables[] = {
     {definition_options, offsetof(explore_options, settings.scenario)},
     {entries, 0},
+    {part_entries, offsetof(explore_options, parts)},
     {result_show_options, offsetof(explore_options, show)},
     {0},
 };
@@ -256,7 +259,9 @@ static int read_variables(const command_line *line, explore_options *o)
 static int check(const command_line *line, explore_options *o)
 {
     const bool wanted = plot_request_is_made(&o->show.plot) || o->show.html != NULL;
-    const int status = show_check(line);
+    int status = part_options_check(line, &o->parts);
+    if (status == EXIT_DONE)
+        status = show_check(line);
     if (status != EXIT_DONE)
         return status;
     /* A few numbers: there is nothing to draw. */
@@ -320,6 +325,7 @@ static void release(clump_explore_settings *s)
     free(s->sweeps);
     free(s->uncertain);
     free(s->stores);
+    clump_explore_parts_close(s->parts);
 }
 
 /* ---- rows */
@@ -560,6 +566,8 @@ static int explore(const command_invocation *invocation)
     clump_explore_settings settings = o->settings;
     settings.progress = update_progress;
     settings.progress_context = &bar;
+    settings.share = o->parts.share;
+    settings.take_draws = clump_explore_part_draws;
     progress_start(&bar, invocation->quiet);
     const clump_watch guard = progress_watch(&bar);
     settings.scenario.watch = &guard;
@@ -568,9 +576,10 @@ static int explore(const command_invocation *invocation)
     interrupt_catch();
     int status = complain(invocation, clump_explorer_open(&settings, &explorer), &explorer);
     if (status == EXIT_DONE)
-        status = o->break_even != NULL ? answer_break_even(invocation, &explorer, &bar)
-                 : o->sensitivity      ? answer_sensitivity(invocation, &explorer)
-                                       : answer_rows(invocation, &explorer, &bar);
+        status = o->break_even != NULL      ? answer_break_even(invocation, &explorer, &bar)
+                 : o->sensitivity           ? answer_sensitivity(invocation, &explorer)
+                 : o->parts.share.count > 0 ? part_compute(invocation, &o->parts, &explorer, &bar)
+                                            : answer_rows(invocation, &explorer, &bar);
     clump_explorer_close(&explorer);
     interrupt_release();
     memory_limit_end();
@@ -591,6 +600,8 @@ static int run(const command_invocation *invocation)
     if (status == EXIT_DONE)
         status = read_scenario(line, &o->settings.scenario, &path, &source);
     if (status == EXIT_DONE)
+        status = parts_open(line, &o->parts, &o->settings.scenario, &o->settings.parts);
+    if (status == EXIT_DONE)
         status = open_stores(invocation, &o->settings);
     if (status == EXIT_DONE)
         status = explore(invocation);
@@ -602,7 +613,7 @@ static int run(const command_invocation *invocation)
 
 const command_entry command_explore = {
     .name = "explore",
-    .operands = "[SCENARIO.lua]",
+    .operands = "[SCENARIO.lua [PART]...]",
     .summary = "Sweep a scenario: what is best, cheapest, enough, and how sure that is",
     .text =
         "Computes, in parallel, everything that a scenario varies, and varies more variables and\n"
@@ -614,6 +625,6 @@ const command_entry command_explore = {
     .tables = tables,
     .settings_size = sizeof(explore_options),
     .initial = &initial,
-    .most_operands = 1,
+    .most_operands = 1 + CLUMP_EXPLORE_MOST_PARTS,
     .run = run,
 };

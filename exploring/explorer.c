@@ -370,6 +370,8 @@ static clump_explore_status run_first_case(clump_explorer *e)
         return clump_explorer_explain(e, found, e->message);
     const clump_prices prices = clump_scenario_prices(scenario, 0);
     e->rows_expected = (double)clump_scenario_configurations(scenario) * (double)e->cases;
+    if (s->share.count > 0 && s->draws == 0)
+        e->rows_expected /= s->share.count;
     e->priced = has_prices(&prices) || has_prices(&s->prices);
     clump_scenario_free(scenario);
     if (s->drawn && e->parameter_count == 0)

@@ -33,6 +33,27 @@ typedef enum clump_explore_status {
     CLUMP_EXPLORE_INTERRUPTED  /**< by the watch of `scenario`; rows that were complete are taken */
 } clump_explore_status;
 
+/** A share of the work: the part `number` of `count`, from 1; count 0: all of it. */
+typedef struct clump_explore_share {
+    uint32_t number, count;
+} clump_explore_share;
+
+/** What draws found in one case: draw `k` of row `r` is at [r * draws + k]. Of a share only its own
+ *  draws are there. */
+typedef struct clump_explore_drawn {
+    size_t case_index, rows, draws;
+    double *slowdowns; /**< NAN: could not be predicted */
+    size_t *least;     /**< NICs that are enough; SIZE_MAX: none; 0: as above. NULL: not asked */
+} clump_explore_drawn;
+
+/** Draws are dealt out one by one. */
+static inline bool clump_explore_share_has(clump_explore_share share, uint64_t item)
+{
+    return share.count == 0 || item % share.count == share.number - 1;
+}
+
+typedef struct clump_explore_parts clump_explore_parts; /* part.h */
+
 /** What is asked for. All that it points to must outlive the explorer. */
 typedef struct clump_explore_settings {
     clump_scenario_options scenario; /**< path, text, definitions and limits */
@@ -40,15 +61,20 @@ typedef struct clump_explore_settings {
     size_t sweep_count;
     clump_explore_variable *uncertain;
     size_t uncertain_count;
-    bool drawn;           /**< uncertain numbers are drawn: `uncertain`, those of the script, and
+    bool drawn;          /**< uncertain numbers are drawn: `uncertain`, those of the script, and
                               measured intervals */
-    size_t draws;         /**< at least 2 if drawn, else 0 */
-    double percentile;    /**< 0 to 100 */
-    uint64_t seed;        /**< of the draws */
-    clump_prices prices;  /**< instead of those of the scenario; NAN: not given */
-    double limit;         /**< slowdown within which the least number of NICs keeps; 0: not asked */
-    bool of_mean;         /**< the limit is that of the mean, not of the slowest application */
-    bool each;            /**< a row for each application */
+    size_t draws;        /**< at least 2 if drawn, else 0 */
+    double percentile;   /**< 0 to 100 */
+    uint64_t seed;       /**< of the draws */
+    clump_prices prices; /**< instead of those of the scenario; NAN: not given */
+    double limit;        /**< slowdown within which the least number of NICs keeps; 0: not asked */
+    bool of_mean;        /**< the limit is that of the mean, not of the slowest application */
+    bool each;           /**< a row for each application */
+    clump_explore_share share;  /**< only this part of the sweep is computed */
+    clump_explore_parts *parts; /**< or nothing is: all of it comes from these; NULL: computed */
+    /** With draws, a share hands over what they found instead of rows; anything but
+     *  CLUMP_EXPLORE_OK ends the sweep. */
+    clump_explore_status (*take_draws)(const clump_explore_drawn *drawn, void *context);
     int threads;          /**< at least 1 */
     clump_store **stores; /**< one a thread */
     /** Now and then, from the calling thread; may be NULL. */

@@ -258,7 +258,8 @@ clump_explore_status clump_selection_add(const clump_explore_row *row, void *con
     if (!make_room(s) || !keep_name(s, &copy.result.scenario) ||
         !keep_name(s, &copy.result.application) || !keep_name(s, &copy.result.platform) ||
         !keep_name(s, &copy.result.protocol) || !keep_name(s, &copy.result.compared_with) ||
-        !keep_name(s, &copy.result.refused) || !keep_name(s, &copy.worst_application))
+        !keep_name(s, &copy.result.refused) || !keep_name(s, &copy.result.memory_law) ||
+        !keep_name(s, &copy.worst_application))
         return clump_explorer_fail_memory(s->explorer);
     s->rows[s->count++] = copy;
     return CLUMP_EXPLORE_OK;

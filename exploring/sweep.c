@@ -3,8 +3,12 @@
  * Cases are run in batches, one case a thread; those with few configurations are computed there as
  * well. Large ones are computed afterwards, in blocks of configurations. With draws a case is run
  * once for each draw, one draw a thread.
+ *
+ * A share of the sweep has whole cases if there are plenty, else configurations of every case, or draws.
  */
 #include "exploring/sweep.h"
+
+#include "exploring/part.h"
 
 #include "model/statistics.h"
 
@@ -33,6 +37,25 @@ static void tell_progress(const tour *t, size_t done, size_t total)
         s->progress(done, total, s->progress_context);
 }
 
+/* Shares of a few cases each would differ too much in what they have to do. */
+enum { CASES_A_SHARE = 8 };
+
+static bool shares_cases(const clump_explorer *e)
+{
+    return e->cases / CASES_A_SHARE >= e->settings.share.count;
+}
+
+static bool has_case(const clump_explorer *e, size_t case_index)
+{
+    return !shares_cases(e) || clump_explore_share_has(e->settings.share, case_index);
+}
+
+static bool has_configuration(const clump_explorer *e, size_t case_index, size_t configuration)
+{
+    return shares_cases(e) ||
+           clump_explore_share_has(e->settings.share, (uint64_t)case_index + configuration);
+}
+
 /* A failure among threads: that of the lowest number is the one that is told. */
 typedef struct failure {
     clump_scenario_status status;
@@ -57,10 +80,12 @@ static clump_scenario_status no_memory(char *message)
     return CLUMP_SCENARIO_FAILED;
 }
 
-static clump_explore_status hand_over(tour *t, clump_explore_row *row, size_t case_index)
+static clump_explore_status hand_over(tour *t, clump_explore_row *row, size_t case_index,
+                                      size_t configuration)
 {
     row->index = t->done++;
     row->case_index = case_index;
+    row->configuration = configuration;
     tell_progress(t, (size_t)t->done, (size_t)t->explorer->rows_expected);
     return t->visitor(row, t->context);
 }
@@ -99,13 +124,13 @@ static clump_scenario_status compute_one(const clump_explorer *e, const clump_sc
                                  b->rows + place * b->stride, &b->counts[place], message);
 }
 
-static clump_explore_status hand_over_block(tour *t, const block *b, size_t configurations,
-                                            size_t case_index)
+static clump_explore_status hand_over_block(tour *t, const block *b, size_t first,
+                                            size_t configurations, size_t case_index)
 {
     clump_explore_status status = CLUMP_EXPLORE_OK;
     for (size_t i = 0; i < configurations && status == CLUMP_EXPLORE_OK; i++)
         for (size_t k = 0; k < b->counts[i] && status == CLUMP_EXPLORE_OK; k++)
-            status = hand_over(t, &b->rows[i * b->stride + k], case_index);
+            status = hand_over(t, &b->rows[i * b->stride + k], case_index, first + i);
     return status;
 }
 
@@ -125,6 +150,9 @@ static clump_explore_status visit_large(tour *t, const clump_scenario *scenario,
 #pragma omp parallel for schedule(monotonic : dynamic, 16) num_threads(e->settings.threads)
         for (size_t i = 0; i < count; i++) {
             char message[CLUMP_EXPLORE_MESSAGE];
+            b.counts[i] = 0;
+            if (!has_configuration(e, case_index, first + i))
+                continue;
             const clump_scenario_status found =
                 compute_one(e, scenario, first + i, i, omp_get_thread_num(), &b, message);
             if (found != CLUMP_SCENARIO_OK)
@@ -133,7 +161,7 @@ static clump_explore_status visit_large(tour *t, const clump_scenario *scenario,
                 tell_progress(t, (size_t)t->done + i * b.stride, (size_t)e->rows_expected);
         }
         /* Those before the one that was stopped are there. */
-        status = hand_over_block(t, &b,
+        status = hand_over_block(t, &b, first,
                                  failed.status == CLUMP_SCENARIO_OK        ? count
                                  : failed.status == CLUMP_SCENARIO_STOPPED ? failed.number
                                                                            : 0,
@@ -165,7 +193,8 @@ static clump_scenario_status run_case(const clump_explorer *e, size_t case_index
     if (!block_make(&c->rows, total, clump_scenario_most_applications(c->scenario), 1))
         return no_memory(message);
     for (size_t i = 0; i < total && status == CLUMP_SCENARIO_OK; i++)
-        status = compute_one(e, c->scenario, i, i, 0, &c->rows, message);
+        if (has_configuration(e, case_index, i))
+            status = compute_one(e, c->scenario, i, i, 0, &c->rows, message);
     return status;
 }
 
@@ -176,7 +205,8 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
 #pragma omp parallel for schedule(dynamic, 1) num_threads(e->settings.threads) if (count > 1)
     for (size_t i = 0; i < count; i++) {
         char message[CLUMP_EXPLORE_MESSAGE];
-        const clump_scenario_status found = run_case(e, first + i, &batch[i], message);
+        const clump_scenario_status found =
+            has_case(e, first + i) ? run_case(e, first + i, &batch[i], message) : CLUMP_SCENARIO_OK;
         if (found != CLUMP_SCENARIO_OK)
             note_failure(&failed, found, i, message);
     }
@@ -186,8 +216,8 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
         if (status == CLUMP_EXPLORE_OK && failed.status != CLUMP_SCENARIO_OK && i == failed.number)
             status = clump_explorer_explain(e, failed.status, failed.message);
         else if (status == CLUMP_EXPLORE_OK && c->rows.rows != NULL)
-            status = hand_over_block(t, &c->rows, c->rows.room, first + i);
-        else if (status == CLUMP_EXPLORE_OK)
+            status = hand_over_block(t, &c->rows, 0, c->rows.room, first + i);
+        else if (status == CLUMP_EXPLORE_OK && c->scenario != NULL)
             status = visit_large(t, c->scenario, first + i);
         block_release(&c->rows);
         clump_scenario_free(c->scenario);
@@ -200,19 +230,18 @@ static clump_explore_status visit_batch(tour *t, prepared_case *batch, size_t fi
 
 typedef struct drawn_case {
     const clump_explorer *explorer;
-    size_t case_index, configurations, rows, stride;
-    double *slowdowns; /* row by row, `draws` each */
-    size_t *least;     /* the same, or NULL */
+    size_t configurations, stride;
+    clump_explore_drawn found;
 } drawn_case;
 
 static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *message)
 {
     const clump_explorer *e = d->explorer;
-    const size_t draws = e->settings.draws;
+    const clump_explore_drawn *f = &d->found;
     const clump_explore_draw how = {.index = draw, .swapped = -1, .fixed = -1};
     clump_scenario *scenario = NULL;
     clump_scenario_status status =
-        clump_explorer_prepare(e, d->case_index, &how, NULL, 0, &scenario, message);
+        clump_explorer_prepare(e, f->case_index, &how, NULL, 0, &scenario, message);
     block b = {.rows = NULL};
     if (status == CLUMP_SCENARIO_OK &&
         (clump_scenario_configurations(scenario) != d->configurations ||
@@ -228,14 +257,14 @@ static clump_scenario_status run_draw(drawn_case *d, uint64_t draw, char *messag
     size_t row = 0;
     for (size_t c = 0; c < d->configurations && status == CLUMP_SCENARIO_OK; c++) {
         status = compute_one(e, scenario, c, 0, 0, &b, message);
-        for (size_t k = 0; k < b.counts[0] && status == CLUMP_SCENARIO_OK && row < d->rows;
+        for (size_t k = 0; k < b.counts[0] && status == CLUMP_SCENARIO_OK && row < f->rows;
              k++, row++) {
             const clump_result *r = &b.rows[k].result;
-            d->slowdowns[row * draws + draw] = r->compared_with != NULL ? r->ratio : r->slowdown;
-            if (d->least != NULL) /* none is enough: more than any; refused: 0 */
-                d->least[row * draws + draw] = r->refused != NULL         ? 0
-                                               : b.rows[k].least_nics > 0 ? b.rows[k].least_nics
-                                                                          : SIZE_MAX;
+            f->slowdowns[row * f->draws + draw] = r->compared_with != NULL ? r->ratio : r->slowdown;
+            if (f->least != NULL) /* none is enough: more than any; refused: 0 */
+                f->least[row * f->draws + draw] = r->refused != NULL         ? 0
+                                                  : b.rows[k].least_nics > 0 ? b.rows[k].least_nics
+                                                                             : SIZE_MAX;
         }
     }
     block_release(&b);
@@ -261,9 +290,9 @@ static size_t drop_refused(double *X, size_t draws)
 
 static void summarize(const drawn_case *d, size_t index, clump_explore_row *row)
 {
-    const size_t all = d->explorer->settings.draws;
+    const size_t all = d->found.draws;
     const double share = d->explorer->settings.percentile / 100;
-    double *X = d->slowdowns + index * all;
+    double *X = d->found.slowdowns + index * all;
     const size_t draws = drop_refused(X, all);
     row->refused_draws = all - draws;
     if (draws == 0)
@@ -273,10 +302,10 @@ static void summarize(const drawn_case *d, size_t index, clump_explore_row *row)
     row->low = clump_quantile(X, draws, 0.05);
     row->high = clump_quantile(X, draws, 0.95);
     row->at_percentile = clump_quantile(X, draws, share);
-    if (d->least == NULL)
+    if (d->found.least == NULL)
         return;
     /* With as many NICs as that share of the draws needs at most. */
-    size_t *N = d->least + index * all;
+    size_t *N = d->found.least + index * all;
     qsort(N, all, sizeof *N, compare_sizes);
     N += all - draws; /* refused ones come first */
     const double rank = ceil(share * (double)draws);
@@ -300,17 +329,17 @@ static clump_explore_status hand_over_drawn(tour *t, const drawn_case *d,
                                         e->message);
         for (size_t k = 0; k < b.counts[0] && status == CLUMP_EXPLORE_OK; k++, row++) {
             summarize(d, row, &b.rows[k]);
-            status = hand_over(t, &b.rows[k], d->case_index);
+            status = hand_over(t, &b.rows[k], d->found.case_index, c);
         }
     }
     block_release(&b);
     return status;
 }
 
-static clump_explore_status run_draws(tour *t, drawn_case *d, const clump_scenario *scenario)
+static clump_explore_status run_draws(tour *t, drawn_case *d)
 {
     clump_explorer *e = t->explorer;
-    const size_t draws = e->settings.draws;
+    const size_t draws = d->found.draws;
     failure failed = {.status = CLUMP_SCENARIO_OK};
     bool stopped = false;
 #pragma omp parallel for schedule(monotonic : dynamic, 8) num_threads(e->settings.threads)
@@ -319,7 +348,7 @@ static clump_explore_status run_draws(tour *t, drawn_case *d, const clump_scenar
         bool skip;
 #pragma omp atomic read
         skip = stopped;
-        if (skip)
+        if (skip || !clump_explore_share_has(e->settings.share, k))
             continue;
         const clump_scenario_status found = run_draw(d, k, message);
         if (found != CLUMP_SCENARIO_OK) {
@@ -328,11 +357,22 @@ static clump_explore_status run_draws(tour *t, drawn_case *d, const clump_scenar
             stopped = true;
         }
         if (omp_get_thread_num() == 0)
-            tell_progress(t, d->case_index * draws + k, e->cases * draws);
+            tell_progress(t, d->found.case_index * draws + k, e->cases * draws);
     }
-    return failed.status != CLUMP_SCENARIO_OK
-               ? clump_explorer_explain(e, failed.status, failed.message)
-               : hand_over_drawn(t, d, scenario);
+    return clump_explorer_explain(e, failed.status, failed.message);
+}
+
+static clump_explore_status find_drawn(tour *t, drawn_case *d, const clump_scenario *scenario)
+{
+    clump_explorer *e = t->explorer;
+    const clump_explore_settings *s = &e->settings;
+    const clump_explore_status status =
+        s->parts != NULL ? clump_explore_parts_draws(s->parts, &d->found, e->message)
+                         : run_draws(t, d);
+    if (status != CLUMP_EXPLORE_OK)
+        return status;
+    return s->share.count > 0 ? s->take_draws(&d->found, t->context)
+                              : hand_over_drawn(t, d, scenario);
 }
 
 static clump_explore_status visit_drawn(tour *t, size_t case_index)
@@ -340,7 +380,8 @@ static clump_explore_status visit_drawn(tour *t, size_t case_index)
     clump_explorer *e = t->explorer;
     const size_t draws = e->settings.draws;
     clump_scenario *scenario = NULL;
-    drawn_case d = {.explorer = e, .case_index = case_index};
+    drawn_case d = {.explorer = e, .found = {.case_index = case_index, .draws = draws}};
+    clump_explore_drawn *f = &d.found;
     clump_explore_status status = clump_explorer_explain(
         e, clump_explorer_prepare(e, case_index, NULL, NULL, 0, &scenario, e->message), e->message);
     if (status != CLUMP_EXPLORE_OK)
@@ -348,22 +389,43 @@ static clump_explore_status visit_drawn(tour *t, size_t case_index)
     d.configurations = clump_scenario_configurations(scenario);
     d.stride = clump_scenario_most_applications(scenario);
     for (size_t c = 0; c < d.configurations; c++)
-        d.rows += e->settings.each ? clump_scenario_applications(scenario, c) : 1;
-    if ((double)d.rows * (double)draws > most_values) {
+        f->rows += e->settings.each ? clump_scenario_applications(scenario, c) : 1;
+    if ((double)f->rows * (double)draws > most_values) {
         status = clump_explorer_fail(e, CLUMP_EXPLORE_BAD_SETTING,
                                      "--draws: found %zu draws of %zu rows, expected at most %.0g "
                                      "together; ask for fewer",
-                                     draws, d.rows, most_values);
+                                     draws, f->rows, most_values);
     } else {
         const bool least = e->settings.limit > 0;
-        d.slowdowns = malloc(d.rows * draws * sizeof *d.slowdowns);
-        d.least = least ? malloc(d.rows * draws * sizeof *d.least) : NULL;
-        status = d.slowdowns == NULL || (least && d.least == NULL) ? clump_explorer_fail_memory(e)
-                                                                   : run_draws(t, &d, scenario);
+        f->slowdowns = malloc(f->rows * draws * sizeof *f->slowdowns);
+        f->least = least ? malloc(f->rows * draws * sizeof *f->least) : NULL;
+        status = f->slowdowns == NULL || (least && f->least == NULL) ? clump_explorer_fail_memory(e)
+                                                                     : find_drawn(t, &d, scenario);
     }
-    free(d.slowdowns);
-    free(d.least);
+    free(f->slowdowns);
+    free(f->least);
     clump_scenario_free(scenario);
+    return status;
+}
+
+/* Rows that parts have computed. */
+static clump_explore_status visit_parts(tour *t)
+{
+    clump_explorer *e = t->explorer;
+    clump_explore_status status = CLUMP_EXPLORE_OK;
+    for (bool end = false; status == CLUMP_EXPLORE_OK;) {
+        clump_explore_row row = {.explorer = e};
+        if (clump_watch_stops(e->settings.scenario.watch, NAN))
+            return clump_explorer_fail(e, CLUMP_EXPLORE_INTERRUPTED, "interrupted");
+        status = clump_explore_parts_row(e->settings.parts, &row, &end, e->message);
+        if (status != CLUMP_EXPLORE_OK || end)
+            break;
+        status = row.case_index < e->cases
+                     ? hand_over(t, &row, row.case_index, row.configuration)
+                     : clump_explorer_fail(e, CLUMP_EXPLORE_BAD_INPUT,
+                                           "--merge: found a row of case %zu, expected at most %zu",
+                                           row.case_index + 1, e->cases);
+    }
     return status;
 }
 
@@ -372,6 +434,10 @@ clump_explore_status clump_explore_sweep(clump_explorer *e, clump_explore_visito
 {
     tour t = {.explorer = e, .visitor = visitor, .context = context};
     clump_explore_status status = CLUMP_EXPLORE_OK;
+    if (e->settings.parts != NULL)
+        status = clump_explore_parts_rewind(e->settings.parts, e->message);
+    if (e->settings.parts != NULL && e->settings.draws == 0)
+        return status == CLUMP_EXPLORE_OK ? visit_parts(&t) : status;
     prepared_case *batch = calloc(BATCH, sizeof *batch);
     if (batch == NULL)
         return clump_explorer_fail_memory(e);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLUMP_EXPLORING_PART_H
+#define CLUMP_EXPLORING_PART_H
+
+/*
+ * A sweep that is too large for one machine, in parts. Each part is a file with what one share of
+ * the work computed: rows, or with draws what its draws found for each row. All parts together give
+ * the same rows, in the same order and to the last bit, as one sweep of everything.
+ *
+ *     part_begin -> sweep with share, clump_explore_part_row and _draws -> part_end
+ *     parts_open -> sweep with settings.parts -> parts_close
+ *
+ * A part is known by its question: lines such as "sweep N=1:8", which all parts and who joins them
+ * have in common. Files are read as if a stranger had written them: sizes, numbers of enumerations,
+ * order and checksums are checked, and memory is that of one block.
+ */
+
+#include "exploring/rows.h"
+
+#include <stdio.h>
+
+enum {
+    CLUMP_EXPLORE_MOST_PARTS = 1000, /**< all of them are open at a time */
+    /** Most bytes of a question. */
+    CLUMP_EXPLORE_MOST_QUESTION = 1 << 20
+};
+
+/** A part that is being written. */
+typedef struct clump_explore_part clump_explore_part;
+
+/**
+ * Begin a part in an open file.
+ *
+ * @param question  lines, each ended by a line feed
+ * @return NULL: there is no memory
+ */
+clump_explore_part *clump_explore_part_begin(FILE *file, clump_explore_share share,
+                                             const char *question);
+
+/** A visitor of clump_explore_sweep (`part` as its context). A file that cannot be written shows in
+ *  ferror(). */
+clump_explore_status clump_explore_part_row(const clump_explore_row *row, void *part);
+
+/** What the draws of the share found in one case: for settings.take_draws. */
+clump_explore_status clump_explore_part_draws(const clump_explore_drawn *drawn, void *part);
+
+/** After the last row; frees the part, not the file. How many records it has. */
+uint64_t clump_explore_part_end(clump_explore_part *part);
+
+/** Free a part that does not come to its end; NULL is allowed. */
+void clump_explore_part_abandon(clump_explore_part *part);
+
+/**
+ * Open the parts of a sweep, in any order.
+ *
+ * @param question  what is asked now; a part that answers another is refused
+ * @param message   room for CLUMP_EXPLORE_MESSAGE
+ * @return CLUMP_EXPLORE_OK; CLUMP_EXPLORE_BAD_INPUT: a file is no part, damaged, of another question,
+ *         there twice, or one is missing
+ */
+clump_explore_status clump_explore_parts_open(const char *const *paths, size_t count,
+                                              const char *question, clump_explore_parts **parts,
+                                              char *message);
+
+/** NULL is allowed. */
+void clump_explore_parts_close(clump_explore_parts *parts);
+
+/** Begin with the first row again. */
+clump_explore_status clump_explore_parts_rewind(clump_explore_parts *parts, char *message);
+
+/** The next row in order of cases and configurations; its texts are valid until the next one is
+ *  read. `end`: there was none. */
+clump_explore_status clump_explore_parts_row(clump_explore_parts *parts, clump_explore_row *row,
+                                             bool *end, char *message);
+
+/** What all draws found in a case; cases in ascending order. */
+clump_explore_status clump_explore_parts_draws(clump_explore_parts *parts,
+                                               const clump_explore_drawn *drawn, char *message);
+
+#endif

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# clumpmodel explore --shard and --merge: parts that are computed at once give, byte by byte, what one run gives.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cat > mix.lua <<'LUA'
+return scenario {
+  title = "mix", processors = 8, nics = { 1, 2, 4, 8 }, weights = { 3, 1 },
+  prices = { node = 1000, nic = 100 }, demand = { "independent", "correlated", "gang:2.5" },
+  application = { application { name = "a", utilization = 0.2 },
+                  application { name = "b", utilization = uncertain { name = "u", from = 0.6, to = 0.8 } } },
+}
+LUA
+cat > plain.lua <<'LUA'
+return scenario { title = "plain", processors = 4, nics = 2, utilization = 0.5 }
+LUA
+cat > cases.lua <<'LUA'
+k = k or 1
+return scenario { title = "case " .. k, processors = k, nics = { 1, 2 }, utilization = 0.3 }
+LUA
+
+# in_parts COUNT ARGUMENTS...: computed at once
+in_parts() {
+    local count=$1 k process processes=()
+    shift
+    rm -f part.*
+    for k in $(seq "$count"); do
+        "$CLUMPMODEL" explore "$@" --threads 1 --shard "$k/$count" --part "part.$k" > said 2>&1 &
+        processes+=($!)
+    done
+    for process in "${processes[@]}"; do wait "$process" || fail "part of $*"; done
+}
+
+# equal ARGUMENTS...: chosen in every way, in every format
+equal() {
+    local way same=yes
+    for way in "--format csv" "--format json" "" "--best 5" "--pareto" "--by nics,slowdown --best 3" "--where slowdown<1.2"; do
+        # shellcheck disable=SC2086 # words
+        run explore "$@" $way
+        exits 0 || same="no: $way alone"
+        cp out one
+        # shellcheck disable=SC2046,SC2086 # words
+        run explore "$@" $way --merge $(ls -r part.*)
+        exits 0 && cmp -s out one || same="no: $way"
+    done
+    check "merged as one run, in 7 ways: $*: $same" [ "$same" = yes ]
+}
+
+in_parts 7 mix.lua -s memory_penalty=1:2:0.1
+equal mix.lua -s memory_penalty=1:2:0.1
+in_parts 7 mix.lua --each
+equal mix.lua --each
+in_parts 7 cases.lua -s k=1:70
+equal cases.lua -s k=1:70
+in_parts 7 mix.lua --uncertain measured --draws 50 --max-slowdown 1.1 --percentile 90
+equal mix.lua --uncertain measured --draws 50 --max-slowdown 1.1 --percentile 90
+in_parts 2 clump-vs-now --each
+equal clump-vs-now --each
+
+# ---- more rows than are kept are read twice
+if ! again; then
+    in_parts 2 plain.lua -s U=0.001:0.999/201000
+    run explore plain.lua -s U=0.001:0.999/201000 --format csv
+    cp out one
+    run explore plain.lua -s U=0.001:0.999/201000 --format csv --merge part.1 part.2
+    check "201,000 rows" cmp -s out one
+    run explore plain.lua -s U=0.001:0.999/201000 --plot-script two --best 100 --merge part.1 part.2
+    run explore plain.lua -s U=0.001:0.999/201000 --plot-script one --best 100
+    check "pictures of merged rows" cmp -s one two
+fi
+
+# ---- who started it says which part
+in_parts 3 mix.lua
+cp part.2 second
+# environment NAME=VALUE... : the part that was computed
+environment() {
+    rm -f mix.*.part
+    env "$@" "$CLUMPMODEL" explore mix.lua --shard auto --format csv > out 2> err
+    status=$?
+    ls mix.*.part 2> /dev/null
+}
+check "mpirun of Open MPI" [ "$(environment OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3)" = mix.2-of-3.part ]
+check "is that part" cmp -s mix.2-of-3.part second
+check "mpirun of MPICH" [ "$(environment PMI_RANK=2 PMI_SIZE=3)" = mix.3-of-3.part ]
+check "srun" [ "$(environment SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=3 SLURM_NTASKS=9)" = mix.1-of-3.part ]
+check "a Slurm array from 3 in steps of 2" [ "$(environment SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=3 \
+    SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_STEP=2)" = mix.3-of-4.part ]
+check "an array of steps" [ "$(environment SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=2 \
+    SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=3)" = mix.6-of-6.part ]
+environment SLURM_PROCID=0 SLURM_NTASKS=3 > /dev/null
+check "a batch script by itself is no part" exits 2
+environment SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=2 > /dev/null
+check "an array with gaps" has err 'without gaps'
+
+# ---- mistakes
+in_parts 3 mix.lua
+refuses 2 "found a part of another sweep: 'nothing more', expected '--sweep N=1:2'" explore mix.lua -s N=1:2 --merge part.1 part.2 part.3
+refuses 2 'number 2 is the first that is missing' explore mix.lua --merge part.1 part.3
+refuses 2 'found part 1 of 3, which is part.1, too' explore mix.lua --merge part.1 part.1 part.3
+refuses 2 'found no part of clumpmodel explore --shard' explore mix.lua --merge mix.lua
+refuses 2 'cannot be read' explore mix.lua --merge none
+head -c 300 part.2 > cut
+refuses 2 'found damage' explore mix.lua --merge part.1 cut part.3
+refuses 2 'expected the files of --shard' explore mix.lua --merge
+refuses 2 'expected one of them' explore mix.lua --merge --shard 1/2 part.1
+refuses 2 'K/N, part K of N' explore mix.lua --shard 4/3
+refuses 2 'K/N, part K of N' explore mix.lua --shard 0/3
+refuses 2 'expected nothing more' explore mix.lua part.1
+refuses 2 'expected it beside --part' explore mix.lua --part x
+refuses 2 'only its rows can be' explore mix.lua --shard 1/2 --break-even now
+refuses 2 'expected to be started by one of them' explore mix.lua --shard auto
+rm -f x
+refuses 2 'never reads' explore mix.lua --shard 1/2 --part x -D y=1
+check "a part that failed leaves no file" [ ! -e x ]
+if [ -w /dev/full ]; then
+    refuses 1 'No space left' explore mix.lua --shard 1/2 --part /dev/full
+fi

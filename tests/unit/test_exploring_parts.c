@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of a sweep: what is read is what was written, in order, whatever the files went through. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "exploring/part.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char question[] = "clumpmodel test\n--sweep N=1:8\n";
+
+enum { PARTS = 3, CASES = 5, CONFIGURATIONS = 7 };
+
+static char paths[PARTS][40];
+
+/* A row whose every number says which it is; some texts and numbers stay, some are none. */
+static clump_explore_row make_row(size_t case_index, size_t configuration)
+{
+    const double x = (double)(100 * case_index + configuration);
+    static char title[40], refused[60];
+    snprintf(title, sizeof title, "case %zu", case_index);
+    snprintf(refused, sizeof refused, "refused: %zu, %zu", case_index, configuration);
+    clump_explore_row row = {.case_index = case_index, .configuration = configuration};
+    row.result.scenario = title;
+    row.result.application = configuration == 2 ? NULL : "an application";
+    row.result.processors = 8;
+    row.result.nics = configuration + 1;
+    row.result.demand = (clump_demand)(configuration % 4);
+    row.result.mapping = case_index % 2 == 0 ? CLUMP_MAPPING_POOLED : CLUMP_MAPPING_STATIC;
+    row.result.slowdown = 1 + x / 3;
+    row.result.loss = configuration % 3 == 0 ? NAN : -0.0;
+    row.result.measured_time = INFINITY;
+    row.result.reached = configuration % 2 == 0;
+    row.result.refused = configuration == 4 ? refused : NULL;
+    row.least_nics = SIZE_MAX - configuration;
+    row.median = NAN;
+    return row;
+}
+
+static void check_text(const char *found, const char *expected)
+{
+    if (expected == NULL)
+        assert_null(found);
+    else
+        assert_string_equal(found, expected);
+}
+
+static void check_row(const clump_explore_row *found, const clump_explore_row *expected)
+{
+    const clump_result *f = &found->result, *e = &expected->result;
+    assert_int_equal(found->case_index, expected->case_index);
+    assert_int_equal(found->configuration, expected->configuration);
+    check_text(f->scenario, e->scenario);
+    check_text(f->application, e->application);
+    check_text(f->refused, e->refused);
+    assert_int_equal(f->nics, e->nics);
+    assert_int_equal(f->demand, e->demand);
+    assert_int_equal(f->mapping, e->mapping);
+    assert_int_equal(f->reached, e->reached);
+    assert_memory_equal(&f->slowdown, &e->slowdown, sizeof f->slowdown);
+    assert_memory_equal(&f->loss, &e->loss, sizeof f->loss); /* -0 and NAN as they were */
+    assert_memory_equal(&f->measured_time, &e->measured_time, sizeof f->measured_time);
+    assert_int_equal(found->least_nics, expected->least_nics);
+}
+
+static FILE *create(size_t part)
+{
+    snprintf(paths[part], sizeof paths[part], "/tmp/clump-part-XXXXXX");
+    const int descriptor = mkstemp(paths[part]);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    assert_non_null(file);
+    return file;
+}
+
+/* Rows are dealt out by the sum of case and configuration. */
+static void write_rows(size_t part)
+{
+    const clump_explore_share share = {(uint32_t)part + 1, PARTS};
+    FILE *file = create(part);
+    clump_explore_part *p = clump_explore_part_begin(file, share, question);
+    assert_non_null(p);
+    uint64_t count = 0;
+    for (size_t c = 0; c < CASES; c++)
+        for (size_t k = 0; k < CONFIGURATIONS; k++)
+            if (clump_explore_share_has(share, c + k)) {
+                const clump_explore_row row = make_row(c, k);
+                assert_int_equal(clump_explore_part_row(&row, p), CLUMP_EXPLORE_OK);
+                count++;
+            }
+    assert_int_equal(clump_explore_part_end(p), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void remove_parts(void)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        unlink(paths[i]);
+}
+
+static clump_explore_status open_parts(const char *asked, clump_explore_parts **parts,
+                                       char *message)
+{
+    const char *const list[PARTS] = {paths[2], paths[0], paths[1]};
+    return clump_explore_parts_open(list, PARTS, asked, parts, message);
+}
+
+/* Read to the end; the number of rows, each of which must be the next one. */
+static clump_explore_status read_rows(clump_explore_parts *parts, size_t *count, bool compared,
+                                      char *message)
+{
+    clump_explore_status status = CLUMP_EXPLORE_OK;
+    *count = 0;
+    for (bool end = false; status == CLUMP_EXPLORE_OK;) {
+        clump_explore_row row = {.explorer = NULL};
+        status = clump_explore_parts_row(parts, &row, &end, message);
+        if (status != CLUMP_EXPLORE_OK || end)
+            break;
+        assert_true(row.result.demand <= CLUMP_DEMAND_GANG);
+        assert_true(row.result.mapping <= CLUMP_MAPPING_STATIC);
+        if (compared) {
+            const clump_explore_row expected =
+                make_row(*count / CONFIGURATIONS, *count % CONFIGURATIONS);
+            check_row(&row, &expected);
+        }
+        ++*count;
+    }
+    return status;
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    char message[CLUMP_EXPLORE_MESSAGE] = "";
+    clump_explore_parts *parts = NULL;
+    size_t count;
+    for (size_t i = 0; i < PARTS; i++)
+        write_rows(i);
+    assert_int_equal(open_parts(question, &parts, message), CLUMP_EXPLORE_OK);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(clump_explore_parts_rewind(parts, message), CLUMP_EXPLORE_OK);
+        assert_int_equal(read_rows(parts, &count, true, message), CLUMP_EXPLORE_OK);
+        assert_int_equal(count, CASES * CONFIGURATIONS);
+    }
+    clump_explore_parts_close(parts);
+    remove_parts();
+}
+
+static void test_draws(void **state)
+{
+    (void)state;
+    enum { ROWS = 4, DRAWS = 11 };
+    char message[CLUMP_EXPLORE_MESSAGE] = "";
+    double X[ROWS * DRAWS], again[ROWS * DRAWS];
+    size_t least[ROWS * DRAWS], least_again[ROWS * DRAWS];
+    clump_explore_parts *parts = NULL;
+    clump_explore_drawn drawn = {
+        .case_index = 0, .rows = ROWS, .draws = DRAWS, .slowdowns = X, .least = least};
+    for (size_t i = 0; i < ROWS * DRAWS; i++) {
+        X[i] = i % 9 == 0 ? NAN : 1 / (double)(i + 1);
+        least[i] = i % 7 == 0 ? SIZE_MAX : i;
+    }
+    for (size_t i = 0; i < PARTS; i++) {
+        FILE *file = create(i);
+        clump_explore_part *p =
+            clump_explore_part_begin(file, (clump_explore_share){(uint32_t)i + 1, PARTS}, question);
+        assert_int_equal(clump_explore_part_draws(&drawn, p), CLUMP_EXPLORE_OK);
+        assert_int_equal(clump_explore_part_end(p), ROWS);
+        fclose(file);
+    }
+    assert_int_equal(open_parts(question, &parts, message), CLUMP_EXPLORE_OK);
+    assert_int_equal(clump_explore_parts_rewind(parts, message), CLUMP_EXPLORE_OK);
+    drawn.slowdowns = again;
+    drawn.least = least_again;
+    assert_int_equal(clump_explore_parts_draws(parts, &drawn, message), CLUMP_EXPLORE_OK);
+    assert_memory_equal(X, again, sizeof X);
+    assert_memory_equal(least, least_again, sizeof least);
+    assert_int_equal(clump_explore_parts_rewind(parts, message), CLUMP_EXPLORE_OK);
+    drawn.draws = DRAWS - 1; /* of another database, say */
+    assert_int_equal(clump_explore_parts_draws(parts, &drawn, message), CLUMP_EXPLORE_BAD_INPUT);
+    clump_explore_parts_close(parts);
+    remove_parts();
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    char message[CLUMP_EXPLORE_MESSAGE] = "";
+    clump_explore_parts *parts = NULL;
+    for (size_t i = 0; i < PARTS; i++)
+        write_rows(i);
+    assert_int_equal(open_parts("clumpmodel test\n--sweep N=1:9\n", &parts, message),
+                     CLUMP_EXPLORE_BAD_INPUT);
+    assert_non_null(strstr(message, "'--sweep N=1:8', expected '--sweep N=1:9'"));
+    assert_int_equal(open_parts("clumpmodel test\n", &parts, message), CLUMP_EXPLORE_BAD_INPUT);
+    assert_non_null(strstr(message, "'--sweep N=1:8', expected 'nothing more'"));
+    const char *const twice[] = {paths[0], paths[1], paths[0]};
+    assert_int_equal(clump_explore_parts_open(twice, 3, question, &parts, message),
+                     CLUMP_EXPLORE_BAD_INPUT);
+    assert_non_null(strstr(message, "found part 1 of 3"));
+    assert_int_equal(clump_explore_parts_open(twice, 2, question, &parts, message),
+                     CLUMP_EXPLORE_BAD_INPUT);
+    assert_non_null(strstr(message, "number 3 is the first that is missing"));
+    const char *const none[] = {"/nonexistent/part"};
+    assert_int_equal(clump_explore_parts_open(none, 1, question, &parts, message),
+                     CLUMP_EXPLORE_BAD_INPUT);
+    assert_null(parts);
+    remove_parts();
+}
+
+static char *read_all(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static void write_all(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+/* Opened and read, rows and draws, as far as that goes: is anything found to be wrong? */
+static bool notices(void)
+{
+    char message[CLUMP_EXPLORE_MESSAGE] = "";
+    double X[8];
+    const clump_explore_drawn drawn = {.rows = 2, .draws = 4, .slowdowns = X};
+    clump_explore_parts *parts = NULL;
+    size_t count;
+    clump_explore_status status = open_parts(question, &parts, message);
+    if (status == CLUMP_EXPLORE_OK) {
+        assert_int_equal(clump_explore_parts_rewind(parts, message), CLUMP_EXPLORE_OK);
+        assert_int_equal(clump_explore_parts_draws(parts, &drawn, message),
+                         CLUMP_EXPLORE_BAD_INPUT); /* there are rows in it */
+        assert_int_equal(clump_explore_parts_rewind(parts, message), CLUMP_EXPLORE_OK);
+        status = read_rows(parts, &count, false, message);
+    }
+    clump_explore_parts_close(parts);
+    if (status != CLUMP_EXPLORE_OK)
+        assert_true(*message != '\0');
+    return status != CLUMP_EXPLORE_OK;
+}
+
+/* Cut off at every byte, every byte changed: it is noticed, and nothing else happens. */
+static void test_damage(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PARTS; i++)
+        write_rows(i);
+    assert_false(notices());
+    size_t size;
+    char *bytes = read_all(paths[1], &size);
+    for (size_t cut = 0; cut < size; cut++) {
+        write_all(paths[1], bytes, cut);
+        if (!notices())
+            fail_msg("cut off at byte %zu of %zu: not noticed", cut, size);
+    }
+    for (size_t at = 0; at < size; at++) {
+        bytes[at] ^= (char)(1 << at % 8);
+        write_all(paths[1], bytes, size);
+        if (!notices())
+            fail_msg("byte %zu of %zu changed: not noticed", at, size);
+        bytes[at] ^= (char)(1 << at % 8);
+    }
+    free(bytes);
+    remove_parts();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
