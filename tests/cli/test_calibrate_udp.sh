@@ -37,7 +37,7 @@ keep nobody "$CLUMPMODEL" calibrate udp --peer 127.0.0.1:9 --db nobody.db -q &
 # lost its patience.
 serve killed.log --listen 0 --patience 60
 killed=$server
-keep killed "$CLUMPMODEL" calibrate udp --peer "$address" --quick --runs 1000 --stages loggp --patience 20 --platform lab \
+keep killed "$CLUMPMODEL" calibrate udp --peer "$address" --quick --runs 1000 --stages loggp --patience 10 --platform lab \
     --db killed.db -q --format json &
 client=$! killed_address=$address
 stored killed.db
