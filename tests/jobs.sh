@@ -51,7 +51,7 @@ start_job() { # INDEX
         set +m
         exec {life}>&- < /dev/null > "$work/$1.log" 2>&1
         (exec {ends}>&-; job "${names[$1]}")
-        echo "$1 $?" >&$ends
+        echo "$1 $?." >&$ends
     ) &
     group[$1]=$! begin[$1]=$(microseconds)
     printf '%s\n' "${group[@]}" > "$work/groups"
@@ -100,7 +100,7 @@ look_at_jobs() {
             echo "not ok - hangs: ended after $patience s" >> "$work/$i.log"
             kill -KILL -- "-${group[$i]}" 2> /dev/null
         fi
-        kill -0 "${group[$i]}" 2> /dev/null || echo "$i 137" >&$ends
+        kill -0 "${group[$i]}" 2> /dev/null || echo "$i 137." >&$ends
     done
     echo "$label: ... still running: ${text#, }"
 }
@@ -122,7 +122,7 @@ in_order() { # NAME...: a line each, the longest first, the others as they are g
 }
 
 run_jobs() { # LABEL NAME...
-    local label=$1 next=0 ended=0 most i status names group=() begin=()
+    local label=$1 next=0 ended=0 most i status line= half= names group=() begin=()
     shift
     readarray -t names < <(in_order "$@")
     passed=0 failed=0
@@ -132,7 +132,12 @@ run_jobs() { # LABEL NAME...
             start_job $next
             next=$((next + 1))
         done
-        if read -r -t $heartbeat -u "$ends" i status; then
+        # The time may be up in the middle of a line, or just behind its last character.
+        IFS= read -r -t $heartbeat -u "$ends" line
+        half=$half$line
+        if [ "${half%.}" != "$half" ]; then
+            read -r i status <<< "${half%.}"
+            half=
             [ -n "${group[$i]:-}" ] && end_job "$i" "$status"
         else
             look_at_jobs
