@@ -45,6 +45,14 @@ static inline void pause_us(long us)
         action;                                                                                    \
     }
 
+/* A name for an endpoint that no other run on this machine uses; valid until the next one is asked for. */
+static inline const char *name_of_own(const char *what)
+{
+    static char name[60];
+    snprintf(name, sizeof name, "%s-%ld", what, (long)getpid());
+    return name;
+}
+
 /* As fork(), and the child ends when we do, however we do. */
 static inline pid_t fork_child(void)
 {

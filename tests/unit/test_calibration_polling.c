@@ -83,11 +83,11 @@ static void test_mistakes(void **state)
     clump_endpoint_options listening = {.listen = "127.0.0.1:0", .polling = "adaptive:smax=9"};
     clump_protocol_status status;
     clump_endpoint *e;
-    status = clump_endpoint_open("polling-mistakes", &listening, &e);
+    status = clump_endpoint_open(name_of_own("polling-mistakes"), &listening, &e);
     assert_refused(status, e, "polling \"adaptive:smax=9\": expected measured, adaptive, always");
     clump_endpoint_close(e);
     listening.polling = "adaptive:s_max=512";
-    status = clump_endpoint_open("polling-mistakes", &listening, &e);
+    status = clump_endpoint_open(name_of_own("polling-mistakes"), &listening, &e);
     assert_refused(status, e, "polling: the maximum skip must not exceed the damping d");
     clump_endpoint_close(e);
     e = open_as("mistakes", (clump_endpoint_options){.polling = "fractional:16"});
@@ -100,7 +100,8 @@ static void test_mistakes(void **state)
     assert_int_equal(traffic_of(e).maximum_skip, 64);
     clump_endpoint_close(e);
 
-    assert_int_equal(clump_endpoint_open("polling-mistakes", NULL, &e), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_endpoint_open(name_of_own("polling-mistakes"), NULL, &e),
+                     CLUMP_PROTOCOL_OK);
     assert_refused(clump_endpoint_set_polling(e, "always", NULL), e, "without `listen`");
     clump_endpoint_close(e);
 }

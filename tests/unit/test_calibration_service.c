@@ -348,7 +348,7 @@ static void other_servers(void **state)
     const pid_t endpoint = fork_child();
     if (endpoint == 0) { /* an endpoint without such handlers */
         const clump_endpoint_options options = {.listen = "127.0.0.1:0", .length = 2};
-        if (clump_endpoint_open("service-other", &options, &e) != CLUMP_PROTOCOL_OK)
+        if (clump_endpoint_open(name_of_own("service-other"), &options, &e) != CLUMP_PROTOCOL_OK)
             _exit(1);
         clump_endpoint_set_tag(e, CLUMP_TAG_ACCEPT_ALL);
         snprintf(shared->address, sizeof shared->address, "%s", clump_endpoint_address(e));

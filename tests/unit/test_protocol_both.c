@@ -525,21 +525,23 @@ static void test_mistakes(void **state)
         {.listen = "127.0.0.1:0", .polling_parameters = &(clump_polling_parameters){0}},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_int_equal(clump_endpoint_open("both-wrong", &wrong[i], &e),
+        assert_int_equal(clump_endpoint_open(name_of_own("both-wrong"), &wrong[i], &e),
                          CLUMP_PROTOCOL_BAD_INPUT);
         assert_true(strlen(clump_endpoint_message(e)) > 20);
         clump_endpoint_close(e);
     }
-    assert_int_equal(clump_endpoint_open("both-wrong", NULL, &e), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_endpoint_open(name_of_own("both-wrong"), NULL, &e), CLUMP_PROTOCOL_OK);
     assert_string_equal(clump_endpoint_address(e), "");
     assert_int_equal(clump_endpoint_map(e, 0, "@127.0.0.1:9", 1), CLUMP_PROTOCOL_BAD_INPUT);
     clump_endpoint_close(e);
 
     const clump_endpoint_options listening = {.listen = "127.0.0.1:0", .silence_ms = 100};
-    assert_int_equal(clump_endpoint_open("both-wrong", &listening, &e), CLUMP_PROTOCOL_OK);
+    assert_int_equal(clump_endpoint_open(name_of_own("both-wrong"), &listening, &e),
+                     CLUMP_PROTOCOL_OK);
     const clump_endpoint_options same = {.listen = clump_endpoint_address(e)};
     clump_endpoint *second;
-    assert_int_equal(clump_endpoint_open("both-second", &same, &second), CLUMP_PROTOCOL_IN_USE);
+    assert_int_equal(clump_endpoint_open(name_of_own("both-second"), &same, &second),
+                     CLUMP_PROTOCOL_IN_USE);
     clump_endpoint_close(second);
     assert_int_equal(clump_endpoint_map(e, 0, "@127.0.0.1", 1), CLUMP_PROTOCOL_BAD_INPUT);
     assert_int_equal(clump_endpoint_map(e, 0, "@127.0.0.1:0", 1), CLUMP_PROTOCOL_BAD_INPUT);
