@@ -128,10 +128,8 @@ endif
 
 $(BUILD)/cli/scenario_files.o: extra_flags = -DCLUMP_SCENARIO_DIR='"$(scenario_dir)"'
 $(BUILD)/cli/scenario_files.o: $(BUILD)/prefix
-$(BUILD)/cli/emulation/emulated_program.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
-$(BUILD)/cli/emulation/emulated_program.o: $(BUILD)/prefix
-$(BUILD)/cli/recording/mpi_program.o $(BUILD)/cli/recording/recording_open.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
-$(BUILD)/cli/recording/mpi_program.o $(BUILD)/cli/recording/recording_open.o: $(BUILD)/prefix
+$(BUILD)/cli/companion_files.o: extra_flags = -DCLUMP_LIBRARY_DIR='"$(LIBDIR)/clumpmodel"'
+$(BUILD)/cli/companion_files.o: $(BUILD)/prefix
 $(BUILD)/data/store/reference_blob.o: extra_flags = -DCLUMP_REFERENCE_DB='"$(BUILD)/reference.db"'
 $(BUILD)/data/store/reference_blob.o: $(BUILD)/reference.db
 

@@ -3,6 +3,7 @@
 
 #include "model/workload/collective.h"
 #include "recording/open_table.h"
+#include "recording/recorded_collectives.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -140,34 +141,6 @@ static double count_tellers(const adder *a, clump_recording_members members)
 
 /* ---- taken apart */
 
-static clump_collective_kind collective_of(clump_call_kind kind)
-{
-    switch (kind) {
-    case CLUMP_CALL_BARRIER:
-        return CLUMP_COLLECTIVE_BARRIER;
-    case CLUMP_CALL_BROADCAST:
-        return CLUMP_COLLECTIVE_BROADCAST;
-    case CLUMP_CALL_REDUCE:
-        return CLUMP_COLLECTIVE_REDUCE;
-    case CLUMP_CALL_ALLREDUCE:
-        return CLUMP_COLLECTIVE_ALLREDUCE;
-    case CLUMP_CALL_GATHER:
-        return CLUMP_COLLECTIVE_GATHER;
-    case CLUMP_CALL_SCATTER:
-        return CLUMP_COLLECTIVE_SCATTER;
-    case CLUMP_CALL_ALLGATHER:
-        return CLUMP_COLLECTIVE_ALLGATHER;
-    case CLUMP_CALL_ALLTOALL:
-        return CLUMP_COLLECTIVE_ALLTOALL;
-    case CLUMP_CALL_REDUCE_SCATTER:
-        return CLUMP_COLLECTIVE_REDUCE_SCATTER;
-    case CLUMP_CALL_SCAN:
-        return CLUMP_COLLECTIVE_SCAN;
-    default:
-        return CLUMP_COLLECTIVE_KINDS;
-    }
-}
-
 /* Bytes of all calls as a clump_collective_operation has them, from what those told who know: mean over tellers. */
 static double bytes_of(const called *c, double members)
 {
@@ -241,7 +214,7 @@ static clump_collective_places *make_places(const adder *a, clump_recording_memb
 static bool take_apart(adder *a, const called *c, clump_recording_members members, double calls,
                        double bytes)
 {
-    clump_collective_operation operation = {.kind = collective_of(c->kind),
+    clump_collective_operation operation = {.kind = recorded_collective_kind(c->kind),
                                             .ranks = (uint32_t)members.count};
     const double each = calls > 0 ? bytes / calls : 0;
     if (operation.kind == CLUMP_COLLECTIVE_KINDS || !are_ranks(a, members) ||

@@ -2,10 +2,11 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "calibration/program_emulation.h"
 #include "cli/command.h"
+#include "cli/companion_files.h"
 #include "cli/emulation/emulated_prediction.h"
-#include "cli/emulation/emulated_program.h"
 #include "cli/output/errors.h"
 #include "cli/output/progress.h"
+#include "cli/recording/mpi_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -151,19 +152,19 @@ static const option_table tables[] = {{entries, 0}, {0}};
 
 /** Texts that a plan points to. */
 typedef struct places {
-    char program[EMULATED_PATH_SIZE], launcher[EMULATED_PATH_SIZE], preload[EMULATED_PATH_SIZE];
-    char recorder[EMULATED_PATH_SIZE], folder[PATH_MAX];
+    char program[PATH_MAX], launcher[PATH_MAX], preload[PATH_MAX], recorder[PATH_MAX],
+        folder[PATH_MAX];
     const char **command;
 } places;
 
 static int find_program(const command_invocation *invocation, places *p)
 {
     const char *name = invocation->command->name, *program = invocation->arguments.operands[0];
-    if (emulated_is_launcher(program))
+    if (mpi_is_launcher(program) || strcmp(program, "srun") == 0)
         return error_usage(name,
                            "found '%s', expected the program alone: emulate starts it on its nodes",
                            program);
-    if (!emulated_program_find(program, p->program))
+    if (!program_find(program, p->program))
         return error_usage(name, "found '%s', which is no program that can be run%s", program,
                            strchr(program, '/') == NULL && access(program, X_OK) == 0
                                ? "; one of this folder is written ./NAME"
@@ -175,25 +176,24 @@ static int find_library(const command_invocation *invocation, places *p, bool *m
 {
     const settings *s = invocation->settings;
     const char *name = invocation->command->name;
-    const emulated_mpi found = emulated_program_library(p->program);
-    const emulated_mpi library = s->mpi == LIBRARY_MPICH     ? EMULATED_MPICH
-                                 : s->mpi == LIBRARY_OPENMPI ? EMULATED_OPENMPI
-                                                             : found;
-    if (library == EMULATED_UNKNOWN)
+    const mpi_kind found = mpi_program_kind(p->program);
+    const mpi_kind library = s->mpi == LIBRARY_MPICH     ? MPI_KIND_MPICH
+                             : s->mpi == LIBRARY_OPENMPI ? MPI_KIND_OPENMPI
+                                                         : found;
+    if (library == MPI_KINDS)
         return error_usage(name,
                            "'%s' does not tell its MPI library: --mpi openmpi or --mpi mpich does",
                            invocation->arguments.operands[0]);
-    if (found != EMULATED_UNKNOWN && found != library)
+    if (found != MPI_KINDS && found != library)
         return error_usage(name, "--mpi: found %s, but '%s' is linked with %s",
-                           option_text(&invocation->arguments, "mpi"),
-                           invocation->arguments.operands[0],
-                           found == EMULATED_MPICH ? "MPICH" : "Open MPI");
-    *mpich = library == EMULATED_MPICH;
-    if (!emulated_launcher_find(library, p->launcher))
+                           mpi_kind_name(library), invocation->arguments.operands[0],
+                           mpi_kind_title(found));
+    *mpich = library == MPI_KIND_MPICH;
+    if (!mpi_launcher_find(library, p->launcher))
         return error_failed(name, "%s",
                             *mpich ? "mpirun.mpich is missing: install mpich"
                                    : "mpirun.openmpi is missing: install openmpi-bin");
-    if (!emulated_preload_find(PRELOAD, p->preload))
+    if (!companion_find(PRELOAD, p->preload))
         return error_failed(name, PRELOAD " is missing: install clumpmodel anew");
     return EXIT_DONE;
 }
@@ -236,10 +236,10 @@ static int prepare_record(const command_invocation *invocation, places *p, bool 
     const settings *s = invocation->settings;
     const char *name = invocation->command->name;
     char first[PATH_MAX + 8];
-    if (!emulated_preload_find(mpich ? RECORDER "-mpich.so" : RECORDER "-openmpi.so", p->recorder))
-        return error_failed(name, "--record: %s is missing: install %s and build clumpmodel anew",
-                            mpich ? RECORDER "-mpich.so" : RECORDER "-openmpi.so",
-                            mpich ? "libmpich-dev" : "libopenmpi-dev");
+    const int status =
+        mpi_library_find(name, RECORDER, mpich ? MPI_KIND_MPICH : MPI_KIND_OPENMPI, p->recorder);
+    if (status != EXIT_DONE)
+        return status;
     if (mkdir(s->record, 0777) != 0 && errno != EEXIST)
         return error_failed(name, "--record: cannot make '%.200s': %s", s->record, strerror(errno));
     if (realpath(s->record, p->folder) == NULL)
@@ -505,9 +505,8 @@ const command_entry command_emulate = {
         "stretches computation, waits sleep, and NICs are slower by the same factor. Times and\n"
         "rates are those that the program sees. Needs Linux, iproute2, and root or user\n"
         "namespaces; nothing remains in the system.",
-    .examples =
-        "clumpmodel emulate --nodes 2 --processors 4 --nics 1,2,4 -- ./app\n"
-        "clumpmodel emulate --nics 1 --rate 200 --dilation 40 -- lmp -in melt.in",
+    .examples = "clumpmodel emulate --nodes 2 --processors 4 --nics 1,2,4 -- ./app\n"
+                "clumpmodel emulate --nics 1 --rate 200 --dilation 40 -- lmp -in melt.in",
     .tables = tables,
     .settings_size = sizeof(settings),
     .least_operands = 1,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/recording/mpi_program.h"
 
+#include "cli/companion_files.h"
 #include "cli/output/errors.h"
 
 #include <errno.h>
@@ -14,17 +15,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef CLUMP_LIBRARY_DIR
-#define CLUMP_LIBRARY_DIR "/usr/local/lib/clumpmodel"
-#endif
-
 static const struct {
     const char *name, *title, *package;
     const char *library;  /* in the list of libraries of a program */
     const char *launcher; /* in what mpirun --version prints */
+    const char *own_launcher,
+        *bare_launcher; /* where both libraries are installed, or this one alone */
 } kinds[MPI_KINDS] = {
-    [MPI_KIND_OPENMPI] = {"openmpi", "Open MPI", "libopenmpi-dev", "libmpi.so", "Open MPI"},
-    [MPI_KIND_MPICH] = {"mpich", "MPICH", "libmpich-dev", "libmpich.so", "HYDRA"},
+    [MPI_KIND_OPENMPI] = {"openmpi", "Open MPI", "libopenmpi-dev", "libmpi.so", "Open MPI",
+                          "mpirun.openmpi", "orterun"},
+    [MPI_KIND_MPICH] = {"mpich", "MPICH", "libmpich-dev", "libmpich.so", "HYDRA", "mpirun.mpich",
+                        "mpiexec.hydra"},
 };
 
 const char *mpi_kind_name(mpi_kind kind)
@@ -104,25 +105,6 @@ static void ask(char *const *arguments, char *text, size_t size)
     close(ends[0]);
 }
 
-/* The file that a word would run, as the shell finds it. */
-static bool find_file(const char *word, char path[PATH_MAX])
-{
-    struct stat found;
-    if (strchr(word, '/') != NULL) {
-        snprintf(path, PATH_MAX, "%s", word);
-        return stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, X_OK) == 0;
-    }
-    for (const char *at = getenv("PATH"); at != NULL && *at != '\0';) {
-        const size_t length = strcspn(at, ":");
-        const int used = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, at, word);
-        if (length > 0 && used > 0 && used < PATH_MAX && stat(path, &found) == 0 &&
-            S_ISREG(found.st_mode) && access(path, X_OK) == 0)
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
 static bool is_program(const char *path)
 {
     char magic[4] = "";
@@ -135,8 +117,7 @@ static bool is_program(const char *path)
     return is;
 }
 
-/* The MPI library that a program is linked to: MPI_KINDS if to none. */
-static mpi_kind linked_to(const char *path)
+mpi_kind mpi_program_kind(const char *path)
 {
     char text[16384], name[] = "ldd", file[PATH_MAX];
     char *arguments[] = {name, file, NULL};
@@ -171,14 +152,14 @@ int mpi_program_find(const char *command, const char *wanted, const char *const 
             ++*kind;
         return EXIT_DONE;
     }
-    if (!find_file(words[0], path))
+    if (!program_find(words[0], path))
         return error_input(command, "found '%.200s', expected a program that can be run", words[0]);
     for (size_t i = 0; i < count; i++) {
         if (mpi_is_launcher(words[i])) {
             if (launcher == MPI_KINDS)
                 launcher = launched_by(words[i]);
-        } else if (linked == MPI_KINDS && find_file(words[i], path) && is_program(path)) {
-            linked = linked_to(path);
+        } else if (linked == MPI_KINDS && program_find(words[i], path) && is_program(path)) {
+            linked = mpi_program_kind(path);
             program = words[i];
         }
     }
@@ -198,37 +179,21 @@ int mpi_program_find(const char *command, const char *wanted, const char *const 
     return EXIT_DONE;
 }
 
-/* ---- our library */
-
-static bool library_there(char path[MPI_LIBRARY_SIZE], const char *folder, const char *below,
-                          const char *name, mpi_kind kind)
+bool mpi_launcher_find(mpi_kind kind, char path[PATH_MAX])
 {
-    const int used =
-        snprintf(path, MPI_LIBRARY_SIZE, "%s%s/%s-%s.so", folder, below, name, kinds[kind].name);
-    return used > 0 && used < MPI_LIBRARY_SIZE && access(path, R_OK) == 0;
+    return program_find(kinds[kind].own_launcher, path) ||
+           program_find(kinds[kind].bare_launcher, path);
 }
 
-int mpi_library_find(const char *command, const char *name, mpi_kind kind,
-                     char path[MPI_LIBRARY_SIZE])
+int mpi_library_find(const char *command, const char *name, mpi_kind kind, char path[PATH_MAX])
 {
-    char self[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length > 0) {
-        self[length] = '\0';
-        char *slash = strrchr(self, '/');
-        if (slash != NULL) {
-            *slash = '\0';
-            if (library_there(path, self, "", name, kind) ||
-                library_there(path, self, "/..", name, kind) ||
-                library_there(path, self, "/../lib/clumpmodel", name, kind))
-                return EXIT_DONE;
-        }
-    }
-    if (library_there(path, CLUMP_LIBRARY_DIR, "", name, kind))
+    char file[NAME_MAX];
+    snprintf(file, sizeof file, "%s-%s.so", name, kinds[kind].name);
+    if (companion_find(file, path))
         return EXIT_DONE;
-    return error_failed(command,
-                        "the library for %s is not there (%s/%s-%s.so): it is built where the "
-                        "compiler of %s is, so install its package (Debian: %s) and build anew",
-                        kinds[kind].title, CLUMP_LIBRARY_DIR, name, kinds[kind].name,
-                        kinds[kind].title, kinds[kind].package);
+    return error_failed(
+        command,
+        "the library for %s is not there (%s): it is built where the compiler of %s is, so "
+        "install its package (Debian: %s) and build anew",
+        kinds[kind].title, path, kinds[kind].title, kinds[kind].package);
 }

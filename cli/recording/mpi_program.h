@@ -4,6 +4,7 @@
 
 /* Which MPI library a command line runs with, and the library of ours that is preloaded into it. */
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,16 +25,19 @@ const char *mpi_kind_package(mpi_kind kind);
 int mpi_program_find(const char *command, const char *wanted, const char *const *words,
                      size_t count, mpi_kind *kind);
 
+/** The library that the program in a file is linked to (ldd); MPI_KINDS: to none, or it is a script. */
+mpi_kind mpi_program_kind(const char *path);
+
+/** mpirun of the library, as it is called where both are installed, or alone; false: it is missing. */
+bool mpi_launcher_find(mpi_kind kind, char path[PATH_MAX]);
+
 /** The word starts processes of Open MPI (mpirun, mpiexec, orterun), which take "-x NAME". */
 bool mpi_is_launcher(const char *word);
 
-#define MPI_LIBRARY_SIZE 4096
-
 /**
- * The library NAME-KIND.so of ours ("libclumprecord"): beside this program if it has not been installed, or where it was
- * installed. Complains itself if there is none, with the package that is missing; returns the exit code.
+ * The library NAME-KIND.so of ours ("libclumprecord", companion_files.h). Complains itself if there is none, with the package that is
+ * missing; returns the exit code.
  */
-int mpi_library_find(const char *command, const char *name, mpi_kind kind,
-                     char path[MPI_LIBRARY_SIZE]);
+int mpi_library_find(const char *command, const char *name, mpi_kind kind, char path[PATH_MAX]);
 
 #endif

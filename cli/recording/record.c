@@ -153,7 +153,7 @@ static int set_variables(const command_invocation *invocation, const char *libra
 {
     const record_settings *s = invocation->settings;
     const char *before = getenv("LD_PRELOAD");
-    char preload[2 * MPI_LIBRARY_SIZE], number[40];
+    char preload[2 * PATH_MAX], number[40];
     const bool more = before != NULL && *before != '\0';
     const int used =
         snprintf(preload, sizeof preload, "%s%s%s", library, more ? ":" : "", more ? before : "");
@@ -272,7 +272,7 @@ static int record(const command_invocation *invocation)
     const record_settings *s = invocation->settings;
     const command_line *line = &invocation->arguments;
     const char *command = invocation->command->name;
-    char library[MPI_LIBRARY_SIZE], folder[PATH_MAX];
+    char library[PATH_MAX], folder[PATH_MAX];
     mpi_kind kind;
     int code = 0;
     int status = mpi_program_find(command, s->mpi, line->operands, line->operand_count, &kind);

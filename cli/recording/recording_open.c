@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/recording/recording_open.h"
 
+#include "cli/companion_files.h"
 #include "cli/database.h"
 #include "cli/output/errors.h"
 #include "recording/otf2/otf2_facts.h"
@@ -12,38 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A program of ours beside this one if it has not been installed, or where it was installed. */
-static bool find_helper(const char *name, char path[PATH_MAX])
-{
-    static const char *const below[] = {"", "/..", "/../lib/clumpmodel"};
-    char self[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = NULL;
-    if (length > 0) {
-        self[length] = '\0';
-        slash = strrchr(self, '/');
-    }
-    for (size_t i = 0; slash != NULL && i < sizeof below / sizeof *below; i++) {
-        *slash = '\0';
-        if (snprintf(path, PATH_MAX, "%s%s/%s", self, below[i], name) < PATH_MAX &&
-            access(path, X_OK) == 0)
-            return true;
-    }
-    return snprintf(path, PATH_MAX, "%s/%s", CLUMP_LIBRARY_DIR, name) < PATH_MAX &&
-           access(path, X_OK) == 0;
-}
-
 static clump_facts_status read_otf2(const char *path, bool digests, clump_facts **facts,
                                     char message[CLUMP_FACTS_MESSAGE])
 {
     char helper[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
-    if (!find_helper(CLUMP_OTF2_HELPER, helper)) {
+    if (!companion_find(CLUMP_OTF2_HELPER, helper)) {
         snprintf(
             message, CLUMP_FACTS_MESSAGE,
-            "%.300s: what reads OTF2 archives is not there (%s/%s): it is built where libotf2 is, "
+            "%.300s: what reads OTF2 archives is not there (%.300s): it is built where libotf2 is, "
             "so install its package (Debian: libopen-trace-format2-dev) and build anew",
-            path, CLUMP_LIBRARY_DIR, CLUMP_OTF2_HELPER);
+            path, helper);
         return CLUMP_FACTS_NO_LIBRARY;
     }
     return clump_facts_of_otf2(helper,
