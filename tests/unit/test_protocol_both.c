@@ -35,11 +35,16 @@ static const struct way {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/** Where to listen. tests/namespaces/run.sh puts the two processes into network namespaces. */
+/** Where to listen. tests/namespaces/run.sh puts the two processes into network namespaces. Elsewhere each process has
+ *  an address of its own: a port that a server comes back to has not been given to another test meanwhile. */
 static const char *place(const char *variable)
 {
+    static char own[40];
     const char *set = getenv(variable);
-    return set != NULL ? set : "127.0.0.1:0";
+    const unsigned process = (unsigned)getpid();
+    snprintf(own, sizeof own, "127.%u.%u.%u:0", 1 + process % 250, 1 + process / 250 % 250,
+             1 + process / 62500 % 250);
+    return set != NULL ? set : own;
 }
 
 static clump_endpoint_options options_of(const struct way *way, const char *variable)
