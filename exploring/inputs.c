@@ -46,7 +46,7 @@ double clump_inputs_note(const char *name, const clump_uncertain *distribution, 
 double clump_inputs_shift(const char *name, const clump_uncertain *distribution, void *shift)
 {
     const clump_input_shift *s = shift;
-    const bool shifted = s->name != NULL && strncmp(name, s->name, 159) == 0;
+    const bool shifted = s->name != NULL && strcmp(name, s->name) == 0;
     return clump_uncertain_quantile(distribution, shifted ? s->quantile : 0.5);
 }
 
@@ -99,6 +99,7 @@ void clump_input_share_add(clump_input_share *share, double value, double at_low
         up = down = fmax(up, down);
     share->above += up * up;
     share->below += down * down;
+    share->median = value;
     share->some = true;
 }
 
@@ -107,8 +108,8 @@ void clump_input_share_put(const clump_input_share *share, clump_result *row)
     const double value = clump_result_pace(row);
     if (!share->some || !is_predicted(value))
         return;
-    row->input_low = value * exp(-sqrt(share->below));
-    row->input_high = value * exp(sqrt(share->above));
+    row->input_low = fmin(value, share->median * exp(-sqrt(share->below)));
+    row->input_high = fmax(value, share->median * exp(sqrt(share->above)));
 }
 
 /* ---- all rows of a scenario */
@@ -118,6 +119,13 @@ typedef struct again {
     clump_scenario_options options;
     const clump_scenario_results *like;
 } again;
+
+bool clump_inputs_is_like(const clump_result *one, const clump_result *other)
+{
+    return one->processors == other->processors && one->nics == other->nics &&
+           one->demand == other->demand && one->mapping == other->mapping &&
+           one->processor == other->processor;
+}
 
 /* Rows of a run that asks for as many as the first one; else, or if none could be predicted, none. */
 static clump_scenario_status run_shifted(const again *a, clump_input_shift shift,
@@ -137,9 +145,11 @@ static clump_scenario_status run_shifted(const again *a, clump_input_shift shift
     return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
 }
 
-static double pace_of(const clump_scenario_results *results, size_t row)
+static double pace_of(const again *a, const clump_scenario_results *results, size_t row)
 {
-    return row < results->count ? clump_result_pace(&results->rows[row]) : NAN;
+    return row < results->count && clump_inputs_is_like(&results->rows[row], &a->like->rows[row])
+               ? clump_result_pace(&results->rows[row])
+               : NAN;
 }
 
 static clump_scenario_status add_input(const again *a, const char *name,
@@ -152,7 +162,8 @@ static clump_scenario_status add_input(const again *a, const char *name,
     if (status == CLUMP_SCENARIO_OK)
         status = run_shifted(a, (clump_input_shift){name, clump_inputs_high()}, &high);
     for (size_t i = 0; i < medians->count && status == CLUMP_SCENARIO_OK; i++)
-        clump_input_share_add(&shares[i], pace_of(medians, i), pace_of(&low, i), pace_of(&high, i));
+        clump_input_share_add(&shares[i], pace_of(a, medians, i), pace_of(a, &low, i),
+                              pace_of(a, &high, i));
     clump_scenario_results_free(&low);
     clump_scenario_results_free(&high);
     return status;

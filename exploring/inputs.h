@@ -14,7 +14,7 @@
 
 /** An uncertain number, as a run of the script met it. */
 typedef struct clump_explore_parameter {
-    char name[160];
+    char name[201]; /**< as long as those of scripts may be */
     clump_uncertain distribution;
 } clump_explore_parameter;
 
@@ -53,7 +53,8 @@ bool clump_inputs_share_ends(double value, double half_width, double ends[2]);
 /** Of one row: squares of the distances of its ends, as logarithms. Start with all zero. */
 typedef struct clump_input_share {
     double below, above;
-    bool some; /**< something was added */
+    double median; /**< the slowdown, ratio or time with all inputs at their medians */
+    bool some;     /**< something was added */
 } clump_input_share;
 
 /**
@@ -65,8 +66,12 @@ typedef struct clump_input_share {
  */
 void clump_input_share_add(clump_input_share *share, double value, double at_low, double at_high);
 
-/** Put the interval into a row that has a prediction: clump_result.input_low and input_high. */
+/** Put the interval into a row that has a prediction: clump_result.input_low and input_high, around what the medians give; it
+ *  holds the row's own, which measured values give that need not be medians (of a truncated distribution). */
 void clump_input_share_put(const clump_input_share *share, clump_result *row);
+
+/** Whether both answer the same question: a script may ask another one where an input is elsewhere. */
+bool clump_inputs_is_like(const clump_result *one, const clump_result *other);
 
 /** What became of all rows. */
 typedef struct clump_inputs_told {

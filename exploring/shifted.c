@@ -78,11 +78,11 @@ void clump_shifted_close(clump_shifted *shifted)
     shifted->ends = NULL;
 }
 
-/* Paces of the rows in another run; NAN where it has none. */
+/* Paces of the rows `like` in another run; NAN where it has none. */
 static clump_scenario_status find_paces(const clump_explorer *e, const clump_scenario *scenario,
                                         size_t configuration, clump_result *scratch,
-                                        clump_explore_row *rows, size_t count, double *paces,
-                                        char *message)
+                                        const clump_explore_row *like, clump_explore_row *rows,
+                                        size_t count, double *paces, char *message)
 {
     size_t found = 0;
     clump_scenario_status status = CLUMP_SCENARIO_OK;
@@ -92,7 +92,8 @@ static clump_scenario_status find_paces(const clump_explorer *e, const clump_sce
         status = clump_explore_compute(e, scenario, configuration, false, scratch, rows, &found,
                                        message);
     for (size_t i = 0; i < count; i++)
-        paces[i] = status == CLUMP_SCENARIO_OK && found == count
+        paces[i] = status == CLUMP_SCENARIO_OK && found == count &&
+                           clump_inputs_is_like(&rows[i].result, &like[i].result)
                        ? clump_result_pace(&rows[i].result)
                        : NAN;
     return status == CLUMP_SCENARIO_BAD_INPUT ? CLUMP_SCENARIO_OK : status;
@@ -115,14 +116,14 @@ clump_scenario_status clump_shifted_add(const clump_explorer *e, const clump_shi
     if (shares == NULL || others == NULL || paces == NULL)
         status = no_memory(message);
     else
-        status =
-            find_paces(e, shifted->medians, configuration, scratch, others, count, paces, message);
-    for (size_t i = 0; i < shifted->count && status == CLUMP_SCENARIO_OK; i++) {
-        status = find_paces(e, shifted->ends[2 * i], configuration, scratch, others, count, low,
+        status = find_paces(e, shifted->medians, configuration, scratch, rows, others, count, paces,
                             message);
+    for (size_t i = 0; i < shifted->count && status == CLUMP_SCENARIO_OK; i++) {
+        status = find_paces(e, shifted->ends[2 * i], configuration, scratch, rows, others, count,
+                            low, message);
         if (status == CLUMP_SCENARIO_OK)
-            status = find_paces(e, shifted->ends[2 * i + 1], configuration, scratch, others, count,
-                                high, message);
+            status = find_paces(e, shifted->ends[2 * i + 1], configuration, scratch, rows, others,
+                                count, high, message);
         for (size_t k = 0; k < count && status == CLUMP_SCENARIO_OK; k++)
             clump_input_share_add(&shares[k], paces[k], low[k], high[k]);
     }

@@ -106,3 +106,21 @@ refuses 2 'expected it with one' slowdown -P 2 -N 1 -U 0.1,0.2 --half-width 0.1
 # ---- ^C and limits do not matter here: rows are the same when script and store come from standard input
 "$CLUMPMODEL" predict - --db lab.db --format json < lab.lua > out
 check "from standard input" [ "$(grep -c '"input_low": [0-9]' out)" = 4 ]
+
+# ---- long names differ in their last letter only; a script that asks another question elsewhere says nothing
+cat > long.lua <<'LUA'
+local N = ("u"):rep(159)
+local a = uncertain { name = N .. "a", value = 0.5, half_width = 0.1, least = 0, most = 1 }
+uncertain { name = N .. "a", value = 0.5, half_width = 0.1, least = 0, most = 1 }
+local b = uncertain { name = N .. "b", value = 0.5, half_width = 0.3, least = 0, most = 1 }
+return scenario { title = "one", processors = 8, nics = 4, utilization = a },
+       scenario { title = "two", processors = 8, nics = 4, utilization = b }
+LUA
+run predict long.lua
+check "names of 160 bytes are told apart" has out '2 inputs'
+cat > other.lua <<'LUA'
+local u = uncertain { name = "u", value = 0.5, half_width = 0.1, least = 0, most = 1 }
+return scenario { processors = 8, nics = u > 0.49 and 1 or 8, utilization = u }
+LUA
+run predict other.lua --json
+check "other numbers of NICs are not compared" eval '[ "$(key input_high)" ] && near "$(key input_high)" 6 2.1'
