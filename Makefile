@@ -82,7 +82,7 @@ shipped_scenarios := $(wildcard scenarios/*.lua)
 
 .PHONY: all bench bench-messages bench-network bench-record bench-store build-again build-sanitize check check-cli \
         check-clump check-deb check-emulation check-docs check-fits check-install check-long check-lossy check-memory check-mpi \
-        check-programs         check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
+        check-programs check-namespaces check-page check-protocols check-sanitize check-sanitize-all \
         check-sanitize-cli check-sanitize-unit check-soak check-solver check-spin check-threads check-unit \
         check-unit-again clean deb figures fit-hardware format fuzz fuzz-run help install missing-build \
         missing-check model-error mpi-programs run run-threads setup uninstall unit-tests web-engine

@@ -354,14 +354,12 @@ static void try_once(const clump_slowdown_question *q, const truth *t, size_t *c
     clump_slowdown_fit_free(&fit);
 }
 
-/* 95% intervals cover the truth in 93 to 97% of 1,000 trials with log-normal noise, with
- * CLUMP_TEST_LONG=1, and of 400 in 92 to 98%: a binomial with p = 0.95 has a standard deviation of
- * 0.7% and 1.1%. */
+/* 95% intervals cover the truth in 93 to 97% of 1,000 trials with log-normal noise: a binomial
+ * with p = 0.95 has a standard deviation of 0.7%. */
 static void cover(bool known)
 {
     static const double noise = 0.02;
-    const bool many = getenv("CLUMP_TEST_LONG") != NULL;
-    const int trials = SANITIZED ? 20 : many ? 1000 : 400;
+    const int trials = SANITIZED ? 20 : 1000;
     size_t covered[COUNT(covered_parameters) + 1] = {0};
     clump_slowdown_run exact[COUNT(sizes)], runs[COUNT(sizes)];
     set_sizes(exact);
@@ -389,7 +387,7 @@ static void cover(bool known)
     for (size_t k = 0; k <= COUNT(covered_parameters); k++) {
         print_message("unknown %zu: covered in %zu of %d trials\n", k, covered[k], trials);
         if (!SANITIZED)
-            assert_in_range(covered[k], many ? 930 : 368, many ? 970 : 392);
+            assert_in_range(covered[k], 930, 970);
     }
 }
 
