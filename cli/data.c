@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `data list`, `show`, `export` and `check`. */
 #include "cli/command.h"
+#include "cli/data_lists.h"
 #include "cli/data_records.h"
 #include "cli/data_samples.h"
 #include "cli/database.h"
@@ -8,9 +9,7 @@
 #include "cli/output/escape.h"
 #include "cli/output/output.h"
 #include "cli/output/paragraph.h"
-#include "cli/recording/data_recordings.h"
 #include "cli/recording/facts_show.h"
-#include "data/arena.h"
 #include "data/suggest.h"
 
 #include <stdio.h>
@@ -92,8 +91,8 @@ static int refuse_kind(const char *command, const char *name)
     clump_suggestion suggestion = clump_suggest_start(CLUMP_SUGGEST_WORD, name);
     for (size_t k = 0; k < RECORD_KIND_COUNT; k++)
         clump_suggest_offer(&suggestion, record_kind_plurals[k]);
-    clump_suggest_offer(&suggestion, "frozen");
-    clump_suggest_offer(&suggestion, "recordings");
+    for (size_t k = 0; data_list_name(k) != NULL; k++)
+        clump_suggest_offer(&suggestion, data_list_name(k));
     return error_usage(command,
                        "found '%.80s', expected platforms, applications, quantities, sources, "
                        "recordings or frozen%s",
@@ -165,97 +164,18 @@ static int list_all(const command_invocation *invocation, clump_store *store)
     return status;
 }
 
-/* ---- frozen predictions: records of another sort, with neither source nor samples */
-
-typedef struct frozen_list {
-    clump_store_frozen *items;
-    size_t count, room;
-    clump_arena *texts;
-    bool no_memory;
-} frozen_list;
-
-static const char *keep_text(frozen_list *all, const char *text)
-{
-    if (text == NULL)
-        return NULL;
-    char *copy = clump_arena_take(all->texts, strlen(text) + 1);
-    all->no_memory = all->no_memory || copy == NULL;
-    return copy != NULL ? strcpy(copy, text) : "";
-}
-
-static int add_frozen(const clump_store_frozen *frozen, void *context)
-{
-    frozen_list *all = context;
-    if (all->count == all->room) {
-        const size_t room = 2 * all->room + 8;
-        clump_store_frozen *larger = realloc(all->items, room * sizeof *larger);
-        all->no_memory = larger == NULL;
-        if (larger == NULL)
-            return 1;
-        all->items = larger;
-        all->room = room;
-    }
-    clump_store_frozen *f = &all->items[all->count++];
-    *f = *frozen;
-    f->name = keep_text(all, frozen->name);
-    f->made = keep_text(all, frozen->made);
-    f->program = keep_text(all, frozen->program);
-    f->rules = keep_text(all, frozen->rules);
-    f->note = keep_text(all, frozen->note);
-    return all->no_memory;
-}
-
-#define FROZEN(member) FIELD(clump_store_frozen, member)
-
-static const table_column frozen_columns[] = {
-    {"name", "Frozen predictions", FROZEN(name)},
-    {"made", "Made", FROZEN(made)},
-    {"count", "Predictions", FROZEN(count)},
-    {"program", "Program", FROZEN(program)},
-    {"rules", "Rules", FROZEN(rules)},
-    {"level", NULL, FROZEN(level)},
-    {"note", "Note", FROZEN(note), .layout = COLUMN_PROSE},
-};
-
-static int list_frozen(const command_invocation *invocation, clump_store *store)
-{
-    frozen_list all = {.texts = clump_arena_new()};
-    clump_store_status read = CLUMP_STORE_STOPPED;
-    int status;
-    if (all.texts != NULL)
-        read = clump_store_each_frozen(store, add_frozen, &all);
-    if (read == CLUMP_STORE_STOPPED) {
-        status = error_memory(invocation->arguments.command);
-    } else if (read != CLUMP_STORE_OK) {
-        status = error_store(invocation->arguments.command, store, read);
-    } else {
-        const table_rows rows = {
-            .key = "frozen", COLUMNS(frozen_columns), RECORDS(all.items, all.count)};
-        status = output_print(invocation->format, &rows, NULL, 0);
-        if (all.count == 0 && invocation->format == FORMAT_TABLE)
-            puts("No frozen predictions.");
-    }
-    free(all.items);
-    clump_arena_free(all.texts);
-    return status;
-}
-
 static int run_list(const command_invocation *invocation)
 {
     const command_line *arguments = &invocation->arguments;
     const bool one = arguments->operand_count > 0;
     record_kind kind = RECORD_PLATFORM;
     clump_store *store = NULL;
-    const bool frozen = one && strcmp(arguments->operands[0], "frozen") == 0;
-    const bool recordings = one && (strcmp(arguments->operands[0], "recordings") == 0 ||
-                                    strcmp(arguments->operands[0], "recording") == 0);
-    if (one && !frozen && !recordings && !parse_kind(arguments->operands[0], &kind))
+    const data_list_kind *listed = one ? data_list_find(arguments->operands[0]) : NULL;
+    if (one && listed == NULL && !parse_kind(arguments->operands[0], &kind))
         return refuse_kind(arguments->command, arguments->operands[0]);
     int status = database_open(invocation, &store);
-    if (status == EXIT_DONE && frozen)
-        status = list_frozen(invocation, store);
-    else if (status == EXIT_DONE && recordings)
-        status = data_recordings_list(invocation, store);
+    if (status == EXIT_DONE && listed != NULL)
+        status = data_list_print(listed, invocation, store);
     else if (status == EXIT_DONE)
         status = one ? list_kind(invocation, store, kind) : list_all(invocation, store);
     clump_store_close(store);
