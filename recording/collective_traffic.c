@@ -4,10 +4,10 @@
 #include "model/workload/collective.h"
 #include "recording/open_table.h"
 #include "recording/recorded_collectives.h"
+#include "recording/recorded_schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- rows of traffic, sums by their key */
 
@@ -292,8 +292,7 @@ static bool add_all(adder *a)
 bool clump_collective_traffic_add(const clump_run *run, clump_facts *facts)
 {
     adder a = {.run = run, .facts = facts, .called = {.size = sizeof(called)}};
-    a.library = run->library != NULL && strstr(run->library, "MPICH") != NULL ? CLUMP_MPI_MPICH
-                                                                              : CLUMP_MPI_OPEN_MPI;
+    a.library = clump_recorded_library(run->library);
     const bool good = add_all(&a);
     clump_table_clear(&a.by_call);
     clump_table_clear(&a.by_pair);
