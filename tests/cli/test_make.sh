@@ -118,3 +118,9 @@ flags clean show-flags jobs=7
 check "several goals: one after the other" has out '^==$'
 MAKELEVEL=1 flags show-flags jobs=7
 check "within another make: its own business" has out '^==$'
+
+# What the documents show can be tried with the package's copy of them.
+for folder in "$TOP"/docs/*/; do
+    folder=docs/$(basename "$folder")
+    [ "$folder" = docs/man ] || check "the package has $folder" grep -q -w -- "$folder" "$TOP/debian/clumpmodel.install"
+done
