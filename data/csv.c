@@ -64,21 +64,28 @@ static bool read_quoted(clump_csv *csv)
     }
 }
 
-static bool read_plain(clump_csv *csv)
+/* Most of every file goes through here: to the end of the field first, then all of it at once. */
+static bool read_plain(clump_csv *csv, bool *ascii)
 {
-    while (csv->at != csv->end && *csv->at != ',' && *csv->at != '\n' && *csv->at != '\r') {
-        const char c = *csv->at++;
-        if (c == '"') {
-            return bad(csv, csv->next_line,
-                       "quote inside an unquoted field (put the whole field in quotes and double "
-                       "this one)");
-        }
-        if (c == '\0')
-            return bad(csv, csv->next_line, "NUL byte: this is not text");
-        if (!put(csv, c))
-            return false;
-    }
-    return true;
+    static const bool ends[256] = {
+        ['\0'] = true, ['\n'] = true, ['\r'] = true, ['"'] = true, [','] = true};
+    const char *at = csv->at;
+    unsigned char all = 0;
+    while (at != csv->end && !ends[(unsigned char)*at])
+        all |= (unsigned char)*at++;
+    const size_t size = (size_t)(at - csv->at);
+    if (size > 0 && csv->used + size >= sizeof csv->text)
+        return bad(csv, csv->line, "record is longer than %d bytes", CLUMP_CSV_RECORD);
+    memcpy(csv->text + csv->used, csv->at, size);
+    csv->used += size;
+    csv->at = at;
+    *ascii = all < 0x80;
+    if (at == csv->end || (*at != '"' && *at != '\0'))
+        return true;
+    return bad(csv, csv->next_line,
+               *at == '"' ? "quote inside an unquoted field (put the whole field in quotes and "
+                            "double this one)"
+                          : "NUL byte: this is not text");
 }
 
 static bool read_field(clump_csv *csv)
@@ -89,12 +96,13 @@ static bool read_field(clump_csv *csv)
     const bool quoted = csv->at != csv->end && *csv->at == '"';
     if (quoted)
         csv->at++;
-    if (!(quoted ? read_quoted(csv) : read_plain(csv)))
+    bool ascii = false;
+    if (!(quoted ? read_quoted(csv) : read_plain(csv, &ascii)))
         return false;
     if (quoted && csv->at != csv->end && *csv->at != ',' && *csv->at != '\n' && *csv->at != '\r')
         return bad(csv, csv->next_line, "text after a closing quote");
     const size_t size = csv->used - begin;
-    if (!clump_text_is_utf8(csv->text + begin, size))
+    if (!ascii && !clump_text_is_utf8(csv->text + begin, size))
         return bad(csv, csv->line, "field %zu is not UTF-8", csv->fields + 1);
     csv->field[csv->fields++] = (clump_csv_field){csv->text + begin, size};
     return put(csv, '\0');

@@ -234,7 +234,9 @@ static const char *guess_quantity(const char *unit)
 
 static bool find_quantity(reader *r, clump_import_key *key)
 {
-    if (!is_unit(key->unit))
+    const clump_import_series *last = r->log->last; /* its unit is one */
+    if (!(last != NULL && key->unit != NULL && strcmp(last->key.unit, key->unit) == 0) &&
+        !is_unit(key->unit))
         return fail_unit(r, key->unit);
     key->quantity = field(r, QUANTITY) != NULL ? field(r, QUANTITY) : r->text->hints.quantity;
     if (key->quantity != NULL)

@@ -111,6 +111,20 @@ static void remove_labels(clump_import_text *text)
     }
 }
 
+static bool fail_line_length(clump_import_log *log, size_t line)
+{
+    return clump_import_fail(log, line,
+                             "found a line of more than %d bytes, expected shorter ones: this is "
+                             "no log",
+                             CLUMP_IMPORT_LINE);
+}
+
+/* What ends a line, or may begin something that is removed. */
+static inline bool is_special(char c)
+{
+    return c == '\n' || c == '\r' || c == '\0' || c == '\033' || c == '[' || (c >= 'A' && c <= 'Z');
+}
+
 bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
                              clump_import_log *log)
 {
@@ -126,6 +140,17 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
                                  "file as UTF-8 without BOM");
     }
     while (from < end) {
+        const char *const plain = from;
+        while (from < end && !is_special(*from))
+            from++;
+        if (from > plain) { /* nearly all of most logs */
+            if (to != plain)
+                memmove(to, plain, (size_t)(from - plain));
+            to += from - plain;
+            if (to - begin > CLUMP_IMPORT_LINE)
+                return fail_line_length(log, line);
+            continue;
+        }
         const size_t skip = sequence_length(from, end);
         if (skip > 0) {
             from += skip;
@@ -155,12 +180,8 @@ bool clump_import_text_start(clump_import_text *text, char *bytes, size_t size,
                                      "tool writes it: was the file changed on the way? If only "
                                      "that, convert it with tr '\\r' '\\n'");
         *to++ = c;
-        if (to - begin > CLUMP_IMPORT_LINE) {
-            return clump_import_fail(log, line,
-                                     "found a line of more than %d bytes, expected "
-                                     "shorter ones: this is no log",
-                                     CLUMP_IMPORT_LINE);
-        }
+        if (to - begin > CLUMP_IMPORT_LINE)
+            return fail_line_length(log, line);
         if (c == '\n') {
             line++;
             begin = to;

@@ -10,6 +10,7 @@
 /** Statements that stay prepared: to prepare one that joins many tables takes longer than to run it. */
 typedef enum clump_store_cached {
     CLUMP_CACHED_ADD_SAMPLE,
+    CLUMP_CACHED_ADD_SAMPLES,
     CLUMP_CACHED_SERIES_STATE,
     CLUMP_CACHED_EACH_OF_USER,
     CLUMP_CACHED_EACH_OF_REFERENCE,

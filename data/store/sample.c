@@ -186,41 +186,86 @@ static clump_store_status check_sample(clump_store *store, const clump_store_mea
                : clump_store_check_text(store, "the note of a sample", measured->note, true);
 }
 
-clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
-                                          const clump_store_measurement *measured)
+/* A statement costs about as much as the rows it adds, so that many are added by one. */
+enum { ROWS = 64, ROW_COLUMNS = 10 };
+
+static clump_store_status prepare_rows(clump_store *store, clump_store_cached which, int rows)
 {
-    clump_store_status status = clump_store_check_writing(store);
-    if (status == CLUMP_STORE_OK)
-        status = turn_to(store, series);
-    if (status == CLUMP_STORE_OK)
-        status = check_sample(store, measured);
-    if (status == CLUMP_STORE_OK) {
-        status = cached(store, CLUMP_CACHED_ADD_SAMPLE,
-                        "INSERT INTO main.sample (series_id, ordinal, size_bytes, value,"
-                        " half_width, std_dev, doubtful, note, run, iterations, delay)"
-                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
-    }
+    static const char head[] = "INSERT INTO main.sample (series_id, ordinal, size_bytes, value,"
+                               " half_width, std_dev, doubtful, note, run, iterations, delay)"
+                               " VALUES ";
+    static const char row[] = ",(?1,?,?,?,?,?,?,?,?,?,?)"; /* numbered from ?2 on */
+    char sql[sizeof head + ROWS * sizeof row];
+    char *to = sql + strlen(strcpy(sql, head));
+    for (int i = 0; i < rows; i++)
+        to += strlen(strcpy(to, row + (i == 0)));
+    return cached(store, which, sql);
+}
+
+/* Rows that passed check_sample(), of the series turned to: `count` is 1 or ROWS. */
+static clump_store_status insert_rows(clump_store *store, const clump_store_measurement *measured,
+                                      int count)
+{
+    const clump_store_cached which =
+        count == 1 ? CLUMP_CACHED_ADD_SAMPLE : CLUMP_CACHED_ADD_SAMPLES;
+    clump_store_status status = prepare_rows(store, which, count);
     if (status != CLUMP_STORE_OK)
         return status;
-    sqlite3_stmt *statement = store->cached[CLUMP_CACHED_ADD_SAMPLE];
-    sqlite3_bind_int64(statement, 1, series);
-    sqlite3_bind_int64(statement, 2, store->ordinal + 1);
-    (void)(measured->size_bytes < 0 ? sqlite3_bind_null(statement, 3)
-                                    : sqlite3_bind_int64(statement, 3, measured->size_bytes));
-    sqlite3_bind_double(statement, 4, measured->value);
-    clump_store_bind_real(statement, 5, measured->half_width);
-    clump_store_bind_real(statement, 6, measured->std_dev);
-    sqlite3_bind_int(statement, 7, measured->doubtful ? 1 : 0);
-    clump_store_bind(statement, 8, measured->note);
-    sqlite3_bind_int64(statement, 9, measured->run);
-    sqlite3_bind_int64(statement, 10, measured->iterations);
-    sqlite3_bind_double(statement, 11, measured->delay_us);
+    sqlite3_stmt *statement = store->cached[which];
+    sqlite3_bind_int64(statement, 1, store->series);
+    for (int i = 0; i < count; i++, measured++) {
+        const int at = 2 + ROW_COLUMNS * i;
+        sqlite3_bind_int64(statement, at, store->ordinal + 1 + i);
+        (void)(measured->size_bytes < 0
+                   ? sqlite3_bind_null(statement, at + 1)
+                   : sqlite3_bind_int64(statement, at + 1, measured->size_bytes));
+        sqlite3_bind_double(statement, at + 2, measured->value);
+        clump_store_bind_real(statement, at + 3, measured->half_width);
+        clump_store_bind_real(statement, at + 4, measured->std_dev);
+        sqlite3_bind_int(statement, at + 5, measured->doubtful ? 1 : 0);
+        clump_store_bind(statement, at + 6, measured->note);
+        sqlite3_bind_int64(statement, at + 7, measured->run);
+        sqlite3_bind_int64(statement, at + 8, measured->iterations);
+        sqlite3_bind_double(statement, at + 9, measured->delay_us);
+    }
     if (sqlite3_step(statement) == SQLITE_DONE)
-        store->ordinal++;
+        store->ordinal += count;
     else
         status = clump_store_fail_sqlite(store, "add a sample");
     sqlite3_reset(statement);
     return status;
+}
+
+clump_store_status clump_store_add_samples(clump_store *store, int64_t series,
+                                           const clump_store_measurement *measured, size_t count,
+                                           size_t *added)
+{
+    *added = 0;
+    clump_store_status status = clump_store_check_writing(store);
+    if (status == CLUMP_STORE_OK)
+        status = turn_to(store, series);
+    while (status == CLUMP_STORE_OK && *added < count) {
+        int good = 0;
+        while (good < ROWS && *added + (size_t)good < count &&
+               (status = check_sample(store, measured + *added + good)) == CLUMP_STORE_OK)
+            good++;
+        /* What is before a bad one gets in; its message stays, unless that fails. */
+        const int rows = good == ROWS ? ROWS : 1;
+        for (int i = 0; i < good; i += rows) {
+            const clump_store_status inserted = insert_rows(store, measured + *added, rows);
+            if (inserted != CLUMP_STORE_OK)
+                return inserted;
+            *added += (size_t)rows;
+        }
+    }
+    return status;
+}
+
+clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
+                                          const clump_store_measurement *measured)
+{
+    size_t added;
+    return clump_store_add_samples(store, series, measured, 1, &added);
 }
 
 /* ---- reading */

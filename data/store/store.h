@@ -379,6 +379,12 @@ clump_store_status clump_store_add_series(clump_store *store, const clump_store_
 /** Appends to a series. Runs of samples of the same series are fast (about 1 us each). */
 clump_store_status clump_store_add_sample(clump_store *store, int64_t series,
                                           const clump_store_measurement *measured);
+/** Appends several, in half the time of one by one (about 0.6 us each).
+ *  @param added receives how many of them were; after a failure the message is about the next one, or,
+ *         if SQLite refused, about one of the next 64. Those before it are in the transaction. */
+clump_store_status clump_store_add_samples(clump_store *store, int64_t series,
+                                           const clump_store_measurement *measured, size_t count,
+                                           size_t *added);
 
 /* ---- removing and renaming what the user has stored: between begin and commit, too ---- */
 

@@ -389,6 +389,78 @@ static void refuses_bad_values(void **state)
     assert_int_equal(count((clump_store_filter){.platform = "mine"}), 2);
 }
 
+static int same_as_given(const clump_store_sample *sample, void *context)
+{
+    const clump_store_measurement *given = *(const clump_store_measurement **)context;
+    const clump_store_measurement *got = &sample->measured;
+    assert_true(given->value == got->value && given->size_bytes == got->size_bytes);
+    assert_true(isnan(given->half_width) ? isnan(got->half_width)
+                                         : given->half_width == got->half_width);
+    assert_true(isnan(given->std_dev) ? isnan(got->std_dev) : given->std_dev == got->std_dev);
+    assert_true(given->run == got->run && given->iterations == got->iterations);
+    assert_true(given->delay_us == got->delay_us && given->doubtful == got->doubtful);
+    assert_true((given->note == NULL) == (got->note == NULL));
+    if (given->note != NULL)
+        assert_string_equal(given->note, got->note);
+    ++*(const clump_store_measurement **)context;
+    return 0;
+}
+
+/* Several at once are the same as one after the other: in order, each with its own values, around
+ * the number that one statement adds. A bad one keeps those before it. */
+static void adds_many(void **state)
+{
+    enum { MOST = 300 };
+    static clump_store_measurement given[MOST], bad[MOST];
+    (void)state;
+    for (int i = 0; i < MOST; i++) {
+        given[i] = (clump_store_measurement){.value = i / 7.0,
+                                             .half_width = i % 3 == 0 ? NAN : i / 11.0,
+                                             .std_dev = i % 5 == 0 ? i / 13.0 : NAN,
+                                             .size_bytes = i % 7 == 0 ? -1 : 3 * i,
+                                             .run = i % 4,
+                                             .iterations = i % 9,
+                                             .delay_us = i % 2,
+                                             .doubtful = i % 6 == 0,
+                                             .note = i % 10 == 0 ? "a note" : NULL};
+        bad[i] = given[i];
+    }
+    add_mine();
+    const int64_t id = add_series("mine", NULL, "gap");
+    const size_t parts[] = {0, 1, 63, 64, 65, 107};
+    size_t done = 0, added = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        ok(clump_store_add_samples(store, id, given + done, parts[i], &added));
+        assert_int_equal(added, parts[i]);
+        done += added;
+    }
+    assert_int_equal(done, MOST);
+    const clump_store_filter filter = {
+        .platform = "mine", .application = "", .transport = "network"};
+    const clump_store_measurement *next = given;
+    ok(clump_store_each_sample(store, &filter, same_as_given, &next));
+    assert_int_equal(next - given, MOST);
+    const size_t wrong[] = {0, 1, 63, 64, 100, 127, 128, MOST - 1};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char quantity[40];
+        snprintf(quantity, sizeof quantity, "%s",
+                 (const char *const[]){"send_overhead", "receive_overhead", "round_trip_time",
+                                       "half_round_trip", "transfer_rate", "message_rate",
+                                       "gap_per_byte", "execution_time"}[i]);
+        bad[wrong[i]].value = -1;
+        fails(clump_store_add_samples(store, add_series("mine", NULL, quantity), bad, MOST, &added),
+              CLUMP_STORE_BAD_INPUT, "cannot be negative");
+        assert_int_equal(added, wrong[i]);
+        bad[wrong[i]].value = given[wrong[i]].value;
+        assert_int_equal(count((clump_store_filter){.platform = "mine", .quantity = quantity}),
+                         wrong[i]);
+    }
+    fails(clump_store_add_samples(store, id + 1000, given, 2, &added), CLUMP_STORE_BAD_INPUT,
+          "no series");
+    assert_int_equal(added, 0);
+    ok(clump_store_commit(store));
+}
+
 static void refuses_bad_rows(void **state)
 {
     (void)state;
@@ -569,6 +641,7 @@ int main(void)
         TEST(suggests_names),
         TEST(callbacks_stop_and_nest),
         TEST(refuses_bad_values),
+        TEST(adds_many),
         TEST(refuses_bad_rows),
         TEST(exports_csv_that_reads_back),
         TEST(export_stops_with_its_writer),

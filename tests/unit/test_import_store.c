@@ -210,6 +210,30 @@ static void names_the_line(void **state)
     unlink(path);
 }
 
+/* The same far down in a file, behind what was handed to the database already. */
+static void names_a_late_line(void **state)
+{
+    char path[] = "/tmp/clump-import-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    enum { ROWS = 3000, WRONG = 2345 };
+    (void)state;
+    assert_non_null(file);
+    fprintf(file, "value,unit,quantity\n");
+    for (int line = 2; line <= ROWS; line++)
+        fprintf(file, "%d,us,gap\n", line == WRONG ? -line : line);
+    assert_int_equal(fclose(file), 0);
+    clump_store *store = open_memory();
+    clump_import *import = clump_import_start(&plain);
+    assert_int_equal(clump_import_read(import, path), CLUMP_STORE_OK);
+    assert_int_equal(clump_import_store(import, store, NULL), CLUMP_STORE_BAD_INPUT);
+    assert_non_null(strstr(clump_import_message(import), ":2345: a sample is -2345"));
+    clump_store_platform *platform = NULL;
+    assert_int_equal(clump_store_find_platform(store, "lab", &platform), CLUMP_STORE_NOT_FOUND);
+    clump_import_free(import);
+    clump_store_close(store);
+    unlink(path);
+}
+
 /* tests/unit/version-1.sql is what version 1 of the program made, with some rows. */
 /* ---- there and back */
 
@@ -566,8 +590,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes),         cmocka_unit_test(keeps_what_a_fit_needs),
         cmocka_unit_test(imports_once),   cmocka_unit_test(keeps_to_the_platform),
-        cmocka_unit_test(names_the_line), cmocka_unit_test(migrates),
-        cmocka_unit_test(comes_back),
+        cmocka_unit_test(names_the_line), cmocka_unit_test(names_a_late_line),
+        cmocka_unit_test(migrates),       cmocka_unit_test(comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
