@@ -194,7 +194,7 @@ $(BUILD)/preload-$(1)/%entries.o: $(BUILD)/preload-$(1)/%entries.c $(BUILD)/sett
 $(BUILD)/libclumprecord-$(1).so: $(preload_sources:%.c=$(BUILD)/preload-$(1)/%.o) $(BUILD)/preload-$(1)/c_entries.o $(BUILD)/preload-$(1)/fortran_entries.o
 	$$(call say,LINK,$$@)
 	$$(Q)$(LD) -r -o $(BUILD)/preload-$(1)/all.o $$^
-	$$(Q)$(OBJCOPY) --wildcard --weaken-symbol='PMPI_*' --weaken-symbol='pmpi_*' --weaken-symbol='ompi_*' \
+	$$(Q)$(OBJCOPY) --wildcard --weaken-symbol='PMPI_*' --weaken-symbol='PMPIX_*' --weaken-symbol='pmpi_*' --weaken-symbol='pmpix_*' --weaken-symbol='ompi*_*' \
 	    --weaken-symbol='MPI_F*' --weaken-symbol='pmpir_*' $(BUILD)/preload-$(1)/all.o
 	$$(Q)$(CC) -shared $(LDFLAGS) -o $$@ $(BUILD)/preload-$(1)/all.o -pthread -lrt
 endef

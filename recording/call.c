@@ -51,6 +51,7 @@ clump_recorded_call clump_call_of(clump_call_kind kind, double begin, double end
                                  .end = end,
                                  .peer = -1,
                                  .peer_receive = -1,
+                                 .tag_receive = -1,
                                  .tag = -1,
                                  .calls = 1};
 }

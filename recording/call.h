@@ -86,13 +86,14 @@ typedef struct clump_recorded_call {
     int peer;      /**< partner or root; -1: none. Of receives the true source */
     int peer_receive; /**< SENDRECV: true source; else -1 */
     int tag;          /**< -1: none (MPI_ANY_TAG of an IRECEIVE) */
+    int tag_receive;  /**< SENDRECV: of what came; else -1 */
     uint64_t bytes, bytes_received;
     uint32_t
         communicator; /**< 0: MPI_COMM_WORLD; CLUMP_COMMUNICATOR_UNKNOWN; see clump_recording_communicator */
     uint32_t
         calls; /**< how many MPI calls this stands for: 1; more for calls in a row, less than 2 us apart, that
                                 tested in vain; 0 where one
-                                call (MPI_Startall) starts several requests, for all but the first */
+                                call (MPI_Startall) starts several requests, for all but the first, if they are no collectives */
     bool nonblocking;                  /**< a collective that starts a request */
     uint32_t requests;                 /**< how many it starts or completes */
     const clump_call_request *request; /**< valid until the next call is read */

@@ -60,6 +60,7 @@ int clump_call_unpack(clump_unpacker *u, clump_call_state *state, uint32_t ranks
     const size_t start = u->at;
     *call = clump_call_of((clump_call_kind)clump_unpack_limited(u, CLUMP_CALL_KINDS - 1), 0, 0);
     const unsigned flags = clump_unpack_byte(u);
+    unsigned more = 0;
     const int64_t gap = clump_unpack_signed(u);
     const uint64_t length = clump_unpack_limited(u, TIME_MOST);
     uint64_t processor = gap > 0 ? (uint64_t)gap : 0;
@@ -85,7 +86,10 @@ int clump_call_unpack(clump_unpacker *u, clump_call_state *state, uint32_t ranks
         state->thread = (uint32_t)clump_unpack_limited(u, UINT16_MAX);
         call->calls = (uint32_t)clump_unpack_limited(u, UINT32_MAX);
         call->peer_receive = unpack_rank(u, ranks);
-        call->nonblocking = clump_unpack_limited(u, 1) != 0;
+        more = (unsigned)clump_unpack_limited(u, CLUMP_MORE_NONBLOCKING | CLUMP_MORE_TAG);
+        call->nonblocking = (more & CLUMP_MORE_NONBLOCKING) != 0;
+        if (more & CLUMP_MORE_TAG)
+            call->tag_receive = clump_unpack_int(u, INT_MIN);
     }
     if (flags & CLUMP_HAS_REQUESTS && !unpack_requests(u, state, ranks, room, call))
         return -2;
@@ -95,5 +99,7 @@ int clump_call_unpack(clump_unpacker *u, clump_call_state *state, uint32_t ranks
     call->peer = state->peer;
     call->tag = state->tag;
     call->thread = state->thread;
+    if (call->kind == CLUMP_CALL_SENDRECV && (more & CLUMP_MORE_TAG) == 0)
+        call->tag_receive = call->tag;
     return u->bad ? -1 : 1;
 }

@@ -75,7 +75,11 @@ enum {
     CLUMP_HAS_RECEIVED = 16,
     CLUMP_HAS_COMMUNICATOR = 32,
     CLUMP_HAS_REQUESTS = 64,
-    CLUMP_HAS_MORE = 128 /* thread, number of calls, second peer, non-blocking: seldom */
+    CLUMP_HAS_MORE = 128 /* thread, number of calls, second peer, and a byte of these: seldom */
+};
+enum {
+    CLUMP_MORE_NONBLOCKING = 1,
+    CLUMP_MORE_TAG = 2 /* tag of what a SENDRECV received; else it is the tag */
 };
 
 /** State of packing or unpacking the calls of a block: each block begins anew, so that it can be read alone. */

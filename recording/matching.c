@@ -620,13 +620,13 @@ static void send_to(clump_matching *m, size_t rank, const clump_recorded_call *c
 }
 
 static void receive_from(clump_matching *m, size_t rank, const clump_recorded_call *call, int peer,
-                         uint32_t at)
+                         int tag, uint32_t at)
 {
     if (!is_rank(m, peer))
         return;
     const uint32_t index = new_side(m, rank, call, CLUMP_REQUEST_RECEIVE, at);
     if (index != NONE)
-        line_up(m, index, (uint32_t)peer, (uint32_t)rank, call->tag);
+        line_up(m, index, (uint32_t)peer, (uint32_t)rank, tag);
 }
 
 /* What a request will end. A receive of any source or tag stands in line when it is known which it was. */
@@ -727,9 +727,9 @@ static void add_ends(clump_matching *m, size_t rank, const clump_recorded_call *
     if (call->kind == CLUMP_CALL_SEND || call->kind == CLUMP_CALL_SENDRECV)
         send_to(m, rank, call, at);
     if (call->kind == CLUMP_CALL_RECEIVE)
-        receive_from(m, rank, call, call->peer, at);
+        receive_from(m, rank, call, call->peer, call->tag, at);
     if (call->kind == CLUMP_CALL_SENDRECV)
-        receive_from(m, rank, call, call->peer_receive, at);
+        receive_from(m, rank, call, call->peer_receive, call->tag_receive, at);
     if (clump_call_completes(call->kind))
         for (uint32_t i = 0; i < call->requests && !m->full; i++)
             end_request(m, rank, &call->request[i], at);

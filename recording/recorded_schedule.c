@@ -267,9 +267,9 @@ static void send_and_receive(maker *m, chain *c, const clump_recorded_call *call
     }
     if (!is_rank(m, call->peer_receive))
         return;
-    const uint32_t received =
-        clump_schedule_add_receive(m->builder, m->rank, cpu_of(c, m), m->call,
-                                   (uint32_t)call->peer_receive, tag, call->bytes_received);
+    const uint32_t received = clump_schedule_add_receive(
+        m->builder, m->rank, cpu_of(c, m), m->call, (uint32_t)call->peer_receive,
+        tag_of(m, call->communicator, call->tag_receive), call->bytes_received);
     follow(m, &before, received);
     if (sent != NONE)
         wait_for(m, c, received);

@@ -105,8 +105,8 @@ void trace_messages_add(trace_messages *m, uint32_t rank, size_t ranks,
             tell(m, rank, (uint32_t)call->peer, true, call->communicator, call->tag, call->bytes,
                  fn, context);
         if (call->kind == CLUMP_CALL_SENDRECV && source)
-            tell(m, (uint32_t)call->peer_receive, rank, false, call->communicator, call->tag,
-                 call->bytes_received, fn, context);
+            tell(m, (uint32_t)call->peer_receive, rank, false, call->communicator,
+                 call->tag_receive, call->bytes_received, fn, context);
         break;
     case CLUMP_CALL_RECEIVE:
         if (peer)

@@ -115,7 +115,7 @@ static void print_call(output *out, const clump_recorded_call *call)
     if (call->peer >= 0)
         print(out, ",\"peer\":%d", call->peer);
     if (call->peer_receive >= 0)
-        print(out, ",\"source\":%d", call->peer_receive);
+        print(out, ",\"source\":%d,\"source_tag\":%d", call->peer_receive, call->tag_receive);
     if (call->tag >= 0)
         print(out, ",\"tag\":%d", call->tag);
     if (call->communicator != CLUMP_COMMUNICATOR_WORLD &&

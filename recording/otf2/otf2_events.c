@@ -216,6 +216,7 @@ static void finish_call(rank_reader *r, double end)
     else if (sends != NULL && receives != NULL) {
         call = call_of(r, CLUMP_CALL_SENDRECV, end, sends);
         call.peer_receive = receives->peer;
+        call.tag_receive = receives->tag;
         call.bytes_received = receives->received;
     } else if (sends != NULL)
         call = call_of(r, CLUMP_CALL_SEND, end, sends);

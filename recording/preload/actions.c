@@ -3,7 +3,7 @@
 #include "recording/preload/actions.h"
 #include "recording/preload/members.h"
 
-static uint64_t bytes_of(int n, MPI_Datatype type)
+static uint64_t bytes_of(MPI_Count n, MPI_Datatype type)
 {
     int size = 0;
     if (n <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS ||
@@ -26,7 +26,8 @@ static int rank_in(const clump_members *members, int rank)
     return clump_members_rank(members, rank);
 }
 
-void clump_act_sent(clump_entry *entry, int dest, int tag, int n, MPI_Datatype type, MPI_Comm comm)
+void clump_act_sent(clump_entry *entry, int dest, int tag, MPI_Count n, MPI_Datatype type,
+                    MPI_Comm comm)
 {
     clump_members *members = clump_members_of(comm);
     entry->call.communicator = clump_members_number(members);
@@ -51,8 +52,10 @@ void clump_act_received(clump_entry *entry, const MPI_Status *status, MPI_Comm c
 void clump_act_also_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm)
 {
     entry->call.peer_receive = rank_in(clump_members_of(comm), status->MPI_SOURCE);
-    if (status->MPI_SOURCE != MPI_PROC_NULL)
-        entry->call.bytes_received = bytes_in(status);
+    if (status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    entry->call.tag_receive = status->MPI_TAG;
+    entry->call.bytes_received = bytes_in(status);
 }
 
 /* ---- requests that start */
@@ -84,9 +87,9 @@ static void start(clump_entry *entry, clump_followed_request *followed)
 {
     followed->number = clump_entry_next_request();
     followed->active = true;
-    entry->one = (clump_call_request){followed->number, followed->kind, -1, -1, 0};
+    entry->own[0] = (clump_call_request){followed->number, followed->kind, -1, -1, 0};
     entry->call.requests = 1;
-    entry->call.request = &entry->one;
+    entry->call.request = entry->own;
 }
 
 void clump_act_started_send(clump_entry *entry, const MPI_Request *request)
@@ -116,6 +119,39 @@ void clump_act_started_receive(clump_entry *entry, int source, int tag, MPI_Comm
     start(entry, followed);
 }
 
+/* Both begin together: the receive is a call of length zero beside the send. */
+void clump_act_started_both(clump_entry *entry, int source, int tag, MPI_Count n, MPI_Datatype type,
+                            MPI_Comm comm, const MPI_Request *request)
+{
+    clump_members *members = clump_members_of(comm);
+    clump_followed_request *followed = follow(request, CLUMP_REQUEST_SEND);
+    if (followed == NULL)
+        return;
+    followed->silent = entry->call.peer < 0;
+    if (followed->silent) {
+        followed->number = 0;
+        followed->active = true;
+    } else
+        start(entry, followed);
+    if (source == MPI_PROC_NULL)
+        return;
+    clump_recorded_call call = clump_call_of(CLUMP_CALL_IRECEIVE, 0, 0);
+    call.calls = 0;
+    call.communicator = clump_members_number(members);
+    call.peer = rank_in(members, source);
+    call.tag = tag == MPI_ANY_TAG ? -1 : tag;
+    followed->peer = call.peer;
+    followed->tag = call.tag;
+    followed->bytes_received = bytes_of(n, type);
+    followed->communicator = call.communicator;
+    followed->members = clump_members_keep(members);
+    followed->receive = clump_entry_next_request();
+    clump_call_request one = {followed->receive, CLUMP_REQUEST_RECEIVE, -1, -1, 0};
+    call.requests = 1;
+    call.request = &one;
+    clump_entry_more(entry, &call);
+}
+
 void clump_act_started_collective(clump_entry *entry, const MPI_Request *request)
 {
     clump_followed_request *followed = follow(request, CLUMP_REQUEST_COLLECTIVE);
@@ -131,34 +167,92 @@ void clump_act_started_other(clump_entry *entry, const MPI_Request *request)
         start(entry, followed);
 }
 
-void clump_act_prepared(clump_entry *entry, int peer, int tag, int n, MPI_Datatype type,
+/* A persistent request, which nothing is known of yet; NULL: none. */
+static clump_followed_request *prepare(const MPI_Request *request, clump_request_kind kind,
+                                       clump_call_kind call)
+{
+    if (*request == MPI_REQUEST_NULL)
+        return NULL;
+    clump_followed_request *followed =
+        clump_requests_add(clump_entry_requests(), (uintptr_t)*request, false);
+    if (followed == NULL) {
+        clump_entry_lost_request();
+        return NULL;
+    }
+    followed->kind = kind;
+    followed->call = call;
+    followed->persistent = true;
+    return followed;
+}
+
+void clump_act_prepared(clump_entry *entry, int peer, int tag, MPI_Count n, MPI_Datatype type,
                         MPI_Comm comm, bool receive, const MPI_Request *request)
 {
     clump_members *members = clump_members_of(comm);
-    const uint32_t number = clump_members_number(members);
-    if (*request == MPI_REQUEST_NULL)
-        return;
+    entry->call.communicator = clump_members_number(members);
     clump_followed_request *followed =
-        clump_requests_add(clump_entry_requests(), (uintptr_t)*request, false);
-    entry->call.communicator = number;
-    if (followed == NULL) {
-        clump_entry_lost_request();
+        prepare(request, receive ? CLUMP_REQUEST_RECEIVE : CLUMP_REQUEST_SEND,
+                receive ? CLUMP_CALL_IRECEIVE : CLUMP_CALL_ISEND);
+    if (followed == NULL)
         return;
-    }
-    followed->kind = receive ? CLUMP_REQUEST_RECEIVE : CLUMP_REQUEST_SEND;
-    followed->call = receive ? CLUMP_CALL_IRECEIVE : CLUMP_CALL_ISEND;
     followed->peer = rank_in(members, peer);
     followed->tag = tag == MPI_ANY_TAG ? -1 : tag;
-    followed->bytes = bytes_of(n, type);
-    followed->communicator = number;
+    followed->bytes = receive ? 0 : bytes_of(n, type);
+    followed->communicator = entry->call.communicator;
     followed->members = clump_members_keep(members);
-    followed->persistent = true;
 }
 
-/* Persistent ones: the first is this call, each other one a call of length zero beside it. */
+void clump_act_prepared_parts(clump_entry *entry, int peer, int tag, int parts, MPI_Count n,
+                              MPI_Datatype type, MPI_Comm comm, bool receive,
+                              const MPI_Request *request)
+{
+    clump_act_prepared(entry, peer, tag, n, type, comm, receive, request);
+    clump_followed_request *followed =
+        *request != MPI_REQUEST_NULL
+            ? clump_requests_find(clump_entry_requests(), (uintptr_t)*request)
+            : NULL;
+    if (followed == NULL || parts < 0)
+        return;
+    followed->in_parts = true;
+    *(receive ? &followed->bytes_received : &followed->bytes) = bytes_of(n, type) * (uint64_t)parts;
+}
+
+void clump_act_prepared_collective(clump_entry *entry, clump_call_kind kind,
+                                   const MPI_Request *request)
+{
+    clump_recorded_call *call = &entry->call;
+    clump_followed_request *followed = prepare(request, CLUMP_REQUEST_COLLECTIVE, kind);
+    if (followed != NULL) {
+        followed->peer = call->peer;
+        followed->communicator = call->communicator;
+        followed->bytes = call->bytes;
+        followed->bytes_received = call->bytes_received;
+    }
+    call->peer = -1;
+    call->bytes = call->bytes_received = 0;
+}
+
+static clump_recorded_call started_again(clump_followed_request *followed)
+{
+    clump_recorded_call call = clump_call_of(followed->call, 0, 0);
+    call.peer = followed->peer;
+    call.tag = followed->tag;
+    call.communicator = followed->communicator;
+    call.bytes = followed->bytes;
+    call.nonblocking = followed->kind == CLUMP_REQUEST_COLLECTIVE;
+    if (call.nonblocking)
+        call.bytes_received = followed->bytes_received;
+    call.requests = 1;
+    followed->number = clump_entry_next_request();
+    followed->active = true;
+    return call;
+}
+
+/* Persistent ones: the last is this call, each one before a call of length zero beside it, in the order of their starts. */
 void clump_act_started(clump_entry *entry, int count)
 {
-    bool first = true;
+    clump_recorded_call call;
+    clump_call_request one = {.number = 0};
     for (int i = 0; i < count && i < entry->before_count; i++) {
         clump_followed_request *followed =
             clump_requests_find(clump_entry_requests(), entry->before[i]);
@@ -166,29 +260,24 @@ void clump_act_started(clump_entry *entry, int count)
             clump_entry_lost_request();
             continue;
         }
-        clump_recorded_call call = clump_call_of(followed->call, 0, 0);
-        call.peer = followed->peer;
-        call.tag = followed->tag;
-        call.communicator = followed->communicator;
-        call.bytes = followed->kind == CLUMP_REQUEST_SEND ? followed->bytes : 0;
-        followed->number = clump_entry_next_request();
-        followed->active = true;
-        clump_call_request one = {followed->number, followed->kind, -1, -1, 0};
-        call.requests = 1;
-        call.request = &one;
-        if (first) {
-            entry->one = one;
-            call.request = &entry->one;
-            call.begin = entry->call.begin;
-            call.processor = entry->call.processor;
-            call.thread = entry->call.thread;
-            entry->call = call;
-        } else {
-            call.calls = 0;
+        if (one.number != 0) {
+            call.request = &one;
             clump_entry_more(entry, &call);
         }
-        first = false;
+        call = started_again(followed);
+        /* MPI_Startall is one call; of collectives it is as many operations. */
+        if (one.number != 0 && !call.nonblocking)
+            call.calls = 0;
+        one = (clump_call_request){followed->number, followed->kind, -1, -1, 0};
     }
+    if (one.number == 0)
+        return;
+    entry->own[0] = one;
+    call.request = entry->own;
+    call.begin = entry->call.begin;
+    call.processor = entry->call.processor;
+    call.thread = entry->call.thread;
+    entry->call = call;
 }
 
 /* ---- requests that end */
@@ -217,6 +306,39 @@ MPI_Status *clump_act_statuses(int count, MPI_Status *statuses)
     return own != NULL ? own : statuses;
 }
 
+static void tell_complete(clump_entry *entry, clump_call_request request)
+{
+    if (entry->call.requests < entry->room)
+        ((clump_call_request *)entry->call.request)[entry->call.requests++] = request;
+}
+
+static clump_call_request what_came(uint64_t number, const clump_followed_request *followed,
+                                    const MPI_Status *status)
+{
+    clump_call_request came = {number, CLUMP_REQUEST_RECEIVE, followed->peer, followed->tag, 0};
+    if (followed->in_parts) {
+        came.bytes = followed->bytes_received;
+        return came;
+    }
+    if (status == NULL)
+        return came;
+    const clump_call_request told = {number, CLUMP_REQUEST_RECEIVE,
+                                     rank_in(followed->members, status->MPI_SOURCE),
+                                     status->MPI_TAG, bytes_in(status)};
+    if (followed->receive == 0)
+        return told;
+    /* MPICH 4.0 does not fill the status of a send that is a receive, too: it is believed where nothing else is known. */
+    const bool agrees = (came.peer < 0 || told.peer == came.peer) &&
+                        (came.tag < 0 || told.tag == came.tag) &&
+                        told.bytes <= followed->bytes_received;
+    if (came.peer < 0)
+        came.peer = told.peer;
+    if (came.tag < 0)
+        came.tag = told.tag;
+    came.bytes = agrees ? told.bytes : followed->bytes_received;
+    return came;
+}
+
 /* Request `index` of those before the call is complete. */
 static void complete(clump_entry *entry, int index, const MPI_Status *status)
 {
@@ -230,37 +352,30 @@ static void complete(clump_entry *entry, int index, const MPI_Status *status)
     }
     if (!followed->active)
         return;
-    clump_call_request *to = NULL;
-    if (entry->call.requests < entry->room)
-        to = (clump_call_request *)entry->call.request + entry->call.requests++;
-    if (to != NULL) {
-        *to = (clump_call_request){followed->number, followed->kind, -1, -1, 0};
-        if (followed->kind == CLUMP_REQUEST_RECEIVE && status != NULL) {
-            to->peer = rank_in(followed->members, status->MPI_SOURCE);
-            to->tag = status->MPI_TAG;
-            to->bytes = bytes_in(status);
-        } else if (followed->kind == CLUMP_REQUEST_RECEIVE) {
-            to->peer = followed->peer;
-            to->tag = followed->tag;
-        }
-    }
+    if (followed->kind == CLUMP_REQUEST_RECEIVE)
+        tell_complete(entry, what_came(followed->number, followed, status));
+    else if (!followed->silent)
+        tell_complete(entry, (clump_call_request){followed->number, followed->kind, -1, -1, 0});
+    if (followed->receive != 0)
+        tell_complete(entry, what_came(followed->receive, followed, status));
     if (followed->persistent)
         followed->active = false;
     else
         clump_requests_remove(requests, followed);
 }
 
+/* A request may be a send and a receive. */
 static void make_room(clump_entry *entry, int count)
 {
     if (count <= 1) {
-        entry->call.request = &entry->one;
-        entry->room = 1;
+        entry->call.request = entry->own;
+        entry->room = 2;
         return;
     }
     clump_call_request *request =
-        clump_entry_scratch(CLUMP_SCRATCH_REQUESTS, (size_t)count, sizeof *request);
+        clump_entry_scratch(CLUMP_SCRATCH_REQUESTS, 2 * (size_t)count, sizeof *request);
     entry->call.request = request;
-    entry->room = request != NULL ? (size_t)count : 0;
+    entry->room = request != NULL ? 2 * (size_t)count : 0;
 }
 
 void clump_act_completed(clump_entry *entry, int index, const MPI_Status *status)

@@ -14,16 +14,61 @@
 
 #define CLUMP_ENTRY __attribute__((visibility("default")))
 
+/* What a library has: MPICH since 4.0, Open MPI since 5.0 (persistent collectives; in 4.1 they begin with MPIX_). */
+#if MPI_VERSION >= 4
+#define CLUMP_HAS_MPI_4
+#endif
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define CLUMP_HAS_PERSISTENT
+#elif defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define CLUMP_HAS_PERSISTENT_AS_EXTENSION
+#endif
+#endif
+
+/** Counts of the parts of a collective, of either width: one of both is NULL, or both. */
+typedef struct clump_counts {
+    const int *narrow;
+    const MPI_Count *wide;
+} clump_counts;
+
+static inline clump_counts clump_counts_narrow(const int *counts)
+{
+    return (clump_counts){counts, NULL};
+}
+
+static inline clump_counts clump_counts_wide(const MPI_Count *counts)
+{
+    return (clump_counts){NULL, counts};
+}
+
+#define CLUMP_COUNTS(counts)                                                                       \
+    _Generic((counts), const int *                                                                 \
+             : clump_counts_narrow, const MPI_Count *                                              \
+             : clump_counts_wide)(counts)
+
 /* ---- point to point */
 
-void clump_act_sent(clump_entry *entry, int dest, int tag, int n, MPI_Datatype type, MPI_Comm comm);
+void clump_act_sent(clump_entry *entry, int dest, int tag, MPI_Count n, MPI_Datatype type,
+                    MPI_Comm comm);
 void clump_act_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm);
 void clump_act_also_received(clump_entry *entry, const MPI_Status *status, MPI_Comm comm);
 void clump_act_started_send(clump_entry *entry, const MPI_Request *request);
 void clump_act_started_receive(clump_entry *entry, int source, int tag, MPI_Comm comm,
                                const MPI_Request *request);
-void clump_act_prepared(clump_entry *entry, int peer, int tag, int n, MPI_Datatype type,
+/** A request that is a send and a receive: follows clump_act_sent. */
+void clump_act_started_both(clump_entry *entry, int source, int tag, MPI_Count n, MPI_Datatype type,
+                            MPI_Comm comm, const MPI_Request *request);
+void clump_act_prepared(clump_entry *entry, int peer, int tag, MPI_Count n, MPI_Datatype type,
                         MPI_Comm comm, bool receive, const MPI_Request *request);
+/** In parts, of n each: they come together, and their status says nothing. */
+void clump_act_prepared_parts(clump_entry *entry, int peer, int tag, int parts, MPI_Count n,
+                              MPI_Datatype type, MPI_Comm comm, bool receive,
+                              const MPI_Request *request);
+/** A persistent collective: what the entry was told of it is what each start will be. */
+void clump_act_prepared_collective(clump_entry *entry, clump_call_kind kind,
+                                   const MPI_Request *request);
 void clump_act_started(clump_entry *entry, int count);
 
 /* ---- requests. Handles are looked at before the call, which clears them. */
@@ -48,46 +93,49 @@ void clump_act_started_message(clump_entry *entry, const MPI_Request *request);
 /* ---- collectives */
 
 void clump_act_collective(clump_entry *entry, MPI_Comm comm, int root);
-void clump_act_broadcast(clump_entry *entry, int n, MPI_Datatype type, int root, MPI_Comm comm);
-void clump_act_reduced(clump_entry *entry, int n, MPI_Datatype type, int root, MPI_Comm comm);
-void clump_act_vectors(clump_entry *entry, int n, MPI_Datatype type, MPI_Comm comm);
-void clump_act_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype, int rn,
-                        MPI_Datatype rtype, int root, MPI_Comm comm);
-void clump_act_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
-                             const int *rcounts, MPI_Datatype rtype, int root, MPI_Comm comm);
-void clump_act_scattered(clump_entry *entry, int sn, MPI_Datatype stype, const void *rbuf, int rn,
-                         MPI_Datatype rtype, int root, MPI_Comm comm);
-void clump_act_scattered_each(clump_entry *entry, const int *scounts, MPI_Datatype stype,
-                              const void *rbuf, int rn, MPI_Datatype rtype, int root,
+void clump_act_broadcast(clump_entry *entry, MPI_Count n, MPI_Datatype type, int root,
+                         MPI_Comm comm);
+void clump_act_reduced(clump_entry *entry, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm);
+void clump_act_vectors(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_Comm comm);
+void clump_act_gathered(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
+                        MPI_Count rn, MPI_Datatype rtype, int root, MPI_Comm comm);
+void clump_act_gathered_each(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
+                             clump_counts rcounts, MPI_Datatype rtype, int root, MPI_Comm comm);
+void clump_act_scattered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, const void *rbuf,
+                         MPI_Count rn, MPI_Datatype rtype, int root, MPI_Comm comm);
+void clump_act_scattered_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
+                              const void *rbuf, MPI_Count rn, MPI_Datatype rtype, int root,
                               MPI_Comm comm);
-void clump_act_all_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
-                            int rn, MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_all_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
-                                 const int *rcounts, MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_exchanged(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype, int rn,
-                         MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, const int *scounts,
-                              MPI_Datatype stype, const int *rcounts, MPI_Datatype rtype,
+void clump_act_all_gathered(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
+                            MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_all_gathered_each(clump_entry *entry, const void *sbuf, MPI_Count sn,
+                                 MPI_Datatype stype, clump_counts rcounts, MPI_Datatype rtype,
+                                 MPI_Comm comm);
+void clump_act_exchanged(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
+                         MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, clump_counts scounts,
+                              MPI_Datatype stype, clump_counts rcounts, MPI_Datatype rtype,
                               MPI_Comm comm);
-void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, const int *scounts,
-                               const MPI_Datatype *stypes, const int *rcounts,
+void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, clump_counts scounts,
+                               const MPI_Datatype *stypes, clump_counts rcounts,
                                const MPI_Datatype *rtypes, MPI_Comm comm);
-void clump_act_reduce_scattered(clump_entry *entry, int n, MPI_Datatype type, MPI_Comm comm);
-void clump_act_reduce_scattered_each(clump_entry *entry, const int *rcounts, MPI_Datatype type,
+void clump_act_reduce_scattered(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_Comm comm);
+void clump_act_reduce_scattered_each(clump_entry *entry, clump_counts rcounts, MPI_Datatype type,
                                      MPI_Comm comm);
-void clump_act_neighbours(clump_entry *entry, int sn, MPI_Datatype stype, bool same, int rn,
-                          MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_neighbours_gathered(clump_entry *entry, int sn, MPI_Datatype stype,
-                                   const int *rcounts, MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_neighbours_each(clump_entry *entry, const int *scounts, MPI_Datatype stype,
-                               const int *rcounts, MPI_Datatype rtype, MPI_Comm comm);
-void clump_act_neighbours_types(clump_entry *entry, const int *scounts, const MPI_Datatype *stypes,
-                                const int *rcounts, const MPI_Datatype *rtypes, MPI_Comm comm);
+void clump_act_neighbours(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, bool same,
+                          MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_neighbours_gathered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype,
+                                   clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_neighbours_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
+                               clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm);
+void clump_act_neighbours_types(clump_entry *entry, clump_counts scounts,
+                                const MPI_Datatype *stypes, clump_counts rcounts,
+                                const MPI_Datatype *rtypes, MPI_Comm comm);
 
 /* ---- one-sided */
 
-void clump_act_put(clump_entry *entry, int n, MPI_Datatype type, int target, MPI_Win win);
-void clump_act_got(clump_entry *entry, int n, MPI_Datatype type, int target, MPI_Win win);
+void clump_act_put(clump_entry *entry, MPI_Count n, MPI_Datatype type, int target, MPI_Win win);
+void clump_act_got(clump_entry *entry, MPI_Count n, MPI_Datatype type, int target, MPI_Win win);
 void clump_act_locked(clump_entry *entry, int target, MPI_Win win);
 void clump_act_before_window(clump_entry *entry, const MPI_Win *win);
 

@@ -11,25 +11,32 @@ static uint64_t size_of(MPI_Datatype type)
     return (uint64_t)size;
 }
 
-static uint64_t bytes_of(int n, MPI_Datatype type)
+static uint64_t bytes_of(MPI_Count n, MPI_Datatype type)
 {
     return n > 0 ? (uint64_t)n * size_of(type) : 0;
 }
 
-static uint64_t sum_of(const int *counts, size_t n)
+static MPI_Count count_at(clump_counts counts, size_t i)
+{
+    return counts.narrow != NULL ? counts.narrow[i] : counts.wide != NULL ? counts.wide[i] : 0;
+}
+
+static uint64_t sum_of(clump_counts counts, size_t n)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < n && counts != NULL; i++)
-        if (counts[i] > 0)
-            sum += (uint64_t)counts[i];
+    for (size_t i = 0; i < n; i++) {
+        const MPI_Count count = count_at(counts, i);
+        if (count > 0)
+            sum += (uint64_t)count;
+    }
     return sum;
 }
 
-static uint64_t sum_types(const int *counts, const MPI_Datatype *types, size_t n)
+static uint64_t sum_types(clump_counts counts, const MPI_Datatype *types, size_t n)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < n && counts != NULL && types != NULL; i++)
-        sum += bytes_of(counts[i], types[i]);
+    for (size_t i = 0; i < n && types != NULL; i++)
+        sum += bytes_of(count_at(counts, i), types[i]);
     return sum;
 }
 
@@ -61,7 +68,8 @@ void clump_act_collective(clump_entry *entry, MPI_Comm comm, int root)
     entry->call.peer = clump_members_rank(members, root);
 }
 
-void clump_act_broadcast(clump_entry *entry, int n, MPI_Datatype type, int root, MPI_Comm comm)
+void clump_act_broadcast(clump_entry *entry, MPI_Count n, MPI_Datatype type, int root,
+                         MPI_Comm comm)
 {
     clump_act_collective(entry, comm, root);
     if (is_root(root, comm))
@@ -70,7 +78,7 @@ void clump_act_broadcast(clump_entry *entry, int n, MPI_Datatype type, int root,
         entry->call.bytes_received = bytes_of(n, type);
 }
 
-void clump_act_reduced(clump_entry *entry, int n, MPI_Datatype type, int root, MPI_Comm comm)
+void clump_act_reduced(clump_entry *entry, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, root);
     if (root == MPI_PROC_NULL)
@@ -81,14 +89,14 @@ void clump_act_reduced(clump_entry *entry, int n, MPI_Datatype type, int root, M
         entry->call.bytes_received = bytes_of(n, type);
 }
 
-void clump_act_vectors(clump_entry *entry, int n, MPI_Datatype type, MPI_Comm comm)
+void clump_act_vectors(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
     entry->call.bytes = entry->call.bytes_received = bytes_of(n, type);
 }
 
-void clump_act_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype, int rn,
-                        MPI_Datatype rtype, int root, MPI_Comm comm)
+void clump_act_gathered(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
+                        MPI_Count rn, MPI_Datatype rtype, int root, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, root);
     if (root == MPI_PROC_NULL)
@@ -99,8 +107,8 @@ void clump_act_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Dataty
         entry->call.bytes = sbuf == MPI_IN_PLACE ? bytes_of(rn, rtype) : bytes_of(sn, stype);
 }
 
-void clump_act_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
-                             const int *rcounts, MPI_Datatype rtype, int root, MPI_Comm comm)
+void clump_act_gathered_each(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
+                             clump_counts rcounts, MPI_Datatype rtype, int root, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, root);
     if (root == MPI_PROC_NULL)
@@ -108,12 +116,13 @@ void clump_act_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_D
     if (is_root(root, comm))
         entry->call.bytes_received = sum_of(rcounts, partners(comm)) * size_of(rtype);
     if (root != MPI_ROOT)
-        entry->call.bytes =
-            sbuf == MPI_IN_PLACE ? bytes_of(rcounts[own_rank(comm)], rtype) : bytes_of(sn, stype);
+        entry->call.bytes = sbuf == MPI_IN_PLACE
+                                ? bytes_of(count_at(rcounts, (size_t)own_rank(comm)), rtype)
+                                : bytes_of(sn, stype);
 }
 
-void clump_act_scattered(clump_entry *entry, int sn, MPI_Datatype stype, const void *rbuf, int rn,
-                         MPI_Datatype rtype, int root, MPI_Comm comm)
+void clump_act_scattered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, const void *rbuf,
+                         MPI_Count rn, MPI_Datatype rtype, int root, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, root);
     if (root == MPI_PROC_NULL)
@@ -125,8 +134,9 @@ void clump_act_scattered(clump_entry *entry, int sn, MPI_Datatype stype, const v
             rbuf == MPI_IN_PLACE ? bytes_of(sn, stype) : bytes_of(rn, rtype);
 }
 
-void clump_act_scattered_each(clump_entry *entry, const int *scounts, MPI_Datatype stype,
-                              const void *rbuf, int rn, MPI_Datatype rtype, int root, MPI_Comm comm)
+void clump_act_scattered_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
+                              const void *rbuf, MPI_Count rn, MPI_Datatype rtype, int root,
+                              MPI_Comm comm)
 {
     clump_act_collective(entry, comm, root);
     if (root == MPI_PROC_NULL)
@@ -135,28 +145,31 @@ void clump_act_scattered_each(clump_entry *entry, const int *scounts, MPI_Dataty
         entry->call.bytes = sum_of(scounts, partners(comm)) * size_of(stype);
     if (root != MPI_ROOT)
         entry->call.bytes_received =
-            rbuf == MPI_IN_PLACE ? bytes_of(scounts[own_rank(comm)], stype) : bytes_of(rn, rtype);
+            rbuf == MPI_IN_PLACE ? bytes_of(count_at(scounts, (size_t)own_rank(comm)), stype)
+                                 : bytes_of(rn, rtype);
 }
 
-void clump_act_all_gathered(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
-                            int rn, MPI_Datatype rtype, MPI_Comm comm)
+void clump_act_all_gathered(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
+                            MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
     entry->call.bytes = sbuf == MPI_IN_PLACE ? bytes_of(rn, rtype) : bytes_of(sn, stype);
     entry->call.bytes_received = bytes_of(rn, rtype) * partners(comm);
 }
 
-void clump_act_all_gathered_each(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype,
-                                 const int *rcounts, MPI_Datatype rtype, MPI_Comm comm)
+void clump_act_all_gathered_each(clump_entry *entry, const void *sbuf, MPI_Count sn,
+                                 MPI_Datatype stype, clump_counts rcounts, MPI_Datatype rtype,
+                                 MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
-    entry->call.bytes =
-        sbuf == MPI_IN_PLACE ? bytes_of(rcounts[own_rank(comm)], rtype) : bytes_of(sn, stype);
+    entry->call.bytes = sbuf == MPI_IN_PLACE
+                            ? bytes_of(count_at(rcounts, (size_t)own_rank(comm)), rtype)
+                            : bytes_of(sn, stype);
     entry->call.bytes_received = sum_of(rcounts, partners(comm)) * size_of(rtype);
 }
 
-void clump_act_exchanged(clump_entry *entry, const void *sbuf, int sn, MPI_Datatype stype, int rn,
-                         MPI_Datatype rtype, MPI_Comm comm)
+void clump_act_exchanged(clump_entry *entry, const void *sbuf, MPI_Count sn, MPI_Datatype stype,
+                         MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
     entry->call.bytes_received = bytes_of(rn, rtype) * partners(comm);
@@ -164,8 +177,8 @@ void clump_act_exchanged(clump_entry *entry, const void *sbuf, int sn, MPI_Datat
         sbuf == MPI_IN_PLACE ? entry->call.bytes_received : bytes_of(sn, stype) * partners(comm);
 }
 
-void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, const int *scounts,
-                              MPI_Datatype stype, const int *rcounts, MPI_Datatype rtype,
+void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, clump_counts scounts,
+                              MPI_Datatype stype, clump_counts rcounts, MPI_Datatype rtype,
                               MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
@@ -174,8 +187,8 @@ void clump_act_exchanged_each(clump_entry *entry, const void *sbuf, const int *s
                                              : sum_of(scounts, partners(comm)) * size_of(stype);
 }
 
-void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, const int *scounts,
-                               const MPI_Datatype *stypes, const int *rcounts,
+void clump_act_exchanged_types(clump_entry *entry, const void *sbuf, clump_counts scounts,
+                               const MPI_Datatype *stypes, clump_counts rcounts,
                                const MPI_Datatype *rtypes, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
@@ -191,18 +204,18 @@ static size_t group_size(MPI_Comm comm)
     return members == NULL ? clump_members_count(NULL) : members->local;
 }
 
-void clump_act_reduce_scattered(clump_entry *entry, int n, MPI_Datatype type, MPI_Comm comm)
+void clump_act_reduce_scattered(clump_entry *entry, MPI_Count n, MPI_Datatype type, MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
     entry->call.bytes_received = bytes_of(n, type);
     entry->call.bytes = entry->call.bytes_received * group_size(comm);
 }
 
-void clump_act_reduce_scattered_each(clump_entry *entry, const int *rcounts, MPI_Datatype type,
+void clump_act_reduce_scattered_each(clump_entry *entry, clump_counts rcounts, MPI_Datatype type,
                                      MPI_Comm comm)
 {
     clump_act_collective(entry, comm, -1);
-    entry->call.bytes_received = bytes_of(rcounts[own_rank(comm)], type);
+    entry->call.bytes_received = bytes_of(count_at(rcounts, (size_t)own_rank(comm)), type);
     entry->call.bytes = sum_of(rcounts, group_size(comm)) * size_of(type);
 }
 
@@ -226,8 +239,8 @@ static void degrees(MPI_Comm comm, size_t *in, size_t *out)
 }
 
 /* `same`: all neighbours get the same. */
-void clump_act_neighbours(clump_entry *entry, int sn, MPI_Datatype stype, bool same, int rn,
-                          MPI_Datatype rtype, MPI_Comm comm)
+void clump_act_neighbours(clump_entry *entry, MPI_Count sn, MPI_Datatype stype, bool same,
+                          MPI_Count rn, MPI_Datatype rtype, MPI_Comm comm)
 {
     size_t in, out;
     (void)same; /* it is sent to each of them */
@@ -237,8 +250,8 @@ void clump_act_neighbours(clump_entry *entry, int sn, MPI_Datatype stype, bool s
     entry->call.bytes_received = bytes_of(rn, rtype) * in;
 }
 
-void clump_act_neighbours_gathered(clump_entry *entry, int sn, MPI_Datatype stype,
-                                   const int *rcounts, MPI_Datatype rtype, MPI_Comm comm)
+void clump_act_neighbours_gathered(clump_entry *entry, MPI_Count sn, MPI_Datatype stype,
+                                   clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm)
 {
     size_t in, out;
     clump_act_collective(entry, comm, -1);
@@ -247,8 +260,8 @@ void clump_act_neighbours_gathered(clump_entry *entry, int sn, MPI_Datatype styp
     entry->call.bytes_received = sum_of(rcounts, in) * size_of(rtype);
 }
 
-void clump_act_neighbours_each(clump_entry *entry, const int *scounts, MPI_Datatype stype,
-                               const int *rcounts, MPI_Datatype rtype, MPI_Comm comm)
+void clump_act_neighbours_each(clump_entry *entry, clump_counts scounts, MPI_Datatype stype,
+                               clump_counts rcounts, MPI_Datatype rtype, MPI_Comm comm)
 {
     size_t in, out;
     clump_act_collective(entry, comm, -1);
@@ -257,8 +270,9 @@ void clump_act_neighbours_each(clump_entry *entry, const int *scounts, MPI_Datat
     entry->call.bytes_received = sum_of(rcounts, in) * size_of(rtype);
 }
 
-void clump_act_neighbours_types(clump_entry *entry, const int *scounts, const MPI_Datatype *stypes,
-                                const int *rcounts, const MPI_Datatype *rtypes, MPI_Comm comm)
+void clump_act_neighbours_types(clump_entry *entry, clump_counts scounts,
+                                const MPI_Datatype *stypes, clump_counts rcounts,
+                                const MPI_Datatype *rtypes, MPI_Comm comm)
 {
     size_t in, out;
     clump_act_collective(entry, comm, -1);
@@ -269,7 +283,7 @@ void clump_act_neighbours_types(clump_entry *entry, const int *scounts, const MP
 
 /* ---- one-sided */
 
-void clump_act_put(clump_entry *entry, int n, MPI_Datatype type, int target, MPI_Win win)
+void clump_act_put(clump_entry *entry, MPI_Count n, MPI_Datatype type, int target, MPI_Win win)
 {
     entry->call.peer = clump_members_rank(clump_members_of_window(win), target);
     entry->call.communicator = CLUMP_COMMUNICATOR_UNKNOWN;
@@ -277,7 +291,7 @@ void clump_act_put(clump_entry *entry, int n, MPI_Datatype type, int target, MPI
         entry->call.bytes = bytes_of(n, type);
 }
 
-void clump_act_got(clump_entry *entry, int n, MPI_Datatype type, int target, MPI_Win win)
+void clump_act_got(clump_entry *entry, MPI_Count n, MPI_Datatype type, int target, MPI_Win win)
 {
     entry->call.peer = clump_members_rank(clump_members_of_window(win), target);
     entry->call.communicator = CLUMP_COMMUNICATOR_UNKNOWN;

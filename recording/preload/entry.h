@@ -10,6 +10,7 @@
 #include "recording/call.h"
 #include "recording/preload/requests.h"
 
+#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,9 +22,10 @@ typedef struct clump_entry {
     bool locked;
     uintptr_t *before; /**< handles of requests before the call; NULL: none, or no memory */
     int before_count;
-    uintptr_t message;      /**< handle of a matched message before the call */
-    clump_call_request one; /**< what `call.request` points to, if it is one */
-    size_t room;            /**< else: how many */
+    uintptr_t message; /**< handle of a matched message before the call */
+    clump_call_request own
+        [2]; /**< what `call.request` points to, if it is one request: a send and a receive may be one */
+    size_t room; /**< else: how many */
 } clump_entry;
 
 /** A thread enters MPI. False: nothing is recorded (a call from inside MPI, before MPI_Init, in a child of fork); then the call
@@ -61,11 +63,29 @@ enum {
 };
 void *clump_entry_scratch(int which, size_t count, size_t size);
 
-/** MPI_Init or MPI_Init_thread is about to be called, and has returned. */
+/** MPI_Init or MPI_Init_thread is about to be called, and has returned. `all`: a communicator of all processes; they all come here. */
 int64_t clump_entry_before_init(void);
-void clump_entry_after_init(int64_t begin_ns, bool done);
-/** MPI_Finalize has returned; MPI_Abort is about to be called. */
+void clump_entry_after_init(int64_t begin_ns, bool done, MPI_Comm all);
+/** MPI_Finalize or MPI_Session_finalize is about to be called. Where something else of MPI is still open it is a call like others. */
+bool clump_entry_begin_end(clump_entry *entry);
+/** It has returned: the recording ends with the last one. MPI_Abort is about to be called. */
 void clump_entry_finalized(clump_entry *entry);
 void clump_entry_abort(void);
+
+/** MPI is open once more, by a session (MPI_Init does it by itself), and once less. */
+void clump_entry_opened(void);
+void clump_entry_closed(void);
+/** Nothing was recorded yet. */
+bool clump_entry_is_off(void);
+/** Steady clock. */
+int64_t clump_entry_now(void);
+
+#if MPI_VERSION >= 4
+/** A session was opened, or is closed. */
+void clump_session_opened(MPI_Session session);
+void clump_session_closed(MPI_Session session);
+/** A communicator was made while nothing is recorded yet: if it has all processes the recording begins. MPI_COMM_NULL: none. */
+void clump_session_communicator(MPI_Comm comm);
+#endif
 
 #endif

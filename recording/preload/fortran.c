@@ -135,14 +135,16 @@ static bool is_running(void)
 #define SPECIAL_INIT(call)                                                                         \
     const int64_t begin = clump_entry_before_init();                                               \
     call;                                                                                          \
-    clump_entry_after_init(begin, is_running());
+    clump_entry_after_init(begin, is_running(), MPI_COMM_WORLD);
 
 #define SPECIAL_FINALIZE(call)                                                                     \
     clump_entry entry;                                                                             \
-    const bool recorded = clump_entry_begin(&entry, CLUMP_CALL_FINALIZE);                          \
+    const bool recorded = clump_entry_begin_end(&entry);                                           \
     call;                                                                                          \
-    if (recorded)                                                                                  \
-        clump_entry_finalized(&entry);
+    if (recorded) {                                                                                \
+        clump_entry_closed();                                                                      \
+        clump_entry_finalized(&entry);                                                             \
+    }
 
 #define SPECIAL_ABORT(call)                                                                        \
     clump_entry_abort();                                                                           \
@@ -193,5 +195,66 @@ SPECIAL(ABORT, F08_ABORT, pmpir_abort_f08_, (MPI_Fint * comm, MPI_Fint *code, MP
 F08(pcontrol, (MPI_Fint * level))
 {
     mark(level);
+}
+#endif
+
+/* The module mpi_f08 of MPICH passes these on to PMPI; handles are INTEGERs there. */
+#if !defined(OPEN_MPI) && MPI_VERSION >= 4
+extern void pmpir_session_init_f08_(MPI_Fint *info, MPI_Fint *errhandler, MPI_Fint *session,
+                                    MPI_Fint *error);
+extern void pmpir_session_finalize_f08_(MPI_Fint *session, MPI_Fint *error);
+extern void pmpir_comm_create_from_group_f08_(MPI_Fint *group, char *tag, MPI_Fint *info,
+                                              MPI_Fint *errhandler, MPI_Fint *comm, MPI_Fint *error,
+                                              size_t length);
+extern void pmpir_pready_list_f08_(MPI_Fint *count, MPI_Fint *parts, MPI_Fint *request,
+                                   MPI_Fint *error);
+
+F08(session_init, (MPI_Fint * info, MPI_Fint *errhandler, MPI_Fint *session, MPI_Fint *error))
+{
+    clump_entry entry;
+    const bool recorded = clump_entry_begin(&entry, CLUMP_CALL_OTHER);
+    const MPI_Fint before = *session;
+    pmpir_session_init_f08_(info, errhandler, session, error);
+    if (*session != before && PMPI_Session_f2c(*session) != MPI_SESSION_NULL)
+        clump_session_opened(PMPI_Session_f2c(*session));
+    if (recorded)
+        clump_entry_end(&entry);
+}
+
+F08(session_finalize, (MPI_Fint * session, MPI_Fint *error))
+{
+    clump_entry entry;
+    const MPI_Session closed = PMPI_Session_f2c(*session);
+    const bool recorded = clump_entry_begin_end(&entry);
+    pmpir_session_finalize_f08_(session, error);
+    clump_session_closed(closed);
+    if (recorded)
+        clump_entry_finalized(&entry);
+}
+
+F08(comm_create_from_group, (MPI_Fint * group, char *tag, MPI_Fint *info, MPI_Fint *errhandler,
+                             MPI_Fint *newcomm, MPI_Fint *error, size_t length))
+{
+    clump_entry entry;
+    const bool recorded = clump_entry_begin(&entry, CLUMP_CALL_OTHER);
+    pmpir_comm_create_from_group_f08_(group, tag, info, errhandler, newcomm, error, length);
+    const MPI_Comm comm = PMPI_Comm_f2c(*newcomm);
+    if (!recorded) {
+        clump_session_communicator(comm);
+        return;
+    }
+    clump_entry_lock(&entry);
+    clump_act_new_communicator(&entry, &comm);
+    clump_entry_unlock(&entry);
+    clump_entry_end(&entry);
+}
+
+F08(pready_list, (MPI_Fint * count, MPI_Fint *parts, MPI_Fint *request, MPI_Fint *error))
+{
+    clump_entry entry;
+    const bool recorded = clump_entry_begin(&entry, CLUMP_CALL_OTHER);
+    pmpir_pready_list_f08_(count, parts, request, error);
+    if (recorded)
+        clump_entry_end(&entry);
 }
 #endif

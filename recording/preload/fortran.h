@@ -14,16 +14,21 @@
 
 /** The names that compilers give a subroutine; Open MPI's module mpi_f08 calls a name of its own. */
 #ifdef OPEN_MPI
-#define CLUMP_FORTRAN_MODULE(name, parameters)                                                     \
-    extern CLUMP_ENTRY void ompi_##name##_f parameters __attribute__((alias("mpi_" #name "_")));
+#define CLUMP_FORTRAN_MODULE(mpi, name, parameters)                                                \
+    extern CLUMP_ENTRY void o##mpi##_##name##_f parameters                                         \
+        __attribute__((alias(#mpi "_" #name "_")));
 #else
-#define CLUMP_FORTRAN_MODULE(name, parameters)
+#define CLUMP_FORTRAN_MODULE(mpi, name, parameters)
 #endif
-#define CLUMP_FORTRAN_NAMES(name, parameters)                                                      \
-    CLUMP_ENTRY void mpi_##name##_ parameters;                                                     \
-    extern CLUMP_ENTRY void mpi_##name##__ parameters __attribute__((alias("mpi_" #name "_")));    \
-    CLUMP_FORTRAN_MODULE(name, parameters)                                                         \
-    void mpi_##name##_ parameters
+#define CLUMP_FORTRAN_ALL(mpi, name, parameters)                                                   \
+    CLUMP_ENTRY void mpi##_##name##_ parameters;                                                   \
+    extern CLUMP_ENTRY void mpi##_##name##__ parameters                                            \
+        __attribute__((alias(#mpi "_" #name "_")));                                                \
+    CLUMP_FORTRAN_MODULE(mpi, name, parameters)                                                    \
+    void mpi##_##name##_ parameters
+#define CLUMP_FORTRAN_NAMES(name, parameters) CLUMP_FORTRAN_ALL(mpi, name, parameters)
+/** Open MPI's extensions: mpix_... */
+#define CLUMP_FORTRAN_EXTENSION(name, parameters) CLUMP_FORTRAN_ALL(mpix, name, parameters)
 
 bool clump_fortran_is_ignored(const MPI_Fint *status);
 void clump_fortran_status(const MPI_Fint *from, MPI_Status *to);

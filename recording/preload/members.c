@@ -33,11 +33,11 @@ static MPI_Group world_group;
 static clump_members_told *tell;
 static clump_members nobody = {.number = CLUMP_COMMUNICATOR_UNKNOWN, .references = 1u << 30};
 
-void clump_members_start(clump_members_told *told)
+void clump_members_start(clump_members_told *told, MPI_Comm all)
 {
     tell = told;
-    PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
+    PMPI_Comm_size(all, &world_size);
+    PMPI_Comm_group(all, &world_group);
 }
 
 static size_t place(const member_table *table, uintptr_t handle)

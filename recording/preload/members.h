@@ -23,8 +23,8 @@ typedef struct clump_members {
 typedef void clump_members_told(uint32_t number, uint32_t ordinal, const uint32_t *ranks,
                                 size_t count);
 
-/** At MPI_Init, when groups can be asked for. */
-void clump_members_start(clump_members_told *told);
+/** When groups can be asked for; `all` has all processes in the order of MPI_COMM_WORLD. */
+void clump_members_start(clump_members_told *told, MPI_Comm all);
 
 /** Members of a communicator; the one of MPI_COMM_WORLD is NULL, its ranks are the ranks. Anything unknown: members without a rank.
  *  Cost: a look into a hash table; the first time as much as MPI_Group_translate_ranks. */

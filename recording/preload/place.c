@@ -177,24 +177,25 @@ static char *library_name(void)
 
 /* ---- agreeing */
 
-static bool collect(clump_rank_place *place, const whereabouts *own, int rank, int ranks)
+static bool collect(clump_rank_place *place, const whereabouts *own, int rank, int ranks,
+                    MPI_Comm all)
 {
-    whereabouts *all = malloc((size_t)ranks * sizeof *all);
+    whereabouts *everybody = malloc((size_t)ranks * sizeof *everybody);
     shared_name *names = malloc((size_t)ranks * sizeof *names), name = {""};
     struct timespec now;
-    int good = all != NULL && names != NULL, all_good = 0;
-    PMPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    int good = everybody != NULL && names != NULL, all_good = 0;
+    PMPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, all);
     if (!all_good) {
-        free(all);
+        free(everybody);
         free(names);
         return false;
     }
-    PMPI_Allgather(own, (int)sizeof *own, MPI_BYTE, all, (int)sizeof *all, MPI_BYTE,
-                   MPI_COMM_WORLD);
+    PMPI_Allgather(own, (int)sizeof *own, MPI_BYTE, everybody, (int)sizeof *everybody, MPI_BYTE,
+                   all);
     int leader = -1;
     uint32_t node_ranks = 0, self = 0;
     for (int i = 0; i < ranks; i++) {
-        if (memcmp(&all[i], own, sizeof *own) != 0)
+        if (memcmp(&everybody[i], own, sizeof *own) != 0)
             continue;
         if (leader < 0)
             leader = i;
@@ -207,32 +208,31 @@ static bool collect(clump_rank_place *place, const whereabouts *own, int rank, i
     if (leader == rank)
         clump_node_count_create(&place->count, node_ranks,
                                 (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, name.text);
-    PMPI_Allgather(&name, (int)sizeof name, MPI_BYTE, names, (int)sizeof name, MPI_BYTE,
-                   MPI_COMM_WORLD);
+    PMPI_Allgather(&name, (int)sizeof name, MPI_BYTE, names, (int)sizeof name, MPI_BYTE, all);
     names[leader].text[CLUMP_SHARED_NAME - 1] = '\0';
     place->counted =
         names[leader].text[0] == '/' &&
         clump_node_count_join(&place->count, names[leader].text, node_ranks, self) == 0;
-    PMPI_Barrier(MPI_COMM_WORLD);
+    PMPI_Barrier(all);
     if (leader == rank && name.text[0] == '/')
         clump_node_count_unlink(name.text);
-    free(all);
+    free(everybody);
     free(names);
     return true;
 }
 
-bool clump_place_find(clump_rank_place *place)
+bool clump_place_find(clump_rank_place *place, MPI_Comm all)
 {
     whereabouts own = {.boot = 0};
     char folder[PATH_MAX] = "", boot[64] = "";
     int rank = 0, ranks = 1, reason = 0;
     memset(place, 0, sizeof *place);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    PMPI_Comm_rank(all, &rank);
+    PMPI_Comm_size(all, &ranks);
     if (rank == 0)
         reason = choose_folder(folder);
-    PMPI_Bcast(&reason, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    PMPI_Bcast(folder, PATH_MAX, MPI_BYTE, 0, MPI_COMM_WORLD);
+    PMPI_Bcast(&reason, 1, MPI_INT, 0, all);
+    PMPI_Bcast(folder, PATH_MAX, MPI_BYTE, 0, all);
     if (reason != 0) {
         if (rank == 0)
             dprintf(STDERR_FILENO, "clumpmodel record: %s: %s: nothing is recorded\n", folder,
@@ -243,7 +243,7 @@ bool clump_place_find(clump_rank_place *place)
     read_all("/proc/sys/kernel/random/boot_id", boot, sizeof boot - 1);
     own.boot = hash_text(UINT64_C(0xcbf29ce484222325), boot);
     own.group = geteuid();
-    if (!collect(place, &own, rank, ranks))
+    if (!collect(place, &own, rank, ranks, all))
         return false;
 
     char *program, *path = malloc(PATH_MAX + 32);

@@ -10,6 +10,7 @@
 #include "recording/format.h"
 #include "recording/preload/shared_count.h"
 
+#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,8 +21,8 @@ typedef struct clump_rank_place {
     clump_node_count count;
 } clump_rank_place;
 
-/** Agree with all ranks of MPI_COMM_WORLD: collective. False: nothing is to be recorded. */
-bool clump_place_find(clump_rank_place *place);
+/** Agree with all ranks, those of `all`, which has the order of MPI_COMM_WORLD: collective. False: nothing is to be recorded. */
+bool clump_place_find(clump_rank_place *place, MPI_Comm all);
 void clump_place_free(clump_rank_place *place);
 
 /** Bytes of traced calls (CLUMPMODEL_RECORD_TRACE), 64 MiB if that does not say. */

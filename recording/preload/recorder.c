@@ -32,6 +32,8 @@ static struct recorder {
     int64_t flushed_ns, flush_every_ns;
     uint32_t inside; /* threads */
     uint32_t threads_seen;
+    _Atomic bool initialized;  /* by MPI_Init */
+    _Atomic int open;          /* MPI_Init and sessions that have not been finalized */
     clump_recorded_call polls; /* tests in a row that found nothing; calls 0: none */
 } recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -61,6 +63,11 @@ static int64_t clock_ns(clockid_t clock)
 static int64_t now_ns(void)
 {
     return clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t clump_entry_now(void)
+{
+    return now_ns();
 }
 
 __attribute__((constructor)) static void loaded(void)
@@ -314,6 +321,21 @@ static void end_recording(clump_recording_end end)
     clump_requests_free(&recorder.messages);
 }
 
+bool clump_entry_is_off(void)
+{
+    return atomic_load(&recorder.state) == OFF;
+}
+
+void clump_entry_opened(void)
+{
+    atomic_fetch_add(&recorder.open, 1);
+}
+
+void clump_entry_closed(void)
+{
+    atomic_fetch_sub(&recorder.open, 1);
+}
+
 __attribute__((destructor)) static void unloaded(void)
 {
     end_recording(CLUMP_RECORDING_EXITED);
@@ -325,10 +347,13 @@ int64_t clump_entry_before_init(void)
     return now_ns();
 }
 
-void clump_entry_after_init(int64_t begin_ns, bool done)
+void clump_entry_after_init(int64_t begin_ns, bool done, MPI_Comm all)
 {
     clump_rank_place place;
     int level = 0;
+    /* Once, though the entry point of Fortran may call that of C. */
+    if (done && all == MPI_COMM_WORLD && !atomic_exchange(&recorder.initialized, true))
+        clump_entry_opened();
     if (!done || atomic_load(&recorder.state) != OFF) {
         thread.inside = false;
         return;
@@ -336,7 +361,7 @@ void clump_entry_after_init(int64_t begin_ns, bool done)
     PMPI_Query_thread(&level);
     recorder.threads = level == MPI_THREAD_MULTIPLE;
     recorder.flush_every_ns = clump_place_flush_ns();
-    if (clump_place_find(&place)) {
+    if (clump_place_find(&place, all)) {
         clump_rank_header header = place.header;
         header.pid = (uint64_t)getpid();
         header.start_ns = recorder.utc_ns;
@@ -350,7 +375,7 @@ void clump_entry_after_init(int64_t begin_ns, bool done)
         if (reason == 0) {
             if (place.counted && clump_account_count_q(&recorder.writer.account, header.node_ranks))
                 recorder.count = place.count;
-            clump_members_start(define);
+            clump_members_start(define, all);
             pthread_atfork(NULL, NULL, in_child);
             clump_entry entry = {.begin_ns = begin_ns};
             entry.call =
@@ -368,10 +393,17 @@ void clump_entry_after_init(int64_t begin_ns, bool done)
     thread.inside = false;
 }
 
+bool clump_entry_begin_end(clump_entry *entry)
+{
+    const bool last = atomic_load(&recorder.open) <= 1;
+    return clump_entry_begin(entry, last ? CLUMP_CALL_FINALIZE : CLUMP_CALL_OTHER);
+}
+
 void clump_entry_finalized(clump_entry *entry)
 {
     clump_entry_end(entry);
-    end_recording(CLUMP_RECORDING_FINALIZED);
+    if (entry->call.kind == CLUMP_CALL_FINALIZE)
+        end_recording(CLUMP_RECORDING_FINALIZED);
 }
 
 void clump_entry_abort(void)

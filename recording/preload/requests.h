@@ -17,11 +17,14 @@ typedef struct clump_followed_request {
     uintptr_t handle;
     uint64_t number; /**< of its last start */
     clump_request_kind kind;
-    int peer, tag; /**< as asked for, in ranks of the world */
-    uint64_t bytes;
+    int peer, tag;                  /**< as asked for, in ranks of the world */
+    uint64_t bytes, bytes_received; /**< of a start of a persistent one */
     uint32_t communicator;
     struct clump_members *members; /**< of the communicator; NULL: unknown */
     bool persistent, active;
+    bool in_parts;        /**< what comes is what was asked for: the status does not say */
+    bool silent;          /**< a send to nobody, followed for its receive */
+    uint64_t receive;     /**< number of the receive that is the same request; 0: none */
     clump_call_kind call; /**< that a start of a persistent one is */
     struct clump_followed_request *next,
         *last; /**< others with the same handle, in order: some libraries

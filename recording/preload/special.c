@@ -11,7 +11,7 @@ CLUMP_ENTRY int MPI_Init(int *argc, char ***argv)
 {
     const int64_t begin = clump_entry_before_init();
     const int result = PMPI_Init(argc, argv);
-    clump_entry_after_init(begin, result == MPI_SUCCESS);
+    clump_entry_after_init(begin, result == MPI_SUCCESS, MPI_COMM_WORLD);
     return result;
 }
 
@@ -19,16 +19,17 @@ CLUMP_ENTRY int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
 {
     const int64_t begin = clump_entry_before_init();
     const int result = PMPI_Init_thread(argc, argv, required, provided);
-    clump_entry_after_init(begin, result == MPI_SUCCESS);
+    clump_entry_after_init(begin, result == MPI_SUCCESS, MPI_COMM_WORLD);
     return result;
 }
 
 CLUMP_ENTRY int MPI_Finalize(void)
 {
     clump_entry entry;
-    if (!clump_entry_begin(&entry, CLUMP_CALL_FINALIZE))
+    if (!clump_entry_begin_end(&entry))
         return PMPI_Finalize();
     const int result = PMPI_Finalize();
+    clump_entry_closed();
     clump_entry_finalized(&entry);
     return result;
 }
@@ -38,6 +39,71 @@ CLUMP_ENTRY int MPI_Abort(MPI_Comm comm, int code)
     clump_entry_abort();
     return PMPI_Abort(comm, code);
 }
+
+#ifdef CLUMP_HAS_MPI_4
+#pragma weak PMPI_Session_init
+#pragma weak PMPI_Session_finalize
+#pragma weak PMPI_Comm_create_from_group
+#pragma weak PMPI_Pready_list
+
+/*
+ * A session is opened by one process alone: no other one need come, so that nothing can be agreed on with others. The recording begins
+ * with the first communicator that has all processes, when all of them are there.
+ */
+CLUMP_ENTRY int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+{
+    clump_entry entry;
+    const bool recorded = clump_entry_begin(&entry, CLUMP_CALL_OTHER);
+    const int result = PMPI_Session_init(info, errhandler, session);
+    if (result == MPI_SUCCESS)
+        clump_session_opened(*session);
+    if (recorded)
+        clump_entry_end(&entry);
+    return result;
+}
+
+CLUMP_ENTRY int MPI_Session_finalize(MPI_Session *session)
+{
+    clump_entry entry;
+    const MPI_Session closed = *session;
+    const bool recorded = clump_entry_begin_end(&entry);
+    const int result = PMPI_Session_finalize(session);
+    clump_session_closed(closed);
+    if (recorded)
+        clump_entry_finalized(&entry);
+    return result;
+}
+
+CLUMP_ENTRY int MPI_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info info,
+                                           MPI_Errhandler errhandler, MPI_Comm *newcomm)
+{
+    clump_entry entry;
+    if (!clump_entry_begin(&entry, CLUMP_CALL_OTHER)) {
+        const int made = PMPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm);
+        clump_session_communicator(made == MPI_SUCCESS ? *newcomm : MPI_COMM_NULL);
+        return made;
+    }
+    const int result = PMPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm);
+    clump_entry_lock(&entry);
+    clump_act_new_communicator(&entry, newcomm);
+    clump_entry_unlock(&entry);
+    clump_entry_end(&entry);
+    return result;
+}
+
+/* Versions of the header differ in a `const`: under another name here. */
+CLUMP_ENTRY int clump_pready_list(int count, int *parts,
+                                  MPI_Request request) __asm__("MPI_Pready_list");
+int clump_pready_list(int count, int *parts, MPI_Request request)
+{
+    clump_entry entry;
+    const bool recorded = clump_entry_begin(&entry, CLUMP_CALL_OTHER);
+    const int result = PMPI_Pready_list(count, parts, request);
+    if (recorded)
+        clump_entry_end(&entry);
+    return result;
+}
+#endif
 
 CLUMP_ENTRY int MPI_Pcontrol(const int level, ...)
 {

@@ -6,12 +6,15 @@
 #   value    an int
 #   TYPE     PMPI_TYPE_f2c of it
 #   out...   read after the call
+# Since MPI 4 calls with counts have a second name, in _c, with wider ones: made from the same line.
 BEGIN {
     FS = "[ \t]*\\|[ \t]*"
     split("sbuf cbuf", w, " "); for (i in w) word(w[i], "const void *@", "buffer")
     word("rbuf", "void *@", "buffer"); word("base", "void *@", "buffer")
     n = split("n sn rn tn dest source target root tag stag rtag count", w, " "); for (i = 1; i <= n; i++) word(w[i], "int @", "value")
-    n = split("assert lock unit color key ndims reorder nnodes indegree outdegree leader rleader high amode", w, " ")
+    word("parts", "int @", "value"); word("detached", "int *@", "pass"); word("longdetached", "MPI_Count *@", "pass"); word("bign", "MPI_Count @", "count")
+    n = split("unit partition partitionlow partitionhigh maxprocs", w, " "); for (i = 1; i <= n; i++) word(w[i], "int @", "pass")
+    n = split("assert lock color key ndims reorder nnodes indegree outdegree leader rleader high amode", w, " ")
     for (i = 1; i <= n; i++) word(w[i], "int @", "pass")
     n = split("type stype rtype ttype", w, " "); for (i = 1; i <= n; i++) word(w[i], "MPI_Datatype @", "Type")
     n = split("stypes rtypes", w, " "); for (i = 1; i <= n; i++) word(w[i], "const MPI_Datatype @[]", "types")
@@ -30,7 +33,15 @@ BEGIN {
     word("status", "MPI_Status *@", "status"); word("statuses", "MPI_Status @[]", "statuses"); word("anystatus", "MPI_Status *@", "pass")
     word("flag", "int *@", "out int"); word("index", "int *@", "index"); word("outcount", "int *@", "out int"); word("indices", "int @[]", "indices")
     word("message", "MPI_Message *@", "message")
+    word("argv", "char *@[]", "pass"); word("errcodes", "int @[]", "pass")
+    word("errhandler", "MPI_Errhandler @", "pass"); word("localgroup", "MPI_Group @", "pass"); word("remotegroup", "MPI_Group @", "pass")
     word("port", "const char *@", "text"); word("filename", "const char *@", "text"); word("datarep", "const char *@", "text")
+    word("stringtag", "const char *@", "text"); word("spawned", "const char *@", "text"); word("fd", "int @", "pass")
+    word("commands", "char *@[]", "text"); word("argvs", "char **@[]", "text"); word("maxprocses", "const int @[]", "pass"); word("infos", "const MPI_Info @[]", "pass")
+    n = split("n sn rn tn", w, " "); for (i = 1; i <= n; i++) WIDE[w[i]] = "MPI_Count @"
+    n = split("scounts rcounts", w, " "); for (i = 1; i <= n; i++) WIDE[w[i]] = "const MPI_Count @[]"
+    n = split("sdispls rdispls", w, " "); for (i = 1; i <= n; i++) WIDE[w[i]] = "const MPI_Aint @[]"
+    WIDE["unit"] = "MPI_Aint @"
     print "/* Made from calls.table by wrappers.awk. */"
     print "#include \"recording/preload/actions.h\""
     if (fortran) print "#include \"recording/preload/fortran.h\""
@@ -44,40 +55,63 @@ function statements(text,   out, head) {
     while (match(text, /[a-z_]+\([^)]*\)/)) {
         head = substr(text, RSTART, RLENGTH)
         text = substr(text, RSTART + RLENGTH)
+        head = with_counts(head)
         sub(/\(/, head ~ /\(\)$/ ? "(\\&entry" : "(\\&entry, ", head)
         out = out "    clump_act_" head ";\n"
     }
     return out
 }
+function with_counts(head) {
+    gsub(/[sr]counts/, "CLUMP_COUNTS(&)", head)
+    return head
+}
 /^#/ || NF < 3 { next }
 {
-    name = $1; kind = $2; count_of = split($3, p, /[ \t]+/); before = $4; after = $5
+    name = $1; kind = $2; count_of = split($3, p, /[ \t]+/); before = $4; after = $5; since = $6
     sub(/^[ \t]+/, "", name)
-    for (i = 1; i <= count_of; i++) if (!(p[i] in C)) { print "calls.table:" FNR ": unknown parameter " p[i] > "/dev/stderr"; exit 1 }
-    if (!fortran) { make_c(); next }
-    make_fortran("mpi_" tolower(name) "_", "pmpi_" tolower(name) "_")
-    # MPICH: those of the module mpi_f08 without buffers, which do not call what C programs call.
-    for (i = 1; i <= count_of; i++) if (F[p[i]] == "buffer" || F[p[i]] == "text") next
-    print "\n#ifndef OPEN_MPI"
-    make_fortran("mpi_" tolower(name) "_f08_", "pmpir_" tolower(name) "_f08_")
-    print "#endif"
-}
-function make_c(   i, declared, given, own) {
+    is_wide = 0
     for (i = 1; i <= count_of; i++) {
-        declared = declared (i > 1 ? ", " : "") named(C[p[i]], p[i])
+        if (!(p[i] in C)) { print "calls.table:" FNR ": unknown parameter " p[i] > "/dev/stderr"; exit 1 }
+        if (p[i] in WIDE) is_wide = 1
+    }
+    if (since == "persistent") { make("CLUMP_HAS_PERSISTENT", "MPI"); make("CLUMP_HAS_PERSISTENT_AS_EXTENSION", "MPIX") }
+    else make(since == "4" ? "CLUMP_HAS_MPI_4" : "", "MPI")
+    # The module of Fortran calls the wide ones of C.
+    if (is_wide && !fortran) { print "\n#ifdef CLUMP_HAS_MPI_4"; make_c("MPI", "_c"); print "#endif" }
+}
+# What libraries have from some version on.
+function make(has, prefix,   i, lower) {
+    if (has != "") print "\n#ifdef " has
+    lower = tolower(prefix)
+    if (!fortran) make_c(prefix, "")
+    else {
+        make_fortran(lower "_" tolower(name) "_", "p" lower "_" tolower(name) "_", prefix)
+        # MPICH: those of the module mpi_f08 without buffers, which do not call what C programs call.
+        for (i = 1; i <= count_of && F[p[i]] != "buffer" && F[p[i]] != "text"; i++) {}
+        if (i > count_of) {
+            print "\n#ifndef OPEN_MPI"
+            make_fortran("mpi_" tolower(name) "_f08_", "pmpir_" tolower(name) "_f08_", prefix)
+            print "#endif"
+        }
+    }
+    if (has != "") print "#endif"
+}
+function make_c(prefix, wide,   i, declared, given) {
+    for (i = 1; i <= count_of; i++) {
+        declared = declared (i > 1 ? ", " : "") named(wide != "" && p[i] in WIDE ? WIDE[p[i]] : C[p[i]], p[i])
         given = given (i > 1 ? ", " : "") p[i]
     }
-    printf "\n#pragma weak PMPI_%s\nCLUMP_ENTRY int MPI_%s(%s)\n{\n", name, name, declared
-    printf "    clump_entry entry;\n    if (!clump_entry_begin(&entry, CLUMP_CALL_%s))\n        return PMPI_%s(%s);\n", kind, name, given
+    printf "\n#pragma weak P%s_%s%s\nCLUMP_ENTRY int %s_%s%s(%s)\n{\n", prefix, name, wide, prefix, name, wide, declared
+    printf "    clump_entry entry;\n    if (!clump_entry_begin(&entry, CLUMP_CALL_%s))\n        return P%s_%s%s(%s);\n", kind, prefix, name, wide, given
     for (i = 1; i <= count_of; i++) {
         if (F[p[i]] == "status") print "    MPI_Status own_status;\n    if (status == MPI_STATUS_IGNORE)\n        status = &own_status;"
         if (F[p[i]] == "statuses") print "    statuses = clump_act_statuses(count, statuses);"
     }
-    printf "%s    const int result = PMPI_%s(%s);\n", before == "" ? "" : statements(before), name, given
+    printf "%s    const int result = P%s_%s%s(%s);\n", before == "" ? "" : statements(before), prefix, name, wide, given
     if (after != "") printf "    clump_entry_lock(&entry);\n%s    clump_entry_unlock(&entry);\n", statements(after)
     print "    clump_entry_end(&entry);\n    return result;\n}"
 }
-function make_fortran(entry_name, real,   i, f, lower, declared, given, plain, texts, x, prepared, told) {
+function make_fortran(entry_name, real, prefix,   i, f, lower, declared, given, plain, texts, x, prepared, told) {
     lower = tolower(name)
     for (i = 1; i <= count_of; i++) {
         f = F[p[i]]; x = p[i]
@@ -85,6 +119,7 @@ function make_fortran(entry_name, real,   i, f, lower, declared, given, plain, t
         if (f == "buffer") declared = declared "void *" x ", "
         else if (f == "text") declared = declared "char *f_" x ", "
         else if (f == "aint") declared = declared "MPI_Aint *f_" x ", "
+        else if (f == "count") declared = declared "MPI_Count *f_" x ", "
         else if (f == "offset") declared = declared "MPI_Offset *f_" x ", "
         else declared = declared "MPI_Fint *f_" x ", "
         given = given (f == "buffer" ? x : f == "status" || f == "statuses" ? "g_" x : "f_" x) ", "
@@ -96,6 +131,7 @@ function make_fortran(entry_name, real,   i, f, lower, declared, given, plain, t
         if (f == "statuses") prepared = prepared "    MPI_Fint *g_statuses = clump_fortran_statuses((int)*f_count, f_statuses);\n"
         if (!uses(before " " after, x)) continue
         if (f == "value") prepared = prepared "    const int " x " = (int)*f_" x ";\n"
+        if (f == "count") prepared = prepared "    const MPI_Count " x " = *f_" x ";\n"
         if (f == "ints") prepared = prepared "    const int *" x " = f_" x ";\n"
         if (f == "Type" || f == "Comm" || f == "Win") prepared = prepared "    const MPI_" (f == "Type" ? "Datatype" : f) " " x " = PMPI_" f "_f2c(*f_" x ");\n"
         if (f ~ /^in /) prepared = prepared "    MPI_" substr(f, 4) " one_" x " = PMPI_" substr(f, 4) "_f2c(*f_" x "), *" x " = &one_" x ";\n"
@@ -121,7 +157,7 @@ function make_fortran(entry_name, real,   i, f, lower, declared, given, plain, t
     lengths = texts; gsub(/size_t /, "", lengths)
     printf "\nextern void %s(%sMPI_Fint *f_error%s);\n#pragma weak %s\n", real, declared, texts, real
     if (entry_name ~ /_f08_$/) printf "CLUMP_ENTRY void %s(%sMPI_Fint *f_error%s);\nvoid %s(%sMPI_Fint *f_error%s)\n{\n", entry_name, declared, texts, entry_name, declared, texts
-    else printf "CLUMP_FORTRAN_NAMES(%s, (%sMPI_Fint *f_error%s))\n{\n", lower, declared, texts
+    else printf "CLUMP_FORTRAN_%s(%s, (%sMPI_Fint *f_error%s))\n{\n", prefix == "MPIX" ? "EXTENSION" : "NAMES", lower, declared, texts
     printf "    clump_entry entry;\n    if (!clump_entry_begin(&entry, CLUMP_CALL_%s)) {\n        %s(%sf_error%s);\n        return;\n    }\n", kind, real, plain, lengths
     printf "%s%s%s    %s(%sf_error%s);\n%s", prepared, x, before == "" ? "" : statements(before), real, passed, lengths, told
     if (after != "") printf "    clump_entry_lock(&entry);\n%s    clump_entry_unlock(&entry);\n", statements(after)

@@ -58,6 +58,39 @@ for kind in $kinds; do
     check "$kind: threads" exits 0
     "$CLUMPMODEL" record --report threads-$kind --format csv > report.csv
     check "$kind: all sends of threads" [ "$(number isend calls)" = 400 ]
+    # Every call of the library's header is recorded, or waits for nobody.
+    printf '#include <mpi.h>\n#ifdef OPEN_MPI\n#include <mpi-ext.h>\n#endif\n' | mpicc.$kind -E -x c - 2> err |
+        grep -oE '\bMPIX?_[A-Z][A-Za-z_0-9]+ *\(' | tr -d ' (' | sort -u > names
+    nm -D --defined-only "$(dirname "$CLUMPMODEL")/libclumprecord-$kind.so" | awk '$3 ~ /^MPIX?_/ { print $3 }' | sort > entries
+    grep -v '^#' "$TOP/tests/mpi/local.txt" | sed 's/.*/^MPIX?_(&)(_c|_x)?$/' > local
+    comm -23 names entries | grep -vEf local > err
+    check "$kind: every call of mpi.h is recorded, or known as local" [ "$(grep -c . names)" -gt 300 -a ! -s err ]
+    mpicc.$kind -w -O1 "$TOP/tests/mpi/newer.c" -o newer-$kind 2> err || echo "not ok - newer.c with $kind"
+    run record -o newer-rec-$kind -- mpirun.$kind -n 2 ./newer-$kind
+    check "$kind: persistent collectives, and what MPI 4 has: runs" exits 0
+    "$CLUMPMODEL" record --report newer-rec-$kind --format csv > report.csv
+    if [ $kind = openmpi ]; then # no wide counts, no sessions, nothing in parts
+        calls='2 6 6 6 6 0 12 1600 2400'
+    else
+        calls='2 6 8 8 6 10 26 1600 3200'
+    fi
+    check "$kind: persistent collectives, wide counts, parts" [ "$(number sendrecv calls) $(number barrier calls) $(number broadcast calls) $(number allreduce calls) $(
+        number alltoall calls) $(number isend calls | grep . || echo 0) $(number wait calls) $(number sendrecv bytes) $(number broadcast bytes)" = "$calls" ]
+    check "$kind: what came with wide counts, in parts, and for requests that send, too" [ "$(number wait bytes)" = $(
+        [ $kind = openmpi ] && echo 0 || echo 25600) ]
+    run record --export goal newer-rec-$kind -o newer.goal
+    check "$kind: each message with another tag than the one that comes finds its receive" [ "$status" = 0 -a "$(grep -c 'left out' err)" = 0 ]
+    if [ $kind = mpich ]; then
+        run record -o session-$kind -- mpirun.$kind -n 2 ./newer-$kind sessions
+        check "$kind: sessions: runs" exits 0
+        "$CLUMPMODEL" record --report session-$kind --format csv > report.csv
+        check "$kind: sessions: every call" [ "$(number sendrecv calls) $(number send calls) $(number receive bytes)" = "6 1 800" ]
+        # the rank that sends is that of the world
+        check "$kind: sessions: ranks of the world" [ "$("$CLUMPMODEL" record --export goal session-$kind -o - 2> /dev/null | awk '/^rank/ { rank = $2 } / send / { print rank $5 }' |
+            sort | uniq -c | awk '{ print $1 ":" $2 }' | paste -sd' ')" = "4:01 3:10" ]
+        run record -o halves-$kind -- mpirun.$kind -n 2 ./newer-$kind halves
+        check "$kind: sessions without a communicator of all: it is said" has err 'made no communicator of all processes'
+    fi
     if command -v gfortran > /dev/null; then
         for module in $([ $kind = openmpi ] && echo '-DMPI') -DF08; do
             if mpif90.$kind -w -fallow-argument-mismatch $module "$TOP/tests/mpi/ring.F90" -o ring 2> err; then

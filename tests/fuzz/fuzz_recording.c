@@ -159,6 +159,7 @@ static clump_recorded_call make_call(bytes *b, double *now, clump_call_request r
     call.peer = (int)(flags % 6) - 1;
     call.peer_receive = (int)(flags / 6 % 6) - 1;
     call.tag = (int)(next(b) % 4) - 1;
+    call.tag_receive = kind == CLUMP_CALL_SENDRECV ? (int)(next(b) % 4) - 1 : -1;
     call.bytes = (uint64_t)next(b) << next(b) % 48;
     call.bytes_received = (uint64_t)next(b) << next(b) % 48;
     call.communicator = flags & 128 ? next(b) % 3 : 0;

@@ -225,6 +225,7 @@ static void test_nobody(void **state)
     add(0, message(CLUMP_CALL_SEND, 3, 3, -1, 1, 10), 0);
     call = message(CLUMP_CALL_SENDRECV, 4, 4, 0, 1, 10);
     call.peer_receive = 0;
+    call.tag_receive = 1;
     call.bytes_received = 10;
     add(0, call, 0);
     finalize(0, 5);

@@ -88,6 +88,8 @@ static void make_calls(uint32_t ranks)
         c->peer = (int)draw(ranks + 1) - 1;
         c->peer_receive = draw(4) == 0 ? (int)draw(ranks) : -1;
         c->tag = (int)draw(1u << draw(30)) - 1;
+        if (c->kind == CLUMP_CALL_SENDRECV)
+            c->tag_receive = draw(2) == 0 ? c->tag : (int)draw(1u << draw(30)) - 1;
         c->bytes = draw(2) * draw(UINT64_C(1) << draw(40));
         c->bytes_received = draw(2) * draw(UINT64_C(1) << draw(62));
         c->calls = draw(10) == 0 ? (uint32_t)draw(1000) : 1;
@@ -145,6 +147,7 @@ static void assert_same(const clump_recorded_call *a, const clump_recorded_call 
     assert_int_equal(a->peer, b->peer);
     assert_int_equal(a->peer_receive, b->peer_receive);
     assert_int_equal(a->tag, b->tag);
+    assert_int_equal(a->tag_receive, b->tag_receive);
     assert_true(a->bytes == b->bytes && a->bytes_received == b->bytes_received);
     assert_int_equal(a->calls, b->calls);
     assert_int_equal(a->nonblocking, b->nonblocking);
